@@ -1,0 +1,161 @@
+//! Packet: one tag, one length, one value, borrowed from the input.
+//!
+//! In: bytes known to hold a whole packet. Out: its parts and its typed value; `packets`, `keys` and `walk` add ways into it.
+
+use super::value::Decode;
+use crate::error::Error;
+use crate::wire::header::Header;
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+
+/// One packet, borrowed: it points into the input and owns nothing.
+///
+/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; allocates never. Source: SPEC §3
+///
+/// # Examples
+/// ```
+/// let bytes = [0x81, 0x03, 0x02, 0x01, 0xff];
+/// let packet = y3::Packet::from_slice(&bytes)?;
+/// assert!(packet.is_node());
+/// assert_eq!(packet.value(), [0x02, 0x01, 0xff]);
+/// assert_eq!(packet.find(0x02)?.unwrap().to::<i32>()?, -1);
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Packet<'a> {
+    bytes: &'a [u8],
+    value: &'a [u8],
+    offset: u64,
+    tag: Tag,
+}
+
+impl<'a> Packet<'a> {
+    /// `bytes` is the whole packet that `header` was read from; `offset` is where its tag lies in the input.
+    #[inline(always)]
+    pub(crate) fn new(header: Header, bytes: &'a [u8], offset: u64) -> Self {
+        debug_assert_eq!(header.packet_len(), bytes.len());
+        Self { bytes, value: bytes.get(header.size()..).unwrap_or_default(), offset, tag: header.tag() }
+    }
+
+    /// The first byte: node or primitive, slice or not, key.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Packet::from_slice(&[0xc1, 0x00])?.tag(), y3::Tag::slice(y3::Key::ROOT));
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn tag(&self) -> Tag {
+        self.tag
+    }
+
+    /// The key, 0..=63.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Packet::from_slice(&[0x91, 0x00])?.key(), 0x11);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn key(&self) -> Key {
+        self.tag.key()
+    }
+
+    /// Whether the value is packets: a node, slices included.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(!y3::Packet::from_slice(&[0x11, 0x00])?.is_node());
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn is_node(&self) -> bool {
+        self.tag.is_node()
+    }
+
+    /// Whether the packet is a node whose packets are the items of a slice.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(y3::Packet::from_slice(&[0xd1, 0x00])?.is_slice());
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn is_slice(&self) -> bool {
+        self.tag.is_slice()
+    }
+
+    /// The value's bytes, borrowed from the input, not looked at.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Packet::from_slice(&[0x01, 0x02, 0xaa, 0xbb])?.value(), [0xaa, 0xbb]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub const fn value(&self) -> &'a [u8] {
+        self.value
+    }
+
+    /// The whole packet's bytes, tag and length included, borrowed from the input.
+    ///
+    /// # Examples
+    /// ```
+    /// let packet = y3::packets(&[0x01, 0x01, 0xaa, 0x02, 0x00]).next().unwrap()?;
+    /// assert_eq!(packet.as_bytes(), [0x01, 0x01, 0xaa]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn as_bytes(&self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Where the tag lies: bytes from the first byte of the input.
+    ///
+    /// # Examples
+    /// ```
+    /// let node = y3::Packet::from_slice(&[0x81, 0x05, 0x02, 0x00, 0x03, 0x01, 0x07])?;
+    /// assert_eq!(node.find(0x03)?.unwrap().offset(), 4);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The same packet, its tag at `offset` of the input.
+    #[inline(always)]
+    pub(crate) fn at(self, offset: u64) -> Self {
+        Self { offset, ..self }
+    }
+
+    /// Where the value's first byte lies.
+    pub(crate) fn value_offset(&self) -> u64 {
+        self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
+    }
+
+    /// The value as a type: `i32 u32 i64 u64` (NVarInt), `PVar<…>` of these (PVarInt), `f32 f64 bool &str &[u8]`.
+    ///
+    /// The wire does not say which type it is; the reader has to know. Cost: O(1), for `&str` O(n).
+    ///
+    /// # Errors
+    /// [`InvalidValue`](ErrorKind::InvalidValue) at the value's first byte when the bytes are not one value of that type
+    /// (wrong width, out of range, empty); [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte that is not UTF-8.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Packet, PVar};
+    ///
+    /// let packet = Packet::from_slice(&[0x01, 0x02, 0x81, 0x00])?;
+    /// assert_eq!(packet.to::<i32>()?, -32512);
+    /// assert_eq!(packet.to::<PVar<i32>>()?, PVar(128));
+    /// assert_eq!(packet.to::<bool>().unwrap_err().offset(), 2);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §4, §5
+    #[inline]
+    pub fn to<T: Decode<'a>>(&self) -> Result<T, Error> {
+        T::decode(self.value()).map_err(|error| error.rebased(self.value_offset()))
+    }
+}

@@ -1,0 +1,335 @@
+//! Path: keys from the outermost node to a packet; and a set of paths made ready for watching.
+//!
+//! In: paths, known at compile time or given as text. Out: for each node on the way, the one word of keys that matter in it.
+
+use core::fmt;
+use core::str::FromStr;
+
+use super::keys::KeySet;
+use crate::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+
+/// The keys that lead from the outermost packet to a watched one: 1 to 8 of them.
+///
+/// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. Source: SPEC §9
+///
+/// # Examples
+/// ```
+/// const NOISE: y3::Path = y3::path!(0x01, 0x10, 0x11);
+///
+/// assert_eq!(NOISE.to_string(), "0x01/0x10/0x11");
+/// assert_eq!("1/0x10/17".parse(), Ok(NOISE));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Path(
+    /// One byte a key, the outermost highest, with [`STEP`] set; zero behind the last. So paths sort as a tree is read.
+    u64,
+);
+
+const STEP: u8 = 0x80;
+
+impl Path {
+    /// The longest path, in keys. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`].
+    pub const MAX_LEN: usize = 8;
+
+    /// The path of these keys, or `None` if one is above 63 or there are none or more than 8.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Path::new(&[0x01, 0x10]), Some(y3::path!(0x01, 0x10)));
+    /// assert_eq!(y3::Path::new(&[]), None);
+    /// assert_eq!(y3::Path::new(&[0x40]), None);
+    /// ```
+    #[must_use]
+    pub const fn new(keys: &[u8]) -> Option<Path> {
+        if keys.is_empty() || keys.len() > Self::MAX_LEN {
+            return None;
+        }
+        let mut path = Path(0);
+        let mut left = keys;
+        let mut depth = 0;
+        while let [number, others @ ..] = left {
+            let Some(key) = Key::new(*number) else { return None };
+            path = path.then(depth, key);
+            depth += 1;
+            left = others;
+        }
+        Some(path)
+    }
+
+    /// How many keys: 1..=8.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::path!(0x01, 0x10, 0x11).depth(), 3);
+    /// ```
+    #[must_use]
+    pub const fn depth(self) -> usize {
+        Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
+    }
+
+    /// The keys, the outermost first.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(y3::path!(0x01, 0x10).keys().eq([0x01, 0x10].map(|key| y3::Key::new(key).unwrap())));
+    /// ```
+    pub fn keys(self) -> impl Iterator<Item = Key> {
+        self.0.to_be_bytes().into_iter().take_while(|&step| step != 0).map(Key::of_tag)
+    }
+
+    /// The path with a key put at `depth`, which must be below 8 and not taken yet.
+    #[inline(always)]
+    const fn then(self, depth: usize, key: Key) -> Path {
+        Path(self.0 | ((STEP | key.get()) as u64) << shift(depth))
+    }
+
+    /// The first `depth` keys; with none of them, no path but the start of every one.
+    #[inline(always)]
+    const fn prefix(self, depth: usize) -> Path {
+        if depth == 0 { Path(0) } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
+    }
+
+    const fn key_at(self, depth: usize) -> Option<Key> {
+        let [step, ..] = (self.0 >> shift(depth)).to_le_bytes();
+        if step & STEP == 0 { None } else { Some(Key::of_tag(step)) }
+    }
+}
+
+/// How far the byte of the key at that depth lies from the low end.
+#[inline(always)]
+const fn shift(depth: usize) -> u32 {
+    let [depth, ..] = depth.to_le_bytes();
+    (56 - 8 * (depth & 7)) as u32
+}
+
+/// A [`Path`] of constant keys, checked at compile time.
+///
+/// # Examples
+/// ```
+/// const PATH: y3::Path = y3::path!(0x01, 0x10, 0x11);
+/// assert_eq!(PATH.depth(), 3);
+/// ```
+/// ```compile_fail
+/// let too_high = y3::path!(0x01, 0x40);
+/// ```
+#[macro_export]
+macro_rules! path {
+    ($($key:expr),+ $(,)?) => {
+        const {
+            match $crate::Path::new(&[$($key),+]) {
+                Some(path) => path,
+                None => panic!("a path is 1 to 8 keys, none above 63"),
+            }
+        }
+    };
+}
+
+/// Keys separated by `/`, decimal or, behind `0x`, hexadecimal: `0x01/0x10/17`.
+///
+/// # Errors
+/// [`ErrorKind::InvalidPath`] or [`ErrorKind::InvalidKey`], with the offset in the text.
+impl FromStr for Path {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let mut path = Path(0);
+        let mut offset = 0;
+        for (depth, part) in text.split('/').enumerate() {
+            let at = |kind| Error::new(kind, offset);
+            let digits = part.strip_prefix("0x").map_or((part, 10), |digits| (digits, 16));
+            // `from_str_radix` takes a sign; a key has none.
+            if depth == Self::MAX_LEN || digits.0.starts_with('+') {
+                return Err(at(ErrorKind::InvalidPath));
+            }
+            let number = u32::from_str_radix(digits.0, digits.1).map_err(|_| at(ErrorKind::InvalidPath))?;
+            let key = u8::try_from(number).ok().and_then(Key::new).ok_or(at(ErrorKind::InvalidKey))?;
+            path = path.then(depth, key);
+            offset += part.len() as u64 + 1;
+        }
+        Ok(path)
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (depth, key) in self.keys().enumerate() {
+            write!(f, "{}{key}", if depth == 0 { "" } else { "/" })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Path({self})")
+    }
+}
+
+/// Up to `N` paths made ready for watching, at compile time where they are known then.
+///
+/// Cost: 73 bytes a path; making it O(N²) at the worst, watching with it one word a node. Source: SPEC §9
+///
+/// # Examples
+/// ```
+/// use y3::{PathSet, path};
+///
+/// const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
+///
+/// let bytes = [0x81, 0x08, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x00, 0x13, 0x00];
+/// let mut watch = WATCHED.watch(&bytes);
+/// assert_eq!(watch.next().unwrap()?.to::<f32>()?, 0.25);
+/// assert_eq!(watch.next().unwrap()?.path(), 1);
+/// assert!(watch.next().is_none());
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PathSet<const N: usize> {
+    /// Sorted, each once; [`NONE`] fills the rest.
+    paths: [Path; N],
+    /// For each of these its place in the array they were given in.
+    given: [u8; N],
+    /// For the first path of those that begin with the same keys, at that depth: the keys that go on from there.
+    keys: [[KeySet; Path::MAX_LEN]; N],
+}
+
+/// Sorts behind every path and begins with none of their keys.
+const NONE: Path = Path(u64::MAX);
+
+impl<const N: usize> PathSet<N> {
+    /// The set of these paths. [`Hit::path`](crate::Hit::path) is a path's place in this array, the first if it is twice
+    /// in it. `N` is at most 256, checked at compile time.
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10, 0x11)]);
+    /// ```
+    #[must_use]
+    pub const fn new(paths: [Path; N]) -> Self {
+        Self::of_slice(&paths)
+    }
+
+    /// The set of paths known only at run time, or `None` if they are more than `N`.
+    ///
+    /// # Examples
+    /// ```
+    /// let paths = [y3::path!(0x01), y3::path!(0x02, 0x03)];
+    /// assert!(y3::PathSet::<8>::from_slice(&paths).is_some());
+    /// assert!(y3::PathSet::<1>::from_slice(&paths).is_none());
+    /// ```
+    #[must_use]
+    pub const fn from_slice(paths: &[Path]) -> Option<Self> {
+        if paths.len() <= N { Some(Self::of_slice(paths)) } else { None }
+    }
+
+    /// `given` holds at most `N` paths.
+    #[allow(
+        clippy::indexing_slicing,
+        clippy::cast_possible_truncation,
+        reason = "const: every index is below N <= 256"
+    )]
+    const fn of_slice(given: &[Path]) -> Self {
+        const { assert!(N <= 256, "a PathSet holds at most 256 paths") }
+        let mut set = Self { paths: [NONE; N], given: [0; N], keys: [[KeySet::EMPTY; Path::MAX_LEN]; N] };
+        let mut count = 0;
+        let mut next = 0;
+        while next < given.len() {
+            let mut place = count;
+            while place > 0 && set.paths[place - 1].0 > given[next].0 {
+                place -= 1;
+            }
+            if place == 0 || set.paths[place - 1].0 != given[next].0 {
+                let mut moved = count;
+                while moved > place {
+                    set.paths[moved] = set.paths[moved - 1];
+                    set.given[moved] = set.given[moved - 1];
+                    moved -= 1;
+                }
+                set.paths[place] = given[next];
+                set.given[place] = next as u8;
+                count += 1;
+            }
+            next += 1;
+        }
+        let mut first = [0; Path::MAX_LEN];
+        let mut place = 0;
+        while place < count {
+            let path = set.paths[place];
+            let mut depth = 0;
+            while depth < Path::MAX_LEN {
+                if place > 0 && path.prefix(depth).0 != set.paths[place - 1].prefix(depth).0 {
+                    first[depth] = place;
+                }
+                if let Some(key) = path.key_at(depth) {
+                    set.keys[first[depth]][depth] = set.keys[first[depth]][depth].with(key);
+                }
+                depth += 1;
+            }
+            place += 1;
+        }
+        set
+    }
+
+    /// The keys that matter in the node at the end of `prefix`, which has `depth` keys.
+    #[inline(always)]
+    pub(crate) fn keys_at(&self, prefix: Prefix) -> KeySet {
+        self.keys_from(self.first_from(prefix.path), prefix.depth)
+    }
+
+    /// What a packet with that key, one of [`keys_at`](Self::keys_at), is to the watcher.
+    #[inline(always)]
+    pub(crate) fn step(&self, prefix: Prefix, key: Key) -> Step {
+        let path = prefix.path.then(prefix.depth, key);
+        let first = self.first_from(path);
+        let watched = self.paths.get(first).is_some_and(|found| found.0 == path.0);
+        Step {
+            prefix: Prefix { path, depth: prefix.depth + 1 },
+            watched: if watched { self.given.get(first).copied() } else { None },
+            keys: self.keys_from(first, prefix.depth + 1),
+        }
+    }
+
+    #[inline(always)]
+    fn first_from(&self, path: Path) -> usize {
+        self.paths.partition_point(|other| other.0 < path.0)
+    }
+
+    #[inline(always)]
+    fn keys_from(&self, place: usize, depth: usize) -> KeySet {
+        self.keys.get(place).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
+    }
+}
+
+/// The first keys of a path: where in the tree a watcher is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Prefix {
+    path: Path,
+    depth: usize,
+}
+
+impl Prefix {
+    pub(crate) const ROOT: Prefix = Prefix { path: Path(0), depth: 0 };
+
+    #[inline(always)]
+    pub(crate) const fn depth(self) -> usize {
+        self.depth
+    }
+
+    /// The prefix without its last key, if it has one.
+    #[inline(always)]
+    pub(crate) fn parent(self) -> Option<Prefix> {
+        let depth = self.depth.checked_sub(1)?;
+        Some(Prefix { path: self.path.prefix(depth), depth })
+    }
+}
+
+/// What a packet on the way of a path is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Step {
+    /// Where a watcher is when it goes into the packet.
+    pub(crate) prefix: Prefix,
+    /// The place of the path that ends here.
+    pub(crate) watched: Option<u8>,
+    /// The keys that matter inside; none if no path goes on.
+    pub(crate) keys: KeySet,
+}

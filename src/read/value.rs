@@ -1,0 +1,90 @@
+//! Value: from a packet's bytes to a typed value.
+//!
+//! In: a value's bytes and the type the reader knows them to be. Out: that type, borrowed where it can be, or an error.
+
+use crate::error::{Error, ErrorKind};
+use crate::wire::integer::PVar;
+use crate::wire::{bool, float, integer};
+
+/// A type that [`Packet::to`](crate::Packet::to) can read from a value's bytes.
+///
+/// Implement it for your own types on top of those that are here; to write them too, see [`Encode`](crate::Encode).
+///
+/// # Examples
+/// ```
+/// #[derive(Debug, PartialEq)]
+/// struct Celsius(f32);
+///
+/// impl<'a> y3::Decode<'a> for Celsius {
+///     fn decode(value: &'a [u8]) -> Result<Self, y3::Error> {
+///         f32::decode(value).map(Celsius)
+///     }
+/// }
+///
+/// let packet = y3::Packet::from_slice(&[0x11, 0x02, 0x41, 0xb8])?;
+/// assert_eq!(packet.to::<Celsius>()?, Celsius(23.0));
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: SPEC §4, §5
+pub trait Decode<'a>: Sized {
+    /// The value that these bytes, all of them, are.
+    ///
+    /// # Errors
+    /// With offsets that count from the value's first byte; [`Packet::to`](crate::Packet::to) makes them absolute.
+    fn decode(value: &'a [u8]) -> Result<Self, Error>;
+}
+
+const NO_VALUE: Error = Error::new(ErrorKind::InvalidValue, 0);
+
+macro_rules! decode {
+    ($($(#[$doc:meta])* $type:ty: $decode:expr;)*) => {$(
+        $(#[$doc])*
+        impl<'a> Decode<'a> for $type {
+            #[inline]
+            fn decode(value: &'a [u8]) -> Result<Self, Error> {
+                $decode(value).ok_or(NO_VALUE)
+            }
+        }
+    )*};
+}
+
+decode! {
+    /// NVarInt of 1..=4 bytes. Source: SPEC §4.1
+    i32: integer::decode_nvar32;
+    /// NVarInt of 1..=8 bytes. Source: SPEC §4.1
+    i64: integer::decode_nvar64;
+    /// NVarInt of 1..=4 bytes, the sign reinterpreted: `ff` is the highest number. Source: SPEC §4.1
+    u32: |value| integer::decode_nvar32(value).map(integer::unsigned32);
+    /// NVarInt of 1..=8 bytes, the sign reinterpreted: `ff` is the highest number. Source: SPEC §4.1
+    u64: |value| integer::decode_nvar64(value).map(integer::unsigned64);
+    /// PVarInt of 1..=5 bytes. Source: SPEC §4.2
+    PVar<i32>: |value| integer::decode_pvar32(value).map(PVar);
+    /// PVarInt of 1..=10 bytes. Source: SPEC §4.2
+    PVar<i64>: |value| integer::decode_pvar64(value).map(PVar);
+    /// PVarInt of 1..=5 bytes, the sign reinterpreted: `7f` is the highest number. Source: SPEC §4.2
+    PVar<u32>: |value| integer::decode_pvar32(value).map(integer::unsigned32).map(PVar);
+    /// PVarInt of 1..=10 bytes, the sign reinterpreted: `7f` is the highest number. Source: SPEC §4.2
+    PVar<u64>: |value| integer::decode_pvar64(value).map(integer::unsigned64).map(PVar);
+    /// 1..=4 bytes of an IEEE 754 number; those left out are zero. Source: SPEC §5
+    f32: float::decode_f32;
+    /// 1..=8 bytes of an IEEE 754 number; those left out are zero. Source: SPEC §5
+    f64: float::decode_f64;
+    /// A PVarInt that is 0 or 1; no bytes are `false`. Source: SPEC §5
+    bool: bool::decode;
+}
+
+/// The bytes as they are.
+impl<'a> Decode<'a> for &'a [u8] {
+    #[inline]
+    fn decode(value: &'a [u8]) -> Result<Self, Error> {
+        Ok(value)
+    }
+}
+
+/// UTF-8, checked here and not before. Cost: O(n). Source: SPEC §5
+impl<'a> Decode<'a> for &'a str {
+    #[inline]
+    fn decode(value: &'a [u8]) -> Result<Self, Error> {
+        core::str::from_utf8(value).map_err(|error| Error::new(ErrorKind::InvalidUtf8, error.valid_up_to() as u64))
+    }
+}

@@ -1,0 +1,263 @@
+//! Walk: every packet of a tree, at any depth.
+//!
+//! In: packets back to back. Out: each packet, a node before what is inside it; or, as `check`, just the first fault.
+
+use core::iter::FusedIterator;
+
+use super::keys::KeySet;
+use super::packet::Packet;
+use super::packets::{Bound, Packets, packets, packets_from};
+use crate::error::{Error, ErrorKind};
+
+/// How many nodes may lie one in another for [`walk`], [`check`] and [`KeySet::search`]: 64.
+///
+/// Source: SPEC §8
+pub const MAX_DEPTH: usize = 64;
+
+/// Every packet at any depth, a node before what is inside it.
+///
+/// Made by [`walk`] with a limit of [`MAX_DEPTH`] nodes one in another, or by [`Walk::new`] with a limit of your own.
+/// It keeps one number for each open node in a fixed array: no recursion, no allocation. After a fault it yields `None`
+/// for ever.
+#[derive(Clone, Debug)]
+pub struct Walk<'a, const DEPTH: usize = MAX_DEPTH> {
+    /// All that is walked, and what it was given as.
+    input: Packets<'a>,
+    /// Of the level being read.
+    packets: Packets<'a>,
+    /// Where in the input that level ends, and where the levels above it do.
+    end: usize,
+    ends: [usize; DEPTH],
+    depth: usize,
+    /// The node given out last, unless its packets are to be left out: the next step goes into it.
+    opened: Option<Packet<'a>>,
+}
+
+/// Every packet of a buffer at any depth, a node before what is inside it.
+///
+/// Bytes: packets back to back. Cost: O(n) in the worst case, one header a packet; allocates never, 512 bytes of stack.
+/// Primitives are not opened, though they may carry packets.
+///
+/// # Examples
+/// ```
+/// let bytes = [0x81, 0x05, 0x82, 0x03, 0x03, 0x01, 0x07];
+/// let mut walk = y3::walk(&bytes);
+/// let mut seen = Vec::new();
+/// while let Some(packet) = walk.next() {
+///     seen.push((walk.depth(), packet?.key().get()));
+/// }
+/// assert_eq!(seen, [(0, 1), (1, 2), (2, 3)]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: SPEC §8
+#[must_use]
+pub fn walk(bytes: &[u8]) -> Walk<'_> {
+    Walk::new(packets(bytes))
+}
+
+/// Walks a whole buffer of packets and reports the first fault.
+///
+/// What it checks: every header can be read and every packet lies inside its node and the input, at any depth up to
+/// [`MAX_DEPTH`] nodes. What it leaves alone: the bytes of primitives, needless length bytes, the keys of slice items.
+/// Cost: O(n) in the worst case, one header a packet; allocates never.
+///
+/// # Errors
+/// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
+/// [`NegativeLength`](ErrorKind::NegativeLength), [`LengthOverflow`](ErrorKind::LengthOverflow),
+/// [`DepthLimit`](ErrorKind::DepthLimit).
+///
+/// # Examples
+/// ```
+/// assert_eq!(y3::check(&[0x81, 0x03, 0x01, 0x01, 0x05]), Ok(()));
+/// let error = y3::check(&[0x81, 0x03, 0x01, 0x02, 0x05]).unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::Overrun, 2));
+/// ```
+/// Source: SPEC §8
+pub fn check(bytes: &[u8]) -> Result<(), Error> {
+    packets(bytes).check()
+}
+
+impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
+    /// A walk that takes at most `DEPTH` nodes one in another; a node inside so many is [`ErrorKind::DepthLimit`].
+    ///
+    /// # Examples
+    /// ```
+    /// let mut flat = y3::Walk::<0>::new(y3::packets(&[0x01, 0x00, 0x82, 0x00]));
+    /// assert!(flat.next().unwrap().is_ok());
+    /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
+    /// ```
+    #[must_use]
+    pub fn new(packets: Packets<'a>) -> Self {
+        let end = packets.remainder().len();
+        Self { input: packets.clone(), packets, end, ends: [0; DEPTH], depth: 0, opened: None }
+    }
+
+    /// How many nodes lie around the packet given out last.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut walk = y3::walk(&[0x81, 0x02, 0x02, 0x00]);
+    /// walk.nth(1);
+    /// assert_eq!(walk.depth(), 1);
+    /// ```
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Jumps over what is inside the node given out last.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut walk = y3::walk(&[0x81, 0x02, 0x02, 0x00, 0x03, 0x00]);
+    /// walk.next();
+    /// walk.skip_children();
+    /// assert_eq!(walk.next().unwrap()?.key(), 0x03);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    pub const fn skip_children(&mut self) {
+        self.opened = None;
+    }
+
+    fn descend(&mut self, node: Packet<'a>) {
+        if let Some(end) = self.ends.get_mut(self.depth) {
+            *end = self.end;
+            self.end -= self.packets.remainder().len();
+            self.packets = node.children();
+            self.depth += 1;
+        }
+    }
+
+    /// Back to the level above, behind the node that has just been read; `None` from the outermost level.
+    fn ascend(&mut self) -> Option<()> {
+        let depth = self.depth.checked_sub(1)?;
+        let (start, end) = (self.end, *self.ends.get(depth)?);
+        let rest = self.input.remainder().get(start..end)?;
+        let bound = if depth == 0 { self.input.bound() } else { Bound::Node };
+        self.packets = packets_from(rest, self.input.offset().saturating_add(start as u64), bound);
+        (self.end, self.depth) = (end, depth);
+        Some(())
+    }
+
+    fn fail(&mut self, error: Error) -> Error {
+        self.packets = packets(&[]);
+        self.depth = 0;
+        error
+    }
+}
+
+impl<'a, const DEPTH: usize> Iterator for Walk<'a, DEPTH> {
+    type Item = Result<Packet<'a>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(node) = self.opened.take() {
+            self.descend(node);
+        }
+        loop {
+            match self.packets.next() {
+                Some(Ok(packet)) if packet.is_node() => {
+                    if self.depth == DEPTH {
+                        return Some(Err(self.fail(Error::new(ErrorKind::DepthLimit, packet.offset()))));
+                    }
+                    self.opened = Some(packet);
+                    return Some(Ok(packet));
+                }
+                Some(Ok(packet)) => return Some(Ok(packet)),
+                Some(Err(error)) => return Some(Err(self.fail(error))),
+                None => self.ascend()?,
+            }
+        }
+    }
+}
+
+impl<const DEPTH: usize> FusedIterator for Walk<'_, DEPTH> {}
+
+/// The packets of a [`KeySet`] at any depth, made by [`KeySet::search`].
+#[derive(Clone, Debug)]
+pub struct Search<'a, const DEPTH: usize = MAX_DEPTH> {
+    walk: Walk<'a, DEPTH>,
+    keys: KeySet,
+}
+
+impl<'a, const DEPTH: usize> Search<'a, DEPTH> {
+    /// The packets of a walk, with a depth limit of your own, that have one of these keys.
+    ///
+    /// # Examples
+    /// ```
+    /// let walk = y3::Walk::<1>::new(y3::packets(&[0x81, 0x02, 0x02, 0x00]));
+    /// assert_eq!(y3::Search::new(walk, y3::keys![0x02]).count(), 1);
+    /// ```
+    #[must_use]
+    pub const fn new(walk: Walk<'a, DEPTH>, keys: KeySet) -> Self {
+        Self { walk, keys }
+    }
+}
+
+impl<'a, const DEPTH: usize> Iterator for Search<'a, DEPTH> {
+    type Item = Result<Packet<'a>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let keys = self.keys;
+        self.walk.find(|step| step.map_or(true, |packet| keys.contains(packet.key())))
+    }
+}
+
+impl<const DEPTH: usize> FusedIterator for Search<'_, DEPTH> {}
+
+impl KeySet {
+    /// The packets with these keys at any depth, in the order of the wire, a node before what is inside it.
+    ///
+    /// For keys whose place is known, watch paths instead: a [`PathSet`](crate::PathSet) jumps over what leads nowhere,
+    /// while this opens every node.
+    /// Cost: O(n) in the worst case, one header a packet; allocates never, at most [`MAX_DEPTH`] nodes one in another.
+    ///
+    /// # Examples
+    /// ```
+    /// let bytes = [0x81, 0x05, 0x82, 0x03, 0x13, 0x01, 0x07];
+    /// let hit = y3::keys![0x13].search(&bytes).next().unwrap()?;
+    /// assert_eq!(hit.to::<i32>()?, 7);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §9
+    #[must_use]
+    pub fn search(self, bytes: &[u8]) -> Search<'_> {
+        Search::new(walk(bytes), self)
+    }
+}
+
+impl Packets<'_> {
+    /// Walks all these packets, at any depth, and reports the first fault; see [`check`](crate::check).
+    ///
+    /// # Errors
+    /// As [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if they were asked of a primitive.
+    ///
+    /// # Examples
+    /// ```
+    /// let node = y3::Packet::from_slice(&[0x81, 0x02, 0x05, 0x01])?;
+    /// let error = node.children().check().unwrap_err();
+    /// assert_eq!(error.to_string(), "packet reaches past the end of its node at byte 2");
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §8
+    pub fn check(self) -> Result<(), Error> {
+        Walk::<MAX_DEPTH>::new(self).try_for_each(|packet| packet.map(drop))
+    }
+}
+
+impl Packet<'_> {
+    /// Walks everything inside the packet, at any depth, and reports the first fault; see [`check`](crate::check).
+    ///
+    /// # Errors
+    /// As [`check`](crate::check).
+    ///
+    /// # Examples
+    /// ```
+    /// let packet = y3::Packet::from_slice(&[0x81, 0x02, 0x05, 0x01])?;
+    /// assert_eq!(packet.check().unwrap_err().to_string(), "packet reaches past the end of its node at byte 2");
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §8
+    pub fn check(&self) -> Result<(), Error> {
+        packets_from(self.as_bytes(), self.offset(), Bound::Input).check()
+    }
+}

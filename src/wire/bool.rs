@@ -1,0 +1,35 @@
+//! Bool: a PVarInt that is 0 or 1; no bytes at all are false.
+//!
+//! In: a value's bytes. Out: the bool, or `None` for anything else; and back, as one byte. Source: SPEC §5
+
+use super::integer::decode_pvar32;
+use super::short::Short;
+
+#[inline]
+pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
+    if bytes.is_empty() {
+        return Some(false);
+    }
+    match decode_pvar32(bytes)? {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
+
+#[inline]
+pub(crate) fn encode(value: bool) -> Short {
+    Short::new(u128::from(value) << 120, 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_zero_and_one() {
+        assert_eq!((decode(&[]), decode(&[0]), decode(&[1])), (Some(false), Some(false), Some(true)));
+        assert_eq!((decode(&[2]), decode(&[0x7f]), decode(&[0, 1]), decode(&[0x80])), (None, None, None, None));
+        assert_eq!(decode(&[0x80, 0x01]), Some(true));
+    }
+}

@@ -1,0 +1,188 @@
+//! Integers in both dialects, 32 and 64 bit, signed and unsigned.
+//!
+//! In: a value's bytes. Out: a number, or `None` when the bytes are not one of that width; and back.
+//! An unsigned number is the signed one of its width reinterpreted (SPEC §4), so the wire knows signed numbers only.
+#![allow(
+    clippy::cast_possible_wrap,
+    clippy::cast_sign_loss,
+    reason = "bits change their sign's meaning here on purpose"
+)]
+
+use super::short::Short;
+
+/// An integer in the PVarInt dialect, the one that y3-codec-golang and draft-01 write.
+///
+/// The wire has no mark for the dialect. A plain `i32`, `u32`, `i64` or `u64` is an NVarInt; wrapped in this it is a
+/// PVarInt, for reading and for writing. Source: SPEC §4.2
+///
+/// # Examples
+/// ```
+/// use y3::PVar;
+///
+/// let mut out = Vec::new();
+/// y3::Encoder::new(&mut out).put(0x10, PVar(-65i32))?;
+/// y3::Encoder::new(&mut out).put(0x11, -65i32)?;
+/// assert_eq!(out, [0x10, 0x02, 0xff, 0x3f, 0x11, 0x01, 0xbf]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PVar<T>(pub T);
+
+#[inline]
+pub(crate) const fn unsigned32(number: i32) -> u32 {
+    number as u32
+}
+
+#[inline]
+pub(crate) const fn unsigned64(number: i64) -> u64 {
+    number as u64
+}
+
+#[inline]
+pub(crate) const fn signed32(number: u32) -> i32 {
+    number as i32
+}
+
+#[inline]
+pub(crate) const fn signed64(number: u64) -> i64 {
+    number as i64
+}
+
+/// Bytes 1..=8, big-endian, as an unsigned number; `None` for other widths.
+///
+/// Two loads that overlap instead of a loop over bytes: the width is data, and a loop on data is a wrong guess.
+#[inline(always)]
+pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
+    let width = bytes.len();
+    match width {
+        4..=8 => {
+            let (head, tail) = (bytes.first_chunk::<4>()?, bytes.last_chunk::<4>()?);
+            Some(u64::from(u32::from_be_bytes(*head)) << (8 * (width - 4)) | u64::from(u32::from_be_bytes(*tail)))
+        }
+        2..=3 => {
+            let (head, tail) = (bytes.first_chunk::<2>()?, bytes.last_chunk::<2>()?);
+            Some(u64::from(u16::from_be_bytes(*head)) << (8 * (width - 2)) | u64::from(u16::from_be_bytes(*tail)))
+        }
+        1 => bytes.first().map(|&byte| u64::from(byte)),
+        _ => None,
+    }
+}
+
+/// NVarInt of 1..=8 bytes: big-endian two's complement of as many bytes as there are. Source: SPEC §4.1
+#[inline]
+pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
+    let spare = 64 - 8 * bytes.len().min(8);
+    load(bytes).map(|number| ((number << (spare & 63)) as i64) >> (spare & 63))
+}
+
+/// NVarInt of 1..=4 bytes. Source: SPEC §4.1
+#[inline]
+pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
+    if bytes.len() > 4 {
+        return None;
+    }
+    decode_nvar64(bytes).and_then(|number| i32::try_from(number).ok())
+}
+
+/// The shortest NVarInt of a narrow number: 1..=4 bytes. Apart from the wide one, since half a register is half the work.
+#[inline]
+pub(crate) fn encode_nvar32(number: i32) -> Short {
+    let width = (40 - ((number ^ number >> 31) | 1).leading_zeros()) / 8;
+    Short::of_u64(u64::from((number as u32) << ((32 - 8 * width) & 31)) << 32, width)
+}
+
+/// The shortest NVarInt: 1..=8 bytes.
+#[inline]
+pub(crate) fn encode_nvar64(number: i64) -> Short {
+    // Bits that only repeat the sign need not be written, but one sign bit must stay.
+    let width = (72 - ((number ^ number >> 63) | 1).leading_zeros()) / 8;
+    Short::of_u64((number as u64) << ((64 - 8 * width) & 63), width)
+}
+
+/// PVarInt of 1..=10 bytes: groups of seven bits, big-endian, the sign in the highest group. Source: SPEC §4.2
+#[inline]
+pub(crate) fn decode_pvar64(bytes: &[u8]) -> Option<i64> {
+    match bytes {
+        // One byte holds seven bits: bit 7 says that it is the last, bit 6 is the sign.
+        [byte] if *byte < 0x80 => Some(i64::from(((*byte << 1) as i8) >> 1)),
+        [first, groups @ ..] if *first >= 0x80 && groups.len() <= 9 => {
+            let mut number = i64::from(((*first << 1) as i8) >> 1);
+            for (place, &byte) in groups.iter().enumerate() {
+                let last = place + 1 == groups.len();
+                let fits = number >> 56 == number >> 63;
+                if !fits || last == (byte & 0x80 != 0) {
+                    return None;
+                }
+                number = number << 7 | i64::from(byte & 0x7f);
+            }
+            (!groups.is_empty()).then_some(number)
+        }
+        _ => None,
+    }
+}
+
+/// PVarInt of 1..=5 bytes. Source: SPEC §4.2
+#[inline]
+pub(crate) fn decode_pvar32(bytes: &[u8]) -> Option<i32> {
+    if bytes.len() > 5 {
+        return None;
+    }
+    decode_pvar64(bytes).and_then(|number| i32::try_from(number).ok())
+}
+
+/// The shortest PVarInt: 1..=10 bytes.
+#[inline]
+pub(crate) fn encode_pvar(number: i64) -> Short {
+    // Seven bits a group; the sign bit takes one place.
+    let width = (64 - (number ^ number >> 63).leading_zeros()) / 7 + 1;
+    let mut bytes = 0u128;
+    let mut rest = number;
+    for place in 0..width {
+        let continues = if place == 0 { 0 } else { 0x80 };
+        bytes |= u128::from((rest & 0x7f) as u64 | continues) << (8 * place);
+        rest >>= 7;
+    }
+    Short::new(bytes << (128 - 8 * width), width)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::vec;
+
+    #[test]
+    fn both_dialects_come_back_at_every_power_of_two() {
+        for power in 0..64 {
+            for near in -2..=2i64 {
+                for number in [(1i64 << power).wrapping_add(near), (1i64 << power).wrapping_neg().wrapping_add(near)] {
+                    let (nvar, pvar) = (encode_nvar64(number), encode_pvar(number));
+                    assert_eq!(decode_nvar64(&nvar.to_vec()), Some(number), "{nvar:?}");
+                    assert_eq!(decode_pvar64(&pvar.to_vec()), Some(number), "{pvar:?}");
+                    let narrow = i32::try_from(number).ok();
+                    assert_eq!(narrow.map_or(nvar, encode_nvar32), nvar);
+                    assert_eq!(if nvar.len() <= 4 { narrow } else { None }, decode_nvar32(&nvar.to_vec()));
+                    assert_eq!(narrow, decode_pvar32(&pvar.to_vec()));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn widths_outside_the_type_are_none() {
+        assert_eq!((decode_nvar64(&[]), decode_nvar64(&[0; 9])), (None, None));
+        assert_eq!((decode_nvar32(&[0; 4]), decode_nvar32(&[0; 5])), (Some(0), None));
+        assert_eq!((decode_pvar64(&[]), decode_pvar64(&[0x80]), decode_pvar64(&[0x01, 0x05])), (None, None, None));
+        let padded = |size: usize| [vec![0x80; size - 1], vec![1]].concat();
+        assert_eq!((decode_pvar64(&padded(10)), decode_pvar64(&padded(11))), (Some(1), None));
+        assert_eq!((decode_pvar32(&padded(5)), decode_pvar32(&padded(6))), (Some(1), None));
+    }
+
+    #[test]
+    fn groups_above_the_width_repeat_the_sign() {
+        assert_eq!(decode_pvar32(&[0x87, 0xff, 0xff, 0xff, 0x7f]), Some(i32::MAX));
+        assert_eq!(decode_pvar32(&[0x88, 0x80, 0x80, 0x80, 0x00]), None);
+        assert_eq!(decode_pvar32(&[0xf8, 0x80, 0x80, 0x80, 0x00]), Some(i32::MIN));
+        assert_eq!(decode_pvar64(&[0x80, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]), Some(i64::MAX));
+        assert_eq!(decode_pvar64(&[0x81, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00]), None);
+    }
+}

@@ -1,0 +1,86 @@
+//! Key: the low six bits of a tag.
+//!
+//! In: a byte. Out: a number known to be 0..=63, so that a set of keys is one `u64`.
+
+use core::fmt;
+use core::ops::RangeInclusive;
+
+/// The name of a packet among its siblings, 0..=63 (the drafts' SeqID).
+///
+/// Bytes: the low six bits of the tag. Source: SPEC §3.1
+///
+/// # Examples
+/// ```
+/// use y3::Key;
+///
+/// assert_eq!(Key::new(0x11).unwrap(), 0x11);
+/// assert_eq!(Key::new(64), None);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Key(u8);
+
+impl Key {
+    /// The highest key, 63.
+    pub const MAX: Key = Key(0x3f);
+    /// The key of a slice's items, 0. Source: SPEC §6
+    pub const ITEM: Key = Key(0x00);
+    /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced. Source: SPEC §6
+    pub const ROOT: Key = Key(0x01);
+    /// The keys YoMo keeps for itself. Not enforced. Source: SPEC §6
+    pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
+    /// The keys YoMo leaves to its users. Not enforced. Source: SPEC §6
+    pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
+
+    /// The key of that number, or `None` above 63.
+    ///
+    /// # Examples
+    /// ```
+    /// const NOISE: y3::Key = y3::Key::new(0x11).unwrap();
+    /// assert_eq!(NOISE.get(), 0x11);
+    /// ```
+    #[must_use]
+    pub const fn new(number: u8) -> Option<Key> {
+        if number <= Self::MAX.0 { Some(Key(number)) } else { None }
+    }
+
+    /// The key in the low six bits of a tag byte.
+    pub(crate) const fn of_tag(byte: u8) -> Key {
+        Key(byte & Self::MAX.0)
+    }
+
+    /// The key's number, 0..=63.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Key::ROOT.get(), 1);
+    /// ```
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+}
+
+impl PartialEq<u8> for Key {
+    fn eq(&self, number: &u8) -> bool {
+        self.0 == *number
+    }
+}
+
+impl From<Key> for u8 {
+    fn from(key: Key) -> u8 {
+        key.0
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({self})")
+    }
+}
+
+/// Two hexadecimal digits, as keys are written in Go programs: `0x11`.
+impl fmt::Display for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#04x}", self.0)
+    }
+}

@@ -1,0 +1,94 @@
+//! Length: signed big-endian base-128, never negative on the wire.
+//!
+//! In: the bytes behind a tag. Out: a length of 0..=2^31-1 and how many bytes said so; and back.
+
+use super::integer::encode_pvar;
+use super::short::Short;
+use crate::error::ErrorKind;
+
+/// The longest value, 2^31-1 bytes. Source: SPEC §3.2
+const MAX: u32 = i32::MAX as u32;
+/// The longest length field, in bytes.
+const MAX_SIZE: usize = 5;
+
+const CONTINUES: u8 = 0x80;
+const SIGN: u8 = 0x40;
+const GROUP: u8 = 0x7f;
+/// The highest first byte, continuation bit aside, of a field of five bytes: bits 28, 29 and 30 of the length.
+const FIRST_OF_FIVE: u8 = 0x07;
+
+/// Lengths below this are one byte, the same byte.
+pub(crate) const ONE_BYTE: u8 = SIGN;
+
+/// Reads a length field from the front: the length and the field's size, or `None` when the field goes on behind `bytes`.
+///
+/// Cost: at most five steps. A fault shows as soon as the byte that makes it one is there.
+#[inline]
+pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> {
+    let Some(&first) = bytes.first() else { return Ok(None) };
+    if first & SIGN != 0 {
+        return Err(ErrorKind::NegativeLength);
+    }
+    let mut length = 0;
+    for (&byte, size) in bytes.iter().zip(1..=MAX_SIZE) {
+        // The first byte of a field of five must leave bit 31 and above clear, so the shift loses nothing.
+        if size == MAX_SIZE && (byte & CONTINUES != 0 || first & GROUP > FIRST_OF_FIVE) {
+            return Err(ErrorKind::LengthOverflow);
+        }
+        length = length << 7 | usize::from(byte & GROUP);
+        if byte & CONTINUES == 0 {
+            return Ok(Some((length, size)));
+        }
+    }
+    Ok(None)
+}
+
+/// The minimal field for a length: 1..=5 bytes. `None` above [`MAX`].
+#[inline]
+pub(crate) fn encode(length: usize) -> Option<Short> {
+    let length = u32::try_from(length).ok().filter(|&length| length <= MAX)?;
+    if length < u32::from(ONE_BYTE) {
+        return Some(Short::new(u128::from(length) << 120, 1));
+    }
+    // A length is a PVarInt that happens not to be negative.
+    Some(encode_pvar(i64::from(length)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_of_every_size_come_back() {
+        for (length, size) in [
+            (0, 1),
+            (63, 1),
+            (64, 2),
+            (127, 2),
+            (128, 2),
+            (8191, 2),
+            (8192, 3),
+            (0xf_ffff, 3),
+            (0x10_0000, 4),
+            (0x7ff_ffff, 4),
+            (0x800_0000, 5),
+            (MAX, 5),
+        ] {
+            let field = encode(length as usize).unwrap().to_vec();
+            assert_eq!(field.len(), size, "{length}");
+            assert_eq!(decode(&field), Ok(Some((length as usize, size))));
+            for cut in 0..size {
+                assert_eq!(decode(&field[..cut]), Ok(None), "{length} cut at {cut}");
+            }
+        }
+        assert_eq!(encode(MAX as usize + 1), None);
+    }
+
+    #[test]
+    fn padding_is_read_up_to_five_bytes() {
+        assert_eq!(decode(&[0x80, 0x80, 0x80, 0x80, 0x05]), Ok(Some((5, 5))));
+        assert_eq!(decode(&[0x80, 0x80, 0x80, 0x80, 0x80]), Err(ErrorKind::LengthOverflow));
+        assert_eq!(decode(&[0x88, 0x80, 0x80, 0x80, 0x00]), Err(ErrorKind::LengthOverflow));
+        assert_eq!(decode(&[0xc0]), Err(ErrorKind::NegativeLength));
+    }
+}

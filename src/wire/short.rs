@@ -1,0 +1,70 @@
+//! Short: up to fourteen encoded bytes held in a register.
+//!
+//! In: a number whose highest bytes are the value. Out: a fixed array, so that a sink copies it with two stores.
+
+use super::integer::load;
+
+/// A value or a small packet on its way out. Shifting a number is cheaper than storing bytes one by one and loading them again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Short {
+    /// Left-aligned: the first byte on the wire is the highest byte.
+    bytes: u128,
+    len: u8,
+}
+
+impl Short {
+    pub(crate) const EMPTY: Self = Self { bytes: 0, len: 0 };
+
+    /// `len` must be at most 14 and `bytes` zero behind it, so that a tag and a length still fit in front.
+    #[inline(always)]
+    pub(crate) const fn new(bytes: u128, len: u32) -> Self {
+        debug_assert!(len <= 14);
+        Self { bytes, len: len.to_le_bytes()[0] }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// As [`new`](Self::new) for up to eight bytes; a shift by a number of bits known only later is dear in 128 bits.
+    #[inline(always)]
+    pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
+        Self::new((bytes as u128) << 64, len)
+    }
+
+    /// Up to eight bytes taken into a register, or `None` for more.
+    #[inline(always)]
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let [width, ..] = bytes.len().to_le_bytes();
+        match load(bytes) {
+            Some(number) => Some(Self::of_u64(number << ((64 - 8 * u32::from(width)) & 63), u32::from(width))),
+            None if bytes.is_empty() => Some(Self::EMPTY),
+            None => None,
+        }
+    }
+
+    /// The same bytes behind a tag: a length field becomes a header.
+    #[inline(always)]
+    pub(crate) const fn behind(self, tag: u8) -> Self {
+        Self { bytes: (tag as u128) << 120 | self.bytes >> 8, len: self.len + 1 }
+    }
+
+    /// The value behind its tag and its one-byte length: a whole packet.
+    #[inline(always)]
+    pub(crate) const fn into_packet(self, tag: u8) -> Self {
+        let header = (tag as u128) << 8 | self.len as u128;
+        Self { bytes: header << 112 | self.bytes >> 16, len: self.len + 2 }
+    }
+
+    /// Sixteen bytes, the highest first; [`len`](Self::len) of them count.
+    #[inline(always)]
+    pub(crate) const fn to_u128(self) -> u128 {
+        self.bytes
+    }
+
+    #[cfg(test)]
+    pub(crate) fn to_vec(self) -> std::vec::Vec<u8> {
+        self.bytes.to_be_bytes()[..self.len()].to_vec()
+    }
+}

@@ -1,0 +1,129 @@
+//! Tag: the first byte of a packet.
+//!
+//! In: any byte; all 256 are tags. Out: node or primitive, slice or not, and the key.
+
+use core::fmt;
+
+use super::key::Key;
+
+const NODE: u8 = 0x80;
+const SLICE: u8 = 0x40;
+
+/// The first byte of a packet: what its value holds, and its key.
+///
+/// ```text
+///   7   6   5 4 3 2 1 0
+/// +---+---+-------------+
+/// | N | S |     key     |    N: packets inside (node)    S: with N, they are the items of a slice
+/// +---+---+-------------+
+/// ```
+/// Source: SPEC §3.1
+///
+/// # Examples
+/// ```
+/// use y3::{Key, Tag};
+///
+/// let tag = Tag::from(0x81);
+/// assert!(tag.is_node() && !tag.is_slice());
+/// assert_eq!(tag.key(), Key::ROOT);
+/// assert_eq!(Tag::slice(Key::ROOT), Tag::from(0xc1));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Tag(u8);
+
+impl Tag {
+    /// The tag of a primitive: bytes `00..=3f`.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Tag::primitive(y3::Key::ROOT).get(), 0x01);
+    /// ```
+    #[must_use]
+    pub const fn primitive(key: Key) -> Tag {
+        Tag(key.get())
+    }
+
+    /// The tag of a node that is no slice: bytes `80..=bf`.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Tag::node(y3::Key::ROOT).get(), 0x81);
+    /// ```
+    #[must_use]
+    pub const fn node(key: Key) -> Tag {
+        Tag(NODE | key.get())
+    }
+
+    /// The tag of a slice: bytes `c0..=ff`.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Tag::slice(y3::Key::ROOT).get(), 0xc1);
+    /// ```
+    #[must_use]
+    pub const fn slice(key: Key) -> Tag {
+        Tag(NODE | SLICE | key.get())
+    }
+
+    /// The byte itself.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Tag::from(0x7f).get(), 0x7f);
+    /// ```
+    #[must_use]
+    pub const fn get(self) -> u8 {
+        self.0
+    }
+
+    /// The key, 0..=63.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Tag::from(0xff).key(), y3::Key::MAX);
+    /// ```
+    #[must_use]
+    pub const fn key(self) -> Key {
+        Key::of_tag(self.0)
+    }
+
+    /// Whether the value is packets back to back: a node, slices included.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(y3::Tag::from(0x80).is_node() && y3::Tag::from(0xc0).is_node() && !y3::Tag::from(0x40).is_node());
+    /// ```
+    #[must_use]
+    pub const fn is_node(self) -> bool {
+        self.0 & NODE != 0
+    }
+
+    /// Whether the node is a slice. The slice bit of a primitive is reserved and means nothing.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(y3::Tag::from(0xc0).is_slice() && !y3::Tag::from(0x80).is_slice() && !y3::Tag::from(0x40).is_slice());
+    /// ```
+    #[must_use]
+    pub const fn is_slice(self) -> bool {
+        self.0 & (NODE | SLICE) == NODE | SLICE
+    }
+}
+
+/// Every byte is a tag.
+impl From<u8> for Tag {
+    fn from(byte: u8) -> Tag {
+        Tag(byte)
+    }
+}
+
+impl fmt::Debug for Tag {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match (self.is_slice(), self.is_node()) {
+            (true, _) => "slice",
+            (_, true) => "node",
+            _ => "primitive",
+        };
+        write!(f, "Tag({:#04x}: {kind} {})", self.0, self.key())
+    }
+}

@@ -1,0 +1,232 @@
+//! Encoder: packets, nodes and slices into a sink, canonical and never left open.
+//!
+//! In: keys and values. Out: bytes at the end of a sink; on an error the sink is as it was before the packet that failed.
+
+use super::sink::{Count, Sink};
+use super::value::{Encode, Form};
+use crate::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+use crate::wire::length;
+use crate::wire::short::Short;
+use crate::wire::tag::Tag;
+
+/// Writes packets at the end of a [`Sink`].
+///
+/// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. What it writes is canonical: shortest lengths, shortest values.
+/// Cost: O(1) a number, one copy of a text; a node's body moves once if it reaches 64 bytes, since its length then takes
+/// more than the one byte kept for it. Allocates only what a growing sink needs.
+///
+/// # Examples
+/// ```
+/// let mut out = Vec::new();
+/// y3::Encoder::new(&mut out).node(0x01, |node| {
+///     node.put(0x02, -1i32)?;
+///     node.node(0x03, |inner| inner.put(0x04, "C"))
+/// })?;
+/// assert_eq!(out, [0x81, 0x08, 0x02, 0x01, 0xff, 0x83, 0x03, 0x04, 0x01, 0x43]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: SPEC §7
+#[derive(Debug)]
+pub struct Encoder<'s, S> {
+    sink: &'s mut S,
+    /// Where the next byte goes. The sink hears of it when the outermost packet is done.
+    position: usize,
+    /// How many nodes are open.
+    depth: usize,
+}
+
+impl<'s, S: Sink> Encoder<'s, S> {
+    /// An encoder that appends to `sink`.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut out = vec![0xff];
+    /// y3::Encoder::new(&mut out).put(0x02, true)?;
+    /// assert_eq!(out, [0xff, 0x02, 0x01, 0x01]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[inline]
+    pub fn new(sink: &'s mut S) -> Self {
+        let position = sink.position();
+        Self { sink, position, depth: 0 }
+    }
+
+    /// Writes a primitive.
+    ///
+    /// # Errors
+    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](ErrorKind::SizeLimit) for a value of more
+    /// than 2^31-1 bytes, [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the sink has no room; the sink is as it was.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut out = Vec::new();
+    /// let mut encoder = y3::Encoder::new(&mut out);
+    /// encoder.put(0x11, 0.25f32)?;
+    /// encoder.put(0x12, y3::PVar(-65i64))?;
+    /// encoder.put(0x13, "a")?;
+    /// assert_eq!(out, [0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x13, 0x01, 0x61]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §3, §7
+    #[inline(always)]
+    pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
+        let tag = Tag::primitive(self.key(key)?);
+        let len = match value.encode().0.shortened() {
+            Form::Short(short) => self.store(short.into_packet(tag.get()))?,
+            Form::Bytes(bytes) => store_bytes(self.sink, self.position, tag, bytes)?,
+        };
+        self.advance(len);
+        Ok(())
+    }
+
+    /// Writes a node; `body` writes the packets inside it.
+    ///
+    /// # Errors
+    /// Those of `body`, and as [`put`](Self::put); the sink is as it was before the node.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut out = Vec::new();
+    /// y3::Encoder::new(&mut out).node(0x01, |_| Ok(()))?;
+    /// assert_eq!(out, [0x81, 0x00]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §6, §7
+    #[inline]
+    pub fn node(&mut self, key: u8, body: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+        let tag = Tag::node(self.key(key)?);
+        self.enclose(tag, body)
+    }
+
+    /// Writes a slice; `items` writes its items, which all have the key 0.
+    ///
+    /// # Errors
+    /// Those of `items`, and as [`put`](Self::put); the sink is as it was before the slice.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut out = Vec::new();
+    /// y3::Encoder::new(&mut out).slice(0x10, |items| [1i32, -1].iter().try_for_each(|item| items.put(item)))?;
+    /// assert_eq!(out, [0xd0, 0x06, 0x00, 0x01, 0x01, 0x00, 0x01, 0xff]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §6, §7
+    #[inline]
+    pub fn slice(
+        &mut self,
+        key: u8,
+        items: impl FnOnce(&mut Items<'_, 's, S>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let tag = Tag::slice(self.key(key)?);
+        self.enclose(tag, |encoder| items(&mut Items { encoder }))
+    }
+
+    #[inline]
+    fn key(&self, key: u8) -> Result<Key, Error> {
+        Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, self.position as u64))
+    }
+
+    /// A packet held in a register: how many bytes it is.
+    #[inline(always)]
+    fn store(&mut self, packet: Short) -> Result<usize, Error> {
+        match self.sink.store_short(self.position, packet.to_u128(), packet.len()) {
+            Ok(()) => Ok(packet.len()),
+            Err(kind) => Err(Error::new(kind, self.position as u64)),
+        }
+    }
+
+    #[inline(always)]
+    fn advance(&mut self, len: usize) {
+        self.position += len;
+        if self.depth == 0 {
+            self.sink.finish(self.position);
+        }
+    }
+
+    /// A node or slice: one length byte is kept free, and the body moves if its length turns out to need more.
+    #[inline(always)]
+    fn enclose(&mut self, tag: Tag, body: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+        let start = self.position;
+        self.position += self.store(Short::EMPTY.into_packet(tag.get()))?;
+        self.depth += 1;
+        let done = body(self).and_then(|()| close(self.sink, start, self.position));
+        self.depth -= 1;
+        self.position = start;
+        let len = done.unwrap_or_default();
+        self.advance(len);
+        done.map(drop)
+    }
+}
+
+/// A primitive of any length, its value copied behind its header: how many bytes it is.
+fn store_bytes(sink: &mut impl Sink, position: usize, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
+    let error = |kind| Error::new(kind, position as u64);
+    let header = length::encode(bytes.len()).ok_or(error(ErrorKind::SizeLimit))?.behind(tag.get());
+    sink.store_short(position, header.to_u128(), header.len()).map_err(error)?;
+    sink.store(position + header.len(), bytes).map_err(error)?;
+    Ok(header.len() + bytes.len())
+}
+
+/// Writes the length of a node that begins at `start` and whose body ends at `end`: how many bytes it is in the end.
+fn close(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error> {
+    let error = |kind| Error::new(kind, start as u64);
+    let field = length::encode(end - (start + 2)).ok_or(error(ErrorKind::SizeLimit))?;
+    let bytes = field.to_u128().to_be_bytes();
+    sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default()).map_err(error)?;
+    Ok(end + field.len() - 1 - start)
+}
+
+/// Writes the items of a slice; made by [`Encoder::slice`].
+#[derive(Debug)]
+pub struct Items<'e, 's, S> {
+    encoder: &'e mut Encoder<'s, S>,
+}
+
+impl<'s, S: Sink> Items<'_, 's, S> {
+    /// Writes a primitive as the next item; see [`Encoder::put`].
+    ///
+    /// # Errors
+    /// As [`Encoder::put`].
+    #[inline(always)]
+    pub fn put(&mut self, value: impl Encode) -> Result<(), Error> {
+        self.encoder.put(Key::ITEM.get(), value)
+    }
+
+    /// Writes a node as the next item; see [`Encoder::node`].
+    ///
+    /// # Errors
+    /// As [`Encoder::node`].
+    #[inline]
+    pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'s, S>) -> Result<(), Error>) -> Result<(), Error> {
+        self.encoder.node(Key::ITEM.get(), body)
+    }
+
+    /// Writes a slice as the next item; see [`Encoder::slice`].
+    ///
+    /// # Errors
+    /// As [`Encoder::slice`].
+    #[inline]
+    pub fn slice(&mut self, items: impl FnOnce(&mut Items<'_, 's, S>) -> Result<(), Error>) -> Result<(), Error> {
+        self.encoder.slice(Key::ITEM.get(), items)
+    }
+}
+
+/// How many bytes an encoder would write, exactly: the same calls, counted instead of stored.
+///
+/// # Errors
+/// Those that the calls would give with a sink that has room.
+///
+/// # Examples
+/// ```
+/// let len = y3::encoded_len(|encoder| encoder.node(0x01, |node| node.put(0x02, &[0; 64])))?;
+/// assert_eq!(len, 1 + 2 + 1 + 2 + 64);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: SPEC §7
+pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Error>) -> Result<usize, Error> {
+    let mut count = Count::default();
+    let mut encoder = Encoder::new(&mut count);
+    write(&mut encoder)?;
+    Ok(encoder.position)
+}
