@@ -30,11 +30,11 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// `bytes` is the whole packet that `header` was read from; `offset` is where its tag lies in the input.
+    /// The packet at the front of `input`, whose header and value are these; its offset counts from there.
     #[inline(always)]
-    pub(crate) fn new(header: Header, bytes: &'a [u8], offset: u64) -> Self {
-        debug_assert_eq!(header.packet_len(), bytes.len());
-        Self { bytes, value: bytes.get(header.size()..).unwrap_or_default(), offset, tag: header.tag() }
+    pub(crate) fn new(header: Header, input: &'a [u8], value: &'a [u8]) -> Self {
+        let bytes = input.get(..header.packet_len()).unwrap_or_default();
+        Self { bytes, value, offset: 0, tag: header.tag() }
     }
 
     /// The first byte: node or primitive, slice or not, key.

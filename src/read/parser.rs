@@ -132,9 +132,10 @@ where
     fn process<OM: OutputMode>(&mut self, input: &'a [u8]) -> PResult<OM, &'a [u8], Packet<'a>, E> {
         type Headers<OM> = nom::OutputM<nom::Emit, <OM as OutputMode>::Error, <OM as OutputMode>::Incomplete>;
 
-        let (_, header) = HeaderParser(self.0).process::<Headers<OM>>(input)?;
-        match input.split_at_checked(header.packet_len()) {
-            Some((bytes, rest)) => Ok((rest, OM::Output::bind(|| Packet::new(header, bytes, 0)))),
+        // The value's end is the next packet's start: one addition behind the load of its length.
+        let (value, header) = HeaderParser(self.0).process::<Headers<OM>>(input)?;
+        match value.split_at_checked(header.value_len()) {
+            Some((value, rest)) => Ok((rest, OM::Output::bind(|| Packet::new(header, input, value)))),
             None => Err(missing::<OM, E>(input, header.packet_len() - input.len())),
         }
     }

@@ -80,17 +80,12 @@ pub struct Watch<'a, 'p, const N: usize> {
     /// The keys that matter at this level.
     keys: KeySet,
     prefix: Prefix,
-    /// All that is watched.
+    /// All that is watched, the offset of its first byte, and what it was given as.
     input: &'a [u8],
-    /// The offset of its first byte, and what it was given as.
     base: u64,
     bound: Bound,
-    /// Where in the input each level ends, the outermost first.
+    /// Where in the input each level ends, the outermost first; behind the input's end if the input cuts the level short.
     ends: [usize; Path::MAX_LEN],
-    /// The innermost level that the input cuts short, and by how many bytes; the levels inside it are whole.
-    cut: (usize, usize),
-    /// Where in the input the outermost packet begins, while inside it.
-    outermost: usize,
 }
 
 type Headers = OutputM<Emit, Emit, Streaming>;
@@ -136,9 +131,8 @@ impl<const N: usize> PathSet<N> {
     pub fn watch_packets<'a>(&self, packets: Packets<'a>) -> Watch<'a, '_, N> {
         let input = packets.remainder();
         let mut ends = [0; Path::MAX_LEN];
-        ends[0] = input.len();
         // The input may go on one day, a node may not: only there is a packet that needs more bytes a fault at once.
-        let missing = if packets.bound() == Bound::Input { usize::MAX } else { 0 };
+        ends[0] = if packets.bound() == Bound::Input { usize::MAX } else { input.len() };
         Watch {
             paths: self,
             rest: input,
@@ -148,16 +142,14 @@ impl<const N: usize> PathSet<N> {
             base: packets.offset(),
             bound: packets.bound(),
             ends,
-            cut: (0, missing),
-            outermost: 0,
         }
     }
 }
 
 /// What the front of a level comes to.
-enum Front {
-    /// A packet whose key matters.
-    Watched(Header),
+enum Front<'a> {
+    /// A packet whose key matters, and the bytes behind its header.
+    Watched(Header, &'a [u8]),
     /// A packet whose key does not, and it wants so many bytes more than there are.
     Unwatched(usize),
     Stop(Err<Fault>),
@@ -165,55 +157,51 @@ enum Front {
 
 // The cold functions take words, not `self`: a watcher whose address nobody holds lives in registers.
 impl<'a, const N: usize> Watch<'a, '_, N> {
+    /// Where in the input `rest` begins.
+    #[inline(always)]
+    fn place(&self) -> usize {
+        self.rest.as_ptr().addr().wrapping_sub(self.input.as_ptr().addr())
+    }
+
     /// Where in the input the level being read ends.
     #[inline(always)]
     fn end(&self) -> usize {
         self.ends.get(self.prefix.depth()).copied().unwrap_or_default()
     }
 
-    /// Where in the input `rest` begins.
-    #[inline(always)]
-    fn place(&self) -> usize {
-        self.end() - self.rest.len()
-    }
-
     /// How many bytes of the level being read the input does not have.
     #[inline(always)]
     fn missing(&self) -> usize {
-        if self.cut.0 == self.prefix.depth() { self.cut.1 } else { 0 }
+        self.end().saturating_sub(self.input.len())
     }
 
     /// What the packet at the front, whose key matters, comes to: a hit, an error, or nothing because a path goes on in it.
     #[inline(always)]
-    fn enter(&mut self, header: Header) -> Option<Result<Hit<'a>, Error>> {
+    fn enter(&mut self, header: Header, value: &'a [u8]) -> Option<Result<Hit<'a>, Error>> {
         let start = self.place();
         let step = self.paths.step(self.prefix, header.tag().key());
         let goes_on = header.tag().is_node() && !step.keys.is_empty();
-        if let Some((bytes, after)) = self.rest.split_at_checked(header.packet_len()) {
-            let packet = Packet::new(header, bytes, self.base.saturating_add(start as u64));
+        let end = start.saturating_add(header.packet_len());
+        if let Some((inside, after)) = value.split_at_checked(header.value_len()) {
+            let packet = Packet::new(header, self.rest, inside).at(self.base.saturating_add(start as u64));
             if goes_on {
-                self.descend(step.prefix, step.keys, packet.value(), start + bytes.len());
+                self.descend(step.prefix, step.keys, inside, end);
             } else {
                 self.rest = after;
             }
             return step.watched.map(|path| Ok(Hit { packet, path }));
         }
-        let missing = header.packet_len() - self.rest.len();
+        let missing = header.value_len() - value.len();
         if missing > self.missing() || !goes_on {
             return Some(Err(self.fail(missing)));
         }
         // The input cuts the node short, but what is there of it can be watched.
-        let value = self.rest.get(header.size()..).unwrap_or_default();
-        self.descend(step.prefix, step.keys, value, self.input.len());
-        self.cut = (step.prefix.depth(), missing);
+        self.descend(step.prefix, step.keys, value, end);
         None
     }
 
     #[inline(always)]
     fn descend(&mut self, prefix: Prefix, keys: KeySet, value: &'a [u8], end: usize) {
-        if self.prefix.depth() == 0 {
-            self.outermost = self.place();
-        }
         if let Some(level) = self.ends.get_mut(prefix.depth()) {
             *level = end;
             (self.prefix, self.keys, self.rest) = (prefix, keys, value);
@@ -225,7 +213,7 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
     fn ascend(&mut self) -> Option<()> {
         let start = self.end();
         self.prefix = self.prefix.parent()?;
-        self.rest = self.input.get(start..self.end())?;
+        self.rest = self.input.get(start..self.end().min(self.input.len()))?;
         self.keys = self.paths.keys_at(self.prefix);
         Some(())
     }
@@ -233,26 +221,35 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
     /// The packet at the front, or the level itself, wants so many bytes more than there are.
     #[inline(always)]
     fn fail(&mut self, missing: usize) -> Error {
-        let place = self.place();
-        let outermost = if self.prefix.depth() == 0 { place } else { self.outermost };
-        let (kind, place) = shortage(self.bound, missing <= self.missing(), place, outermost);
+        let (kind, place) = shortage(self.bound, missing <= self.missing(), self.input, self.place());
         self.end_with(kind, place)
     }
 
     #[inline(always)]
     fn end_with(&mut self, kind: ErrorKind, place: usize) -> Error {
-        (self.rest, self.prefix, self.cut) = (&[], Prefix::ROOT, (0, 0));
+        (self.rest, self.prefix) = (&[], Prefix::ROOT);
         Error::new(kind, self.base.saturating_add(place as u64))
     }
 }
 
 /// Bytes are missing: `within_input` if only the input has to go on to have them, a node would not have to.
 #[cold]
-fn shortage(bound: Bound, within_input: bool, place: usize, outermost: usize) -> (ErrorKind, usize) {
+fn shortage(bound: Bound, within_input: bool, input: &[u8], place: usize) -> (ErrorKind, usize) {
     match bound {
         Bound::Primitive => (ErrorKind::NotANode, place),
-        _ if within_input => (ErrorKind::UnexpectedEnd, outermost),
+        _ if within_input => (ErrorKind::UnexpectedEnd, outermost(input, place)),
         _ => (ErrorKind::Overrun, place),
+    }
+}
+
+/// Where the outermost packet around `place` begins: found again, once, so that no watcher has to remember it.
+fn outermost(input: &[u8], place: usize) -> usize {
+    let mut packets = packets(input);
+    loop {
+        let start = input.len() - packets.remainder().len();
+        if !matches!(packets.next(), Some(Ok(_))) || input.len() - packets.remainder().len() > place {
+            return start;
+        }
     }
 }
 
@@ -266,18 +263,18 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
             let (keys, mut rest) = (self.keys, self.rest);
             let front = loop {
                 match parser::header::<Fault>().process::<Headers>(rest) {
-                    Ok((_, header)) if keys.contains(header.tag().key()) => break Front::Watched(header),
-                    Ok((_, header)) => match rest.get(header.packet_len()..) {
+                    Ok((value, header)) if keys.contains(header.tag().key()) => break Front::Watched(header, value),
+                    Ok((value, header)) => match value.get(header.value_len()..) {
                         Some(after) => rest = after,
-                        None => break Front::Unwatched(header.packet_len() - rest.len()),
+                        None => break Front::Unwatched(header.value_len() - value.len()),
                     },
                     Err(stop) => break Front::Stop(stop),
                 }
             };
             self.rest = rest;
             match front {
-                Front::Watched(header) => {
-                    if let Some(item) = self.enter(header) {
+                Front::Watched(header, value) => {
+                    if let Some(item) = self.enter(header, value) {
                         return Some(item);
                     }
                 }

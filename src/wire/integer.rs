@@ -87,6 +87,11 @@ pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
 /// The shortest NVarInt of a narrow number: 1..=4 bytes. Apart from the wide one, since half a register is half the work.
 #[inline]
 pub(crate) fn encode_nvar32(number: i32) -> Short {
+    // Most numbers are small, and a field's numbers are mostly of one size: a branch well guessed (measured: a tenth of a
+    // packet's time).
+    if let Ok(small) = i8::try_from(number) {
+        return Short::of_u64(u64::from(small as u8) << 56, 1);
+    }
     let width = (40 - ((number ^ number >> 31) | 1).leading_zeros()) / 8;
     Short::of_u64(u64::from((number as u32) << ((32 - 8 * width) & 31)) << 32, width)
 }
@@ -94,6 +99,9 @@ pub(crate) fn encode_nvar32(number: i32) -> Short {
 /// The shortest NVarInt: 1..=8 bytes.
 #[inline]
 pub(crate) fn encode_nvar64(number: i64) -> Short {
+    if let Ok(small) = i8::try_from(number) {
+        return Short::of_u64(u64::from(small as u8) << 56, 1);
+    }
     // Bits that only repeat the sign need not be written, but one sign bit must stay.
     let width = (72 - ((number ^ number >> 63) | 1).leading_zeros()) / 8;
     Short::of_u64((number as u64) << ((64 - 8 * width) & 63), width)
