@@ -1,4 +1,57 @@
-//! y3
+//! The zero-copy codec for the Y3 TLV wire format: hand it bytes and the keys you watch, and it hands back borrowed slices
+//! of exactly those values; everything else is jumped over: not read, not copied, not allocated for.
+//!
+//! An object is nested packets, each a tag (node or primitive, and a key of 0..=63), a length and a value. The wire format
+//! is stated in full in SPEC.md, which the docs here cite by section.
+//!
+//! ```
+//! use y3::{Encoder, PathSet, path};
+//!
+//! const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
+//!
+//! let mut bytes = Vec::new();
+//! Encoder::new(&mut bytes).node(0x01, |root| {
+//!     root.node(0x10, |reading| {
+//!         reading.put(0x11, 45.12f32)?;
+//!         reading.put(0x12, "nobody watches this")?;
+//!         reading.put(0x13, "10.0.3.113")
+//!     })
+//! })?;
+//!
+//! let mut hits = WATCHED.watch(&bytes);
+//! assert_eq!(hits.next().unwrap()?.to::<f32>()?, 45.12);
+//! assert_eq!(hits.next().unwrap()?.to::<&str>()?, "10.0.3.113");
+//! assert!(hits.next().is_none());
+//! # Ok::<(), y3::Error>(())
+//! ```
+//!
+//! # Ways in
+//!
+//! - [`packets`], [`Packet`]: packet by packet, node by node; [`Packet::find`] for the first child with a key.
+//! - [`KeySet`] (made by [`keys!`]): some keys among siblings, or anywhere in the tree ([`KeySet::search`]).
+//! - [`PathSet`] (of [`path!`]s): packets at the end of nested paths; nodes that lead nowhere are not entered.
+//! - [`walk`], [`check`]: everything; the first fault of everything.
+//! - [`parser`]: the nom parsers, for a grammar of your own, and for input that is not all there yet.
+//! - [`Encoder`]: packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
+//!
+//! # What skipping does not check
+//!
+//! A jump uses one header. Bytes inside an unwatched value are not looked at, so a fault there goes unnoticed by watching;
+//! [`check`] walks everything. Watching descends only along watched paths, so nesting depth costs nothing and needs no stack
+//! beyond the longest path. Searching at any depth walks with a fixed-size stack and a limit of [`MAX_DEPTH`] nodes.
+//!
+//! # Hostile input
+//!
+//! Nothing here panics, recurses, loops without end or allocates on any input, and no `unsafe` is used; a fault is an
+//! [`Error`] with its byte offset, and an iterator ends after it. Time is linear in the input.
+//!
+//! # Features
+//!
+//! - none: `core` alone; no allocator.
+//! - `alloc`: `Vec<u8>` as a [`Sink`].
+//! - `std` (default): `alloc`.
+#![cfg_attr(feature = "bytes", doc = "- `bytes`: `BytesMut` as a [`Sink`], and [`lift`].")]
+#![cfg_attr(not(feature = "bytes"), doc = "- `bytes`: `BytesMut` as a [`Sink`], and `lift`.")]
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -33,3 +86,7 @@ pub use wire::tag::Tag;
 pub use write::encoder::{Encoder, Items, encoded_len};
 pub use write::sink::{Count, Sink, SliceSink};
 pub use write::value::{Encode, Value};
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

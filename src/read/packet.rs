@@ -140,8 +140,8 @@ impl<'a> Packet<'a> {
     /// The wire does not say which type it is; the reader has to know. Cost: O(1), for `&str` O(n).
     ///
     /// # Errors
-    /// [`InvalidValue`](ErrorKind::InvalidValue) at the value's first byte when the bytes are not one value of that type
-    /// (wrong width, out of range, empty); [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte that is not UTF-8.
+    /// [`InvalidValue`](crate::ErrorKind::InvalidValue) at the value's first byte when the bytes are not one value of that type
+    /// (wrong width, out of range, empty); [`InvalidUtf8`](crate::ErrorKind::InvalidUtf8) at the first byte that is not UTF-8.
     ///
     /// # Examples
     /// ```

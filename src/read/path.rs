@@ -300,6 +300,13 @@ impl<const N: usize> PathSet<N> {
     }
 }
 
+/// No path at all: nothing is watched.
+impl<const N: usize> Default for PathSet<N> {
+    fn default() -> Self {
+        Self::of_slice(&[])
+    }
+}
+
 /// The first keys of a path: where in the tree a watcher is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prefix {

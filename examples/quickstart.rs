@@ -1,0 +1,33 @@
+//! The README's code: watch two paths, read a packet, write one.
+
+use y3::{Encoder, Packet, PathSet, path};
+
+/// Checked at compile time: a key above 63 or a path of more than 8 keys does not build.
+const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
+
+fn main() -> Result<(), y3::Error> {
+    let mut bytes = Vec::new();
+    Encoder::new(&mut bytes).node(0x01, |root| {
+        root.node(0x10, |reading| {
+            reading.put(0x11, 45.12f32)?;
+            reading.put(0x12, "nobody watches this")?;
+            reading.put(0x13, "10.0.3.113")
+        })
+    })?;
+
+    for hit in WATCHED.watch(&bytes) {
+        let hit = hit?;
+        match hit.path() {
+            0 => println!("noise {} at byte {}", hit.to::<f32>()?, hit.offset()),
+            _ => println!("from {}", hit.to::<&str>()?),
+        }
+    }
+
+    let root = Packet::from_slice(&bytes)?;
+    let reading = root.find(0x10)?.expect("just written");
+    for packet in reading.children() {
+        let packet = packet?;
+        println!("{} holds {} bytes", packet.key(), packet.value().len());
+    }
+    Ok(())
+}
