@@ -26,17 +26,21 @@ use crate::wire::tag::Tag;
 /// assert_eq!(out, [0x81, 0x08, 0x02, 0x01, 0xff, 0x83, 0x03, 0x04, 0x01, 0x43]);
 /// # Ok::<(), y3::Error>(())
 /// ```
+/// Inside a node the encoder is an `Encoder<'_, S, true>`; a function that writes packets in both places leaves that open:
+/// `fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>) -> Result<(), Error>`.
+///
 /// Source: SPEC §7
 #[derive(Debug)]
-pub struct Encoder<'s, S> {
+pub struct Encoder<'s, S, const NESTED: bool = false> {
     sink: &'s mut S,
-    /// Where the next byte goes. The sink hears of it when the outermost packet is done.
+    /// Where the next byte goes. The sink hears of it when an outermost packet is done; inside a node it stays in a register.
     position: usize,
-    /// How many nodes are open.
-    depth: usize,
 }
 
-impl<'s, S: Sink> Encoder<'s, S> {
+impl<'s, S> Encoder<'s, S>
+where
+    S: Sink,
+{
     /// An encoder that appends to `sink`.
     ///
     /// # Examples
@@ -49,9 +53,11 @@ impl<'s, S: Sink> Encoder<'s, S> {
     #[inline]
     pub fn new(sink: &'s mut S) -> Self {
         let position = sink.position();
-        Self { sink, position, depth: 0 }
+        Self { sink, position }
     }
+}
 
+impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// Writes a primitive.
     ///
     /// # Errors
@@ -94,7 +100,11 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// ```
     /// Source: SPEC §6, §7
     #[inline]
-    pub fn node(&mut self, key: u8, body: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn node(
+        &mut self,
+        key: u8,
+        body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let tag = Tag::node(self.key(key)?);
         self.enclose(tag, body)
     }
@@ -116,7 +126,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     pub fn slice(
         &mut self,
         key: u8,
-        items: impl FnOnce(&mut Items<'_, 's, S>) -> Result<(), Error>,
+        items: impl FnOnce(&mut Items<'_, '_, S>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let tag = Tag::slice(self.key(key)?);
         self.enclose(tag, |encoder| items(&mut Items { encoder }))
@@ -139,22 +149,23 @@ impl<'s, S: Sink> Encoder<'s, S> {
     #[inline(always)]
     fn advance(&mut self, len: usize) {
         self.position += len;
-        if self.depth == 0 {
+        if !NESTED {
             self.sink.finish(self.position);
         }
     }
 
     /// A node or slice: one length byte is kept free, and the body moves if its length turns out to need more.
     #[inline(always)]
-    fn enclose(&mut self, tag: Tag, body: impl FnOnce(&mut Self) -> Result<(), Error>) -> Result<(), Error> {
+    fn enclose(
+        &mut self,
+        tag: Tag,
+        body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let start = self.position;
-        self.position += self.store(Short::EMPTY.into_packet(tag.get()))?;
-        self.depth += 1;
-        let done = body(self).and_then(|()| close(self.sink, start, self.position));
-        self.depth -= 1;
-        self.position = start;
-        let len = done.unwrap_or_default();
-        self.advance(len);
+        let position = start + self.store(Short::EMPTY.into_packet(tag.get()))?;
+        let mut inside = Encoder { sink: &mut *self.sink, position };
+        let done = body(&mut inside).and_then(|()| close(inside.sink, start, inside.position));
+        self.advance(done.unwrap_or_default());
         done.map(drop)
     }
 }
@@ -180,10 +191,10 @@ fn close(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error>
 /// Writes the items of a slice; made by [`Encoder::slice`].
 #[derive(Debug)]
 pub struct Items<'e, 's, S> {
-    encoder: &'e mut Encoder<'s, S>,
+    encoder: &'e mut Encoder<'s, S, true>,
 }
 
-impl<'s, S: Sink> Items<'_, 's, S> {
+impl<S: Sink> Items<'_, '_, S> {
     /// Writes a primitive as the next item; see [`Encoder::put`].
     ///
     /// # Errors
@@ -198,7 +209,7 @@ impl<'s, S: Sink> Items<'_, 's, S> {
     /// # Errors
     /// As [`Encoder::node`].
     #[inline]
-    pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'s, S>) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>) -> Result<(), Error> {
         self.encoder.node(Key::ITEM.get(), body)
     }
 
@@ -207,7 +218,7 @@ impl<'s, S: Sink> Items<'_, 's, S> {
     /// # Errors
     /// As [`Encoder::slice`].
     #[inline]
-    pub fn slice(&mut self, items: impl FnOnce(&mut Items<'_, 's, S>) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn slice(&mut self, items: impl FnOnce(&mut Items<'_, '_, S>) -> Result<(), Error>) -> Result<(), Error> {
         self.encoder.slice(Key::ITEM.get(), items)
     }
 }
