@@ -9,7 +9,7 @@ use super::integer::load;
 pub(crate) struct Short {
     /// Left-aligned: the first byte on the wire is the highest byte.
     bytes: u128,
-    len: u8,
+    len: u32,
 }
 
 impl Short {
@@ -19,7 +19,7 @@ impl Short {
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
         debug_assert!(len <= 14);
-        Self { bytes, len: len.to_le_bytes()[0] }
+        Self { bytes, len }
     }
 
     #[inline(always)]
