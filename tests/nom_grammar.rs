@@ -1,0 +1,236 @@
+//! The parsers inside a nom grammar of a user, with nom's own error type, on input that comes whole or in pieces.
+//!
+//! In: frames of a made-up protocol that carry packets. Out: the same packets in both modes, or an error at its place.
+
+use y3::parser::nom::branch::alt;
+use y3::parser::nom::bytes::tag;
+use y3::parser::nom::combinator::{all_consuming, complete, opt, recognize, verify};
+use y3::parser::nom::error::{Error, ErrorKind, ParseError};
+use y3::parser::nom::multi::{fold_many_m_n, length_data, many0_count};
+use y3::parser::nom::number::be_u8;
+use y3::parser::nom::sequence::{delimited, pair, preceded};
+use y3::parser::nom::{Check, Complete, Emit, Err, IResult, Needed, OutputM, Streaming};
+use y3::parser::{Fault, Header, Parser, header, packet};
+use y3::{Packet, check};
+
+type Failed<'a> = Error<&'a [u8]>;
+
+/// One message of the protocol: a greeting, and what it says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Message<'a> {
+    /// `h`, then one packet between brackets.
+    Hello(Packet<'a>),
+    /// `p`, then a pair of packets; the first must be a node.
+    Pair(Packet<'a>, Packet<'a>),
+    /// `s`, then two packets, of which the keys are added up.
+    Sum(u32),
+    /// `l`, a length byte, and packets that fill so many bytes.
+    Framed(usize),
+    /// `r`, then a packet, of which only the bytes count, and one that may be missing.
+    Raw(&'a [u8], Option<char>),
+    /// `?`, then a header alone.
+    Peek(Header),
+}
+
+fn message<'a>() -> impl Parser<&'a [u8], Output = Message<'a>, Error = Failed<'a>> {
+    let node = verify(packet(), |packet: &Packet<'_>| packet.is_node());
+    let sum = fold_many_m_n(2, 2, packet(), || 0, |sum, packet: Packet<'_>| sum + u32::from(packet.key().get()));
+    alt((
+        preceded(tag(&b"h"[..]), delimited(tag(&b"["[..]), packet(), tag(&b"]"[..]))).map(Message::Hello),
+        preceded(tag(&b"p"[..]), pair(node, packet())).map(|(node, other)| Message::Pair(node, other)),
+        preceded(tag(&b"s"[..]), sum).map(Message::Sum),
+        preceded(tag(&b"l"[..]), length_data(be_u8()).and_then(complete(all_consuming(many0_count(packet())))))
+            .map(Message::Framed),
+        preceded(tag(&b"r"[..]), pair(recognize(packet()), opt(tag(&b"!"[..]).map(|_| '!'))))
+            .map(|(bytes, mark)| Message::Raw(bytes, mark)),
+        preceded(tag(&b"?"[..]), header()).map(Message::Peek),
+    ))
+}
+
+fn only(bytes: &[u8]) -> Packet<'_> {
+    Packet::from_slice(bytes).unwrap()
+}
+
+/// Frames, each with the message in it.
+fn frames() -> Vec<(&'static [u8], Message<'static>)> {
+    vec![
+        (b"h[\x01\x01\x05]", Message::Hello(only(b"\x01\x01\x05"))),
+        (b"h[\x81\x80\x02\x02\x00]", Message::Hello(only(b"\x81\x80\x02\x02\x00"))),
+        (b"p\x81\x00\x02\x01\xff", Message::Pair(only(b"\x81\x00"), only(b"\x02\x01\xff"))),
+        (b"s\x10\x00\x91\x02\x01\x00", Message::Sum(0x21)),
+        (b"l\x05\x01\x00\x02\x01\x07", Message::Framed(2)),
+        (b"l\x00", Message::Framed(0)),
+        (b"r\x01\x01\x05!", Message::Raw(b"\x01\x01\x05", Some('!'))),
+        (b"?\x81\x80\x40", Message::Peek(header::<Fault>().parse(b"\x81\x80\x40").unwrap().1)),
+    ]
+}
+
+#[test]
+fn a_grammar_reads_its_frames_in_both_modes() {
+    for (frame, expected) in frames() {
+        let input = [frame, b"more"].concat();
+        assert_eq!(message().parse(&input), Ok((&b"more"[..], expected)), "streaming");
+        assert_eq!(message().parse_complete(&input), Ok((&b"more"[..], expected)), "complete, with more behind");
+        assert_eq!(message().parse_complete(frame), Ok((&b""[..], expected)), "complete");
+    }
+}
+
+#[test]
+fn a_frame_that_is_cut_is_incomplete_while_more_may_come_and_an_error_when_none_will() {
+    for (frame, _) in frames() {
+        for cut in 0..frame.len() {
+            match message().parse(&frame[..cut]) {
+                // Never more than the frame still wants.
+                Err(Err::Incomplete(Needed::Size(missing))) => {
+                    assert!(missing.get() <= frame.len() - cut, "{frame:x?} {cut}");
+                }
+                other => panic!("{frame:x?} cut at {cut}: {other:?}"),
+            }
+            // The mark at the end of this frame may be missing when no more comes.
+            let whole_without = frame.starts_with(b"r") && cut == frame.len() - 1;
+            assert_eq!(message().parse_complete(&frame[..cut]).is_ok(), whole_without, "{frame:x?} cut at {cut}");
+            assert!(!matches!(message().parse_complete(&frame[..cut]), Err(Err::Incomplete(_))), "{frame:x?} {cut}");
+        }
+    }
+}
+
+/// A reader that asks for as many bytes as it was told gets there, and never waits for a byte that is not its own.
+#[test]
+fn feeding_as_many_bytes_as_needed_ends_at_the_packet() {
+    for whole in
+        [&[0x01, 0x00][..], &[0x81, 0x03, 0x01, 0x01, 0x05], &[&[0x01, 0x80, 0x80, 0x81, 0x00][..], &[9; 128]].concat()]
+    {
+        let mut have = 0;
+        let mut asked = 0;
+        let parsed = loop {
+            match packet::<Failed<'_>>().parse(&whole[..have]) {
+                Ok((rest, packet)) => break (rest.len(), packet),
+                Err(Err::Incomplete(Needed::Size(missing))) => have += missing.get(),
+                Err(error) => panic!("{error:?}"),
+            }
+            asked += 1;
+        };
+        assert_eq!((parsed.0, parsed.1.as_bytes(), have), (0, whole, whole.len()));
+        // Two bytes, the other bytes of the length one by one, then the value.
+        assert!(asked <= 6, "asked {asked} times");
+    }
+}
+
+#[test]
+fn the_bytes_missing_are_exact_once_the_header_is_there() {
+    for (input, missing) in [
+        (&[][..], 2),
+        (&[0x01], 1),
+        (&[0x01, 0x80], 1),
+        (&[0x01, 0x88, 0x80, 0x80, 0x80], 1),
+        (&[0x01, 0x05], 5),
+        (&[0x01, 0x05, 1, 2, 3], 2),
+        (&[0x01, 0x80, 0x40], 64),
+        (&[0x01, 0x87, 0xff, 0xff, 0xff, 0x7f], 0x7fff_ffff),
+        (&[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x01], 0x7fff_fffe),
+    ] {
+        let cut = packet::<Failed<'_>>().parse(input);
+        assert_eq!(cut, Err(Err::Incomplete(Needed::new(missing))), "{input:02x?}");
+        let end = Err(Err::Error(Error::new(input, ErrorKind::Eof)));
+        assert_eq!(packet().parse_complete(input), end, "{input:02x?}");
+        assert_eq!(
+            packet().parse_complete(input),
+            Err(Err::Error(Fault(y3::ErrorKind::UnexpectedEnd))),
+            "{input:02x?}"
+        );
+    }
+}
+
+/// Faults of a length end the whole grammar: no other branch of an `alt` may take the bytes for something else.
+#[test]
+fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {
+    for (bad, kind) in [
+        (&b"\x01\x7f"[..], y3::ErrorKind::NegativeLength),
+        (b"\x01\xc0", y3::ErrorKind::NegativeLength),
+        (b"\x01\x80\x80\x80\x80\x80", y3::ErrorKind::LengthOverflow),
+        (b"\x01\x88\x80\x80\x80\x00", y3::ErrorKind::LengthOverflow),
+    ] {
+        let input = [b"h[", bad, b"]"].concat();
+        let failure = Err(Err::Failure(Error::new(&input[2..], ErrorKind::Verify)));
+        assert_eq!(message().parse(&input), failure);
+        assert_eq!(message().parse_complete(&input), failure);
+        let mut either = alt((packet::<Fault>().map(|_| 1), tag(&b"\x01"[..]).map(|_| 2)));
+        assert_eq!(either.parse(bad), Err(Err::Failure(Fault(kind))));
+        assert_eq!(either.parse_complete(bad), Err(Err::Failure(Fault(kind))));
+        // In front of it another packet: the fault of the second is one of the whole.
+        let second = [b"s\x01\x00", bad].concat();
+        assert_eq!(message().parse(&second), Err(Err::Failure(Error::new(&second[3..], ErrorKind::Verify))));
+    }
+}
+
+/// A branch that refuses a good packet leaves the next branch its turn.
+#[test]
+fn a_packet_that_does_not_fit_the_grammar_leaves_the_other_branches_their_turn() {
+    let node = verify(packet::<Failed<'_>>(), |packet: &Packet<'_>| packet.is_node()).map(|_| "node");
+    let mut grammar = alt((node, packet().map(|_| "primitive")));
+    assert_eq!(grammar.parse(b"\x81\x00"), Ok((&b""[..], "node")));
+    assert_eq!(grammar.parse(b"\x01\x00"), Ok((&b""[..], "primitive")));
+    assert!(grammar.parse(b"\x01").unwrap_err().is_incomplete());
+    let mut optional = opt(packet::<Failed<'_>>());
+    assert_eq!(optional.parse_complete(b"\x01"), Ok((&b"\x01"[..], None)), "too short in complete mode is no packet");
+}
+
+/// An error type of the user's own, with nothing but what nom asks of one.
+#[derive(Debug, PartialEq)]
+struct Own(usize, Option<y3::ErrorKind>);
+
+impl ParseError<&[u8]> for Own {
+    fn from_error_kind(input: &[u8], _: ErrorKind) -> Self {
+        Own(input.len(), None)
+    }
+
+    fn append(_: &[u8], _: ErrorKind, other: Self) -> Self {
+        other
+    }
+}
+
+impl y3::parser::nom::error::FromExternalError<&[u8], y3::ErrorKind> for Own {
+    fn from_external_error(input: &[u8], _: ErrorKind, kind: y3::ErrorKind) -> Self {
+        Own(input.len(), Some(kind))
+    }
+}
+
+#[test]
+fn an_error_type_of_the_users_own_gets_place_and_kind() {
+    let input = [0x01, 0x00, 0x02, 0x7f, 0x00];
+    let mut two = pair(packet::<Own>(), packet());
+    assert_eq!(two.parse(&input), Err(Err::Failure(Own(3, Some(y3::ErrorKind::NegativeLength)))));
+    assert_eq!(two.parse_complete(&input[..3]), Err(Err::Error(Own(1, None))));
+}
+
+/// Each of nom's modes on its own: what is not asked for is not made, what is parsed does not change.
+#[test]
+fn every_output_mode_goes_equally_far() {
+    let input: &[u8] = &[0x81, 0x02, 0x01, 0x00, 0xff];
+    let emit = packet::<Failed<'_>>().process::<OutputM<Emit, Emit, Streaming>>(input).unwrap();
+    assert_eq!((emit.0, emit.1.value()), (&[0xff][..], &[0x01, 0x00][..]));
+    let (rest, ()) = packet::<Failed<'_>>().process::<OutputM<Check, Emit, Complete>>(input).unwrap();
+    assert_eq!(rest, [0xff]);
+    let (rest, ()) = header::<Failed<'_>>().process::<OutputM<Check, Check, Streaming>>(input).unwrap();
+    assert_eq!(rest, &input[2..]);
+    let cut = packet::<Failed<'_>>().process::<OutputM<Check, Check, Complete>>(&input[..3]);
+    assert!(matches!(cut, Err(Err::Error(()))));
+    let bad = packet::<Failed<'_>>().process::<OutputM<Check, Check, Complete>>(&[0x01, 0x7f]);
+    assert!(matches!(bad, Err(Err::Failure(_))));
+}
+
+/// A function of the user's that is a parser itself, as nom's documentation writes them.
+fn readings(input: &[u8]) -> IResult<&[u8], usize> {
+    let (rest, root) = verify(packet(), |packet: &Packet<'_>| packet.key() == 0x01).parse_complete(input)?;
+    let (_, count) = all_consuming(many0_count(packet())).parse_complete(root.value())?;
+    Ok((rest, count))
+}
+
+#[test]
+fn a_parser_function_reads_inside_of_a_packet() {
+    let input = [0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0x07, 0xee];
+    assert_eq!(check(&input[..7]), Ok(()));
+    assert_eq!(readings(&input), Ok((&[0xee][..], 2)));
+    assert!(readings(&[0x81, 0x02, 0x10, 0x05]).is_err());
+    assert!(readings(&[0x82, 0x00]).is_err());
+}
