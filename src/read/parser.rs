@@ -69,6 +69,9 @@ where
 /// the bytes missing: exactly, once its header is there, at the least before. A hostile length makes that number large
 /// (up to 2^31-1): check it against a limit of your own before waiting for so many bytes.
 ///
+/// Around it mind that some of nom's own combinators, `length_value` among them, stay in streaming mode even inside
+/// `complete`; `length_data(…).and_then(complete(packet()))` does not.
+///
 /// # Errors
 /// As [`header`].
 ///
