@@ -273,12 +273,19 @@ impl<const N: usize> PathSet<N> {
     /// The keys that matter in the node at the end of `prefix`, which has `depth` keys.
     #[inline(always)]
     pub(crate) fn keys_at(&self, prefix: Prefix) -> KeySet {
-        self.keys_from(self.first_from(prefix.path), prefix.depth)
+        self.keys_from(if N == 1 { 0 } else { self.first_from(prefix.path) }, prefix.depth)
     }
 
     /// What a packet with that key, one of [`keys_at`](Self::keys_at), is to the watcher.
     #[inline(always)]
     pub(crate) fn step(&self, prefix: Prefix, key: Key) -> Step {
+        let depth = prefix.depth + 1;
+        if N == 1 {
+            // One path leads only one way, to its end: nothing to look up.
+            let keys = self.keys_from(0, depth);
+            let watched = if keys.is_empty() { self.given.first().copied() } else { None };
+            return Step { prefix: Prefix { depth, ..prefix }, watched, keys };
+        }
         let path = prefix.path.then(prefix.depth, key);
         let first = self.first_from(path);
         let watched = self.paths.get(first).is_some_and(|found| found.0 == path.0);
