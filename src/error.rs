@@ -50,7 +50,8 @@ pub enum ErrorKind {
     InvalidKey,
     /// A path given as text is empty, too long, or not keys separated by `/`. Offset: in that text.
     InvalidPath,
-    /// A body to be written is longer than 2^31-1 bytes. Offset: where its packet was to begin.
+    /// A body to be written is longer than 2^31-1 bytes, or a packet in a stream exceeds the reader's
+    /// [`Limits`](crate::Limits). Offset: where its packet was to begin; its tag.
     SizeLimit,
     /// The sink has no room left. Offset: where the packet that did not fit was to begin.
     BufferTooSmall,
@@ -114,7 +115,7 @@ impl fmt::Display for ErrorKind {
             Self::InvalidUtf8 => "text is not utf-8",
             Self::InvalidKey => "key above 63",
             Self::InvalidPath => "path is not 1 to 8 keys separated by '/'",
-            Self::SizeLimit => "body longer than 2^31-1 bytes",
+            Self::SizeLimit => "packet longer than the limit",
             Self::BufferTooSmall => "no room left in the sink",
         })
     }

@@ -65,11 +65,14 @@ extern crate alloc;
 extern crate std;
 
 mod error;
+mod limits;
 mod read;
+mod stream;
 mod wire;
 mod write;
 
 pub use error::{Error, ErrorKind};
+pub use limits::Limits;
 pub use read::keys::{KeySet, WatchKeys};
 #[cfg(feature = "bytes")]
 pub use read::lift::lift;
@@ -80,6 +83,19 @@ pub use read::path::{Path, PathSet};
 pub use read::value::Decode;
 pub use read::walk::{MAX_DEPTH, Search, Walk, check, walk};
 pub use read::watch::{Hit, Watch};
+#[cfg(feature = "codec")]
+pub use stream::async_reader::AsyncReader;
+#[cfg(feature = "bytes")]
+pub use stream::bytes::{BytesHit, BytesHits};
+#[cfg(feature = "codec")]
+pub use stream::codec::PacketCodec;
+#[cfg(feature = "alloc")]
+pub use stream::collect::{Collector, Hits};
+#[cfg(feature = "alloc")]
+pub use stream::observe::{Observe, Observer, Observers};
+#[cfg(feature = "std")]
+pub use stream::reader::{ReadError, Reader};
+pub use stream::watcher::{Begin, Event, Events, Watcher};
 pub use wire::integer::PVar;
 pub use wire::key::Key;
 pub use wire::tag::Tag;

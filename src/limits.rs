@@ -25,54 +25,54 @@ use crate::stream::LONGEST;
 /// Source: SPEC §8, §10
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
-    max_packet_len: usize,
-    max_value_len: usize,
-    max_depth: usize,
+    packet_len: usize,
+    value_len: usize,
+    depth: usize,
 }
 
 impl Limits {
     /// Packets of 64 MiB, watched values of 16 MiB, 64 nodes one in another.
-    pub const DEFAULT: Limits = Limits { max_packet_len: 64 << 20, max_value_len: 16 << 20, max_depth: MAX_DEPTH };
+    pub const DEFAULT: Limits = Limits { packet_len: 64 << 20, value_len: 16 << 20, depth: MAX_DEPTH };
     /// Whatever the format can say: a sender can make a reader wait for, and a joining reader store, 2 GiB.
-    pub const NONE: Limits = Limits { max_packet_len: usize::MAX, max_value_len: usize::MAX, max_depth: MAX_DEPTH };
+    pub const NONE: Limits = Limits { packet_len: usize::MAX, value_len: usize::MAX, depth: MAX_DEPTH };
 
     /// The same with another longest outermost packet, header included, watched or not.
     ///
     /// Not below 6, the longest header: less is taken as 6.
     #[must_use]
     pub const fn with_max_packet_len(self, bytes: usize) -> Limits {
-        Limits { max_packet_len: if bytes < LONGEST { LONGEST } else { bytes }, ..self }
+        Limits { packet_len: if bytes < LONGEST { LONGEST } else { bytes }, ..self }
     }
 
     /// The same with another longest watched value, joined or not.
     #[must_use]
     pub const fn with_max_value_len(self, bytes: usize) -> Limits {
-        Limits { max_value_len: bytes, ..self }
+        Limits { value_len: bytes, ..self }
     }
 
     /// The same with another number of nodes one in another, for readers that check a packet at every depth. Not above
     /// [`MAX_DEPTH`]: more is taken as that.
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Limits {
-        Limits { max_depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }
+        Limits { depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }
     }
 
     /// The longest outermost packet, header included.
     #[must_use]
     pub const fn max_packet_len(&self) -> usize {
-        self.max_packet_len
+        self.packet_len
     }
 
     /// The longest watched value.
     #[must_use]
     pub const fn max_value_len(&self) -> usize {
-        self.max_value_len
+        self.value_len
     }
 
     /// How many nodes may lie one in another where every depth is checked.
     #[must_use]
     pub const fn max_depth(&self) -> usize {
-        self.max_depth
+        self.depth
     }
 }
 

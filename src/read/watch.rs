@@ -33,6 +33,11 @@ pub struct Hit<'a> {
 }
 
 impl<'a> Hit<'a> {
+    #[inline(always)]
+    pub(crate) const fn new(packet: Packet<'a>, path: u8) -> Self {
+        Self { packet, path }
+    }
+
     /// Which path: its place in the array given to [`PathSet::new`].
     #[must_use]
     pub const fn path(&self) -> usize {

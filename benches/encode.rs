@@ -1,0 +1,211 @@
+//! Encode: the 63 pairs of the report into a buffer that is used again.
+//!
+//! Two styles on both sides: a struct of 63 typed fields, written field by field, and a slice of keys and values, looped over.
+
+#[allow(dead_code, reason = "each bench uses its part")]
+mod support;
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::Value;
+use support::data::{Item, Node, Pair};
+use support::watched::{C63K32, Watched, assert_is_the_reports};
+use support::{OneBuffer, Regime, Rotating};
+use y3::{Encoder, Error, Sink, SliceSink};
+
+/// What both sides write.
+trait Document: Serialize + Sync {
+    fn to_y3(&self, sink: &mut impl Sink) -> Result<(), Error>;
+}
+
+/// The bytes that a `SliceSink` may fill: more than any packet here takes.
+const ROOM: usize = 4096;
+
+/// Seven fields a line, one of each kind, from the key at the line's front on.
+macro_rules! record {
+    ($($first:literal $text:ident $i32:ident $u32:ident $i64:ident $u64:ident $f32:ident $f64:ident;)*) => {
+        #[derive(serde::Serialize)]
+        struct Record<'a> {
+            $($text: &'a str, $i32: i32, $u32: u32, $i64: i64, $u64: u64, $f32: f32, $f64: f64,)*
+        }
+
+        impl Record<'_> {
+            /// What the report puts in.
+            fn new() -> Self {
+                Record {
+                    $($text: "a", $i32: -65, $u32: 128, $i64: -1, $u64: u64::MAX, $f32: 0.25, $f64: 23.0,)*
+                }
+            }
+
+        }
+
+        impl Document for Record<'_> {
+            #[inline(always)]
+            fn to_y3(&self, sink: &mut impl Sink) -> Result<(), Error> {
+                Encoder::new(sink).node(0, |root| {
+                    $(
+                        root.put($first, self.$text)?;
+                        root.put($first + 1, self.$i32)?;
+                        root.put($first + 2, self.$u32)?;
+                        root.put($first + 3, self.$i64)?;
+                        root.put($first + 4, self.$u64)?;
+                        root.put($first + 5, self.$f32)?;
+                        root.put($first + 6, self.$f64)?;
+                    )*
+                    Ok(())
+                })
+            }
+        }
+    };
+}
+
+record! {
+    1 k1 k2 k3 k4 k5 k6 k7;
+    8 k8 k9 k10 k11 k12 k13 k14;
+    15 k15 k16 k17 k18 k19 k20 k21;
+    22 k22 k23 k24 k25 k26 k27 k28;
+    29 k29 k30 k31 k32 k33 k34 k35;
+    36 k36 k37 k38 k39 k40 k41 k42;
+    43 k43 k44 k45 k46 k47 k48 k49;
+    50 k50 k51 k52 k53 k54 k55 k56;
+    57 k57 k58 k59 k60 k61 k62 k63;
+}
+
+/// A value whose type is known at run time only.
+#[derive(Clone, Copy, serde::Serialize)]
+#[serde(untagged)]
+enum Scalar<'a> {
+    Text(&'a str),
+    I32(i32),
+    U32(u32),
+    I64(i64),
+    U64(u64),
+    F32(f32),
+    F64(f64),
+}
+
+/// Pairs with the key of each codec.
+struct Pairs<'a>(Vec<(u8, String, Scalar<'a>)>);
+
+impl Pairs<'_> {
+    fn new(node: &Node) -> Pairs<'_> {
+        let scalar = |item| match item {
+            &Item::I32(number) => Scalar::I32(number),
+            &Item::U32(number) => Scalar::U32(number),
+            &Item::I64(number) => Scalar::I64(number),
+            &Item::U64(number) => Scalar::U64(number),
+            &Item::F32(number) => Scalar::F32(number),
+            &Item::F64(number) => Scalar::F64(number),
+            Item::Text(text) => Scalar::Text(text),
+            Item::Node(_) => unreachable!("the report's packets are flat"),
+        };
+        Pairs(node.0.iter().map(|(key, item)| (*key, format!("k{key}"), scalar(item))).collect())
+    }
+}
+
+impl Document for Pairs<'_> {
+    #[inline(always)]
+    fn to_y3(&self, sink: &mut impl Sink) -> Result<(), Error> {
+        Encoder::new(sink).node(0, |root| {
+            for (key, _, scalar) in &self.0 {
+                match scalar {
+                    Scalar::Text(text) => root.put(*key, text)?,
+                    Scalar::I32(number) => root.put(*key, number)?,
+                    Scalar::U32(number) => root.put(*key, number)?,
+                    Scalar::I64(number) => root.put(*key, number)?,
+                    Scalar::U64(number) => root.put(*key, number)?,
+                    Scalar::F32(number) => root.put(*key, number)?,
+                    Scalar::F64(number) => root.put(*key, number)?,
+                }
+            }
+            Ok(())
+        })
+    }
+}
+
+impl Serialize for Pairs<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (_, key, scalar) in &self.0 {
+            map.serialize_entry(key, scalar)?;
+        }
+        map.end()
+    }
+}
+
+/// Times both codecs over the documents of a regime; `wanted` says what they must come to.
+fn style<R: Regime, D: Document>(criterion: &mut Criterion, name: &str, documents: &[D], wanted: &[Pair]) {
+    documents.iter().zip(wanted).for_each(|(document, pair)| assert_writes(document, pair));
+    let documents: Vec<&D> = documents.iter().collect();
+
+    let mut group = criterion.benchmark_group(format!("encode/{}/{name}", R::NAME));
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("y3 Vec", |bencher| {
+        let (mut next, mut out) = (R::feed(&documents), Vec::new());
+        bencher.iter(|| {
+            out.clear();
+            next().to_y3(&mut out).expect("keys are below 64");
+            black_box(&mut out).len()
+        });
+    });
+    group.bench_function("y3 SliceSink", |bencher| {
+        let (mut next, mut out) = (R::feed(&documents), [0; ROOM]);
+        bencher.iter(|| {
+            let mut sink = SliceSink::new(&mut out);
+            next().to_y3(&mut sink).expect("there is room");
+            black_box(sink.into_written()).len()
+        });
+    });
+    group.bench_function("serde_json to_writer", |bencher| {
+        let (mut next, mut out) = (R::feed(&documents), Vec::new());
+        bencher.iter(|| {
+            out.clear();
+            serde_json::to_writer(&mut out, next()).expect("a vector takes all");
+            black_box(&mut out).len()
+        });
+    });
+    group.finish();
+}
+
+/// Fails unless both codecs write what the model says.
+fn assert_writes(document: &impl Document, pair: &Pair) {
+    let (mut vec, mut slice) = (Vec::new(), [0; ROOM]);
+    let mut sink = SliceSink::new(&mut slice);
+    document.to_y3(&mut vec).expect("keys are below 64");
+    document.to_y3(&mut sink).expect("there is room");
+    assert_eq!((&vec[..], sink.written()), (&pair.y3[..], &pair.y3[..]));
+
+    // Go writes 23, serde_json 23.0: numbers, not texts, are compared.
+    let (ours, theirs) = (serde_json::to_value(document), serde_json::from_slice::<Value>(&pair.json));
+    let (ours, theirs) = (ours.expect("JSON"), theirs.expect("JSON"));
+    let entries = |value: &Value| value.as_object().map(serde_json::Map::len);
+    assert_eq!(entries(&ours), entries(&theirs));
+    for (key, value) in theirs.as_object().expect("an object") {
+        let same = ours[key] == *value || ours[key].is_f64() && ours[key].as_f64() == value.as_f64();
+        assert!(same, "{key}: {} is not {value}", ours[key]);
+    }
+}
+
+fn report(criterion: &mut Criterion) {
+    assert_is_the_reports::<C63K32>();
+    let model = C63K32::model();
+    style::<OneBuffer, _>(criterion, "struct", &[Record::new()], &[model.to_pair()]);
+    pairs::<OneBuffer>(criterion);
+    pairs::<Rotating>(criterion);
+}
+
+fn pairs<R: Regime>(criterion: &mut Criterion) {
+    let models = R::models(C63K32::model());
+    let documents: Vec<Pairs<'_>> = models.iter().map(Pairs::new).collect();
+    let wanted: Vec<Pair> = models.iter().map(Node::to_pair).collect();
+    style::<R, _>(criterion, "slice", &documents, &wanted);
+}
+
+criterion_group! {
+    name = encode;
+    config = support::criterion();
+    targets = report
+}
+criterion_main!(encode);

@@ -1,0 +1,290 @@
+//! Stream: the watcher against chunk size and value size, beside frames that are decoded whole and lines of JSON.
+
+use std::hint::black_box;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio_util::codec::{Decoder, LengthDelimitedCodec};
+use y3::{Encoder, Event, Limits, Packet, PathSet, Watcher, path};
+
+const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+/// The chunks where value sizes and hit rates are compared.
+const CHUNK: usize = 16 << 10;
+/// How much data a bench reads, at the least; a stream is larger than the caches next to the core.
+const TOTAL: usize = 4 << 20;
+/// Hits in a hundred messages.
+const RATES: [usize; 4] = [0, 1, 10, 100];
+
+/// How many hits, and how many bytes in them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sum(usize, usize);
+
+/// One message: a number, a value under the watched key or the next one, a text.
+struct Message {
+    number: u32,
+    is_hit: bool,
+    value: Vec<u8>,
+}
+
+/// Messages with values of that many bytes, of which so many in a hundred are hits, in random places.
+fn messages(size: usize, rate: usize) -> Vec<Message> {
+    let count = TOTAL.div_ceil(size + 24).max(100);
+    let mut random = 0x9e37_79b9_7f4a_7c15u64;
+    let mut message = |number: usize| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let is_hit = random % 100 < rate as u64;
+        Message {
+            number: u32::try_from(number).unwrap(),
+            is_hit,
+            value: vec![b'a' + u8::try_from(random % 26).unwrap(); size],
+        }
+    };
+    (0..count.min(64 * TOTAL / size.max(1))).map(&mut message).collect()
+}
+
+fn expected(messages: &[Message]) -> Sum {
+    messages
+        .iter()
+        .filter(|message| message.is_hit)
+        .fold(Sum::default(), |sum, message| Sum(sum.0 + 1, sum.1 + message.value.len()))
+}
+
+/// The messages as packets back to back.
+fn packets(messages: &[Message]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for message in messages {
+        encode(&mut out, message);
+    }
+    out
+}
+
+fn encode(out: &mut Vec<u8>, message: &Message) {
+    Encoder::new(out)
+        .node(0x01, |node| {
+            node.put(0x10, message.number)?;
+            node.put(if message.is_hit { 0x11 } else { 0x12 }, &message.value[..])?;
+            node.put(0x13, "10.0.3.7")
+        })
+        .unwrap();
+}
+
+/// A reader of a stream in chunks of a size.
+type Read = fn(&[u8], usize) -> Sum;
+
+fn slice(bytes: &[u8]) -> Sum {
+    let mut sum = Sum::default();
+    for hit in WATCHED.watch(bytes) {
+        sum.0 += 1;
+        sum.1 += hit.unwrap().value().len();
+    }
+    sum
+}
+
+fn watch(bytes: &[u8], chunk: usize) -> Sum {
+    let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
+    let mut sum = Sum::default();
+    for chunk in bytes.chunks(chunk) {
+        for event in watcher.feed(chunk) {
+            match event.unwrap() {
+                Event::Hit(hit) => {
+                    sum.0 += 1;
+                    sum.1 += hit.value().len();
+                }
+                Event::Begin(_) => sum.0 += 1,
+                Event::Data { bytes, .. } => sum.1 += bytes.len(),
+                Event::End { .. } => {}
+            }
+        }
+    }
+    watcher.finish().unwrap();
+    sum
+}
+
+/// What a program does that knows frames only: wait for a frame, decode all of it, look at one field.
+#[derive(Default)]
+#[allow(dead_code, reason = "decoded all the same")]
+struct Decoded {
+    number: Option<u32>,
+    watched: Option<Vec<u8>>,
+    other: Option<Vec<u8>>,
+    from: Option<String>,
+}
+
+fn frames(bytes: &[u8], chunk: usize) -> Sum {
+    let mut codec = LengthDelimitedCodec::builder().max_frame_length(64 << 20).new_codec();
+    let (mut buffer, mut sum) = (BytesMut::new(), Sum::default());
+    for chunk in bytes.chunks(chunk) {
+        buffer.extend_from_slice(chunk);
+        while let Some(frame) = codec.decode(&mut buffer).unwrap() {
+            let mut decoded = Decoded::default();
+            for field in Packet::from_slice(&frame).unwrap().children() {
+                let field = field.unwrap();
+                match field.key().get() {
+                    0x10 => decoded.number = Some(field.to().unwrap()),
+                    0x11 => decoded.watched = Some(field.value().to_vec()),
+                    0x12 => decoded.other = Some(field.value().to_vec()),
+                    _ => decoded.from = Some(field.to::<&str>().unwrap().to_owned()),
+                }
+            }
+            if let Some(value) = &black_box(decoded).watched {
+                sum.0 += 1;
+                sum.1 += value.len();
+            }
+        }
+    }
+    sum
+}
+
+/// Each packet behind its length in four bytes.
+fn framed(messages: &[Message]) -> Vec<u8> {
+    let (mut out, mut packet) = (Vec::new(), Vec::new());
+    for message in messages {
+        packet.clear();
+        encode(&mut packet, message);
+        out.extend(u32::try_from(packet.len()).unwrap().to_be_bytes());
+        out.extend_from_slice(&packet);
+    }
+    out
+}
+
+/// A line of which only the watched field is looked at, and that one borrowed as text.
+#[derive(Deserialize)]
+struct Line<'a> {
+    #[serde(borrow, rename = "11")]
+    watched: Option<&'a RawValue>,
+}
+
+fn lines(bytes: &[u8], chunk: usize) -> Sum {
+    let (mut line, mut sum) = (Vec::new(), Sum::default());
+    let mut look = |line: &[u8]| {
+        let line: Line<'_> = serde_json::from_slice(line).unwrap();
+        if let Some(value) = line.watched {
+            sum.0 += 1;
+            sum.1 += value.get().len() - 2;
+        }
+    };
+    for chunk in bytes.chunks(chunk) {
+        let mut parts = chunk.split_inclusive(|&byte| byte == b'\n');
+        for part in &mut parts {
+            if line.is_empty() && part.ends_with(b"\n") {
+                look(part);
+                continue;
+            }
+            line.extend_from_slice(part);
+            if line.ends_with(b"\n") {
+                look(&line);
+                line.clear();
+            }
+        }
+    }
+    sum
+}
+
+fn json(messages: &[Message]) -> Vec<u8> {
+    let mut out = Vec::new();
+    for message in messages {
+        let (key, value) = (if message.is_hit { 11 } else { 12 }, std::str::from_utf8(&message.value).unwrap());
+        out.extend(format!("{{\"10\":{},\"{key}\":\"{value}\",\"13\":\"10.0.3.7\"}}\n", message.number).into_bytes());
+    }
+    out
+}
+
+/// The watcher at chunks of every size beside the slice watcher, on small messages.
+fn chunk_sizes(criterion: &mut Criterion) {
+    for rate in RATES {
+        let messages = messages(4, rate);
+        let (bytes, expected) = (packets(&messages), expected(&messages));
+        let mut group = criterion.benchmark_group(format!("stream/chunks/4 B, {rate}%"));
+        group.throughput(Throughput::Bytes(bytes.len() as u64));
+        assert_eq!(slice(&bytes), expected);
+        group.bench_function("slice", |bencher| bencher.iter(|| slice(black_box(&bytes))));
+        for chunk in [16, 64, 1 << 10, 16 << 10, 1 << 20] {
+            assert_eq!(watch(&bytes, chunk), expected);
+            group.bench_function(BenchmarkId::new("y3", chunk), |bencher| {
+                bencher.iter(|| watch(black_box(&bytes), chunk));
+            });
+        }
+    }
+}
+
+/// Values of every size at every hit rate, beside others that read streams.
+fn value_sizes(criterion: &mut Criterion) {
+    for size in [4, 64, 1 << 10, 64 << 10, 1 << 20] {
+        for rate in RATES {
+            let messages = messages(size, rate);
+            let expected = expected(&messages);
+            let mut group = criterion.benchmark_group(format!("stream/values/{size} B, {rate}%"));
+            let readers: [(&str, Vec<u8>, Read); 3] = [
+                ("y3", packets(&messages), watch),
+                ("frames, decoded whole", framed(&messages), frames),
+                ("json lines, lazy", json(&messages), lines),
+            ];
+            for (name, bytes, read) in readers {
+                assert_eq!(read(&bytes, CHUNK), expected, "{name}");
+                group.throughput(Throughput::Bytes(bytes.len() as u64));
+                group.bench_function(name, |bencher| bencher.iter(|| read(black_box(&bytes), CHUNK)));
+            }
+        }
+    }
+}
+
+/// A stream of 1 GiB: 64 KiB that nobody watches in each packet and eight bytes that somebody does; beside it, the same bytes
+/// read once.
+fn endless(criterion: &mut Criterion) {
+    let (mut block, long) = (Vec::new(), vec![0; 64 << 10]);
+    for number in 0..16u64 {
+        Encoder::new(&mut block)
+            .node(0x01, |node| {
+                node.put(0x10, &long[..])?;
+                node.put(0x11, number.to_be_bytes())
+            })
+            .unwrap();
+    }
+    let turns = (1usize << 30).div_ceil(block.len());
+    let mut group = criterion.benchmark_group("stream/1 GiB, 64 KiB unwatched");
+    group.throughput(Throughput::Bytes((turns * block.len()) as u64)).sample_size(10);
+    for chunk in [CHUNK, 64 << 10] {
+        let watch = || {
+            let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
+            let mut hits = 0;
+            for _ in 0..turns {
+                for chunk in black_box(&block[..]).chunks(chunk) {
+                    hits += watcher
+                        .feed(chunk)
+                        .filter(|event| matches!(event, Ok(Event::Hit(_) | Event::End { .. })))
+                        .count();
+                }
+            }
+            watcher.finish().unwrap();
+            hits
+        };
+        assert_eq!(watch(), turns * 16);
+        group.bench_function(BenchmarkId::new("y3", chunk), |bencher| bencher.iter(watch));
+    }
+    group.bench_function("the bytes read once", |bencher| {
+        bencher.iter(|| {
+            let words = |block: &[u8]| {
+                block.chunks_exact(8).fold(0, |sum, word| sum ^ u64::from_le_bytes(word.try_into().unwrap()))
+            };
+            (0..turns).fold(0, |sum, _| sum ^ words(black_box(&block)))
+        });
+    });
+}
+
+fn short() -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(400))
+        .sample_size(20)
+        .nresamples(10_000)
+        .without_plots()
+        .configure_from_args()
+}
+
+criterion_group!(name = benches; config = short(); targets = chunk_sizes, value_sizes, endless);
+criterion_main!(benches);

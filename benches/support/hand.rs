@@ -1,0 +1,62 @@
+//! Hand: the yardstick, a reader of one purpose as an expert would write it in safe Rust.
+//!
+//! In: a packet and the keys that lead to a value. Out: that value. It checks what the crate checks: bounds, the sign of a
+//! length, its size, and that nothing overruns its parent; it does not say where a fault lies.
+
+/// Something in the way is no packet.
+#[derive(Debug)]
+pub struct Malformed;
+
+/// A tag, its value, and what is behind it. One-byte lengths are straight code; the others are told apart elsewhere.
+#[inline(always)]
+pub fn packet(input: &[u8]) -> Result<(u8, &[u8], &[u8]), Malformed> {
+    let (tag, len, rest) = match input {
+        [tag, len @ 0..0x40, rest @ ..] => (*tag, usize::from(*len), rest),
+        _ => long(input)?,
+    };
+    let (value, rest) = rest.split_at_checked(len).ok_or(Malformed)?;
+    Ok((tag, value, rest))
+}
+
+/// A tag, a length of any size, and what is behind them.
+#[cold]
+fn long(input: &[u8]) -> Result<(u8, usize, &[u8]), Malformed> {
+    let [tag, field @ ..] = input else { return Err(Malformed) };
+    if field.first().is_some_and(|first| first & 0x40 != 0) {
+        return Err(Malformed);
+    }
+    let mut len = 0u64;
+    for (place, byte) in field.iter().take(5).enumerate() {
+        len = len << 7 | u64::from(byte & 0x7f);
+        if byte & 0x80 == 0 {
+            let len = i32::try_from(len).ok().and_then(|len| usize::try_from(len).ok()).ok_or(Malformed)?;
+            return Ok((*tag, len, &field[place + 1..]));
+        }
+    }
+    Err(Malformed)
+}
+
+/// The value of the first packet whose tag has these bits under that mask, among packets back to back.
+#[inline(always)]
+fn first(mut level: &[u8], mask: u8, bits: u8) -> Result<Option<&[u8]>, Malformed> {
+    while !level.is_empty() {
+        let (tag, value, rest) = packet(level)?;
+        if tag & mask == bits {
+            return Ok(Some(value));
+        }
+        level = rest;
+    }
+    Ok(None)
+}
+
+/// The value that a path of keys leads to.
+#[inline(always)]
+pub fn find<'a>(input: &'a [u8], path: &[u8]) -> Result<Option<&'a [u8]>, Malformed> {
+    let [nodes @ .., key] = path else { return Ok(None) };
+    let mut level = input;
+    for node in nodes {
+        let Some(value) = first(level, 0xbf, 0x80 | node)? else { return Ok(None) };
+        level = value;
+    }
+    first(level, 0x3f, *key)
+}

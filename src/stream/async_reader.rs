@@ -1,0 +1,135 @@
+//! Async reader: watched packets of anything that tokio can read.
+//!
+//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory; what nobody watches is not kept.
+
+use core::pin::Pin;
+use core::task::{Context, Poll, ready};
+
+use bytes::{Bytes, BytesMut};
+use futures_core::Stream;
+use tokio::io::AsyncRead;
+use tokio_util::io::poll_read_buf;
+
+use super::bytes::BytesHit;
+use super::collect::Joiner;
+use super::reader::{BUFFER, ReadError};
+use crate::limits::Limits;
+use crate::read::path::PathSet;
+
+/// Less room than this is not worth a read.
+const ROOM: usize = 4 << 10;
+
+/// Watches paths in anything that implements `AsyncRead`: a [`Stream`] of [`BytesHit`]s, or ask
+/// [`next_hit`](Self::next_hit).
+///
+/// Hits share the memory of the buffer that was read into, 64 KiB at the most; it is used again as soon as none of them is
+/// left. Packets that nobody watches are passed over as they come. Errors are as in [`Reader`](crate::Reader).
+///
+/// # Examples
+/// ```
+/// use y3::{AsyncReader, Limits, PathSet, path};
+///
+/// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+///
+/// # tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+/// let source: &[u8] = &[0x81, 0x06, 0x10, 0x01, 0xff, 0x11, 0x01, 0x07];
+/// let mut reader = AsyncReader::new(source, &WATCHED, Limits::DEFAULT);
+/// while let Some(hit) = reader.next_hit().await {
+///     assert_eq!(hit?.to::<i32>()?, 7);
+/// }
+/// # Ok::<(), y3::ReadError>(())
+/// # }).unwrap();
+/// ```
+/// Source: SPEC §9
+#[derive(Debug)]
+pub struct AsyncReader<'p, R, const N: usize> {
+    source: R,
+    paths: &'p PathSet<N>,
+    joiner: Joiner,
+    /// Where the next read goes.
+    buffer: BytesMut,
+    /// What was read and not looked at.
+    chunk: Bytes,
+    ended: bool,
+}
+
+impl<'p, R, const N: usize> AsyncReader<'p, R, N> {
+    /// A reader from where the source is now; offsets count from there.
+    #[must_use]
+    pub fn new(source: R, paths: &'p PathSet<N>, limits: Limits) -> Self {
+        let (buffer, chunk) = (BytesMut::new(), Bytes::new());
+        Self { source, paths, joiner: Joiner::new(paths, limits), buffer, chunk, ended: false }
+    }
+
+    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
+    pub fn resume(&mut self) -> bool {
+        self.joiner.machine.resume(self.paths)
+    }
+
+    /// How many bytes were looked at or passed over.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.joiner.offset()
+    }
+
+    /// The source.
+    #[must_use]
+    pub const fn get_ref(&self) -> &R {
+        &self.source
+    }
+
+    /// The source; what was read from it and not looked at is lost.
+    #[must_use]
+    pub fn into_inner(self) -> R {
+        self.source
+    }
+}
+
+impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
+    /// The next hit.
+    ///
+    /// Cancel safe: a call that is dropped has lost nothing, the next one goes on where it was.
+    ///
+    /// # Errors
+    /// As [`Reader::next_hit`](crate::Reader::next_hit).
+    pub async fn next_hit(&mut self) -> Option<Result<BytesHit, ReadError>> {
+        core::future::poll_fn(|context| self.poll_hit(context)).await
+    }
+
+    fn poll_hit(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<BytesHit, ReadError>>> {
+        loop {
+            if let Some(hit) = self.joiner.find_bytes(self.paths, &mut self.chunk) {
+                return Poll::Ready(Some(hit.map_err(ReadError::from)));
+            }
+            if self.is_over() {
+                return Poll::Ready(self.joiner.machine.last().map(|error| Err(error.into())));
+            }
+            // The memory of the last chunk can be used again now, if no hit shares it.
+            self.chunk = Bytes::new();
+            if self.buffer.capacity() < ROOM {
+                self.buffer.reserve(BUFFER);
+            }
+            match ready!(poll_read_buf(Pin::new(&mut self.source), context, &mut self.buffer)) {
+                Ok(0) => {
+                    self.ended = true;
+                    self.joiner.end();
+                }
+                Ok(_) => self.chunk = self.buffer.split().freeze(),
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Poll::Ready(Some(Err(error.into()))),
+            }
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.ended || self.joiner.machine.fault().is_some()
+    }
+}
+
+impl<R: AsyncRead + Unpin, const N: usize> Stream for AsyncReader<'_, R, N> {
+    type Item = Result<BytesHit, ReadError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.poll_hit(context)
+    }
+}

@@ -1,0 +1,173 @@
+//! Bytes: hits that own their memory without copying it.
+//!
+//! In: chunks as `Bytes`, cut anywhere. Out: whole hits as `Bytes` that share a chunk's memory; only split ones are copied.
+
+use core::iter::FusedIterator;
+
+use bytes::{Buf, Bytes};
+
+use super::collect::{Collector, Joiner, Spot};
+use super::machine::header;
+use crate::error::Error;
+use crate::read::lift::lift;
+use crate::read::packet::Packet;
+use crate::read::path::PathSet;
+use crate::read::value::Decode;
+use crate::read::watch::Hit;
+use crate::wire::header::Header;
+
+/// A packet at the end of a watched path, with memory of its own or shared with the chunk it came in.
+///
+/// It can be kept, and sent to another thread. The memory of the whole chunk lives as long as it does: to keep a few small
+/// values out of large chunks for long, copy them. Source: SPEC §9
+///
+/// # Examples
+/// ```
+/// use bytes::Bytes;
+/// use y3::{Collector, Limits, PathSet, path};
+///
+/// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+///
+/// let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+/// let chunk = Bytes::from_static(&[0x81, 0x03, 0x11, 0x01, 0x07]);
+/// let hit = collector.feed_bytes(chunk.clone()).next().unwrap()?;
+/// assert_eq!((hit.path(), hit.offset(), hit.to::<i32>()?), (0, 2, 7));
+/// assert_eq!(hit.value().as_ptr(), chunk[4..].as_ptr());
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct BytesHit {
+    bytes: Bytes,
+    header: Header,
+    offset: u64,
+    path: usize,
+}
+
+impl BytesHit {
+    /// Which path: its place in the array given to [`PathSet::new`].
+    #[must_use]
+    pub const fn path(&self) -> usize {
+        self.path
+    }
+
+    /// Where the tag lies: bytes from the first byte ever fed.
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// The packet, borrowed.
+    #[must_use]
+    pub fn packet(&self) -> Packet<'_> {
+        let value = self.bytes.get(self.header.size()..).unwrap_or_default();
+        Packet::new(self.header, &self.bytes, value).at(self.offset)
+    }
+
+    /// The value's bytes.
+    #[must_use]
+    pub fn value(&self) -> Bytes {
+        lift(&self.bytes, self.packet().value()).unwrap_or_default()
+    }
+
+    /// The value as a type; see [`Packet::to`].
+    ///
+    /// # Errors
+    /// As [`Packet::to`].
+    pub fn to<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
+        self.packet().to()
+    }
+
+    /// The whole packet's bytes, tag and length included.
+    #[must_use]
+    pub fn into_bytes(self) -> Bytes {
+        self.bytes
+    }
+
+    /// A hit whose packet is `bytes`.
+    fn new(hit: &Hit<'_>, bytes: Bytes) -> Option<Self> {
+        let (header, _) = header(&bytes)?;
+        Some(Self { bytes, header, offset: hit.offset(), path: hit.path() })
+    }
+}
+
+impl<'p, const N: usize> Collector<'p, N> {
+    /// As [`feed`](Self::feed), with hits that share the chunk's memory.
+    ///
+    /// A hit that was split is copied once more, out of the buffer in which it was joined.
+    pub fn feed_bytes(&mut self, chunk: Bytes) -> BytesHits<'_, 'p, N> {
+        self.joiner.machine.tell_again();
+        BytesHits { collector: self, chunk, ended: false }
+    }
+
+    /// As [`finish`](Self::finish), with hits that own their memory.
+    pub fn finish_bytes(&mut self) -> BytesHits<'_, 'p, N> {
+        self.joiner.end();
+        self.joiner.machine.tell_again();
+        BytesHits { collector: self, chunk: Bytes::new(), ended: true }
+    }
+}
+
+impl Joiner {
+    /// As [`find`](Self::find), in a chunk that is taken from its front as far as it was read.
+    pub(super) fn find_bytes<const N: usize>(
+        &mut self,
+        paths: &PathSet<N>,
+        chunk: &mut Bytes,
+    ) -> Option<Result<BytesHit, Error>> {
+        let mut cursor = self.machine.cursor(chunk);
+        let found = self.find(paths, &mut cursor);
+        let taken = chunk.len() - self.machine.leave(cursor).len();
+        let hit = found.and_then(|spot| match spot {
+            Ok(Spot::Chunk(hit)) => BytesHit::new(&hit, lift(chunk, hit.packet().as_bytes())?).map(Ok),
+            // The buffer will be used again.
+            Ok(Spot::Joined(place)) => {
+                let hit = place.hit(&self.joined)?;
+                BytesHit::new(&hit, Bytes::copy_from_slice(hit.packet().as_bytes())).map(Ok)
+            }
+            Err(error) => Some(Err(error)),
+        });
+        chunk.advance(taken);
+        hit
+    }
+}
+
+/// The hits of a chunk, made by [`Collector::feed_bytes`]. After an error it yields `None` for ever, unless resumed.
+#[derive(Debug)]
+pub struct BytesHits<'h, 'p, const N: usize> {
+    collector: &'h mut Collector<'p, N>,
+    chunk: Bytes,
+    ended: bool,
+}
+
+impl<const N: usize> BytesHits<'_, '_, N> {
+    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
+    pub fn resume(&mut self) -> bool {
+        self.collector.joiner.machine.resume(self.collector.paths)
+    }
+}
+
+impl<const N: usize> Iterator for BytesHits<'_, '_, N> {
+    type Item = Result<BytesHit, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let Collector { paths, joiner } = &mut *self.collector;
+        let found = joiner.find_bytes(paths, &mut self.chunk);
+        if found.is_none() && self.ended {
+            self.ended = false;
+            return joiner.machine.last().map(Err);
+        }
+        found
+    }
+}
+
+impl<const N: usize> FusedIterator for BytesHits<'_, '_, N> {}
+
+/// Takes the rest of the chunk.
+impl<const N: usize> Drop for BytesHits<'_, '_, N> {
+    fn drop(&mut self) {
+        while self.next().is_some() {}
+        let Collector { joiner, .. } = &mut *self.collector;
+        let cursor = joiner.machine.cursor(&self.chunk);
+        joiner.drop_rest(cursor);
+    }
+}
