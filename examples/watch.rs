@@ -13,7 +13,7 @@ use y3::{Decode, PVar, Packet, Packets, Path, PathSet, packets};
 const HELP: &str = "\
 usage: watch [PATH[:PATH...][=TYPE]]... [FILE | -]
 
-Prints each packet at the end of a watched path: offset, path, value.
+Prints each packet at the end of a watched path: offset, path and type, value.
 
   PATH   keys separated by '/', decimal or 0x hexadecimal, at most 8: 0x01/0x10/0x11
   :      goes on inside the value of a primitive that carries packets, as the payload of a DataFrame does
@@ -35,7 +35,7 @@ struct Stage {
 /// What to do with a hit on one path.
 struct Step {
     path: Path,
-    /// Print it: the whole path as given, and how to show the value.
+    /// Print it: the whole path and the type, and how to show the value.
     print: Vec<(String, Show)>,
     /// Go on inside it.
     inner: Stage,
@@ -112,7 +112,7 @@ impl Stage {
             let path: Path = part.parse().map_err(|error| format!("path '{part}': {error}"))?;
             let step = stage.step(path)?;
             if parts.peek().is_none() {
-                step.print.push((text.to_owned(), show));
+                step.print.push((format!("{text}={kind}"), show));
             }
             stage = &mut step.inner;
         }
