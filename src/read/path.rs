@@ -223,11 +223,8 @@ impl<const N: usize> PathSet<N> {
     }
 
     /// `given` holds at most `N` paths.
-    #[allow(
-        clippy::indexing_slicing,
-        clippy::cast_possible_truncation,
-        reason = "const: every index is below N <= 256"
-    )]
+    #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
+    #[allow(clippy::cast_possible_truncation, reason = "const: N is at most 256")]
     const fn of_slice(given: &[Path]) -> Self {
         const { assert!(N <= 256, "a PathSet holds at most 256 paths") }
         let mut set = Self { paths: [NONE; N], given: [0; N], keys: [[KeySet::EMPTY; Path::MAX_LEN]; N] };
