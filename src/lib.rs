@@ -5,6 +5,7 @@
 //! is stated in full in SPEC.md, which the docs here cite by section.
 //!
 //! ```
+//! # #[cfg(feature = "alloc")] {
 //! use y3::{Encoder, PathSet, path};
 //!
 //! const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
@@ -22,6 +23,7 @@
 //! assert_eq!(hits.next().unwrap()?.to::<f32>()?, 45.12);
 //! assert_eq!(hits.next().unwrap()?.to::<&str>()?, "10.0.3.113");
 //! assert!(hits.next().is_none());
+//! # }
 //! # Ok::<(), y3::Error>(())
 //! ```
 //!
@@ -43,7 +45,8 @@
 //! # Hostile input
 //!
 //! Nothing here panics, recurses, loops without end or allocates on any input, and no `unsafe` is used; a fault is an
-//! [`Error`] with its byte offset, and an iterator ends after it. Time is linear in the input.
+//! [`Error`] with its byte offset, and an iterator ends after it. Time is linear in the input. The feature `serde` alone
+//! recurses, once a node and at most [`MAX_DEPTH`] deep, and allocates what the types it reads own.
 //!
 //! # Features
 //!
@@ -52,6 +55,11 @@
 //! - `std` (default): `alloc`.
 #![cfg_attr(feature = "bytes", doc = "- `bytes`: `BytesMut` as a [`Sink`], and [`lift`].")]
 #![cfg_attr(not(feature = "bytes"), doc = "- `bytes`: `BytesMut` as a [`Sink`], and `lift`.")]
+#![cfg_attr(
+    feature = "serde",
+    doc = "- `serde`: whole structs in both directions, keys from field names; see [`mod@serde`]."
+)]
+#![cfg_attr(not(feature = "serde"), doc = "- `serde`: whole structs in both directions, keys from field names.")]
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -67,6 +75,8 @@ extern crate std;
 mod error;
 mod limits;
 mod read;
+#[cfg(feature = "serde")]
+pub mod serde;
 mod stream;
 mod wire;
 mod write;
@@ -103,6 +113,6 @@ pub use write::encoder::{Encoder, Items, encoded_len};
 pub use write::sink::{Count, Sink, SliceSink};
 pub use write::value::{Encode, Value};
 
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "alloc", feature = "serde"))]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -96,6 +96,10 @@ impl<'a> Packets<'a> {
     #[inline(always)]
     pub(crate) fn next_with(&mut self, wanted: impl Fn(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
         let mut rest = self.rest;
+        // Nodes end here as a rule, and the parser's word for it comes from a cold path.
+        if rest.is_empty() {
+            return None;
+        }
         loop {
             match parser::packet::<Fault>().process::<OutputM<Emit, Emit, Streaming>>(rest) {
                 Ok((after, packet)) => {
@@ -107,29 +111,30 @@ impl<'a> Packets<'a> {
                     rest = after;
                 }
                 Err(stop) => {
-                    self.rest = rest;
-                    return self.stop(stop);
+                    self.rest = &[];
+                    return stopped(stop, rest.len() as u64, self.end, self.bound);
                 }
             }
         }
     }
+}
 
-    /// The end of the bytes, or the fault of the packet at the front and then the end.
-    #[cold]
-    fn stop(&mut self, stop: Err<Fault>) -> Option<Result<Packet<'a>, Error>> {
-        if self.rest.is_empty() {
-            return None;
-        }
-        let tag = self.offset();
-        self.rest = &[];
-        Some(Err(match (stop, self.bound) {
-            (_, Bound::Primitive) => Error::new(ErrorKind::NotANode, tag),
-            (Err::Incomplete(_), Bound::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
-            (Err::Incomplete(_), Bound::Node) => Error::new(ErrorKind::Overrun, tag),
-            // Both faults of a header lie in its length field.
-            (Err::Error(Fault(kind)) | Err::Failure(Fault(kind)), _) => Error::new(kind, tag.saturating_add(1)),
-        }))
+/// The end of the bytes, or the fault of the packet at the front, which has so many bytes from its tag to the end.
+///
+/// Not a method: the iterator stays in registers where nothing takes its address.
+#[cold]
+fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, bound: Bound) -> Option<Result<T, Error>> {
+    if rest == 0 {
+        return None;
     }
+    let tag = end - rest;
+    Some(Err(match (stop, bound) {
+        (_, Bound::Primitive) => Error::new(ErrorKind::NotANode, tag),
+        (Err::Incomplete(_), Bound::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
+        (Err::Incomplete(_), Bound::Node) => Error::new(ErrorKind::Overrun, tag),
+        // Both faults of a header lie in its length field.
+        (Err::Error(Fault(kind)) | Err::Failure(Fault(kind)), _) => Error::new(kind, tag.saturating_add(1)),
+    }))
 }
 
 impl<'a> Iterator for Packets<'a> {
@@ -147,6 +152,17 @@ impl<'a> Iterator for Packets<'a> {
 }
 
 impl FusedIterator for Packets<'_> {}
+
+/// What is wrong with bytes that are not one packet: they are read once more to say it.
+#[cold]
+pub(crate) fn not_one(bytes: &[u8]) -> Error {
+    let mut packets = packets(bytes);
+    match packets.next() {
+        Some(Ok(_)) => Error::new(ErrorKind::TrailingBytes, packets.offset()),
+        Some(Err(error)) => error,
+        None => Error::new(ErrorKind::UnexpectedEnd, 0),
+    }
+}
 
 impl<'a> Packet<'a> {
     /// The one packet that fills a slice, from its first byte to its last.
@@ -171,12 +187,17 @@ impl<'a> Packet<'a> {
     /// Source: SPEC §8
     #[inline]
     pub fn from_slice(bytes: &'a [u8]) -> Result<Self, Error> {
+        Self::only(bytes).ok_or_else(|| not_one(bytes))
+    }
+
+    /// As [`from_slice`](Self::from_slice), for callers with errors of their own: [`not_one`] says what is wrong. Without an
+    /// error in the way the packet stays in registers.
+    #[inline(always)]
+    pub(crate) fn only(bytes: &'a [u8]) -> Option<Self> {
         let mut packets = packets(bytes);
         match packets.next() {
-            Some(Ok(packet)) if packets.remainder().is_empty() => Ok(packet),
-            Some(Ok(_)) => Err(Error::new(ErrorKind::TrailingBytes, packets.offset())),
-            Some(Err(error)) => Err(error),
-            None => Err(Error::new(ErrorKind::UnexpectedEnd, 0)),
+            Some(Ok(packet)) if packets.remainder().is_empty() => Some(packet),
+            _ => None,
         }
     }
 

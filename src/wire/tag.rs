@@ -65,6 +65,16 @@ impl Tag {
         Tag(NODE | SLICE | key.get())
     }
 
+    /// The same kind of tag with another key; the bit that primitives keep clear is cleared.
+    #[cfg(feature = "serde")]
+    pub(crate) const fn with_key(self, key: Key) -> Tag {
+        match (self.is_slice(), self.is_node()) {
+            (true, _) => Tag::slice(key),
+            (_, true) => Tag::node(key),
+            _ => Tag::primitive(key),
+        }
+    }
+
     /// The byte itself.
     ///
     /// # Examples

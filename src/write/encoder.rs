@@ -18,12 +18,14 @@ use crate::wire::tag::Tag;
 ///
 /// # Examples
 /// ```
+/// # #[cfg(feature = "alloc")] {
 /// let mut out = Vec::new();
 /// y3::Encoder::new(&mut out).node(0x01, |node| {
 ///     node.put(0x02, -1i32)?;
 ///     node.node(0x03, |inner| inner.put(0x04, "C"))
 /// })?;
 /// assert_eq!(out, [0x81, 0x08, 0x02, 0x01, 0xff, 0x83, 0x03, 0x04, 0x01, 0x43]);
+/// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Inside a node the encoder is an `Encoder<'_, S, true>`; a function that writes packets in both places leaves that open:
@@ -45,9 +47,11 @@ where
     ///
     /// # Examples
     /// ```
+    /// # #[cfg(feature = "alloc")] {
     /// let mut out = vec![0xff];
     /// y3::Encoder::new(&mut out).put(0x02, true)?;
     /// assert_eq!(out, [0xff, 0x02, 0x01, 0x01]);
+    /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[inline]
@@ -66,12 +70,14 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     ///
     /// # Examples
     /// ```
+    /// # #[cfg(feature = "alloc")] {
     /// let mut out = Vec::new();
     /// let mut encoder = y3::Encoder::new(&mut out);
     /// encoder.put(0x11, 0.25f32)?;
     /// encoder.put(0x12, y3::PVar(-65i64))?;
     /// encoder.put(0x13, "a")?;
     /// assert_eq!(out, [0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x13, 0x01, 0x61]);
+    /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §3, §7
@@ -93,9 +99,11 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     ///
     /// # Examples
     /// ```
+    /// # #[cfg(feature = "alloc")] {
     /// let mut out = Vec::new();
     /// y3::Encoder::new(&mut out).node(0x01, |_| Ok(()))?;
     /// assert_eq!(out, [0x81, 0x00]);
+    /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §6, §7
@@ -116,9 +124,11 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     ///
     /// # Examples
     /// ```
+    /// # #[cfg(feature = "alloc")] {
     /// let mut out = Vec::new();
     /// y3::Encoder::new(&mut out).slice(0x10, |items| [1i32, -1].iter().try_for_each(|item| items.put(item)))?;
     /// assert_eq!(out, [0xd0, 0x06, 0x00, 0x01, 0x01, 0x00, 0x01, 0xff]);
+    /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §6, §7
@@ -170,6 +180,61 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     }
 }
 
+/// For writers whose bodies are no closures, as serde's are not.
+#[cfg(feature = "serde")]
+impl<S: Sink> Encoder<'_, S> {
+    /// An encoder for what comes next, of which the sink hears nothing until it is [`finish`](Self::finish)ed.
+    #[inline(always)]
+    pub(crate) fn nested(&mut self) -> Encoder<'_, S, true> {
+        Encoder { sink: &mut *self.sink, position: self.position }
+    }
+
+    /// The sink holds what is before `end`, or what it held at first.
+    #[inline(always)]
+    pub(crate) fn finish(&mut self, end: Option<usize>) {
+        let end = end.unwrap_or(self.position);
+        self.advance(end - self.position);
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<S: Sink> Encoder<'_, S, true> {
+    /// Where the next byte goes.
+    #[inline(always)]
+    pub(crate) const fn position(&self) -> usize {
+        self.position
+    }
+
+    /// Begins a node or slice: where it begins, which [`close`](Self::close) asks for.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
+        let start = self.position;
+        self.position += self.store(Short::EMPTY.into_packet(tag.get()))?;
+        Ok(start)
+    }
+
+    /// Ends the node or slice that begins at `start`.
+    #[inline(always)]
+    pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
+        self.position = start + close(self.sink, start, self.position)?;
+        Ok(())
+    }
+
+    /// Writes bytes into what is open.
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let position = self.position;
+        self.sink.store(position, bytes).map_err(|kind| Error::new(kind, position as u64))?;
+        self.position += bytes.len();
+        Ok(())
+    }
+
+    /// Writes a packet whose value is there already, whatever kind it is.
+    pub(crate) fn put_packet(&mut self, tag: Tag, value: &[u8]) -> Result<(), Error> {
+        self.position += store_bytes(self.sink, self.position, tag, value)?;
+        Ok(())
+    }
+}
+
 /// A primitive of any length, its value copied behind its header: how many bytes it is.
 fn store_bytes(sink: &mut impl Sink, position: usize, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
     let error = |kind| Error::new(kind, position as u64);
@@ -180,7 +245,19 @@ fn store_bytes(sink: &mut impl Sink, position: usize, tag: Tag, bytes: &[u8]) ->
 }
 
 /// Writes the length of a node that begins at `start` and whose body ends at `end`: how many bytes it is in the end.
+#[inline(always)]
 fn close(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error> {
+    match u8::try_from(end - (start + 2)) {
+        // The byte that was kept for it is enough.
+        Ok(len) if len < length::ONE_BYTE => match sink.replace_first(start + 1..end, &[len]) {
+            Ok(()) => Ok(end - start),
+            Err(kind) => Err(Error::new(kind, start as u64)),
+        },
+        _ => close_long(sink, start, end),
+    }
+}
+
+fn close_long(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error> {
     let error = |kind| Error::new(kind, start as u64);
     let field = length::encode(end - (start + 2)).ok_or(error(ErrorKind::SizeLimit))?;
     let bytes = field.to_u128().to_be_bytes();

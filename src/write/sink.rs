@@ -112,6 +112,7 @@ impl Sink for SliceSink<'_> {
         Ok(())
     }
 
+    #[inline]
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
         replace_first(self.buffer, range, bytes)
     }
@@ -146,14 +147,25 @@ fn store_short(room: &mut [u8; 16], bytes: u128) {
     }
 }
 
+#[inline]
 fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
-    let end = (range.end + bytes.len()).saturating_sub(1);
-    let target = buffer.get_mut(range.start..end).ok_or(ErrorKind::BufferTooSmall)?;
-    // `copy_within` panics outside of the slice; a range that is empty has no first byte to replace.
-    if bytes.len() > 1 && bytes.len() <= target.len() {
-        target.copy_within(1..=target.len() - bytes.len(), bytes.len());
+    #[cold]
+    fn make_way(buffer: &mut [u8], range: Range<usize>, bytes: usize) -> Option<()> {
+        let target = buffer.get_mut(range.start..(range.end + bytes).checked_sub(1)?)?;
+        // `copy_within` panics outside of the slice; a range that is empty has no first byte to replace.
+        if bytes <= target.len() {
+            target.copy_within(1..=target.len() - bytes, bytes);
+        }
+        Some(())
     }
-    target.get_mut(..bytes.len()).ok_or(ErrorKind::BufferTooSmall)?.copy_from_slice(bytes);
+    // Nearly every node is shorter than 64 bytes, and its length takes the byte that was kept for it.
+    if let ([byte], Some(place)) = (bytes, buffer.get_mut(range.start)) {
+        *place = *byte;
+        return Ok(());
+    }
+    make_way(buffer, range.clone(), bytes.len()).ok_or(ErrorKind::BufferTooSmall)?;
+    let place = buffer.get_mut(range.start..).and_then(|rest| rest.get_mut(..bytes.len()));
+    place.ok_or(ErrorKind::BufferTooSmall)?.copy_from_slice(bytes);
     Ok(())
 }
 
@@ -173,14 +185,15 @@ macro_rules! growing_sink {
                 #[cold]
                 fn grow(sink: &mut $type, position: usize, bytes: u128) {
                     sink.truncate(position);
-                    sink.extend_from_slice(&bytes.to_be_bytes());
-                    sink.resize(position.saturating_add(256), 0);
+                    sink.extend_from_slice(&[0; 256]);
+                    if let Some(room) = room(sink, position) {
+                        store_short(room, bytes);
+                    }
                 }
-                if let Some(room) = room(self, position) {
-                    store_short(room, bytes);
-                    return Ok(());
+                match room(self, position) {
+                    Some(room) => store_short(room, bytes),
+                    None => grow(self, position, bytes),
                 }
-                grow(self, position, bytes);
                 Ok(())
             }
 
@@ -191,9 +204,14 @@ macro_rules! growing_sink {
                 Ok(())
             }
 
+            #[inline]
             fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+                #[cold]
+                fn make_room(sink: &mut $type, end: usize) {
+                    sink.resize(sink.len().max(end), 0);
+                }
                 if bytes.len() > 1 {
-                    self.resize(self.len().max(range.end + bytes.len() - 1), 0);
+                    make_room(self, range.end + bytes.len() - 1);
                 }
                 replace_first(self, range, bytes)
             }

@@ -12,6 +12,7 @@ use crate::wire::{bool, float};
 ///
 /// # Examples
 /// ```
+/// # #[cfg(feature = "alloc")] {
 /// struct Celsius(f32);
 ///
 /// impl y3::Encode for Celsius {
@@ -23,6 +24,7 @@ use crate::wire::{bool, float};
 /// let mut out = Vec::new();
 /// y3::Encoder::new(&mut out).put(0x11, Celsius(23.0))?;
 /// assert_eq!(out, [0x11, 0x02, 0x41, 0xb8]);
+/// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: SPEC §7

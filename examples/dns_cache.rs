@@ -1,0 +1,78 @@
+//! A local DNS cache that keeps bytes: an entry is encoded once, and a lookup reads one address out of it, decoding nothing
+//! else. `cargo run --features serde --example dns_cache`
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+use y3::{Packet, serde::from_slice, serde::to_vec};
+
+#[derive(PartialEq, Eq, Hash)]
+struct Query {
+    domain: &'static str,
+    country: &'static str,
+    region: &'static str,
+    isp: &'static str,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Entry<'a> {
+    #[serde(rename = "0x10", borrow)]
+    v4: Vec<Address<'a>>,
+    #[serde(rename = "0x11", borrow)]
+    v6: Vec<Address<'a>>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Address<'a> {
+    #[serde(rename = "0x10")]
+    ip: &'a str,
+    #[serde(rename = "0x11")]
+    expiry: u64,
+    #[serde(rename = "0x12")]
+    hits: u32,
+}
+
+/// The first IPv4 address that has not expired: of the others only the expiry is read, of the rest nothing.
+fn alive(entry: &[u8], now: u64) -> Result<Option<&str>, y3::Error> {
+    let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
+    for address in v4.children() {
+        let address = address?;
+        let expiry = address.find(0x11)?.map_or(Ok(0), |expiry| expiry.to())?;
+        if expiry > now {
+            return address.find(0x10)?.map(|ip| ip.to()).transpose();
+        }
+    }
+    Ok(None)
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let now = 1_700_000_000;
+    let entry = Entry {
+        v4: vec![
+            Address { ip: "192.0.2.7", expiry: now - 60, hits: 812 },
+            Address { ip: "192.0.2.8", expiry: now + 240, hits: 3 },
+        ],
+        v6: vec![Address { ip: "2001:db8::8", expiry: now + 240, hits: 1 }],
+    };
+    let query = Query { domain: "example.com", country: "CN", region: "Zhejiang", isp: "one" };
+
+    let mut cache = HashMap::new();
+    cache.insert(query, to_vec(&entry)?);
+
+    // A hit on the fast path: borrowed from the cached bytes, nothing decoded or allocated.
+    let query = Query { domain: "example.com", country: "CN", region: "Zhejiang", isp: "one" };
+    let bytes = &cache[&query];
+    println!(
+        "{} is at {}, read from {} cached bytes",
+        query.domain,
+        alive(bytes, now)?.unwrap_or("nowhere"),
+        bytes.len()
+    );
+
+    // The whole entry, for those who need it all; its text still lies in the cache.
+    let Entry { v4, v6 } = from_slice(bytes)?;
+    for address in v4.iter().chain(&v6) {
+        println!("  {address:?}");
+    }
+    Ok(())
+}

@@ -1,0 +1,151 @@
+//! A bridge to JSON for people who debug: a table gives keys their names and types, which the wire does not carry.
+//! `cargo run --features serde --example json -- 81089006200161210101` prints JSON; `-- '{…}'` prints the packet in hex.
+//!
+//! In: a packet in hex, or JSON. Out: the other. Keys that the table does not know keep their number and show bytes in hex.
+
+use std::env;
+use std::error::Error;
+use std::fmt::Write as _;
+
+use serde::ser::{Error as _, Serialize, Serializer};
+use serde_json::{Map, Value, json};
+use y3::Packet;
+use y3::serde::to_vec;
+
+/// What lies under a key.
+#[derive(Clone, Copy)]
+enum Kind {
+    I32,
+    U32,
+    I64,
+    U64,
+    F32,
+    F64,
+    Bool,
+    Text,
+    Node(Table),
+    /// A slice whose items are all of one kind.
+    Slice(&'static Kind),
+    /// Bytes in hex: what the table does not know, nodes too.
+    Raw,
+}
+
+/// The names and kinds of a node's keys.
+type Table = &'static [(u8, &'static str, Kind)];
+
+/// Here is your own table to be written.
+const ROOT: Kind = Kind::Node(&[
+    (0x10, "error", Kind::U32),
+    (0x11, "msg", Kind::Text),
+    (0x12, "data", Kind::Node(&[(0x10, "name", Kind::Text), (0x11, "age_number", Kind::U32)])),
+    (0x13, "noise", Kind::F32),
+    (0x14, "tags", Kind::Slice(&Kind::Text)),
+    (0x15, "at", Kind::I64),
+    (0x16, "id", Kind::U64),
+    (0x17, "offset", Kind::I32),
+    (0x18, "mean", Kind::F64),
+    (0x19, "alive", Kind::Bool),
+]);
+
+const EXAMPLE: &str =
+    r#"{"error":0,"msg":"success","data":{"name":"testName","age_number":18},"noise":45.5,"tags":["a","b"]}"#;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    match env::args().nth(1) {
+        Some(text) if text.starts_with('{') => {
+            println!("{}", hex(&to_vec(&Typed(&serde_json::from_str(&text)?, ROOT))?));
+        }
+        Some(text) => println!("{:#}", decode(Packet::from_slice(&unhex(&text)?)?, ROOT)?),
+        None => {
+            let bytes = to_vec(&Typed(&serde_json::from_str(EXAMPLE)?, ROOT))?;
+            println!("{}\n{:#}", hex(&bytes), decode(Packet::from_slice(&bytes)?, ROOT)?);
+        }
+    }
+    Ok(())
+}
+
+/// A packet as JSON.
+fn decode(packet: Packet<'_>, kind: Kind) -> Result<Value, y3::Error> {
+    Ok(match kind {
+        Kind::I32 => json!(packet.to::<i32>()?),
+        Kind::U32 => json!(packet.to::<u32>()?),
+        Kind::I64 => json!(packet.to::<i64>()?),
+        Kind::U64 => json!(packet.to::<u64>()?),
+        Kind::F32 => json!(packet.to::<f32>()?),
+        Kind::F64 => json!(packet.to::<f64>()?),
+        Kind::Bool => json!(packet.to::<bool>()?),
+        Kind::Text => json!(packet.to::<&str>()?),
+        Kind::Raw => json!(hex(packet.as_bytes())),
+        Kind::Slice(item) => packet.children().map(|child| decode(child?, *item)).collect::<Result<_, _>>()?,
+        Kind::Node(table) => {
+            let mut object = Map::new();
+            for child in packet.children() {
+                let child = child?;
+                let known = table.iter().find(|(key, ..)| child.key() == *key);
+                let (name, kind) =
+                    known.map_or((child.key().to_string(), Kind::Raw), |(_, name, kind)| ((*name).into(), *kind));
+                object.insert(name, decode(child, kind)?);
+            }
+            object.into()
+        }
+    })
+}
+
+/// JSON and what it is to be written as.
+struct Typed<'a>(&'a Value, Kind);
+
+impl Serialize for Typed<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Typed(json, kind) = self;
+        let signed = || json.as_i64().ok_or_else(|| mismatch(json));
+        let unsigned = || json.as_u64().ok_or_else(|| mismatch(json));
+        let float = || json.as_f64().ok_or_else(|| mismatch(json));
+        let text = || json.as_str().ok_or_else(|| mismatch(json));
+        match kind {
+            // A number that does not fit its type is refused, never cut.
+            Kind::I32 => i32::try_from(signed()?).map_err(|_| mismatch(json))?.serialize(serializer),
+            Kind::U32 => u32::try_from(unsigned()?).map_err(|_| mismatch(json))?.serialize(serializer),
+            Kind::I64 => signed()?.serialize(serializer),
+            Kind::U64 => unsigned()?.serialize(serializer),
+            Kind::F32 => float()?.to_string().parse::<f32>().map_err(|_| mismatch(json))?.serialize(serializer),
+            Kind::F64 => float()?.serialize(serializer),
+            Kind::Bool => json.as_bool().ok_or_else(|| mismatch(json))?.serialize(serializer),
+            Kind::Text => text()?.serialize(serializer),
+            Kind::Raw => {
+                let bytes = unhex(text()?).map_err(S::Error::custom)?;
+                Packet::from_slice(&bytes).map_err(S::Error::custom)?.serialize(serializer)
+            }
+            Kind::Slice(item) => {
+                let items = json.as_array().ok_or_else(|| mismatch(json))?;
+                serializer.collect_seq(items.iter().map(|json| Typed(json, **item)))
+            }
+            Kind::Node(table) => {
+                let fields = json.as_object().ok_or_else(|| mismatch(json))?;
+                serializer.collect_map(fields.iter().map(|(name, json)| {
+                    let known = table.iter().find(|(_, known, _)| known == name);
+                    // A name that the table does not know has to be a key, as `decode` has written it.
+                    known.map_or((name.clone(), Typed(json, Kind::Raw)), |(key, _, kind)| {
+                        (key.to_string(), Typed(json, *kind))
+                    })
+                }))
+            }
+        }
+    }
+}
+
+fn mismatch<E: serde::ser::Error>(json: &Value) -> E {
+    E::custom(format_args!("{json} is not what the table says"))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn unhex(text: &str) -> Result<Vec<u8>, &'static str> {
+    let digits: Option<Vec<u32>> = text.chars().map(|digit| digit.to_digit(16)).collect();
+    let pairs = digits.filter(|digits| digits.len() % 2 == 0).ok_or("not hexadecimal")?;
+    pairs.chunks(2).map(|pair| u8::try_from(pair[0] << 4 | pair[1]).map_err(|_| "not hexadecimal")).collect()
+}

@@ -1,0 +1,247 @@
+//! Error: why a value could not be read or written, and where.
+//!
+//! In: a fault of packets, of a type's shape, or in a type's own words. Out: that, with the keys that lead there and the byte.
+
+use core::fmt;
+
+use ::serde::{de, ser};
+
+use crate::error::ErrorKind as Fault;
+use crate::read::walk::MAX_DEPTH;
+use crate::wire::key::Key;
+
+/// Why a value could not be read from a packet or written as one.
+///
+/// It knows the keys from the outermost packet to the one at fault, and a byte offset: in the input when reading, in the
+/// output when writing. Cost: a pointer with the feature `alloc`, so that a result without an error stays small.
+///
+/// # Examples
+/// ```
+/// let items = [0x81, 0x06, 0x00, 0x01, 0x07, 0x00, 0x01, 0xff];
+/// let error = y3::serde::from_slice::<Vec<u8>>(&items).unwrap_err();
+/// assert_eq!(error.kind(), y3::serde::ErrorKind::Wire(y3::ErrorKind::InvalidValue));
+/// assert_eq!((error.offset(), error.path().collect::<Vec<_>>()), (7, vec![0x01, 0x00]));
+/// assert_eq!(error.to_string(), "value does not fit the type asked for in 0x01/0x00 at byte 7");
+/// ```
+/// Source: SPEC §8
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Place<Inner>);
+
+/// What went wrong, and which byte an [`Error`]'s offset names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// A fault of the packets, of a value or of the sink. Offset: as that kind says.
+    Wire(Fault),
+    /// A number, a text, bytes or a unit was asked of a node. Offset: its tag.
+    NotAPrimitive,
+    /// The name of a field or variant is no key of 0..=63, in `0x11` or in `17`. Offset: the struct's or enum's packet.
+    NotAKey(&'static str),
+    /// A field or variant has the key of an earlier one. Offset: the struct's or enum's packet.
+    KeyTwice(&'static str),
+    /// A map's key is not an integer of 0..=63. Offset: the packet of the map's entry.
+    MapKey,
+    /// A key comes twice in a map, or in a struct with this field. Offset: the struct's packet, the second in a map.
+    RepeatedKey(Option<&'static str>),
+    /// A struct's field is missing. Offset: the struct's packet.
+    MissingField(&'static str),
+    /// The struct takes no fields but its own. Offset: the struct's packet.
+    UnknownField,
+    /// The enum has no such variant. Offset: the enum's packet.
+    UnknownVariant,
+    /// An enum's node is empty or holds more than one packet. Offset: the enum's packet.
+    NotOneVariant,
+    /// There are more items than the type takes. Offset: the first of them.
+    ExtraItems,
+    /// A value is absent where that cannot be: `None` outside of a field. Offset: where its packet was to begin.
+    Absent,
+    /// The format has no packet for such a value. Offset: the packet that was asked for it.
+    Unsupported(&'static str),
+    /// The type asks what a value is, and packets do not say it. Offset: the packet.
+    Untyped,
+    /// The type's own words, which are kept with the feature `alloc`. Offset: the packet of the value.
+    Custom,
+}
+
+#[cfg(feature = "alloc")]
+type Place<T> = alloc::boxed::Box<T>;
+#[cfg(not(feature = "alloc"))]
+type Place<T> = T;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Inner {
+    kind: ErrorKind,
+    /// Unknown as long as the error has not passed the packet that it is about.
+    offset: Option<u64>,
+    keys: Keys,
+    #[cfg(feature = "alloc")]
+    words: Option<alloc::boxed::Box<str>>,
+}
+
+/// The keys of the nodes around the fault, the innermost first, since errors travel outwards.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Keys {
+    keys: [u8; MAX_DEPTH + 1],
+    len: usize,
+}
+
+impl Error {
+    #[cold]
+    pub(super) fn new(kind: ErrorKind) -> Self {
+        Self(Place::<Inner>::from(Inner {
+            kind,
+            offset: None,
+            keys: Keys { keys: [0; MAX_DEPTH + 1], len: 0 },
+            #[cfg(feature = "alloc")]
+            words: None,
+        }))
+    }
+
+    /// One node more than the limit allows, with its tag at `offset`.
+    #[cold]
+    pub(super) fn depth_limit(offset: u64) -> Self {
+        Self::new(ErrorKind::Wire(Fault::DepthLimit)).at(offset)
+    }
+
+    /// The error at an offset, if it has none yet.
+    #[cold]
+    pub(super) fn at(mut self, offset: u64) -> Self {
+        self.0.offset.get_or_insert(offset);
+        self
+    }
+
+    /// The error seen from outside of the packet with that key, whose tag is at `offset`. By value, so that the packet need
+    /// not be in memory for an error that does not come.
+    #[cold]
+    pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
+        let Keys { keys, len } = &mut self.0.keys;
+        if let Some(place) = keys.get_mut(*len) {
+            *place = key.get();
+            *len += 1;
+        }
+        self.at(offset)
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// Where: bytes from the first byte of the input or the sink to the one that [`ErrorKind`] names.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.0.offset.unwrap_or_default()
+    }
+
+    /// The keys from the outermost packet to the one at fault, both included.
+    pub fn path(&self) -> impl Iterator<Item = u8> + '_ {
+        let Keys { keys, len } = &self.0.keys;
+        keys.get(..*len).unwrap_or_default().iter().rev().copied()
+    }
+
+    /// An error in words, which only an allocator can keep.
+    #[cold]
+    fn custom(words: &dyn fmt::Display) -> Self {
+        let error = Self::new(ErrorKind::Custom);
+        #[cfg(feature = "alloc")]
+        let error = {
+            let mut error = error;
+            error.0.words = Some(alloc::string::ToString::to_string(words).into_boxed_str());
+            error
+        };
+        #[cfg(not(feature = "alloc"))]
+        let _ = words;
+        error
+    }
+}
+
+impl de::Error for Error {
+    #[cold]
+    fn custom<T: fmt::Display>(words: T) -> Self {
+        Error::custom(&words)
+    }
+
+    #[cold]
+    fn missing_field(field: &'static str) -> Self {
+        Error::new(ErrorKind::MissingField(field))
+    }
+
+    #[cold]
+    fn duplicate_field(field: &'static str) -> Self {
+        Error::new(ErrorKind::RepeatedKey(Some(field)))
+    }
+
+    #[cold]
+    fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
+        Error::new(ErrorKind::UnknownField)
+    }
+
+    #[cold]
+    fn unknown_variant(_: &str, _: &'static [&'static str]) -> Self {
+        Error::new(ErrorKind::UnknownVariant)
+    }
+}
+
+impl ser::Error for Error {
+    #[cold]
+    fn custom<T: fmt::Display>(words: T) -> Self {
+        Error::custom(&words)
+    }
+}
+
+/// The same fault, without the keys around it.
+impl From<crate::Error> for Error {
+    #[cold]
+    fn from(error: crate::Error) -> Self {
+        Error::new(ErrorKind::Wire(error.kind())).at(error.offset())
+    }
+}
+
+impl fmt::Display for ErrorKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Wire(fault) => return fault.fmt(f),
+            Self::NotAKey(name) => return write!(f, "name `{name}` is not a key of 0..=63, as 0x11 or 17 is"),
+            Self::KeyTwice(name) => return write!(f, "name `{name}` says a key used before"),
+            Self::RepeatedKey(Some(name)) => return write!(f, "field `{name}` comes twice"),
+            Self::MissingField(name) => return write!(f, "field `{name}` is missing"),
+            Self::Unsupported(what) => return write!(f, "y3 has no packet for {what}"),
+            Self::NotAPrimitive => "node where a single value was asked for",
+            Self::MapKey => "map key is not an integer of 0..=63",
+            Self::RepeatedKey(None) => "key comes twice",
+            Self::UnknownField => "field that the type does not take",
+            Self::UnknownVariant => "variant that the type does not have",
+            Self::NotOneVariant => "node of a variant does not hold one packet",
+            Self::ExtraItems => "more items than the type takes",
+            Self::Untyped => "type asks what the value is, which packets do not say",
+            Self::Absent => "absent value outside of a field",
+            Self::Custom => "value refused by its type",
+        })
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        #[cfg(feature = "alloc")]
+        let words = self.0.words.as_deref();
+        #[cfg(not(feature = "alloc"))]
+        let words: Option<&str> = None;
+        match words {
+            Some(words) => f.write_str(words)?,
+            None => self.kind().fmt(f)?,
+        }
+        for (place, key) in self.path().enumerate() {
+            write!(f, "{}{key:#04x}", if place == 0 { " in " } else { "/" })?;
+        }
+        write!(f, " at byte {}", self.offset())
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({self})")
+    }
+}
+
+impl core::error::Error for Error {}

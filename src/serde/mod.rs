@@ -1,0 +1,168 @@
+//! Whole structs in both directions: serde's data model over packets, with nothing of its own on the wire.
+//!
+//! In: a value whose type is `Serialize`, or a packet. Out: one packet, or a value of a type that is `Deserialize`.
+//!
+//! A struct is a node, and a field's name says its key: `0x11` or `17`, given with `#[serde(rename = "0x11")]`.
+//!
+//! ```
+//! use serde::{Deserialize, Serialize};
+//!
+//! #[derive(Debug, PartialEq, Serialize, Deserialize)]
+//! struct Reading<'a> {
+//!     #[serde(rename = "0x11")]
+//!     noise: f32,
+//!     #[serde(rename = "0x12")]
+//!     at: Option<i64>,
+//!     #[serde(rename = "0x13")]
+//!     from: &'a str,
+//! }
+//!
+//! let reading = Reading { noise: 23.0, at: None, from: "lab" };
+//! let bytes = y3::serde::to_vec(&reading)?;
+//! assert_eq!(bytes, [0x81, 0x09, 0x11, 0x02, 0x41, 0xb8, 0x13, 0x03, 0x6c, 0x61, 0x62]);
+//! assert_eq!(y3::serde::from_slice::<Reading>(&bytes)?, reading);
+//! # Ok::<(), y3::serde::Error>(())
+//! ```
+//!
+//! | Rust | Y3 |
+//! |---|---|
+//! | `bool`, `f32`, `f64`, `i32`, `u32`, `i64`, `u64` | a primitive; integers in the dialect of [`Options`] |
+//! | `i8`, `u8`, `i16`, `u16` | as the 32-bit type; reading checks the range |
+//! | [`PVar<T>`](crate::PVar) | a PVarInt, whatever the dialect of the rest |
+//! | `str`, `String`, `char` | text; `&str` borrows from the input |
+//! | bytes (`&[u8]` when reading, `serde_bytes`) | bytes; `&[u8]` borrows from the input |
+//! | `Option` | absent when `None`, else the value itself |
+//! | `()`, unit structs | a primitive with no bytes |
+//! | newtype structs | the value inside |
+//! | structs | a node |
+//! | maps with integer keys 0..=63, or [`Key`](crate::Key)s | a node |
+//! | sequences, arrays, tuples, tuple structs | a slice; when reading, any node |
+//! | unit variants | the `u32` that the variant's name says, else its place among the variants |
+//! | other variants | a node with one packet, whose key the variant's name says |
+//! | [`Packet`] | any packet, not decoded |
+//! | `i128`, `u128`; types that ask what a value is: untagged, internally tagged, flattened | an error |
+//!
+//! # What reading skips
+//!
+//! Packets with keys that a struct does not have are jumped over by their headers; what is in them is not looked at, so a
+//! fault there goes unnoticed, as it does when watching. Reading never recurses deeper than
+//! [`Options::with_max_depth`] allows. A key that comes twice in a struct or a map is an error.
+
+mod de;
+mod error;
+mod impls;
+mod key;
+mod options;
+mod ser;
+
+pub use error::{Error, ErrorKind};
+pub use options::{Dialect, Options};
+
+use ::serde::{Deserialize, Serialize};
+
+use crate::read::packet::Packet;
+use crate::write::sink::Sink;
+
+/// A value as one packet in a new vector.
+///
+/// Bytes: `81 08 …` for a struct; the outermost packet has the key 0x01. [`Options`] choose dialect and root otherwise.
+/// Cost: O(n), one walk over the value; allocates the vector. To reuse one, see [`to_sink`].
+///
+/// # Errors
+/// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is no key,
+/// a key used twice, a map's key above 63, a type that the wire does not carry, an absent value that may not be absent.
+///
+/// # Examples
+/// ```
+/// assert_eq!(y3::serde::to_vec("Y3")?, [0x01, 0x02, 0x59, 0x33]);
+/// assert_eq!(y3::serde::to_vec(&[1, -1])?, [0xc1, 0x06, 0x00, 0x01, 0x01, 0x00, 0x01, 0xff]);
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
+/// Source: SPEC §7
+#[cfg(feature = "alloc")]
+#[inline]
+pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
+    Options::DEFAULT.to_vec(value)
+}
+
+/// A value as one packet at the front of a slice: the part of the slice that was written.
+///
+/// Cost: O(n); allocates never, but for an error.
+///
+/// # Errors
+/// As [`to_vec`]; a slice that is too small is [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall).
+///
+/// # Examples
+/// ```
+/// let mut buffer = [0; 16];
+/// assert_eq!(y3::serde::to_slice(&mut buffer, &-1)?, [0x01, 0x01, 0xff]);
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
+/// Source: SPEC §7
+#[inline]
+pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> Result<&'a mut [u8], Error> {
+    Options::DEFAULT.to_slice(buffer, value)
+}
+
+/// A value as one packet at the end of a [`Sink`], which on an error is as it was.
+///
+/// Cost: O(n); allocates what a growing sink needs: nothing, once it is large enough.
+///
+/// # Errors
+/// As [`to_vec`], and those of the sink.
+///
+/// # Examples
+/// ```
+/// let mut out = vec![0xff];
+/// y3::serde::to_sink(&mut out, &true)?;
+/// assert_eq!(out, [0xff, 0x01, 0x01, 0x01]);
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
+/// Source: SPEC §7
+#[inline]
+pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
+    Options::DEFAULT.to_sink(sink, value)
+}
+
+/// The value in the one packet that fills a slice, whatever its key.
+///
+/// Cost: O(1) a value read, one jump a packet not asked for; allocates what the type does: nothing, if it borrows.
+///
+/// # Errors
+/// An [`Error`] with the keys to the packet and the byte offset: the faults of [`Packet`]s and of their values, a node
+/// where a value is asked or the other way round, nesting deeper than the limit, a key that comes twice, a field that is
+/// missing, and what the type itself refuses.
+///
+/// # Examples
+/// ```
+/// let bytes = [0x01, 0x02, 0x59, 0x33];
+/// assert_eq!(y3::serde::from_slice::<&str>(&bytes)?, "Y3");
+/// let error = y3::serde::from_slice::<bool>(&bytes).unwrap_err();
+/// assert_eq!(error.to_string(), "value does not fit the type asked for in 0x01 at byte 2");
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
+/// Source: SPEC §8
+#[inline]
+pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
+    Options::DEFAULT.from_slice(bytes)
+}
+
+/// The value in a packet, whatever its key: one that was found, watched or kept.
+///
+/// Cost, errors: as [`from_slice`]. Offsets count from the first byte of the packet's input.
+///
+/// # Errors
+/// As [`from_slice`].
+///
+/// # Examples
+/// ```
+/// let root = y3::Packet::from_slice(&[0x81, 0x05, 0x90, 0x03, 0x00, 0x01, 0x07])?;
+/// let items: Vec<u8> = y3::serde::from_packet(root.find(0x10)?.unwrap())?;
+/// assert_eq!(items, [7]);
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
+/// Source: SPEC §8
+#[inline]
+pub fn from_packet<'a, T: Deserialize<'a>>(packet: Packet<'a>) -> Result<T, Error> {
+    Options::DEFAULT.from_packet(packet)
+}

@@ -1,0 +1,197 @@
+//! Options: what both sides have to agree on, since the wire does not say it.
+//!
+//! In: a dialect, a root, a depth. Out: the functions of the module, done that way.
+
+use ::serde::{Deserialize, Serialize};
+
+use super::de;
+use super::error::{Error, ErrorKind};
+use super::ser::Writer;
+use crate::error::ErrorKind as Fault;
+use crate::read::packet::Packet;
+use crate::read::packets::not_one;
+use crate::read::walk::MAX_DEPTH;
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+use crate::write::encoder::Encoder;
+use crate::write::sink::{Sink, SliceSink};
+
+/// One of the two encodings of integers, which the wire does not tell apart. Source: SPEC §4
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Dialect {
+    /// As the Go module y3 v1 and YoMo write them. Source: SPEC §4.1
+    #[default]
+    NVar,
+    /// As the Go module y3-codec-golang and draft-01 write them. Source: SPEC §4.2
+    PVar,
+}
+
+/// How values are read and written: the dialect of integers, the packets around the value, the depth.
+///
+/// # Examples
+/// What y3-codec-golang's `NewCodec(0x10).Marshal` writes:
+/// ```
+/// use y3::serde::{Dialect, Options};
+///
+/// const GO: Options = Options::DEFAULT.with_dialect(Dialect::PVar).with_watched(0x10);
+///
+/// let bytes = GO.to_vec(&-65i32)?;
+/// assert_eq!(bytes, [0x81, 0x04, 0x10, 0x02, 0xff, 0x3f]);
+/// assert_eq!(GO.from_slice::<i32>(&bytes)?, -65);
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
+/// Source: SPEC §4, §6
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Options {
+    dialect: Dialect,
+    watched: Option<u8>,
+    max_depth: u8,
+}
+
+/// [`Options::DEFAULT`].
+impl Default for Options {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// [`MAX_DEPTH`] in a byte.
+const DEPTH: u8 = 64;
+const _: () = assert!(DEPTH as usize == MAX_DEPTH);
+
+impl Options {
+    /// NVarInt; the value is the outermost packet, with the key 0x01; 64 nodes one in another.
+    pub const DEFAULT: Options = Options { dialect: Dialect::NVar, watched: None, max_depth: DEPTH };
+
+    /// The same with another dialect of integers.
+    #[must_use]
+    pub const fn with_dialect(self, dialect: Dialect) -> Self {
+        Self { dialect, ..self }
+    }
+
+    /// The same with the value under this key in the root node (tag `81`), as YoMo has it. Reading takes the first packet
+    /// with that key, and does not look behind it.
+    ///
+    /// A key above 63 is [`InvalidKey`](Fault::InvalidKey) when it is used.
+    #[must_use]
+    pub const fn with_watched(self, key: u8) -> Self {
+        Self { watched: Some(key), ..self }
+    }
+
+    /// The same with another number of nodes one in another, root and slices included. Not above [`MAX_DEPTH`]: more is
+    /// taken as that. A type that holds itself recurses once a node.
+    #[must_use]
+    pub const fn with_max_depth(self, nodes: usize) -> Self {
+        let [low, ..] = nodes.to_le_bytes();
+        Self { max_depth: if nodes < MAX_DEPTH { low } else { DEPTH }, ..self }
+    }
+
+    /// As [`to_vec`](super::to_vec).
+    ///
+    /// # Errors
+    /// As [`to_vec`](super::to_vec).
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub fn to_vec<T: Serialize + ?Sized>(self, value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
+        let mut out = alloc::vec::Vec::new();
+        self.to_sink(&mut out, value)?;
+        Ok(out)
+    }
+
+    /// As [`to_slice`](super::to_slice).
+    ///
+    /// # Errors
+    /// As [`to_slice`](super::to_slice).
+    #[inline]
+    pub fn to_slice<'a, T: Serialize + ?Sized>(self, buffer: &'a mut [u8], value: &T) -> Result<&'a mut [u8], Error> {
+        let mut sink = SliceSink::new(buffer);
+        self.to_sink(&mut sink, value)?;
+        Ok(sink.into_written())
+    }
+
+    /// As [`to_sink`](super::to_sink).
+    ///
+    /// # Errors
+    /// As [`to_sink`](super::to_sink).
+    #[inline]
+    pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
+        let mut outer = Encoder::new(sink);
+        let mut writer = Writer { encoder: outer.nested(), depth: self.max_depth };
+        let done = match self.watched {
+            None => self.write(&mut writer, Key::ROOT, value),
+            Some(key) => self.write_root(&mut writer, key, value),
+        };
+        let end = done.is_ok().then(|| writer.position());
+        outer.finish(end);
+        done
+    }
+
+    #[inline(always)]
+    fn write<S: Sink, T: Serialize + ?Sized>(
+        self,
+        writer: &mut Writer<'_, S>,
+        key: Key,
+        value: &T,
+    ) -> Result<(), Error> {
+        match self.dialect {
+            Dialect::NVar => writer.write::<_, false>(key, value),
+            Dialect::PVar => writer.write::<_, true>(key, value),
+        }
+    }
+
+    fn write_root<S: Sink, T: Serialize + ?Sized>(
+        self,
+        writer: &mut Writer<'_, S>,
+        key: u8,
+        value: &T,
+    ) -> Result<(), Error> {
+        let key = watched_key(key, writer.position() as u64)?;
+        let start = writer.open(Tag::node(Key::ROOT))?;
+        self.write(writer, key, value).map_err(|error| error.inside(Key::ROOT, start as u64))?;
+        writer.close(start)
+    }
+
+    /// As [`from_slice`](super::from_slice).
+    ///
+    /// # Errors
+    /// As [`from_slice`](super::from_slice). With a watched key, a root that has no packet with that key is
+    /// [`Absent`](ErrorKind::Absent).
+    #[inline]
+    pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
+        let Some(packet) = Packet::only(bytes) else { return Err(not_one(bytes).into()) };
+        match self.watched {
+            None => self.from_packet(packet),
+            Some(key) => self.read_root(packet, key).map_err(|error| error.inside(packet.key(), packet.offset())),
+        }
+    }
+
+    fn read_root<'a, T: Deserialize<'a>>(self, root: Packet<'a>, key: u8) -> Result<T, Error> {
+        watched_key(key, 0)?;
+        let depth = self.max_depth.checked_sub(1).ok_or_else(|| Error::depth_limit(0))?;
+        match root.find(key)? {
+            Some(packet) => self.read(packet, depth),
+            None => Err(Error::new(ErrorKind::Absent)),
+        }
+    }
+
+    /// As [`from_packet`](super::from_packet). The packet is the value itself, also with a watched key.
+    ///
+    /// # Errors
+    /// As [`from_packet`](super::from_packet).
+    #[inline]
+    pub fn from_packet<'a, T: Deserialize<'a>>(self, packet: Packet<'a>) -> Result<T, Error> {
+        self.read(packet, self.max_depth)
+    }
+
+    #[inline(always)]
+    fn read<'a, T: Deserialize<'a>>(self, packet: Packet<'a>, depth: u8) -> Result<T, Error> {
+        match self.dialect {
+            Dialect::NVar => de::read::<_, false>(packet, depth),
+            Dialect::PVar => de::read::<_, true>(packet, depth),
+        }
+    }
+}
+
+fn watched_key(key: u8, offset: u64) -> Result<Key, Error> {
+    Key::new(key).ok_or_else(|| Error::new(ErrorKind::Wire(Fault::InvalidKey)).at(offset))
+}
