@@ -33,7 +33,8 @@
 //! - [`KeySet`] (made by [`keys!`]): some keys among siblings, or anywhere in the tree ([`KeySet::search`]).
 //! - [`PathSet`] (of [`path!`]s): packets at the end of nested paths; nodes that lead nowhere are not entered.
 //! - [`walk`], [`check`]: everything; the first fault of everything.
-//! - [`parser`]: the nom parsers, for a grammar of your own, and for input that is not all there yet.
+//! - [`Watcher`]: the same watching over bytes that arrive in pieces, cut anywhere; readers and codecs stand on it.
+//! - [`parser`]: the nom parsers, for a grammar of your own.
 //! - [`Encoder`]: packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
 //!
 //! # What skipping does not check
@@ -44,22 +45,19 @@
 //!
 //! # Hostile input
 //!
-//! Nothing here panics, recurses, loops without end or allocates on any input, and no `unsafe` is used; a fault is an
-//! [`Error`] with its byte offset, and an iterator ends after it. Time is linear in the input. The feature `serde` alone
-//! recurses, once a node and at most [`MAX_DEPTH`] deep, and allocates what the types it reads own.
+//! Nothing here panics or loops without end on any input, and no `unsafe` is used; a fault is an [`Error`] with its byte
+//! offset, and an iterator ends after it. Time is linear in the input. Parsing and watching neither allocate nor recurse;
+//! joining split values allocates for bytes that have come, never for those declared. The feature `serde` alone recurses,
+//! once a node and at most [`MAX_DEPTH`] deep, and allocates what the types it reads own.
 //!
 //! # Features
 //!
 //! - none: `core` alone; no allocator.
-//! - `alloc`: `Vec<u8>` as a [`Sink`].
-//! - `std` (default): `alloc`.
-#![cfg_attr(feature = "bytes", doc = "- `bytes`: `BytesMut` as a [`Sink`], and [`lift`].")]
-#![cfg_attr(not(feature = "bytes"), doc = "- `bytes`: `BytesMut` as a [`Sink`], and `lift`.")]
-#![cfg_attr(
-    feature = "serde",
-    doc = "- `serde`: whole structs in both directions, keys from field names; see [`mod@serde`]."
-)]
-#![cfg_attr(not(feature = "serde"), doc = "- `serde`: whole structs in both directions, keys from field names.")]
+//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Observers`.
+//! - `std` (default): `Reader` over `std::io`.
+//! - `bytes`: `BytesMut` as a [`Sink`], `lift`, hits of a stream as `Bytes`.
+//! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
+//! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
