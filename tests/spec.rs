@@ -14,8 +14,8 @@ use support::sinks::{Head, encode};
 use support::tree::{DIALECTS, Dialect, Leaf, Tree, shape, walked};
 use y3::parser::{Fault, Parser, header, nom, packet};
 use y3::{
-    Decode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVar, Packet, Path, PathSet, SliceSink, Tag, Walk,
-    check, encoded_len, packets, walk,
+    Decode, Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVar, Packet, Path, PathSet, SliceSink,
+    Tag, Walk, Watcher, check, encoded_len, packets, walk,
 };
 
 const SPEC: &str = include_str!("../SPEC.md");
@@ -281,12 +281,50 @@ fn run_watch(bytes: &[u8], paths: &str, hits: &str, then: &str) {
         assert!(expected.0.starts_with(&held.0), "the first {cut} bytes");
         assert!(matches!(held.1, None | Some((ErrorKind::UnexpectedEnd, _))) || held.1 == expected.1);
     }
+    // The same in pieces, however they are cut: [STRM-1], [STRM-2].
+    assert_eq!(streamed(bytes.chunks(1), &set), expected);
+    for cut in 0..=bytes.len() {
+        let (first, second) = bytes.split_at(cut);
+        assert_eq!(streamed([first, second].into_iter(), &set), expected, "cut at {cut}");
+    }
     // In two packets' worth of front the offsets move and nothing else does.
     let moved = [&[0x3e, 0x00, 0x3d, 0x01, 0xff], bytes].concat();
     let behind = |offset: u64| offset + 5;
     let (hits, then) = expected;
     let hits = hits.into_iter().map(|(path, offset, value)| (path, behind(offset), value)).collect();
     assert_eq!(watched(&moved, &set), (hits, then.map(|(kind, offset)| (kind, behind(offset)))));
+}
+
+/// What a `Watcher` makes of pieces: the hits, put together from their parts, and the fault.
+fn streamed<'b>(
+    pieces: impl Iterator<Item = &'b [u8]>,
+    paths: &PathSet<8>,
+) -> (Vec<reference::Seen>, Option<reference::Fault>) {
+    let mut watcher = Watcher::new(paths, Limits::NONE);
+    // Parts of an outer hit come before the inner ones: a place for each hit, in the order of the wire, and whether it is whole.
+    let mut hits: Vec<(reference::Seen, bool)> = Vec::new();
+    let open = |hits: &[(reference::Seen, bool)], path| {
+        hits.iter().rposition(|((number, ..), whole)| *number == path && !whole)
+    };
+    for piece in pieces {
+        for event in watcher.feed(piece) {
+            match event {
+                Ok(Event::Hit(hit)) => hits.push(((hit.path(), hit.offset(), hit.value().to_vec()), true)),
+                Ok(Event::Begin(begin)) => hits.push(((begin.path(), begin.offset(), Vec::new()), false)),
+                Ok(Event::Data { path, bytes }) => {
+                    let place = open(&hits, path).unwrap();
+                    hits[place].0.2.extend_from_slice(bytes);
+                }
+                Ok(Event::End { path }) => {
+                    let place = open(&hits, path).unwrap();
+                    hits[place].1 = true;
+                }
+                Err(_) => break,
+            }
+        }
+    }
+    let whole = hits.into_iter().filter(|(_, whole)| *whole).map(|(hit, _)| hit).collect();
+    (whole, watcher.finish().err().map(fault))
 }
 
 /// `number@offset:value`
