@@ -1,57 +1,14 @@
 //! No allocation: reading structs that borrow and writing them into a slice or a used vector make none.
 #![cfg(all(feature = "serde", feature = "alloc"))]
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::hint::black_box;
+mod counting;
 
+use std::collections::BTreeMap;
+
+use counting::allocations;
 use serde::{Deserialize, Serialize};
 use y3::Packet;
 use y3::serde::{from_slice, to_sink, to_slice, to_vec};
-
-thread_local! {
-    static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
-}
-
-struct Counting;
-
-impl Counting {
-    fn count() {
-        // A thread that is ending has no counter any more, and no test running.
-        let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
-    }
-}
-
-// SAFETY: every call goes on to the system's allocator with the arguments it came with. Counting allocates nothing itself.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        Self::count();
-        // SAFETY: the caller keeps the contract, which is the same.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        Self::count();
-        // SAFETY: the caller keeps the contract, which is the same; `place` came from `System`, as all memory here.
-        unsafe { System.realloc(place, layout, size) }
-    }
-
-    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
-        // SAFETY: the caller keeps the contract, which is the same; `place` came from `System`, as all memory here.
-        unsafe { System.dealloc(place, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// How often something allocates.
-fn allocations<T>(run: impl FnOnce() -> T) -> u64 {
-    let before = ALLOCATIONS.get();
-    black_box(run());
-    ALLOCATIONS.get() - before
-}
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Reading<'a> {

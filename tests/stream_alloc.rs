@@ -3,43 +3,10 @@
 //! In: packets of every size, made as they go, with one watched value of eight bytes in each. Out: the right hits, and counts
 //! of what was allocated. The stream is 64 MiB long; with `Y3_STREAM_GIB=1` in the environment it is that many GiB.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+mod counting;
 
+use counting::allocations;
 use y3::{Event, Limits, PathSet, Watcher, path};
-
-struct Counting;
-
-thread_local! {
-    static ALLOCATED: Cell<usize> = const { Cell::new(0) };
-}
-
-// The only way to count: an allocator is unsafe to write. Each call goes to the system's.
-#[allow(unsafe_code, reason = "GlobalAlloc is an unsafe trait")]
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        ALLOCATED.set(ALLOCATED.get() + 1);
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(pointer, layout) }
-    }
-
-    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        ALLOCATED.set(ALLOCATED.get() + 1);
-        unsafe { System.realloc(pointer, layout, size) }
-    }
-}
-
-#[global_allocator]
-static COUNTING: Counting = Counting;
-
-fn allocations(f: impl FnOnce()) -> usize {
-    let before = ALLOCATED.get();
-    f();
-    ALLOCATED.get() - before
-}
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 

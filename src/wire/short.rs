@@ -1,6 +1,6 @@
-//! Short: up to fourteen encoded bytes held in a register.
+//! Short: up to sixteen encoded bytes held in registers: a value of up to fourteen, or that behind its header.
 //!
-//! In: a number whose highest bytes are the value. Out: a fixed array, so that a sink copies it with two stores.
+//! In: a number whose highest bytes are the value. Out: the same number, which a sink stores in two halves.
 
 use super::integer::load;
 
