@@ -33,7 +33,8 @@ impl<'a> Packet<'a> {
     /// The packet at the front of `input`, whose header and value are these; its offset counts from there.
     #[inline(always)]
     pub(crate) fn new(header: Header, input: &'a [u8], value: &'a [u8]) -> Self {
-        let bytes = input.get(..header.packet_len()).unwrap_or_default();
+        // The whole of it is there; of the ways to say so, this one costs the least.
+        let bytes = input.get(..header.packet_len()).unwrap_or(input);
         Self { bytes, value, offset: 0, tag: header.tag() }
     }
 
@@ -131,6 +132,12 @@ impl<'a> Packet<'a> {
     }
 
     /// Where the value's first byte lies.
+    /// Where the packet ends.
+    #[inline(always)]
+    pub(crate) fn end(&self) -> u64 {
+        self.offset.saturating_add(self.bytes.len() as u64)
+    }
+
     pub(crate) fn value_offset(&self) -> u64 {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }

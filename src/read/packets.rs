@@ -58,7 +58,13 @@ pub fn packets(bytes: &[u8]) -> Packets<'_> {
 /// `bytes` begin at `offset` of the input.
 #[inline]
 pub(crate) fn packets_from(bytes: &[u8], offset: u64, bound: Bound) -> Packets<'_> {
-    Packets { rest: bytes, end: offset.saturating_add(bytes.len() as u64), bound }
+    packets_to(bytes, offset.saturating_add(bytes.len() as u64), bound)
+}
+
+/// Packets of a part of an input that ends at an offset.
+#[inline]
+fn packets_to(bytes: &[u8], end: u64, bound: Bound) -> Packets<'_> {
+    Packets { rest: bytes, end, bound }
 }
 
 impl<'a> Packets<'a> {
@@ -94,7 +100,7 @@ impl<'a> Packets<'a> {
 
     /// Jumps to the first packet whose tag is wanted, and gives it.
     #[inline(always)]
-    pub(crate) fn next_with(&mut self, wanted: impl Fn(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
+    pub(crate) fn next_with(&mut self, mut wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
         let mut rest = self.rest;
         // Nodes end here as a rule, and the parser's word for it comes from a cold path.
         if rest.is_empty() {
@@ -215,7 +221,7 @@ impl<'a> Packet<'a> {
     #[inline]
     pub fn children(&self) -> Packets<'a> {
         if self.is_node() {
-            packets_from(self.value(), self.value_offset(), Bound::Node)
+            packets_to(self.value(), self.end(), Bound::Node)
         } else {
             // The tag alone is no packet, so the first step fails, at the tag.
             packets_from(self.as_bytes().get(..1).unwrap_or_default(), self.offset(), Bound::Primitive)
@@ -238,6 +244,6 @@ impl<'a> Packet<'a> {
     #[must_use]
     #[inline]
     pub fn payload(&self) -> Packets<'a> {
-        packets_from(self.value(), self.value_offset(), Bound::Input)
+        packets_to(self.value(), self.end(), Bound::Input)
     }
 }

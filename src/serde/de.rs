@@ -16,12 +16,12 @@ use super::error::{Error, ErrorKind};
 use super::impls::{PACKET, PVAR_INT};
 use super::key::{Claims, Names, key_of, look_up, name_of, not_a_key};
 use crate::error::ErrorKind as Fault;
-use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 use crate::read::value::Decode;
 use crate::wire::integer::PVar;
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// Reads the value in a packet, with at most so many nodes one in another.
 #[inline(always)]
@@ -48,10 +48,10 @@ impl<'de, const PVAR: bool> Value<'de, PVAR> {
 
     #[inline(always)]
     fn to<T: Decode<'de>>(&self) -> Result<T, Error> {
-        if self.packet.is_node() {
-            return Err(self.fault(ErrorKind::NotAPrimitive));
+        match T::decode(self.packet.value()) {
+            Ok(value) if !self.packet.is_node() => Ok(value),
+            _ => Err(refused::<T>(self.packet.value(), self.packet.tag(), self.packet.end())),
         }
-        self.packet.to().map_err(Error::from)
     }
 
     #[inline(always)]
@@ -88,7 +88,7 @@ impl<'de, const PVAR: bool> Value<'de, PVAR> {
     fn fields<V: Visitor<'de>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
         let (packets, depth) = self.enter()?;
         let names = Names::new(names)?;
-        visitor.visit_map(Fields::<PVAR> { packets, depth, names, heard: KeySet::ALL, value: None })
+        visitor.visit_map(Fields::<PVAR> { packets, depth, names, told: false, value: None })
     }
 
     /// A number that stands for a variant: its key, or its place if none of the variants has a key.
@@ -121,6 +121,16 @@ impl<'de, const PVAR: bool> Value<'de, PVAR> {
                 None => Error::new(ErrorKind::UnknownVariant).inside(packet.key(), packet.offset()),
             }),
         }
+    }
+}
+
+/// Why a packet's value is not of that type: found out again, in words of its own, so that a value that is one needs to
+/// keep nothing for it.
+#[cold]
+fn refused<'de, T: Decode<'de>>(value: &'de [u8], tag: Tag, end: u64) -> Error {
+    match T::decode(value) {
+        Err(error) if !tag.is_node() => error.rebased(end - value.len() as u64).into(),
+        _ => Error::new(ErrorKind::NotAPrimitive),
     }
 }
 
@@ -320,9 +330,8 @@ struct Fields<'de, const PVAR: bool> {
     packets: Packets<'de>,
     depth: u8,
     names: Names,
-    /// The keys whose packets are stopped at: all, until the type has been told of one that it does not know. If it minds,
-    /// it says so then.
-    heard: KeySet,
+    /// The type has been told of a key that it does not know. If it minds, it says so then; further ones are jumped over.
+    told: bool,
     /// The packet whose value comes next, behind its key.
     value: Option<Packet<'de>>,
 }
@@ -332,14 +341,12 @@ impl<'de, const PVAR: bool> MapAccess<'de> for Fields<'de, PVAR> {
 
     #[inline(always)]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
-        let heard = self.heard;
-        match self.packets.next_with(|tag| heard.contains(tag.key())) {
+        let (keys, told) = (self.names.keys(), &mut self.told);
+        let heard = |tag: Tag| keys.contains(tag.key()) || !core::mem::replace(told, true);
+        match self.packets.next_with(heard) {
             None => Ok(None),
             Some(Ok(packet)) => {
                 self.value = Some(packet);
-                if !self.names.keys().contains(packet.key()) {
-                    self.heard = self.names.keys();
-                }
                 seed.deserialize(StrDeserializer::new(self.names.name(packet.key()))).map(Some)
             }
             Some(Err(error)) => Err(error.into()),

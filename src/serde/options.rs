@@ -4,9 +4,8 @@
 
 use ::serde::{Deserialize, Serialize};
 
-use super::de;
 use super::error::{Error, ErrorKind};
-use super::ser::Writer;
+use super::{de, ser};
 use crate::error::ErrorKind as Fault;
 use crate::read::packet::Packet;
 use crate::read::packets::not_one;
@@ -116,39 +115,42 @@ impl Options {
     #[inline]
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
-        let mut writer = Writer { encoder: outer.nested(), depth: self.max_depth };
         let done = match self.watched {
-            None => self.write(&mut writer, Key::ROOT, value),
-            Some(key) => self.write_root(&mut writer, key, value),
+            None => self.write(outer.nested(), self.max_depth, Key::ROOT, value),
+            Some(key) => self.write_root(outer.nested(), key, value),
         };
-        let end = done.is_ok().then(|| writer.position());
-        outer.finish(end);
-        done
+        outer.finish(done.as_ref().ok().copied());
+        done.map(drop)
     }
 
     #[inline(always)]
     fn write<S: Sink, T: Serialize + ?Sized>(
         self,
-        writer: &mut Writer<'_, S>,
+        encoder: Encoder<'_, S, true>,
+        depth: u8,
         key: Key,
         value: &T,
-    ) -> Result<(), Error> {
+    ) -> Result<usize, Error> {
         match self.dialect {
-            Dialect::NVar => writer.write::<_, false>(key, value),
-            Dialect::PVar => writer.write::<_, true>(key, value),
+            Dialect::NVar => ser::write::<_, _, false>(encoder, depth, key, value),
+            Dialect::PVar => ser::write::<_, _, true>(encoder, depth, key, value),
         }
     }
 
     fn write_root<S: Sink, T: Serialize + ?Sized>(
         self,
-        writer: &mut Writer<'_, S>,
+        mut encoder: Encoder<'_, S, true>,
         key: u8,
         value: &T,
-    ) -> Result<(), Error> {
-        let key = watched_key(key, writer.position() as u64)?;
-        let start = writer.open(Tag::node(Key::ROOT))?;
-        self.write(writer, key, value).map_err(|error| error.inside(Key::ROOT, start as u64))?;
-        writer.close(start)
+    ) -> Result<usize, Error> {
+        let start = encoder.position();
+        let key = watched_key(key, start as u64)?;
+        let depth = self.max_depth.checked_sub(1).ok_or_else(|| Error::depth_limit(start as u64))?;
+        encoder.open(Tag::node(Key::ROOT))?;
+        let done = self.write(encoder.nested(), depth, key, value);
+        encoder.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start as u64))?);
+        encoder.close(start)?;
+        Ok(encoder.position())
     }
 
     /// As [`from_slice`](super::from_slice).

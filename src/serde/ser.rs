@@ -20,88 +20,79 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::value::Encode;
 
-/// The encoder, and how many nodes may still be opened one in another.
-pub(super) struct Writer<'s, S> {
-    pub(super) encoder: Encoder<'s, S, true>,
-    pub(super) depth: u8,
-}
-
-impl<S: Sink> Writer<'_, S> {
-    /// Where the next packet begins.
-    #[inline(always)]
-    pub(super) const fn position(&self) -> usize {
-        self.encoder.position()
-    }
-
-    /// Begins a node or slice: where it begins.
-    #[inline(always)]
-    pub(super) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
-        let Some(depth) = self.depth.checked_sub(1) else { return Err(Error::depth_limit(self.position() as u64)) };
-        self.depth = depth;
-        self.encoder.open(tag).map_err(Error::from)
-    }
-
-    /// Ends the node or slice that begins there.
-    #[inline(always)]
-    pub(super) fn close(&mut self, start: usize) -> Result<(), Error> {
-        self.depth += 1;
-        self.encoder.close(start).map_err(Error::from)
-    }
-
-    /// Writes a value as a packet with that key.
-    #[inline(always)]
-    pub(super) fn write<T: Serialize + ?Sized, const PVAR: bool>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let start = self.position();
-        Place::<'_, '_, S, PVAR> { writer: self, key }.fill(value)?;
-        // A packet takes two bytes at the least, so a value that took none was `None`.
-        if self.position() == start { Err(Error::new(ErrorKind::Absent).inside(key, start as u64)) } else { Ok(()) }
-    }
-}
-
-/// Where the next packet goes, and its key. Two words, so that it travels in registers; hence `WHOLE`, which says that the
-/// bytes to come are a packet, of which only the key is another.
-struct Place<'w, 's, S, const PVAR: bool, const WHOLE: bool = false> {
-    writer: &'w mut Writer<'s, S>,
+/// Writes a value as one packet with that key, with at most so many nodes one in another: the position behind it.
+#[inline(always)]
+pub(super) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
+    encoder: Encoder<'_, S, true>,
+    depth: u8,
     key: Key,
+    value: &T,
+) -> Result<usize, Error> {
+    let start = encoder.position();
+    let end = Place::<'_, S, PVAR> { encoder, key, depth }.fill(value)?;
+    // A packet takes two bytes at the least, so a value that took none was `None`.
+    if end == start { Err(Error::new(ErrorKind::Absent).inside(key, start as u64)) } else { Ok(end) }
 }
 
-impl<'w, 's, S: Sink, const PVAR: bool, const WHOLE: bool> Place<'w, 's, S, PVAR, WHOLE> {
+/// Where the next packet goes, and its key. What serializes there gives the position behind it: a position that is handed on
+/// stays in a register, where one kept behind a reference is stored and loaded for each packet.
+///
+/// `WHOLE` says that the bytes to come are a packet, of which only the key is another.
+struct Place<'w, S, const PVAR: bool, const WHOLE: bool = false> {
+    encoder: Encoder<'w, S, true>,
+    key: Key,
+    /// How many nodes may still be opened one in another.
+    depth: u8,
+}
+
+impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Place<'w, S, PVAR, WHOLE> {
     #[inline(always)]
-    fn fill<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
-        let (key, start) = (self.key, self.writer.position());
+    fn fill<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
+        let (key, start) = (self.key, self.encoder.position());
         value.serialize(self).map_err(|error| error.inside(key, start as u64))
     }
 
     #[inline(always)]
-    fn put(self, value: impl Encode) -> Result<(), Error> {
-        self.writer.encoder.put(self.key.get(), value).map_err(Error::from)
+    fn put(mut self, value: impl Encode) -> Result<usize, Error> {
+        self.encoder.put(self.key.get(), value)?;
+        Ok(self.encoder.position())
     }
 
     #[inline(always)]
-    fn node(self, tag: Tag) -> Result<Node<'w, 's, S, PVAR>, Error> {
-        let start = self.writer.open(tag)?;
-        Ok(Node { writer: self.writer, start, variant: None, claims: Claims::NONE, entry: Key::ITEM })
+    fn node(mut self, tag: Tag) -> Result<Node<'w, S, PVAR>, Error> {
+        let start = self.encoder.position();
+        let Some(depth) = self.depth.checked_sub(1) else { return Err(Error::depth_limit(start as u64)) };
+        self.encoder.open(tag)?;
+        Ok(Node { encoder: self.encoder, start, depth, variant: None, claims: Claims::NONE, entry: Key::ITEM })
     }
 
     #[inline(always)]
-    fn slice(self) -> Result<Items<'w, 's, S, PVAR>, Error> {
+    fn slice(self) -> Result<Items<'w, S, PVAR>, Error> {
         let tag = Tag::slice(self.key);
         self.node(tag).map(Items)
     }
 
     /// The node that a variant's packet is alone in.
     #[inline]
-    fn variant(self, name: &'static str) -> Result<Node<'w, 's, S, PVAR>, Error> {
+    fn variant(self, name: &'static str) -> Result<Node<'w, S, PVAR>, Error> {
         let (key, tag) = (named(name)?, Tag::node(self.key));
         let node = self.node(tag)?;
         Ok(Node { entry: key, ..node })
     }
+
+    /// The same place for a value that goes there in another way.
+    #[inline(always)]
+    fn with<const OTHER: bool, const PACKET: bool>(self) -> Place<'w, S, OTHER, PACKET> {
+        Place { encoder: self.encoder, key: self.key, depth: self.depth }
+    }
 }
 
 /// A node that is open: a struct's, a map's or a variant's.
-struct Node<'w, 's, S, const PVAR: bool> {
-    writer: &'w mut Writer<'s, S>,
+struct Node<'w, S, const PVAR: bool> {
+    encoder: Encoder<'w, S, true>,
     start: usize,
+    /// How many nodes may still be opened one in another, in here.
+    depth: u8,
     /// Where the variant's node around it begins, and the key in there.
     variant: Option<(usize, Key)>,
     claims: Claims,
@@ -109,36 +100,49 @@ struct Node<'w, 's, S, const PVAR: bool> {
     entry: Key,
 }
 
-impl<'s, S: Sink, const PVAR: bool> Node<'_, 's, S, PVAR> {
+impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
+    /// Writes a value that may be absent.
     #[inline(always)]
-    fn place(&mut self, key: Key) -> Place<'_, 's, S, PVAR> {
-        Place { writer: &mut *self.writer, key }
+    fn fill<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
+        let place = Place::<'_, S, PVAR> { encoder: self.encoder.nested(), key, depth: self.depth };
+        let end = place.fill(value)?;
+        self.encoder.go_on_at(end);
+        Ok(())
+    }
+
+    /// Writes a value that may not.
+    #[inline(always)]
+    fn write<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
+        let end = write::<_, _, PVAR>(self.encoder.nested(), self.depth, key, value)?;
+        self.encoder.go_on_at(end);
+        Ok(())
     }
 
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-        match self.claims.claim_named(name) {
-            Ok(key) => self.place(key).fill(value).map_err(|error| around(error, self.variant, self.start)),
-            Err(error) => Err(around(error, self.variant, self.start)),
-        }
+        let done = match self.claims.claim_named(name) {
+            Ok(key) => self.fill(key, value),
+            Err(error) => Err(error),
+        };
+        done.map_err(|error| around(error, self.variant, self.start))
     }
 
     /// The struct or tuple inside a variant's node.
     #[inline]
     fn inner(self, tag: impl FnOnce(Key) -> Tag) -> Result<Self, Error> {
-        let (outer, key, start) = (self.start, self.entry, self.writer.position() as u64);
-        let place = Place::<'_, '_, S, PVAR> { writer: self.writer, key };
+        let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
+        let place = Place::<'_, S, PVAR> { encoder: self.encoder, key, depth: self.depth };
         let node = place.node(tag(key)).map_err(|error| error.inside(key, start))?;
         Ok(Node { variant: Some((outer, key)), ..node })
     }
 
     #[inline(always)]
-    fn close(self) -> Result<(), Error> {
-        self.writer.close(self.start)?;
-        match self.variant {
-            Some((outer, _)) => self.writer.close(outer),
-            None => Ok(()),
+    fn close(mut self) -> Result<usize, Error> {
+        self.encoder.close(self.start)?;
+        if let Some((outer, _)) = self.variant {
+            self.encoder.close(outer)?;
         }
+        Ok(self.encoder.position())
     }
 }
 
@@ -152,38 +156,37 @@ fn around(error: Error, variant: Option<(usize, Key)>, start: usize) -> Error {
 }
 
 /// A slice that is open: a sequence's or a tuple's.
-struct Items<'w, 's, S, const PVAR: bool>(Node<'w, 's, S, PVAR>);
+struct Items<'w, S, const PVAR: bool>(Node<'w, S, PVAR>);
 
-impl<S: Sink, const PVAR: bool> Items<'_, '_, S, PVAR> {
+impl<S: Sink, const PVAR: bool> Items<'_, S, PVAR> {
     #[inline(always)]
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         // An item that leaves no packet would shift the others, which writing so does not let pass.
         let Self(node) = self;
-        let item = node.writer.write::<_, PVAR>(Key::ITEM, value);
-        item.map_err(|error| around(error, node.variant, node.start))
+        node.write(Key::ITEM, value).map_err(|error| around(error, node.variant, node.start))
     }
 }
 
 macro_rules! numbers {
     ($($method:ident: $type:ty as $wire:ty;)*) => {$(
         #[inline(always)]
-        fn $method(self, number: $type) -> Result<(), Error> {
+        fn $method(self, number: $type) -> Result<usize, Error> {
             let number = <$wire>::from(number);
             if PVAR { self.put(PVar(number)) } else { self.put(number) }
         }
     )*};
 }
 
-impl<'w, 's, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<'w, 's, S, PVAR, WHOLE> {
-    type Ok = ();
+impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<'w, S, PVAR, WHOLE> {
+    type Ok = usize;
     type Error = Error;
-    type SerializeSeq = Items<'w, 's, S, PVAR>;
-    type SerializeTuple = Items<'w, 's, S, PVAR>;
-    type SerializeTupleStruct = Items<'w, 's, S, PVAR>;
-    type SerializeTupleVariant = Items<'w, 's, S, PVAR>;
-    type SerializeMap = Node<'w, 's, S, PVAR>;
-    type SerializeStruct = Node<'w, 's, S, PVAR>;
-    type SerializeStructVariant = Node<'w, 's, S, PVAR>;
+    type SerializeSeq = Items<'w, S, PVAR>;
+    type SerializeTuple = Items<'w, S, PVAR>;
+    type SerializeTupleStruct = Items<'w, S, PVAR>;
+    type SerializeTupleVariant = Items<'w, S, PVAR>;
+    type SerializeMap = Node<'w, S, PVAR>;
+    type SerializeStruct = Node<'w, S, PVAR>;
+    type SerializeStructVariant = Node<'w, S, PVAR>;
 
     numbers! {
         serialize_i8: i8 as i32;
@@ -197,80 +200,82 @@ impl<'w, 's, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<
     }
 
     #[cold]
-    fn serialize_i128(self, _: i128) -> Result<(), Error> {
+    fn serialize_i128(self, _: i128) -> Result<usize, Error> {
         Err(Error::new(ErrorKind::Unsupported("a number of 128 bits")))
     }
 
     #[cold]
-    fn serialize_u128(self, _: u128) -> Result<(), Error> {
+    fn serialize_u128(self, _: u128) -> Result<usize, Error> {
         Err(Error::new(ErrorKind::Unsupported("a number of 128 bits")))
     }
 
     #[inline(always)]
-    fn serialize_f32(self, number: f32) -> Result<(), Error> {
+    fn serialize_f32(self, number: f32) -> Result<usize, Error> {
         self.put(number)
     }
 
     #[inline(always)]
-    fn serialize_f64(self, number: f64) -> Result<(), Error> {
+    fn serialize_f64(self, number: f64) -> Result<usize, Error> {
         self.put(number)
     }
 
     #[inline(always)]
-    fn serialize_bool(self, value: bool) -> Result<(), Error> {
+    fn serialize_bool(self, value: bool) -> Result<usize, Error> {
         self.put(value)
     }
 
     #[inline]
-    fn serialize_char(self, value: char) -> Result<(), Error> {
+    fn serialize_char(self, value: char) -> Result<usize, Error> {
         self.put(&*value.encode_utf8(&mut [0; 4]))
     }
 
     #[inline(always)]
-    fn serialize_str(self, text: &str) -> Result<(), Error> {
-        self.put(text)
+    fn serialize_str(self, text: &str) -> Result<usize, Error> {
+        let tag = Tag::primitive(self.key);
+        self.encoder.put_packet(tag, text.as_bytes()).map_err(Error::from)
     }
 
     #[inline(always)]
-    fn serialize_bytes(self, bytes: &[u8]) -> Result<(), Error> {
+    fn serialize_bytes(self, bytes: &[u8]) -> Result<usize, Error> {
         if WHOLE {
             let packet = Packet::from_slice(bytes)?;
             let tag = packet.tag().with_key(self.key);
-            return self.writer.encoder.put_packet(tag, packet.value()).map_err(Error::from);
+            return self.encoder.put_packet(tag, packet.value()).map_err(Error::from);
         }
-        self.put(bytes)
+        let tag = Tag::primitive(self.key);
+        self.encoder.put_packet(tag, bytes).map_err(Error::from)
     }
 
     #[inline(always)]
-    fn serialize_none(self) -> Result<(), Error> {
-        Ok(())
+    fn serialize_none(self) -> Result<usize, Error> {
+        Ok(self.encoder.position())
     }
 
     #[inline(always)]
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<(), Error> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
         value.serialize(self)
     }
 
     #[inline]
-    fn serialize_unit(self) -> Result<(), Error> {
+    fn serialize_unit(self) -> Result<usize, Error> {
         self.put([])
     }
 
     #[inline]
-    fn serialize_unit_struct(self, _: &'static str) -> Result<(), Error> {
+    fn serialize_unit_struct(self, _: &'static str) -> Result<usize, Error> {
         self.put([])
     }
 
     #[inline]
-    fn serialize_unit_variant(self, _: &'static str, index: u32, variant: &'static str) -> Result<(), Error> {
+    fn serialize_unit_variant(self, _: &'static str, index: u32, variant: &'static str) -> Result<usize, Error> {
         self.serialize_u32(key_of(variant).map_or(index, |key| u32::from(key.get())))
     }
 
     #[inline(always)]
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Error> {
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<usize, Error> {
         match name {
-            PACKET => value.serialize(Place::<'_, '_, S, PVAR, true> { writer: self.writer, key: self.key }),
-            PVAR_INT => value.serialize(Place::<'_, '_, S, true, WHOLE> { writer: self.writer, key: self.key }),
+            PACKET => value.serialize(self.with::<PVAR, true>()),
+            PVAR_INT => value.serialize(self.with::<true, WHOLE>()),
             _ => value.serialize(self),
         }
     }
@@ -282,9 +287,9 @@ impl<'w, 's, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<
         _: u32,
         variant: &'static str,
         value: &T,
-    ) -> Result<(), Error> {
-        let node = self.variant(variant)?;
-        node.writer.write::<_, PVAR>(node.entry, value)?;
+    ) -> Result<usize, Error> {
+        let mut node = self.variant(variant)?;
+        node.write(node.entry, value)?;
         node.close()
     }
 
@@ -338,13 +343,16 @@ impl<'w, 's, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<
     }
 
     /// The text goes straight into the sink, part by part; its length follows at the end.
-    fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<(), Error> {
-        let start = self.writer.encoder.open(Tag::primitive(self.key))?;
-        let mut parts = Parts { encoder: &mut self.writer.encoder, fault: None };
+    fn collect_str<T: fmt::Display + ?Sized>(mut self, value: &T) -> Result<usize, Error> {
+        let start = self.encoder.open(Tag::primitive(self.key))?;
+        let mut parts = Parts { encoder: &mut self.encoder, fault: None };
         match (write!(parts, "{value}"), parts.fault) {
             (_, Some(fault)) => Err(Error::from(fault)),
             (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Custom)),
-            (Ok(()), None) => parts.encoder.close(start).map_err(Error::from),
+            (Ok(()), None) => {
+                self.encoder.close(start)?;
+                Ok(self.encoder.position())
+            }
         }
     }
 
@@ -371,8 +379,8 @@ impl<S: Sink> fmt::Write for Parts<'_, '_, S> {
 
 macro_rules! items {
     ($($trait:ident, $method:ident;)*) => {$(
-        impl<S: Sink, const PVAR: bool> $trait for Items<'_, '_, S, PVAR> {
-            type Ok = ();
+        impl<S: Sink, const PVAR: bool> $trait for Items<'_, S, PVAR> {
+            type Ok = usize;
             type Error = Error;
 
             #[inline(always)]
@@ -381,7 +389,7 @@ macro_rules! items {
             }
 
             #[inline(always)]
-            fn end(self) -> Result<(), Error> {
+            fn end(self) -> Result<usize, Error> {
                 self.0.close()
             }
         }
@@ -397,8 +405,8 @@ items! {
 
 macro_rules! fields {
     ($($trait:ident;)*) => {$(
-        impl<S: Sink, const PVAR: bool> $trait for Node<'_, '_, S, PVAR> {
-            type Ok = ();
+        impl<S: Sink, const PVAR: bool> $trait for Node<'_, S, PVAR> {
+            type Ok = usize;
             type Error = Error;
 
             #[inline(always)]
@@ -407,7 +415,7 @@ macro_rules! fields {
             }
 
             #[inline(always)]
-            fn end(self) -> Result<(), Error> {
+            fn end(self) -> Result<usize, Error> {
                 self.close()
             }
         }
@@ -419,13 +427,13 @@ fields! {
     SerializeStructVariant;
 }
 
-impl<S: Sink, const PVAR: bool> SerializeMap for Node<'_, '_, S, PVAR> {
-    type Ok = ();
+impl<S: Sink, const PVAR: bool> SerializeMap for Node<'_, S, PVAR> {
+    type Ok = usize;
     type Error = Error;
 
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        let position = self.writer.position() as u64;
+        let position = self.encoder.position() as u64;
         let key = key.serialize(MapKey).map_err(|error| error.at(position))?;
         if !self.claims.claim(key) {
             return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(key, position));
@@ -436,11 +444,11 @@ impl<S: Sink, const PVAR: bool> SerializeMap for Node<'_, '_, S, PVAR> {
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.place(self.entry).fill(value)
+        self.fill(self.entry, value)
     }
 
     #[inline]
-    fn end(self) -> Result<(), Error> {
+    fn end(self) -> Result<usize, Error> {
         self.close()
     }
 }

@@ -57,6 +57,7 @@ pub(crate) const fn signed64(number: u64) -> i64 {
 pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     let width = bytes.len();
     match width {
+        1 => bytes.first().map(|&byte| u64::from(byte)),
         4..=8 => {
             let (head, tail) = (bytes.first_chunk::<4>()?, bytes.last_chunk::<4>()?);
             Some(u64::from(u32::from_be_bytes(*head)) << (8 * (width - 4)) | u64::from(u32::from_be_bytes(*tail)))
@@ -65,7 +66,6 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
             let (head, tail) = (bytes.first_chunk::<2>()?, bytes.last_chunk::<2>()?);
             Some(u64::from(u16::from_be_bytes(*head)) << (8 * (width - 2)) | u64::from(u16::from_be_bytes(*tail)))
         }
-        1 => bytes.first().map(|&byte| u64::from(byte)),
         _ => None,
     }
 }
@@ -73,6 +73,10 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
 /// NVarInt of 1..=8 bytes: big-endian two's complement of as many bytes as there are. Source: SPEC §4.1
 #[inline]
 pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
+    // Most numbers are small.
+    if let [byte] = bytes {
+        return Some(i64::from(*byte as i8));
+    }
     let spare = 64 - 8 * bytes.len().min(8);
     load(bytes).map(|number| ((number << (spare & 63)) as i64) >> (spare & 63))
 }

@@ -2,8 +2,6 @@
 //!
 //! In: a number whose highest bytes are the value. Out: the same number, which a sink stores in two halves.
 
-use super::integer::load;
-
 /// A value or a small packet on its way out. Shifting a number is cheaper than storing bytes one by one and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Short {
@@ -13,8 +11,6 @@ pub(crate) struct Short {
 }
 
 impl Short {
-    pub(crate) const EMPTY: Self = Self { bytes: 0, len: 0 };
-
     /// `len` must be at most 14 and `bytes` zero behind it, so that a tag and a length still fit in front.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
@@ -33,15 +29,11 @@ impl Short {
         Self::new((bytes as u128) << 64, len)
     }
 
-    /// Up to eight bytes taken into a register, or `None` for more.
+    /// A tag and a length of one byte.
     #[inline(always)]
-    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
-        let [width, ..] = bytes.len().to_le_bytes();
-        match load(bytes) {
-            Some(number) => Some(Self::of_u64(number << ((64 - 8 * u32::from(width)) & 63), u32::from(width))),
-            None if bytes.is_empty() => Some(Self::EMPTY),
-            None => None,
-        }
+    pub(crate) const fn header(tag: u8, len: u8) -> Self {
+        let header = (tag as u64) << 8 | len as u64;
+        Self { bytes: (header as u128) << 112, len: 2 }
     }
 
     /// The same bytes behind a tag: a length field becomes a header.

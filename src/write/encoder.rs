@@ -84,7 +84,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
         let tag = Tag::primitive(self.key(key)?);
-        let len = match value.encode().0.shortened() {
+        let len = match value.encode().0 {
             Form::Short(short) => self.store(short.into_packet(tag.get()))?,
             Form::Bytes(bytes) => store_bytes(self.sink, self.position, tag, bytes)?,
         };
@@ -172,7 +172,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
         body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let start = self.position;
-        let position = start + self.store(Short::EMPTY.into_packet(tag.get()))?;
+        let position = start + self.store(Short::header(tag.get(), 0))?;
         let mut inside = Encoder { sink: &mut *self.sink, position };
         let done = body(&mut inside).and_then(|()| close(inside.sink, start, inside.position));
         self.advance(done.unwrap_or_default());
@@ -182,13 +182,16 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
 
 /// For writers whose bodies are no closures, as serde's are not.
 #[cfg(feature = "serde")]
-impl<S: Sink> Encoder<'_, S> {
-    /// An encoder for what comes next, of which the sink hears nothing until it is [`finish`](Self::finish)ed.
+impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
+    /// An encoder for what comes next, of which the sink hears nothing until this one is told where it ended.
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Encoder<'_, S, true> {
         Encoder { sink: &mut *self.sink, position: self.position }
     }
+}
 
+#[cfg(feature = "serde")]
+impl<S: Sink> Encoder<'_, S> {
     /// The sink holds what is before `end`, or what it held at first.
     #[inline(always)]
     pub(crate) fn finish(&mut self, end: Option<usize>) {
@@ -205,11 +208,17 @@ impl<S: Sink> Encoder<'_, S, true> {
         self.position
     }
 
+    /// Goes on where a nested encoder ended.
+    #[inline(always)]
+    pub(crate) fn go_on_at(&mut self, position: usize) {
+        self.position = position;
+    }
+
     /// Begins a node or slice: where it begins, which [`close`](Self::close) asks for.
     #[inline(always)]
     pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
         let start = self.position;
-        self.position += self.store(Short::EMPTY.into_packet(tag.get()))?;
+        self.position += self.store(Short::header(tag.get(), 0))?;
         Ok(start)
     }
 
@@ -228,19 +237,43 @@ impl<S: Sink> Encoder<'_, S, true> {
         Ok(())
     }
 
-    /// Writes a packet whose value is there already, whatever kind it is.
-    pub(crate) fn put_packet(&mut self, tag: Tag, value: &[u8]) -> Result<(), Error> {
-        self.position += store_bytes(self.sink, self.position, tag, value)?;
-        Ok(())
+    /// Writes a packet whose value is there already, whatever kind it is: the position behind it.
+    #[inline(always)]
+    pub(crate) fn put_packet(self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
+        // Not inlined for each field of each struct: a call that takes and gives words costs less than what that displaces.
+        #[inline(never)]
+        fn store<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
+            match store_bytes(sink, position, Tag::from(tag), value) {
+                Ok(len) => Ok(position + len),
+                Err(error) => Err(error.kind()),
+            }
+        }
+        let position = self.position;
+        store(self.sink, position, tag.get(), value).map_err(|kind| Error::new(kind, position as u64))
     }
 }
 
-/// A primitive of any length, its value copied behind its header: how many bytes it is.
+/// A packet of any length, its value copied behind its header: how many bytes it is.
+#[inline(always)]
 fn store_bytes(sink: &mut impl Sink, position: usize, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
+    let header = match u8::try_from(bytes.len()) {
+        Ok(len) if len < length::ONE_BYTE => Short::header(tag.get(), len),
+        _ => return store_long(sink, position, tag, bytes),
+    };
+    store_parts(sink, position, header, bytes).map_err(|kind| Error::new(kind, position as u64))
+}
+
+#[cold]
+fn store_long(sink: &mut impl Sink, position: usize, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
     let error = |kind| Error::new(kind, position as u64);
     let header = length::encode(bytes.len()).ok_or(error(ErrorKind::SizeLimit))?.behind(tag.get());
-    sink.store_short(position, header.to_u128(), header.len()).map_err(error)?;
-    sink.store(position + header.len(), bytes).map_err(error)?;
+    store_parts(sink, position, header, bytes).map_err(error)
+}
+
+#[inline(always)]
+fn store_parts(sink: &mut impl Sink, position: usize, header: Short, bytes: &[u8]) -> Result<usize, ErrorKind> {
+    sink.store_short(position, header.to_u128(), header.len())?;
+    sink.store(position + header.len(), bytes)?;
     Ok(header.len() + bytes.len())
 }
 

@@ -107,9 +107,7 @@ impl Sink for SliceSink<'_> {
 
     #[inline]
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-        let room = self.buffer.get_mut(position..).and_then(|rest| rest.get_mut(..bytes.len()));
-        room.ok_or(ErrorKind::BufferTooSmall)?.copy_from_slice(bytes);
-        Ok(())
+        copy(self.buffer, position, bytes).ok_or(ErrorKind::BufferTooSmall)
     }
 
     #[inline]
@@ -147,14 +145,37 @@ fn store_short(room: &mut [u8; 16], bytes: u128) {
     }
 }
 
+/// Copies bytes to a position, if there is room.
+#[inline(always)]
+fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
+    #[inline(always)]
+    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) -> Option<()> {
+        *to.first_chunk_mut::<N>()? = *from.first_chunk()?;
+        *to.last_chunk_mut::<N>()? = *from.last_chunk()?;
+        Some(())
+    }
+    let room = buffer.get_mut(position..)?.get_mut(..bytes.len())?;
+    // Names and words: two copies of known length, which may overlap, cost less than a call for one of any length.
+    match bytes.len() {
+        8..=16 => ends::<8>(room, bytes),
+        4..=7 => ends::<4>(room, bytes),
+        _ => {
+            room.copy_from_slice(bytes);
+            Some(())
+        }
+    }
+}
+
 #[inline]
 fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
     #[cold]
     fn make_way(buffer: &mut [u8], range: Range<usize>, bytes: usize) -> Option<()> {
         let target = buffer.get_mut(range.start..(range.end + bytes).checked_sub(1)?)?;
-        // `copy_within` panics outside of the slice; a range that is empty has no first byte to replace.
-        if bytes <= target.len() {
-            target.copy_within(1..=target.len() - bytes, bytes);
+        // `copy_within` panics outside of the slice; a range that is empty has no first byte to replace, nor has one for which
+        // no bytes come.
+        match target.len().checked_sub(bytes) {
+            Some(last) if last < target.len() => target.copy_within(1..=last, bytes),
+            _ => {}
         }
         Some(())
     }
@@ -181,11 +202,15 @@ macro_rules! growing_sink {
 
             #[inline(always)]
             fn store_short(&mut self, position: usize, bytes: u128, _: usize) -> Result<(), ErrorKind> {
-                // Room for the puts to come too: bytes are made here, once for many of them, and cut off at the end.
+                // Room for the puts to come too: bytes are made here, once for many of them, and cut off at the end. Few at
+                // first, since many messages are small and the buffer that is used again for each starts empty.
                 #[cold]
                 fn grow(sink: &mut $type, position: usize, bytes: u128) {
                     sink.truncate(position);
-                    sink.extend_from_slice(&[0; 256]);
+                    match position {
+                        0 => sink.extend_from_slice(&[0; 64]),
+                        _ => sink.extend_from_slice(&[0; 256]),
+                    }
                     if let Some(room) = room(sink, position) {
                         store_short(room, bytes);
                     }
@@ -199,8 +224,14 @@ macro_rules! growing_sink {
 
             #[inline]
             fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-                self.truncate(position);
-                self.extend_from_slice(bytes);
+                #[cold]
+                fn grow(sink: &mut $type, position: usize, bytes: &[u8]) {
+                    sink.truncate(position);
+                    sink.extend_from_slice(bytes);
+                }
+                if copy(self, position, bytes).is_none() {
+                    grow(self, position, bytes);
+                }
                 Ok(())
             }
 
