@@ -13,6 +13,7 @@ use prost::Message as _;
 use shootout::Random;
 use shootout::dns::{self, ArchivedEntry, Entry, EntryRef, Key};
 use shootout::message::{self, ArchivedMessage, Message, MessageRef, keyed};
+use shootout::partial::{self, THREE};
 use support::Bench;
 
 type Archive = rkyv::util::AlignedVec;
@@ -25,6 +26,7 @@ fn main() {
     encode(&mut bench);
     decode_borrowed(&mut bench);
     decode_owned(&mut bench);
+    decode_partial(&mut bench);
     dns(&mut bench);
     bench.finish();
 }
@@ -232,6 +234,31 @@ fn decode_owned(bench: &mut Bench) {
         black_box(rkyv::from_bytes::<Message, RkyvError>(black_box(&rkyv)).unwrap());
     });
     assert_eq!(rkyv::from_bytes::<Message, RkyvError>(&rkyv).unwrap(), plain);
+}
+
+/// Three fields of sixty-three; the formats whose readers have to know all fields are left out.
+fn decode_partial(bench: &mut Bench) {
+    let y3 = partial::keyed::encode().unwrap();
+    let json = serde_json::to_vec(&partial::named()).unwrap();
+    let msgpack = rmp_serde::to_vec(&partial::named()).unwrap();
+    let protobuf = partial::protobuf_bytes();
+
+    decode!(bench, "3 fields of 63", "y3 serde", y3, THREE, |b| {
+        y3::serde::from_slice::<partial::keyed::Three>(b).unwrap().fields()
+    });
+    decode!(bench, "3 fields of 63", "y3 by hand", y3, THREE, |b| partial::keyed::decode(b).unwrap());
+    decode!(bench, "3 fields of 63", "serde_json", json, THREE, |b| {
+        serde_json::from_slice::<partial::Three>(b).unwrap().fields()
+    });
+    decode!(bench, "3 fields of 63", "sonic-rs", json, THREE, |b| {
+        sonic_rs::from_slice::<partial::Three>(b).unwrap().fields()
+    });
+    decode!(bench, "3 fields of 63", "rmp-serde", msgpack, THREE, |b| {
+        rmp_serde::from_slice::<partial::Three>(b).unwrap().fields()
+    });
+    decode!(bench, "3 fields of 63", "prost", protobuf, THREE, |b| {
+        <partial::protobuf::Three as prost::Message>::decode(b).unwrap().fields()
+    });
 }
 
 /// How many entries the cache holds: more than a branch predictor learns by heart.

@@ -1,9 +1,10 @@
-//! The shoot-out's data: the message and the DNS cache entry, for each serializer in the shape that suits it.
+//! The shoot-out's data: the message, the DNS cache entry and three fields of many, for each serializer in the shape that suits it.
 //!
 //! In: nothing. Out: types that all say the same, values of them, and y3's calls written by hand.
 
 pub mod dns;
 pub mod message;
+pub mod partial;
 
 /// Numbers that look random and are the same in every run: a linear congruence, of which the high bits are taken.
 pub struct Random(pub u64);
