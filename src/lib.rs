@@ -114,3 +114,7 @@ pub use write::value::{Encode, Value};
 #[cfg(all(doctest, feature = "alloc", feature = "serde"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(all(doctest, feature = "alloc", feature = "serde"))]
+#[doc = include_str!("../docs/GUIDE.md")]
+struct Guide;
