@@ -18,7 +18,7 @@ pub use crate::wire::header::Header;
 /// The error of these parsers: the fault alone, one byte. Where it lies the caller knows: in the packet just asked for.
 ///
 /// A grammar with an error type of its own can use the parsers too: they ask of it only what `nom::error::Error` offers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Fault(pub ErrorKind);
 
 impl<I> ParseError<I> for Fault {

@@ -183,7 +183,7 @@ impl fmt::Debug for Path {
 /// assert!(watch.next().is_none());
 /// # Ok::<(), y3::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathSet<const N: usize> {
     /// Sorted, each once; [`NONE`] fills the rest.
     paths: [Path; N],

@@ -13,8 +13,9 @@ use crate::wire::tag::Tag;
 /// Writes packets at the end of a [`Sink`].
 ///
 /// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. What it writes is canonical: shortest lengths, shortest values.
-/// Cost: O(1) a number, one copy of a text; a node's body moves once if it reaches 64 bytes, since its length then takes
-/// more than the one byte kept for it. Allocates only what a growing sink needs.
+/// Cost: O(1) a number, one copy of a text. A node's body of 64 bytes and more moves by one to four bytes when the node ends,
+/// since its length takes more than the one byte kept for it; so a byte moves once for each such node around it. Allocates
+/// only what a growing sink needs.
 ///
 /// # Examples
 /// ```

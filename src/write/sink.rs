@@ -203,13 +203,15 @@ macro_rules! growing_sink {
             #[inline(always)]
             fn store_short(&mut self, position: usize, bytes: u128, _: usize) -> Result<(), ErrorKind> {
                 // Room for the puts to come too: bytes are made here, once for many of them, and cut off at the end. Few at
-                // first, since many messages are small and the buffer that is used again for each starts empty.
+                // first, since many messages are small, and more when they turn out not to be enough.
                 #[cold]
                 fn grow(sink: &mut $type, position: usize, bytes: u128) {
+                    let is_first = sink.len() == position;
                     sink.truncate(position);
-                    match position {
-                        0 => sink.extend_from_slice(&[0; 64]),
-                        _ => sink.extend_from_slice(&[0; 256]),
+                    if is_first {
+                        sink.extend_from_slice(&[0; 64]);
+                    } else {
+                        sink.extend_from_slice(&[0; 256]);
                     }
                     if let Some(room) = room(sink, position) {
                         store_short(room, bytes);
