@@ -1,0 +1,70 @@
+//! Measure: runs a case, and has callgrind count it.
+//!
+//! In: something to run and what it must answer. Out: the instructions it takes, and the most bytes it holds at once.
+
+use std::error::Error;
+use std::fmt::Debug;
+use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use peak_alloc::PeakAlloc;
+
+#[global_allocator]
+static ALLOCATOR: PeakAlloc = PeakAlloc;
+
+/// Callgrind looks at this function and what it calls, and at nothing else. The answer behind the call keeps it a call.
+#[inline(never)]
+fn counted(run: &mut dyn FnMut()) -> bool {
+    run();
+    black_box(true)
+}
+
+/// Runs something, which must give the answer wanted: the most bytes that were allocated at once, beyond those from before.
+pub fn measure<T: PartialEq + Debug>(name: &str, want: &T, mut run: impl FnMut() -> T) -> usize {
+    let mut got = None;
+    let before = ALLOCATOR.current_usage();
+    ALLOCATOR.reset_peak_usage();
+    counted(&mut || got = Some(black_box(run())));
+    let peak = ALLOCATOR.peak_usage() - before;
+    assert_eq!(got.as_ref(), Some(want), "{name}");
+    peak
+}
+
+/// Has this program run a table under callgrind: the instructions of each call of [`measure`], in order, of which
+/// there must be so many.
+pub fn instructions(table: &str, cases: usize) -> Result<Vec<u64>, Box<dyn Error>> {
+    let file = std::env::temp_dir().join(format!("y3-counts-{}", std::process::id()));
+    let done = callgrind(table, &file);
+    // Whether it is there or not: nothing of it stays behind.
+    let dumps = std::fs::read_to_string(&file);
+    let _ = std::fs::remove_file(&file);
+    done?;
+    // Each dump has one line of totals; the last one is of what comes behind the last case, which is nothing.
+    let mut totals = Vec::new();
+    for line in dumps?.lines() {
+        if let Some(total) = line.strip_prefix("totals: ") {
+            totals.push(total.trim().parse()?);
+        }
+    }
+    if totals.pop() != Some(0) || totals.len() != cases {
+        return Err(format!("callgrind counted {} of {cases} cases, or outside of them", totals.len()).into());
+    }
+    Ok(totals)
+}
+
+fn callgrind(table: &str, file: &Path) -> Result<(), Box<dyn Error>> {
+    const COUNTED: &str = "counts::measure::counted";
+    let mut command = Command::new("valgrind");
+    command
+        .args(["--tool=callgrind", "--quiet", "--combine-dumps=yes"])
+        .arg(format!("--toggle-collect={COUNTED}"))
+        .arg(format!("--dump-after={COUNTED}"))
+        .arg(format!("--callgrind-out-file={}", file.display()))
+        .arg(std::env::current_exe()?)
+        .args(["run", table])
+        .stdout(Stdio::null());
+    let status =
+        command.status().map_err(|error| format!("valgrind, a package of most systems, does not run: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("the cases under callgrind: {status}").into()) }
+}

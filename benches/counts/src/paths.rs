@@ -1,0 +1,216 @@
+//! Paths: what users call most, on the data of the timed benches.
+//!
+//! In: nothing. Out: a case each, named as it stands in `paths.md`.
+
+use std::fmt::Debug;
+use std::hint::black_box;
+
+use bytes::Bytes;
+use y3::{Encoder, Error, PathSet, Sink, SliceSink, check, encoded_len, keys, packets, path, walk};
+
+use crate::by_hand;
+use crate::measure::measure;
+use crate::message::{Message, Owned};
+use crate::stream::{self, Answer};
+use crate::support::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Watched, assert_is_the_reports};
+use crate::support::{OneBuffer, hand, readers};
+
+/// Names, in the order in which the cases are counted.
+pub fn run() -> Vec<String> {
+    let mut names = Names(Vec::new());
+    names.case("nothing", &0, || black_box(0));
+    assert_is_the_reports::<C63K32>();
+    assert_is_the_reports::<C32K16>();
+    assert_is_the_reports::<C16K08>();
+    assert_is_the_reports::<C03K02>();
+    extract::<C63K32>(&mut names);
+    extract::<C32K16>(&mut names);
+    extract::<C16K08>(&mut names);
+    extract::<C03K02>(&mut names);
+    extract::<Miss>(&mut names);
+    extract::<Nested>(&mut names);
+    whole(&mut names);
+    streams(&mut names);
+    encode(&mut names);
+    message(&mut names);
+    names.0
+}
+
+struct Names(Vec<String>);
+
+impl Names {
+    /// Once uncounted, so that buffers used again are there.
+    fn case<T: PartialEq + Debug>(&mut self, name: impl Into<String>, want: &T, mut run: impl FnMut() -> T) {
+        let name = name.into();
+        assert_eq!(run(), *want, "{name}");
+        measure(&name, want, run);
+        self.0.push(name);
+    }
+}
+
+/// The report's scenarios: one watched value out of one packet.
+fn extract<W: Watched>(names: &mut Names) {
+    let pairs = W::pairs::<OneBuffer>();
+    let [pair] = pairs.as_slice() else { panic!("one buffer") };
+    let bytes = &*pair.y3;
+    let (want, value) = (hand::find(bytes, W::PATH).expect("a packet"), readers::y3_watch_to::<W>(bytes));
+    let name = |reader| format!("{} {reader}", W::NAME);
+    names.case(name("hand"), &want, || readers::hand::<W>(black_box(bytes)));
+    names.case(name("nom"), &want, || readers::y3_nom::<W>(black_box(bytes)));
+    names.case(name("find"), &want, || readers::y3_find::<W>(black_box(bytes)));
+    names.case(name("KeySet::watch"), &want, || readers::y3_keys::<W>(black_box(bytes)));
+    names.case(name("PathSet::watch"), &want, || readers::y3_watch::<W>(black_box(bytes)));
+    names.case(name("PathSet::watch to"), &value, || readers::y3_watch_to::<W>(black_box(bytes)));
+}
+
+/// Readers of all packets.
+fn whole(names: &mut Names) {
+    let [flat, nested] = [C63K32::model(), Nested::model()].map(|model| model.to_pair().y3);
+    names.case("C63 children", &Answer::items(63), || {
+        Answer::of(packets(black_box(&flat)).flat_map(|root| root.expect("a packet").children()))
+    });
+    // 1 root, 8 nodes, 64 nodes, 512 values.
+    names.case("8x8x8 walk", &Answer::items(585), || Answer::of(walk(black_box(&nested))));
+    names.case("8x8x8 check", &Ok(()), || check(black_box(&nested)));
+    names.case("8x8x8 KeySet::search", &Answer::items(73), || Answer::of(keys![0x04].search(black_box(&nested))));
+}
+
+/// A number, a value of four bytes under the watched key in one of ten messages, a text.
+fn messages() -> Vec<u8> {
+    let mut out = Vec::new();
+    for number in 0..100u32 {
+        let message = Encoder::new(&mut out).node(0x01, |node| {
+            node.put(0x10, number)?;
+            node.put(if number % 10 == 7 { 0x11 } else { 0x12 }, [0x7f; 4])?;
+            node.put(0x13, "10.0.3.7")
+        });
+        message.expect("keys are below 64");
+    }
+    out
+}
+
+fn streams(names: &mut Names) {
+    const ONE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+    const TWO: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
+    let stream = Bytes::from(messages());
+    let (ten, most) = (Answer::items(10), Answer::items(110));
+    names.case("100 messages, PathSet<1>::watch", &ten, || Answer::of(ONE.watch(black_box(&stream))));
+    names.case("100 messages, PathSet<2>::watch", &most, || Answer::of(TWO.watch(black_box(&stream))));
+    for chunk in [1, 16, 64, 1024, 16384] {
+        let name = |reader| format!("100 messages, {reader}, chunks of {chunk}");
+        names.case(name("Watcher<1>"), &ten, || stream::watcher(black_box(&stream), chunk, &ONE));
+        names.case(name("Watcher<2>"), &most, || stream::watcher(black_box(&stream), chunk, &TWO));
+        names.case(name("Collector"), &ten, || stream::collector(black_box(&stream), chunk, &ONE));
+    }
+    let name = |reader| format!("100 messages, {reader}, chunks of 64");
+    names.case(name("Collector::feed_bytes"), &ten, || stream::collector_bytes(black_box(&stream), 64, &ONE));
+    names.case(name("Reader"), &ten, || stream::reader(black_box(&stream), 64, &ONE));
+    names.case(name("AsyncReader"), &ten, || stream::async_reader(black_box(&stream), 64, &ONE, drop));
+    names.case(name("PacketCodec"), &Answer::items(100), || stream::codec(black_box(&stream), 64));
+}
+
+/// Nine lines of the report's seven kinds: the 63 pairs of C63.
+#[inline(always)]
+fn pairs(sink: &mut impl Sink) -> Result<(), Error> {
+    Encoder::new(sink).node(0, |root| {
+        (1..63).step_by(7).try_for_each(|key| {
+            root.put(key, black_box("a"))?;
+            root.put(key + 1, black_box(-65i32))?;
+            root.put(key + 2, black_box(128u32))?;
+            root.put(key + 3, black_box(-1i64))?;
+            root.put(key + 4, black_box(u64::MAX))?;
+            root.put(key + 5, black_box(0.25f32))?;
+            root.put(key + 6, black_box(23.0f64))
+        })
+    })
+}
+
+/// Four nodes one in another, all below 64 bytes or none, depending on the text.
+#[inline(always)]
+fn nodes(sink: &mut impl Sink, text: &str) -> Result<(), Error> {
+    Encoder::new(sink)
+        .node(0x01, |one| one.node(0x01, |two| two.node(0x01, |three| three.node(0x01, |four| four.put(0x02, text)))))
+}
+
+#[inline(always)]
+fn top(sink: &mut impl Sink) -> Result<(), Error> {
+    let mut encoder = Encoder::new(sink);
+    (0..63).try_for_each(|key| encoder.put(key, black_box(7i32)))
+}
+
+fn encode(names: &mut Names) {
+    let flat = C63K32::model().to_pair().y3;
+    let (short, long) = ("a", "a".repeat(100));
+    /// Into a buffer used again; asserted against what a vector gets that is new.
+    macro_rules! sinks {
+        ($name:literal, $want:expr, $write:expr) => {{
+            let want: &[u8] = &$want;
+            let (mut vec, mut slice) = (Vec::new(), vec![0; want.len() + 16]);
+            let name = |sink| format!("encode {}, {sink}", $name);
+            names.case(name("Vec"), &Ok(want.len()), || {
+                vec.clear();
+                $write(&mut vec).map(|()| black_box(&vec).len())
+            });
+            assert_eq!(vec, want, "{}", $name);
+            names.case(name("SliceSink"), &Ok(want.len()), || {
+                let mut sink = SliceSink::new(&mut slice);
+                $write(&mut sink).map(|()| black_box(sink.into_written()).len())
+            });
+            assert_eq!(slice[..want.len()], *want, "{}", $name);
+        }};
+    }
+    let nested = |text: &str| by_hand::nested(usize::MAX, 4, &by_hand::packet(0x02, text.as_bytes())).0;
+    let seven: Vec<u8> = (0..63).flat_map(|key| [key, 1, 7]).collect();
+    sinks!("63 pairs", flat, pairs);
+    sinks!("63 packets, no node", seven, top);
+    sinks!("4 nodes below 64 bytes", nested(short), |sink| nodes(sink, black_box(short)));
+    sinks!("4 nodes above 64 bytes", nested(&long), |sink| nodes(sink, black_box(&long)));
+    let len = flat.len();
+    names.case("encoded_len, 63 pairs", &Ok(len), || {
+        encoded_len(|encoder| {
+            encoder.node(0, |root| {
+                (1..64).try_for_each(|key| match key % 7 {
+                    1 => root.put(key, black_box("a")),
+                    2 => root.put(key, black_box(-65i32)),
+                    3 => root.put(key, black_box(128u32)),
+                    4 => root.put(key, black_box(-1i64)),
+                    5 => root.put(key, black_box(u64::MAX)),
+                    6 => root.put(key, black_box(0.25f32)),
+                    _ => root.put(key, black_box(23.0f64)),
+                })
+            })
+        })
+    });
+}
+
+fn message(names: &mut Names) {
+    let bytes = *b"\x81\x1b\x10\x01\x00\x11\x07success\x92\x0d\x10\x08testName\x11\x01\x12";
+    let mut by_hand = Vec::new();
+    assert_eq!(Message::EXAMPLE.encode(&mut by_hand), Ok(()));
+    assert_eq!((&*by_hand, y3::serde::to_vec(&Message::EXAMPLE)), (&bytes[..], Ok(bytes.to_vec())));
+
+    let (mut vec, mut slice) = (Vec::new(), [0; 64]);
+    let message = || black_box(&Message::EXAMPLE);
+    names.case("message, encode by hand, Vec", &Ok(bytes.len()), || {
+        vec.clear();
+        message().encode(&mut vec).map(|()| vec.len())
+    });
+    names.case("message, encode by hand, SliceSink", &Ok(bytes.len()), || {
+        let mut sink = SliceSink::new(&mut slice);
+        message().encode(&mut sink).map(|()| sink.written().len())
+    });
+    names.case("message, serde to_sink, Vec", &Ok(bytes.len()), || {
+        vec.clear();
+        y3::serde::to_sink(&mut vec, message()).map(|()| vec.len())
+    });
+    names.case("message, serde to_slice", &Ok(bytes.len()), || {
+        y3::serde::to_slice(&mut slice, message()).map(|written| black_box(written).len())
+    });
+    names.case("message, decode by hand", &Ok(Message::EXAMPLE), || Message::decode(black_box(&bytes)));
+    names.case("message, serde from_slice, borrowed", &Ok(Message::EXAMPLE), || {
+        y3::serde::from_slice::<Message<'_>>(black_box(&bytes))
+    });
+    names.case("message, serde from_slice, owned", &Ok(Message::EXAMPLE.to_owned()), || {
+        y3::serde::from_slice::<Owned>(black_box(&bytes))
+    });
+}

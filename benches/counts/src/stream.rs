@@ -1,0 +1,231 @@
+//! Stream: the readers of bytes that arrive in pieces, each driven in the simplest way.
+//!
+//! In: a stream, the size of its pieces, the paths. Out: how many hits, and the fault that ends them if there is one.
+
+use std::io::Read;
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
+
+use bytes::{Bytes, BytesMut};
+use tokio::io::{AsyncRead, ReadBuf};
+use tokio_util::codec::Decoder;
+use y3::{
+    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, PathSet, ReadError, Reader, Watcher,
+};
+
+/// What a reader of anything comes to: how many items, and the fault behind them with its offset.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    pub items: usize,
+    pub fault: Option<(ErrorKind, u64)>,
+}
+
+impl Answer {
+    pub const fn items(items: usize) -> Answer {
+        Answer { items, fault: None }
+    }
+
+    pub const fn fault(items: usize, kind: ErrorKind, offset: u64) -> Answer {
+        Answer { items, fault: Some((kind, offset)) }
+    }
+
+    /// Counts until the end or the first fault.
+    pub fn of<T>(mut items: impl Iterator<Item = Result<T, Error>>) -> Answer {
+        let mut answer = Answer::default();
+        let fault = items.try_for_each(|item| item.map(|_| answer.items += 1));
+        answer.ending(fault)
+    }
+
+    /// The same, with what came behind the items.
+    pub fn ending(self, end: Result<(), Error>) -> Answer {
+        Answer { fault: self.fault.or(end.err().map(|error| (error.kind(), error.offset()))), ..self }
+    }
+}
+
+pub fn watcher<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
+    let mut watcher = Watcher::new(paths, Limits::NONE);
+    let mut answer = Answer::default();
+    for chunk in stream.chunks(chunk) {
+        for event in watcher.feed(chunk) {
+            match event {
+                Ok(Event::Hit(_) | Event::End { .. }) => answer.items += 1,
+                Ok(_) => {}
+                Err(error) => return answer.ending(Err(error)),
+            }
+        }
+    }
+    answer.ending(watcher.finish())
+}
+
+/// Goes on behind each fault: hits and faults are items.
+pub fn resuming<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
+    let mut watcher = Watcher::new(paths, Limits::NONE);
+    let mut items = 0;
+    for chunk in stream.chunks(chunk) {
+        let mut events = watcher.feed(chunk);
+        while let Some(event) = events.next() {
+            match event {
+                Ok(Event::Hit(_) | Event::End { .. }) => items += 1,
+                Ok(_) => {}
+                Err(error) if events.resume() => drop((items += 1, error)),
+                Err(error) => return Answer::items(items).ending(Err(error)),
+            }
+        }
+    }
+    Answer::items(items).ending(watcher.finish())
+}
+
+pub fn collector_resuming<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
+    let mut collector = Collector::new(paths, Limits::NONE);
+    let mut items = 0;
+    for chunk in stream.chunks(chunk) {
+        let mut hits = collector.feed(chunk);
+        while let Some(fault) = hits.next_hit().map(Result::err) {
+            match fault {
+                Some(error) if !hits.resume() => return Answer::items(items).ending(Err(error)),
+                _ => items += 1,
+            }
+        }
+    }
+    Answer::items(items)
+}
+
+pub fn collector<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
+    let mut collector = Collector::new(paths, Limits::NONE);
+    let mut answer = Answer::default();
+    for chunk in stream.chunks(chunk) {
+        let mut hits = collector.feed(chunk);
+        while let Some(hit) = hits.next_hit() {
+            match hit {
+                Ok(_) => answer.items += 1,
+                Err(error) => return answer.ending(Err(error)),
+            }
+        }
+    }
+    let mut hits = collector.finish();
+    while let Some(hit) = hits.next_hit() {
+        match hit {
+            Ok(_) => answer.items += 1,
+            Err(error) => return answer.ending(Err(error)),
+        }
+    }
+    answer
+}
+
+/// The chunks come from one allocation, as they would out of a network buffer.
+pub fn collector_bytes<const N: usize>(stream: &Bytes, chunk: usize, paths: &PathSet<N>) -> Answer {
+    let mut collector = Collector::new(paths, Limits::NONE);
+    let mut answer = Answer::default();
+    let mut rest = stream.clone();
+    while !rest.is_empty() {
+        let chunk = rest.split_to(chunk.min(rest.len()));
+        for hit in collector.feed_bytes(chunk) {
+            match hit {
+                Ok(_) => answer.items += 1,
+                Err(error) => return answer.ending(Err(error)),
+            }
+        }
+    }
+    let last = Answer::of(collector.finish_bytes());
+    Answer { items: answer.items + last.items, ..last }
+}
+
+/// A source that gives so many bytes at a time and no more.
+pub struct Drip<'a> {
+    pub rest: &'a [u8],
+    pub most: usize,
+}
+
+impl Drip<'_> {
+    fn next(&mut self, room: usize) -> &[u8] {
+        let (piece, rest) = self.rest.split_at(self.most.min(room).min(self.rest.len()));
+        self.rest = rest;
+        piece
+    }
+}
+
+impl Read for Drip<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let piece = self.next(buffer.len());
+        buffer[..piece.len()].copy_from_slice(piece);
+        Ok(piece.len())
+    }
+}
+
+impl AsyncRead for Drip<'_> {
+    fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+        let piece = self.next(buffer.remaining());
+        buffer.put_slice(piece);
+        Poll::Ready(Ok(()))
+    }
+}
+
+fn faulty(answer: Answer, error: ReadError) -> Answer {
+    match error {
+        ReadError::Packet(error) => answer.ending(Err(error)),
+        ReadError::Io(error) => panic!("slices can be read: {error}"),
+    }
+}
+
+pub fn reader<const N: usize>(stream: &[u8], most: usize, paths: &PathSet<N>) -> Answer {
+    let mut reader = Reader::new(Drip { rest: stream, most }, paths, Limits::NONE);
+    let mut answer = Answer::default();
+    while let Some(hit) = reader.next_hit() {
+        match hit {
+            Ok(_) => answer.items += 1,
+            Err(error) => return faulty(answer, error),
+        }
+    }
+    answer
+}
+
+pub fn seeking<const N: usize>(file: &[u8], paths: &PathSet<N>) -> Answer {
+    let mut reader = Reader::seeking(std::io::Cursor::new(file), paths, Limits::NONE);
+    let mut answer = Answer::default();
+    while let Some(hit) = reader.next_hit() {
+        match hit {
+            Ok(_) => answer.items += 1,
+            Err(error) => return faulty(answer, error),
+        }
+    }
+    answer
+}
+
+/// Each hit is given away as it comes.
+pub fn async_reader<const N: usize>(
+    stream: &[u8],
+    most: usize,
+    paths: &PathSet<N>,
+    mut keep: impl FnMut(BytesHit),
+) -> Answer {
+    let mut reader = AsyncReader::new(Drip { rest: stream, most }, paths, Limits::NONE);
+    let mut answer = Answer::default();
+    let mut context = Context::from_waker(Waker::noop());
+    while let Poll::Ready(Some(hit)) = pin!(reader.next_hit()).poll(&mut context) {
+        match hit {
+            Ok(hit) => keep(hit),
+            Err(error) => return faulty(answer, error),
+        }
+        answer.items += 1;
+    }
+    answer
+}
+
+pub fn codec(stream: &[u8], chunk: usize) -> Answer {
+    let (mut codec, mut buffer) = (PacketCodec::new(Limits::NONE).checked(), BytesMut::new());
+    let mut answer = Answer::default();
+    for chunk in stream.chunks(chunk) {
+        buffer.extend_from_slice(chunk);
+        loop {
+            match codec.decode(&mut buffer) {
+                Ok(Some(_)) => answer.items += 1,
+                Ok(None) => break,
+                Err(error) => return faulty(answer, error),
+            }
+        }
+    }
+    match codec.decode_eof(&mut buffer) {
+        Ok(_) => answer,
+        Err(error) => faulty(answer, error),
+    }
+}

@@ -1,0 +1,187 @@
+//! Tables: what was counted, as Markdown that is checked in.
+//!
+//! In: counts, and the tables of an earlier run. Out: new tables, or what is worse than it was or than it may be.
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::process::Command;
+
+use crate::growth::{Case, Growth, Memory};
+
+/// Where the tables lie.
+pub const PATHS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/paths.md");
+pub const GROWTH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/growth.md");
+
+/// A path may take so much more than the table says: three in a hundred, and three for those that take few.
+const TOLERANCE: u64 = 3;
+/// The largest exponents that still count as linear and as quadratic.
+const LINEAR: f64 = 1.1;
+const QUADRATIC: f64 = 2.1;
+
+/// What counts depend on besides the code: the compiler, and which copying functions the C library picks.
+pub fn machine() -> String {
+    let version = Command::new("rustc").arg("--version").output();
+    let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let compiler = version.unwrap_or_else(|error| format!("unknown compiler, {error}"));
+    #[cfg(target_arch = "x86_64")]
+    let vectors = if std::arch::is_x86_feature_detected!("avx2") { " with AVX2" } else { "" };
+    #[cfg(not(target_arch = "x86_64"))]
+    let vectors = "";
+    format!("{compiler}, {}{vectors}", std::env::consts::ARCH)
+}
+
+/// The table of paths.
+pub fn paths(names: &[String], counts: &[u64]) -> String {
+    let mut table =
+        format!("# Instructions a call\n\nCounted with: {}\n\n| path | instructions |\n|---|--:|\n", machine());
+    for (name, count) in names.iter().zip(counts) {
+        let _ = writeln!(table, "| {name} | {count} |");
+    }
+    table
+}
+
+/// What differs from a table of an earlier run. `Err` if something grew, or if the table is not of these paths.
+pub fn compare(then: &str, names: &[String], counts: &[u64]) -> Result<String, String> {
+    let earlier: HashMap<&str, u64> = then.lines().filter_map(row).collect();
+    let (mut report, mut grew, mut differs) = (String::new(), false, false);
+    for (name, &now) in names.iter().zip(counts) {
+        let Some(&then) = earlier.get(name.as_str()) else {
+            differs = true;
+            let _ = writeln!(report, "new: {name} takes {now}, and is not in the table");
+            continue;
+        };
+        let most = |count: u64| count + count * TOLERANCE / 100 + 3;
+        let word = if now > most(then) {
+            grew = true;
+            "grew"
+        } else if then > most(now) {
+            "shrank"
+        } else {
+            continue;
+        };
+        let percent = (number(now) / number(then) - 1.0) * 100.0;
+        let _ = writeln!(report, "{word}: {name} took {then} instructions, now {now} ({percent:+.1} %)");
+    }
+    for name in earlier.keys().filter(|name| !names.iter().any(|known| known == *name)) {
+        differs = true;
+        let _ = writeln!(report, "gone: {name} is in the table, but not counted any more");
+    }
+    let _ = writeln!(report, "{} paths compared with paths.md", names.len());
+    let counted_with = then.lines().find_map(|line| line.strip_prefix("Counted with: ")).unwrap_or_default();
+    if counted_with != machine() {
+        grew = false;
+        let _ = writeln!(report, "growth is not judged: the table is of {counted_with}, this is {}", machine());
+    }
+    if grew || differs { Err(report) } else { Ok(report) }
+}
+
+fn row(line: &str) -> Option<(&str, u64)> {
+    let (name, count) = line.strip_prefix("| ")?.strip_suffix(" |")?.rsplit_once(" | ")?;
+    Some((name, count.parse().ok()?))
+}
+
+/// The same family before the same reader, at each size, and the instructions there.
+struct Series<'a> {
+    cases: &'a [Case],
+    counts: &'a [u64],
+}
+
+fn series<'a>(cases: &'a [Case], counts: &'a [u64]) -> impl Iterator<Item = Series<'a>> {
+    let mut start = 0;
+    cases.chunk_by(|one, other| (one.family, one.reader) == (other.family, other.reader)).map(move |cases| {
+        let counts = &counts[start..start + cases.len()];
+        start += cases.len();
+        Series { cases, counts }
+    })
+}
+
+impl Series<'_> {
+    fn points(&self) -> Vec<(f64, f64)> {
+        let logarithm = |size: usize, count: u64| (number(size as u64).ln(), number(count).ln());
+        self.cases.iter().zip(self.counts).map(|(case, &count)| logarithm(case.bytes, count)).collect()
+    }
+
+    /// The exponent of growth: the slope of the line through all points that is nearest to them, both scales logarithmic.
+    fn exponent(&self) -> f64 {
+        let points = self.points();
+        let mean =
+            |values: &dyn Fn(&(f64, f64)) -> f64| points.iter().map(values).sum::<f64>() / number(points.len() as u64);
+        let (x, y) = (mean(&|point| point.0), mean(&|point| point.1));
+        mean(&|point| (point.0 - x) * (point.1 - y)) / mean(&|point| (point.0 - x).powi(2))
+    }
+
+    /// Between the two largest sizes alone, where what comes once weighs least.
+    fn last_exponent(&self) -> f64 {
+        match self.points().as_slice() {
+            [.., one, other] => (other.1 - one.1) / (other.0 - one.0),
+            _ => f64::NAN,
+        }
+    }
+
+    fn largest(&self) -> Option<(&Case, u64)> {
+        Some((self.cases.last()?, *self.counts.last()?))
+    }
+}
+
+/// The table of growth.
+pub fn growth(cases: &[Case], counts: &[u64]) -> String {
+    let mut table = format!(
+        "# Growth\n\nCounted with: {}\n\n\
+         | input | reader | bytes | instructions | a byte | exponent | last step | allocated at once | at the most |\n\
+         |---|---|--:|--:|--:|--:|--:|--:|--:|\n",
+        machine()
+    );
+    for series in series(cases, counts) {
+        let Some((case, count)) = series.largest() else { continue };
+        let Case { family, reader, bytes, peak, memory, .. } = case;
+        let (exponent, last) = (series.exponent(), series.last_exponent());
+        let each = number(count) / number(*bytes as u64);
+        let memory = limit(*memory);
+        let _ = writeln!(
+            table,
+            "| {family} | {reader} | {bytes} | {count} | {each:.1} | {exponent:.2} | {last:.2} | {peak} | {memory} |"
+        );
+    }
+    table
+}
+
+fn limit(Memory { fixed, per_byte }: Memory) -> String {
+    match (fixed, per_byte) {
+        (fixed, 0) => format!("{fixed}"),
+        (fixed, per_byte) => format!("{fixed} + {per_byte} a byte"),
+    }
+}
+
+/// Whether nothing grows faster, and nothing allocates more, than it may.
+pub fn judge(cases: &[Case], counts: &[u64]) -> Result<String, String> {
+    let mut report = String::new();
+    for series in series(cases, counts) {
+        let Some((case, _)) = series.largest() else { continue };
+        let most = if case.growth == Growth::Linear { LINEAR } else { QUADRATIC };
+        let (exponent, last) = (series.exponent(), series.last_exponent());
+        // Not below the limit, so that what cannot be fitted is no pass.
+        if !(exponent <= most && last <= most) {
+            let _ = writeln!(
+                report,
+                "grows: {}, {}: exponent {exponent:.2}, in the last step {last:.2}; {:?} is allowed",
+                case.family, case.reader, case.growth
+            );
+        }
+        for Case { family, reader, bytes, peak, memory, .. } in series.cases {
+            if *peak > memory.fixed + memory.per_byte * bytes {
+                let limit = limit(*memory);
+                let _ = writeln!(
+                    report,
+                    "allocates: {family}, {reader}, {bytes} bytes: {peak} at once, {limit} are allowed"
+                );
+            }
+        }
+    }
+    if report.is_empty() { Ok(format!("{} cases within their limits\n", cases.len())) } else { Err(report) }
+}
+
+/// Counts here are far below 2^53.
+#[allow(clippy::cast_precision_loss, reason = "counts here are far below 2^53")]
+const fn number(count: u64) -> f64 {
+    count as f64
+}

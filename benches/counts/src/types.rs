@@ -1,0 +1,63 @@
+//! Types: what serde reads and writes in the families.
+//!
+//! In: packets, or a size. Out: values whose types are recursive, wide or mostly absent.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Two fields among whatever else is there.
+#[derive(Debug, PartialEq, Deserialize)]
+pub struct Two<'a> {
+    #[serde(rename = "0x3e")]
+    pub number: u32,
+    #[serde(rename = "0x3f")]
+    pub text: &'a str,
+}
+
+/// Nodes one in another, and in each perhaps a text.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Chain {
+    #[serde(rename = "0x01")]
+    pub next: Option<Box<Chain>>,
+    #[serde(rename = "0x02")]
+    pub text: Option<String>,
+}
+
+impl Chain {
+    /// So many nodes, the text in the innermost one.
+    pub fn new(nodes: usize, text: &str) -> Chain {
+        let innermost = Chain { next: None, text: Some(text.into()) };
+        (1..nodes).fold(innermost, |next, _| Chain { next: Some(Box::new(next)), text: None })
+    }
+
+    pub fn nodes(&self) -> usize {
+        1 + self.next.as_ref().map_or(0, |next| next.nodes())
+    }
+}
+
+/// Slices in slices.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slices(pub Vec<Slices>);
+
+impl Slices {
+    pub fn count(&self) -> usize {
+        1 + self.0.iter().map(Slices::count).sum::<usize>()
+    }
+}
+
+/// Two bytes of packet make a value of this size.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Wide {
+    #[serde(rename = "0x10", skip_serializing_if = "Option::is_none")]
+    pub a: Option<String>,
+    #[serde(rename = "0x11", skip_serializing_if = "Option::is_none")]
+    pub b: Option<String>,
+    #[serde(rename = "0x12", skip_serializing_if = "Option::is_none")]
+    pub c: Option<String>,
+    #[serde(rename = "0x13", skip_serializing_if = "Option::is_none")]
+    pub d: Option<String>,
+}
+
+pub type Map = BTreeMap<u8, u32>;
