@@ -58,6 +58,7 @@
 //! - `bytes`: `BytesMut` as a [`Sink`], `lift`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
+//! - `arbitrary`: keys, paths, limits and what else a fuzz target of yours asks for, from a fuzzer's bytes.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -70,6 +71,8 @@ extern crate alloc;
 #[cfg(any(test, feature = "std"))]
 extern crate std;
 
+#[cfg(feature = "arbitrary")]
+mod arbitrary;
 mod error;
 mod limits;
 mod read;

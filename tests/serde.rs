@@ -89,7 +89,8 @@ fn primitives_are_single_values() {
     both_ways(&u8::MAX, "010200ff");
     both_ways(&i16::MIN, "01028000");
     both_ways(&u16::MAX, "010300ffff");
-    both_ways(&usize::MAX, "0101ff");
+    // serde takes a `usize` for a `u64`, so the highest one of 32 bits is not -1.
+    both_ways(&usize::MAX, if cfg!(target_pointer_width = "64") { "0101ff" } else { "010500ffffffff" });
     both_ways(&0.25f32, "01023e80");
     both_ways(&23.0f64, "01024037");
     both_ways(&true, "010101");

@@ -247,7 +247,12 @@ fn random() -> impl Strategy<Value = Random> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    // Miri is a thousand times slower than the machine, and has no files for failures.
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 40 } else { 4000 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn random_packets_are_read_and_written_stably(packets in proptest::collection::vec(random(), 0..6)) {
@@ -293,11 +298,12 @@ fn every_cut_and_every_changed_byte_is_read_stably_or_refused() {
     }
     let mut taken = 0;
     for place in 0..bytes.len() {
-        for byte in 0..=u8::MAX {
+        // Miri gets a few of them.
+        for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 97 } else { 1 }) {
             let mut changed = bytes.clone();
             changed[place] = byte;
             taken += is_stable(&changed);
         }
     }
-    assert!(taken > bytes.len() * 20, "{taken}");
+    assert!(cfg!(miri) || taken > bytes.len() * 20, "{taken}");
 }

@@ -3,11 +3,13 @@
 //! In: bytes. Out: what SPEC.md says about them, slowly. It shares nothing with the crate but the names of the faults.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod same;
 pub mod trees;
+pub mod written;
 
 use std::ops::Range;
 
-use y3::{Error, ErrorKind};
+use y3::{Error, ErrorKind, Limits};
 
 /// A packet where it was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -173,8 +175,13 @@ fn walk_level(
 
 /// The hits of a watch, each with the number of its path, by the rules of SPEC §9.
 pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen)> {
+    watch_within(input, level, paths, Limits::NONE)
+}
+
+/// The same, in a stream whose outermost packets and watched values are limited.
+pub fn watch_within(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<(usize, Seen)> {
     let mut hits = Vec::new();
-    let then = watch_level(input, level, paths, &[], &mut hits).err();
+    let then = watch_level(input, level, paths, limits, &[], &mut hits).err();
     (hits, then)
 }
 
@@ -182,6 +189,7 @@ fn watch_level(
     input: &[u8],
     level: Level,
     paths: &[Vec<u8>],
+    limits: Limits,
     parents: &[u8],
     hits: &mut Vec<(usize, Seen)>,
 ) -> Result<(), Error> {
@@ -191,9 +199,14 @@ fn watch_level(
         let Header { tag, value, end } = header(input, level, at)?;
         let path = [parents, &[tag & 0x3f]].concat();
         let leads_on = tag & 0x80 != 0 && paths.iter().any(|p| p.len() > path.len() && p.starts_with(&path));
+        let number = paths.iter().position(|p| *p == path);
+        let is_too_long = parents.is_empty() && end - at as u128 > limits.max_packet_len() as u128;
+        if is_too_long || number.is_some() && end - value as u128 > limits.max_value_len() as u128 {
+            return fault(ErrorKind::SizeLimit, at);
+        }
         let whole = usize::try_from(end).ok().filter(|&end| end <= input.len());
         if let Some(end) = whole {
-            if let Some(number) = paths.iter().position(|p| *p == path) {
+            if let Some(number) = number {
                 hits.push((number, Seen { tag, offset: at, value: value..end, path: path.clone() }));
             }
         } else if !leads_on {
@@ -201,7 +214,7 @@ fn watch_level(
         }
         if leads_on {
             let inside = Level { at: value, end: Some(end), outermost: Some(outermost) };
-            watch_level(input, inside, paths, &path, hits)?;
+            watch_level(input, inside, paths, limits, &path, hits)?;
         }
         at = whole.expect("a node that is cut ends with a fault");
     }

@@ -129,8 +129,10 @@ pub fn canonical(trees: &mut [Tree], in_slice: bool) {
     }
 }
 
-/// No files with failures: proptest prints the smallest case, which then becomes a test of its own.
+/// No files with failures: proptest prints the smallest case, which then becomes a test of its own. Miri is a thousand times
+/// slower than the machine, so it gets a hundredth of the cases.
 pub fn config(cases: u32) -> ProptestConfig {
+    let cases = if cfg!(miri) { cases / 100 } else { cases };
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 

@@ -1,0 +1,44 @@
+//! Chunked equals whole: every reader of a stream gives what the slice's watch gives, wherever the stream is cut, and stops
+//! where its limits say.
+//!
+//! In: limits, a choice of paths, sizes of chunks, then packets. Taken: something is hit.
+
+use arbitrary::{Result, Unstructured};
+use y3::{Limits, Reader};
+
+use super::chunks::{Read, Slow, collected, read, same, same_read, set, watched};
+use super::input::{choices, packets, paths, sizes};
+use super::oracle::{self, TOP};
+
+struct Parts {
+    limits: Limits,
+    paths: Vec<Vec<u8>>,
+    sizes: Vec<usize>,
+    input: Vec<u8>,
+}
+
+pub fn property(bytes: &[u8]) -> bool {
+    let Ok(Parts { limits, paths, sizes, input }) = parts(&mut Unstructured::new(bytes)) else { return false };
+    let set = set(&paths);
+    same(&input, &set, &sizes);
+    same_read(&input, &set, &sizes);
+
+    let (hits, then) = oracle::watch_within(&input, TOP, &paths, limits);
+    let row =
+        |(path, seen): (usize, oracle::Seen)| (path, seen.offset as u64, input[seen.offset..seen.value.end].to_vec());
+    let expected: Read = (hits.into_iter().map(row).collect(), then);
+    assert_eq!(watched(&input, &set, limits, &sizes), expected, "{limits:?}, in chunks of {sizes:?}");
+    assert_eq!(collected(&input, &set, limits, &sizes), expected, "{limits:?}, collected from chunks of {sizes:?}");
+    let source = || Slow::new(&input, &sizes);
+    assert_eq!(read(Reader::new(source(), &set, limits)), expected, "{limits:?}, read {sizes:?} at a time");
+    assert_eq!(read(Reader::seeking(source(), &set, limits)), expected, "{limits:?}, sought {sizes:?} at a time");
+    !expected.0.is_empty()
+}
+
+fn parts(u: &mut Unstructured<'_>) -> Result<Parts> {
+    let limits = u.arbitrary()?;
+    let choices = choices(u)?;
+    let sizes = sizes(u)?;
+    let input = packets(u)?;
+    Ok(Parts { limits, paths: paths(&choices, &input), sizes, input })
+}

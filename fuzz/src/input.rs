@@ -1,0 +1,140 @@
+//! Input: from a fuzzer's bytes to what a property asks for. Where bytes are missing they are zero, so there is no error.
+//!
+//! In: bytes, of which the first few choose. Out: packets back to back, sound or not; what to watch in them; where to cut
+//! them; trees to write.
+
+use std::ops::Shr;
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use y3::{Key, Path};
+
+use super::oracle::trees::{self, Form, Step, Tree, Value};
+use super::oracle::{self, TOP};
+
+/// All bytes that are left: behind an even byte as they are, behind an odd one as steps that build trees. A mutation of
+/// steps leaves all lengths right, which a mutation of bytes hardly ever does.
+pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    if u.arbitrary()? { Ok(trees::encode(&trees(u)?)) } else { Ok(u.bytes(u.len())?.to_vec()) }
+}
+
+/// Trees in any form that a reader accepts, from all bytes that are left.
+pub fn trees(u: &mut Unstructured<'_>) -> Result<Vec<Tree>> {
+    let mut steps = Vec::new();
+    // A few bytes can ask for thousands.
+    let mut room = 1usize << 15;
+    while !u.is_empty() {
+        let step = step(u)?;
+        if let Step::Put { value: Value::Bytes(bytes), .. } = &step {
+            let Some(left) = room.checked_sub(bytes.len()) else { break };
+            room = left;
+        }
+        steps.push(step);
+    }
+    Ok(trees::build(steps))
+}
+
+fn step(u: &mut Unstructured<'_>) -> Result<Step> {
+    Ok(match u.int_in_range(0..=9)? {
+        0..=2 => Step::Open { key: key(u)?, is_slice: u.arbitrary()?, form: form(u)? },
+        3..=7 => Step::Put { key: key(u)?, value: value(u)?, form: form(u)? },
+        _ => Step::Close,
+    })
+}
+
+fn key(u: &mut Unstructured<'_>) -> Result<u8> {
+    u.arbitrary().map(Key::get)
+}
+
+/// Canonical more often than not.
+fn form(u: &mut Unstructured<'_>) -> Result<Form> {
+    let byte: u8 = u.arbitrary()?;
+    Ok(Form { padding: if byte < 0x80 { 0 } else { usize::from(byte & 7) }, flag: byte & 0x40 != 0 })
+}
+
+/// A value of any type.
+fn value(u: &mut Unstructured<'_>) -> Result<Value> {
+    Ok(match u.int_in_range(0..=12)? {
+        0 => Value::I32(narrow(u)?),
+        1 => Value::U32(narrow(u)?),
+        2 => Value::I64(wide(u)?),
+        3 => Value::U64(wide(u)?),
+        4 => Value::PVarI32(narrow(u)?),
+        5 => Value::PVarU32(narrow(u)?),
+        6 => Value::PVarI64(wide(u)?),
+        7 => Value::PVarU64(wide(u)?),
+        8 => Value::F32(u.arbitrary()?),
+        9 => Value::F64(u.arbitrary()?),
+        10 => Value::Bool(u.arbitrary()?),
+        11 => Value::Text(text(u)?),
+        _ => Value::Bytes(vec![u.arbitrary()?; size(u)?]),
+    })
+}
+
+/// Numbers of every size.
+fn narrow<'a, T: Arbitrary<'a> + Shr<u32, Output = T>>(u: &mut Unstructured<'a>) -> Result<T> {
+    let shift = u.int_in_range(0..=31)?;
+    T::arbitrary(u).map(|number| number >> shift)
+}
+
+fn wide<'a, T: Arbitrary<'a> + Shr<u32, Output = T>>(u: &mut Unstructured<'a>) -> Result<T> {
+    let shift = u.int_in_range(0..=63)?;
+    T::arbitrary(u).map(|number| number >> shift)
+}
+
+fn text(u: &mut Unstructured<'_>) -> Result<String> {
+    let len = u.int_in_range(0..=24)?.min(u.len());
+    Ok(String::from_utf8_lossy(u.bytes(len)?).into_owned())
+}
+
+/// Small sizes, and those about which a length takes another byte.
+fn size(u: &mut Unstructured<'_>) -> Result<usize> {
+    let byte = usize::from(u.arbitrary::<u8>()?);
+    Ok(if byte < 0xf0 { byte } else { 8176 + byte % 16 * 2 })
+}
+
+/// How a watched path comes about, chosen before the packets are known.
+#[derive(Clone, Copy, Debug)]
+pub enum Choice {
+    Keys(Path),
+    /// That of a packet, without so many of its last keys, and perhaps with another one behind.
+    Of {
+        packet: u8,
+        cut: u8,
+        more: Option<Key>,
+    },
+}
+
+/// Up to eight.
+pub fn choices(u: &mut Unstructured<'_>) -> Result<Vec<Choice>> {
+    let count = u.int_in_range(0..=8u8)?;
+    (0..count).map(|_| choice(u)).collect()
+}
+
+fn choice(u: &mut Unstructured<'_>) -> Result<Choice> {
+    let byte: u8 = u.arbitrary()?;
+    if byte & 1 == 0 {
+        return Ok(Choice::Keys(u.arbitrary()?));
+    }
+    let more = if byte & 2 == 0 { None } else { Some(u.arbitrary()?) };
+    Ok(Choice::Of { packet: u.arbitrary()?, cut: byte >> 2 & 3, more })
+}
+
+/// The paths that these choices are in an input.
+pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
+    let seen = oracle::walk(input, TOP, y3::MAX_DEPTH, &|_| true).0;
+    let path = |choice: &Choice| match *choice {
+        Choice::Keys(path) => path.keys().map(Key::get).collect(),
+        Choice::Of { packet, cut, more } => {
+            let path = seen.get(usize::from(packet) % seen.len().max(1)).map_or(&[1][..], |seen| &seen.path);
+            let kept = path.len().saturating_sub(cut.into()).max(1);
+            path[..kept].iter().copied().chain(more.map(Key::get)).take(Path::MAX_LEN).collect()
+        }
+    };
+    choices.iter().map(path).collect()
+}
+
+/// Sizes of chunks; see `chunks::cut`.
+pub fn sizes(u: &mut Unstructured<'_>) -> Result<Vec<usize>> {
+    let count = u.int_in_range(0..=4u8)?;
+    (0..count).map(|_| u.arbitrary::<u8>().map(usize::from)).collect()
+}

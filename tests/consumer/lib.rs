@@ -1,0 +1,237 @@
+//! A consumer without `std` and without an allocator: it reads, watches and writes packets in every way that needs neither.
+//!
+//! In: bytes that a sender chose. Out: a checksum of all that was read, or the fault; `answer` puts them into one packet.
+#![no_std]
+#![forbid(unsafe_code)]
+
+use y3::{
+    Encoder, Error, Event, Key, KeySet, Limits, PVar, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
+    packets, path, walk,
+};
+
+/// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.
+const DATA: u8 = 0x3f;
+const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
+const READINGS: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
+const FIELDS: KeySet = keys![0x01, 0x02];
+
+/// How many packets were read, and a checksum of their places and bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sum {
+    packets: u32,
+    checksum: u32,
+}
+
+impl Sum {
+    fn add(&mut self, number: u64) {
+        // The hash FNV-1a.
+        for byte in number.to_be_bytes() {
+            self.checksum = (self.checksum ^ u32::from(byte)).wrapping_mul(0x0100_0193);
+        }
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.add(u64::from(byte));
+        }
+    }
+
+    fn packet(&mut self, packet: &Packet<'_>) {
+        self.packets = self.packets.wrapping_add(1);
+        self.add(packet.offset());
+        self.add(u64::from(packet.tag().get()));
+        self.bytes(packet.value());
+    }
+
+    /// A value as every type there is.
+    fn values(&mut self, packet: &Packet<'_>) {
+        self.add(packet.to::<i32>().map_or(1, |number| u64::from(number.cast_unsigned())));
+        self.add(packet.to::<u32>().map_or(2, u64::from));
+        self.add(packet.to::<i64>().map_or(3, i64::cast_unsigned));
+        self.add(packet.to::<u64>().unwrap_or(4));
+        self.add(packet.to::<PVar<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
+        self.add(packet.to::<PVar<u32>>().map_or(6, |number| u64::from(number.0)));
+        self.add(packet.to::<PVar<i64>>().map_or(7, |number| number.0.cast_unsigned()));
+        self.add(packet.to::<PVar<u64>>().map_or(8, |number| number.0));
+        self.add(packet.to::<f32>().map_or(9, |number| u64::from(number.to_bits())));
+        self.add(packet.to::<f64>().map_or(10, f64::to_bits));
+        self.add(packet.to::<bool>().map_or(11, u64::from));
+        self.add(packet.to::<&str>().map_or_else(|error| error.offset(), |text| text.len() as u64));
+        self.add(packet.to::<&[u8]>().map_or(12, |bytes| bytes.len() as u64));
+    }
+}
+
+/// A bounds check on data, as the crate itself must not have one: the check for panic paths has to find it.
+fn deliberate(input: &[u8]) {
+    #[cfg(feature = "panics")]
+    core::hint::black_box(input[input.len() / 2]);
+    #[cfg(not(feature = "panics"))]
+    let _ = input;
+}
+
+/// Packet by packet and node by node: `packets`, `from_slice`, `children`, `find`, `payload`, and values as every type.
+///
+/// # Errors
+/// The first fault.
+pub fn parse(input: &[u8]) -> Result<Sum, Error> {
+    deliberate(input);
+    let mut sum = Sum::default();
+    for packet in packets(input) {
+        let packet = packet?;
+        sum.packet(&packet);
+        sum.values(&packet);
+        sum.add(u64::from(Packet::from_slice(packet.as_bytes()) == Ok(packet)));
+        for child in packet.children() {
+            sum.values(&child?);
+        }
+        if packet.key() != DATA {
+            continue;
+        }
+        if let Some(payload) = packet.find(0x02)? {
+            for inner in payload.payload() {
+                sum.packet(&inner?);
+            }
+        }
+    }
+    Ok(sum)
+}
+
+/// By keys and by paths: `KeySet::watch`, and a `PathSet` inside the payloads that another one finds.
+///
+/// # Errors
+/// The first fault that watching meets.
+pub fn watch(input: &[u8]) -> Result<Sum, Error> {
+    deliberate(input);
+    let mut sum = Sum::default();
+    for packet in packets(input) {
+        for field in packet?.children().watch(FIELDS) {
+            sum.packet(&field?);
+        }
+    }
+    for field in FIELDS.watch(input) {
+        sum.packet(&field?);
+    }
+    for hit in PAYLOAD.watch(input) {
+        for reading in READINGS.watch_packets(hit?.packet().payload()) {
+            let reading = reading?;
+            sum.add(reading.path() as u64);
+            sum.packet(&reading.packet());
+            sum.values(&reading.packet());
+        }
+    }
+    Ok(sum)
+}
+
+/// In pieces: a `Watcher` that is fed chunks of so many bytes, passes over what it may, and goes on after a fault if it can.
+///
+/// # Errors
+/// The fault that it cannot pass, or the end of the input inside a packet.
+pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
+    deliberate(input);
+    let mut sum = Sum::default();
+    let mut watcher = Watcher::new(&PAYLOAD, Limits::DEFAULT);
+    let mut rest = input;
+    while !rest.is_empty() {
+        let skipped = watcher.skip(watcher.skip_hint().min(rest.len() as u64));
+        rest = usize::try_from(skipped).ok().and_then(|skipped| rest.get(skipped..)).unwrap_or_default();
+        let (piece, after) = rest.split_at_checked(chunk.max(1)).unwrap_or((rest, &[]));
+        rest = after;
+        let mut events = watcher.feed(piece);
+        while let Some(event) = events.next() {
+            match event {
+                Ok(Event::Hit(hit)) => sum.packet(&hit.packet()),
+                Ok(Event::Begin(begin)) => {
+                    sum.packets = sum.packets.wrapping_add(1);
+                    sum.add(begin.offset());
+                    sum.add(u64::from(begin.tag().get()));
+                    sum.bytes(begin.header());
+                }
+                Ok(Event::Data { bytes, .. }) => sum.bytes(bytes),
+                Ok(Event::End { path }) => sum.add(path as u64),
+                Err(error) => {
+                    sum.add(error.offset());
+                    if !events.resume() {
+                        return Err(error);
+                    }
+                }
+            }
+        }
+    }
+    watcher.finish().map(|()| sum)
+}
+
+/// At any depth: `walk`, `KeySet::search`, `check`.
+///
+/// # Errors
+/// The first fault anywhere.
+pub fn check(input: &[u8]) -> Result<Sum, Error> {
+    deliberate(input);
+    y3::check(input)?;
+    let mut sum = Sum::default();
+    let mut walk = walk(input);
+    while let Some(packet) = walk.next() {
+        sum.packet(&packet?);
+        sum.add(walk.depth() as u64);
+    }
+    for hit in FIELDS.search(input) {
+        sum.add(hit?.offset());
+    }
+    Ok(sum)
+}
+
+/// Into a plain slice: every kind of packet, with a number, a text and bytes that nobody knew when this was compiled.
+///
+/// # Errors
+/// No room.
+pub fn encode(number: i64, bytes: &[u8], out: &mut [u8]) -> Result<usize, Error> {
+    deliberate(bytes);
+    let mut sink = SliceSink::new(out);
+    Encoder::new(&mut sink).node(0x01, |node| everything(node, number, bytes))?;
+    let len = encoded_len(|encoder| encoder.node(0x01, |node| everything(node, number, bytes)))?;
+    Encoder::new(&mut sink).put(0x02, len as u64)?;
+    Ok(sink.written().len())
+}
+
+fn everything<S: Sink>(node: &mut Encoder<'_, S, true>, number: i64, bytes: &[u8]) -> Result<(), Error> {
+    let [.., a, b, c, d] = number.to_be_bytes();
+    let narrow = i32::from_be_bytes([a, b, c, d]);
+    node.put(0x10, number)?;
+    node.put(0x11, PVar(number))?;
+    node.put(0x12, narrow)?;
+    node.put(0x13, PVar(narrow))?;
+    node.put(0x14, number.cast_unsigned())?;
+    node.put(0x15, PVar(narrow.cast_unsigned()))?;
+    node.put(0x16, f32::from_bits(narrow.cast_unsigned()))?;
+    node.put(0x17, f64::from_bits(number.cast_unsigned()))?;
+    node.put(0x18, number > 0)?;
+    node.put(0x19, bytes)?;
+    node.put(0x1a, core::str::from_utf8(bytes).unwrap_or("not a text"))?;
+    node.slice(0x1b, |items| {
+        items.put(number)?;
+        items.node(|item| item.put(0x01, bytes))?;
+        items.slice(|items| items.put(narrow))
+    })
+}
+
+/// What each of the above says of an input, and a packet of each kind, as one packet.
+///
+/// # Errors
+/// The first fault; no room.
+pub fn answer(input: &[u8], chunk: usize, out: &mut [u8]) -> Result<usize, Error> {
+    let mut encoded = [0; 256];
+    let encoded = {
+        let len = encode(-65, b"Y3", &mut encoded)?;
+        encoded.get(..len).unwrap_or_default()
+    };
+    let mut sink = SliceSink::new(out);
+    Encoder::new(&mut sink).node(Key::ROOT.get(), |node| {
+        for (key, sum) in (0x10..).zip([parse(input)?, watch(input)?, stream(input, chunk)?, check(input)?]) {
+            node.slice(key, |items| {
+                items.put(sum.packets)?;
+                items.put(sum.checksum)
+            })?;
+        }
+        node.put(0x14, encoded)
+    })?;
+    Ok(sink.written().len())
+}

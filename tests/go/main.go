@@ -1,0 +1,418 @@
+// Peer of tests/go_peer.rs: runs the two published Go modules on what the test sends, and reports what they did.
+// In: batches of requests on standard input. Out: an answer for each on standard output; README.md has the protocol.
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"sort"
+	"time"
+
+	y3 "github.com/yomorun/y3"
+	codec "github.com/yomorun/y3-codec-golang"
+)
+
+// How a call ended.
+const (
+	ok byte = iota
+	failed
+	panicked
+	hung
+)
+
+// A call that takes longer hangs; none that ends takes a thousandth of it.
+const patience = 10 * time.Second
+
+func main() {
+	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	for {
+		batch, err := readBatch(in)
+		if err == io.EOF {
+			return
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "reading a batch:", err)
+			os.Exit(1)
+		}
+		// The whole batch has been read before the first answer goes out, so neither side waits for the other.
+		var answers []byte
+		for rest := (request{batch}); len(rest.bytes) > 0; {
+			answers = appendBytes(answers, answer(request{rest.block()}))
+		}
+		if _, err := out.Write(appendBytes(nil, answers)); err == nil {
+			err = out.Flush()
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "writing answers:", err)
+			os.Exit(1)
+		}
+	}
+}
+
+func readBatch(in io.Reader) ([]byte, error) {
+	var size [4]byte
+	if _, err := io.ReadFull(in, size[:]); err != nil {
+		return nil, err
+	}
+	batch := make([]byte, binary.BigEndian.Uint32(size[:]))
+	_, err := io.ReadFull(in, batch)
+	return batch, err
+}
+
+// answer runs one request and outlives it: a panic and a hang are outcomes like others.
+func answer(what request) []byte {
+	done := make(chan []byte, 1)
+	go func() {
+		defer func() {
+			if recover() != nil {
+				done <- []byte{panicked}
+			}
+		}()
+		done <- run(what)
+	}()
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case report := <-done:
+		return report
+	case <-timer.C:
+		return []byte{hung}
+	}
+}
+
+func run(what request) []byte {
+	switch call := what.byte(); call {
+	case 'd':
+		return decode(what.byte(), what.input())
+	case 'r':
+		return readPackets(int(what.uint32()), what.input())
+	case 's':
+		return streamReadPacket(int(what.uint32()), what.input())
+	case 'e':
+		return encode(what.byte(), what)
+	default:
+		panic(fmt.Sprintf("no call %q", call))
+	}
+}
+
+// Requests
+
+type request struct{ bytes []byte }
+
+func (r *request) take(size int) []byte {
+	taken := r.bytes[:size]
+	r.bytes = r.bytes[size:]
+	return taken
+}
+
+func (r *request) byte() byte     { return r.take(1)[0] }
+func (r *request) uint32() uint32 { return binary.BigEndian.Uint32(r.take(4)) }
+func (r *request) uint64() uint64 { return binary.BigEndian.Uint64(r.take(8)) }
+func (r *request) block() []byte  { return r.take(int(r.uint32())) }
+
+// input is the rest, with no spare memory behind it: the modules would take that for content.
+func (r *request) input() []byte {
+	input := make([]byte, len(r.bytes))
+	copy(input, r.bytes)
+	return input[:len(input):len(input)]
+}
+
+// Reports
+
+func appendUint32(out []byte, number int) []byte {
+	return append(out, byte(number>>24), byte(number>>16), byte(number>>8), byte(number))
+}
+
+func appendUint64(out []byte, number uint64) []byte {
+	return appendUint32(appendUint32(out, int(number>>32)), int(uint32(number)))
+}
+
+func appendBytes(out, bytes []byte) []byte {
+	return append(appendUint32(out, len(bytes)), bytes...)
+}
+
+func appendBool(out []byte, value bool) []byte {
+	if value {
+		return append(out, 1)
+	}
+	return append(out, 0)
+}
+
+// primitive is what a primitive packet of either module can be asked.
+type primitive interface {
+	ToInt32() (int32, error)
+	ToUInt32() (uint32, error)
+	ToInt64() (int64, error)
+	ToUInt64() (uint64, error)
+	ToFloat32() (float32, error)
+	ToFloat64() (float64, error)
+	ToBool() (bool, error)
+	ToUTF8String() (string, error)
+	ToBytes() []byte
+	SeqID() byte
+}
+
+// appendPrimitive reports the value as it is, then as each type.
+func appendPrimitive(out []byte, packet primitive, isSlice bool) []byte {
+	out = appendBool(append(out, packet.SeqID()), isSlice)
+	out = appendBytes(out, packet.ToBytes())
+	typed := func(bits uint64, err error) {
+		out = appendBool(out, err == nil)
+		if err != nil {
+			bits = 0
+		}
+		out = appendUint64(out, bits)
+	}
+	i32, err := packet.ToInt32()
+	typed(uint64(i32), err)
+	u32, err := packet.ToUInt32()
+	typed(uint64(u32), err)
+	i64, err := packet.ToInt64()
+	typed(uint64(i64), err)
+	u64, err := packet.ToUInt64()
+	typed(u64, err)
+	f32, err := packet.ToFloat32()
+	typed(uint64(math.Float32bits(f32)), err)
+	f64, err := packet.ToFloat64()
+	typed(math.Float64bits(f64), err)
+	is, err := packet.ToBool()
+	typed(uint64(appendBool(nil, is)[0]), err)
+	text, err := packet.ToUTF8String()
+	if text != string(packet.ToBytes()) {
+		err = errors.New("text and bytes differ")
+	}
+	typed(uint64(len(text)), err)
+	return out
+}
+
+// Decoding: the packet that the input begins with
+
+func decode(module byte, input []byte) []byte {
+	isNode := len(input) > 0 && input[0]&0x80 != 0
+	switch {
+	case module == 'y' && isNode:
+		var packet y3.NodePacket
+		consumed, err := y3.DecodeToNodePacket(input, &packet)
+		if err != nil {
+			return []byte{failed}
+		}
+		return appendY3Node(appendUint32([]byte{ok}, consumed), packet)
+	case module == 'y':
+		var packet y3.PrimitivePacket
+		state, err := y3.DecodeToPrimitivePacket(input, &packet)
+		if err != nil {
+			return []byte{failed}
+		}
+		return appendPrimitive(appendUint32([]byte{ok}, state.ConsumedBytes), &packet, packet.IsSlice())
+	case isNode:
+		packet, consumed, err := codec.DecodeNodePacket(input)
+		if err != nil {
+			return []byte{failed}
+		}
+		return appendCodecNode(appendUint32([]byte{ok}, consumed), packet)
+	default:
+		packet, consumed, _, err := codec.DecodePrimitivePacket(input)
+		if err != nil {
+			return []byte{failed}
+		}
+		return appendPrimitive(appendUint32([]byte{ok}, consumed), packet, false)
+	}
+}
+
+func appendNode(out []byte, key byte, isSlice bool, length int, value []byte) []byte {
+	out = appendBool(append(out, key), isSlice)
+	return appendUint32(appendUint32(out, length), len(value))
+}
+
+// appendY3Node gives children in the order of their keys: the module keeps them in maps.
+func appendY3Node(out []byte, packet y3.NodePacket) []byte {
+	out = appendNode(out, packet.SeqID(), packet.IsSlice(), packet.Length(), packet.GetValBuf())
+	var keys []int
+	for key := range packet.NodePackets {
+		keys = append(keys, int(key))
+	}
+	sort.Ints(keys)
+	out = appendUint32(out, len(keys))
+	for _, key := range keys {
+		out = appendY3Node(out, packet.NodePackets[byte(key)])
+	}
+	keys = nil
+	for key := range packet.PrimitivePackets {
+		keys = append(keys, int(key))
+	}
+	sort.Ints(keys)
+	out = appendUint32(out, len(keys))
+	for _, key := range keys {
+		child := packet.PrimitivePackets[byte(key)]
+		out = appendPrimitive(out, &child, child.IsSlice())
+	}
+	return out
+}
+
+// appendCodecNode gives children in the order of the module's two lists. It does not say whether a primitive is flagged.
+func appendCodecNode(out []byte, packet *codec.NodePacket) []byte {
+	out = appendNode(out, packet.SeqID(), packet.IsSlice(), int(packet.Length()), packet.GetValBuf())
+	out = appendUint32(out, len(packet.NodePackets))
+	for i := range packet.NodePackets {
+		out = appendCodecNode(out, &packet.NodePackets[i])
+	}
+	out = appendUint32(out, len(packet.PrimitivePackets))
+	for i := range packet.PrimitivePackets {
+		out = appendPrimitive(out, &packet.PrimitivePackets[i], false)
+	}
+	return out
+}
+
+// Streams
+
+// pieces gives at most so many bytes a call, all of them if that is 0.
+type pieces struct {
+	src  *bytes.Reader
+	size int
+}
+
+func (p pieces) Read(buf []byte) (int, error) {
+	if p.size > 0 && len(buf) > p.size {
+		buf = buf[:p.size]
+	}
+	return p.src.Read(buf)
+}
+
+// readPackets is y3's ReadPacket again and again, until it gives no packet.
+func readPackets(size int, input []byte) []byte {
+	src := pieces{bytes.NewReader(input), size}
+	var packets []byte
+	for count := 0; ; count++ {
+		packet, err := y3.ReadPacket(src)
+		if err != nil {
+			out := appendBool([]byte{ok}, err == io.EOF)
+			return append(appendUint32(out, count), packets...)
+		}
+		packets = appendBytes(packets, packet)
+	}
+}
+
+// streamReadPacket is y3's StreamReadPacket once, its value drained with a buffer larger than any input of the test.
+func streamReadPacket(size int, input []byte) []byte {
+	packet, err := y3.StreamReadPacket(pieces{bytes.NewReader(input), size})
+	if err != nil {
+		return []byte{failed}
+	}
+	var value []byte
+	for buf := make([]byte, 1<<16); ; {
+		n, err := packet.Val.Read(buf)
+		value = append(value, buf[:n]...)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return []byte{failed}
+		}
+	}
+	return appendBytes(appendUint32([]byte{ok, packet.Tag}, packet.Len), value)
+}
+
+// Encoding
+
+// setter is what the primitive encoders of both modules can be given.
+type setter interface {
+	SetInt32Value(int32)
+	SetUInt32Value(uint32)
+	SetInt64Value(int64)
+	SetUInt64Value(uint64)
+	SetFloat32Value(float32)
+	SetFloat64Value(float64)
+	SetBoolValue(bool)
+	SetStringValue(string)
+	SetBytesValue([]byte)
+	Encode() []byte
+}
+
+func set(to setter, kind byte, what *request) {
+	switch kind {
+	case 'i':
+		to.SetInt32Value(int32(what.uint64()))
+	case 'u':
+		to.SetUInt32Value(uint32(what.uint64()))
+	case 'I':
+		to.SetInt64Value(int64(what.uint64()))
+	case 'U':
+		to.SetUInt64Value(what.uint64())
+	case 'f':
+		to.SetFloat32Value(math.Float32frombits(uint32(what.uint64())))
+	case 'F':
+		to.SetFloat64Value(math.Float64frombits(what.uint64()))
+	case 'b':
+		to.SetBoolValue(what.uint64() == 1)
+	case 't':
+		to.SetStringValue(string(what.block()))
+	case 'x':
+		to.SetBytesValue(what.block())
+	default:
+		panic(fmt.Sprintf("no type %q", kind))
+	}
+}
+
+// encode writes the trees described, with a module's own encoder.
+func encode(module byte, what request) []byte {
+	out := []byte{ok}
+	for len(what.bytes) > 0 {
+		kind, key := what.byte(), what.byte()
+		switch {
+		case module == 'y' && kind == 'N':
+			out = append(out, y3Node(key, &what).Encode()...)
+		case module == 'y':
+			out = append(out, y3Primitive(kind, key, &what).Encode()...)
+		case kind == 'N' || kind == 'S':
+			out = append(out, codecNode(kind, key, &what).Encode()...)
+		default:
+			out = append(out, codecPrimitive(kind, key, &what).Encode()...)
+		}
+	}
+	return out
+}
+
+func y3Primitive(kind, key byte, what *request) *y3.PrimitivePacketEncoder {
+	packet := y3.NewPrimitivePacketEncoder(key)
+	set(packet, kind, what)
+	return packet
+}
+
+func y3Node(key byte, what *request) *y3.NodePacketEncoder {
+	node := y3.NewNodePacketEncoder(key)
+	for count := what.uint32(); count > 0; count-- {
+		if kind, key := what.byte(), what.byte(); kind == 'N' {
+			node.AddNodePacket(y3Node(key, what))
+		} else {
+			node.AddPrimitivePacket(y3Primitive(kind, key, what))
+		}
+	}
+	return node
+}
+
+func codecPrimitive(kind, key byte, what *request) *codec.PrimitivePacketEncoder {
+	packet := codec.NewPrimitivePacketEncoder(int(key))
+	set(packet, kind, what)
+	return packet
+}
+
+func codecNode(kind, key byte, what *request) *codec.NodePacketEncoder {
+	node := codec.NewNodePacketEncoder(int(key))
+	if kind == 'S' {
+		node = codec.NewNodeSlicePacketEncoder(int(key))
+	}
+	for count := what.uint32(); count > 0; count-- {
+		if kind, key := what.byte(), what.byte(); kind == 'N' || kind == 'S' {
+			node.AddNodePacket(codecNode(kind, key, what))
+		} else {
+			node.AddPrimitivePacket(codecPrimitive(kind, key, what))
+		}
+	}
+	return node
+}

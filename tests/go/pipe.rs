@@ -1,0 +1,218 @@
+//! One long-running Go process: `main.go` here, built once, and the requests and reports that go through its pipes.
+//!
+//! In: requests, a batch at a time. Out: what the Go modules reported for each. `README.md` has the protocol.
+
+use std::io::{Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::OnceLock;
+
+use super::model::{First, Module, Node, Outcome, Packet, Packets, Primitive, Streamed};
+use super::oracle::trees::{Tree, Value};
+
+pub struct Pipe {
+    child: Child,
+    requests: Option<ChildStdin>,
+    answers: ChildStdout,
+}
+
+impl Pipe {
+    /// The Go program, or `None` where there is no Go to build it with; `Y3_GO=required` makes that a failure.
+    pub fn open() -> Option<Pipe> {
+        static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+        let program = match PROGRAM.get_or_init(build) {
+            Ok(program) => program,
+            Err(reason) => {
+                assert!(std::env::var("Y3_GO").as_deref() != Ok("required"), "no go, and Y3_GO=required: {reason}");
+                eprintln!("skipped: no go: {reason}");
+                return None;
+            }
+        };
+        let mut child = Command::new(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (requests, answers) = (child.stdin.take(), child.stdout.take().unwrap());
+        Some(Pipe { child, requests, answers })
+    }
+
+    /// The answers to a batch of requests, one each, in their order.
+    pub fn ask(&mut self, requests: &[Vec<u8>]) -> Vec<Vec<u8>> {
+        let batch: Vec<u8> = requests.iter().flat_map(|request| block(request)).collect();
+        self.requests.as_mut().unwrap().write_all(&block(&batch)).expect("the Go program has ended");
+        let mut size = [0; 4];
+        self.answers.read_exact(&mut size).expect("the Go program has ended");
+        let mut batch = vec![0; usize::try_from(u32::from_be_bytes(size)).unwrap()];
+        self.answers.read_exact(&mut batch).expect("the Go program has ended");
+        let mut rest = Report(&batch);
+        let answers: Vec<_> = requests.iter().map(|_| rest.block().to_vec()).collect();
+        assert!(rest.0.is_empty());
+        answers
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        // The end of its input is what ends it.
+        drop(self.requests.take());
+        let ended = self.child.wait();
+        assert!(std::thread::panicking() || ended.is_ok_and(|status| status.success()), "the Go program failed");
+    }
+}
+
+fn build() -> Result<PathBuf, String> {
+    let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("y3_go_peer");
+    let built = Command::new("go")
+        .args(["build", "-o"])
+        .arg(&program)
+        .arg(".")
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/go"))
+        .output()
+        .map_err(|error| error.to_string())?;
+    if built.status.success() { Ok(program) } else { Err(String::from_utf8_lossy(&built.stderr).into_owned()) }
+}
+
+fn number(value: usize) -> [u8; 4] {
+    u32::try_from(value).unwrap().to_be_bytes()
+}
+
+fn block(bytes: &[u8]) -> Vec<u8> {
+    [&number(bytes.len()), bytes].concat()
+}
+
+pub fn decode(module: Module, input: &[u8]) -> Vec<u8> {
+    [b"d", &[module.letter()][..], input].concat()
+}
+
+pub fn read_packets(chunk: usize, input: &[u8]) -> Vec<u8> {
+    [b"r", &number(chunk)[..], input].concat()
+}
+
+pub fn stream_read_packet(chunk: usize, input: &[u8]) -> Vec<u8> {
+    [b"s", &number(chunk)[..], input].concat()
+}
+
+pub fn encode(module: Module, trees: &[Tree]) -> Vec<u8> {
+    let mut request = vec![b'e', module.letter()];
+    for tree in trees {
+        describe(tree, &mut request);
+    }
+    request
+}
+
+/// A tree as the Go program builds it. Values have the name of a type; its dialect is the module's.
+fn describe(tree: &Tree, out: &mut Vec<u8>) {
+    match tree {
+        Tree::Node { key, is_slice, inside, .. } => {
+            out.extend([if *is_slice { b'S' } else { b'N' }, *key]);
+            out.extend(number(inside.len()));
+            for tree in inside {
+                describe(tree, out);
+            }
+        }
+        Tree::Leaf { key, value, .. } => {
+            let kind = match value {
+                Value::I32(_) | Value::PVarI32(_) => b'i',
+                Value::U32(_) | Value::PVarU32(_) => b'u',
+                Value::I64(_) | Value::PVarI64(_) => b'I',
+                Value::U64(_) | Value::PVarU64(_) => b'U',
+                Value::F32(_) => b'f',
+                Value::F64(_) => b'F',
+                Value::Bool(_) => b'b',
+                Value::Text(_) => b't',
+                Value::Bytes(_) => b'x',
+            };
+            out.extend([kind, *key]);
+            match value {
+                Value::Text(text) => out.extend(block(text.as_bytes())),
+                Value::Bytes(bytes) => out.extend(block(bytes)),
+                _ => out.extend(super::model::own(value).unwrap().1.to_be_bytes()),
+            }
+        }
+    }
+}
+
+/// What is left of a report.
+pub struct Report<'a>(&'a [u8]);
+
+impl<'a> Report<'a> {
+    fn take(&mut self, size: usize) -> &'a [u8] {
+        let (taken, rest) = self.0.split_at(size);
+        self.0 = rest;
+        taken
+    }
+
+    fn byte(&mut self) -> u8 {
+        self.take(1)[0]
+    }
+
+    fn is(&mut self) -> bool {
+        self.byte() == 1
+    }
+
+    fn number(&mut self) -> usize {
+        usize::try_from(u32::from_be_bytes(self.take(4).try_into().unwrap())).unwrap()
+    }
+
+    fn block(&mut self) -> &'a [u8] {
+        let size = self.number();
+        self.take(size)
+    }
+
+    fn many<T>(&mut self, one: impl Fn(&mut Self) -> T) -> Vec<T> {
+        (0..self.number()).map(|_| one(self)).collect()
+    }
+
+    fn node(&mut self) -> Node {
+        Node {
+            key: self.byte(),
+            is_slice: self.is(),
+            len: self.number(),
+            value_len: self.number(),
+            nodes: self.many(Self::node),
+            primitives: self.many(Self::primitive),
+        }
+    }
+
+    fn primitive(&mut self) -> Primitive {
+        let (key, is_slice, value) = (self.byte(), self.is(), self.block().to_vec());
+        let typed = std::array::from_fn(|_| {
+            let (is, bits) = (self.is(), u64::from_be_bytes(self.take(8).try_into().unwrap()));
+            is.then_some(bits)
+        });
+        Primitive { key, is_slice, value, typed }
+    }
+}
+
+fn outcome<T>(report: &[u8], read: impl FnOnce(&mut Report<'_>) -> T) -> Outcome<T> {
+    let mut rest = Report(report);
+    match rest.byte() {
+        0 => {
+            let what = read(&mut rest);
+            assert!(rest.0.is_empty(), "a report is longer than what it says");
+            Outcome::Is(what)
+        }
+        1 => Outcome::Failed,
+        2 => Outcome::Panicked,
+        3 => Outcome::Hung,
+        other => panic!("no outcome {other}"),
+    }
+}
+
+pub fn decoded(input: &[u8], report: &[u8]) -> Outcome<First> {
+    outcome(report, |report| {
+        let consumed = report.number();
+        let is_node = input[0] & 0x80 != 0;
+        let packet = if is_node { Packet::Node(report.node()) } else { Packet::Primitive(report.primitive()) };
+        First { consumed, packet }
+    })
+}
+
+pub fn packets_read(report: &[u8]) -> Outcome<Packets> {
+    outcome(report, |report| Packets { is_clean: report.is(), packets: report.many(|report| report.block().to_vec()) })
+}
+
+pub fn streamed(report: &[u8]) -> Outcome<Streamed> {
+    outcome(report, |report| Streamed { tag: report.byte(), len: report.number(), value: report.block().to_vec() })
+}
+
+pub fn encoded(report: &[u8]) -> Outcome<Vec<u8>> {
+    outcome(report, |report| report.take(report.0.len()).to_vec())
+}
