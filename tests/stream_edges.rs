@@ -1,6 +1,8 @@
 //! Edges of streams: what readers say of themselves, go on with after a fault, and ask of their source.
 #![cfg(feature = "codec")]
 
+mod chunks;
+
 use std::collections::VecDeque;
 use std::error::Error as _;
 use std::future::Future;
@@ -8,11 +10,14 @@ use std::io;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use chunks::same_at_every_cut;
 use futures_core::Stream;
 use tokio::io::{AsyncRead, ReadBuf};
+use tokio_util::codec::{Decoder, Encoder};
 use y3::{
-    AsyncReader, Collector, Error, ErrorKind, Limits, Observer, Observers, PathSet, ReadError, Reader, Watcher, path,
+    AsyncReader, Collector, Error, ErrorKind, Event, Limits, Observer, Observers, PacketCodec, PathSet, ReadError,
+    Reader, Watcher, path,
 };
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
@@ -33,7 +38,11 @@ impl Steps {
 
     fn step(&mut self, room: usize) -> io::Result<Vec<u8>> {
         self.room.push(room);
-        self.steps.pop_front().unwrap_or(Ok(Vec::new()))
+        let mut bytes = self.steps.pop_front().unwrap_or(Ok(Vec::new()))?;
+        if bytes.len() > room {
+            self.steps.push_front(Ok(bytes.split_off(room)));
+        }
+        Ok(bytes)
     }
 }
 
@@ -182,7 +191,7 @@ fn a_source_is_given_room_worth_a_read() {
     let mut reader = AsyncReader::new(source, &WATCHED, Limits::DEFAULT);
     assert!(now(reader.next_hit()).is_none());
     let room = &reader.get_ref().room;
-    assert!(room.len() == 8 && room.iter().all(|&room| (4 << 10..=64 << 10).contains(&room)), "{room:?}");
+    assert!(room.len() >= 8 && room.iter().all(|&room| (4 << 10..=64 << 10).contains(&room)), "{room:?}");
     assert_eq!(reader.offset(), 7 * 30_000);
 }
 
@@ -225,4 +234,149 @@ fn a_watcher_and_a_collector_skip_what_they_say() {
     collector.feed(&head);
     assert_eq!((collector.skip_hint(), collector.skip(90), collector.skip_hint()), (8190, 90, 8100));
     assert_eq!((collector.skip(9000), collector.offset(), collector.capacity()), (8100, 8194, 0));
+}
+
+#[test]
+fn a_codec_takes_packets_up_to_the_limit() {
+    let limits = Limits::DEFAULT.with_max_packet_len(7);
+    let too_long = Err((ErrorKind::SizeLimit, 0));
+    for (packet, expected) in [(&[0x01, 0x05, 1, 2, 3, 4, 5][..], Ok(())), (&[0x01, 0x06, 1, 2, 3, 4, 5, 6], too_long)]
+    {
+        let mut sent = BytesMut::new();
+        let done = PacketCodec::new(limits).encode(Bytes::copy_from_slice(packet), &mut sent);
+        assert_eq!(done.map_err(|error| place(&error)), expected);
+        let done = PacketCodec::new(limits).decode(&mut BytesMut::from(packet));
+        assert_eq!(done.map_err(|error| place(&error)), expected.map(|()| Some(Bytes::copy_from_slice(packet))));
+    }
+}
+
+#[test]
+fn a_codec_that_has_failed_goes_on_failing() {
+    let mut codec = PacketCodec::new(Limits::DEFAULT);
+    for bytes in [&[0x01, 0x7f][..], &[0x01, 0x00]] {
+        let error = codec.decode(&mut BytesMut::from(bytes)).unwrap_err();
+        assert_eq!(place(&error), (ErrorKind::NegativeLength, 1));
+    }
+}
+
+/// Cut anywhere, they come to what they come to in one piece.
+#[test]
+fn what_looks_like_packets_but_is_not_entered() {
+    let inputs: [(&[u8], &[&[u8]]); 5] = [
+        // A node at the end of its path: what is inside may be anything.
+        (&[0x81, 0x02, 0x11, 0x7f, 0x02, 0x00], &[&[0x01]]),
+        // A primitive where a path goes on.
+        (&[0x01, 0x03, 0x11, 0x01, 0x07, 0x02, 0x00], &[&[0x01, 0x11]]),
+        (&[0x01, 0x03, 0x11, 0x01, 0x07, 0x02, 0x00], &[&[0x01], &[0x01, 0x11]]),
+        (&[0x81, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07], &[&[0x01, 0x02, 0x11], &[0x01]]),
+        // Nothing inside, and more behind it.
+        (&[0x11, 0x00, 0x11, 0x01, 0x07, 0x91, 0x00], &[&[0x11]]),
+    ];
+    for (input, paths) in inputs {
+        same_at_every_cut(input, &paths.iter().map(|path| path.to_vec()).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn the_longest_path_at_every_cut() {
+    let mut input = vec![0x08, 0x03, 0x61, 0x62, 0x63, 0x09, 0x00];
+    for key in (1..8).rev() {
+        let len = u8::try_from(input.len()).unwrap();
+        input.splice(..0, [0x80 | key, len]);
+    }
+    let path: Vec<u8> = (1..=8).collect();
+    for paths in [vec![path.clone()], vec![path[..7].to_vec(), path.clone()], vec![vec![1], path.clone()]] {
+        same_at_every_cut(&input, &paths);
+    }
+}
+
+#[test]
+fn a_packet_refused_and_passed_over_must_still_come_whole() {
+    let limits = Limits::DEFAULT.with_max_packet_len(6);
+    let mut watcher = Watcher::new(&WATCHED, limits);
+    let mut events = watcher.feed(&[0x02, 0x00, 0x02, 0x05, 1, 2, 3]);
+    assert_eq!(events.next().map(Result::unwrap_err), Some(Error::new(ErrorKind::SizeLimit, 2)));
+    assert!(events.resume());
+    assert!(events.next().is_none());
+    drop(events);
+    assert_eq!((watcher.fault(), watcher.offset()), (None, 7));
+    assert_eq!(watcher.finish(), Err(Error::new(ErrorKind::UnexpectedEnd, 2)));
+    assert!(watcher.feed(&[4, 5]).next().is_none());
+    assert_eq!(watcher.finish(), Ok(()));
+}
+
+#[test]
+fn a_collector_keeps_room_for_what_it_has_joined() {
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    collector.feed(&[0x81, 0x12, 0x11, 0x10, 1, 2, 3]);
+    let mut hits = collector.feed(&[0; 13]);
+    assert_eq!(hits.next_hit().unwrap().unwrap().value().len(), 16);
+    drop(hits);
+    assert!((18..1024).contains(&collector.capacity()), "{}", collector.capacity());
+}
+
+/// Counts what is read of it.
+struct Counted(io::Cursor<Vec<u8>>, usize);
+
+impl io::Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.0.read(buffer)?;
+        self.1 += read;
+        Ok(read)
+    }
+}
+
+impl io::Seek for Counted {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        self.0.seek(to)
+    }
+}
+
+#[test]
+fn a_seeking_reader_reads_little_beside_hits() {
+    let mut file = Vec::new();
+    let mut encoder = y3::Encoder::new(&mut file);
+    for number in 0..8i32 {
+        encoder.put(0x02, vec![0; 1 << 20].as_slice()).unwrap();
+        encoder.node(0x01, |node| node.put(0x11, number)).unwrap();
+    }
+    let mut reader = Reader::seeking(Counted(io::Cursor::new(file), 0), &WATCHED, Limits::DEFAULT);
+    for number in 0..8 {
+        assert_eq!(reader.next_hit().unwrap().unwrap().to::<i32>(), Ok(number));
+    }
+    assert!(reader.next_hit().is_none());
+    // A window of 4 KiB before each seek and one behind the last.
+    assert!(reader.get_ref().1 <= 9 * (4 << 10), "{} bytes read", reader.get_ref().1);
+}
+
+impl io::Seek for Steps {
+    fn seek(&mut self, _: io::SeekFrom) -> io::Result<u64> {
+        panic!("nothing here is worth a seek")
+    }
+}
+
+#[test]
+fn a_reader_reads_more_and_more_up_to_its_buffer() {
+    let source = || Steps::new([Ok(&[0x02, 0x00].repeat(1 << 19))]);
+    let mut reader = Reader::new(source(), &WATCHED, Limits::DEFAULT);
+    assert!(reader.next_hit().is_none());
+    assert_eq!(reader.offset(), 1 << 20);
+    assert!(reader.get_ref().room.iter().all(|&room| room == 64 << 10));
+    // One that seeks reads little at first, since a seek may follow.
+    let mut reader = Reader::seeking(source(), &WATCHED, Limits::DEFAULT);
+    assert!(reader.next_hit().is_none());
+    assert_eq!(reader.offset(), 1 << 20);
+    assert_eq!(reader.get_ref().room[..6], [4 << 10, 8 << 10, 16 << 10, 32 << 10, 64 << 10, 64 << 10]);
+}
+
+#[test]
+fn a_value_of_nothing_ends_before_what_is_behind_it() {
+    const TOP: PathSet<1> = PathSet::new([path!(0x11)]);
+    let mut watcher = Watcher::new(&TOP, Limits::DEFAULT);
+    assert!(watcher.feed(&[0x11]).next().is_none());
+    let mut events = watcher.feed(&[0x00, 0x11, 0x01, 0x07]);
+    assert!(matches!(events.next(), Some(Ok(Event::Begin(begin))) if begin.value_len() == 0));
+    assert!(matches!(events.next(), Some(Ok(Event::End { path: 0 }))));
+    assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.value() == [0x07]));
+    assert!(events.next().is_none());
 }

@@ -131,13 +131,13 @@ impl<'a> Packet<'a> {
         Self { offset, ..self }
     }
 
-    /// Where the value's first byte lies.
     /// Where the packet ends.
     #[inline(always)]
     pub(crate) fn end(&self) -> u64 {
         self.offset.saturating_add(self.bytes.len() as u64)
     }
 
+    /// Where the value's first byte lies.
     pub(crate) fn value_offset(&self) -> u64 {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }

@@ -1,0 +1,185 @@
+//! Edges: what small public functions promise, each on its own, so that a fault in one of them shows here by its name.
+//!
+//! In: calls with known answers. Out: those answers.
+
+use y3::{
+    Encode, Encoder, Error, ErrorKind, Key, KeySet, Limits, Packet, Path, PathSet, Sink, SliceSink, Tag, keys, path,
+};
+
+fn key(number: u8) -> Key {
+    Key::new(number).unwrap()
+}
+
+#[test]
+fn a_key_is_its_number() {
+    assert_eq!((u8::from(key(0x2a)), u8::from(Key::MAX), key(0x2a).get()), (0x2a, 0x3f, 0x2a));
+    assert_eq!((key(7).to_string(), format!("{:?}", key(0x3f))), ("0x07".into(), "Key(0x3f)".into()));
+    assert_eq!((key(3) == 3, key(3) == 4), (true, false));
+}
+
+#[test]
+fn a_tag_prints_what_it_is() {
+    assert_eq!(format!("{:?}", Tag::primitive(key(1))), "Tag(0x01: primitive 0x01)");
+    // The slice bit of a primitive means nothing.
+    assert_eq!(format!("{:?}", Tag::from(0x41)), "Tag(0x41: primitive 0x01)");
+    assert_eq!(format!("{:?}", Tag::node(key(1))), "Tag(0x81: node 0x01)");
+    assert_eq!(format!("{:?}", Tag::slice(key(0x3f))), "Tag(0xff: slice 0x3f)");
+}
+
+#[test]
+fn a_set_of_keys_prints_them() {
+    assert_eq!(format!("{:?}", keys![0x3f, 0x02]), "{Key(0x02), Key(0x3f)}");
+    assert_eq!((KeySet::EMPTY.is_empty(), keys![0].is_empty()), (true, false));
+}
+
+#[test]
+fn a_path_knows_its_keys() {
+    for len in 1..=Path::MAX_LEN {
+        // Keys with and without zero bits at their end.
+        for keys in [[0x10; 8], [0x3f, 0, 1, 2, 4, 8, 0x10, 0x20], [0; 8]] {
+            let path = Path::new(&keys[..len]).unwrap();
+            assert_eq!(path.depth(), len, "{path}");
+            assert!(path.keys().eq(keys[..len].iter().map(|number| key(*number))), "{path}");
+            assert_eq!(path.to_string().parse(), Ok(path));
+        }
+    }
+    assert_eq!(path!(1, 0x10).to_string(), "0x01/0x10");
+    assert_eq!(format!("{:?}", path!(1, 0x10)), "Path(0x01/0x10)");
+    assert_eq!((Path::new(&[0; 9]), Path::new(&[]), Path::new(&[1, 64])), (None, None, None));
+}
+
+#[test]
+fn a_path_that_is_none_says_where() {
+    for (text, kind, offset) in [
+        ("", ErrorKind::InvalidPath, 0),
+        ("1/", ErrorKind::InvalidPath, 2),
+        ("0x01/+2", ErrorKind::InvalidPath, 5),
+        ("0x01/0x+2", ErrorKind::InvalidPath, 5),
+        ("1/2/64/3", ErrorKind::InvalidKey, 4),
+        ("17/256", ErrorKind::InvalidKey, 3),
+        ("1/2/3/4/5/6/7/8/9", ErrorKind::InvalidPath, 16),
+    ] {
+        let error = text.parse::<Path>().unwrap_err();
+        assert_eq!((error.kind(), error.offset()), (kind, offset), "{text}");
+    }
+}
+
+#[test]
+fn a_second_encoder_goes_on_behind_the_first() {
+    let mut buffer = [0; 8];
+    let mut sink = SliceSink::new(&mut buffer);
+    Encoder::new(&mut sink).put(0x01, true).unwrap();
+    Encoder::new(&mut sink).put(0x02, false).unwrap();
+    assert_eq!(sink.written(), [0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
+    let error = Encoder::new(&mut sink).put(0x03, true).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::BufferTooSmall, 6));
+    assert_eq!(sink.into_written(), [0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
+}
+
+#[test]
+fn a_primitive_holds_nothing_to_watch() {
+    const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
+    let bytes = [0x81, 0x03, 0x02, 0x01, 0x00];
+    let primitive = Packet::from_slice(&bytes).unwrap().find(0x02).unwrap().unwrap();
+    let error = WATCHED.watch_packets(primitive.children()).next().unwrap().unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::NotANode, 2));
+}
+
+#[test]
+fn a_walk_leaves_out_what_it_is_told_to() {
+    let bytes = [0x81, 0x02, 0x02, 0x00, 0x03, 0x00];
+    let mut walk = y3::walk(&bytes);
+    assert_eq!(walk.next().unwrap().unwrap().key(), 0x01);
+    walk.skip_children();
+    assert_eq!((walk.next().unwrap().unwrap().key(), walk.depth()), (key(0x03), 0));
+    assert!(walk.next().is_none());
+}
+
+#[test]
+fn nothing_in_the_place_of_a_byte_is_nothing() {
+    let mut buffer = [1, 2, 3];
+    let mut sink = SliceSink::new(&mut buffer);
+    assert_eq!(sink.replace_first(0..2, &[]), Ok(()));
+    assert_eq!(sink.replace_first(0..2, &[7, 8]), Ok(()));
+    assert_eq!(buffer, [7, 8, 2]);
+}
+
+#[test]
+fn a_value_knows_how_long_it_is() {
+    let lens = [true.encode().len(), 300i32.encode().len(), "".encode().len(), "Y3!".encode().len()];
+    assert_eq!(lens, [1, 2, 0, 3]);
+    assert_eq!((0.encode().is_empty(), "".encode().is_empty(), [1].encode().is_empty()), (false, true, false));
+}
+
+#[test]
+fn limits_are_what_they_say() {
+    const MIB: usize = 1 << 20;
+    let (default, none) = (Limits::default(), Limits::NONE);
+    assert_eq!((default.max_packet_len(), default.max_value_len(), default.max_depth()), (64 * MIB, 16 * MIB, 64));
+    assert_eq!((none.max_packet_len(), none.max_value_len(), none.max_depth()), (usize::MAX, usize::MAX, 64));
+    let strict = none.with_max_packet_len(100).with_max_value_len(10).with_max_depth(3);
+    assert_eq!((strict.max_packet_len(), strict.max_value_len(), strict.max_depth()), (100, 10, 3));
+    // A header is never too long, and no walk goes deeper than it can.
+    let edge = |bytes: usize, nodes: usize| {
+        let limits = none.with_max_packet_len(bytes).with_max_depth(nodes);
+        (limits.max_packet_len(), limits.max_depth())
+    };
+    assert_eq!([edge(0, 0), edge(5, 63), edge(6, 64), edge(7, 65)], [(6, 0), (6, 63), (6, 64), (7, 64)]);
+}
+
+#[test]
+fn an_error_prints_what_and_where() {
+    let told = [
+        (ErrorKind::UnexpectedEnd, "input ends inside the packet at byte 7"),
+        (ErrorKind::Overrun, "packet reaches past the end of its node at byte 7"),
+        (ErrorKind::NegativeLength, "negative length at byte 7"),
+        (ErrorKind::LengthOverflow, "length field too long or above 2^31-1 at byte 7"),
+        (ErrorKind::DepthLimit, "node nested deeper than the limit at byte 7"),
+        (ErrorKind::TrailingBytes, "bytes behind the packet at byte 7"),
+        (ErrorKind::NotANode, "primitive asked for packets at byte 7"),
+        (ErrorKind::InvalidValue, "value does not fit the type asked for at byte 7"),
+        (ErrorKind::InvalidUtf8, "text is not utf-8 at byte 7"),
+        (ErrorKind::InvalidKey, "key above 63 at byte 7"),
+        (ErrorKind::InvalidPath, "path is not 1 to 8 keys separated by '/' at byte 7"),
+        (ErrorKind::SizeLimit, "packet longer than the limit at byte 7"),
+        (ErrorKind::BufferTooSmall, "no room left in the sink at byte 7"),
+    ];
+    for (kind, text) in told {
+        assert_eq!(Error::new(kind, 7).to_string(), text);
+    }
+}
+
+/// How many bytes a fuzzer has to give, told before it gives them.
+#[cfg(feature = "arbitrary")]
+#[test]
+fn an_arbitrary_key_or_tag_takes_one_byte() {
+    use arbitrary::Arbitrary;
+
+    assert_eq!((Key::size_hint(0), Tag::size_hint(0)), ((1, Some(1)), (1, Some(1))));
+}
+
+#[test]
+fn a_path_given_twice_is_in_a_set_once() {
+    let (a, b) = (path!(0x01), path!(0x01, 0x02));
+    let set = |paths: &[Path]| PathSet::<4>::from_slice(paths).unwrap();
+    assert_eq!(set(&[a, a]), set(&[a]));
+    assert_eq!(set(&[a, b, b, a]), set(&[a, b]));
+    let given = set(&[b, a, b, a]);
+    let hits = given.watch(&[0x81, 0x02, 0x02, 0x00]).map(|hit| hit.unwrap().path());
+    // The place of the first of them.
+    assert!(hits.eq([1, 0]));
+}
+
+#[test]
+fn paths_given_in_any_order_keep_their_places() {
+    let given = [path!(3, 1), path!(1, 2), path!(2, 5, 1), path!(1, 4), path!(2, 4), path!(1)];
+    let set = PathSet::<8>::from_slice(&given).unwrap();
+    let bytes = [
+        [0x81, 0x06, 0x02, 0x00, 0x04, 0x00, 0x05, 0x00].as_slice(),
+        &[0x82, 0x08, 0x04, 0x00, 0x85, 0x02, 0x01, 0x00, 0x02, 0x00],
+        &[0x83, 0x04, 0x02, 0x00, 0x01, 0x00],
+    ];
+    let hits = |bytes: &[u8]| set.watch(bytes).map(|hit| hit.unwrap().path()).collect::<Vec<_>>();
+    assert_eq!(hits(&bytes.concat()), [5, 1, 3, 4, 2, 0]);
+    assert_eq!(bytes.map(hits), [vec![5, 1, 3], vec![4, 2], vec![0]]);
+}
