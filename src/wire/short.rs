@@ -2,6 +2,8 @@
 //!
 //! In: a number whose highest bytes are the value. Out: the same number, which a sink stores in two halves.
 
+use super::integer::load;
+
 /// A value or a small packet on its way out. Shifting a number is cheaper than storing bytes one by one and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Short {
@@ -27,6 +29,17 @@ impl Short {
     #[inline(always)]
     pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
         Self::new((bytes as u128) << 64, len)
+    }
+
+    /// Up to eight bytes taken into a register, or `None` for more.
+    #[inline(always)]
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let [width, ..] = bytes.len().to_le_bytes();
+        match load(bytes) {
+            Some(number) => Some(Self::of_u64(number << ((64 - 8 * u32::from(width)) & 63), u32::from(width))),
+            None if bytes.is_empty() => Some(Self::new(0, 0)),
+            None => None,
+        }
     }
 
     /// A tag and a length of one byte.

@@ -85,9 +85,9 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
         let tag = Tag::primitive(self.key(key)?);
-        let len = match value.encode().0 {
+        let len = match value.encode().0.shortened() {
             Form::Short(short) => self.store(short.into_packet(tag.get()))?,
-            Form::Bytes(bytes) => store_bytes(self.sink, self.position, tag, bytes)?,
+            Form::Bytes(bytes) => self.store_bytes(tag, bytes)?,
         };
         self.advance(len);
         Ok(())
@@ -153,6 +153,15 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     fn store(&mut self, packet: Short) -> Result<usize, Error> {
         match self.sink.store_short(self.position, packet.to_u128(), packet.len()) {
             Ok(()) => Ok(packet.len()),
+            Err(kind) => Err(Error::new(kind, self.position as u64)),
+        }
+    }
+
+    /// A packet of any length: how many bytes it is.
+    #[inline(always)]
+    fn store_bytes(&mut self, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
+        match store_bytes(self.sink, self.position, tag.get(), bytes) {
+            Ok(len) => Ok(len),
             Err(kind) => Err(Error::new(kind, self.position as u64)),
         }
     }
@@ -240,39 +249,30 @@ impl<S: Sink> Encoder<'_, S, true> {
 
     /// Writes a packet whose value is there already, whatever kind it is: the position behind it.
     #[inline(always)]
-    pub(crate) fn put_packet(self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
-        // Not inlined for each field of each struct: a call that takes and gives words costs less than what that displaces.
-        #[inline(never)]
-        fn store<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
-            match store_bytes(sink, position, Tag::from(tag), value) {
-                Ok(len) => Ok(position + len),
-                Err(error) => Err(error.kind()),
-            }
-        }
-        let position = self.position;
-        store(self.sink, position, tag.get(), value).map_err(|kind| Error::new(kind, position as u64))
+    pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
+        Ok(self.position + self.store_bytes(tag, value)?)
     }
 }
 
 /// A packet of any length, its value copied behind its header: how many bytes it is.
-#[inline(always)]
-fn store_bytes(sink: &mut impl Sink, position: usize, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
-    let header = match u8::try_from(bytes.len()) {
-        Ok(len) if len < length::ONE_BYTE => Short::header(tag.get(), len),
-        _ => return store_long(sink, position, tag, bytes),
-    };
-    store_parts(sink, position, header, bytes).map_err(|kind| Error::new(kind, position as u64))
+///
+/// Not inlined for each field of each struct: a call that takes and gives words costs less than what it would displace.
+#[inline(never)]
+fn store_bytes<S: Sink>(sink: &mut S, position: usize, tag: u8, bytes: &[u8]) -> Result<usize, ErrorKind> {
+    match u8::try_from(bytes.len()) {
+        Ok(len) if len < length::ONE_BYTE => store_parts(sink, position, Short::header(tag, len), bytes),
+        _ => store_long(sink, position, tag, bytes),
+    }
 }
 
 #[cold]
-fn store_long(sink: &mut impl Sink, position: usize, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
-    let error = |kind| Error::new(kind, position as u64);
-    let header = length::encode(bytes.len()).ok_or(error(ErrorKind::SizeLimit))?.behind(tag.get());
-    store_parts(sink, position, header, bytes).map_err(error)
+fn store_long<S: Sink>(sink: &mut S, position: usize, tag: u8, bytes: &[u8]) -> Result<usize, ErrorKind> {
+    let header = length::encode(bytes.len()).ok_or(ErrorKind::SizeLimit)?.behind(tag);
+    store_parts(sink, position, header, bytes)
 }
 
 #[inline(always)]
-fn store_parts(sink: &mut impl Sink, position: usize, header: Short, bytes: &[u8]) -> Result<usize, ErrorKind> {
+fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Short, bytes: &[u8]) -> Result<usize, ErrorKind> {
     sink.store_short(position, header.to_u128(), header.len())?;
     sink.store(position + header.len(), bytes)?;
     Ok(header.len() + bytes.len())

@@ -50,6 +50,17 @@ pub(super) enum Form<'a> {
     Bytes(&'a [u8]),
 }
 
+impl<'a> Form<'a> {
+    /// In a register, if a few bytes fit into it: cheaper than a copy of unknown length.
+    #[inline(always)]
+    pub(super) fn shortened(self) -> Form<'a> {
+        match self {
+            Form::Bytes(bytes) => Short::of_bytes(bytes).map_or(self, Form::Short),
+            Form::Short(_) => self,
+        }
+    }
+}
+
 impl Value<'_> {
     /// How many bytes, without tag and length.
     #[must_use]
