@@ -11,7 +11,7 @@ use super::keys::KeySet;
 use super::packet::Packet;
 use super::packets::{Bound, Packets, packets};
 use super::parser::{self, Fault, Header};
-use super::path::{Path, PathSet, Prefix};
+use super::path::{Path, PathSet, Prefix, Step};
 use super::value::Decode;
 use crate::error::{Error, ErrorKind};
 
@@ -89,8 +89,11 @@ pub struct Watch<'a, 'p, const N: usize> {
     input: &'a [u8],
     base: u64,
     bound: Bound,
-    /// Where in the input each level ends, the outermost first; behind the input's end if the input cuts the level short.
-    ends: [usize; Path::MAX_LEN],
+    /// Where in the input this level ends; behind the input's end if the input cuts the level short.
+    end: usize,
+    /// The same of the levels around it, the nearest first: a stack whose top stays in place. No index depends on the input, so
+    /// that a watcher whose address nobody holds lives in registers (measured: half of the time a level of nesting costs).
+    ends: [usize; Path::MAX_LEN - 1],
 }
 
 type Headers = OutputM<Emit, Emit, Streaming>;
@@ -135,9 +138,8 @@ impl<const N: usize> PathSet<N> {
     #[allow(clippy::needless_pass_by_value, reason = "an iterator is used up")]
     pub fn watch_packets<'a>(&self, packets: Packets<'a>) -> Watch<'a, '_, N> {
         let input = packets.remainder();
-        let mut ends = [0; Path::MAX_LEN];
         // The input may go on one day, a node may not: only there is a packet that needs more bytes a fault at once.
-        ends[0] = if packets.bound() == Bound::Input { usize::MAX } else { input.len() };
+        let end = if packets.bound() == Bound::Input { usize::MAX } else { input.len() };
         Watch {
             paths: self,
             rest: input,
@@ -146,18 +148,10 @@ impl<const N: usize> PathSet<N> {
             input,
             base: packets.offset(),
             bound: packets.bound(),
-            ends,
+            end,
+            ends: [0; Path::MAX_LEN - 1],
         }
     }
-}
-
-/// What the front of a level comes to.
-enum Front<'a> {
-    /// A packet whose key matters, and the bytes behind its header.
-    Watched(Header, &'a [u8]),
-    /// A packet whose key does not, and it wants so many bytes more than there are.
-    Unwatched(usize),
-    Stop(Err<Fault>),
 }
 
 // The cold functions take words, not `self`: a watcher whose address nobody holds lives in registers.
@@ -168,57 +162,52 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
         self.rest.as_ptr().addr().wrapping_sub(self.input.as_ptr().addr())
     }
 
-    /// Where in the input the level being read ends.
-    #[inline(always)]
-    fn end(&self) -> usize {
-        self.ends.get(self.prefix.depth()).copied().unwrap_or_default()
-    }
-
     /// How many bytes of the level being read the input does not have.
     #[inline(always)]
     fn missing(&self) -> usize {
-        self.end().saturating_sub(self.input.len())
+        self.end.saturating_sub(self.input.len())
     }
 
-    /// What the packet at the front, whose key matters, comes to: a hit, an error, or nothing because a path goes on in it.
+    /// The front of a level is no whole packet: the level's end, a fault, or a node that the input cuts short; what is there of
+    /// such a node can be watched. `None` at the end of the outermost level.
     #[inline(always)]
-    fn enter(&mut self, header: Header, value: &'a [u8]) -> Option<Result<Hit<'a>, Error>> {
-        let start = self.place();
-        let step = self.paths.step(self.prefix, header.tag().key());
-        let goes_on = header.tag().is_node() && !step.keys.is_empty();
-        let end = start.saturating_add(header.packet_len());
-        if let Some((inside, after)) = value.split_at_checked(header.value_len()) {
-            let packet = Packet::new(header, self.rest, inside).at(self.base.saturating_add(start as u64));
-            if goes_on {
-                self.descend(step.prefix, step.keys, inside, end);
-            } else {
-                self.rest = after;
-            }
-            return step.watched.map(|path| Ok(Hit { packet, path }));
+    fn stopped(&mut self, fault: &Err<Fault>) -> Option<Result<(), Error>> {
+        if self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0) {
+            self.ascend()?;
+            return Some(Ok(()));
         }
+        if let Err::Error(Fault(kind)) | Err::Failure(Fault(kind)) = fault {
+            return Some(Err(self.end_with(*kind, self.place() + 1)));
+        }
+        let Some((header, value)) = cut(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        if missing > self.missing() || !goes_on {
-            return Some(Err(self.fail(missing)));
+        if missing <= self.missing() && header.tag().is_node() && self.keys.contains(header.tag().key()) {
+            let step = self.paths.step(self.prefix, header.tag().key());
+            if !step.keys.is_empty() {
+                self.descend(step, value, self.place().saturating_add(header.packet_len()));
+                return Some(Ok(()));
+            }
         }
-        // The input cuts the node short, but what is there of it can be watched.
-        self.descend(step.prefix, step.keys, value, end);
-        None
+        Some(Err(self.fail(missing)))
     }
 
     #[inline(always)]
-    fn descend(&mut self, prefix: Prefix, keys: KeySet, value: &'a [u8], end: usize) {
-        if let Some(level) = self.ends.get_mut(prefix.depth()) {
-            *level = end;
-            (self.prefix, self.keys, self.rest) = (prefix, keys, value);
-        }
+    fn descend(&mut self, step: Step, value: &'a [u8], end: usize) {
+        let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
+        self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
+        self.end = end;
+        (self.prefix, self.keys, self.rest) = (step.prefix, step.keys, value);
     }
 
     /// At the end of a level: back to the one above, behind the node just read. `None` from the outermost.
     #[inline(always)]
     fn ascend(&mut self) -> Option<()> {
-        let start = self.end();
+        let start = self.end;
         self.prefix = self.prefix.parent()?;
-        self.rest = self.input.get(start..self.end().min(self.input.len()))?;
+        let [first, second, third, fourth, fifth, sixth, seventh] = self.ends;
+        self.end = first;
+        self.ends = [second, third, fourth, fifth, sixth, seventh, 0];
+        self.rest = self.input.get(start..self.end.min(self.input.len()))?;
         self.keys = self.paths.keys_at(self.prefix);
         Some(())
     }
@@ -247,6 +236,13 @@ fn shortage(bound: Bound, within_input: bool, input: &[u8], place: usize) -> (Er
     }
 }
 
+/// The header at the front of a packet that is not whole, and what there is of its value.
+#[cold]
+fn cut(rest: &[u8]) -> Option<(Header, &[u8])> {
+    let (value, header) = parser::header::<Fault>().process::<Headers>(rest).ok()?;
+    Some((header, value))
+}
+
 /// Where the outermost packet around `place` begins: found again, once, so that no watcher has to remember it.
 fn outermost(input: &[u8], place: usize) -> usize {
     let mut packets = packets(input);
@@ -267,30 +263,30 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
             // The loop over what nobody watches.
             let (keys, mut rest) = (self.keys, self.rest);
             let front = loop {
-                match parser::header::<Fault>().process::<Headers>(rest) {
-                    Ok((value, header)) if keys.contains(header.tag().key()) => break Front::Watched(header, value),
-                    Ok((value, header)) => match value.get(header.value_len()..) {
-                        Some(after) => rest = after,
-                        None => break Front::Unwatched(header.value_len() - value.len()),
-                    },
-                    Err(stop) => break Front::Stop(stop),
+                match parser::packet::<Fault>().process::<Headers>(rest) {
+                    Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
+                    Ok((after, _)) => rest = after,
+                    Err(stop) => break Err(stop),
                 }
             };
             self.rest = rest;
             match front {
-                Front::Watched(header, value) => {
-                    if let Some(item) = self.enter(header, value) {
-                        return Some(item);
+                Ok((packet, after)) => {
+                    let start = self.place();
+                    let step = self.paths.step(self.prefix, packet.key());
+                    self.rest = after;
+                    if packet.is_node() && !step.keys.is_empty() {
+                        self.descend(step, packet.value(), self.place());
+                    }
+                    if let Some(path) = step.watched {
+                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path }));
                     }
                 }
-                Front::Stop(_) if rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0) => {
-                    self.ascend()?;
+                Err(stop) => {
+                    if let Err(error) = self.stopped(&stop)? {
+                        return Some(Err(error));
+                    }
                 }
-                Front::Stop(Err::Incomplete(_)) => return Some(Err(self.fail(1))),
-                Front::Stop(Err::Error(Fault(kind)) | Err::Failure(Fault(kind))) => {
-                    return Some(Err(self.end_with(kind, self.place() + 1)));
-                }
-                Front::Unwatched(missing) => return Some(Err(self.fail(missing))),
             }
         }
     }
