@@ -159,6 +159,16 @@ impl<'a> Iterator for Packets<'a> {
 
 impl FusedIterator for Packets<'_> {}
 
+/// What a primitive has for children: one error.
+///
+/// Cold, so that the branch predictor guesses that a packet is a node; a choice without a branch would make the first child
+/// wait for the tag.
+#[cold]
+fn none_inside(primitive: &[u8], offset: u64) -> Packets<'_> {
+    // The tag alone is no packet, so the first step fails, at the tag.
+    packets_from(primitive.get(..1).unwrap_or_default(), offset, Bound::Primitive)
+}
+
 /// What is wrong with bytes that are not one packet: they are read once more to say it.
 #[cold]
 pub(crate) fn not_one(bytes: &[u8]) -> Error {
@@ -223,8 +233,7 @@ impl<'a> Packet<'a> {
         if self.is_node() {
             packets_to(self.value(), self.end(), Bound::Node)
         } else {
-            // The tag alone is no packet, so the first step fails, at the tag.
-            packets_from(self.as_bytes().get(..1).unwrap_or_default(), self.offset(), Bound::Primitive)
+            none_inside(self.as_bytes(), self.offset())
         }
     }
 
