@@ -82,6 +82,7 @@ impl Node {
     }
 
     /// The same keys shuffled at every level, and texts of other lengths.
+    #[must_use]
     pub fn varied(&self, random: &mut Random) -> Node {
         let mut pairs: Vec<_> = self.0.iter().map(|(key, item)| (*key, item.varied(random))).collect();
         for place in (1..pairs.len()).rev() {

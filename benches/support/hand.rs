@@ -7,11 +7,14 @@
 #[derive(Debug)]
 pub struct Malformed;
 
-/// A tag, its value, and what is behind it. One-byte lengths are straight code; the others are told apart elsewhere.
+/// A tag, its value, and what is behind it. Lengths of one byte and of two are straight code; the others are told apart elsewhere.
 #[inline(always)]
 pub fn packet(input: &[u8]) -> Result<(u8, &[u8], &[u8]), Malformed> {
     let (tag, len, rest) = match input {
         [tag, len @ 0..0x40, rest @ ..] => (*tag, usize::from(*len), rest),
+        [tag, high @ 0x80..0xc0, low @ 0..0x80, rest @ ..] => {
+            (*tag, usize::from(high & 0x3f) << 7 | usize::from(*low), rest)
+        }
         _ => long(input)?,
     };
     let (value, rest) = rest.split_at_checked(len).ok_or(Malformed)?;

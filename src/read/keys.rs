@@ -171,7 +171,7 @@ impl<'a> WatchKeys<'a> {
 impl<'a> Iterator for WatchKeys<'a> {
     type Item = Result<Packet<'a>, Error>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let keys = self.keys;
         self.packets.next_with(|tag| keys.contains(tag.key()))

@@ -146,7 +146,7 @@ fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, bound: Bound) -> Option<Res
 impl<'a> Iterator for Packets<'a> {
     type Item = Result<Packet<'a>, Error>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         self.next_with(|_| true)
     }

@@ -34,12 +34,16 @@ pub(crate) enum Stop {
 }
 
 impl Header {
-    /// The header of two bytes at the front, which nearly every packet has; `None` for a longer one and for every fault.
+    /// The header of two or three bytes at the front, which nearly every packet has; `None` for a longer one and for every fault.
     #[inline(always)]
     pub(crate) fn short(input: &[u8]) -> Option<(Self, &[u8])> {
         match input {
             [tag, len @ 0..length::ONE_BYTE, value @ ..] => {
                 Some((Self { tag: Tag::from(*tag), size: 2, value_len: usize::from(*len) }, value))
+            }
+            // Behind the cold path, values of 64 bytes and more would take half as long again.
+            [tag, high @ length::CONTINUES..length::CONTINUES_NEGATIVE, low @ 0..length::CONTINUES, value @ ..] => {
+                Some((Self { tag: Tag::from(*tag), size: 3, value_len: length::two_bytes(*high, *low) }, value))
             }
             _ => None,
         }

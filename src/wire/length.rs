@@ -11,7 +11,10 @@ const MAX: u32 = i32::MAX as u32;
 /// The longest length field, in bytes.
 const MAX_SIZE: usize = 5;
 
-const CONTINUES: u8 = 0x80;
+/// A byte of this or above has another one behind it.
+pub(crate) const CONTINUES: u8 = 0x80;
+/// A first byte of this or above has one too, and the length is negative.
+pub(crate) const CONTINUES_NEGATIVE: u8 = CONTINUES | SIGN;
 const SIGN: u8 = 0x40;
 const GROUP: u8 = 0x7f;
 /// The highest first byte, continuation bit aside, of a field of five bytes: bits 28, 29 and 30 of the length.
@@ -19,6 +22,12 @@ const FIRST_OF_FIVE: u8 = 0x07;
 
 /// Lengths below this are one byte, the same byte.
 pub(crate) const ONE_BYTE: u8 = SIGN;
+
+/// The length that two bytes are, the first of them with its continuation bit, neither with a sign.
+#[inline(always)]
+pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
+    usize::from(first & GROUP) << 7 | usize::from(last)
+}
 
 /// Reads a length field from the front: the length and the field's size, or `None` when the field goes on behind `bytes`.
 ///
