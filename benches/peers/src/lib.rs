@@ -1,8 +1,10 @@
-//! The shoot-out's data: the message, the DNS cache entry and three fields of many, for each serializer in the shape that suits it.
+//! The peers: one value out of a message by every codec (`extract`), and the shoot-out's data: a message, a DNS cache entry and
+//! three fields of many, for each serializer in the shape that suits it.
 //!
-//! In: nothing. Out: types that all say the same, values of them, and y3's calls written by hand.
+//! In: nothing. Out: readers and writers that all say the same; types, values of them, and y3's calls written by hand.
 
 pub mod dns;
+pub mod extract;
 pub mod message;
 pub mod partial;
 

@@ -9,11 +9,11 @@ use std::collections::HashMap;
 use std::hint::black_box;
 
 use bilrost::{BorrowedMessage as _, Message as _};
+use peers::Random;
+use peers::dns::{self, ArchivedEntry, Entry, EntryRef, Key};
+use peers::message::{self, ArchivedMessage, Message, MessageRef, keyed};
+use peers::partial::{self, THREE};
 use prost::Message as _;
-use shootout::Random;
-use shootout::dns::{self, ArchivedEntry, Entry, EntryRef, Key};
-use shootout::message::{self, ArchivedMessage, Message, MessageRef, keyed};
-use shootout::partial::{self, THREE};
 use support::Bench;
 
 type Archive = rkyv::util::AlignedVec;

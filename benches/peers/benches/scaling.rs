@@ -1,0 +1,411 @@
+//! Scaling: how the time for one message grows with what is in it, beside the least that the machine needs for the same.
+//!
+//! Groups `scaling/<axis>/<codec> <mode>` and `floor/<what>`; bench ids are the number on the axis: pairs before the watched one,
+//! bytes of a text before it, nodes around it, watched paths, threads. One message again and again, but for `rotating`. Every
+//! answer is asserted before it is timed.
+
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use peers::extract::data::{Item, Node, Random};
+use peers::extract::mode::{Hostile, Inputs, Reader, Way};
+use peers::extract::scenario::{Regime, Scenario};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use y3::{Key, KeySet, Packet, Path, PathSet, keys, path};
+
+/// What is looked for on all axes but two: the last pair of a message, or of its innermost node.
+const WATCHED: i64 = -1;
+
+/// One point on an axis: the messages there, and what is found in each.
+struct Point {
+    axis: &'static str,
+    at: usize,
+    regime: Regime,
+    models: Vec<Node>,
+    answer: i64,
+}
+
+impl Point {
+    /// Times a reader as one point of its line.
+    fn time(&self, criterion: &mut Criterion, mut reader: Reader) {
+        let messages: Vec<Vec<u8>> = self.models.iter().map(|model| reader.encode(model)).collect();
+        let inputs = Inputs::new(self.regime, &messages);
+        let name = format!("{}/{} {}", self.axis, reader.codec, reader.mode);
+        for message in inputs.slices() {
+            assert_eq!(reader.read(message), Some(self.answer.cast_unsigned()), "{name}, {}", self.at);
+        }
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Bytes(messages[0].len() as u64));
+        group.bench_function(BenchmarkId::from_parameter(self.at), |bencher| {
+            bencher.iter_custom(|iterations| reader.time(&inputs, iterations));
+        });
+        group.finish();
+    }
+}
+
+fn one_message(axis: &'static str, at: usize, model: Node) -> Point {
+    Point { axis, at, regime: Regime::OneBuffer, models: vec![model], answer: WATCHED }
+}
+
+fn y3(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
+    let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
+    Reader::new("y3", mode, Way::Recommended, Hostile::Safe, |model| model.to_pair().y3, read)
+}
+
+fn json(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
+    let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
+    Reader::new("serde_json", mode, Way::Recommended, Hostile::Safe, |model| model.to_pair().json, read)
+}
+
+/// The watched value of `pairs` and `value`.
+const LAST: u8 = 63;
+
+#[derive(Deserialize)]
+struct Only {
+    k63: i64,
+}
+
+#[inline(always)]
+#[allow(clippy::inline_always, reason = "what the readers beside it do in closures is not called either")]
+fn find_last(bytes: &[u8]) -> Option<i64> {
+    Packet::from_slice(bytes).ok()?.find(LAST).ok()??.to().ok()
+}
+
+fn last_of() -> [Reader; 4] {
+    const SET: PathSet<1> = PathSet::new([path!(0, LAST)]);
+    [
+        y3("find", find_last),
+        y3("PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.to().ok()),
+        y3("KeySet", |bytes| Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?.to().ok()),
+        json("typed, one field", |bytes| Some(serde_json::from_slice::<Only>(bytes).ok()?.k63)),
+    ]
+}
+
+/// Lets each call wait for the one before. Else the processor begins the next one before the last one is done.
+fn alone(mut read: impl FnMut(&[u8]) -> Option<i64> + Clone) -> impl FnMut(&[u8]) -> Option<i64> + Clone {
+    let mut last = WATCHED;
+    move |bytes| {
+        // Zero, but nobody knows before the last answer is there.
+        let start = usize::try_from(black_box(last).leading_zeros()).ok()?;
+        last = read(bytes.get(start..)?)?;
+        Some(last)
+    }
+}
+
+/// Pairs of the report's seven kinds, and behind them the watched one.
+fn pairs(criterion: &mut Criterion) {
+    let with_last = |Node(mut pairs): Node| {
+        pairs.push((LAST, Item::I64(WATCHED)));
+        Node(pairs)
+    };
+    for count in [0, 1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 62] {
+        let before = Node::new(count, Item::cycle);
+        let point = one_message("scaling/pairs", count.into(), with_last(before.clone()));
+        for reader in last_of() {
+            point.time(criterion, reader);
+        }
+        point.time(criterion, y3("find, alone", alone(find_last)));
+
+        let mut random = Random::new(3);
+        let models = (0..256).map(|_| with_last(before.varied(&mut random))).collect();
+        let rotating = Point { axis: point.axis, at: point.at, regime: Regime::Rotating, models, answer: WATCHED };
+        rotating.time(criterion, y3("find, rotating", find_last));
+
+        let floor = Point { axis: "floor", ..point };
+        let (first, hops) = (first_length(&floor.models[0]), usize::from(count));
+        floor.time(criterion, chained("chain", move |bytes| Some(chain(bytes, first, hops))));
+        floor.time(criterion, chained("chain, alone", alone(move |bytes| Some(chain(bytes, first, hops)))));
+    }
+}
+
+/// What no reader gets around where lengths stand before values: a packet's place is known once the length of the one before it
+/// is loaded and added. This does that and nothing else, as often as the readers of `pairs` have to jump: no tags, no longer
+/// lengths, no faults. Of calls that do not wait for each other the processor does a few at once, here and in the readers: `alone`
+/// shows the chain as it is.
+///
+/// A link of the chain is a load and an addition, five cycles where a load takes four. Safe Rust's check of the index is a branch
+/// that is guessed right and that no link waits for; a mask in its place would be one link more.
+#[inline]
+fn chain(bytes: &[u8], first: usize, hops: usize) -> i64 {
+    let mut at = first;
+    for _ in 0..hops {
+        at += usize::from(bytes[at]);
+    }
+    i64::from(bytes[at + 1].cast_signed())
+}
+
+fn chained(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
+    let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
+    Reader::new("load-add", mode, Way::Expert, Hostile::Unsafe("it panics"), with_distances, read)
+}
+
+/// The packet, but lengths count to the next length, so that a link adds nothing else.
+fn with_distances(model: &Node) -> Vec<u8> {
+    let message = model.to_pair().y3;
+    let mut distances = message.clone();
+    for packet in Packet::from_slice(&message).expect("whole").children() {
+        let packet = packet.expect("whole");
+        let tag = usize::try_from(packet.offset()).expect("short");
+        distances[tag + 1] = u8::try_from(packet.as_bytes().len()).expect("short");
+    }
+    distances
+}
+
+/// Where the first of them stands.
+fn first_length(model: &Node) -> usize {
+    let message = model.to_pair().y3;
+    message.len() - Packet::from_slice(&message).expect("whole").value().len() + 1
+}
+
+/// One text of so many bytes before the watched value.
+fn value(criterion: &mut Criterion) {
+    for power in 0..=10 {
+        let len = 4_usize.pow(power);
+        let text = Item::Text("a".repeat(len));
+        let point = one_message("scaling/value", len, Node(vec![(1, text), (LAST, Item::I64(WATCHED))]));
+        for reader in last_of() {
+            point.time(criterion, reader);
+        }
+    }
+}
+
+/// What no reader gets around that looks at every byte.
+fn memory_read(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("floor/memory read");
+    for bytes in [1_usize << 20, 1 << 26] {
+        let words = vec![1_u64; bytes / size_of::<u64>()];
+        let sum = |words: &[u64]| words.iter().fold(0, |sum: u64, word| sum.wrapping_add(*word));
+        assert_eq!(sum(&words), words.len() as u64);
+        group.throughput(Throughput::Bytes(bytes as u64));
+        group.bench_function(BenchmarkId::from_parameter(bytes), |bencher| bencher.iter(|| sum(black_box(&words))));
+    }
+    group.finish();
+}
+
+/// A field of a field of a field: a type each, as an application writes them.
+#[derive(Deserialize)]
+struct L1<T = i64> {
+    k4: T,
+}
+type L2<T = i64> = L1<L1<T>>;
+type L4<T = i64> = L2<L2<T>>;
+type L8<T = i64> = L4<L4<T>>;
+type L16<T = i64> = L8<L8<T>>;
+type L32<T = i64> = L16<L16<T>>;
+
+trait Bottom {
+    fn bottom(self) -> i64;
+}
+
+impl Bottom for i64 {
+    fn bottom(self) -> i64 {
+        self
+    }
+}
+
+impl<T: Bottom> Bottom for L1<T> {
+    fn bottom(self) -> i64 {
+        self.k4.bottom()
+    }
+}
+
+fn typed<T: Bottom + DeserializeOwned>() -> Reader {
+    json("typed, one field", |bytes| Some(serde_json::from_slice::<T>(bytes).ok()?.bottom()))
+}
+
+/// So many nodes, one in the other, each with three values before the next one or, in the innermost, the watched value.
+fn depth(criterion: &mut Criterion) {
+    let model = |depth: usize| {
+        (0..depth).fold(Item::I64(WATCHED), |bottom, _| {
+            let Node(mut pairs) = Node::new(3, Item::cycle);
+            pairs.push((4, bottom));
+            Item::Node(Node(pairs))
+        })
+    };
+    let typed = [
+        (1, typed::<L1>()),
+        (2, typed::<L2>()),
+        (3, typed::<L2<L1>>()),
+        (4, typed::<L4>()),
+        (5, typed::<L4<L1>>()),
+        (6, typed::<L4<L2>>()),
+        (7, typed::<L4<L2<L1>>>()),
+        (8, typed::<L8>()),
+        (16, typed::<L16>()),
+        (32, typed::<L32>()),
+        (63, typed::<L32<L16<L8<L4<L2<L1>>>>>>()),
+    ];
+    macro_rules! path_set {
+        ($($key:literal)+) => {
+            y3("PathSet", |bytes| {
+                const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?.to().ok()
+            })
+        };
+    }
+    // A path is eight keys long at the most, and the first is the root's.
+    let mut path_sets = [
+        path_set!(4),
+        path_set!(4 4),
+        path_set!(4 4 4),
+        path_set!(4 4 4 4),
+        path_set!(4 4 4 4 4),
+        path_set!(4 4 4 4 4 4),
+        path_set!(4 4 4 4 4 4 4),
+    ]
+    .into_iter();
+    for (depth, typed) in typed {
+        let Item::Node(node) = model(depth) else { unreachable!("there are nodes") };
+        let point = one_message("scaling/depth", depth, node);
+        let find = move |bytes: &[u8]| {
+            let mut node = Packet::from_slice(bytes).ok()?;
+            for _ in 0..depth {
+                node = node.find(4).ok()??;
+            }
+            node.to().ok()
+        };
+        point.time(criterion, y3("find", find));
+        if let Some(path_set) = path_sets.next() {
+            point.time(criterion, path_set);
+        }
+        point.time(criterion, typed);
+    }
+}
+
+/// How many keys the message of `paths` has in its root, and how many watched paths there are in it: one goes on in a node.
+const FLAT: u8 = 63;
+const PATHS: usize = 64;
+
+/// All of so many watched values, spread over one message of 63 numbers and a node of one more. It is read to its end.
+fn paths(criterion: &mut Criterion) {
+    macro_rules! counts {
+        ($($count:literal)*) => {
+            $(watch_paths::<$count>(criterion);)*
+        };
+    }
+    counts! { 1 2 4 8 16 32 48 63 64 }
+}
+
+fn watch_paths<const N: usize>(criterion: &mut Criterion) {
+    let Node(mut pairs) = Node::new(FLAT, |place| Item::I64(i64::from(place) + 1));
+    pairs.push((0, Item::Node(Node(vec![(1, Item::I64(64))]))));
+    // Keys below the root, and the value there.
+    let all: Vec<(Vec<u8>, i64)> =
+        (1..=FLAT).map(|key| (vec![key], i64::from(key))).chain([(vec![0, 1], 64)]).collect();
+    assert_eq!(all.len(), PATHS);
+    let watched: [&(Vec<u8>, i64); N] = std::array::from_fn(|place| &all[place * N.max(PATHS - 1) / N]);
+    let answer = watched.iter().map(|watched| watched.1).sum();
+    let point = Point { answer, ..one_message("scaling/paths", N, Node(pairs)) };
+
+    let path = |keys: &[u8]| Path::new(&[&[0], keys].concat()).expect("keys below 64");
+    let set = PathSet::new(watched.map(|(keys, _)| path(keys)));
+    let read = move |bytes: &[u8]| {
+        let mut sum = 0;
+        for hit in set.watch(bytes) {
+            sum += hit.ok()?.to::<i64>().ok()?;
+        }
+        Some(sum)
+    };
+    point.time(criterion, y3("PathSet", read));
+
+    if watched.iter().all(|(keys, _)| keys.len() == 1) {
+        let set: KeySet = watched.iter().filter_map(|(keys, _)| Key::new(keys[0])).collect();
+        let read = move |bytes: &[u8]| {
+            let mut sum = 0;
+            for hit in Packet::from_slice(bytes).ok()?.children().watch(set) {
+                sum += hit.ok()?.to::<i64>().ok()?;
+            }
+            Some(sum)
+        };
+        point.time(criterion, y3("KeySet", read));
+    }
+
+    let name = |key: &u8| format!("k{key}");
+    let names: Vec<Vec<String>> = watched.iter().map(|(keys, _)| keys.iter().map(name).collect()).collect();
+    let read = move |bytes: &[u8]| {
+        let value: Value = serde_json::from_slice(bytes).ok()?;
+        let mut sum = 0;
+        for names in &names {
+            sum += names.iter().try_fold(&value, |value, name| value.get(name))?.as_i64()?;
+        }
+        Some(sum)
+    };
+    point.time(criterion, json("Value", read));
+}
+
+/// The report's C63-K32 in so many threads at once, up to twice as many as there are cores. Times are per extraction, all threads
+/// counted: two threads that do not disturb each other halve them.
+fn threads(criterion: &mut Criterion) {
+    let model = Scenario::C63K32.models(Regime::OneBuffer).remove(0);
+    let pair = model.to_pair();
+    let find = |bytes: &[u8]| Packet::from_slice(bytes).ok()?.find(32).ok()??.to::<i64>().ok();
+    let value = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok()?["k32"].as_i64();
+
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let counts = (1..=2 * cores).filter(|count| *count <= 4 || count.is_power_of_two() || count % cores == 0);
+    for count in counts {
+        time_threads(criterion, "y3 find", count, &pair.y3, find);
+        time_threads(criterion, "serde_json Value", count, &pair.json, value);
+    }
+}
+
+fn time_threads(
+    criterion: &mut Criterion,
+    name: &str,
+    count: usize,
+    message: &[u8],
+    read: impl Fn(&[u8]) -> Option<i64> + Copy + Sync,
+) {
+    assert_eq!(read(message), Some(WATCHED), "{name}");
+    let mut group = criterion.benchmark_group(format!("scaling/threads/{name}"));
+    group.throughput(Throughput::Bytes(message.len() as u64)).sampling_mode(SamplingMode::Flat);
+    group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
+        bencher.iter_custom(|iterations| {
+            together(count, || {
+                for _ in 0..iterations {
+                    black_box(read(black_box(message)));
+                }
+            }) / u32::try_from(count).expect("fewer threads than that")
+        });
+    });
+    group.finish();
+}
+
+/// How long it takes so many threads to do the same work each, from the first one's beginning to the last one's end.
+fn together(count: usize, work: impl Fn() + Sync) -> Duration {
+    let (barrier, work) = (&Barrier::new(count), &work);
+    let thread = move || {
+        barrier.wait();
+        let begin = Instant::now();
+        work();
+        (begin, Instant::now())
+    };
+    let spans: Vec<(Instant, Instant)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..count).map(|_| scope.spawn(thread)).collect();
+        threads.into_iter().map(|thread| thread.join().expect("nobody panics")).collect()
+    });
+    let (first, last) = (spans.iter().map(|span| span.0).min(), spans.iter().map(|span| span.1).max());
+    last.zip(first).map_or(Duration::ZERO, |(last, first)| last - first)
+}
+
+/// Short times, so that all of it is done in a minute or two; arguments behind `--` override them.
+fn short() -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(50))
+        .measurement_time(Duration::from_millis(200))
+        .sample_size(20)
+        .nresamples(1000)
+        .without_plots()
+        .configure_from_args()
+}
+
+criterion_group! {
+    name = scaling;
+    config = short();
+    targets = memory_read, pairs, value, depth, paths, threads
+}
+criterion_main!(scaling);

@@ -1,0 +1,194 @@
+//! Facts: what is the same in every run, of every codec: answers, bytes, allocations, and whether hostile input is safe.
+//!
+//! In: a file's name. Out: that file, JSON: `readers`, one for each scenario and mode, and `writers`. An `answer` that is not
+//! the `expected` one belongs to the first message, of any regime, that was read wrong; `null` is an error.
+
+#[path = "../counting.rs"]
+mod counting;
+
+use std::env;
+use std::fs::File;
+use std::hint::black_box;
+use std::io::{BufWriter, Error, Write};
+
+use counting::counted;
+use peers::extract::data::Node;
+use peers::extract::mode::{Hostile, Inputs, Reader, Way, Writer};
+use peers::extract::scenario::{Regime, Scenario, Shape};
+use peers::extract::{readers, writers};
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Facts {
+    readers: Vec<ReaderFacts>,
+    writers: Vec<WriterFacts>,
+}
+
+#[derive(Serialize)]
+struct ReaderFacts {
+    scenario: &'static str,
+    codec: &'static str,
+    mode: &'static str,
+    way: &'static str,
+    /// On hostile input; if not, the danger.
+    safe: bool,
+    danger: Option<&'static str>,
+    /// Of a message, the mean over the regime that has most.
+    bytes: f64,
+    #[serde(flatten)]
+    cost: Cost,
+    #[serde(flatten)]
+    verdict: Verdict,
+}
+
+#[derive(Serialize)]
+struct WriterFacts {
+    codec: &'static str,
+    mode: &'static str,
+    way: &'static str,
+    bytes: f64,
+    #[serde(flatten)]
+    cost: Cost,
+    #[serde(flatten)]
+    verdict: Verdict,
+}
+
+/// What an operation asks of the allocator, the mean over the first regime: calls and bytes.
+#[derive(Serialize)]
+struct Cost {
+    allocations: f64,
+    allocated: f64,
+}
+
+#[derive(Serialize)]
+struct Verdict {
+    answer: Option<u64>,
+    expected: u64,
+}
+
+/// A regime's messages, before they are encoded.
+struct Models {
+    regime: Regime,
+    models: Vec<Node>,
+}
+
+fn main() -> Result<(), Error> {
+    let path =
+        env::args_os().nth(1).ok_or_else(|| Error::other("facts FILE: writes what it finds to FILE, as JSON"))?;
+    let facts = Facts { readers: Scenario::ALL.into_iter().flat_map(of_readers).collect(), writers: of_writers() };
+    let mut file = BufWriter::new(File::create(path)?);
+    serde_json::to_writer_pretty(&mut file, &facts)?;
+    writeln!(file)?;
+    file.flush()
+}
+
+fn of_readers(scenario: Scenario) -> Vec<ReaderFacts> {
+    let models = models(scenario);
+    let facts = |mut reader: Reader| {
+        let inputs: Vec<Inputs> = models
+            .iter()
+            .map(|Models { regime, models }| {
+                let messages: Vec<Vec<u8>> = models.iter().map(|model| reader.encode(model)).collect();
+                Inputs::new(*regime, &messages)
+            })
+            .collect();
+        let messages: Vec<&[u8]> = inputs[0].slices().collect();
+        let cost = cost(messages.len(), |message| {
+            black_box(reader.read(black_box(messages[message])));
+        });
+        ReaderFacts {
+            scenario: scenario.name(),
+            codec: reader.codec,
+            mode: reader.mode,
+            way: name(reader.way),
+            safe: reader.hostile == Hostile::Safe,
+            danger: match reader.hostile {
+                Hostile::Safe => None,
+                Hostile::Unsafe(danger) => Some(danger),
+            },
+            bytes: mean_bytes(&inputs),
+            cost,
+            verdict: verdict(&mut reader, scenario.shape(), &models, &inputs),
+        }
+    };
+    readers(scenario.shape()).into_iter().map(facts).collect()
+}
+
+/// What a writer writes is read by the codec's first reader.
+fn of_writers() -> Vec<WriterFacts> {
+    let models = models(Scenario::C63K32);
+    let facts = |writer: Writer| {
+        let mut first = writer.prepare(&models[0].models);
+        let mut out = Vec::new();
+        let cost = cost(models[0].models.len(), |message| {
+            out.clear();
+            first.write(message, &mut out);
+            black_box(&out);
+        });
+        let inputs: Vec<Inputs> = models
+            .iter()
+            .map(|Models { regime, models }| {
+                let mut prepared = writer.prepare(models);
+                let write = |message| {
+                    let mut out = Vec::new();
+                    prepared.write(message, &mut out);
+                    out
+                };
+                let messages: Vec<Vec<u8>> = (0..models.len()).map(write).collect();
+                Inputs::new(*regime, &messages)
+            })
+            .collect();
+        let mut reader = readers(Shape::C63).into_iter().find(|reader| reader.codec == writer.codec).expect("one each");
+        WriterFacts {
+            codec: writer.codec,
+            mode: writer.mode,
+            way: name(writer.way),
+            bytes: mean_bytes(&inputs),
+            cost,
+            verdict: verdict(&mut reader, Shape::C63, &models, &inputs),
+        }
+    };
+    writers().into_iter().map(facts).collect()
+}
+
+fn models(scenario: Scenario) -> Vec<Models> {
+    scenario.regimes().iter().map(|regime| Models { regime: *regime, models: scenario.models(*regime) }).collect()
+}
+
+fn name(way: Way) -> &'static str {
+    match way {
+        Way::Recommended => "recommended",
+        Way::Expert => "expert",
+    }
+}
+
+/// Of some operations in turn. They have all run before they are counted: buffers have grown, tables are there.
+fn cost(operations: usize, mut run: impl FnMut(usize)) -> Cost {
+    const LEAST: usize = 256;
+    let rounds = LEAST.div_ceil(operations);
+    let mut all = || (0..rounds).for_each(|_| (0..operations).for_each(&mut run));
+    all();
+    let ((), asked) = counted(all);
+    let mean = |sum: u64| float(sum) / float((rounds * operations) as u64);
+    Cost { allocations: mean(asked.calls), allocated: mean(asked.bytes) }
+}
+
+fn mean_bytes(inputs: &[Inputs]) -> f64 {
+    let lengths = |inputs: &Inputs| inputs.slices().map(|message| message.len() as u64).collect::<Vec<u64>>();
+    let most = inputs.iter().map(lengths).max_by_key(Vec::len).expect("every scenario has a regime");
+    float(most.iter().sum()) / float(most.len() as u64)
+}
+
+fn verdict(reader: &mut Reader, shape: Shape, models: &[Models], inputs: &[Inputs]) -> Verdict {
+    let pairs = models.iter().zip(inputs).flat_map(|(models, inputs)| models.models.iter().zip(inputs.slices()));
+    let mut verdicts =
+        pairs.map(|(model, message)| Verdict { answer: reader.read(message), expected: shape.answer(model) });
+    let first = verdicts.next().expect("every regime has a message");
+    let wrong = |verdict: &Verdict| verdict.answer != Some(verdict.expected);
+    if wrong(&first) { first } else { verdicts.find(wrong).unwrap_or(first) }
+}
+
+#[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+fn float(count: u64) -> f64 {
+    count as f64
+}

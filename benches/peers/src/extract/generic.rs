@@ -1,0 +1,58 @@
+//! Generic: the typed records over what their texts are, `String` to write them and `&str` to read them without a copy; for the
+//! codecs that know a field by its place or its number.
+//!
+//! In: the schema. Out: `C63<Text>` and so on; and for the codecs that know places alone, the types of what comes up to the
+//! watched value and no further.
+
+use serde::{Deserialize, Serialize};
+
+use super::data::{Item, Node};
+use super::record::{FromItem, take};
+use super::schema::{flat_messages, nested_messages};
+
+macro_rules! kind {
+    (Text) => { Text };
+    (Node $message:ident) => { $message<Text> };
+    ($kind:ident) => { super::record::kind!($kind) };
+}
+
+macro_rules! record {
+    ($name:ident $watched:ident { $($key:tt $field:ident [$($kind:tt)+];)* }) => {
+        #[derive(Serialize, Deserialize, bincode::Encode, bincode::BorrowDecode, bilrost::Message)]
+        #[serde(bound(serialize = "Text: Serialize", deserialize = "Text: Deserialize<'de>"))]
+        pub struct $name<Text> {
+            $(#[bilrost($key)] pub $field: kind!($($kind)+),)*
+        }
+
+        impl From<&Node> for $name<String> {
+            fn from(model: &Node) -> Self {
+                $name { $($field: take(model, $key),)* }
+            }
+        }
+
+        impl FromItem for $name<String> {
+            fn from_item(item: &Item) -> Self {
+                Self::from(&Node::from_item(item))
+            }
+        }
+    };
+}
+
+flat_messages!(record);
+nested_messages!(record);
+
+/// The first fields of a record. Of what lies before the watched value nothing is wanted, so texts there are bytes, which nobody
+/// checks for UTF-8.
+pub mod prefix {
+    type Cycle<'a> = (&'a [u8], i32, u32, i64, u64, f32, f64);
+    type Inner<'a> = (Cycle<'a>, &'a [u8]);
+    type Middle<'a> = [Inner<'a>; 8];
+
+    pub type C63<'a> = ([Cycle<'a>; 4], &'a [u8], i32, u32, i64);
+    pub type C32<'a> = ([Cycle<'a>; 2], &'a [u8], i32);
+    pub type C16<'a> = (Cycle<'a>, &'a str);
+    pub type C03<'a> = (&'a [u8], i32);
+    pub type Texts<'a> = ([&'a [u8]; 31], &'a str);
+    pub type Nested<'a> = ([Middle<'a>; 3], ([Inner<'a>; 3], (&'a [u8], i32, u32, i64)));
+    pub type Frame<'a> = (u32, (f32,));
+}

@@ -1,0 +1,176 @@
+//! Mode: one way of one codec to take one value, and one way to write a message.
+//!
+//! In: a closure. Out: the same with a name and a loop around it that knows the closure, so that nobody pays for a call that
+//! a user would not make.
+
+use std::hint::black_box;
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+use super::data::Node;
+use super::scenario::{Regime, VISITS, visits};
+
+/// Whose way it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// What the codec's own documentation recommends for taking one field.
+    Recommended,
+    /// What an expert does if that is too slow.
+    Expert,
+}
+
+/// What malformed bytes from a stranger can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hostile {
+    /// An error, or a wrong value of the right type: no panic, no endless loop, no allocation that a length field decides.
+    Safe,
+    /// Worse, and what.
+    Unsafe(&'static str),
+}
+
+/// A way to take the watched value out of a message.
+pub struct Reader {
+    pub codec: &'static str,
+    /// In a few words, as a row of a table is called.
+    pub mode: &'static str,
+    pub way: Way,
+    pub hostile: Hostile,
+    encode: fn(&Node) -> Vec<u8>,
+    read: Box<Read>,
+    time: Box<Time>,
+}
+
+type Read = dyn FnMut(&[u8]) -> Option<u64>;
+type Time = dyn FnMut(&Inputs, u64) -> Duration;
+
+impl Reader {
+    /// A reader of what `encode` makes of a model; it gives the value's [`Digest`](super::scenario::Digest), or `None` if the
+    /// message is malformed or has none.
+    pub fn new(
+        codec: &'static str,
+        mode: &'static str,
+        way: Way,
+        hostile: Hostile,
+        encode: fn(&Node) -> Vec<u8>,
+        mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
+    ) -> Reader {
+        let once = read.clone();
+        let time = move |inputs: &Inputs, iterations: u64| {
+            let slices: Vec<&[u8]> = inputs.slices().collect();
+            let begin = Instant::now();
+            for visit in inputs.visits.iter().cycle().take(usize::try_from(iterations).expect("64 bits")) {
+                black_box(read(black_box(slices[usize::from(*visit)])));
+            }
+            begin.elapsed()
+        };
+        Reader { codec, mode, way, hostile, encode, read: Box::new(once), time: Box::new(time) }
+    }
+
+    /// A message in this codec's bytes.
+    pub fn encode(&self, model: &Node) -> Vec<u8> {
+        (self.encode)(model)
+    }
+
+    /// Takes the value once.
+    pub fn read(&mut self, bytes: &[u8]) -> Option<u64> {
+        (self.read)(bytes)
+    }
+
+    /// How long so many reads take.
+    pub fn time(&mut self, inputs: &Inputs, iterations: u64) -> Duration {
+        (self.time)(inputs, iterations)
+    }
+}
+
+/// A way to write a message into a buffer that is used again.
+pub struct Writer {
+    pub codec: &'static str,
+    pub mode: &'static str,
+    pub way: Way,
+    prepare: Box<Prepare>,
+}
+
+type Prepare = dyn Fn(&[Node]) -> Box<dyn Messages>;
+
+/// Messages as the users of a codec hold them in their hands.
+pub trait Messages {
+    /// Writes one of them into an empty buffer.
+    fn write(&mut self, message: usize, out: &mut Vec<u8>);
+
+    /// How long it takes to write so many, in a regime's order.
+    fn time(&mut self, regime: Regime, iterations: u64) -> Duration;
+}
+
+impl Writer {
+    /// `prepare` makes a message of a model, untimed; `write` writes it behind what the buffer holds, which is nothing.
+    pub fn new<M: 'static>(
+        codec: &'static str,
+        mode: &'static str,
+        way: Way,
+        prepare: fn(&Node) -> M,
+        write: impl FnMut(&M, &mut Vec<u8>) + Copy + 'static,
+    ) -> Writer {
+        let prepare = move |models: &[Node]| -> Box<dyn Messages> {
+            Box::new(Prepared { messages: models.iter().map(prepare).collect(), write, out: Vec::new() })
+        };
+        Writer { codec, mode, way, prepare: Box::new(prepare) }
+    }
+
+    pub fn prepare(&self, models: &[Node]) -> Box<dyn Messages> {
+        (self.prepare)(models)
+    }
+}
+
+struct Prepared<M, W> {
+    messages: Vec<M>,
+    write: W,
+    out: Vec<u8>,
+}
+
+impl<M, W: FnMut(&M, &mut Vec<u8>)> Messages for Prepared<M, W> {
+    fn write(&mut self, message: usize, out: &mut Vec<u8>) {
+        (self.write)(&self.messages[message], out);
+    }
+
+    fn time(&mut self, regime: Regime, iterations: u64) -> Duration {
+        let visits = visits(regime, self.messages.len());
+        let begin = Instant::now();
+        for visit in visits.iter().cycle().take(usize::try_from(iterations).expect("64 bits")) {
+            self.out.clear();
+            (self.write)(black_box(&self.messages[usize::from(*visit)]), &mut self.out);
+            black_box(&self.out);
+        }
+        begin.elapsed()
+    }
+}
+
+/// Messages in memory, each where every codec can read it in place, and the order to visit them in.
+pub struct Inputs {
+    memory: Vec<u8>,
+    /// Where the messages lie in it.
+    places: Vec<Range<usize>>,
+    visits: Box<[u16; VISITS]>,
+}
+
+/// A multiple of what any codec asks for; flatbuffers, capnp and rkyv read numbers where they stand.
+const ALIGNMENT: usize = 16;
+
+impl Inputs {
+    pub fn new(regime: Regime, messages: &[Vec<u8>]) -> Inputs {
+        let room: usize = messages.iter().map(|message| message.len() + ALIGNMENT).sum();
+        let mut memory: Vec<u8> = Vec::with_capacity(room + ALIGNMENT);
+        memory.resize(memory.as_ptr().align_offset(ALIGNMENT), 0);
+        let first = memory.len();
+        let place = |message: &Vec<u8>| {
+            memory.resize(first + (memory.len() - first).next_multiple_of(ALIGNMENT), 0);
+            memory.extend_from_slice(message);
+            memory.len() - message.len()..memory.len()
+        };
+        let places = messages.iter().map(place).collect();
+        Inputs { memory, places, visits: visits(regime, messages.len()) }
+    }
+
+    pub fn slices(&self) -> impl Iterator<Item = &[u8]> {
+        self.places.iter().map(|place| &self.memory[place.clone()])
+    }
+}

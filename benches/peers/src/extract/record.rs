@@ -1,0 +1,89 @@
+//! Record: the messages as an application holds them, typed, for every codec that works through serde; and how a model
+//! becomes one, for the codecs that want types of their own.
+
+use serde::{Deserialize, Serialize};
+
+use super::data::{Item, Node};
+use super::schema::{flat_messages, nested_messages};
+
+/// What a field's value is made of.
+pub trait FromItem {
+    fn from_item(item: &Item) -> Self;
+}
+
+/// The value with a key, as the type of the field that wants it.
+///
+/// # Panics
+/// If the model has no such key, or a value of another kind there.
+pub fn take<T: FromItem>(model: &Node, key: u8) -> T {
+    let pair = model.0.iter().find(|pair| pair.0 == key);
+    T::from_item(&pair.unwrap_or_else(|| panic!("no key {key}")).1)
+}
+
+macro_rules! from_item {
+    ($($kind:ident $type:ty;)*) => {$(
+        impl FromItem for $type {
+            fn from_item(item: &Item) -> Self {
+                match item {
+                    Item::$kind(value) => value.clone(),
+                    other => panic!("not a {}: {other:?}", stringify!($kind)),
+                }
+            }
+        }
+    )*};
+}
+
+from_item! { Text String; I32 i32; U32 u32; I64 i64; U64 u64; F32 f32; F64 f64; Node Node; }
+
+/// The Rust type of a kind.
+macro_rules! kind {
+    (Text) => {
+        String
+    };
+    (I32) => {
+        i32
+    };
+    (U32) => {
+        u32
+    };
+    (I64) => {
+        i64
+    };
+    (U64) => {
+        u64
+    };
+    (F32) => {
+        f32
+    };
+    (F64) => {
+        f64
+    };
+    (Node $message:ident) => {
+        $message
+    };
+}
+pub(crate) use kind;
+
+macro_rules! record {
+    ($name:ident $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        pub struct $name {
+            $(pub $field: kind!($($kind)+),)*
+        }
+
+        impl From<&Node> for $name {
+            fn from(model: &Node) -> Self {
+                $name { $($field: take(model, $key),)* }
+            }
+        }
+
+        impl FromItem for $name {
+            fn from_item(item: &Item) -> Self {
+                Self::from(&Node::from_item(item))
+            }
+        }
+    };
+}
+
+flat_messages!(record);
+nested_messages!(record);

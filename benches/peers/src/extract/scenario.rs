@@ -1,0 +1,260 @@
+//! Scenario: what is read in which order, and which value of it is wanted.
+//!
+//! In: a scenario and a regime. Out: the models to encode, the order to visit them in, and the answer for each.
+
+use std::fs;
+
+use serde_json::Value;
+use y3::{Packet, packets};
+
+use super::data::{Item, Node, Random};
+
+/// What a message looks like: the same for all of its scenarios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    C63,
+    C32,
+    C16,
+    C03,
+    /// 63 texts.
+    Texts,
+    /// Eight nodes of eight nodes of eight values.
+    Nested,
+    /// A data frame of a recorded session with the reading in it.
+    Frame,
+}
+
+/// One table of the report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scenario {
+    C63K32,
+    C32K16,
+    C16K08,
+    C03K02,
+    Texts100,
+    Texts1024,
+    Nested,
+    Batch,
+    Session,
+}
+
+/// Which packets are read, and in which order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Regime {
+    /// One packet again and again: caches and branch predictors know it by heart.
+    OneBuffer,
+    /// 256 packets with shuffled keys and texts of varied lengths, visited in a random order: nothing is known by heart.
+    Rotating,
+    /// A thousand such packets, or those of a recorded session, one after the other.
+    InOrder,
+}
+
+impl Regime {
+    pub fn name(self) -> &'static str {
+        match self {
+            Regime::OneBuffer => "one-buffer",
+            Regime::Rotating => "rotating",
+            Regime::InOrder => "in-order",
+        }
+    }
+}
+
+impl Scenario {
+    pub const ALL: [Scenario; 9] = [
+        Scenario::C63K32,
+        Scenario::C32K16,
+        Scenario::C16K08,
+        Scenario::C03K02,
+        Scenario::Texts100,
+        Scenario::Texts1024,
+        Scenario::Nested,
+        Scenario::Batch,
+        Scenario::Session,
+    ];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Scenario::C63K32 => "C63-K32",
+            Scenario::C32K16 => "C32-K16",
+            Scenario::C16K08 => "C16-K08",
+            Scenario::C03K02 => "C03-K02",
+            Scenario::Texts100 => "values-63x100",
+            Scenario::Texts1024 => "values-63x1024",
+            Scenario::Nested => "nested-8x8x8",
+            Scenario::Batch => "batch-1000",
+            Scenario::Session => "session",
+        }
+    }
+
+    pub fn shape(self) -> Shape {
+        match self {
+            Scenario::C63K32 => Shape::C63,
+            Scenario::C32K16 => Shape::C32,
+            Scenario::C16K08 | Scenario::Batch => Shape::C16,
+            Scenario::C03K02 => Shape::C03,
+            Scenario::Texts100 | Scenario::Texts1024 => Shape::Texts,
+            Scenario::Nested => Shape::Nested,
+            Scenario::Session => Shape::Frame,
+        }
+    }
+
+    pub fn regimes(self) -> &'static [Regime] {
+        match self {
+            Scenario::Batch | Scenario::Session => &[Regime::InOrder],
+            _ => &[Regime::OneBuffer, Regime::Rotating],
+        }
+    }
+
+    /// The messages of a regime, each visited in the order of [`visits`](Self::visits).
+    pub fn models(self, regime: Regime) -> Vec<Node> {
+        let mut random = Random::new(3);
+        let mut varied = |count| (0..count).map(|_| self.model().varied(&mut random)).collect();
+        match (self, regime) {
+            (Scenario::Session, _) => session(),
+            (_, Regime::OneBuffer) => vec![self.model()],
+            (_, Regime::Rotating) => varied(256),
+            (_, Regime::InOrder) => varied(1000),
+        }
+    }
+
+    fn model(self) -> Node {
+        let texts = |len| move |place| Item::Text(char::from(b'a' + place % 26).to_string().repeat(len));
+        match self {
+            Scenario::C63K32 => Node::new(63, Item::cycle),
+            Scenario::C32K16 => Node::new(32, Item::cycle),
+            Scenario::C16K08 | Scenario::Batch => Node::new(16, Item::cycle),
+            Scenario::C03K02 => Node::new(3, Item::cycle),
+            Scenario::Texts100 => Node::new(63, texts(100)),
+            Scenario::Texts1024 => Node::new(63, texts(1024)),
+            Scenario::Nested => Node::new(8, |_| Item::Node(Node::new(8, |_| Item::Node(Node::new(8, Item::cycle))))),
+            Scenario::Session => unreachable!("a session is recorded"),
+        }
+    }
+}
+
+impl Shape {
+    /// The keys that lead to the watched value, below the root.
+    pub fn path(self) -> &'static [u8] {
+        match self {
+            Shape::C63 | Shape::Texts => &[32],
+            Shape::C32 => &[16],
+            Shape::C16 => &[8],
+            Shape::C03 => &[2],
+            Shape::Nested => &[4, 4, 4],
+            Shape::Frame => &[2, 17],
+        }
+    }
+
+    /// What a right reader answers.
+    pub fn answer(self, model: &Node) -> u64 {
+        let [outer @ .., last] = self.path() else { unreachable!("no path is empty") };
+        let at = |node: &Node, key: &u8| node.0.iter().find(|pair| pair.0 == *key).expect("keys are there").1.clone();
+        let node = outer.iter().fold(model.clone(), |node, key| match at(&node, key) {
+            Item::Node(inner) => inner,
+            other => unreachable!("a node, not {other:?}"),
+        });
+        match at(&node, last) {
+            Item::Text(text) => text.digest(),
+            Item::I32(number) => number.digest(),
+            Item::I64(number) => number.digest(),
+            Item::F32(number) => number.digest(),
+            other => unreachable!("nobody watches {other:?}"),
+        }
+    }
+}
+
+/// Where the order of 256 random visits, or one after the other, starts again.
+pub const VISITS: usize = 65_536;
+
+/// An order of visits, long enough that no branch predictor learns it: 8,192 are not.
+pub fn visits(regime: Regime, count: usize) -> Box<[u16; VISITS]> {
+    let mut random = Random::new(4);
+    let visits: Vec<u16> = (0..VISITS)
+        .map(|visit| match regime {
+            Regime::OneBuffer => 0,
+            Regime::Rotating => u16::from(random.byte()),
+            Regime::InOrder => u16::try_from(visit % count).expect("a few thousand"),
+        })
+        .collect();
+    visits.try_into().expect("so many were made")
+}
+
+/// The recorded session's data frames: what was in each of them.
+fn session() -> Vec<Node> {
+    let lines = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/noise.jsonl"));
+    let lines = lines.expect("the recording is in the repository");
+    let recording = recording();
+    let frame = |(line, frame): (&str, Packet<'_>)| {
+        let line: Value = serde_json::from_str(line).expect("JSON");
+        let noise: f32 = serde_json::from_value(line["noise"].clone()).expect("a number");
+        let reading = Node(vec![
+            (17, Item::F32(noise)),
+            (18, Item::I64(line["time"].as_i64().expect("a number"))),
+            (19, Item::Text(line["from"].as_str().expect("a text").to_owned())),
+        ]);
+        let tag = u32::try_from(line["tag"].as_u64().expect("a number")).expect("32 bits");
+        // The lines leave the metadata out.
+        let metadata = frame.find(3).expect("whole").expect("there").to::<&str>().expect("a text");
+        Node(vec![(1, Item::U32(tag)), (3, Item::Text(metadata.to_owned())), (2, Item::Node(reading))])
+    };
+    lines.lines().zip(data_frames(&recording)).map(frame).collect()
+}
+
+/// A YoMo session as it was recorded.
+pub fn recording() -> Vec<u8> {
+    let recording = fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/noise.y3"));
+    recording.expect("the recording is in the repository")
+}
+
+/// The data frames of a recorded session.
+pub fn data_frames(recording: &[u8]) -> impl Iterator<Item = Packet<'_>> {
+    packets(recording).map(|packet| packet.expect("whole")).filter(|packet| packet.key().get() == 0x3f)
+}
+
+/// A value boiled down to what can be compared, at the cost of an instruction or two, the same for everybody.
+pub trait Digest {
+    fn digest(self) -> u64;
+}
+
+impl Digest for i64 {
+    #[inline(always)]
+    fn digest(self) -> u64 {
+        self.cast_unsigned()
+    }
+}
+
+impl Digest for i32 {
+    #[inline(always)]
+    fn digest(self) -> u64 {
+        i64::from(self).digest()
+    }
+}
+
+impl Digest for f32 {
+    #[inline(always)]
+    fn digest(self) -> u64 {
+        u64::from(self.to_bits())
+    }
+}
+
+/// A text's length and first letter: texts here repeat one letter.
+impl Digest for &str {
+    #[inline(always)]
+    fn digest(self) -> u64 {
+        self.as_bytes().digest()
+    }
+}
+
+impl Digest for &[u8] {
+    #[inline(always)]
+    fn digest(self) -> u64 {
+        self.len() as u64 | u64::from(self.first().copied().unwrap_or_default()) << 32
+    }
+}
+
+impl Digest for String {
+    #[inline(always)]
+    fn digest(self) -> u64 {
+        self.as_str().digest()
+    }
+}

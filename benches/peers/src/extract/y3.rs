@@ -1,0 +1,213 @@
+//! y3: keys and lengths stand before the values; a reader jumps from header to header.
+//!
+//! `find` takes the first child with a key; a `PathSet` is the way for several values or deep ones, a `KeySet` the same for
+//! siblings; serde reads a struct of the one field and jumps over the others.
+
+use serde::Deserialize;
+use y3::{Encoder, Error, PVar, Packet, PathSet, Sink, keys, path};
+
+use super::data::{Item, Node};
+use super::mode::{Hostile, Reader, Way, Writer};
+use super::record::C63;
+use super::scenario::{Digest, Shape};
+use super::schema::flat_messages;
+
+fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
+    Reader::new("y3", mode, way, Hostile::Safe, encode, read)
+}
+
+/// Readers of a value among the children of the root.
+macro_rules! flat {
+    ($key:literal, $name:literal, $type:ty) => {{
+        const SET: PathSet<1> = PathSet::new([path!(0, $key)]);
+        #[derive(Deserialize)]
+        struct Only<T> {
+            #[serde(rename = $name)]
+            value: T,
+        }
+        vec![
+            reader("find", Way::Recommended, |bytes| {
+                Some(Packet::from_slice(bytes).ok()?.find($key).ok()??.to::<$type>().ok()?.digest())
+            }),
+            reader("PathSet", Way::Recommended, |bytes| {
+                Some(const { &SET }.watch(bytes).next()?.ok()?.to::<$type>().ok()?.digest())
+            }),
+            reader("KeySet", Way::Expert, |bytes| {
+                let mut hits = Packet::from_slice(bytes).ok()?.children().watch(keys![$key]);
+                Some(hits.next()?.ok()?.to::<$type>().ok()?.digest())
+            }),
+            reader("serde, one field", Way::Recommended, |bytes| {
+                Some(y3::serde::from_slice::<Only<$type>>(bytes).ok()?.value.digest())
+            }),
+        ]
+    }};
+}
+
+pub fn readers(shape: Shape) -> Vec<Reader> {
+    match shape {
+        Shape::C63 => flat!(32, "32", i64),
+        Shape::C32 => flat!(16, "16", i32),
+        Shape::C16 => flat!(8, "8", &str),
+        Shape::C03 => flat!(2, "2", i32),
+        Shape::Texts => flat!(32, "32", &str),
+        Shape::Nested => nested(),
+        Shape::Frame => frame(),
+    }
+}
+
+fn nested() -> Vec<Reader> {
+    const SET: PathSet<1> = PathSet::new([path!(0, 4, 4, 4)]);
+    #[derive(Deserialize)]
+    struct Only<T> {
+        #[serde(rename = "4")]
+        value: T,
+    }
+    vec![
+        reader("find", Way::Recommended, |bytes| {
+            let outer = Packet::from_slice(bytes).ok()?.find(4).ok()??;
+            Some(outer.find(4).ok()??.find(4).ok()??.to::<i64>().ok()?.digest())
+        }),
+        reader("PathSet", Way::Recommended, |bytes| {
+            Some(const { &SET }.watch(bytes).next()?.ok()?.to::<i64>().ok()?.digest())
+        }),
+        reader("KeySet", Way::Expert, |bytes| {
+            let outer = Packet::from_slice(bytes).ok()?.children().watch(keys![4]).next()?.ok()?;
+            let middle = outer.children().watch(keys![4]).next()?.ok()?;
+            Some(middle.children().watch(keys![4]).next()?.ok()?.to::<i64>().ok()?.digest())
+        }),
+        reader("serde, one field", Way::Recommended, |bytes| {
+            let outer = y3::serde::from_slice::<Only<Only<Only<i64>>>>(bytes).ok()?;
+            Some(outer.value.value.value.digest())
+        }),
+    ]
+}
+
+/// A data frame carries its reading as bytes, packets again: it is read in two steps.
+fn frame() -> Vec<Reader> {
+    const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
+    const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
+    #[derive(Deserialize)]
+    struct Frame<'a> {
+        #[serde(rename = "0x02")]
+        payload: &'a [u8],
+    }
+    #[derive(Deserialize)]
+    struct Root {
+        #[serde(rename = "0x10")]
+        reading: Reading,
+    }
+    #[derive(Deserialize)]
+    struct Reading {
+        #[serde(rename = "0x11")]
+        noise: f32,
+    }
+    vec![
+        reader("find", Way::Recommended, |bytes| {
+            let payload = Packet::from_slice(bytes).ok()?.find(0x02).ok()??;
+            let reading = Packet::from_slice(payload.value()).ok()?.find(0x10).ok()??;
+            Some(reading.find(0x11).ok()??.to::<f32>().ok()?.digest())
+        }),
+        reader("PathSet", Way::Recommended, |bytes| {
+            let payload = const { &PAYLOAD }.watch(bytes).next()?.ok()?;
+            Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.to::<f32>().ok()?.digest())
+        }),
+        reader("KeySet", Way::Expert, |bytes| {
+            let payload = Packet::from_slice(bytes).ok()?.children().watch(keys![0x02]).next()?.ok()?;
+            let root = Packet::from_slice(payload.value()).ok()?;
+            let reading = root.children().watch(keys![0x10]).next()?.ok()?;
+            Some(reading.children().watch(keys![0x11]).next()?.ok()?.to::<f32>().ok()?.digest())
+        }),
+        reader("serde, one field", Way::Recommended, |bytes| {
+            let frame = y3::serde::from_slice::<Frame<'_>>(bytes).ok()?;
+            Some(y3::serde::from_slice::<Root>(frame.payload).ok()?.reading.noise.digest())
+        }),
+    ]
+}
+
+/// As the model has it; a data frame as `YoMo` writes it.
+pub fn encode(model: &Node) -> Vec<u8> {
+    match &*model.0 {
+        [(1, Item::U32(tag)), (3, Item::Text(metadata)), (2, Item::Node(reading))] => {
+            data_frame(*tag, metadata, reading)
+        }
+        _ => model.to_pair().y3,
+    }
+}
+
+fn data_frame(tag: u32, metadata: &str, reading: &Node) -> Vec<u8> {
+    let (mut payload, mut frame) = (Vec::new(), Vec::new());
+    Encoder::new(&mut payload)
+        .node(0x01, |root| {
+            root.node(0x10, |node| {
+                reading.0.iter().try_for_each(|(key, item)| match item {
+                    Item::F32(noise) => node.put(*key, noise),
+                    Item::I64(time) => node.put(*key, PVar(*time)),
+                    Item::Text(from) => node.put(*key, from.as_str()),
+                    other => unreachable!("no reading holds {other:?}"),
+                })
+            })
+        })
+        .and_then(|()| {
+            Encoder::new(&mut frame).node(0x3f, |frame| {
+                frame.put(0x01, tag)?;
+                frame.put(0x03, metadata)?;
+                frame.put(0x02, payload.as_slice())
+            })
+        })
+        .expect("keys are below 64");
+    frame
+}
+
+/// The fields of the report's 63 pairs, one after the other.
+macro_rules! write_record {
+    (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
+        #[inline(always)]
+        fn write_record(record: &C63, sink: &mut impl Sink) -> Result<(), Error> {
+            Encoder::new(sink).node(0, |root| {
+                $(root.put($key, borrowed!($kind, record.$field))?;)*
+                Ok(())
+            })
+        }
+    };
+    ($($other:tt)*) => {};
+}
+
+macro_rules! borrowed {
+    (Text, $text:expr) => {
+        $text.as_str()
+    };
+    ($number:ident, $value:expr) => {
+        $value
+    };
+}
+
+flat_messages!(write_record);
+
+pub fn writers() -> Vec<Writer> {
+    vec![Writer::new(
+        "y3",
+        "Encoder",
+        Way::Recommended,
+        |model| C63::from(model),
+        |record, out| {
+            write_record(record, out).expect("keys are below 64");
+        },
+    )]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::scenario::{Regime, Scenario, data_frames, recording};
+    use super::encode;
+
+    #[test]
+    fn session_is_the_recorded_one() {
+        let recording = recording();
+        let mut frames = data_frames(&recording);
+        for model in Scenario::Session.models(Regime::InOrder) {
+            let frame = frames.next().expect("as many as models");
+            assert_eq!(encode(&model), frame.as_bytes());
+        }
+        assert!(frames.next().is_none());
+    }
+}

@@ -1,0 +1,423 @@
+//! Measured: what a run left behind, or why it cannot be trusted.
+//!
+//! In: the folder of a run and the fingerprint of the code as it is. Out: times, facts, the profile and Go's figures, all of
+//! which are there, newer than the stamp, of this code, and right in what they answer; else an error that names the first
+//! thing that is not so.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Result;
+use crate::stamp::Stamp;
+
+/// Everything that the report is made from.
+#[derive(Debug)]
+pub struct Measured {
+    pub stamp: Stamp,
+    /// The benches of the crate itself.
+    pub own: Times,
+    /// Those of `benches/peers`.
+    pub peers: Times,
+    /// How often all readers and writers of the peers were gone through.
+    pub passes: usize,
+    pub facts: Facts,
+    pub cpu: Cpu,
+    /// The flame graph, if one could be made.
+    pub flame: Option<Vec<u8>>,
+    pub go: Go,
+    /// What the shoot-out printed: bytes and allocations by group and name.
+    pub sizes: BTreeMap<(String, String), Size>,
+}
+
+/// What one bench program says it is going to measure.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Promise {
+    /// `y3` or `peers`.
+    pub package: String,
+    pub bench: String,
+    pub passes: usize,
+    pub ids: Vec<String>,
+}
+
+/// A duration in nanoseconds.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    /// The median of the passes' medians.
+    pub ns: f64,
+    /// The lowest and the highest pass; with one pass the confidence interval of its median.
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Time {
+    /// How far the passes lie apart, as a part of the median.
+    pub fn spread(self) -> f64 {
+        (self.high - self.low) / self.ns
+    }
+}
+
+/// Times by criterion's full id, `group/function`.
+#[derive(Debug, Default)]
+pub struct Times(BTreeMap<String, Time>);
+
+impl Times {
+    pub fn get(&self, id: &str) -> Option<Time> {
+        self.0.get(id).copied()
+    }
+
+    pub fn ns(&self, id: &str) -> Option<f64> {
+        self.get(id).map(|time| time.ns)
+    }
+
+    pub fn all(&self) -> impl Iterator<Item = (&str, Time)> {
+        self.0.iter().map(|(id, time)| (id.as_str(), *time))
+    }
+
+    /// Everything below a group or the beginning of one: what the id goes on with, and the time.
+    pub fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, Time)> {
+        self.0.iter().filter_map(move |(id, time)| Some((id.strip_prefix(prefix)?.strip_prefix('/')?, *time)))
+    }
+}
+
+/// What the facts program found out about each way to read and to write.
+#[derive(Debug, Deserialize)]
+pub struct Facts {
+    pub readers: Vec<Reader>,
+    pub writers: Vec<Writer>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Reader {
+    pub scenario: String,
+    pub codec: String,
+    pub mode: String,
+    pub way: String,
+    pub safe: bool,
+    pub danger: Option<String>,
+    pub bytes: f64,
+    pub allocations: f64,
+    pub allocated: f64,
+    pub answer: Value,
+    pub expected: Value,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Writer {
+    pub codec: String,
+    pub mode: String,
+    pub way: String,
+    pub bytes: f64,
+    pub allocations: f64,
+    pub allocated: f64,
+    pub answer: Value,
+    pub expected: Value,
+}
+
+impl Reader {
+    pub fn id(&self, regime: &str) -> String {
+        format!("extract/{regime}/{}/{}", self.scenario, self.name())
+    }
+
+    pub fn name(&self) -> String {
+        format!("{} {}", self.codec, self.mode)
+    }
+}
+
+impl Writer {
+    pub fn id(&self, regime: &str) -> String {
+        format!("encode/{regime}/C63/{}", self.name())
+    }
+
+    pub fn name(&self) -> String {
+        format!("{} {}", self.codec, self.mode)
+    }
+}
+
+/// The regimes that a scenario is measured in.
+pub fn regimes(scenario: &str) -> &'static [&'static str] {
+    match scenario {
+        "batch-1000" | "session" => &["in-order"],
+        _ => &["one-buffer", "rotating"],
+    }
+}
+
+/// Both decoders in one loop, by the CPU time of the process.
+#[derive(Debug, Deserialize)]
+pub struct Cpu {
+    pub rounds: f64,
+    pub y3: Share,
+    pub json: Share,
+    pub ratio: f64,
+    pub samples: Option<Samples>,
+    pub why_no_flame: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Share {
+    pub cpu_ns: f64,
+    pub share: f64,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Samples {
+    pub y3: f64,
+    pub json: f64,
+}
+
+/// The Go implementations, or why they were not measured.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Go {
+    pub figures: Vec<GoFigure>,
+    pub why_not: Option<String>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct GoFigure {
+    pub scenario: String,
+    pub codec: String,
+    pub mode: String,
+    pub ns: f64,
+    pub allocations: f64,
+    pub bytes: f64,
+    pub go: String,
+    /// Of the codec's module.
+    pub version: String,
+}
+
+impl Go {
+    pub fn find(&self, scenario: &str, codec: &str, mode: &str) -> Option<&GoFigure> {
+        self.figures.iter().find(|figure| figure.scenario == scenario && figure.codec == codec && figure.mode == mode)
+    }
+}
+
+/// What a case of the shoot-out writes or reads, and asks of the allocator.
+#[derive(Clone, Debug)]
+pub struct Size {
+    pub allocations: String,
+    pub bytes: String,
+}
+
+/// Where a run keeps what it measures.
+#[derive(Clone, Debug)]
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn stamp(&self) -> PathBuf {
+        self.0.join("stamp.json")
+    }
+
+    pub fn promises(&self) -> PathBuf {
+        self.0.join("promises.json")
+    }
+
+    pub fn facts(&self) -> PathBuf {
+        self.0.join("facts.json")
+    }
+
+    pub fn go(&self) -> PathBuf {
+        self.0.join("go.json")
+    }
+
+    pub fn profile(&self) -> PathBuf {
+        self.0.join("profile")
+    }
+
+    /// Criterion's own folder, one for each package, so that groups of the same name stay apart.
+    pub fn criterion(&self, package: &str) -> PathBuf {
+        self.0.join("criterion").join(package)
+    }
+
+    /// What a bench program printed.
+    pub fn printed(&self, package: &str, bench: &str, pass: usize) -> PathBuf {
+        self.0.join("printed").join(format!("{package}-{bench}-{pass}.txt"))
+    }
+}
+
+/// Criterion's name for the results of a pass.
+pub fn baseline(pass: usize) -> String {
+    format!("pass-{pass}")
+}
+
+impl Measured {
+    /// `fingerprint`: of the code as it is now.
+    pub fn read(folder: &Folder, fingerprint: &str) -> Result<Measured> {
+        let stamp = Stamp::read(&folder.stamp())?;
+        if stamp.fingerprint != fingerprint {
+            return Err("the code has changed since it was measured (the fingerprints differ): measure again".into());
+        }
+        if stamp.finished.is_none() {
+            return Err("the last run of measurements broke off before its end: measure again".into());
+        }
+        let since = stamp.started();
+        let promises: Vec<Promise> = json(&folder.promises(), since)?;
+        let own = times(folder, "y3", &promises, since)?;
+        let peers = times(folder, "peers", &promises, since)?;
+        let facts: Facts = json(&folder.facts(), since)?;
+        facts.check(&peers)?;
+        let cpu: Cpu = json(&folder.profile().join("cpu.json"), since)?;
+        let flame = folder.profile().join("flame.svg");
+        let flame = if cpu.why_no_flame.is_none() { Some(recent(&flame, since)?) } else { None };
+        let go: Go = json(&folder.go(), since)?;
+        if go.figures.is_empty() && go.why_not.is_none() {
+            return Err(format!("{}: neither figures nor why there are none", folder.go().display()).into());
+        }
+        let printed = String::from_utf8(recent(&folder.printed("peers", "shootout", 1), since)?)?;
+        let passes = promises.iter().map(|promise| promise.passes).max().unwrap_or(1);
+        Ok(Measured { sizes: sizes(&printed), stamp, own, peers, passes, facts, cpu, flame, go })
+    }
+}
+
+impl Facts {
+    /// What they promise is measured, what is measured they know, and everyone answers right.
+    fn check(&self, times: &Times) -> Result<()> {
+        let mut known = BTreeSet::new();
+        for reader in &self.readers {
+            let (name, scenario) = (reader.name(), &reader.scenario);
+            if reader.answer != reader.expected {
+                let (answer, expected) = (&reader.answer, &reader.expected);
+                return Err(format!("{name} answers {answer} in {scenario}, but {expected} is right").into());
+            }
+            known.extend(regimes(scenario).iter().map(|regime| reader.id(regime)));
+        }
+        for writer in &self.writers {
+            if writer.answer != writer.expected {
+                let (answer, expected) = (&writer.answer, &writer.expected);
+                let name = writer.name();
+                return Err(format!("what {name} has written reads as {answer}, but {expected} is right").into());
+            }
+            known.extend(regimes("C63").iter().map(|regime| writer.id(regime)));
+        }
+        if let Some(missing) = known.iter().find(|id| times.get(id).is_none()) {
+            return Err(format!("{missing}: the facts know it, but it was not measured").into());
+        }
+        let measured = times.0.keys().filter(|id| id.starts_with("extract/") || id.starts_with("encode/"));
+        if let Some(unknown) = measured.into_iter().find(|id| !known.contains(*id)) {
+            return Err(format!("{unknown}: measured, but the facts do not know it").into());
+        }
+        Ok(())
+    }
+
+    /// The scenarios, in the order of the facts.
+    pub fn scenarios(&self) -> Vec<&str> {
+        let mut scenarios: Vec<&str> = Vec::new();
+        for reader in &self.readers {
+            if !scenarios.contains(&reader.scenario.as_str()) {
+                scenarios.push(&reader.scenario);
+            }
+        }
+        scenarios
+    }
+
+    pub fn of<'a>(&'a self, scenario: &'a str) -> impl Iterator<Item = &'a Reader> {
+        self.readers.iter().filter(move |reader| reader.scenario == scenario)
+    }
+}
+
+/// A file's contents, if it was written during the run.
+fn recent(path: &Path, since: SystemTime) -> Result<Vec<u8>> {
+    let missing = |error| format!("missing measurement: {}: {error}", path.display());
+    let contents = fs::read(path).map_err(missing)?;
+    if fs::metadata(path)?.modified()? < since {
+        return Err(format!("{} is older than the run it should belong to: measure again", path.display()).into());
+    }
+    Ok(contents)
+}
+
+fn json<T: DeserializeOwned>(path: &Path, since: SystemTime) -> Result<T> {
+    Ok(serde_json::from_slice(&recent(path, since)?).map_err(|error| format!("{}: {error}", path.display()))?)
+}
+
+#[derive(Deserialize)]
+struct BenchmarkId {
+    full_id: String,
+}
+
+/// Criterion's folders by the ids of what was measured into them; which characters it replaces in their names is its business.
+fn folders(path: &Path, found: &mut HashMap<String, PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(path).map_err(|error| format!("missing measurements: {}: {error}", path.display()))? {
+        let path = entry?.path();
+        let id = path.join("benchmark.json");
+        if id.is_file() {
+            let id: BenchmarkId = serde_json::from_slice(&fs::read(&id)?)?;
+            if let Some(parent) = path.parent() {
+                found.insert(id.full_id, parent.to_owned());
+            }
+        } else if path.is_dir() {
+            folders(&path, found)?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct Estimates {
+    median: Estimate,
+}
+
+#[derive(Deserialize)]
+struct Estimate {
+    point_estimate: f64,
+    confidence_interval: Interval,
+}
+
+#[derive(Deserialize)]
+struct Interval {
+    lower_bound: f64,
+    upper_bound: f64,
+}
+
+/// All that a package's benches promised.
+fn times(folder: &Folder, package: &str, promises: &[Promise], since: SystemTime) -> Result<Times> {
+    let mut found = HashMap::new();
+    folders(&folder.criterion(package), &mut found)?;
+    let mut times = Times::default();
+    for promise in promises.iter().filter(|promise| promise.package == package) {
+        for id in &promise.ids {
+            let bench = &promise.bench;
+            let missing = || format!("{id}: promised by the bench {bench}, but it was not measured");
+            let path = found.get(id).ok_or_else(missing)?;
+            let pass = |pass| json(&path.join(baseline(pass)).join("estimates.json"), since);
+            let passes = (1..=promise.passes).map(pass).collect::<Result<Vec<Estimates>>>();
+            let passes = passes.map_err(|error| format!("{id}: {error}"))?;
+            times.0.insert(id.clone(), middle(&passes).ok_or_else(missing)?);
+        }
+    }
+    Ok(times)
+}
+
+fn middle(passes: &[Estimates]) -> Option<Time> {
+    if let [pass] = passes {
+        let Estimate { point_estimate: ns, confidence_interval: interval } = &pass.median;
+        return Some(Time { ns: *ns, low: interval.lower_bound, high: interval.upper_bound });
+    }
+    let mut medians: Vec<f64> = passes.iter().map(|pass| pass.median.point_estimate).collect();
+    medians.sort_by(f64::total_cmp);
+    let (low, high) = (*medians.first()?, *medians.last()?);
+    let half = medians.len() / 2;
+    let ns = if medians.len() % 2 == 1 { medians[half] } else { f64::midpoint(medians[half - 1], medians[half]) };
+    Some(Time { ns, low, high })
+}
+
+/// The last two columns of the tables that the shoot-out prints: `| group | … | allocations | bytes |`, then a row for each name.
+fn sizes(printed: &str) -> BTreeMap<(String, String), Size> {
+    let mut sizes = BTreeMap::new();
+    let mut group = String::new();
+    for line in printed.lines() {
+        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+        match cells.as_slice() {
+            [name, .., "allocations", "bytes"] => (*name).clone_into(&mut group),
+            [name, _, .., allocations, bytes] if line.starts_with("| ") => {
+                let size = Size { allocations: (*allocations).to_owned(), bytes: (*bytes).to_owned() };
+                sizes.insert((group.clone(), (*name).to_owned()), size);
+            }
+            _ => {}
+        }
+    }
+    sizes
+}

@@ -1,0 +1,190 @@
+//! Scaling: how times grow with one parameter, and how near they are to what the machine needs for the loads alone.
+//!
+//! In: what was measured. Out: its section of the report, charts with it; and the slope of a jump in words.
+
+use std::collections::BTreeMap;
+
+use crate::charts::{Curve, is_wide, lines};
+use crate::fit;
+use crate::markdown::{cell, inside, number, table};
+use crate::measured::{Measured, Times};
+use crate::sections::Report;
+
+/// What is varied: its name in the benches, on an axis, one unit of it, and the floors of the hardware to draw beside.
+struct Sweep {
+    axis: &'static str,
+    parameter: &'static str,
+    unit: &'static str,
+    floors: &'static [&'static str],
+}
+
+const PAIRS: Sweep = Sweep {
+    axis: "pairs",
+    parameter: "pairs before the watched one",
+    unit: "pair",
+    floors: &["load-add chain", "load-add chain, alone"],
+};
+
+const SWEEPS: [Sweep; 5] = [
+    PAIRS,
+    Sweep {
+        axis: "value",
+        parameter: "bytes of the text before the watched value",
+        unit: "byte",
+        floors: &["memory read"],
+    },
+    Sweep { axis: "depth", parameter: "nodes around the watched value", unit: "level", floors: &[] },
+    Sweep { axis: "paths", parameter: "watched paths", unit: "path", floors: &[] },
+    Sweep { axis: THREADS, parameter: "threads", unit: "", floors: &[] },
+];
+
+/// More of these make it faster, so there is a gain and no slope.
+const THREADS: &str = "threads";
+
+/// A parameter and nanoseconds.
+type Points = Vec<(f64, f64)>;
+
+/// Series of numbered points.
+fn curves(times: &Times, prefix: &str) -> BTreeMap<String, Points> {
+    let mut curves: BTreeMap<String, Points> = BTreeMap::new();
+    for (rest, time) in times.below(prefix) {
+        if let Some((name, parameter)) = rest.rsplit_once('/')
+            && let Ok(parameter) = parameter.parse()
+        {
+            curves.entry(name.to_owned()).or_default().push((parameter, time.ns));
+        }
+    }
+    for points in curves.values_mut() {
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+    }
+    curves
+}
+
+/// What the machine needs for the loads alone.
+struct Floor {
+    name: String,
+    points: Points,
+    slope: f64,
+}
+
+/// The floors of a sweep that ends at `last`. One that is measured at one or two sizes alone is a rate.
+fn floors(times: &Times, sweep: &Sweep, parameters: &[f64]) -> Vec<Floor> {
+    let all = curves(times, "floor");
+    let last = parameters.iter().copied().fold(0.0, f64::max);
+    let floor = |name: &&str| {
+        let points = all.get(*name)?;
+        let name = format!("floor: {name}");
+        if points.len() > 2 {
+            let points: Points = points.iter().copied().filter(|(at, _)| *at <= last).collect();
+            return Some(Floor { name, slope: fit::line(&points)?.slope, points });
+        }
+        let slope = points.first().map(|(size, ns)| ns / size)?;
+        // Less than a nanosecond is no floor of anything.
+        let points = parameters.iter().map(|at| (*at, at * slope)).filter(|(_, ns)| *ns >= 1.0).collect();
+        Some(Floor { name, points, slope })
+    };
+    sweep.floors.iter().filter_map(floor).collect()
+}
+
+/// The floor that was measured in the way of a series: `alone`, each waiting for the one before, or not.
+fn floor_of<'a>(floors: &'a [Floor], name: &str) -> Option<&'a Floor> {
+    let alone = |name: &str| name.ends_with(", alone");
+    floors.iter().find(|floor| alone(&floor.name) == alone(name))
+}
+
+pub fn write(report: &mut Report, measured: &Measured) {
+    report.say("\n## Scaling\n");
+    report.say(
+        "Time against one parameter, and the slope of the straight line through the points (least squares of relative \
+         errors). Floors are what this machine needs in the same run for the loads alone. `load-add chain`: the next length is where \
+         the last one leads to, and nothing else is done; as with the readers, the processor works on a few such calls at once, but \
+         for `alone`, where each waits for the one before. `memory read`: the bytes added up.\n",
+    );
+    for sweep in SWEEPS {
+        let series = curves(&measured.peers, &format!("scaling/{}", sweep.axis));
+        if !series.is_empty() {
+            report.say(&format!("\n### Against {}\n", sweep.parameter));
+            axis(report, measured, &sweep, series);
+        }
+    }
+    let reads = curves(&measured.peers, "floor").remove("memory read").unwrap_or_default();
+    let rates: Vec<String> =
+        reads.iter().map(|(size, ns)| format!("{} ns a byte for {} bytes", number(ns / size), number(*size))).collect();
+    if !rates.is_empty() {
+        report.say(&format!("\nReading memory takes {}; a jump reads none of a value's bytes.\n", rates.join(", ")));
+    }
+}
+
+fn axis(report: &mut Report, measured: &Measured, sweep: &Sweep, series: BTreeMap<String, Points>) {
+    let Sweep { axis, parameter, unit, .. } = sweep;
+    let mut parameters: Vec<f64> = series.values().flatten().map(|point| point.0).collect();
+    parameters.sort_by(f64::total_cmp);
+    parameters.dedup();
+    let floors = floors(&measured.peers, sweep, &parameters);
+    let (own, others): (Vec<_>, Vec<_>) = series.into_iter().partition(|(name, _)| name.starts_with("y3"));
+    let mut drawn = Vec::new();
+    let mut rows = Vec::new();
+    // The floors stand next to y3's own.
+    let of_floors = floors.iter().map(|floor| (floor.name.clone(), floor.points.clone()));
+    let beside = own.len() + floors.len();
+    for (name, points) in own.into_iter().chain(of_floors).chain(others) {
+        let ends = [points.first(), points.last()];
+        let mut cells = vec![inside(&name)];
+        cells.extend(
+            ends.map(|end| end.map_or_else(String::new, |(at, ns)| format!("{} at {}", number(*ns), number(*at)))),
+        );
+        let mut label = name.clone();
+        if *axis == THREADS {
+            cells.push(cell(ends[0].zip(ends[1]).map(|(first, last)| first.1 / last.1)));
+        } else {
+            let slope = fit::line(&points).map(|line| line.slope);
+            cells.push(cell(slope));
+            if let Some(slope) = slope {
+                label = format!("{name}: {} ns a {unit}", number(slope));
+            }
+            if !floors.is_empty() {
+                let floor = floor_of(&floors, &name);
+                cells.push(cell(slope.zip(floor).map(|(slope, floor)| slope / floor.slope)));
+            }
+        }
+        rows.push(cells);
+        drawn.push(Curve { name, label, points });
+    }
+    let all: Vec<&Curve> = drawn.iter().collect();
+    let wide = |of: fn(&(f64, f64)) -> f64| is_wide(all.iter().flat_map(|curve| curve.points.iter().map(of)));
+    let title = format!("Nanoseconds against {parameter}");
+    report.picture(&format!("scaling-{axis}"), &title, lines(&title, parameter, &all, wide(|point| point.1)));
+    if !floors.is_empty() && beside < all.len() && wide(|point| point.1) && !wide(|point| point.0) {
+        // A straight line looks like one on straight axes alone.
+        let title = format!("{title}: y3 and the floor");
+        report.picture(&format!("scaling-{axis}-y3"), &title, lines(&title, parameter, &all[..beside], false));
+    }
+    let slope = format!(">ns a {unit}");
+    let headings: &[&str] = match *axis {
+        THREADS => &["", ">first, ns", ">last, ns", ">gain"],
+        _ if floors.is_empty() => &["", ">first, ns", ">last, ns", &slope],
+        _ => &["", ">first, ns", ">last, ns", &slope, ">slope / floor's slope"],
+    };
+    report.say(&table(headings, &rows));
+}
+
+/// How near to the hardware's floor a jump is.
+pub fn floor_in_words(measured: &Measured) -> Option<String> {
+    let series = curves(&measured.peers, "scaling/pairs");
+    let parameters: Vec<f64> = series.values().flatten().map(|point| point.0).collect();
+    let floors = floors(&measured.peers, &PAIRS, &parameters);
+    let of = |name: &str| {
+        let slope = fit::line(series.get(name)?)?.slope;
+        Some((number(slope), number(slope / floor_of(&floors, name)?.slope)))
+    };
+    let (ns, times) = of("y3 find")?;
+    let mut text = format!(
+        "Each pair that `find` jumps over costs {ns} ns, {times} times what this machine needs for the chain of loads alone \
+         that no reader of lengths gets around"
+    );
+    if let Some((ns, times)) = of("y3 find, alone") {
+        text +=
+            &["; where each extraction waits for the one before, ", &ns, " ns, ", &times, " times the same"].concat();
+    }
+    Some(text + ".\n")
+}

@@ -1,0 +1,194 @@
+//! Stamp: what was measured, on what, and when.
+//!
+//! In: the repository and the machine. Out: `stamp.json`, written before the first measurement and once more after the last, so
+//! that a run which broke off and measurements of other code are known for what they are.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, SystemTime};
+use std::{env, fs, thread};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::Result;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stamp {
+    /// Seconds since 1970.
+    pub started: u64,
+    /// None while it runs, and for ever if it broke off.
+    pub finished: Option<u64>,
+    pub mode: Mode,
+    pub command: String,
+    /// With `+ changes` if what is measured differs from it.
+    pub commit: String,
+    pub cpu: String,
+    pub cores: usize,
+    pub kernel: String,
+    pub rustc: String,
+    /// Flags that the environment gave to the compiler.
+    pub flags: Option<String>,
+    /// Of the code measured.
+    pub fingerprint: String,
+    /// The peers' versions.
+    pub peers: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Mode {
+    Full,
+    Quick,
+}
+
+impl Mode {
+    pub fn name(self) -> &'static str {
+        match self {
+            Mode::Full => "full",
+            Mode::Quick => "quick",
+        }
+    }
+
+    pub fn command(self) -> &'static str {
+        match self {
+            Mode::Full => "cargo run --release --manifest-path benches/report/Cargo.toml",
+            Mode::Quick => "cargo run --release --manifest-path benches/report/Cargo.toml -- --quick",
+        }
+    }
+}
+
+impl Stamp {
+    pub fn new(repository: &Path, mode: Mode) -> Result<Stamp> {
+        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let field = |name: &str| {
+            let line = cpuinfo.lines().find_map(|line| line.strip_prefix(name)?.split_once(": "));
+            line.map(|(_, value)| value.trim().to_owned())
+        };
+        let machine = if field("flags").is_some_and(|flags| flags.contains("hypervisor")) { ", virtual" } else { "" };
+        Ok(Stamp {
+            started: now(),
+            finished: None,
+            mode,
+            command: mode.command().to_owned(),
+            commit: commit(repository),
+            cpu: field("model name").unwrap_or_else(|| format!("{} processor", env::consts::ARCH)) + machine,
+            cores: thread::available_parallelism().map_or(1, usize::from),
+            kernel: said(Command::new("uname").arg("-sr")).unwrap_or_else(|| env::consts::OS.to_owned()),
+            rustc: said(Command::new("rustc").arg("--version")).unwrap_or_else(|| "rustc".to_owned()),
+            flags: env::var("RUSTFLAGS").ok().filter(|flags| !flags.is_empty()),
+            fingerprint: fingerprint(repository)?,
+            peers: peers(repository)?,
+        })
+    }
+
+    pub fn read(path: &Path) -> Result<Stamp> {
+        let text = fs::read(path).map_err(|error| format!("nothing has been measured: {}: {error}", path.display()))?;
+        Ok(serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))?)
+    }
+
+    pub fn write(&self, path: &Path) -> Result<()> {
+        Ok(fs::write(path, serde_json::to_string_pretty(self)?)?)
+    }
+
+    pub fn finish(&mut self) {
+        self.finished = Some(now());
+    }
+
+    pub fn started(&self) -> SystemTime {
+        SystemTime::UNIX_EPOCH + Duration::from_secs(self.started)
+    }
+
+    /// As `2026-11-21`, in UTC.
+    pub fn date(&self) -> String {
+        let time = humantime::format_rfc3339_seconds(self.started()).to_string();
+        time.split('T').next().unwrap_or(&time).to_owned()
+    }
+
+    pub fn machine(&self) -> String {
+        format!("{}, {} cores", self.cpu, self.cores)
+    }
+}
+
+fn now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// What a program prints, if it is there and succeeds.
+fn said(command: &mut Command) -> Option<String> {
+    let output = command.output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+fn commit(repository: &Path) -> String {
+    let git = |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments));
+    let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else { return "not in git".to_owned() };
+    let changes = git(&[&["status", "--porcelain", "--"], MEASURED.as_slice(), &[":!benches/report"]].concat());
+    if changes.is_some_and(|changes| changes.is_empty()) { commit } else { commit + " + changes" }
+}
+
+/// What the figures depend on, below the repository: this package only writes them up.
+const MEASURED: [&str; 5] = ["Cargo.lock", "Cargo.toml", "benches", "src", "tests/data"];
+
+/// The contents of the code measured, boiled down: two that differ in one byte or one name differ here.
+pub fn fingerprint(repository: &Path) -> Result<String> {
+    let mut files = Vec::new();
+    for part in MEASURED {
+        collect(&repository.join(part), &mut files)?;
+    }
+    files.sort();
+    // FNV-1a, since the standard library's hash may change from one release to the next.
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |bytes: &[u8]| {
+        for byte in (bytes.len() as u64).to_le_bytes().iter().chain(bytes) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    };
+    for file in files {
+        add(file.strip_prefix(repository)?.to_string_lossy().as_bytes());
+        add(&fs::read(&file)?);
+    }
+    Ok(format!("{hash:016x}"))
+}
+
+/// The files of a folder that are part of a program: no prose, nothing built, and not this package.
+fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    if path.is_file() {
+        if path.extension().is_none_or(|extension| extension != "md") {
+            files.push(path.to_owned());
+        }
+    } else if !path.ends_with("target") && !path.ends_with("benches/report") && !path.ends_with("benches/counts") {
+        for entry in fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))? {
+            collect(&entry?.path(), files)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the peers package depends on directly, with the versions that its lock file settles on.
+fn peers(repository: &Path) -> Result<BTreeMap<String, String>> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let manifest = repository.join("benches/peers/Cargo.toml");
+    let mut command = Command::new(cargo);
+    command.args(["metadata", "--locked", "--format-version", "1", "--manifest-path"]).arg(&manifest);
+    let output = command.output()?;
+    if !output.status.success() {
+        return Err(format!("{}: {}", manifest.display(), String::from_utf8_lossy(&output.stderr)).into());
+    }
+    let metadata: Value = serde_json::from_slice(&output.stdout)?;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let root = &metadata["resolve"]["root"];
+    let nodes = list(&metadata["resolve"]["nodes"]);
+    let node = nodes.iter().find(|node| node["id"] == *root).ok_or("cargo metadata names no root")?;
+    let direct = list(&node["deps"]).into_iter().filter(|dependency| {
+        // Dev-dependencies time the others; the null kind is the ordinary one.
+        list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null())
+    });
+    let packages = list(&metadata["packages"]);
+    let version = |dependency: Value| {
+        let package = packages.iter().find(|package| package["id"] == dependency["pkg"])?;
+        Some((package["name"].as_str()?.to_owned(), package["version"].as_str()?.to_owned()))
+    };
+    Ok(direct.filter_map(version).collect())
+}

@@ -1,0 +1,148 @@
+//! Verdict: who is first in each scenario and regime among all modes that are safe on hostile input.
+//!
+//! In: facts and times. Out: y3's fastest mode, the fastest of the others, and in words where y3 is not first.
+
+use crate::markdown::{factor, inside, number, percent, table};
+use crate::measured::{Measured, Reader, Time, regimes};
+
+/// A mode of a codec, and how long it takes.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    pub reader: &'a Reader,
+    pub time: Time,
+}
+
+pub struct Verdict<'a> {
+    pub scenario: &'a str,
+    pub regime: &'static str,
+    pub own: Place<'a>,
+    /// The fastest of the others that is safe.
+    pub other: Place<'a>,
+    /// Those that are faster than y3 and not safe.
+    pub unsafe_ahead: Vec<Place<'a>>,
+}
+
+impl Verdict<'_> {
+    /// The other's time by y3's: above one, y3 is first.
+    pub fn lead(&self) -> f64 {
+        self.other.time.ns / self.own.time.ns
+    }
+
+    pub fn is_first(&self) -> bool {
+        self.lead() >= 1.0
+    }
+
+    /// Some passes of one were as slow or as fast as some of the other.
+    fn is_close(&self) -> bool {
+        self.own.time.low <= self.other.time.high && self.other.time.low <= self.own.time.high
+    }
+}
+
+pub fn regime_in_words(regime: &str) -> &str {
+    match regime {
+        "one-buffer" => "one buffer",
+        "rotating" => "rotating buffers",
+        "in-order" => "in order",
+        other => other,
+    }
+}
+
+pub fn verdicts(measured: &Measured) -> Vec<Verdict<'_>> {
+    let mut verdicts = Vec::new();
+    for scenario in measured.facts.scenarios() {
+        for regime in regimes(scenario) {
+            let mut places: Vec<Place<'_>> = measured
+                .facts
+                .of(scenario)
+                .filter_map(|reader| Some(Place { reader, time: measured.peers.get(&reader.id(regime))? }))
+                .collect();
+            places.sort_by(|one, other| one.time.ns.total_cmp(&other.time.ns));
+            let own = places.iter().find(|place| place.reader.codec == "y3" && place.reader.safe).copied();
+            let other = places.iter().find(|place| place.reader.codec != "y3" && place.reader.safe).copied();
+            if let (Some(own), Some(other)) = (own, other) {
+                places.retain(|place| !place.reader.safe && place.time.ns < own.time.ns);
+                verdicts.push(Verdict { scenario, regime, own, other, unsafe_ahead: places });
+            }
+        }
+    }
+    verdicts
+}
+
+pub fn as_table(verdicts: &[Verdict<'_>]) -> String {
+    let row = |verdict: &Verdict<'_>| {
+        let Verdict { own, other, .. } = verdict;
+        let first = if verdict.is_first() { own } else { other };
+        let close = if verdict.is_close() { ", within the spread" } else { "" };
+        let standing = if verdict.is_first() {
+            format!("first, {}{close}", factor(verdict.lead()))
+        } else {
+            format!("**not first**, {} behind{close}", factor(1.0 / verdict.lead()))
+        };
+        vec![
+            verdict.scenario.to_owned(),
+            regime_in_words(verdict.regime).to_owned(),
+            format!("{}, {}", inside(&first.reader.name()), number(first.time.ns)),
+            format!("{}, {}", own.reader.mode, number(own.time.ns)),
+            format!("{}, {}", inside(&other.reader.name()), number(other.time.ns)),
+            standing,
+        ]
+    };
+    let headings = [
+        "scenario",
+        "regime",
+        "fastest safe mode, ns",
+        "y3's fastest, ns",
+        "fastest safe peer, ns",
+        "y3 beside that peer",
+    ];
+    table(&headings, &verdicts.iter().map(row).collect::<Vec<_>>())
+}
+
+/// Where y3 is first and where it is not.
+pub fn in_words(verdicts: &[Verdict<'_>]) -> String {
+    let lost: Vec<String> = verdicts.iter().filter(|verdict| !verdict.is_first()).map(loss_in_words).collect();
+    let all = verdicts.len();
+    match lost.len() {
+        0 => format!("y3 is first in all {all} cases.\n"),
+        count => {
+            format!("y3 is first in {} of {all} cases, and in {count} it is not:\n\n{}", all - count, lost.concat())
+        }
+    }
+}
+
+fn loss_in_words(verdict: &Verdict<'_>) -> String {
+    let Verdict { own, other, .. } = verdict;
+    let (other_spread, own_spread) = (percent(other.time.spread()), percent(own.time.spread()));
+    let overlap = format!("; the passes overlap, their spread is {other_spread} and {own_spread}");
+    format!(
+        "- {}, {}: {} takes {} ns, y3's fastest mode, {}, {} ns, {} times as long{}.\n",
+        verdict.scenario,
+        regime_in_words(verdict.regime),
+        inside(&other.reader.name()),
+        number(other.time.ns),
+        own.reader.mode,
+        number(own.time.ns),
+        number(1.0 / verdict.lead()),
+        if verdict.is_close() { overlap.as_str() } else { "" },
+    )
+}
+
+/// Modes that leave out the checks and are faster for it.
+pub fn unsafe_in_words(verdicts: &[Verdict<'_>]) -> String {
+    let line = |verdict: &Verdict<'_>| {
+        let ahead = verdict.unsafe_ahead.iter();
+        let ahead = ahead.map(|place| format!("{} {} ns", inside(&place.reader.name()), number(place.time.ns)));
+        format!(
+            "- {}, {}, where y3's fastest takes {} ns: {}\n",
+            verdict.scenario,
+            regime_in_words(verdict.regime),
+            number(verdict.own.time.ns),
+            ahead.collect::<Vec<_>>().join("; ")
+        )
+    };
+    let lines: String = verdicts.iter().filter(|verdict| !verdict.unsafe_ahead.is_empty()).map(line).collect();
+    if lines.is_empty() {
+        return "\nNo mode that is unsafe on hostile input is faster than y3's fastest.\n".to_owned();
+    }
+    format!("\nAhead of y3's fastest mode, but not safe on hostile input; the tables below say why:\n\n{lines}")
+}

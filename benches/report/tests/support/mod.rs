@@ -1,0 +1,174 @@
+//! Support: a small run as it would leave its files, made up; tests then break one thing of it.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use report::measured::{Folder, Measured};
+use serde_json::{Value, json};
+
+pub const FINGERPRINT: &str = "0123456789abcdef";
+
+/// A name that neither XML nor Markdown may take for its own.
+pub const NASTY: &str = "rkyv <un&checked> \"|\"";
+
+pub struct Made(pub Folder);
+
+/// Readers and how long they take, in multiples of y3's `find`.
+const READERS: [(&str, &str, f64, bool); 5] = [
+    ("y3", "find", 1.0, true),
+    ("y3", "PathSet", 1.2, true),
+    ("serde_json", "Value", 90.0, true),
+    ("capnp", "reader", 0.8, true),
+    ("rkyv", "<un&checked> \"|\"", 0.1, false),
+];
+
+const WRITERS: [(&str, &str); 2] = [("y3", "Encoder"), ("serde_json", "to_writer")];
+
+impl Made {
+    /// A folder of its own for each test.
+    pub fn new(test: &str) -> Made {
+        let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
+        if folder.exists() {
+            fs::remove_dir_all(&folder).unwrap();
+        }
+        let made = Made(Folder(folder));
+        fs::create_dir_all(made.0.profile()).unwrap();
+        fs::create_dir_all(made.0.printed("peers", "shootout", 1).parent().unwrap()).unwrap();
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+        // The clock of files may be some milliseconds behind.
+        let started = now - 1;
+        made.write(
+            &made.0.stamp(),
+            &json!({
+                "started": started, "finished": now + 60, "mode": "full", "command": "cargo run", "commit": "abc", "cpu": "a processor",
+                "cores": 2, "kernel": "a kernel", "rustc": "rustc 1", "flags": null, "fingerprint": FINGERPRINT,
+                "peers": { "capnp": "1.2.3" },
+            }),
+        );
+        made.facts();
+        made.benches();
+        made.write(
+            &made.0.profile().join("cpu.json"),
+            &json!({
+                "rounds": 1000, "y3": { "cpu_ns": 1000.0, "share": 0.01 }, "json": { "cpu_ns": 99_000.0, "share": 0.99 },
+                "ratio": 99.0, "samples": null, "why_no_flame": "nobody samples here",
+            }),
+        );
+        made.write(&made.0.go(), &json!({ "figures": [], "why_not": "Go is not installed" }));
+        let printed =
+            "| message/encode | ns | allocations | bytes |\n|---|--:|--:|--:|\n| y3 serde | 1.00 | 0 | 29 |\n";
+        fs::write(made.0.printed("peers", "shootout", 1), printed).unwrap();
+        made
+    }
+
+    fn facts(&self) {
+        let facts = |codec: &str, mode: &str| {
+            json!({
+                "codec": codec, "mode": mode, "way": "recommended", "bytes": 212.5, "allocations": 1.5, "allocated": 64.0,
+                "answer": u64::MAX, "expected": u64::MAX,
+            })
+        };
+        let reader = |scenario: &str, (codec, mode, _, safe): &(&str, &str, f64, bool)| {
+            let mut reader = facts(codec, mode);
+            reader["scenario"] = scenario.into();
+            reader["safe"] = (*safe).into();
+            reader["danger"] = if *safe { Value::Null } else { "reads | anywhere".into() };
+            reader
+        };
+        let readers: Vec<Value> = ["C63-K32", "session"]
+            .iter()
+            .flat_map(|scenario| READERS.iter().map(|described| reader(scenario, described)))
+            .collect();
+        let writers: Vec<Value> = WRITERS.iter().map(|(codec, mode)| facts(codec, mode)).collect();
+        self.write(&self.0.facts(), &json!({ "readers": readers, "writers": writers }));
+    }
+
+    fn benches(&self) {
+        let mut extract = Vec::new();
+        for (codec, mode, times, _) in READERS {
+            for group in ["one-buffer/C63-K32", "rotating/C63-K32", "in-order/session"] {
+                extract.push((format!("extract/{group}/{codec} {mode}"), 30.0 * times));
+            }
+        }
+        for (codec, mode) in WRITERS {
+            extract
+                .extend(["one-buffer", "rotating"].map(|regime| (format!("encode/{regime}/C63/{codec} {mode}"), 90.0)));
+        }
+        let mut scaling = Vec::new();
+        for pairs in [0_u8, 1, 8, 62] {
+            scaling.push((format!("scaling/pairs/y3 find/{pairs}"), 4.0 + f64::from(pairs)));
+            scaling.push((format!("floor/load-add chain/{pairs}"), 0.5 + f64::from(pairs)));
+        }
+        let shootout = vec![("message/encode/y3 serde".to_owned(), 13.0), ("message/encode/prost".to_owned(), 15.0)];
+        let mut own = Vec::new();
+        for regime in ["one-buffer", "rotating"] {
+            for name in ["hand", "y3 find", "y3 watch", "serde_json Value"] {
+                own.push((format!("extract/{regime}/C63-K32/{name}"), 30.0));
+            }
+            for name in ["y3 watch, one thread", "y3 watch, all cores", "serde_json Value, one thread"] {
+                own.push((format!("parallel/{regime}/C63-K32/{name}"), 30.0));
+            }
+        }
+        let benches = [
+            ("peers", "extract", 3, extract),
+            ("peers", "scaling", 1, scaling),
+            ("peers", "shootout", 1, shootout),
+            ("y3", "extract", 1, own),
+        ];
+        let mut promises = Vec::new();
+        for (package, bench, passes, times) in benches {
+            for (id, ns) in &times {
+                for pass in 1..=passes {
+                    self.measured(package, id, pass, ns * (1.0 + 0.01 * f64::from(pass)));
+                }
+            }
+            let ids: Vec<&String> = times.iter().map(|(id, _)| id).collect();
+            promises.push(json!({ "package": package, "bench": bench, "passes": passes, "ids": ids }));
+        }
+        self.write(&self.0.promises(), &promises.into());
+    }
+
+    fn measured(&self, package: &str, id: &str, pass: u8, ns: f64) {
+        let folder = self.pass(package, id, pass);
+        fs::create_dir_all(&folder).unwrap();
+        self.write(&folder.join("benchmark.json"), &json!({ "full_id": id }));
+        let interval = json!({ "lower_bound": ns * 0.99, "upper_bound": ns * 1.01 });
+        let median = json!({ "point_estimate": ns, "confidence_interval": interval });
+        self.write(&folder.join("estimates.json"), &json!({ "median": median }));
+    }
+
+    /// Where criterion leaves one pass of one measurement.
+    pub fn pass(&self, package: &str, id: &str, pass: u8) -> PathBuf {
+        let name = id.replace(['/', '<', '>', '"', '|'], "_");
+        self.0.criterion(package).join(name).join(format!("pass-{pass}"))
+    }
+
+    pub fn write(&self, path: &Path, value: &Value) {
+        assert!(path.starts_with(&self.0.0));
+        fs::write(path, value.to_string()).unwrap();
+    }
+
+    /// Changes a file of JSON.
+    pub fn change(&self, path: &Path, change: impl FnOnce(&mut Value)) {
+        let mut value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        change(&mut value);
+        self.write(path, &value);
+    }
+
+    /// As if it had been written an hour ago.
+    pub fn age(&self, path: &Path) {
+        assert!(path.starts_with(&self.0.0));
+        let before = SystemTime::now() - Duration::from_hours(1);
+        File::options().write(true).open(path).unwrap().set_modified(before).unwrap();
+    }
+
+    pub fn read(&self) -> report::Result<Measured> {
+        Measured::read(&self.0, FINGERPRINT)
+    }
+
+    /// What is said about it.
+    pub fn error(&self) -> String {
+        self.read().expect_err("it is broken").to_string()
+    }
+}
