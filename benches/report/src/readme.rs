@@ -59,16 +59,16 @@ fn standing(verdicts: &[Verdict<'_>], codecs: usize) -> String {
     )
 }
 
-/// A codec's time as a multiple of another's.
+/// A codec, and its time as a multiple of another's.
 fn times(measured: &Measured, group: &str, name: &str, reference: f64) -> Option<String> {
-    Some(format!("{name} {} times", number(measured.peers.ns(&format!("{group}/{name}"))? / reference)))
+    Some(format!("{name} {}", number(measured.peers.ns(&format!("{group}/{name}"))? / reference)))
 }
 
 fn whole_structs(measured: &Measured) -> Option<String> {
     let of = |group: &str, names: [&str; 4]| {
         let y3 = measured.peers.ns(&format!("{group}/y3 serde"))?;
         let others: Option<Vec<String>> = names.iter().map(|name| times(measured, group, name, y3)).collect();
-        Some(format!("{} ns ({})", number(y3), others?.join(", ")))
+        Some(format!("{} ns ({} times as long)", number(y3), others?.join(", ")))
     };
     Some(format!(
         "Whole structs, the shoot-out's message with serde: decoded, borrowed, in {}; encoded in {}.\n",
