@@ -99,7 +99,7 @@ pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "bytes")]
 pub use stream::bytes::{BytesHit, BytesHits};
 #[cfg(feature = "codec")]
-pub use stream::codec::PacketCodec;
+pub use stream::codec::{CheckedPacketCodec, PacketCodec};
 #[cfg(feature = "alloc")]
 pub use stream::collect::{Collector, Hits};
 #[cfg(feature = "alloc")]

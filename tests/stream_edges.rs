@@ -198,10 +198,7 @@ fn a_source_is_given_room_worth_a_read() {
 #[test]
 fn an_error_of_a_reader_has_its_source() {
     let cut = ReadError::from(io::Error::other("cable cut"));
-    assert_eq!(
-        (cut.to_string(), cut.source().unwrap().to_string()),
-        ("source cannot be read".into(), "cable cut".into())
-    );
+    assert_eq!((cut.to_string(), cut.source().unwrap().to_string()), ("i/o failed".into(), "cable cut".into()));
     let fault = ReadError::from(Error::new(ErrorKind::Overrun, 3));
     assert_eq!(fault.to_string(), Error::new(ErrorKind::Overrun, 3).to_string());
     assert!(fault.source().is_none());

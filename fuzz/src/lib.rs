@@ -6,6 +6,8 @@
 mod chunks;
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
+#[path = "../../tests/resume/mod.rs"]
+mod resume;
 
 mod input;
 

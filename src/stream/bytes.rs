@@ -2,13 +2,13 @@
 //!
 //! In: chunks as `Bytes`, cut anywhere. Out: whole hits as `Bytes` that share a chunk's memory; only split ones are copied.
 
-use core::iter::FusedIterator;
+use alloc::vec::Vec;
 
 use bytes::{Buf, Bytes};
 
-use super::collect::{Collector, Joiner, Spot};
+use super::collect::{Collector, Joiner, Place, Spot};
 use super::machine::header;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::read::lift::lift;
 use crate::read::packet::Packet;
 use crate::read::path::PathSet;
@@ -114,24 +114,52 @@ impl Joiner {
         paths: &PathSet<N>,
         chunk: &mut Bytes,
     ) -> Option<Result<BytesHit, Error>> {
-        let mut cursor = self.machine.cursor(chunk);
-        let found = self.find(paths, &mut cursor);
-        let taken = chunk.len() - self.machine.leave(cursor).len();
-        let hit = found.and_then(|spot| match spot {
-            Ok(Spot::Chunk(hit)) => BytesHit::new(&hit, lift(chunk, hit.packet().as_bytes())?).map(Ok),
-            // The buffer will be used again.
-            Ok(Spot::Joined(place)) => {
-                let hit = place.hit(&self.joined)?;
-                BytesHit::new(&hit, Bytes::copy_from_slice(hit.packet().as_bytes())).map(Ok)
-            }
-            Err(error) => Some(Err(error)),
-        });
-        chunk.advance(taken);
-        hit
+        loop {
+            let mut cursor = self.machine.cursor(chunk);
+            let found = self.find(paths, &mut cursor);
+            let taken = chunk.len() - self.machine.leave(cursor).len();
+            let hit = match found {
+                Some(Ok(Spot::Chunk(hit))) => {
+                    lift(chunk, hit.packet().as_bytes()).and_then(|bytes| BytesHit::new(&hit, bytes)).map(Ok)
+                }
+                Some(Ok(Spot::Joined(place))) => {
+                    let Some(hit) = self.copied(&place) else {
+                        chunk.advance(taken);
+                        continue;
+                    };
+                    Some(Ok(hit))
+                }
+                Some(Err(error)) => Some(Err(error)),
+                None => None,
+            };
+            chunk.advance(taken);
+            return hit;
+        }
+    }
+
+    /// A hit out of the buffer, which will be used again. Without memory for a copy its packet is refused.
+    fn copied(&mut self, place: &Place) -> Option<BytesHit> {
+        let hit = place.hit(&self.joined)?;
+        let packet = hit.packet().as_bytes();
+        let copy = copy(packet).and_then(|bytes| BytesHit::new(&hit, bytes));
+        if copy.is_none() {
+            self.machine.refuse(ErrorKind::SizeLimit, hit.offset(), packet.len());
+        }
+        copy
     }
 }
 
-/// The hits of a chunk, made by [`Collector::feed_bytes`]. After an error it yields `None` for ever, unless resumed.
+/// The same bytes, in memory of their own; `None` if there is none to be had.
+fn copy(bytes: &[u8]) -> Option<Bytes> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(bytes.len()).ok()?;
+    copy.extend_from_slice(bytes);
+    Some(copy.into())
+}
+
+/// The hits of a chunk, made by [`Collector::feed_bytes`].
+///
+/// After an error it yields `None` until [`resume`](Self::resume), so it is no `FusedIterator`.
 #[derive(Debug)]
 pub struct BytesHits<'h, 'p, const N: usize> {
     collector: &'h mut Collector<'p, N>,
@@ -159,8 +187,6 @@ impl<const N: usize> Iterator for BytesHits<'_, '_, N> {
         found
     }
 }
-
-impl<const N: usize> FusedIterator for BytesHits<'_, '_, N> {}
 
 /// Takes the rest of the chunk.
 impl<const N: usize> Drop for BytesHits<'_, '_, N> {

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use super::machine::{Cursor, Found, Machine, front, header};
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::read::packet::Packet;
 use crate::read::path::PathSet;
@@ -15,8 +15,9 @@ use crate::read::watch::Hit;
 /// A [`Watcher`](crate::Watcher) that gives whole hits only: exactly those of [`PathSet::watch`], in the same order.
 ///
 /// A hit that lies in one chunk is borrowed from it. One that is split is joined in a buffer that grows with the bytes that
-/// have come, never with those declared, up to [`Limits::max_value_len`]; it is kept for the next one. Where one watched
-/// path leads through another and the outer packet is split, those inside it wait for it.
+/// have come, never with those declared, up to [`Limits::max_value_len`]; it is kept for the next one. If the allocator
+/// refuses it memory, the packet is a [`SizeLimit`](crate::ErrorKind::SizeLimit) like one beyond the limits, and its bytes
+/// are freed. Where one watched path leads through another and the outer packet is split, those inside it wait for it.
 /// Cost: as the watcher, and one copy of each split hit.
 ///
 /// # Examples
@@ -55,8 +56,7 @@ impl<'p, const N: usize> Collector<'p, N> {
     ///
     /// The chunk is taken whole, asked for or not: hits not asked for are lost when [`Hits`] is dropped.
     pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, 'p, N> {
-        let cursor = self.joiner.machine.chunk(chunk);
-        Hits { collector: self, cursor, ended: false }
+        Hits { chunk: Chunk::new(&mut self.joiner, self.paths, chunk) }
     }
 
     /// Ends the stream: gives the hits that lie whole inside a watched packet that never became whole, and then the error
@@ -75,9 +75,7 @@ impl<'p, const N: usize> Collector<'p, N> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub fn finish<'h>(&'h mut self) -> Hits<'h, 'static, 'p, N> {
-        self.joiner.end();
-        let cursor = self.joiner.machine.chunk(&[]);
-        Hits { collector: self, cursor, ended: true }
+        Hits { chunk: Chunk::last(&mut self.joiner, self.paths) }
     }
 
     /// How many bytes the source may pass over unseen; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
@@ -113,12 +111,10 @@ impl<'p, const N: usize> Collector<'p, N> {
 /// The hits of a chunk, made by [`Collector::feed`] and [`Collector::finish`].
 ///
 /// Not an `Iterator`, since a hit may lie in the buffer that the next one needs: ask with `while let`. After an error it
-/// yields `None` for ever, unless resumed.
+/// yields `None` until [`resume`](Self::resume).
 #[derive(Debug)]
 pub struct Hits<'h, 'c, 'p, const N: usize> {
-    collector: &'h mut Collector<'p, N>,
-    cursor: Cursor<'c>,
-    ended: bool,
+    chunk: Chunk<'h, 'c, 'p, N>,
 }
 
 impl<const N: usize> Hits<'_, '_, '_, N> {
@@ -128,36 +124,75 @@ impl<const N: usize> Hits<'_, '_, '_, N> {
     /// What is wrong with the stream, as [`PathSet::watch`] finds it, or
     /// [`SizeLimit`](crate::ErrorKind::SizeLimit).
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
-        match self.find()? {
-            Ok(Spot::Chunk(hit)) => Some(Ok(hit)),
-            Ok(Spot::Joined(place)) => Some(Ok(place.hit(&self.collector.joiner.joined)?)),
-            Err(error) => Some(Err(error)),
-        }
+        self.chunk.next_hit()
     }
 
     /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
-        self.collector.joiner.machine.resume(self.collector.paths)
+        self.chunk.resume()
     }
 }
 
-impl<'c, const N: usize> Hits<'_, 'c, '_, N> {
-    fn find(&mut self) -> Option<Result<Spot<'c>, Error>> {
-        let Collector { paths, joiner } = &mut *self.collector;
-        let found = joiner.find(paths, &mut self.cursor);
-        if found.is_none() && self.ended {
-            self.ended = false;
-            return joiner.machine.last().map(Err);
+/// A chunk on its way through a joiner. It is taken whole, asked for or not, so a caller that stops early or panics does
+/// not leave the joiner out of step with the stream.
+#[derive(Debug)]
+pub(super) struct Chunk<'j, 'c, 'p, const N: usize> {
+    joiner: &'j mut Joiner,
+    paths: &'p PathSet<N>,
+    cursor: Cursor<'c>,
+    /// Whether the end of the stream is still to be reported behind the chunk.
+    ends: bool,
+    /// Whether nothing more is to be found in the chunk.
+    over: bool,
+}
+
+impl<'j, 'c, 'p, const N: usize> Chunk<'j, 'c, 'p, N> {
+    pub(super) fn new(joiner: &'j mut Joiner, paths: &'p PathSet<N>, chunk: &'c [u8]) -> Self {
+        let cursor = joiner.machine.chunk(chunk);
+        Self { joiner, paths, cursor, ends: false, over: false }
+    }
+
+    /// The end of the stream.
+    pub(super) fn last(joiner: &'j mut Joiner, paths: &'p PathSet<N>) -> Self {
+        joiner.end();
+        let mut chunk = Self::new(joiner, paths, &[]);
+        chunk.ends = true;
+        chunk
+    }
+
+    #[inline]
+    pub(super) fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
+        match self.find()? {
+            Ok(Spot::Chunk(hit)) => Some(Ok(hit)),
+            Ok(Spot::Joined(place)) => Some(Ok(place.hit(&self.joiner.joined)?)),
+            Err(error) => Some(Err(error)),
         }
+    }
+
+    #[inline]
+    fn find(&mut self) -> Option<Result<Spot<'c>, Error>> {
+        let found = self.joiner.find(self.paths, &mut self.cursor);
+        if found.is_none() && self.ends {
+            self.ends = false;
+            return self.joiner.machine.last().map(Err);
+        }
+        self.over = found.is_none();
         found
+    }
+
+    fn resume(&mut self) -> bool {
+        self.over = false;
+        self.joiner.machine.resume(self.paths)
     }
 }
 
 /// Takes the rest of the chunk.
-impl<const N: usize> Drop for Hits<'_, '_, '_, N> {
+impl<const N: usize> Drop for Chunk<'_, '_, '_, N> {
     fn drop(&mut self) {
-        while self.find().is_some() {}
-        self.collector.joiner.drop_rest(self.cursor);
+        while !self.over {
+            self.find();
+        }
+        self.joiner.drop_rest(self.cursor);
     }
 }
 
@@ -233,9 +268,12 @@ impl Joiner {
                 Found::Hit(hit) => return Some(Ok(Spot::Chunk(hit))),
                 Found::Fault(error) => return Some(Err(error)),
                 Found::Split(split) => {
+                    let (held, len) = (self.machine.give_back(), split.header.packet_len());
                     self.joined.clear();
-                    self.joined.extend_from_slice(self.machine.give_back().as_slice());
-                    self.state = State::Joining(split.header.packet_len());
+                    self.state = State::Joining(len);
+                    if !self.append(held.as_slice(), len) {
+                        *cursor = self.machine.cursor(cursor.left());
+                    }
                 }
                 // Nothing is ever begun here.
                 Found::Data(..) | Found::End(_) => {}
@@ -254,7 +292,10 @@ impl Joiner {
         if let State::Joining(len) = self.state {
             let missing = len.saturating_sub(self.joined.len());
             let part = front(cursor.left(), missing as u64);
-            self.joined.extend_from_slice(part);
+            if !self.append(part, len) {
+                *cursor = self.machine.cursor(cursor.left());
+                return Some(None);
+            }
             cursor.pass(part.len());
             if part.len() < missing {
                 return None;
@@ -283,6 +324,20 @@ impl Joiner {
         }
         *cursor = self.machine.cursor(cursor.left());
         Some(found)
+    }
+
+    /// Puts more of the packet of `len` bytes into the buffer. Without memory for it the packet is refused, `false`.
+    fn append(&mut self, bytes: &[u8], len: usize) -> bool {
+        let held = self.joined.len();
+        let room = room(self.joined.capacity(), held, bytes.len(), len);
+        if self.joined.try_reserve_exact(room.saturating_sub(held)).is_ok() {
+            self.joined.extend_from_slice(bytes);
+            return true;
+        }
+        (self.joined, self.state) = (Vec::new(), State::Chunks);
+        self.machine.refuse(ErrorKind::SizeLimit, self.machine.offset(), len);
+        self.machine.drop_rest(held);
+        false
     }
 
     /// Takes the rest of a chunk unread, and of the buffer.
@@ -316,5 +371,42 @@ impl Joiner {
             State::Joining(_) => self.machine.offset().saturating_add(self.joined.len() as u64),
             _ => self.machine.offset(),
         }
+    }
+}
+
+/// The capacity of a buffer of `capacity` bytes that holds `held` of a packet of `len` and gets `more`: as it is, or else
+/// twice what it holds, but never more than the packet. So it stays within twice of what has come, and where `usize` has
+/// 32 bits a packet of more than 1 GiB does not ask for more bytes than an allocation can have.
+fn room(capacity: usize, held: usize, more: usize, len: usize) -> usize {
+    let needed = held.saturating_add(more);
+    if needed <= capacity { capacity } else { held.saturating_mul(2).min(len).max(needed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::room;
+
+    #[test]
+    fn a_joined_packet_gets_no_more_room_than_twice_its_bytes_or_its_length() {
+        for (capacity, held, more, len, expected) in [
+            (0, 0, 6, 100, 6),
+            (6, 6, 1, 100, 12),
+            (12, 7, 5, 100, 12),
+            (64, 64, 1, 100, 100),
+            (64, 64, 36, 100, 100),
+            (10, 10, 50, 100, 60),
+        ] {
+            assert_eq!(room(capacity, held, more, len), expected, "{held} and {more} of {len}");
+        }
+    }
+
+    /// A capacity above `isize::MAX` is one that `Vec` cannot have: it panics where it doubles to get there.
+    #[test]
+    fn a_packet_that_an_allocation_can_hold_never_asks_for_a_longer_one() {
+        let most = usize::try_from(isize::MAX).unwrap();
+        let half = most / 2 + 1;
+        assert_eq!(room(half, half, 1, most), most);
+        assert_eq!(room(half, half, 1, half + 7), half + 7);
+        assert_eq!(room(most, most, usize::MAX, usize::MAX), usize::MAX, "no sum wraps");
     }
 }

@@ -397,7 +397,7 @@ impl Machine {
         let step = if self.keys.contains(key) { Some(paths.step(self.prefix, key)) } else { None };
         let watched = step.and_then(|step| step.watched);
         if let Some(kind) = self.refusal(header, start, watched.is_some()) {
-            self.refuse(kind, start, header);
+            self.refuse(kind, start, header.packet_len());
             return ControlFlow::Continue(());
         }
         let whole = if taken == 0 { left.get(header.size()..header.packet_len()) } else { None };
@@ -525,14 +525,15 @@ impl Machine {
         }
     }
 
+    /// Fails at the packet that begins at `start`, whose header is good: its length says where the next one begins.
     #[cold]
-    fn refuse(&mut self, kind: ErrorKind, start: u64, header: Header) {
+    pub(super) fn refuse(&mut self, kind: ErrorKind, start: u64, packet_len: usize) {
         self.fail(kind, start);
         if self.prefix.depth() == 0 {
             self.outermost = start;
         }
         if let Place::Failed(_, next @ None) = &mut self.place {
-            *next = Some(start.saturating_add(header.packet_len() as u64));
+            *next = Some(start.saturating_add(packet_len as u64));
         }
     }
 

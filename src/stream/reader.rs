@@ -14,28 +14,28 @@ use crate::limits::Limits;
 use crate::read::path::PathSet;
 use crate::read::watch::Hit;
 
-/// Why a stream gives no more hits: its source failed, or what it holds is not Y3.
+/// Why a stream gives no more hits, or takes no more packets: reading or writing failed, or the bytes are not Y3.
 ///
 /// # Examples
 /// ```
 /// use std::error::Error;
 ///
 /// let error = y3::ReadError::from(std::io::Error::other("cable cut"));
-/// assert_eq!(error.to_string(), "source cannot be read");
+/// assert_eq!(error.to_string(), "i/o failed");
 /// assert_eq!(error.source().unwrap().to_string(), "cable cut");
 /// ```
 #[derive(Debug)]
 pub enum ReadError {
-    /// The source failed. Asking again reads again: nothing is lost.
+    /// The source could not be read, or the sink not written. A reader that is asked again reads again: nothing is lost.
     Io(io::Error),
-    /// A fault in what was read, with its offset in the stream.
+    /// An error in what was read, with its offset in the stream; or in a packet that was to be sent.
     Packet(Error),
 }
 
 impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Io(_) => f.write_str("source cannot be read"),
+            Self::Io(_) => f.write_str("i/o failed"),
             Self::Packet(error) => error.fmt(f),
         }
     }
@@ -74,8 +74,8 @@ const WINDOW: usize = 4 << 10;
 /// [`seeking`](Self::seeking), it seeks over these, so that little but headers and hits of a large file is read.
 ///
 /// Interrupted and short reads are taken care of. Other errors of the source come out as [`ReadError::Io`] and lose nothing:
-/// the next call reads again, so a time-out can be waited out. A read of no bytes is the end. After that, or after a fault,
-/// it yields `None` for ever.
+/// the next call reads again, so a time-out can be waited out. A read of no bytes is the end. After that it yields `None`
+/// for ever, after a fault until [`resume`](Self::resume).
 ///
 /// # Examples
 /// ```

@@ -3,8 +3,6 @@
 //! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for one that
 //! does not its begin, its parts and its end; of all else it keeps how many bytes are left to pass over.
 
-use core::iter::FusedIterator;
-
 use super::machine::{Cursor, Found, Held, Machine};
 use crate::error::Error;
 use crate::limits::Limits;
@@ -232,7 +230,9 @@ impl<'p, const N: usize> Watcher<'p, N> {
     }
 }
 
-/// What a chunk holds, made by [`Watcher::feed`]. After an error it yields `None` for ever, unless resumed.
+/// What a chunk holds, made by [`Watcher::feed`].
+///
+/// After an error it yields `None` until [`resume`](Self::resume), so it is no `FusedIterator`.
 #[derive(Debug)]
 pub struct Events<'w, 'c, 'p, const N: usize> {
     watcher: &'w mut Watcher<'p, N>,
@@ -278,8 +278,6 @@ impl<'c, const N: usize> Iterator for Events<'_, 'c, '_, N> {
         }))
     }
 }
-
-impl<const N: usize> FusedIterator for Events<'_, '_, '_, N> {}
 
 /// Takes the rest of the chunk.
 impl<const N: usize> Drop for Events<'_, '_, '_, N> {

@@ -229,7 +229,7 @@ pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read 
     read
 }
 
-/// A source that gives so many bytes a time, is interrupted now and then, and fails now and then.
+/// A source that gives so many bytes a time, is interrupted now and then, and fails now and then, seeks too.
 #[cfg(feature = "std")]
 pub struct Slow<'a> {
     rest: &'a [u8],
@@ -281,6 +281,10 @@ impl std::io::Read for Slow<'_> {
 impl std::io::Seek for Slow<'_> {
     fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
         let std::io::SeekFrom::Current(by) = to else { panic!("{to:?}") };
+        self.turn += 1;
+        if self.turn % 3 == 0 {
+            return Err(std::io::ErrorKind::TimedOut.into());
+        }
         self.rest = self.rest.get(usize::try_from(by).unwrap()..).unwrap_or_default();
         Ok(0)
     }
