@@ -8,6 +8,7 @@ use core::str::FromStr;
 use super::keys::KeySet;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// The keys that lead from the outermost packet to a watched one: 1 to 8 of them.
 ///
@@ -273,6 +274,18 @@ impl<const N: usize> PathSet<N> {
         self.keys_from(if N == 1 { 0 } else { self.first_from(prefix.path) }, prefix.depth)
     }
 
+    /// Decides about a packet of the node that `prefix` leads to, where `keys` are the keys that matter: whether the packet
+    /// is a hit, whether it is entered, or whether it is jumped over. Watching a slice and watching a stream both ask here.
+    /// How long a watched value may be is a limit of streams, so the stream decides that.
+    #[inline(always)]
+    pub(crate) fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
+        if !keys.contains(tag.key()) {
+            return Selection { path_index: None, prefix, keys: KeySet::EMPTY, is_node: false };
+        }
+        let Step { prefix, watched, keys } = self.step(prefix, tag.key());
+        Selection { path_index: watched, prefix, keys, is_node: tag.is_node() }
+    }
+
     /// What a packet with that key, one of [`keys_at`](Self::keys_at), is to the watcher.
     #[inline(always)]
     pub(crate) fn step(&self, prefix: Prefix, key: Key) -> Step {
@@ -331,6 +344,27 @@ impl Prefix {
     pub(crate) fn parent(self) -> Option<Prefix> {
         let depth = self.depth.checked_sub(1)?;
         Some(Prefix { path: self.path.prefix(depth), depth })
+    }
+}
+
+/// What [`PathSet::select`] decided about a packet. A packet that is no hit and is not entered is jumped over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selection {
+    /// The packet is a hit if a path ends with it: the index of that path.
+    pub(crate) path_index: Option<u8>,
+    /// The prefix that leads into the packet, if it is entered.
+    pub(crate) prefix: Prefix,
+    /// The keys that matter inside the packet; empty if no path goes on there.
+    pub(crate) keys: KeySet,
+    is_node: bool,
+}
+
+impl Selection {
+    /// Whether to read the packets inside: the packet is a node, and a path goes on in it.
+    // A method and not a field: computed where it is needed, it costs a stream fewer instructions.
+    #[inline(always)]
+    pub(crate) const fn enters(&self) -> bool {
+        self.is_node && !self.keys.is_empty()
     }
 }
 

@@ -11,7 +11,7 @@ use super::keys::KeySet;
 use super::packet::Packet;
 use super::packets::{Bound, Packets, packets};
 use super::parser::{self, Fault, Header};
-use super::path::{Path, PathSet, Prefix, Step};
+use super::path::{Path, PathSet, Prefix, Selection};
 use super::value::Decode;
 use crate::error::{Error, ErrorKind};
 
@@ -182,22 +182,20 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
         }
         let Some((header, value)) = cut(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        if missing <= self.missing() && header.tag().is_node() && self.keys.contains(header.tag().key()) {
-            let step = self.paths.step(self.prefix, header.tag().key());
-            if !step.keys.is_empty() {
-                self.descend(step, value, self.place().saturating_add(header.packet_len()));
-                return Some(Ok(()));
-            }
+        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        if selection.enters() && missing <= self.missing() {
+            self.descend(selection, value, self.place().saturating_add(header.packet_len()));
+            return Some(Ok(()));
         }
         Some(Err(self.fail(missing)))
     }
 
     #[inline(always)]
-    fn descend(&mut self, step: Step, value: &'a [u8], end: usize) {
+    fn descend(&mut self, node: Selection, value: &'a [u8], end: usize) {
         let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
         self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
         self.end = end;
-        (self.prefix, self.keys, self.rest) = (step.prefix, step.keys, value);
+        (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
 
     /// At the end of a level: back to the one above, behind the node just read. `None` from the outermost.
@@ -274,12 +272,12 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
             match front {
                 Ok((packet, after)) => {
                     let start = self.place();
-                    let step = self.paths.step(self.prefix, packet.key());
+                    let selection = self.paths.select(self.prefix, keys, packet.tag());
                     self.rest = after;
-                    if packet.is_node() && !step.keys.is_empty() {
-                        self.descend(step, packet.value(), self.place());
+                    if selection.enters() {
+                        self.descend(selection, packet.value(), self.place());
                     }
-                    if let Some(path) = step.watched {
+                    if let Some(path) = selection.path_index {
                         return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path }));
                     }
                 }
