@@ -18,8 +18,8 @@ fn main() -> Result<(), y3::Error> {
     for hit in WATCHED.watch(&bytes) {
         let hit = hit?;
         match hit.path() {
-            0 => println!("noise {} at byte {}", hit.to::<f32>()?, hit.offset()),
-            _ => println!("from {}", hit.to::<&str>()?),
+            0 => println!("noise {} at byte {}", hit.decode::<f32>()?, hit.offset()),
+            _ => println!("from {}", hit.decode::<&str>()?),
         }
     }
 

@@ -159,7 +159,7 @@ fn show_as(kind: &str) -> Option<Show> {
             Ok(())
         },
         "str" => |packet, line| {
-            let _ = write!(line, "{:?}", packet.to::<&str>()?);
+            let _ = write!(line, "{:?}", packet.decode::<&str>()?);
             Ok(())
         },
         "i32" => show::<i32>,
@@ -178,7 +178,7 @@ fn show_as(kind: &str) -> Option<Show> {
 }
 
 fn show<T: for<'a> Decode<'a> + std::fmt::Display>(packet: Packet<'_>, line: &mut String) -> Result<(), y3::Error> {
-    let _ = write!(line, "{}", packet.to::<T>()?);
+    let _ = write!(line, "{}", packet.decode::<T>()?);
     Ok(())
 }
 
@@ -186,7 +186,7 @@ fn show_pvar<T: std::fmt::Display>(packet: Packet<'_>, line: &mut String) -> Res
 where
     PVar<T>: for<'a> Decode<'a>,
 {
-    let _ = write!(line, "{}", packet.to::<PVar<T>>()?.0);
+    let _ = write!(line, "{}", packet.decode::<PVar<T>>()?.0);
     Ok(())
 }
 

@@ -20,8 +20,8 @@
 //! })?;
 //!
 //! let mut hits = WATCHED.watch(&bytes);
-//! assert_eq!(hits.next().unwrap()?.to::<f32>()?, 45.12);
-//! assert_eq!(hits.next().unwrap()?.to::<&str>()?, "10.0.3.113");
+//! assert_eq!(hits.next().unwrap()?.decode::<f32>()?, 45.12);
+//! assert_eq!(hits.next().unwrap()?.decode::<&str>()?, "10.0.3.113");
 //! assert!(hits.next().is_none());
 //! # }
 //! # Ok::<(), y3::Error>(())

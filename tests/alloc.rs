@@ -121,7 +121,7 @@ const READERS: &[Reader] = &[
 ];
 
 fn typed<'a, T: Decode<'a>>(packet: &Packet<'a>) {
-    let _ = black_box(packet.to::<T>());
+    let _ = black_box(packet.decode::<T>());
 }
 
 #[test]

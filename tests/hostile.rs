@@ -72,28 +72,28 @@ fn read_all(input: &[u8]) {
             drain(packet.payload(), bytes).1,
             packet.check().err(),
             packet.find(0x02).err(),
-            packet.to::<&str>().err(),
+            packet.decode::<&str>().err(),
         ] {
             let inside = |error: Error| (packet.offset()..end).contains(&error.offset());
             assert!(error.is_none_or(inside), "{error:?} in {packet:x?}");
         }
         for error in [
-            packet.to::<i32>().err(),
-            packet.to::<u32>().err(),
-            packet.to::<i64>().err(),
-            packet.to::<u64>().err(),
-            packet.to::<PVar<i32>>().err(),
-            packet.to::<PVar<u32>>().err(),
-            packet.to::<PVar<i64>>().err(),
-            packet.to::<PVar<u64>>().err(),
-            packet.to::<f32>().err(),
-            packet.to::<f64>().err(),
-            packet.to::<bool>().err(),
+            packet.decode::<i32>().err(),
+            packet.decode::<u32>().err(),
+            packet.decode::<i64>().err(),
+            packet.decode::<u64>().err(),
+            packet.decode::<PVar<i32>>().err(),
+            packet.decode::<PVar<u32>>().err(),
+            packet.decode::<PVar<i64>>().err(),
+            packet.decode::<PVar<u64>>().err(),
+            packet.decode::<f32>().err(),
+            packet.decode::<f64>().err(),
+            packet.decode::<bool>().err(),
         ] {
             let value = end - packet.value().len() as u64;
             assert!(error.is_none_or(|error| error == Error::new(ErrorKind::InvalidValue, value)), "{error:?}");
         }
-        assert_eq!(packet.to::<&[u8]>(), Ok(packet.value()));
+        assert_eq!(packet.decode::<&[u8]>(), Ok(packet.value()));
     }
 }
 
@@ -331,7 +331,7 @@ fn find_goes_down_100_000_levels_one_step_each() {
             packet = inner;
             steps += 1;
         }
-        (steps, packet.find(0x02).unwrap().unwrap().to::<i32>())
+        (steps, packet.find(0x02).unwrap().unwrap().decode::<i32>())
     });
     assert_eq!((steps, value), (DEEP - 1, Ok(7)));
 }

@@ -22,8 +22,8 @@ fn assert_borrowed(input: &[u8], packet: &Packet<'_>) {
     let value = offset + packet.as_bytes().len() - packet.value().len();
     assert_inside(input, packet.as_bytes(), offset);
     assert_inside(input, packet.value(), value);
-    assert_inside(input, packet.to::<&[u8]>().unwrap(), value);
-    if let Ok(text) = packet.to::<&str>() {
+    assert_inside(input, packet.decode::<&[u8]>().unwrap(), value);
+    if let Ok(text) = packet.decode::<&str>() {
         assert_inside(input, text.as_bytes(), value);
     }
 }

@@ -1049,7 +1049,7 @@ fn txt_2() {
                 good += len;
             }
             let read =
-                with_value(value, |packet| packet.to::<&str>().map(|text| text.as_bytes() == value).map_err(fault));
+                with_value(value, |packet| packet.decode::<&str>().map(|text| text.as_bytes() == value).map_err(fault));
             let expected = if good == value.len() { Ok(true) } else { Err((ErrorKind::InvalidUtf8, 2 + good as u64)) };
             assert_eq!(read, expected, "{}", hex(value));
         });
@@ -1061,7 +1061,7 @@ fn bin_1() {
     rows("BIN-1");
     let all: Vec<u8> = (0..=u8::MAX).collect();
     for value in [&all[..], &[0xff; 63], &[0x81, 0x7f], &[0x87, 0xff], b"\xed\xa0\x80", &[]] {
-        with_value(value, |packet| assert!(std::ptr::eq(packet.to::<&[u8]>().unwrap(), packet.value())));
+        with_value(value, |packet| assert!(std::ptr::eq(packet.decode::<&[u8]>().unwrap(), packet.value())));
         assert_eq!(written_value(Leaf::Bytes(value.to_vec()), Dialect::NVar), value);
     }
 }

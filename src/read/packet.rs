@@ -18,7 +18,7 @@ use crate::wire::tag::Tag;
 /// let packet = y3::Packet::from_slice(&bytes)?;
 /// assert!(packet.is_node());
 /// assert_eq!(packet.value(), [0x02, 0x01, 0xff]);
-/// assert_eq!(packet.find(0x02)?.unwrap().to::<i32>()?, -1);
+/// assert_eq!(packet.find(0x02)?.unwrap().decode::<i32>()?, -1);
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -155,14 +155,14 @@ impl<'a> Packet<'a> {
     /// use y3::{Packet, PVar};
     ///
     /// let packet = Packet::from_slice(&[0x01, 0x02, 0x81, 0x00])?;
-    /// assert_eq!(packet.to::<i32>()?, -32512);
-    /// assert_eq!(packet.to::<PVar<i32>>()?, PVar(128));
-    /// assert_eq!(packet.to::<bool>().unwrap_err().offset(), 2);
+    /// assert_eq!(packet.decode::<i32>()?, -32512);
+    /// assert_eq!(packet.decode::<PVar<i32>>()?, PVar(128));
+    /// assert_eq!(packet.decode::<bool>().unwrap_err().offset(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §4, §5
     #[inline]
-    pub fn to<T: Decode<'a>>(&self) -> Result<T, Error> {
+    pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
         T::decode(self.value()).map_err(|error| error.rebased(self.value_offset()))
     }
 }

@@ -41,7 +41,7 @@ pub(crate) enum Bound {
 /// ```
 /// let bytes = [0x01, 0x01, 0x05, 0x82, 0x00, 0x03];
 /// let mut packets = y3::packets(&bytes);
-/// assert_eq!(packets.next().unwrap()?.to::<i32>()?, 5);
+/// assert_eq!(packets.next().unwrap()?.decode::<i32>()?, 5);
 /// assert!(packets.next().unwrap()?.is_node());
 /// let error = packets.next().unwrap().unwrap_err();
 /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::UnexpectedEnd, 5));
@@ -246,7 +246,7 @@ impl<'a> Packet<'a> {
     /// ```
     /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
     /// let reading = frame.find(0x02)?.unwrap().payload().next().unwrap()?;
-    /// assert_eq!((reading.offset(), reading.to::<i32>()?), (4, 7));
+    /// assert_eq!((reading.offset(), reading.decode::<i32>()?), (4, 7));
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §6

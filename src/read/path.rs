@@ -179,7 +179,7 @@ impl fmt::Debug for Path {
 ///
 /// let bytes = [0x81, 0x08, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x00, 0x13, 0x00];
 /// let mut watch = WATCHED.watch(&bytes);
-/// assert_eq!(watch.next().unwrap()?.to::<f32>()?, 0.25);
+/// assert_eq!(watch.next().unwrap()?.decode::<f32>()?, 0.25);
 /// assert_eq!(watch.next().unwrap()?.path(), 1);
 /// assert!(watch.next().is_none());
 /// # Ok::<(), y3::Error>(())

@@ -6,7 +6,7 @@ use crate::error::{Error, ErrorKind};
 use crate::wire::integer::PVar;
 use crate::wire::{bool, float, integer};
 
-/// A type that [`Packet::to`](crate::Packet::to) can read from a value's bytes.
+/// A type that [`Packet::decode`](crate::Packet::decode) can read from a value's bytes.
 ///
 /// Implement it for your own types on top of those that are here; to write them too, see [`Encode`](crate::Encode).
 ///
@@ -22,7 +22,7 @@ use crate::wire::{bool, float, integer};
 /// }
 ///
 /// let packet = y3::Packet::from_slice(&[0x11, 0x02, 0x41, 0xb8])?;
-/// assert_eq!(packet.to::<Celsius>()?, Celsius(23.0));
+/// assert_eq!(packet.decode::<Celsius>()?, Celsius(23.0));
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: SPEC §4, §5
@@ -30,7 +30,7 @@ pub trait Decode<'a>: Sized {
     /// The value that these bytes, all of them, are.
     ///
     /// # Errors
-    /// With offsets that count from the value's first byte; [`Packet::to`](crate::Packet::to) makes them absolute.
+    /// With offsets that count from the value's first byte; [`Packet::decode`](crate::Packet::decode) makes them absolute.
     fn decode(value: &'a [u8]) -> Result<Self, Error>;
 }
 

@@ -215,7 +215,7 @@ impl KeySet {
     /// ```
     /// let bytes = [0x81, 0x05, 0x82, 0x03, 0x13, 0x01, 0x07];
     /// let hit = y3::keys![0x13].search(&bytes).next().unwrap()?;
-    /// assert_eq!(hit.to::<i32>()?, 7);
+    /// assert_eq!(hit.decode::<i32>()?, 7);
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §9

@@ -22,7 +22,7 @@ use crate::error::{Error, ErrorKind};
 /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
 ///
 /// let hit = WATCHED.watch(&[0x81, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
-/// assert_eq!((hit.path(), hit.offset(), hit.to::<i32>()?), (0, 2, 7));
+/// assert_eq!((hit.path(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: SPEC §9
@@ -57,13 +57,13 @@ impl<'a> Hit<'a> {
         self.packet.value()
     }
 
-    /// The value as a type; see [`Packet::to`].
+    /// The value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// As [`Packet::to`].
+    /// As [`Packet::decode`].
     #[inline]
-    pub fn to<T: Decode<'a>>(&self) -> Result<T, Error> {
-        self.packet.to()
+    pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
+        self.packet.decode()
     }
 
     /// Where the tag lies: bytes from the first byte of the input.
@@ -113,7 +113,7 @@ impl<const N: usize> PathSet<N> {
     /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
     ///
     /// let bytes = [0x81, 0x03, 0x11, 0x01, 0x07, 0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0x08];
-    /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.to()).collect();
+    /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
     /// assert_eq!(readings, Ok(vec![7, 8]));
     /// ```
     /// Source: SPEC §9

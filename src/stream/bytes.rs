@@ -31,7 +31,7 @@ use crate::wire::header::Header;
 /// let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
 /// let chunk = Bytes::from_static(&[0x81, 0x03, 0x11, 0x01, 0x07]);
 /// let hit = collector.feed_bytes(chunk.clone()).next().unwrap()?;
-/// assert_eq!((hit.path(), hit.offset(), hit.to::<i32>()?), (0, 2, 7));
+/// assert_eq!((hit.path(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// assert_eq!(hit.value().as_ptr(), chunk[4..].as_ptr());
 /// # Ok::<(), y3::Error>(())
 /// ```
@@ -69,12 +69,12 @@ impl BytesHit {
         lift(&self.bytes, self.packet().value()).unwrap_or_default()
     }
 
-    /// The value as a type; see [`Packet::to`].
+    /// The value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// As [`Packet::to`].
-    pub fn to<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
-        self.packet().to()
+    /// As [`Packet::decode`].
+    pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
+        self.packet().decode()
     }
 
     /// The whole packet's bytes, tag and length included.

@@ -29,7 +29,7 @@ use crate::wire::header::{Header, Stop};
 /// let mut codec = PacketCodec::new(Limits::DEFAULT);
 /// let mut buffer = BytesMut::from(&[0x01, 0x01, 0x05, 0x02][..]);
 /// let packet = codec.decode(&mut buffer)?.unwrap();
-/// assert_eq!(Packet::from_slice(&packet)?.to::<i32>()?, 5);
+/// assert_eq!(Packet::from_slice(&packet)?.decode::<i32>()?, 5);
 /// assert_eq!(codec.decode(&mut buffer)?, None);
 /// assert_eq!(codec.decode_eof(&mut buffer).unwrap_err().to_string(), "input ends inside the packet at byte 3");
 /// # Ok::<(), y3::ReadError>(())

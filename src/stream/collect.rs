@@ -30,7 +30,7 @@ use crate::read::watch::Hit;
 /// for chunk in [&[0x81, 0x0a, 0x11, 0x02, 0x59][..], &[0x33, 0x11, 0x04], b"YoMo"] {
 ///     let mut hits = collector.feed(chunk);
 ///     while let Some(hit) = hits.next_hit() {
-///         texts.push(hit?.to::<&str>()?.to_owned());
+///         texts.push(hit?.decode::<&str>()?.to_owned());
 ///     }
 /// }
 /// assert!(collector.finish().next_hit().is_none());

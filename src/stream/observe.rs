@@ -12,7 +12,7 @@ use crate::read::path::{Path, PathSet};
 use crate::read::value::Decode;
 use crate::read::watch::Hit;
 
-/// A type that an [`Observer`] can be called with: each that [`Packet::to`](crate::Packet::to) reads, and `str` and `[u8]`
+/// A type that an [`Observer`] can be called with: each that [`Packet::decode`](crate::Packet::decode) reads, and `str` and `[u8]`
 /// for borrowed text and bytes.
 pub trait Observe {
     /// What the closure gets.
@@ -55,7 +55,7 @@ impl<'f> Observer<'f> {
     /// ```
     pub fn new<T: Observe + ?Sized>(path: Path, mut f: impl FnMut(T::Value<'_>) + Send + 'f) -> Self {
         Self::hits(path, move |hit| {
-            f(hit.to()?);
+            f(hit.decode()?);
             Ok(())
         })
     }

@@ -206,7 +206,7 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
         to: impl Fn(T) -> V,
     ) {
         let expected = expected.ok_or(Error::new(y3::ErrorKind::InvalidValue, seen.value.start as u64));
-        assert_eq!(packet.to::<T>().map(to), expected, "{packet:x?} as {}", std::any::type_name::<T>());
+        assert_eq!(packet.decode::<T>().map(to), expected, "{packet:x?} as {}", std::any::type_name::<T>());
     }
     let value = packet.value();
     let (nvar32, nvar64) = (oracle::nvar(value, 32), oracle::nvar(value, 64));
@@ -227,5 +227,5 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
         Some(place) => Err(Error::new(y3::ErrorKind::InvalidUtf8, (seen.value.start + place) as u64)),
         None => Ok(value),
     };
-    assert_eq!(packet.to::<&str>().map(str::as_bytes), text);
+    assert_eq!(packet.decode::<&str>().map(str::as_bytes), text);
 }
