@@ -143,7 +143,7 @@ impl Stage {
                 writeln!(out, "{line}").map_err(Stop::Output)?;
             }
             if !step.inner.steps.is_empty() {
-                step.inner.print_hits(packet.payload(), out)?;
+                step.inner.print_hits(packet.embedded(), out)?;
             }
         }
         Ok(())

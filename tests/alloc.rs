@@ -63,7 +63,7 @@ const READERS: &[Reader] = &[
     }),
     ("children and payload", |input| {
         for packet in packets(input).map_while(Result::ok) {
-            black_box((count(packet.children()), count(packet.payload())));
+            black_box((count(packet.children()), count(packet.embedded())));
         }
     }),
     ("find", |input| {
@@ -93,7 +93,7 @@ const READERS: &[Reader] = &[
         black_box(count(paths.watch(input)));
         for packet in packets(input).map_while(Result::ok) {
             black_box(count(paths.watch_packets(packet.children())));
-            black_box(count(paths.watch_packets(packet.payload())));
+            black_box(count(paths.watch_packets(packet.embedded())));
         }
     }),
     ("watch paths given at run time", |input| {

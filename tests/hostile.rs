@@ -69,7 +69,7 @@ fn read_all(input: &[u8]) {
         let end = packet.offset() + packet.as_bytes().len() as u64;
         for error in [
             drain(packet.children(), bytes).1,
-            drain(packet.payload(), bytes).1,
+            drain(packet.embedded(), bytes).1,
             packet.check().err(),
             packet.find(0x02).err(),
             packet.decode::<&str>().err(),

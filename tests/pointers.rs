@@ -54,7 +54,7 @@ fn assert_all_borrowed(input: &[u8], paths: &[Path], keys: KeySet) {
     }
     for packet in good(walk(input)) {
         assert_borrowed(input, &packet);
-        for inner in good(packet.children()).chain(good(packet.payload())) {
+        for inner in good(packet.children()).chain(good(packet.embedded())) {
             assert_borrowed(input, &inner);
             assert_inside(
                 packet.value(),
@@ -67,7 +67,7 @@ fn assert_all_borrowed(input: &[u8], paths: &[Path], keys: KeySet) {
                 assert_borrowed(input, &found);
             }
         }
-        let inside = [paths.watch_packets(packet.children()), paths.watch_packets(packet.payload())];
+        let inside = [paths.watch_packets(packet.children()), paths.watch_packets(packet.embedded())];
         for hit in inside.into_iter().flat_map(good) {
             assert_borrowed(input, &hit.packet());
         }

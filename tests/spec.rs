@@ -354,7 +354,7 @@ fn run_call(call: &str, bytes: &[u8], expected: &str) {
     }
     let read = match call {
         "children" => trees(first.children()),
-        "payload" => trees(first.payload()),
+        "payload" => trees(first.embedded()),
         _ => panic!("no call {call}"),
     };
     assert_eq!(read.map_err(fault), fault_of(expected).map_or_else(|| Ok(shape(expected)), Err));
@@ -1135,7 +1135,7 @@ fn node_5() {
     assert_eq!(walk(&bytes).count(), 1);
     assert_eq!(KeySet::new(&[0x02]).unwrap().search(&bytes).count(), 0);
     assert_eq!(PathSet::new([y3::path!(0x01, 0x02)]).watch(&bytes).count(), 0);
-    let mut payload = packets(&bytes).next().unwrap().unwrap().payload();
+    let mut payload = packets(&bytes).next().unwrap().unwrap().embedded();
     assert_eq!(payload.next().unwrap().unwrap().key(), 0x02);
     assert_eq!(payload.next().unwrap().map_err(fault), Err((ErrorKind::NegativeLength, 5)));
 }
@@ -1148,7 +1148,7 @@ fn node_6() {
         let bytes = [&[0x01, 0x00, 0x02, u8::try_from(input.len()).unwrap()], input].concat();
         let carrier = packets(&bytes).last().unwrap().unwrap();
         let moved = reference::check(input, MAX_DEPTH).map_err(|(kind, offset)| (kind, offset + 4));
-        assert_eq!(carrier.payload().check().map_err(fault), moved, "{}", hex(input));
+        assert_eq!(carrier.embedded().check().map_err(fault), moved, "{}", hex(input));
     });
 }
 
@@ -1521,7 +1521,7 @@ fn watching_inside_a_node_or_a_payload_follows_the_same_rules() {
         let (hits, fault) = reference::watch(input, &paths);
         let hits = hits.into_iter().map(|(path, offset, value)| (path, offset + 4, value)).collect();
         let expected = (hits, fault.map(|(kind, offset)| (kind, offset + 4)));
-        assert_eq!(collected(set.watch_packets(packet.payload())), expected, "{} {paths:02x?}", hex(input));
+        assert_eq!(collected(set.watch_packets(packet.embedded())), expected, "{} {paths:02x?}", hex(input));
     });
 }
 

@@ -23,7 +23,7 @@ pub fn property(bytes: &[u8]) -> bool {
 
     let mut steps = walked.0.len();
     for packet in y3::walk(bytes).map_while(Result::ok) {
-        let (inside, fault) = level(bytes, if packet.is_node() { packet.children() } else { packet.payload() });
+        let (inside, fault) = level(bytes, if packet.is_node() { packet.children() } else { packet.embedded() });
         let range = packet.offset()..packet.offset() + packet.as_bytes().len() as u64;
         assert!(fault.is_none_or(|fault| range.contains(&fault.offset())), "{fault:?} outside of {packet:x?}");
         steps += inside;

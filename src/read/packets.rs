@@ -13,7 +13,7 @@ use crate::wire::tag::Tag;
 
 /// Packets back to back: in a buffer, in a node, in a payload.
 ///
-/// Made by [`packets`], [`Packet::children`] and [`Packet::payload`]. After a fault it yields `None` for ever.
+/// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After a fault it yields `None` for ever.
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: &'a [u8],
@@ -245,14 +245,14 @@ impl<'a> Packet<'a> {
     /// # Examples
     /// ```
     /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
-    /// let reading = frame.find(0x02)?.unwrap().payload().next().unwrap()?;
+    /// let reading = frame.find(0x02)?.unwrap().embedded().next().unwrap()?;
     /// assert_eq!((reading.offset(), reading.decode::<i32>()?), (4, 7));
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §6
     #[must_use]
     #[inline]
-    pub fn payload(&self) -> Packets<'a> {
+    pub fn embedded(&self) -> Packets<'a> {
         packets_to(self.value(), self.end(), Bound::Input)
     }
 }

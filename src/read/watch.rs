@@ -130,7 +130,7 @@ impl<const N: usize> PathSet<N> {
     /// const INNER: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x11)]);
     ///
     /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
-    /// let payload = frame.find(0x02)?.unwrap().payload();
+    /// let payload = frame.find(0x02)?.unwrap().embedded();
     /// assert_eq!(INNER.watch_packets(payload).next().unwrap()?.offset(), 4);
     /// # Ok::<(), y3::Error>(())
     /// ```

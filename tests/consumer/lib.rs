@@ -88,7 +88,7 @@ pub fn parse(input: &[u8]) -> Result<Sum, Error> {
             continue;
         }
         if let Some(payload) = packet.find(0x02)? {
-            for inner in payload.payload() {
+            for inner in payload.embedded() {
                 sum.packet(&inner?);
             }
         }
@@ -112,7 +112,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
         sum.packet(&field?);
     }
     for hit in PAYLOAD.watch(input) {
-        for reading in READINGS.watch_packets(hit?.packet().payload()) {
+        for reading in READINGS.watch_packets(hit?.packet().embedded()) {
             let reading = reading?;
             sum.add(reading.path() as u64);
             sum.packet(&reading.packet());

@@ -179,7 +179,7 @@ pub fn same(input: &[u8], watched: &Watched) {
             let hits = path_set(&watched.paths);
             assert_eq!(drain(hits.watch_packets(packet.children())).1, not_a_node.1, "watch in a primitive");
         }
-        same_packets(whole, &packet.payload(), Level { at: seen.value.start, ..TOP }, watched);
+        same_packets(whole, &packet.embedded(), Level { at: seen.value.start, ..TOP }, watched);
         same_typed(&packet, &seen);
     }
 }
