@@ -55,7 +55,7 @@
 //! - none: `core` alone; no allocator.
 //! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Observers`.
 //! - `std` (default): `Reader` over `std::io`.
-//! - `bytes`: `BytesMut` as a [`Sink`], `lift`, hits of a stream as `Bytes`.
+//! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
 //! - `arbitrary`: keys, paths, limits and what else a fuzz target of yours asks for, from a fuzzer's bytes.
@@ -85,12 +85,12 @@ mod write;
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use read::keys::{KeySet, WatchKeys};
-#[cfg(feature = "bytes")]
-pub use read::lift::lift;
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};
 pub use read::parser;
 pub use read::path::{Path, PathSet};
+#[cfg(feature = "bytes")]
+pub use read::slice_ref::slice_ref;
 pub use read::value::Decode;
 pub use read::walk::{MAX_DEPTH, Search, Walk, check, walk};
 pub use read::watch::{Hit, Watch};

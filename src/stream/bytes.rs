@@ -9,9 +9,9 @@ use bytes::{Buf, Bytes};
 use super::collect::{Collector, Joiner, Spot};
 use super::machine::header;
 use crate::error::Error;
-use crate::read::lift::lift;
 use crate::read::packet::Packet;
 use crate::read::path::PathSet;
+use crate::read::slice_ref::slice_ref;
 use crate::read::value::Decode;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
@@ -66,7 +66,7 @@ impl BytesHit {
     /// The value's bytes.
     #[must_use]
     pub fn value(&self) -> Bytes {
-        lift(&self.bytes, self.packet().value()).unwrap_or_default()
+        slice_ref(&self.bytes, self.packet().value()).unwrap_or_default()
     }
 
     /// The value as a type; see [`Packet::decode`].
@@ -118,7 +118,7 @@ impl Joiner {
         let found = self.find(paths, &mut cursor);
         let taken = chunk.len() - self.machine.leave(cursor).len();
         let hit = found.and_then(|spot| match spot {
-            Ok(Spot::Chunk(hit)) => BytesHit::new(&hit, lift(chunk, hit.packet().as_bytes())?).map(Ok),
+            Ok(Spot::Chunk(hit)) => BytesHit::new(&hit, slice_ref(chunk, hit.packet().as_bytes())?).map(Ok),
             // The buffer will be used again.
             Ok(Spot::Joined(place)) => {
                 let hit = place.hit(&self.joined)?;
