@@ -116,7 +116,7 @@ fn tail(mut source: impl Read, set: &PathSet<64>, paths: &[Path], follows: bool)
 }
 
 fn print(out: &mut impl Write, hit: &Hit<'_>, paths: &[Path]) -> io::Result<()> {
-    write!(out, "{:>10}  {}  ", hit.offset(), paths[hit.path()])?;
+    write!(out, "{:>10}  {}  ", hit.offset(), paths[hit.path_index()])?;
     hit.value().iter().try_for_each(|byte| write!(out, "{byte:02x}"))?;
     writeln!(out)
 }

@@ -133,7 +133,7 @@ impl Stage {
     fn print_hits(&self, packets: Packets<'_>, out: &mut impl Write) -> Result<(), Stop> {
         for hit in self.set.watch_packets(packets) {
             let hit = hit?;
-            let (step, packet) = (&self.steps[hit.path()], hit.packet());
+            let (step, packet) = (&self.steps[hit.path_index()], hit.packet());
             for (text, show) in &step.print {
                 let mut line = format!("{:>8}  {text}  ", packet.offset());
                 // A value of another type is worth a word, not the end.

@@ -142,7 +142,7 @@ mod tests {
     fn a_set_watches_the_paths_it_is_made_of() {
         let set: PathSet<2> = made(&[1, 0x01, 0x11, 0, 0x02, 9]);
         let hits = set.watch(&[0x81, 0x02, 0x11, 0x00, 0x02, 0x00]);
-        assert!(hits.map(|hit| hit.unwrap().path()).eq([0, 1]));
+        assert!(hits.map(|hit| hit.unwrap().path_index()).eq([0, 1]));
     }
 
     #[test]

@@ -165,7 +165,7 @@ fn a_path_given_twice_is_in_a_set_once() {
     assert_eq!(set(&[a, a]), set(&[a]));
     assert_eq!(set(&[a, b, b, a]), set(&[a, b]));
     let given = set(&[b, a, b, a]);
-    let hits = given.watch(&[0x81, 0x02, 0x02, 0x00]).map(|hit| hit.unwrap().path());
+    let hits = given.watch(&[0x81, 0x02, 0x02, 0x00]).map(|hit| hit.unwrap().path_index());
     // The place of the first of them.
     assert!(hits.eq([1, 0]));
 }
@@ -179,7 +179,7 @@ fn paths_given_in_any_order_keep_their_places() {
         &[0x82, 0x08, 0x04, 0x00, 0x85, 0x02, 0x01, 0x00, 0x02, 0x00],
         &[0x83, 0x04, 0x02, 0x00, 0x01, 0x00],
     ];
-    let hits = |bytes: &[u8]| set.watch(bytes).map(|hit| hit.unwrap().path()).collect::<Vec<_>>();
+    let hits = |bytes: &[u8]| set.watch(bytes).map(|hit| hit.unwrap().path_index()).collect::<Vec<_>>();
     assert_eq!(hits(&bytes.concat()), [5, 1, 3, 4, 2, 0]);
     assert_eq!(bytes.map(hits), [vec![5, 1, 3], vec![4, 2], vec![0]]);
 }

@@ -103,13 +103,13 @@ fn watched_payloads_give_the_readings() {
     let mut at = 0;
     for hit in PAYLOAD.watch(RECORDING) {
         let (hit, frame) = (hit.unwrap(), frames.next().unwrap());
-        assert_eq!(hit.path(), 0);
+        assert_eq!(hit.path_index(), 0);
         assert!(hit.offset() > at && lies_where_it_says(&hit.packet()), "frame {}", frame.i);
         at = hit.offset();
         assert_eq!(hit.packet().embedded().check(), Ok(()), "frame {}", frame.i);
 
         let hits: Vec<_> = READING.watch_packets(hit.packet().embedded()).map(Result::unwrap).collect();
-        assert!(hits.iter().map(y3::Hit::path).eq(0..3), "frame {}", frame.i);
+        assert!(hits.iter().map(y3::Hit::path_index).eq(0..3), "frame {}", frame.i);
         assert!(hits.iter().all(|hit| lies_where_it_says(&hit.packet())), "frame {}", frame.i);
         assert_eq!(hits[0].decode::<f32>().map(f32::to_bits), Ok(frame.noise.to_bits()), "frame {}", frame.i);
         assert_eq!(hits[1].decode(), Ok(PVar(frame.time)), "frame {}", frame.i);

@@ -252,7 +252,7 @@ fn collected(mut watch: y3::Watch<'_, '_, 8>) -> (Vec<reference::Seen>, Option<r
     let mut end = None;
     for hit in watch.by_ref() {
         match hit {
-            Ok(hit) => hits.push((hit.path(), hit.offset(), hit.value().to_vec())),
+            Ok(hit) => hits.push((hit.path_index(), hit.offset(), hit.value().to_vec())),
             Err(error) => end = Some(fault(error)),
         }
     }
@@ -309,7 +309,7 @@ fn streamed<'b>(
     for piece in pieces {
         for event in watcher.feed(piece) {
             match event {
-                Ok(Event::Hit(hit)) => hits.push(((hit.path(), hit.offset(), hit.value().to_vec()), true)),
+                Ok(Event::Hit(hit)) => hits.push(((hit.path_index(), hit.offset(), hit.value().to_vec()), true)),
                 Ok(Event::Begin(begin)) => hits.push(((begin.path(), begin.offset(), Vec::new()), false)),
                 Ok(Event::Data { path, bytes }) => {
                     let place = open(&hits, path).unwrap();

@@ -180,7 +180,7 @@ impl fmt::Debug for Path {
 /// let bytes = [0x81, 0x08, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x00, 0x13, 0x00];
 /// let mut watch = WATCHED.watch(&bytes);
 /// assert_eq!(watch.next().unwrap()?.decode::<f32>()?, 0.25);
-/// assert_eq!(watch.next().unwrap()?.path(), 1);
+/// assert_eq!(watch.next().unwrap()?.path_index(), 1);
 /// assert!(watch.next().is_none());
 /// # Ok::<(), y3::Error>(())
 /// ```
@@ -198,7 +198,7 @@ pub struct PathSet<const N: usize> {
 const NONE: Path = Path(u64::MAX);
 
 impl<const N: usize> PathSet<N> {
-    /// The set of these paths. [`Hit::path`](crate::Hit::path) is a path's place in this array, the first if it is twice
+    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is a path's place in this array, the first if it is twice
     /// in it. `N` is at most 256, checked at compile time.
     ///
     /// # Examples

@@ -22,26 +22,26 @@ use crate::error::{Error, ErrorKind};
 /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
 ///
 /// let hit = WATCHED.watch(&[0x81, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
-/// assert_eq!((hit.path(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
+/// assert_eq!((hit.path_index(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: SPEC §9
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
-    path: u8,
+    path_index: u8,
 }
 
 impl<'a> Hit<'a> {
     #[inline(always)]
-    pub(crate) const fn new(packet: Packet<'a>, path: u8) -> Self {
-        Self { packet, path }
+    pub(crate) const fn new(packet: Packet<'a>, path_index: u8) -> Self {
+        Self { packet, path_index }
     }
 
     /// Which path: its place in the array given to [`PathSet::new`].
     #[must_use]
-    pub const fn path(&self) -> usize {
-        self.path as usize
+    pub const fn path_index(&self) -> usize {
+        self.path_index as usize
     }
 
     /// The packet itself.
@@ -277,8 +277,8 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
                     if selection.enters() {
                         self.descend(selection, packet.value(), self.place());
                     }
-                    if let Some(path) = selection.path_index {
-                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path }));
+                    if let Some(path_index) = selection.path_index {
+                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index }));
                     }
                 }
                 Err(stop) => {

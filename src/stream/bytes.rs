@@ -31,7 +31,7 @@ use crate::wire::header::Header;
 /// let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
 /// let chunk = Bytes::from_static(&[0x81, 0x03, 0x11, 0x01, 0x07]);
 /// let hit = collector.feed_bytes(chunk.clone()).next().unwrap()?;
-/// assert_eq!((hit.path(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
+/// assert_eq!((hit.path_index(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// assert_eq!(hit.value().as_ptr(), chunk[4..].as_ptr());
 /// # Ok::<(), y3::Error>(())
 /// ```
@@ -46,7 +46,7 @@ pub struct BytesHit {
 impl BytesHit {
     /// Which path: its place in the array given to [`PathSet::new`].
     #[must_use]
-    pub const fn path(&self) -> usize {
+    pub const fn path_index(&self) -> usize {
         self.path
     }
 
@@ -86,7 +86,7 @@ impl BytesHit {
     /// A hit whose packet is `bytes`.
     fn new(hit: &Hit<'_>, bytes: Bytes) -> Option<Self> {
         let (header, _) = header(&bytes)?;
-        Some(Self { bytes, header, offset: hit.offset(), path: hit.path() })
+        Some(Self { bytes, header, offset: hit.offset(), path: hit.path_index() })
     }
 }
 

@@ -179,7 +179,7 @@ impl Place {
     /// Where in `buffer` a hit lies that was borrowed from it.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
-        Self { start, offset: hit.offset(), path: u8::try_from(hit.path()).unwrap_or_default() }
+        Self { start, offset: hit.offset(), path: u8::try_from(hit.path_index()).unwrap_or_default() }
     }
 
     /// The hit, borrowed again.

@@ -174,7 +174,7 @@ impl<'f, const N: usize> Observers<'f, N> {
 }
 
 fn call(observers: &mut [Observer<'_>], hit: &Hit<'_>) -> Result<(), Error> {
-    let path = observers.get(hit.path()).map(|observer| observer.path);
+    let path = observers.get(hit.path_index()).map(|observer| observer.path);
     let mut done = Ok(());
     for observer in observers.iter_mut().filter(|observer| Some(observer.path) == path) {
         done = done.and((observer.call)(hit));

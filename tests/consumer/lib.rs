@@ -114,7 +114,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     for hit in PAYLOAD.watch(input) {
         for reading in READINGS.watch_packets(hit?.packet().embedded()) {
             let reading = reading?;
-            sum.add(reading.path() as u64);
+            sum.add(reading.path_index() as u64);
             sum.packet(&reading.packet());
             sum.values(&reading.packet());
         }

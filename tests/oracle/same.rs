@@ -44,7 +44,7 @@ pub fn hits<'a>(input: &[u8], hits: impl Iterator<Item = Result<Hit<'a>, Error>>
     let hit = |hit: &Hit<'_>| {
         let packet = hit.packet();
         assert_eq!((hit.offset(), hit.value()), (packet.offset(), packet.value()));
-        (hit.path(), row(input, &packet))
+        (hit.path_index(), row(input, &packet))
     };
     (hits.iter().map(hit).collect(), then)
 }
