@@ -171,7 +171,7 @@ fn none_inside(primitive: &[u8], offset: u64) -> Packets<'_> {
 
 /// What is wrong with bytes that are not one packet: they are read once more to say it.
 #[cold]
-pub(crate) fn not_one(bytes: &[u8]) -> Error {
+pub(crate) fn single_error(bytes: &[u8]) -> Error {
     let mut packets = packets(bytes);
     match packets.next() {
         Some(Ok(_)) => Error::new(ErrorKind::TrailingBytes, packets.offset()),
@@ -203,13 +203,13 @@ impl<'a> Packet<'a> {
     /// Source: SPEC §8
     #[inline]
     pub fn from_slice(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::only(bytes).ok_or_else(|| not_one(bytes))
+        Self::single(bytes).ok_or_else(|| single_error(bytes))
     }
 
-    /// As [`from_slice`](Self::from_slice), for callers with errors of their own: [`not_one`] says what is wrong. Without an
+    /// As [`from_slice`](Self::from_slice), for callers with errors of their own: [`single_error`] says what is wrong. Without an
     /// error in the way the packet stays in registers.
     #[inline(always)]
-    pub(crate) fn only(bytes: &'a [u8]) -> Option<Self> {
+    pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let mut packets = packets(bytes);
         match packets.next() {
             Some(Ok(packet)) if packets.remainder().is_empty() => Some(packet),

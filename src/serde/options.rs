@@ -8,7 +8,7 @@ use super::error::{Error, ErrorKind};
 use super::{de, ser};
 use crate::error::ErrorKind as Fault;
 use crate::read::packet::Packet;
-use crate::read::packets::not_one;
+use crate::read::packets::single_error;
 use crate::read::walk::MAX_DEPTH;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
@@ -160,7 +160,7 @@ impl Options {
     /// [`Absent`](ErrorKind::Absent).
     #[inline]
     pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
-        let Some(packet) = Packet::only(bytes) else { return Err(not_one(bytes).into()) };
+        let Some(packet) = Packet::single(bytes) else { return Err(single_error(bytes).into()) };
         match self.watched {
             None => self.from_packet(packet),
             Some(key) => self.read_root(packet, key).map_err(|error| error.inside(packet.key(), packet.offset())),
