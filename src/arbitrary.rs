@@ -4,10 +4,9 @@
 
 use ::arbitrary::{Arbitrary, Result, Unstructured};
 
-use crate::limits::Limits;
+use crate::limits::{Limits, MAX_DEPTH};
 use crate::read::keys::KeySet;
 use crate::read::path::{Path, PathSet};
-use crate::read::walk::MAX_DEPTH;
 use crate::wire::integer::PVar;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;

@@ -83,7 +83,7 @@ mod wire;
 mod write;
 
 pub use error::{Error, ErrorKind};
-pub use limits::Limits;
+pub use limits::{Limits, MAX_DEPTH};
 pub use read::keys::{KeySet, WatchKeys};
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};
@@ -92,7 +92,7 @@ pub use read::path::{Path, PathSet};
 #[cfg(feature = "bytes")]
 pub use read::slice_ref::slice_ref;
 pub use read::value::Decode;
-pub use read::walk::{MAX_DEPTH, Search, Walk, check, walk};
+pub use read::walk::{Search, Walk, check, walk};
 pub use read::watch::{Hit, Watch};
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;

@@ -53,8 +53,8 @@ fn read_all(input: &[u8]) {
     let (all, deep_fault) = drain(walk(input), bytes);
     assert!(top <= all || deep_fault.is_some());
     assert_eq!(check(input).err(), deep_fault);
-    drain(Walk::<0>::new(packets(input)), bytes);
-    drain(Walk::<1>::new(packets(input)), bytes);
+    drain(walk(input).with_max_depth(0), bytes);
+    drain(walk(input).with_max_depth(1), bytes);
     drain(KeySet::ALL.search(input), bytes);
     drain(keys![0x02].search(input), bytes);
     assert_eq!(drain(KeySet::ALL.watch(input), bytes), (top, fault));
@@ -253,8 +253,13 @@ fn the_depth_limit_from_both_sides() {
     assert_eq!(check(&too_deep), Err(limit));
     assert_eq!(drain(walk(&too_deep), too_deep.len()), (64, Some(limit)));
     assert_eq!(drain(keys![0x02].search(&too_deep), too_deep.len()), (0, Some(limit)));
-    assert_eq!(Walk::<65>::new(packets(&too_deep)).map(Result::unwrap).count(), 66);
-    assert!(Walk::<65>::new(packets(&nest(66, &[]))).any(|packet| packet.is_err()));
+    // A higher limit than 64 is taken as 64; a lower one counts.
+    assert_eq!(drain(walk(&too_deep).with_max_depth(65), too_deep.len()), (64, Some(limit)));
+    assert_eq!(drain(keys![0x02].search(&too_deep).with_max_depth(usize::MAX), too_deep.len()), (0, Some(limit)));
+    let limit = Error::new(ErrorKind::DepthLimit, innermost(&deepest, 63).offset());
+    assert_eq!(drain(walk(&deepest).with_max_depth(63), deepest.len()), (63, Some(limit)));
+    assert_eq!(drain(keys![0x02].search(&deepest).with_max_depth(63), deepest.len()), (0, Some(limit)));
+    let limit = Error::new(ErrorKind::DepthLimit, innermost(&too_deep, 64).offset());
 
     // An empty node is a node; a fault of its own length comes before the limit.
     assert_eq!(check(&nest(65, &[])).unwrap_err().kind(), ErrorKind::DepthLimit);
@@ -374,7 +379,7 @@ fn many_packets_take_a_step_each() {
     assert_eq!(drain(walk(&wide), wide.len()), (2 * DEEP, None));
     assert_eq!(drain(WATCHED.watch(&wide), wide.len()), (2 * DEEP, None));
     assert_eq!(drain(keys![0x02].search(&wide), wide.len()), (DEEP, None));
-    assert_eq!(drain(Search::new(Walk::<1>::new(packets(&wide)), keys![0x01]), wide.len()), (DEEP, None));
+    assert_eq!(drain(Search::new(Walk::new(packets(&wide)).with_max_depth(1), keys![0x01]), wide.len()), (DEEP, None));
     let empty = [0x00].repeat(2 * DEEP);
     assert_eq!(drain(packets(&empty), empty.len()), (DEEP, None));
     assert_eq!(drain(KeySet::EMPTY.watch(&empty), empty.len()), (0, None));

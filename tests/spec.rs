@@ -1382,16 +1382,16 @@ fn dec_6() {
     // Another limit, set by the caller.
     let bytes = nested(3);
     let limited = |result: Option<Error>| result.map(fault);
-    assert_eq!(limited(Walk::<3>::new(packets(&bytes)).find_map(Result::err)), None);
-    assert_eq!(limited(Walk::<2>::new(packets(&bytes)).find_map(Result::err)), Some((ErrorKind::DepthLimit, 4)));
-    assert_eq!(limited(Walk::<0>::new(packets(&bytes)).find_map(Result::err)), Some((ErrorKind::DepthLimit, 0)));
+    assert_eq!(limited(walk(&bytes).with_max_depth(3).find_map(Result::err)), None);
+    assert_eq!(limited(walk(&bytes).with_max_depth(2).find_map(Result::err)), Some((ErrorKind::DepthLimit, 4)));
+    assert_eq!(limited(walk(&bytes).with_max_depth(0).find_map(Result::err)), Some((ErrorKind::DepthLimit, 0)));
     // The node's own checks come first; nodes side by side do not add up.
     assert_eq!(
-        limited(Walk::<0>::new(packets(&[0x81, 0x40])).find_map(Result::err)),
+        limited(walk(&[0x81, 0x40]).with_max_depth(0).find_map(Result::err)),
         Some((ErrorKind::NegativeLength, 1))
     );
     assert_eq!(
-        limited(Walk::<0>::new(packets(&[0x81, 0x01])).find_map(Result::err)),
+        limited(walk(&[0x81, 0x01]).with_max_depth(0).find_map(Result::err)),
         Some((ErrorKind::UnexpectedEnd, 0))
     );
     assert_eq!(check(&nested(64).repeat(3)), Ok(()));

@@ -109,7 +109,7 @@ impl PacketCodec {
 
 /// As [`check`](crate::check), to a depth known at run time.
 fn check(bytes: &[u8], max_depth: usize) -> Result<(), Error> {
-    let mut walk: Walk<'_> = Walk::new(packets(bytes));
+    let mut walk = Walk::new(packets(bytes));
     while let Some(packet) = walk.next().transpose()? {
         if packet.is_node() && walk.depth() >= max_depth {
             return Err(Error::new(ErrorKind::DepthLimit, packet.offset()));

@@ -94,14 +94,16 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
     );
 
     let walk = oracle::walk(input, level, 64, &|_| true);
-    assert_eq!(rows(input, Walk::<64>::new(packets.clone())), all(&walk), "walk");
+    assert_eq!(rows(input, Walk::new(packets.clone())), all(&walk), "walk");
     assert_eq!(packets.clone().check().err(), walk.1, "check");
-    let search = Search::<64>::new(Walk::new(packets.clone()), set);
+    let search = Search::new(Walk::new(packets.clone()), set);
     assert_eq!(rows(input, search), only(&walk, |seen| keys.contains(&seen.key())), "search");
-    same_walk::<0>(input, packets, level);
-    same_walk::<1>(input, packets, level);
-    same_walk::<2>(input, packets, level);
-    same_walk::<3>(input, packets, level);
+    for max_depth in 0..=3 {
+        same_walk(input, packets, level, max_depth);
+        let walk = oracle::walk(input, level, max_depth, &|_| true);
+        let search = Search::new(Walk::new(packets.clone()), set).with_max_depth(max_depth);
+        assert_eq!(rows(input, search), only(&walk, |seen| keys.contains(&seen.key())), "search, limit {max_depth}");
+    }
 
     let closed = |seen: &Seen| !keys.contains(&seen.key());
     let part = oracle::walk(input, level, 64, &closed);
@@ -113,17 +115,17 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
     assert_eq!(hits(input, paths.watch_packets(packets.clone())), expected, "watch");
 }
 
-fn same_walk<const DEPTH: usize>(input: &[u8], packets: &Packets<'_>, level: Level) {
-    let (expected, then) = oracle::walk(input, level, DEPTH, &|_| true);
+fn same_walk(input: &[u8], packets: &Packets<'_>, level: Level, max_depth: usize) {
+    let (expected, then) = oracle::walk(input, level, max_depth, &|_| true);
     // Depth counts from the packets that the walk began with, and so do the oracle's paths.
     let expected: Vec<_> = expected.iter().map(|seen| (seen.path.len() - 1, seen.row())).collect();
-    let mut walk = Walk::<DEPTH>::new(packets.clone());
+    let mut walk = Walk::new(packets.clone()).with_max_depth(max_depth);
     let mut seen = Vec::new();
     while let Some(Ok(packet)) = walk.next() {
         seen.push((walk.depth(), row(input, &packet)));
     }
-    assert_eq!(seen, expected, "walk with depths, limit {DEPTH}");
-    assert_eq!(drain(Walk::<DEPTH>::new(packets.clone())).1, then, "walk, limit {DEPTH}");
+    assert_eq!(seen, expected, "walk with depths, limit {max_depth}");
+    assert_eq!(drain(Walk::new(packets.clone()).with_max_depth(max_depth)).1, then, "walk, limit {max_depth}");
 }
 
 /// A walk that leaves out what is inside nodes with some keys.
@@ -150,7 +152,7 @@ impl<'a> Iterator for SkipInside<'a> {
 pub fn same(input: &[u8], watched: &Watched) {
     same_packets(input, &y3::packets(input), TOP, watched);
     assert_eq!(y3::check(input).err(), oracle::walk(input, TOP, 64, &|_| true).1);
-    assert_eq!(rows(input, y3::walk(input)), rows(input, Walk::<64>::new(y3::packets(input))));
+    assert_eq!(rows(input, y3::walk(input)), rows(input, Walk::new(y3::packets(input))));
     let set = watched.key_set();
     assert_eq!(rows(input, set.watch(input)), rows(input, y3::packets(input).watch(set)));
     assert_eq!(rows(input, set.search(input)), rows(input, Search::new(y3::walk(input), set)));
