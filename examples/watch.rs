@@ -15,7 +15,7 @@ usage: watch [PATH[:PATH...][=TYPE]]... [FILE | -]
 
 Prints each packet at the end of a watched path: offset, path and type, value.
 
-  PATH   keys separated by '/', decimal or 0x hexadecimal, at most 8: 0x01/0x10/0x11
+  PATH   1 to 8 hexadecimal keys separated by '/': 01/10/11 or 0x01/0x10/0x11; the first begins with a digit: 0a, not a
   :      goes on inside the value of a primitive that carries packets, as the payload of a DataFrame does
   =TYPE  i32 i64 u32 u64 (NVarInt), pi32 pi64 pu32 pu64 (PVarInt), f32 f64 bool str; bytes in hex if left out
   FILE   a file of packets back to back; '-' is standard input; the bundled recording if left out
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
-    // A path begins with a digit; so a file whose name does too is written ./1.y3.
+    // An argument that begins with a digit is a path. Write ./1.y3 for a file with such a name, and 0a for the key a.
     let (paths, files): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|argument| argument.starts_with(|c: char| c.is_ascii_digit()));
     let paths = if paths.is_empty() { vec![DEFAULT_PATH] } else { paths };

@@ -49,18 +49,71 @@ fn a_path_knows_its_keys() {
 }
 
 #[test]
-fn a_path_that_is_none_says_where() {
+fn a_key_in_text_is_hexadecimal_with_and_without_0x() {
+    for number in 0..=u8::MAX {
+        let key = Key::new(number);
+        let texts =
+            [format!("{number:02x}"), format!("{number:02X}"), format!("{number:#04x}"), format!("0x{number:x}")];
+        for text in texts {
+            assert_eq!(text.parse::<Key>().ok(), key, "{text}");
+            assert_eq!(text.parse::<Path>().ok(), Path::new(&[number]), "{text}");
+        }
+    }
+    assert_eq!(["10", "0x10", "9"].map(str::parse), [Ok(key(0x10)), Ok(key(0x10)), Ok(key(9))]);
+    assert_eq!("01/10/11".parse(), Ok(path!(0x01, 0x10, 0x11)));
+    assert_eq!("1/0x10/f".parse(), Ok(path!(0x01, 0x10, 0x0f)));
+}
+
+#[test]
+fn a_wrong_key_in_text_is_an_error_at_the_wrong_character() {
+    for (text, offset) in [
+        ("", 0),
+        ("0x", 2),
+        ("x1", 0),
+        ("0X01", 1),
+        ("0x0x1", 3),
+        ("+1", 0),
+        ("-1", 0),
+        (" 1", 0),
+        ("1 ", 1),
+        ("1g", 1),
+        ("0x1\u{e9}", 3),
+        ("\u{e9}", 0),
+        ("40", 0),
+        ("0xff", 2),
+        ("011", 2),
+        ("0x001", 4),
+        ("1/2", 1),
+    ] {
+        assert_eq!(text.parse::<Key>(), Err(Error::new(ErrorKind::InvalidKey, offset)), "{text}");
+    }
+}
+
+#[test]
+fn a_wrong_path_in_text_is_an_error_at_the_wrong_character() {
     for (text, kind, offset) in [
         ("", ErrorKind::InvalidPath, 0),
-        ("1/", ErrorKind::InvalidPath, 2),
-        ("0x01/+2", ErrorKind::InvalidPath, 5),
-        ("0x01/0x+2", ErrorKind::InvalidPath, 5),
-        ("1/2/64/3", ErrorKind::InvalidKey, 4),
-        ("17/256", ErrorKind::InvalidKey, 3),
+        ("/", ErrorKind::InvalidKey, 0),
+        ("/1", ErrorKind::InvalidKey, 0),
+        ("1/", ErrorKind::InvalidKey, 2),
+        ("1//2", ErrorKind::InvalidKey, 2),
+        ("0x01/+2", ErrorKind::InvalidKey, 5),
+        ("0x01/0x+2", ErrorKind::InvalidKey, 7),
+        ("1/2/40/3", ErrorKind::InvalidKey, 4),
+        ("17/256", ErrorKind::InvalidKey, 5),
         ("1/2/3/4/5/6/7/8/9", ErrorKind::InvalidPath, 16),
+        ("1/2/3/4/5/6/7/8/", ErrorKind::InvalidPath, 16),
+        ("1/2/3/4/5/6/7/8g", ErrorKind::InvalidKey, 15),
     ] {
-        let error = text.parse::<Path>().unwrap_err();
-        assert_eq!((error.kind(), error.offset()), (kind, offset), "{text}");
+        assert_eq!(text.parse::<Path>(), Err(Error::new(kind, offset)), "{text}");
+    }
+}
+
+#[test]
+fn a_number_above_63_is_no_key() {
+    for number in 0..=u8::MAX {
+        let expected = Key::new(number).ok_or(Error::new(ErrorKind::InvalidKey, 0));
+        assert_eq!((Key::try_from(number), number <= 63), (expected, expected.is_ok()));
     }
 }
 
@@ -139,8 +192,8 @@ fn an_error_prints_what_and_where() {
         (ErrorKind::NotANode, "primitive asked for packets at byte 7"),
         (ErrorKind::InvalidValue, "value does not fit the type asked for at byte 7"),
         (ErrorKind::InvalidUtf8, "text is not utf-8 at byte 7"),
-        (ErrorKind::InvalidKey, "key above 63 at byte 7"),
-        (ErrorKind::InvalidPath, "path is not 1 to 8 keys separated by '/' at byte 7"),
+        (ErrorKind::InvalidKey, "argument is not a key of 0x00 to 0x3f at byte 7"),
+        (ErrorKind::InvalidPath, "argument is not a path of 1 to 8 keys at byte 7"),
         (ErrorKind::SizeLimit, "packet longer than the limit at byte 7"),
         (ErrorKind::BufferTooSmall, "no room left in the sink at byte 7"),
     ];

@@ -204,7 +204,7 @@ impl<'a> Packet<'a> {
     /// Cost: one jump for each packet before it; packets behind it are not looked at.
     ///
     /// # Errors
-    /// [`NotANode`](ErrorKind::NotANode) for a primitive, [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, and
+    /// [`InvalidKey`](ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](ErrorKind::NotANode) for a primitive, and
     /// the faults of [`packets`](crate::packets) in the headers on the way.
     ///
     /// # Examples

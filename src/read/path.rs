@@ -19,7 +19,7 @@ use crate::wire::tag::Tag;
 /// const NOISE: y3::Path = y3::path!(0x01, 0x10, 0x11);
 ///
 /// assert_eq!(NOISE.to_string(), "0x01/0x10/0x11");
-/// assert_eq!("1/0x10/17".parse(), Ok(NOISE));
+/// assert_eq!("01/10/11".parse(), Ok(NOISE));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
@@ -126,26 +126,33 @@ macro_rules! path {
     };
 }
 
-/// Keys separated by `/`, decimal or, behind `0x`, hexadecimal: `0x01/0x10/17`.
+/// Keys separated by `/`, each one or two hexadecimal digits with or without `0x` in front: `0x01/0x10/0x11`, `01/10/11`.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidPath`] or [`ErrorKind::InvalidKey`], with the offset in the text.
+/// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth key begins;
+/// [`ErrorKind::InvalidKey`] at the character where a key is wrong, as in [`Key`]'s own `from_str`.
+///
+/// # Examples
+/// ```
+/// use y3::{ErrorKind, Path};
+///
+/// let error = "0x01/0x1g".parse::<Path>().unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidKey, 8));
+/// ```
 impl FromStr for Path {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
+        if text.is_empty() {
+            return Err(Error::new(ErrorKind::InvalidPath, 0));
+        }
         let mut path = Path(0);
         let mut offset = 0;
         for (depth, part) in text.split('/').enumerate() {
-            let at = |kind| Error::new(kind, offset);
-            let digits = part.strip_prefix("0x").map_or((part, 10), |digits| (digits, 16));
-            // `from_str_radix` takes a sign; a key has none.
-            if depth == Self::MAX_LEN || digits.0.starts_with('+') {
-                return Err(at(ErrorKind::InvalidPath));
+            if depth == Self::MAX_LEN {
+                return Err(Error::new(ErrorKind::InvalidPath, offset));
             }
-            let number = u32::from_str_radix(digits.0, digits.1).map_err(|_| at(ErrorKind::InvalidPath))?;
-            let key = u8::try_from(number).ok().and_then(Key::new).ok_or(at(ErrorKind::InvalidKey))?;
-            path = path.then(depth, key);
+            path = path.then(depth, part.parse().map_err(|error: Error| error.rebased(offset))?);
             offset += part.len() as u64 + 1;
         }
         Ok(path)
