@@ -84,11 +84,12 @@ mod write;
 
 pub use error::{Error, ErrorKind};
 pub use limits::{Limits, MAX_DEPTH};
-pub use read::keys::{KeySet, WatchKeys};
+pub use read::keys::{KeySet, KeySetIter};
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};
 pub use read::parser;
 pub use read::path::{Path, PathSet};
+pub use read::siblings::WatchKeys;
 #[cfg(feature = "bytes")]
 pub use read::slice_ref::slice_ref;
 pub use read::value::Decode;

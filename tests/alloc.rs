@@ -99,10 +99,19 @@ const READERS: &[Reader] = &[
     ("watch paths given at run time", |input| {
         let paths = ["1/0x11", "0x01/10/0x11", "1", "1/2/3/4/5/6/7/8"].map(|path| path.parse::<Path>().unwrap());
         assert!("1/40".parse::<Path>().is_err());
-        black_box(count(PathSet::<8>::from_slice(&paths).unwrap().watch(input)));
+        let set = PathSet::<8>::from_slice(&paths).unwrap();
+        black_box(count(set.watch(input)));
+        black_box((set.get(1), set.len(), set.iter().last()));
     }),
     ("typed reading", |input| {
         for packet in walk(input).map_while(Result::ok) {
+            typed::<i8>(&packet);
+            typed::<i16>(&packet);
+            typed::<u8>(&packet);
+            typed::<u16>(&packet);
+            typed::<usize>(&packet);
+            typed::<[u8; 4]>(&packet);
+            let _ = black_box(packet.get::<&str>(0x02));
             typed::<i32>(&packet);
             typed::<u32>(&packet);
             typed::<i64>(&packet);

@@ -2,6 +2,8 @@
 //!
 //! In: calls with known answers. Out: those answers.
 
+use std::collections::BTreeSet;
+
 use y3::{
     Encode, Encoder, Error, ErrorKind, Key, KeySet, Limits, Packet, Path, PathSet, Sink, SliceSink, Tag, keys, path,
 };
@@ -30,6 +32,57 @@ fn a_tag_prints_what_it_is() {
 fn a_set_of_keys_prints_them() {
     assert_eq!(format!("{:?}", keys![0x3f, 0x02]), "{Key(0x02), Key(0x3f)}");
     assert_eq!((KeySet::EMPTY.is_empty(), keys![0].is_empty()), (true, false));
+}
+
+/// Every pair of sets over some keys beside sets of the standard library.
+#[test]
+fn sets_of_keys_do_what_sets_do() {
+    let some = [0, 1, 31, 32, 62, 63].map(key);
+    let of = |bits: u32| some.into_iter().enumerate().filter(move |(bit, _)| bits >> bit & 1 != 0).map(|(_, key)| key);
+    for bits in 0..64 {
+        let (set, model) = (of(bits).collect::<KeySet>(), of(bits).collect::<BTreeSet<Key>>());
+        assert_eq!((set.len(), set.is_empty()), (model.len(), model.is_empty()));
+        assert!(set.iter().eq(model.iter().copied()) && set.into_iter().eq(set.iter()));
+        let mut left = set.iter();
+        for passed in 0..=model.len() {
+            assert_eq!((left.len(), left.size_hint().1), (model.len() - passed, Some(model.len() - passed)));
+            left.next();
+        }
+        assert_eq!((left.next(), left.next()), (None, None));
+        for others in 0..64 {
+            let other = of(others).collect::<KeySet>();
+            let either: BTreeSet<Key> = model.iter().copied().chain(of(others)).collect();
+            let (mut assigned, mut extended) = (set, set);
+            assigned |= other;
+            extended.extend(of(others));
+            assert!((set | other).iter().eq(either));
+            assert_eq!((assigned, extended), (set | other, set | other));
+        }
+    }
+    assert_eq!((KeySet::ALL.len(), KeySet::EMPTY.len()), (64, 0));
+    assert!(KeySet::ALL.iter().map(Key::get).eq(0..64));
+}
+
+#[test]
+fn a_path_set_without_paths_is_empty() {
+    for set in [PathSet::<8>::default(), PathSet::from_slice(&[]).unwrap()] {
+        assert_eq!((set.len(), set.is_empty(), set.iter().next(), set.get(0)), (0, true, None, None));
+    }
+    assert!(PathSet::<0>::new([]).is_empty());
+}
+
+#[test]
+fn an_optional_value_is_none_only_where_its_key_is_not() {
+    let node = Packet::from_slice(&[0x81, 0x0a, 0x02, 0x01, 0x07, 0x02, 0x01, 0x08, 0x03, 0x02, 0x41, 0xff]).unwrap();
+    assert_eq!(node.get::<i32>(0x02), Ok(Some(7)), "the first of two");
+    assert_eq!(node.get::<i32>(0x04), Ok(None));
+    assert_eq!(node.get::<&str>(0x03), Err(Error::new(ErrorKind::InvalidUtf8, 11)));
+    assert_eq!(node.get::<[u8; 3]>(0x03), Err(Error::new(ErrorKind::InvalidValue, 10)));
+    assert_eq!(node.get::<i32>(0x40), Err(Error::new(ErrorKind::InvalidKey, 0)));
+    let primitive = node.find(0x02).unwrap().unwrap();
+    assert_eq!(primitive.get::<i32>(0x02), Err(Error::new(ErrorKind::NotANode, 2)));
+    let cut = Packet::from_slice(&[0x81, 0x03, 0x01, 0x02, 0x07]).unwrap();
+    assert_eq!(cut.get::<i32>(0x02), Err(Error::new(ErrorKind::Overrun, 2)));
 }
 
 #[test]
@@ -212,19 +265,27 @@ fn an_arbitrary_key_or_tag_takes_one_byte() {
 }
 
 #[test]
-fn a_path_given_twice_is_in_a_set_once() {
+fn a_path_given_twice_gives_each_hit_once() {
     let (a, b) = (path!(0x01), path!(0x01, 0x02));
     let set = |paths: &[Path]| PathSet::<4>::from_slice(paths).unwrap();
-    assert_eq!(set(&[a, a]), set(&[a]));
-    assert_eq!(set(&[a, b, b, a]), set(&[a, b]));
+    let once = |paths: &[Path]| set(paths).watch(&[0x81, 0x02, 0x02, 0x00]).map(Result::unwrap).collect::<Vec<_>>();
+    assert_eq!(once(&[a, a]), once(&[a]));
+    assert_eq!(once(&[a, b, b, a]), once(&[a, b]));
     let given = set(&[b, a, b, a]);
     let hits = given.watch(&[0x81, 0x02, 0x02, 0x00]).map(|hit| hit.unwrap().path_index());
-    // The place of the first of them.
+    // The index of the first of them.
     assert!(hits.eq([1, 0]));
+    // The set lists what it was given, so that every index of the array names its path.
+    assert_eq!((given.len(), given.iter().len()), (4, 4));
+    assert!(given.iter().eq([b, a, b, a]));
+    assert_eq!(
+        [0, 1, 2, 3, 4, usize::MAX].map(|index| given.get(index)),
+        [Some(b), Some(a), Some(b), Some(a), None, None]
+    );
 }
 
 #[test]
-fn paths_given_in_any_order_keep_their_places() {
+fn paths_given_in_any_order_keep_their_indices() {
     let given = [path!(3, 1), path!(1, 2), path!(2, 5, 1), path!(1, 4), path!(2, 4), path!(1)];
     let set = PathSet::<8>::from_slice(&given).unwrap();
     let bytes = [
@@ -232,6 +293,8 @@ fn paths_given_in_any_order_keep_their_places() {
         &[0x82, 0x08, 0x04, 0x00, 0x85, 0x02, 0x01, 0x00, 0x02, 0x00],
         &[0x83, 0x04, 0x02, 0x00, 0x01, 0x00],
     ];
+    assert!(set.iter().eq(given));
+    assert_eq!((set.len(), set.is_empty(), set.get(5), set.get(6)), (6, false, Some(path!(1)), None));
     let hits = |bytes: &[u8]| set.watch(bytes).map(|hit| hit.unwrap().path_index()).collect::<Vec<_>>();
     assert_eq!(hits(&bytes.concat()), [5, 1, 3, 4, 2, 0]);
     assert_eq!(bytes.map(hits), [vec![5, 1, 3], vec![4, 2], vec![0]]);

@@ -72,12 +72,19 @@ fn read_all(input: &[u8]) {
             drain(packet.embedded(), bytes).1,
             packet.check().err(),
             packet.find(0x02).err(),
+            packet.get::<&[u8]>(0x02).err(),
             packet.decode::<&str>().err(),
         ] {
             let inside = |error: Error| (packet.offset()..end).contains(&error.offset());
             assert!(error.is_none_or(inside), "{error:?} in {packet:x?}");
         }
         for error in [
+            packet.decode::<i8>().err(),
+            packet.decode::<i16>().err(),
+            packet.decode::<u8>().err(),
+            packet.decode::<u16>().err(),
+            packet.decode::<usize>().err(),
+            packet.decode::<[u8; 3]>().err(),
             packet.decode::<i32>().err(),
             packet.decode::<u32>().err(),
             packet.decode::<i64>().err(),
@@ -201,6 +208,7 @@ fn keys_out_of_range_are_refused_not_masked() {
     let mut sink = SliceSink::new(&mut buffer);
     for key in 64..=255 {
         assert_eq!(node.find(key), Err(Error::new(ErrorKind::InvalidKey, 2)));
+        assert_eq!(node.get::<&[u8]>(key), Err(Error::new(ErrorKind::InvalidKey, 2)));
         assert_eq!((Key::new(key), KeySet::new(&[1, key]), Path::new(&[1, key])), (None, None, None));
         assert_eq!(format!("1/{key:x}").parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
         assert_eq!(Encoder::new(&mut sink).put(key, 1), Err(Error::new(ErrorKind::InvalidKey, 0)));

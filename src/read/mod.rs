@@ -5,6 +5,7 @@ pub(crate) mod packet;
 pub(crate) mod packets;
 pub mod parser;
 pub(crate) mod path;
+pub(crate) mod siblings;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;
 pub(crate) mod value;

@@ -142,9 +142,10 @@ impl<'a> Packet<'a> {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }
 
-    /// The value as a type: `i32 u32 i64 u64` (NVarInt), `PVar<…>` of these (PVarInt), `f32 f64 bool &str &[u8]`.
+    /// The value as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVar<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64
+    /// bool`, `&str`, `&[u8]` and `[u8; N]`; with feature `alloc` `String` and `Vec<u8>`.
     ///
-    /// The wire does not say which type it is; the reader has to know. Cost: O(1), for `&str` O(n).
+    /// The wire does not say which type it is; the reader has to know. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
     /// [`InvalidValue`](crate::ErrorKind::InvalidValue) at the value's first byte when the bytes are not one value of that type

@@ -14,6 +14,8 @@ use super::parser::{self, Fault, Header};
 use super::path::{Path, PathSet, Prefix, Selection};
 use super::value::Decode;
 use crate::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// A packet at the end of a watched path.
 ///
@@ -48,6 +50,35 @@ impl<'a> Hit<'a> {
     #[must_use]
     pub const fn packet(&self) -> Packet<'a> {
         self.packet
+    }
+
+    /// The packet's first byte; see [`Packet::tag`].
+    #[must_use]
+    pub const fn tag(&self) -> Tag {
+        self.packet.tag()
+    }
+
+    /// The packet's key, the last of the path's keys.
+    #[must_use]
+    pub const fn key(&self) -> Key {
+        self.packet.key()
+    }
+
+    /// The packets inside a node; see [`Packet::children`].
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10)]);
+    ///
+    /// let hit = WATCHED.watch(&[0x81, 0x05, 0x90, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
+    /// assert_eq!((hit.key().get(), hit.tag().get()), (0x10, 0x90));
+    /// assert_eq!(hit.children().next().unwrap()?.decode::<i32>()?, 7);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn children(&self) -> Packets<'a> {
+        self.packet.children()
     }
 
     /// The value's bytes, borrowed from the input; see [`Packet::value`].

@@ -44,6 +44,8 @@ pub fn hits<'a>(input: &[u8], hits: impl Iterator<Item = Result<Hit<'a>, Error>>
     let hit = |hit: &Hit<'_>| {
         let packet = hit.packet();
         assert_eq!((hit.offset(), hit.value()), (packet.offset(), packet.value()));
+        assert_eq!((hit.tag(), hit.key()), (packet.tag(), packet.key()));
+        assert!(hit.children().eq(packet.children()));
         (hit.path_index(), row(input, &packet))
     };
     (hits.iter().map(hit).collect(), then)
@@ -169,6 +171,9 @@ pub fn same(input: &[u8], watched: &Watched) {
         for key in watched.keys.iter().copied().chain([0, 63, 64, 128, 255]) {
             let found = packet.find(key).map(|found| found.map(|packet| row(input, &packet)));
             assert_eq!(found, oracle::find(input, &seen, key).map(|found| found.map(|seen| seen.row())), "find {key}");
+            let value = packet.get::<&[u8]>(key);
+            let expected = oracle::find(input, &seen, key).map(|found| found.map(|seen| &input[seen.value]));
+            assert_eq!(value, expected, "get {key}");
         }
         let whole = &input[..seen.value.end];
         let alone = Level { at: seen.offset, ..TOP };
@@ -197,6 +202,9 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
     assert_eq!(hits(input, PathSet::<8>::from_slice(paths).unwrap().watch(input)), expected, "with room to spare");
     let one_more = [&paths[..], &paths[..1]].concat();
     assert!(PathSet::<N>::from_slice(&one_more).is_none(), "more paths than the set has room for");
+    for hit in PathSet::new(*paths).watch(input).map_while(Result::ok) {
+        assert_eq!(PathSet::new(*paths).get(hit.path_index()), Some(paths[hit.path_index()]));
+    }
 }
 
 /// Each type read from a value beside the oracle, faults at the value's first byte.
@@ -221,13 +229,28 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     same(packet, seen, pvar64, |PVar(v): PVar<i64>| i128::from(v));
     same(packet, seen, pvar32.map(|v| oracle::unsigned(v, 32)), |PVar(v): PVar<u32>| i128::from(v));
     same(packet, seen, pvar64.map(|v| oracle::unsigned(v, 64)), |PVar(v): PVar<u64>| i128::from(v));
+    let within = |v: Option<i128>, least: i128, most: i128| v.filter(|v| (least..=most).contains(v));
+    let (unsigned32, unsigned64) = (nvar32.map(|v| oracle::unsigned(v, 32)), nvar64.map(|v| oracle::unsigned(v, 64)));
+    same(packet, seen, within(nvar32, -0x80, 0x7f), |v: i8| i128::from(v));
+    same(packet, seen, within(nvar32, -0x8000, 0x7fff), |v: i16| i128::from(v));
+    same(packet, seen, within(unsigned32, 0, 0xff), |v: u8| i128::from(v));
+    same(packet, seen, within(unsigned32, 0, 0xffff), |v: u16| i128::from(v));
+    same(packet, seen, within(unsigned64, 0, usize::MAX as i128), |v: usize| v as i128);
     same(packet, seen, oracle::float(value, 4), |v: f32| u64::from(v.to_bits()));
     same(packet, seen, oracle::float(value, 8), f64::to_bits);
     same(packet, seen, oracle::boolean(value), |v: bool| v);
     same(packet, seen, Some(value), |v: &[u8]| v);
+    same(packet, seen, value.first_chunk().filter(|_| value.is_empty()).copied(), |v: [u8; 0]| v);
+    same(packet, seen, value.first_chunk().filter(|_| value.len() == 1).copied(), |v: [u8; 1]| v);
+    same(packet, seen, value.first_chunk().filter(|_| value.len() == 4).copied(), |v: [u8; 4]| v);
     let text = match oracle::not_utf8(value) {
         Some(place) => Err(Error::new(y3::ErrorKind::InvalidUtf8, (seen.value.start + place) as u64)),
         None => Ok(value),
     };
     assert_eq!(packet.decode::<&str>().map(str::as_bytes), text);
+    #[cfg(feature = "alloc")]
+    {
+        same(packet, seen, Some(value.to_vec()), |v: Vec<u8>| v);
+        assert_eq!(packet.decode::<String>().map(String::into_bytes), text.map(<[u8]>::to_vec));
+    }
 }
