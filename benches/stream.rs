@@ -125,10 +125,10 @@ fn frames(bytes: &[u8], chunk: usize) -> Sum {
             for field in Packet::from_slice(&frame).unwrap().children() {
                 let field = field.unwrap();
                 match field.key().get() {
-                    0x10 => decoded.number = Some(field.to().unwrap()),
+                    0x10 => decoded.number = Some(field.decode().unwrap()),
                     0x11 => decoded.watched = Some(field.value().to_vec()),
                     0x12 => decoded.other = Some(field.value().to_vec()),
-                    _ => decoded.from = Some(field.to::<&str>().unwrap().to_owned()),
+                    _ => decoded.from = Some(field.decode::<&str>().unwrap().to_owned()),
                 }
             }
             if let Some(value) = &black_box(decoded).watched {

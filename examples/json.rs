@@ -67,14 +67,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// A packet as JSON.
 fn decode(packet: Packet<'_>, kind: Kind) -> Result<Value, y3::Error> {
     Ok(match kind {
-        Kind::I32 => json!(packet.to::<i32>()?),
-        Kind::U32 => json!(packet.to::<u32>()?),
-        Kind::I64 => json!(packet.to::<i64>()?),
-        Kind::U64 => json!(packet.to::<u64>()?),
-        Kind::F32 => json!(packet.to::<f32>()?),
-        Kind::F64 => json!(packet.to::<f64>()?),
-        Kind::Bool => json!(packet.to::<bool>()?),
-        Kind::Text => json!(packet.to::<&str>()?),
+        Kind::I32 => json!(packet.decode::<i32>()?),
+        Kind::U32 => json!(packet.decode::<u32>()?),
+        Kind::I64 => json!(packet.decode::<i64>()?),
+        Kind::U64 => json!(packet.decode::<u64>()?),
+        Kind::F32 => json!(packet.decode::<f32>()?),
+        Kind::F64 => json!(packet.decode::<f64>()?),
+        Kind::Bool => json!(packet.decode::<bool>()?),
+        Kind::Text => json!(packet.decode::<&str>()?),
         Kind::Raw => json!(hex(packet.as_bytes())),
         Kind::Slice(item) => packet.children().map(|child| decode(child?, *item)).collect::<Result<_, _>>()?,
         Kind::Node(table) => {

@@ -4,10 +4,9 @@
 
 use ::arbitrary::{Arbitrary, Result, Unstructured};
 
-use crate::limits::Limits;
+use crate::limits::{Limits, MAX_DEPTH};
 use crate::read::keys::KeySet;
 use crate::read::path::{Path, PathSet};
-use crate::read::walk::MAX_DEPTH;
 use crate::wire::integer::PVar;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
@@ -142,7 +141,7 @@ mod tests {
     fn a_set_watches_the_paths_it_is_made_of() {
         let set: PathSet<2> = made(&[1, 0x01, 0x11, 0, 0x02, 9]);
         let hits = set.watch(&[0x81, 0x02, 0x11, 0x00, 0x02, 0x00]);
-        assert!(hits.map(|hit| hit.unwrap().path()).eq([0, 1]));
+        assert!(hits.map(|hit| hit.unwrap().path_index()).eq([0, 1]));
     }
 
     #[test]

@@ -46,9 +46,11 @@ pub enum ErrorKind {
     InvalidValue,
     /// A text is not UTF-8. Offset: the first byte that is not.
     InvalidUtf8,
-    /// A key given by the caller is above 63. Offset: where the packet with that key was looked for or to be written.
+    /// The caller's argument is no key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`.
+    /// The input is not at fault. Offset: of the packet in which the key was looked for, of the packet that was to be
+    /// written, or of the wrong character in the text.
     InvalidKey,
-    /// A path given as text is empty, too long, or not keys separated by `/`. Offset: in that text.
+    /// The caller's text is no path: it is empty, or has more than 8 keys. Offset: in that text.
     InvalidPath,
     /// A body to be written is longer than 2^31-1 bytes, or a packet in a stream exceeds the reader's
     /// [`Limits`](crate::Limits). Offset: where its packet was to begin; its tag.
@@ -113,8 +115,8 @@ impl fmt::Display for ErrorKind {
             Self::NotANode => "primitive asked for packets",
             Self::InvalidValue => "value does not fit the type asked for",
             Self::InvalidUtf8 => "text is not utf-8",
-            Self::InvalidKey => "key above 63",
-            Self::InvalidPath => "path is not 1 to 8 keys separated by '/'",
+            Self::InvalidKey => "argument is not a key of 0x00 to 0x3f",
+            Self::InvalidPath => "argument is not a path of 1 to 8 keys",
             Self::SizeLimit => "packet longer than the limit",
             Self::BufferTooSmall => "no room left in the sink",
         })

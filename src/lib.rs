@@ -20,8 +20,8 @@
 //! })?;
 //!
 //! let mut hits = WATCHED.watch(&bytes);
-//! assert_eq!(hits.next().unwrap()?.to::<f32>()?, 45.12);
-//! assert_eq!(hits.next().unwrap()?.to::<&str>()?, "10.0.3.113");
+//! assert_eq!(hits.next().unwrap()?.decode::<f32>()?, 45.12);
+//! assert_eq!(hits.next().unwrap()?.decode::<&str>()?, "10.0.3.113");
 //! assert!(hits.next().is_none());
 //! # }
 //! # Ok::<(), y3::Error>(())
@@ -55,7 +55,7 @@
 //! - none: `core` alone; no allocator.
 //! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Observers`.
 //! - `std` (default): `Reader` over `std::io`.
-//! - `bytes`: `BytesMut` as a [`Sink`], `lift`, hits of a stream as `Bytes`.
+//! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
 //! - `arbitrary`: keys, paths, limits and what else a fuzz target of yours asks for, from a fuzzer's bytes.
@@ -83,16 +83,17 @@ mod wire;
 mod write;
 
 pub use error::{Error, ErrorKind};
-pub use limits::Limits;
-pub use read::keys::{KeySet, WatchKeys};
-#[cfg(feature = "bytes")]
-pub use read::lift::lift;
+pub use limits::{Limits, MAX_DEPTH};
+pub use read::keys::{KeySet, KeySetIter};
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};
 pub use read::parser;
 pub use read::path::{Path, PathSet};
+pub use read::siblings::WatchKeys;
+#[cfg(feature = "bytes")]
+pub use read::slice_ref::slice_ref;
 pub use read::value::Decode;
-pub use read::walk::{MAX_DEPTH, Search, Walk, check, walk};
+pub use read::walk::{Search, Walk, check, walk};
 pub use read::watch::{Hit, Watch};
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;

@@ -2,6 +2,8 @@
 //!
 //! In: calls with known answers. Out: those answers.
 
+use std::collections::BTreeSet;
+
 use y3::{
     Encode, Encoder, Error, ErrorKind, Key, KeySet, Limits, Packet, Path, PathSet, Sink, SliceSink, Tag, keys, path,
 };
@@ -32,6 +34,57 @@ fn a_set_of_keys_prints_them() {
     assert_eq!((KeySet::EMPTY.is_empty(), keys![0].is_empty()), (true, false));
 }
 
+/// Every pair of sets over some keys beside sets of the standard library.
+#[test]
+fn sets_of_keys_do_what_sets_do() {
+    let some = [0, 1, 31, 32, 62, 63].map(key);
+    let of = |bits: u32| some.into_iter().enumerate().filter(move |(bit, _)| bits >> bit & 1 != 0).map(|(_, key)| key);
+    for bits in 0..64 {
+        let (set, model) = (of(bits).collect::<KeySet>(), of(bits).collect::<BTreeSet<Key>>());
+        assert_eq!((set.len(), set.is_empty()), (model.len(), model.is_empty()));
+        assert!(set.iter().eq(model.iter().copied()) && set.into_iter().eq(set.iter()));
+        let mut left = set.iter();
+        for passed in 0..=model.len() {
+            assert_eq!((left.len(), left.size_hint().1), (model.len() - passed, Some(model.len() - passed)));
+            left.next();
+        }
+        assert_eq!((left.next(), left.next()), (None, None));
+        for others in 0..64 {
+            let other = of(others).collect::<KeySet>();
+            let either: BTreeSet<Key> = model.iter().copied().chain(of(others)).collect();
+            let (mut assigned, mut extended) = (set, set);
+            assigned |= other;
+            extended.extend(of(others));
+            assert!((set | other).iter().eq(either));
+            assert_eq!((assigned, extended), (set | other, set | other));
+        }
+    }
+    assert_eq!((KeySet::ALL.len(), KeySet::EMPTY.len()), (64, 0));
+    assert!(KeySet::ALL.iter().map(Key::get).eq(0..64));
+}
+
+#[test]
+fn a_path_set_without_paths_is_empty() {
+    for set in [PathSet::<8>::default(), PathSet::from_slice(&[]).unwrap()] {
+        assert_eq!((set.len(), set.is_empty(), set.iter().next(), set.get(0)), (0, true, None, None));
+    }
+    assert!(PathSet::<0>::new([]).is_empty());
+}
+
+#[test]
+fn an_optional_value_is_none_only_where_its_key_is_not() {
+    let node = Packet::from_slice(&[0x81, 0x0a, 0x02, 0x01, 0x07, 0x02, 0x01, 0x08, 0x03, 0x02, 0x41, 0xff]).unwrap();
+    assert_eq!(node.get::<i32>(0x02), Ok(Some(7)), "the first of two");
+    assert_eq!(node.get::<i32>(0x04), Ok(None));
+    assert_eq!(node.get::<&str>(0x03), Err(Error::new(ErrorKind::InvalidUtf8, 11)));
+    assert_eq!(node.get::<[u8; 3]>(0x03), Err(Error::new(ErrorKind::InvalidValue, 10)));
+    assert_eq!(node.get::<i32>(0x40), Err(Error::new(ErrorKind::InvalidKey, 0)));
+    let primitive = node.find(0x02).unwrap().unwrap();
+    assert_eq!(primitive.get::<i32>(0x02), Err(Error::new(ErrorKind::NotANode, 2)));
+    let cut = Packet::from_slice(&[0x81, 0x03, 0x01, 0x02, 0x07]).unwrap();
+    assert_eq!(cut.get::<i32>(0x02), Err(Error::new(ErrorKind::Overrun, 2)));
+}
+
 #[test]
 fn a_path_knows_its_keys() {
     for len in 1..=Path::MAX_LEN {
@@ -49,18 +102,71 @@ fn a_path_knows_its_keys() {
 }
 
 #[test]
-fn a_path_that_is_none_says_where() {
+fn a_key_in_text_is_hexadecimal_with_and_without_0x() {
+    for number in 0..=u8::MAX {
+        let key = Key::new(number);
+        let texts =
+            [format!("{number:02x}"), format!("{number:02X}"), format!("{number:#04x}"), format!("0x{number:x}")];
+        for text in texts {
+            assert_eq!(text.parse::<Key>().ok(), key, "{text}");
+            assert_eq!(text.parse::<Path>().ok(), Path::new(&[number]), "{text}");
+        }
+    }
+    assert_eq!(["10", "0x10", "9"].map(str::parse), [Ok(key(0x10)), Ok(key(0x10)), Ok(key(9))]);
+    assert_eq!("01/10/11".parse(), Ok(path!(0x01, 0x10, 0x11)));
+    assert_eq!("1/0x10/f".parse(), Ok(path!(0x01, 0x10, 0x0f)));
+}
+
+#[test]
+fn a_wrong_key_in_text_is_an_error_at_the_wrong_character() {
+    for (text, offset) in [
+        ("", 0),
+        ("0x", 2),
+        ("x1", 0),
+        ("0X01", 1),
+        ("0x0x1", 3),
+        ("+1", 0),
+        ("-1", 0),
+        (" 1", 0),
+        ("1 ", 1),
+        ("1g", 1),
+        ("0x1\u{e9}", 3),
+        ("\u{e9}", 0),
+        ("40", 0),
+        ("0xff", 2),
+        ("011", 2),
+        ("0x001", 4),
+        ("1/2", 1),
+    ] {
+        assert_eq!(text.parse::<Key>(), Err(Error::new(ErrorKind::InvalidKey, offset)), "{text}");
+    }
+}
+
+#[test]
+fn a_wrong_path_in_text_is_an_error_at_the_wrong_character() {
     for (text, kind, offset) in [
         ("", ErrorKind::InvalidPath, 0),
-        ("1/", ErrorKind::InvalidPath, 2),
-        ("0x01/+2", ErrorKind::InvalidPath, 5),
-        ("0x01/0x+2", ErrorKind::InvalidPath, 5),
-        ("1/2/64/3", ErrorKind::InvalidKey, 4),
-        ("17/256", ErrorKind::InvalidKey, 3),
+        ("/", ErrorKind::InvalidKey, 0),
+        ("/1", ErrorKind::InvalidKey, 0),
+        ("1/", ErrorKind::InvalidKey, 2),
+        ("1//2", ErrorKind::InvalidKey, 2),
+        ("0x01/+2", ErrorKind::InvalidKey, 5),
+        ("0x01/0x+2", ErrorKind::InvalidKey, 7),
+        ("1/2/40/3", ErrorKind::InvalidKey, 4),
+        ("17/256", ErrorKind::InvalidKey, 5),
         ("1/2/3/4/5/6/7/8/9", ErrorKind::InvalidPath, 16),
+        ("1/2/3/4/5/6/7/8/", ErrorKind::InvalidPath, 16),
+        ("1/2/3/4/5/6/7/8g", ErrorKind::InvalidKey, 15),
     ] {
-        let error = text.parse::<Path>().unwrap_err();
-        assert_eq!((error.kind(), error.offset()), (kind, offset), "{text}");
+        assert_eq!(text.parse::<Path>(), Err(Error::new(kind, offset)), "{text}");
+    }
+}
+
+#[test]
+fn a_number_above_63_is_no_key() {
+    for number in 0..=u8::MAX {
+        let expected = Key::new(number).ok_or(Error::new(ErrorKind::InvalidKey, 0));
+        assert_eq!((Key::try_from(number), number <= 63), (expected, expected.is_ok()));
     }
 }
 
@@ -139,8 +245,8 @@ fn an_error_prints_what_and_where() {
         (ErrorKind::NotANode, "primitive asked for packets at byte 7"),
         (ErrorKind::InvalidValue, "value does not fit the type asked for at byte 7"),
         (ErrorKind::InvalidUtf8, "text is not utf-8 at byte 7"),
-        (ErrorKind::InvalidKey, "key above 63 at byte 7"),
-        (ErrorKind::InvalidPath, "path is not 1 to 8 keys separated by '/' at byte 7"),
+        (ErrorKind::InvalidKey, "argument is not a key of 0x00 to 0x3f at byte 7"),
+        (ErrorKind::InvalidPath, "argument is not a path of 1 to 8 keys at byte 7"),
         (ErrorKind::SizeLimit, "packet longer than the limit at byte 7"),
         (ErrorKind::BufferTooSmall, "no room left in the sink at byte 7"),
     ];
@@ -159,19 +265,27 @@ fn an_arbitrary_key_or_tag_takes_one_byte() {
 }
 
 #[test]
-fn a_path_given_twice_is_in_a_set_once() {
+fn a_path_given_twice_gives_each_hit_once() {
     let (a, b) = (path!(0x01), path!(0x01, 0x02));
     let set = |paths: &[Path]| PathSet::<4>::from_slice(paths).unwrap();
-    assert_eq!(set(&[a, a]), set(&[a]));
-    assert_eq!(set(&[a, b, b, a]), set(&[a, b]));
+    let once = |paths: &[Path]| set(paths).watch(&[0x81, 0x02, 0x02, 0x00]).map(Result::unwrap).collect::<Vec<_>>();
+    assert_eq!(once(&[a, a]), once(&[a]));
+    assert_eq!(once(&[a, b, b, a]), once(&[a, b]));
     let given = set(&[b, a, b, a]);
-    let hits = given.watch(&[0x81, 0x02, 0x02, 0x00]).map(|hit| hit.unwrap().path());
-    // The place of the first of them.
+    let hits = given.watch(&[0x81, 0x02, 0x02, 0x00]).map(|hit| hit.unwrap().path_index());
+    // The index of the first of them.
     assert!(hits.eq([1, 0]));
+    // The set lists what it was given, so that every index of the array names its path.
+    assert_eq!((given.len(), given.iter().len()), (4, 4));
+    assert!(given.iter().eq([b, a, b, a]));
+    assert_eq!(
+        [0, 1, 2, 3, 4, usize::MAX].map(|index| given.get(index)),
+        [Some(b), Some(a), Some(b), Some(a), None, None]
+    );
 }
 
 #[test]
-fn paths_given_in_any_order_keep_their_places() {
+fn paths_given_in_any_order_keep_their_indices() {
     let given = [path!(3, 1), path!(1, 2), path!(2, 5, 1), path!(1, 4), path!(2, 4), path!(1)];
     let set = PathSet::<8>::from_slice(&given).unwrap();
     let bytes = [
@@ -179,7 +293,9 @@ fn paths_given_in_any_order_keep_their_places() {
         &[0x82, 0x08, 0x04, 0x00, 0x85, 0x02, 0x01, 0x00, 0x02, 0x00],
         &[0x83, 0x04, 0x02, 0x00, 0x01, 0x00],
     ];
-    let hits = |bytes: &[u8]| set.watch(bytes).map(|hit| hit.unwrap().path()).collect::<Vec<_>>();
+    assert!(set.iter().eq(given));
+    assert_eq!((set.len(), set.is_empty(), set.get(5), set.get(6)), (6, false, Some(path!(1)), None));
+    let hits = |bytes: &[u8]| set.watch(bytes).map(|hit| hit.unwrap().path_index()).collect::<Vec<_>>();
     assert_eq!(hits(&bytes.concat()), [5, 1, 3, 4, 2, 0]);
     assert_eq!(bytes.map(hits), [vec![5, 1, 3], vec![4, 2], vec![0]]);
 }

@@ -53,8 +53,8 @@ fn read_all(input: &[u8]) {
     let (all, deep_fault) = drain(walk(input), bytes);
     assert!(top <= all || deep_fault.is_some());
     assert_eq!(check(input).err(), deep_fault);
-    drain(Walk::<0>::new(packets(input)), bytes);
-    drain(Walk::<1>::new(packets(input)), bytes);
+    drain(walk(input).with_max_depth(0), bytes);
+    drain(walk(input).with_max_depth(1), bytes);
     drain(KeySet::ALL.search(input), bytes);
     drain(keys![0x02].search(input), bytes);
     assert_eq!(drain(KeySet::ALL.watch(input), bytes), (top, fault));
@@ -69,31 +69,38 @@ fn read_all(input: &[u8]) {
         let end = packet.offset() + packet.as_bytes().len() as u64;
         for error in [
             drain(packet.children(), bytes).1,
-            drain(packet.payload(), bytes).1,
+            drain(packet.embedded(), bytes).1,
             packet.check().err(),
             packet.find(0x02).err(),
-            packet.to::<&str>().err(),
+            packet.get::<&[u8]>(0x02).err(),
+            packet.decode::<&str>().err(),
         ] {
             let inside = |error: Error| (packet.offset()..end).contains(&error.offset());
             assert!(error.is_none_or(inside), "{error:?} in {packet:x?}");
         }
         for error in [
-            packet.to::<i32>().err(),
-            packet.to::<u32>().err(),
-            packet.to::<i64>().err(),
-            packet.to::<u64>().err(),
-            packet.to::<PVar<i32>>().err(),
-            packet.to::<PVar<u32>>().err(),
-            packet.to::<PVar<i64>>().err(),
-            packet.to::<PVar<u64>>().err(),
-            packet.to::<f32>().err(),
-            packet.to::<f64>().err(),
-            packet.to::<bool>().err(),
+            packet.decode::<i8>().err(),
+            packet.decode::<i16>().err(),
+            packet.decode::<u8>().err(),
+            packet.decode::<u16>().err(),
+            packet.decode::<usize>().err(),
+            packet.decode::<[u8; 3]>().err(),
+            packet.decode::<i32>().err(),
+            packet.decode::<u32>().err(),
+            packet.decode::<i64>().err(),
+            packet.decode::<u64>().err(),
+            packet.decode::<PVar<i32>>().err(),
+            packet.decode::<PVar<u32>>().err(),
+            packet.decode::<PVar<i64>>().err(),
+            packet.decode::<PVar<u64>>().err(),
+            packet.decode::<f32>().err(),
+            packet.decode::<f64>().err(),
+            packet.decode::<bool>().err(),
         ] {
             let value = end - packet.value().len() as u64;
             assert!(error.is_none_or(|error| error == Error::new(ErrorKind::InvalidValue, value)), "{error:?}");
         }
-        assert_eq!(packet.to::<&[u8]>(), Ok(packet.value()));
+        assert_eq!(packet.decode::<&[u8]>(), Ok(packet.value()));
     }
 }
 
@@ -201,8 +208,9 @@ fn keys_out_of_range_are_refused_not_masked() {
     let mut sink = SliceSink::new(&mut buffer);
     for key in 64..=255 {
         assert_eq!(node.find(key), Err(Error::new(ErrorKind::InvalidKey, 2)));
+        assert_eq!(node.get::<&[u8]>(key), Err(Error::new(ErrorKind::InvalidKey, 2)));
         assert_eq!((Key::new(key), KeySet::new(&[1, key]), Path::new(&[1, key])), (None, None, None));
-        assert_eq!(format!("1/{key}").parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
+        assert_eq!(format!("1/{key:x}").parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
         assert_eq!(Encoder::new(&mut sink).put(key, 1), Err(Error::new(ErrorKind::InvalidKey, 0)));
         assert_eq!(Encoder::new(&mut sink).node(key, |_| Ok(())), Err(Error::new(ErrorKind::InvalidKey, 0)));
         assert_eq!(Encoder::new(&mut sink).slice(key, |_| Ok(())), Err(Error::new(ErrorKind::InvalidKey, 0)));
@@ -253,8 +261,13 @@ fn the_depth_limit_from_both_sides() {
     assert_eq!(check(&too_deep), Err(limit));
     assert_eq!(drain(walk(&too_deep), too_deep.len()), (64, Some(limit)));
     assert_eq!(drain(keys![0x02].search(&too_deep), too_deep.len()), (0, Some(limit)));
-    assert_eq!(Walk::<65>::new(packets(&too_deep)).map(Result::unwrap).count(), 66);
-    assert!(Walk::<65>::new(packets(&nest(66, &[]))).any(|packet| packet.is_err()));
+    // A higher limit than 64 is taken as 64; a lower one counts.
+    assert_eq!(drain(walk(&too_deep).with_max_depth(65), too_deep.len()), (64, Some(limit)));
+    assert_eq!(drain(keys![0x02].search(&too_deep).with_max_depth(usize::MAX), too_deep.len()), (0, Some(limit)));
+    let limit = Error::new(ErrorKind::DepthLimit, innermost(&deepest, 63).offset());
+    assert_eq!(drain(walk(&deepest).with_max_depth(63), deepest.len()), (63, Some(limit)));
+    assert_eq!(drain(keys![0x02].search(&deepest).with_max_depth(63), deepest.len()), (0, Some(limit)));
+    let limit = Error::new(ErrorKind::DepthLimit, innermost(&too_deep, 64).offset());
 
     // An empty node is a node; a fault of its own length comes before the limit.
     assert_eq!(check(&nest(65, &[])).unwrap_err().kind(), ErrorKind::DepthLimit);
@@ -331,7 +344,7 @@ fn find_goes_down_100_000_levels_one_step_each() {
             packet = inner;
             steps += 1;
         }
-        (steps, packet.find(0x02).unwrap().unwrap().to::<i32>())
+        (steps, packet.find(0x02).unwrap().unwrap().decode::<i32>())
     });
     assert_eq!((steps, value), (DEEP - 1, Ok(7)));
 }
@@ -374,7 +387,7 @@ fn many_packets_take_a_step_each() {
     assert_eq!(drain(walk(&wide), wide.len()), (2 * DEEP, None));
     assert_eq!(drain(WATCHED.watch(&wide), wide.len()), (2 * DEEP, None));
     assert_eq!(drain(keys![0x02].search(&wide), wide.len()), (DEEP, None));
-    assert_eq!(drain(Search::new(Walk::<1>::new(packets(&wide)), keys![0x01]), wide.len()), (DEEP, None));
+    assert_eq!(drain(Search::new(Walk::new(packets(&wide)).with_max_depth(1), keys![0x01]), wide.len()), (DEEP, None));
     let empty = [0x00].repeat(2 * DEEP);
     assert_eq!(drain(packets(&empty), empty.len()), (DEEP, None));
     assert_eq!(drain(KeySet::EMPTY.watch(&empty), empty.len()), (0, None));

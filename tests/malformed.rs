@@ -104,9 +104,8 @@ fn stricter_packets_break_the_rule_they_are_listed_with() {
             assert!(bytes[1..6].iter().all(|byte| byte & 0x80 != 0), "{id}");
             assert_eq!(read_length(&bytes[1..]), Length::Fault(kind));
         } else {
-            // Faultless but for the depth: with a higher limit it is accepted.
+            // Faultless but for the depth: a reader with a higher limit accepts it.
             assert_eq!(reference::check(bytes, 1001), Ok(()), "{id}");
-            assert!(y3::Walk::<1001>::new(packets(bytes)).all(|packet| packet.is_ok()), "{id}");
             assert_eq!(nodes_around(bytes, offset), MAX_DEPTH, "{id}");
         }
     }
@@ -114,13 +113,16 @@ fn stricter_packets_break_the_rule_they_are_listed_with() {
 
 /// How many nodes the packet at an offset lies in.
 fn nodes_around(bytes: &[u8], offset: u64) -> usize {
-    let mut walk = y3::Walk::<1001>::new(packets(bytes));
-    while let Some(packet) = walk.next() {
-        if packet.unwrap().offset() == offset {
-            return walk.depth();
+    let (mut level, mut depth) = (packets(bytes), 0);
+    loop {
+        let packet = level.next().unwrap().unwrap();
+        if packet.offset() == offset {
+            return depth;
+        }
+        if packet.offset() + packet.as_bytes().len() as u64 > offset {
+            (level, depth) = (packet.children(), depth + 1);
         }
     }
-    panic!("no packet at byte {offset}");
 }
 
 /// Every outermost packet in the vectors that is good, each once.

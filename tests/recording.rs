@@ -50,12 +50,12 @@ fn holds_the_packets_of_a_session() {
     let handshake = all[0];
     let keys: Vec<u8> = handshake.children().map(|field| field.unwrap().key().get()).collect();
     assert_eq!(keys, [0x01, 0x03, 0x02, 0x06, 0x04, 0x05, 0x07, 0x09, 0x08]);
-    assert_eq!(handshake.find(0x01).unwrap().unwrap().to(), Ok("noise-source"));
+    assert_eq!(handshake.find(0x01).unwrap().unwrap().decode(), Ok("noise-source"));
     let observed = handshake.find(0x06).unwrap().unwrap().value();
     let observed: Vec<u32> = observed.chunks(4).map(|tag| u32::from_le_bytes(tag.try_into().unwrap())).collect();
     assert_eq!(observed, [51, 52]);
     assert_eq!(all[1].as_bytes(), [0xa9, 0x00]);
-    assert_eq!(all[2002].find(0x01).unwrap().unwrap().to(), Ok("server is going away"));
+    assert_eq!(all[2002].find(0x01).unwrap().unwrap().decode(), Ok("server is going away"));
 }
 
 #[test]
@@ -68,8 +68,8 @@ fn frames_hold_what_they_should() {
         assert!(fields.iter().all(|field| lies_where_it_says(field) && !field.is_node()));
         let [tag, metadata, payload] = fields[..] else { panic!("frame {} has {} fields", frame.i, fields.len()) };
         assert_eq!((tag.key().get(), metadata.key().get(), payload.key().get()), (0x01, 0x03, 0x02));
-        assert_eq!(tag.to(), Ok(frame.tag), "frame {}", frame.i);
-        assert!(metadata.value().is_empty() || metadata.to::<&str>().unwrap().starts_with("tid="));
+        assert_eq!(tag.decode(), Ok(frame.tag), "frame {}", frame.i);
+        assert!(metadata.value().is_empty() || metadata.decode::<&str>().unwrap().starts_with("tid="));
 
         // What the frame says, written again: payload in one dialect, frame in the other.
         let reading = Tree::Node(
@@ -103,17 +103,17 @@ fn watched_payloads_give_the_readings() {
     let mut at = 0;
     for hit in PAYLOAD.watch(RECORDING) {
         let (hit, frame) = (hit.unwrap(), frames.next().unwrap());
-        assert_eq!(hit.path(), 0);
+        assert_eq!(hit.path_index(), 0);
         assert!(hit.offset() > at && lies_where_it_says(&hit.packet()), "frame {}", frame.i);
         at = hit.offset();
-        assert_eq!(hit.packet().payload().check(), Ok(()), "frame {}", frame.i);
+        assert_eq!(hit.packet().embedded().check(), Ok(()), "frame {}", frame.i);
 
-        let hits: Vec<_> = READING.watch_packets(hit.packet().payload()).map(Result::unwrap).collect();
-        assert!(hits.iter().map(y3::Hit::path).eq(0..3), "frame {}", frame.i);
+        let hits: Vec<_> = READING.watch_packets(hit.packet().embedded()).map(Result::unwrap).collect();
+        assert!(hits.iter().map(y3::Hit::path_index).eq(0..3), "frame {}", frame.i);
         assert!(hits.iter().all(|hit| lies_where_it_says(&hit.packet())), "frame {}", frame.i);
-        assert_eq!(hits[0].to::<f32>().map(f32::to_bits), Ok(frame.noise.to_bits()), "frame {}", frame.i);
-        assert_eq!(hits[1].to(), Ok(PVar(frame.time)), "frame {}", frame.i);
-        assert_eq!(hits[2].to(), Ok(frame.from.as_str()), "frame {}", frame.i);
+        assert_eq!(hits[0].decode::<f32>().map(f32::to_bits), Ok(frame.noise.to_bits()), "frame {}", frame.i);
+        assert_eq!(hits[1].decode(), Ok(PVar(frame.time)), "frame {}", frame.i);
+        assert_eq!(hits[2].decode(), Ok(frame.from.as_str()), "frame {}", frame.i);
         // The payload read as a buffer of its own gives the same, with offsets of its own.
         let alone: Vec<_> = READING.watch(hit.value()).map(Result::unwrap).collect();
         let base = hit.offset() + (hit.packet().as_bytes().len() - hit.value().len()) as u64;

@@ -270,8 +270,8 @@ fn a_call_dropped_half_way_loses_nothing() {
             Poll::Ready(Some(Ok(hit))) => {
                 let expected = expected.next().unwrap().unwrap();
                 assert_eq!(
-                    (hit.path(), hit.offset(), &hit.value()[..]),
-                    (expected.path(), expected.offset(), expected.value())
+                    (hit.path_index(), hit.offset(), &hit.value()[..]),
+                    (expected.path_index(), expected.offset(), expected.value())
                 );
             }
             Poll::Ready(Some(Err(ReadError::Io(_)))) => {}

@@ -96,7 +96,7 @@ fn a_panic_of_the_source_loses_no_hit() {
     let mut reader = Reader::new(Source(&BYTES, 0), &WATCHED, Limits::DEFAULT);
     let mut seen = Vec::new();
     loop {
-        match caught(|| reader.next_hit().map(|hit| hit.unwrap().to::<i32>().unwrap())) {
+        match caught(|| reader.next_hit().map(|hit| hit.unwrap().decode::<i32>().unwrap())) {
             None => {}
             Some(Some(number)) => seen.push(number),
             Some(None) => break,
@@ -149,7 +149,7 @@ fn handlers_are_called_in_the_order_given_and_only_for_their_path() {
         let (this, called) = (number, &called);
         number += 1;
         Observer::hits(path, move |hit| {
-            called.lock().unwrap().push((this, hit.path()));
+            called.lock().unwrap().push((this, hit.path_index()));
             Ok(())
         })
     });

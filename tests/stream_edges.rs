@@ -107,7 +107,7 @@ fn an_async_reader_goes_on_behind_a_fault() {
     assert_eq!(place(&error), (ErrorKind::NegativeLength, 3));
     assert!(now(reader.next_hit()).is_none());
     assert!(reader.resume());
-    assert_eq!(now(reader.next_hit()).unwrap().unwrap().to::<i32>().unwrap(), 8);
+    assert_eq!(now(reader.next_hit()).unwrap().unwrap().decode::<i32>().unwrap(), 8);
     assert!(now(reader.next_hit()).is_none());
     assert_eq!((reader.offset(), reader.get_ref().len(), reader.into_inner()), (10, 0, &[][..]));
     let mut lost = AsyncReader::new(&[0x81, 0x7f, 0x01, 0x00][..], &WATCHED, Limits::DEFAULT);
@@ -339,7 +339,7 @@ fn a_seeking_reader_reads_little_beside_hits() {
     }
     let mut reader = Reader::seeking(Counted(io::Cursor::new(file), 0), &WATCHED, Limits::DEFAULT);
     for number in 0..8 {
-        assert_eq!(reader.next_hit().unwrap().unwrap().to::<i32>(), Ok(number));
+        assert_eq!(reader.next_hit().unwrap().unwrap().decode::<i32>(), Ok(number));
     }
     assert!(reader.next_hit().is_none());
     // A window of 4 KiB before each seek and one behind the last.

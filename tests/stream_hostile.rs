@@ -173,7 +173,7 @@ fn nested_hits_are_told_apart() {
             Event::Begin(begin) => format!("begin {} at {}", begin.path(), begin.offset()),
             Event::Data { path, bytes } => format!("{path}: {bytes:x?}"),
             Event::End { path } => format!("end {path}"),
-            Event::Hit(hit) => format!("hit {}", hit.path()),
+            Event::Hit(hit) => format!("hit {}", hit.path_index()),
         }));
     }
     let expected = [

@@ -36,7 +36,7 @@ fn primitives() {
             both_ways(&case.id, bytes, &case.tree(), dialect);
             if case.is_broken_text() {
                 let packet = Packet::from_slice(bytes).unwrap();
-                assert_eq!(packet.to::<&str>().unwrap_err().kind(), ErrorKind::InvalidUtf8, "{}", case.id);
+                assert_eq!(packet.decode::<&str>().unwrap_err().kind(), ErrorKind::InvalidUtf8, "{}", case.id);
                 broken += 1;
             }
         }

@@ -46,7 +46,7 @@ pub fn y3_watch<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
 /// The same, and the value decoded, as the typed JSON reader does.
 #[inline(always)]
 pub fn y3_watch_to<W: Watched + ?Sized>(bytes: &[u8]) -> Option<W::Number<'_>> {
-    const { &W::SET }.watch(bytes).next()?.ok()?.to().ok()
+    const { &W::SET }.watch(bytes).next()?.ok()?.decode().ok()
 }
 
 /// The nom parser, driven by hand.

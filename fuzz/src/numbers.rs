@@ -16,7 +16,7 @@ pub fn property(bytes: &[u8]) -> bool {
 
     write(&mut Unstructured::new(bytes)).unwrap();
     // What was read is written in the shortest form, whatever form it came in.
-    let (nvar, pvar) = (packet.to::<i64>(), packet.to::<PVar<i64>>());
+    let (nvar, pvar) = (packet.decode::<i64>(), packet.decode::<PVar<i64>>());
     if let Ok(number) = nvar {
         same(number, &Value::I64(number));
     }
@@ -62,5 +62,5 @@ fn same_by<T: Encode + for<'a> Decode<'a>>(value: T, naive: &Value, is_same: imp
     Encoder::new(&mut out).put(0x11, value).unwrap();
     assert_eq!(out[2..], expected, "{naive:?}");
     let packet = Packet::from_slice(&out).unwrap();
-    assert!(packet.to::<T>().is_ok_and(is_same), "{naive:?} is read as something else");
+    assert!(packet.decode::<T>().is_ok_and(is_same), "{naive:?} is read as something else");
 }

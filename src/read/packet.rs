@@ -18,7 +18,7 @@ use crate::wire::tag::Tag;
 /// let packet = y3::Packet::from_slice(&bytes)?;
 /// assert!(packet.is_node());
 /// assert_eq!(packet.value(), [0x02, 0x01, 0xff]);
-/// assert_eq!(packet.find(0x02)?.unwrap().to::<i32>()?, -1);
+/// assert_eq!(packet.find(0x02)?.unwrap().decode::<i32>()?, -1);
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -142,9 +142,10 @@ impl<'a> Packet<'a> {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }
 
-    /// The value as a type: `i32 u32 i64 u64` (NVarInt), `PVar<…>` of these (PVarInt), `f32 f64 bool &str &[u8]`.
+    /// The value as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVar<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64
+    /// bool`, `&str`, `&[u8]` and `[u8; N]`; with feature `alloc` `String` and `Vec<u8>`.
     ///
-    /// The wire does not say which type it is; the reader has to know. Cost: O(1), for `&str` O(n).
+    /// The wire does not say which type it is; the reader has to know. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
     /// [`InvalidValue`](crate::ErrorKind::InvalidValue) at the value's first byte when the bytes are not one value of that type
@@ -155,14 +156,14 @@ impl<'a> Packet<'a> {
     /// use y3::{Packet, PVar};
     ///
     /// let packet = Packet::from_slice(&[0x01, 0x02, 0x81, 0x00])?;
-    /// assert_eq!(packet.to::<i32>()?, -32512);
-    /// assert_eq!(packet.to::<PVar<i32>>()?, PVar(128));
-    /// assert_eq!(packet.to::<bool>().unwrap_err().offset(), 2);
+    /// assert_eq!(packet.decode::<i32>()?, -32512);
+    /// assert_eq!(packet.decode::<PVar<i32>>()?, PVar(128));
+    /// assert_eq!(packet.decode::<bool>().unwrap_err().offset(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §4, §5
     #[inline]
-    pub fn to<T: Decode<'a>>(&self) -> Result<T, Error> {
+    pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
         T::decode(self.value()).map_err(|error| error.rebased(self.value_offset()))
     }
 }

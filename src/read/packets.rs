@@ -13,7 +13,7 @@ use crate::wire::tag::Tag;
 
 /// Packets back to back: in a buffer, in a node, in a payload.
 ///
-/// Made by [`packets`], [`Packet::children`] and [`Packet::payload`]. After a fault it yields `None` for ever.
+/// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After a fault it yields `None` for ever.
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: &'a [u8],
@@ -41,7 +41,7 @@ pub(crate) enum Bound {
 /// ```
 /// let bytes = [0x01, 0x01, 0x05, 0x82, 0x00, 0x03];
 /// let mut packets = y3::packets(&bytes);
-/// assert_eq!(packets.next().unwrap()?.to::<i32>()?, 5);
+/// assert_eq!(packets.next().unwrap()?.decode::<i32>()?, 5);
 /// assert!(packets.next().unwrap()?.is_node());
 /// let error = packets.next().unwrap().unwrap_err();
 /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::UnexpectedEnd, 5));
@@ -171,7 +171,7 @@ fn none_inside(primitive: &[u8], offset: u64) -> Packets<'_> {
 
 /// What is wrong with bytes that are not one packet: they are read once more to say it.
 #[cold]
-pub(crate) fn not_one(bytes: &[u8]) -> Error {
+pub(crate) fn single_error(bytes: &[u8]) -> Error {
     let mut packets = packets(bytes);
     match packets.next() {
         Some(Ok(_)) => Error::new(ErrorKind::TrailingBytes, packets.offset()),
@@ -203,13 +203,13 @@ impl<'a> Packet<'a> {
     /// Source: SPEC §8
     #[inline]
     pub fn from_slice(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::only(bytes).ok_or_else(|| not_one(bytes))
+        Self::single(bytes).ok_or_else(|| single_error(bytes))
     }
 
-    /// As [`from_slice`](Self::from_slice), for callers with errors of their own: [`not_one`] says what is wrong. Without an
+    /// As [`from_slice`](Self::from_slice), for callers with errors of their own: [`single_error`] says what is wrong. Without an
     /// error in the way the packet stays in registers.
     #[inline(always)]
-    pub(crate) fn only(bytes: &'a [u8]) -> Option<Self> {
+    pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let mut packets = packets(bytes);
         match packets.next() {
             Some(Ok(packet)) if packets.remainder().is_empty() => Some(packet),
@@ -245,14 +245,14 @@ impl<'a> Packet<'a> {
     /// # Examples
     /// ```
     /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
-    /// let reading = frame.find(0x02)?.unwrap().payload().next().unwrap()?;
-    /// assert_eq!((reading.offset(), reading.to::<i32>()?), (4, 7));
+    /// let reading = frame.find(0x02)?.unwrap().embedded().next().unwrap()?;
+    /// assert_eq!((reading.offset(), reading.decode::<i32>()?), (4, 7));
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §6
     #[must_use]
     #[inline]
-    pub fn payload(&self) -> Packets<'a> {
+    pub fn embedded(&self) -> Packets<'a> {
         packets_to(self.value(), self.end(), Bound::Input)
     }
 }

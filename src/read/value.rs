@@ -2,11 +2,14 @@
 //!
 //! In: a value's bytes and the type the reader knows them to be. Out: that type, borrowed where it can be, or an error.
 
+#[cfg(feature = "alloc")]
+use alloc::{string::String, vec::Vec};
+
 use crate::error::{Error, ErrorKind};
 use crate::wire::integer::PVar;
 use crate::wire::{bool, float, integer};
 
-/// A type that [`Packet::to`](crate::Packet::to) can read from a value's bytes.
+/// A type that [`Packet::decode`](crate::Packet::decode) can read from a value's bytes.
 ///
 /// Implement it for your own types on top of those that are here; to write them too, see [`Encode`](crate::Encode).
 ///
@@ -22,7 +25,7 @@ use crate::wire::{bool, float, integer};
 /// }
 ///
 /// let packet = y3::Packet::from_slice(&[0x11, 0x02, 0x41, 0xb8])?;
-/// assert_eq!(packet.to::<Celsius>()?, Celsius(23.0));
+/// assert_eq!(packet.decode::<Celsius>()?, Celsius(23.0));
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: SPEC §4, §5
@@ -30,7 +33,7 @@ pub trait Decode<'a>: Sized {
     /// The value that these bytes, all of them, are.
     ///
     /// # Errors
-    /// With offsets that count from the value's first byte; [`Packet::to`](crate::Packet::to) makes them absolute.
+    /// With offsets that count from the value's first byte; [`Packet::decode`](crate::Packet::decode) makes them absolute.
     fn decode(value: &'a [u8]) -> Result<Self, Error>;
 }
 
@@ -57,6 +60,16 @@ decode! {
     u32: |value| integer::decode_nvar32(value).map(integer::unsigned32);
     /// NVarInt of 1..=8 bytes, the sign reinterpreted: `ff` is the highest number. Source: SPEC §4.1
     u64: |value| integer::decode_nvar64(value).map(integer::unsigned64);
+    /// As `i32`, and in the range of the type. Source: SPEC §4.1
+    i8: |value| integer::decode_nvar32(value)?.try_into().ok();
+    /// As `i32`, and in the range of the type. Source: SPEC §4.1
+    i16: |value| integer::decode_nvar32(value)?.try_into().ok();
+    /// As `u32`, and in the range of the type: `00 ff` is 255, `ff` is too high. Source: SPEC §4.1
+    u8: |value| integer::decode_nvar32(value).map(integer::unsigned32)?.try_into().ok();
+    /// As `u32`, and in the range of the type. Source: SPEC §4.1
+    u16: |value| integer::decode_nvar32(value).map(integer::unsigned32)?.try_into().ok();
+    /// As `u64`, and in the range of the machine's `usize`. Source: SPEC §4.1
+    usize: |value| integer::decode_nvar64(value).map(integer::unsigned64)?.try_into().ok();
     /// PVarInt of 1..=5 bytes. Source: SPEC §4.2
     PVar<i32>: |value| integer::decode_pvar32(value).map(PVar);
     /// PVarInt of 1..=10 bytes. Source: SPEC §4.2
@@ -78,6 +91,30 @@ impl<'a> Decode<'a> for &'a [u8] {
     #[inline]
     fn decode(value: &'a [u8]) -> Result<Self, Error> {
         Ok(value)
+    }
+}
+
+/// The bytes as they are, if there are exactly `N`; any other number is [`ErrorKind::InvalidValue`].
+impl<const N: usize> Decode<'_> for [u8; N] {
+    #[inline]
+    fn decode(value: &[u8]) -> Result<Self, Error> {
+        value.try_into().map_err(|_| NO_VALUE)
+    }
+}
+
+/// A copy of the bytes. Cost: O(n), one allocation.
+#[cfg(feature = "alloc")]
+impl Decode<'_> for Vec<u8> {
+    fn decode(value: &[u8]) -> Result<Self, Error> {
+        Ok(value.into())
+    }
+}
+
+/// A copy of the text, checked as for `&str`. Cost: O(n), one allocation.
+#[cfg(feature = "alloc")]
+impl Decode<'_> for String {
+    fn decode(value: &[u8]) -> Result<Self, Error> {
+        <&str>::decode(value).map(String::from)
     }
 }
 

@@ -8,27 +8,25 @@ use super::keys::KeySet;
 use super::packet::Packet;
 use super::packets::{Bound, Packets, packets, packets_from};
 use crate::error::{Error, ErrorKind};
-
-/// How many nodes may lie one in another for [`walk`], [`check`] and [`KeySet::search`]: 64.
-///
-/// Source: SPEC §8
-pub const MAX_DEPTH: usize = 64;
+use crate::limits::MAX_DEPTH;
 
 /// Every packet at any depth, a node before what is inside it.
 ///
-/// Made by [`walk`] with a limit of [`MAX_DEPTH`] nodes one in another, or by [`Walk::new`] with a limit of your own.
-/// It keeps one number for each open node in a fixed array: no recursion, no allocation. After a fault it yields `None`
+/// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`] nodes or less, see
+/// [`with_max_depth`](Self::with_max_depth).
+/// It keeps one number for each open node in a fixed array: no recursion, no allocation. After an error it yields `None`
 /// for ever.
 #[derive(Clone, Debug)]
-pub struct Walk<'a, const DEPTH: usize = MAX_DEPTH> {
+pub struct Walk<'a> {
     /// All that is walked, and what it was given as.
     input: Packets<'a>,
     /// Of the level being read.
     packets: Packets<'a>,
     /// Where in the input that level ends, and where the levels above it do.
     end: usize,
-    ends: [usize; DEPTH],
+    ends: [usize; MAX_DEPTH],
     depth: usize,
+    max_depth: usize,
     /// The node given out last, unless its packets are to be left out: the next step goes into it.
     opened: Option<Packet<'a>>,
 }
@@ -77,19 +75,35 @@ pub fn check(bytes: &[u8]) -> Result<(), Error> {
     packets(bytes).check()
 }
 
-impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
-    /// A walk that takes at most `DEPTH` nodes one in another; a node inside so many is [`ErrorKind::DepthLimit`].
+impl<'a> Walk<'a> {
+    /// A walk of these packets: of a buffer, of a node, or of those that a primitive carries. Depth counts from here.
     ///
     /// # Examples
     /// ```
-    /// let mut flat = y3::Walk::<0>::new(y3::packets(&[0x01, 0x00, 0x82, 0x00]));
-    /// assert!(flat.next().unwrap().is_ok());
-    /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
+    /// let node = y3::Packet::from_slice(&[0x81, 0x04, 0x82, 0x02, 0x03, 0x00])?;
+    /// assert_eq!(y3::Walk::new(node.children()).count(), 2);
+    /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
     pub fn new(packets: Packets<'a>) -> Self {
         let end = packets.remainder().len();
-        Self { input: packets.clone(), packets, end, ends: [0; DEPTH], depth: 0, opened: None }
+        let input = packets.clone();
+        Self { input, packets, end, ends: [0; MAX_DEPTH], depth: 0, max_depth: MAX_DEPTH, opened: None }
+    }
+
+    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]: more is taken as that. A node inside so many nodes is
+    /// [`ErrorKind::DepthLimit`].
+    ///
+    /// # Examples
+    /// ```
+    /// let mut flat = y3::walk(&[0x01, 0x00, 0x82, 0x00]).with_max_depth(0);
+    /// assert!(flat.next().unwrap().is_ok());
+    /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
+    /// ```
+    /// Source: SPEC §8
+    #[must_use]
+    pub const fn with_max_depth(self, nodes: usize) -> Self {
+        Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
     }
 
     /// How many nodes lie around the packet given out last.
@@ -119,6 +133,7 @@ impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
         self.opened = None;
     }
 
+    #[inline]
     fn descend(&mut self, node: Packet<'a>) {
         if let Some(end) = self.ends.get_mut(self.depth) {
             *end = self.end;
@@ -129,6 +144,7 @@ impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
     }
 
     /// Back to the level above, behind the node that has just been read; `None` from the outermost level.
+    #[inline]
     fn ascend(&mut self) -> Option<()> {
         let depth = self.depth.checked_sub(1)?;
         let (start, end) = (self.end, *self.ends.get(depth)?);
@@ -146,9 +162,10 @@ impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
     }
 }
 
-impl<'a, const DEPTH: usize> Iterator for Walk<'a, DEPTH> {
+impl<'a> Iterator for Walk<'a> {
     type Item = Result<Packet<'a>, Error>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if let Some(node) = self.opened.take() {
             self.descend(node);
@@ -156,7 +173,7 @@ impl<'a, const DEPTH: usize> Iterator for Walk<'a, DEPTH> {
         loop {
             match self.packets.next() {
                 Some(Ok(packet)) if packet.is_node() => {
-                    if self.depth == DEPTH {
+                    if self.depth >= self.max_depth {
                         return Some(Err(self.fail(Error::new(ErrorKind::DepthLimit, packet.offset()))));
                     }
                     self.opened = Some(packet);
@@ -170,39 +187,54 @@ impl<'a, const DEPTH: usize> Iterator for Walk<'a, DEPTH> {
     }
 }
 
-impl<const DEPTH: usize> FusedIterator for Walk<'_, DEPTH> {}
+impl FusedIterator for Walk<'_> {}
 
 /// The packets of a [`KeySet`] at any depth, made by [`KeySet::search`].
 #[derive(Clone, Debug)]
-pub struct Search<'a, const DEPTH: usize = MAX_DEPTH> {
-    walk: Walk<'a, DEPTH>,
+pub struct Search<'a> {
+    walk: Walk<'a>,
     keys: KeySet,
 }
 
-impl<'a, const DEPTH: usize> Search<'a, DEPTH> {
-    /// The packets of a walk, with a depth limit of your own, that have one of these keys.
+impl<'a> Search<'a> {
+    /// The packets of a walk that have one of these keys.
     ///
     /// # Examples
     /// ```
-    /// let walk = y3::Walk::<1>::new(y3::packets(&[0x81, 0x02, 0x02, 0x00]));
-    /// assert_eq!(y3::Search::new(walk, y3::keys![0x02]).count(), 1);
+    /// let node = y3::Packet::from_slice(&[0x81, 0x02, 0x02, 0x00])?;
+    /// assert_eq!(y3::Search::new(y3::Walk::new(node.children()), y3::keys![0x02]).count(), 1);
+    /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
-    pub const fn new(walk: Walk<'a, DEPTH>, keys: KeySet) -> Self {
+    pub const fn new(walk: Walk<'a>, keys: KeySet) -> Self {
         Self { walk, keys }
+    }
+
+    /// Sets the maximum nesting depth; see [`Walk::with_max_depth`].
+    ///
+    /// # Examples
+    /// ```
+    /// let bytes = [0x81, 0x02, 0x82, 0x00];
+    /// let error = y3::keys![0x02].search(&bytes).with_max_depth(1).next().unwrap().unwrap_err();
+    /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::DepthLimit, 2));
+    /// ```
+    #[must_use]
+    pub const fn with_max_depth(self, nodes: usize) -> Self {
+        Self { walk: self.walk.with_max_depth(nodes), keys: self.keys }
     }
 }
 
-impl<'a, const DEPTH: usize> Iterator for Search<'a, DEPTH> {
+impl<'a> Iterator for Search<'a> {
     type Item = Result<Packet<'a>, Error>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let keys = self.keys;
         self.walk.find(|step| step.map_or(true, |packet| keys.contains(packet.key())))
     }
 }
 
-impl<const DEPTH: usize> FusedIterator for Search<'_, DEPTH> {}
+impl FusedIterator for Search<'_> {}
 
 impl KeySet {
     /// The packets with these keys at any depth, in the order of the wire, a node before what is inside it.
@@ -215,7 +247,7 @@ impl KeySet {
     /// ```
     /// let bytes = [0x81, 0x05, 0x82, 0x03, 0x13, 0x01, 0x07];
     /// let hit = y3::keys![0x13].search(&bytes).next().unwrap()?;
-    /// assert_eq!(hit.to::<i32>()?, 7);
+    /// assert_eq!(hit.decode::<i32>()?, 7);
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §9
@@ -240,7 +272,7 @@ impl Packets<'_> {
     /// ```
     /// Source: SPEC §8
     pub fn check(self) -> Result<(), Error> {
-        Walk::<MAX_DEPTH>::new(self).try_for_each(|packet| packet.map(drop))
+        Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
 }
 

@@ -11,9 +11,11 @@ use super::keys::KeySet;
 use super::packet::Packet;
 use super::packets::{Bound, Packets, packets};
 use super::parser::{self, Fault, Header};
-use super::path::{Path, PathSet, Prefix, Step};
+use super::path::{Path, PathSet, Prefix, Selection};
 use super::value::Decode;
 use crate::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// A packet at the end of a watched path.
 ///
@@ -22,32 +24,61 @@ use crate::error::{Error, ErrorKind};
 /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
 ///
 /// let hit = WATCHED.watch(&[0x81, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
-/// assert_eq!((hit.path(), hit.offset(), hit.to::<i32>()?), (0, 2, 7));
+/// assert_eq!((hit.path_index(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: SPEC §9
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
-    path: u8,
+    path_index: u8,
 }
 
 impl<'a> Hit<'a> {
     #[inline(always)]
-    pub(crate) const fn new(packet: Packet<'a>, path: u8) -> Self {
-        Self { packet, path }
+    pub(crate) const fn new(packet: Packet<'a>, path_index: u8) -> Self {
+        Self { packet, path_index }
     }
 
     /// Which path: its place in the array given to [`PathSet::new`].
     #[must_use]
-    pub const fn path(&self) -> usize {
-        self.path as usize
+    pub const fn path_index(&self) -> usize {
+        self.path_index as usize
     }
 
     /// The packet itself.
     #[must_use]
     pub const fn packet(&self) -> Packet<'a> {
         self.packet
+    }
+
+    /// The packet's first byte; see [`Packet::tag`].
+    #[must_use]
+    pub const fn tag(&self) -> Tag {
+        self.packet.tag()
+    }
+
+    /// The packet's key, the last of the path's keys.
+    #[must_use]
+    pub const fn key(&self) -> Key {
+        self.packet.key()
+    }
+
+    /// The packets inside a node; see [`Packet::children`].
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10)]);
+    ///
+    /// let hit = WATCHED.watch(&[0x81, 0x05, 0x90, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
+    /// assert_eq!((hit.key().get(), hit.tag().get()), (0x10, 0x90));
+    /// assert_eq!(hit.children().next().unwrap()?.decode::<i32>()?, 7);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn children(&self) -> Packets<'a> {
+        self.packet.children()
     }
 
     /// The value's bytes, borrowed from the input; see [`Packet::value`].
@@ -57,13 +88,13 @@ impl<'a> Hit<'a> {
         self.packet.value()
     }
 
-    /// The value as a type; see [`Packet::to`].
+    /// The value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// As [`Packet::to`].
+    /// As [`Packet::decode`].
     #[inline]
-    pub fn to<T: Decode<'a>>(&self) -> Result<T, Error> {
-        self.packet.to()
+    pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
+        self.packet.decode()
     }
 
     /// Where the tag lies: bytes from the first byte of the input.
@@ -113,7 +144,7 @@ impl<const N: usize> PathSet<N> {
     /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
     ///
     /// let bytes = [0x81, 0x03, 0x11, 0x01, 0x07, 0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0x08];
-    /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.to()).collect();
+    /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
     /// assert_eq!(readings, Ok(vec![7, 8]));
     /// ```
     /// Source: SPEC §9
@@ -130,7 +161,7 @@ impl<const N: usize> PathSet<N> {
     /// const INNER: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x11)]);
     ///
     /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
-    /// let payload = frame.find(0x02)?.unwrap().payload();
+    /// let payload = frame.find(0x02)?.unwrap().embedded();
     /// assert_eq!(INNER.watch_packets(payload).next().unwrap()?.offset(), 4);
     /// # Ok::<(), y3::Error>(())
     /// ```
@@ -182,22 +213,20 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
         }
         let Some((header, value)) = cut(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        if missing <= self.missing() && header.tag().is_node() && self.keys.contains(header.tag().key()) {
-            let step = self.paths.step(self.prefix, header.tag().key());
-            if !step.keys.is_empty() {
-                self.descend(step, value, self.place().saturating_add(header.packet_len()));
-                return Some(Ok(()));
-            }
+        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        if selection.enters() && missing <= self.missing() {
+            self.descend(selection, value, self.place().saturating_add(header.packet_len()));
+            return Some(Ok(()));
         }
         Some(Err(self.fail(missing)))
     }
 
     #[inline(always)]
-    fn descend(&mut self, step: Step, value: &'a [u8], end: usize) {
+    fn descend(&mut self, node: Selection, value: &'a [u8], end: usize) {
         let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
         self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
         self.end = end;
-        (self.prefix, self.keys, self.rest) = (step.prefix, step.keys, value);
+        (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
 
     /// At the end of a level: back to the one above, behind the node just read. `None` from the outermost.
@@ -274,13 +303,13 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
             match front {
                 Ok((packet, after)) => {
                     let start = self.place();
-                    let step = self.paths.step(self.prefix, packet.key());
+                    let selection = self.paths.select(self.prefix, keys, packet.tag());
                     self.rest = after;
-                    if packet.is_node() && !step.keys.is_empty() {
-                        self.descend(step, packet.value(), self.place());
+                    if selection.enters() {
+                        self.descend(selection, packet.value(), self.place());
                     }
-                    if let Some(path) = step.watched {
-                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path }));
+                    if let Some(path_index) = selection.path_index {
+                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index }));
                     }
                 }
                 Err(stop) => {

@@ -7,7 +7,7 @@ use core::fmt;
 use ::serde::{de, ser};
 
 use crate::error::ErrorKind as Fault;
-use crate::read::walk::MAX_DEPTH;
+use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
 /// Why a value could not be read from a packet or written as one.

@@ -7,9 +7,9 @@ use ::serde::{Deserialize, Serialize};
 use super::error::{Error, ErrorKind};
 use super::{de, ser};
 use crate::error::ErrorKind as Fault;
+use crate::limits::MAX_DEPTH;
 use crate::read::packet::Packet;
-use crate::read::packets::not_one;
-use crate::read::walk::MAX_DEPTH;
+use crate::read::packets::single_error;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
@@ -160,7 +160,7 @@ impl Options {
     /// [`Absent`](ErrorKind::Absent).
     #[inline]
     pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
-        let Some(packet) = Packet::only(bytes) else { return Err(not_one(bytes).into()) };
+        let Some(packet) = Packet::single(bytes) else { return Err(single_error(bytes).into()) };
         match self.watched {
             None => self.from_packet(packet),
             Some(key) => self.read_root(packet, key).map_err(|error| error.inside(packet.key(), packet.offset())),

@@ -35,7 +35,7 @@ const ROOM: usize = 4 << 10;
 /// let source: &[u8] = &[0x81, 0x06, 0x10, 0x01, 0xff, 0x11, 0x01, 0x07];
 /// let mut reader = AsyncReader::new(source, &WATCHED, Limits::DEFAULT);
 /// while let Some(hit) = reader.next_hit().await {
-///     assert_eq!(hit?.to::<i32>()?, 7);
+///     assert_eq!(hit?.decode::<i32>()?, 7);
 /// }
 /// # Ok::<(), y3::ReadError>(())
 /// # }).unwrap();

@@ -9,9 +9,10 @@ use bytes::{Buf, Bytes};
 use super::collect::{Collector, Joiner, Place, Spot};
 use super::machine::header;
 use crate::error::{Error, ErrorKind};
-use crate::read::lift::lift;
+
 use crate::read::packet::Packet;
 use crate::read::path::PathSet;
+use crate::read::slice_ref::slice_ref;
 use crate::read::value::Decode;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
@@ -31,7 +32,7 @@ use crate::wire::header::Header;
 /// let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
 /// let chunk = Bytes::from_static(&[0x81, 0x03, 0x11, 0x01, 0x07]);
 /// let hit = collector.feed_bytes(chunk.clone()).next().unwrap()?;
-/// assert_eq!((hit.path(), hit.offset(), hit.to::<i32>()?), (0, 2, 7));
+/// assert_eq!((hit.path_index(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// assert_eq!(hit.value().as_ptr(), chunk[4..].as_ptr());
 /// # Ok::<(), y3::Error>(())
 /// ```
@@ -46,7 +47,7 @@ pub struct BytesHit {
 impl BytesHit {
     /// Which path: its place in the array given to [`PathSet::new`].
     #[must_use]
-    pub const fn path(&self) -> usize {
+    pub const fn path_index(&self) -> usize {
         self.path
     }
 
@@ -66,15 +67,15 @@ impl BytesHit {
     /// The value's bytes.
     #[must_use]
     pub fn value(&self) -> Bytes {
-        lift(&self.bytes, self.packet().value()).unwrap_or_default()
+        slice_ref(&self.bytes, self.packet().value()).unwrap_or_default()
     }
 
-    /// The value as a type; see [`Packet::to`].
+    /// The value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// As [`Packet::to`].
-    pub fn to<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
-        self.packet().to()
+    /// As [`Packet::decode`].
+    pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
+        self.packet().decode()
     }
 
     /// The whole packet's bytes, tag and length included.
@@ -86,7 +87,7 @@ impl BytesHit {
     /// A hit whose packet is `bytes`.
     fn new(hit: &Hit<'_>, bytes: Bytes) -> Option<Self> {
         let (header, _) = header(&bytes)?;
-        Some(Self { bytes, header, offset: hit.offset(), path: hit.path() })
+        Some(Self { bytes, header, offset: hit.offset(), path: hit.path_index() })
     }
 }
 
@@ -120,7 +121,7 @@ impl Joiner {
             let taken = chunk.len() - self.machine.leave(cursor).len();
             let hit = match found {
                 Some(Ok(Spot::Chunk(hit))) => {
-                    lift(chunk, hit.packet().as_bytes()).and_then(|bytes| BytesHit::new(&hit, bytes)).map(Ok)
+                    slice_ref(chunk, hit.packet().as_bytes()).and_then(|bytes| BytesHit::new(&hit, bytes)).map(Ok)
                 }
                 Some(Ok(Spot::Joined(place))) => {
                     let Some(hit) = self.copied(&place) else {

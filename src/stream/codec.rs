@@ -35,7 +35,7 @@ use crate::wire::header::{Header, Stop};
 /// let mut codec = PacketCodec::new(Limits::DEFAULT);
 /// let mut buffer = BytesMut::from(&[0x01, 0x01, 0x05, 0x02][..]);
 /// let packet = codec.decode(&mut buffer)?.unwrap();
-/// assert_eq!(Packet::from_slice(&packet)?.to::<i32>()?, 5);
+/// assert_eq!(Packet::from_slice(&packet)?.decode::<i32>()?, 5);
 /// assert_eq!(codec.decode(&mut buffer)?, None);
 /// assert_eq!(codec.decode_eof(&mut buffer).unwrap_err().to_string(), "input ends inside the packet at byte 3");
 /// # Ok::<(), y3::ReadError>(())
@@ -131,7 +131,7 @@ impl CheckedPacketCodec {
 
 /// As [`check`](crate::check), to a depth known at run time.
 fn check(bytes: &[u8], max_depth: usize) -> Result<(), Error> {
-    let mut walk: Walk<'_> = Walk::new(packets(bytes));
+    let mut walk = Walk::new(packets(bytes));
     while let Some(packet) = walk.next().transpose()? {
         if packet.is_node() && walk.depth() >= max_depth {
             return Err(Error::new(ErrorKind::DepthLimit, packet.offset()));

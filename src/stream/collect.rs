@@ -31,7 +31,7 @@ use crate::read::watch::Hit;
 /// for chunk in [&[0x81, 0x0a, 0x11, 0x02, 0x59][..], &[0x33, 0x11, 0x04], b"YoMo"] {
 ///     let mut hits = collector.feed(chunk);
 ///     while let Some(hit) = hits.next_hit() {
-///         texts.push(hit?.to::<&str>()?.to_owned());
+///         texts.push(hit?.decode::<&str>()?.to_owned());
 ///     }
 /// }
 /// assert!(collector.finish().next_hit().is_none());
@@ -214,7 +214,7 @@ impl Place {
     /// Where in `buffer` a hit lies that was borrowed from it.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
-        Self { start, offset: hit.offset(), path: u8::try_from(hit.path()).unwrap_or_default() }
+        Self { start, offset: hit.offset(), path: u8::try_from(hit.path_index()).unwrap_or_default() }
     }
 
     /// The hit, borrowed again.

@@ -12,7 +12,7 @@ use crate::read::path::{Path, PathSet};
 use crate::read::value::Decode;
 use crate::read::watch::Hit;
 
-/// A type that an [`Observer`] can be called with: each that [`Packet::to`](crate::Packet::to) reads, and `str` and `[u8]`
+/// A type that an [`Observer`] can be called with: each that [`Packet::decode`](crate::Packet::decode) reads, and `str` and `[u8]`
 /// for borrowed text and bytes.
 pub trait Observe {
     /// What the closure gets.
@@ -55,7 +55,7 @@ impl<'f> Observer<'f> {
     /// ```
     pub fn new<T: Observe + ?Sized>(path: Path, mut f: impl FnMut(T::Value<'_>) + Send + 'f) -> Self {
         Self::hits(path, move |hit| {
-            f(hit.to()?);
+            f(hit.decode()?);
             Ok(())
         })
     }
@@ -202,7 +202,7 @@ fn call_all<const N: usize>(
 
 /// Calls each observer of the hit's path. An error of one does not keep the others from their call.
 fn call<const N: usize>(observers: &mut [Observer<'_>; N], next: &[usize; N], hit: &Hit<'_>) -> Result<(), Error> {
-    let (mut done, mut place) = (Ok(()), hit.path());
+    let (mut done, mut place) = (Ok(()), hit.path_index());
     while let Some(observer) = observers.get_mut(place) {
         done = done.and((observer.call)(hit));
         place = next.get(place).copied().unwrap_or(N);

@@ -86,7 +86,7 @@ const WINDOW: usize = 4 << 10;
 /// let source: &[u8] = &[0x81, 0x06, 0x10, 0x01, 0xff, 0x11, 0x01, 0x07];
 /// let mut reader = Reader::new(source, &WATCHED, Limits::DEFAULT);
 /// while let Some(hit) = reader.next_hit() {
-///     assert_eq!(hit?.to::<i32>()?, 7);
+///     assert_eq!(hit?.decode::<i32>()?, 7);
 /// }
 /// # Ok::<(), y3::ReadError>(())
 /// ```
@@ -139,7 +139,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
     /// encoder.put(0x02, true)?;
     ///
     /// let mut reader = Reader::seeking(Cursor::new(file), &WATCHED, Limits::DEFAULT);
-    /// assert!(reader.next_hit().unwrap()?.to::<bool>()?);
+    /// assert!(reader.next_hit().unwrap()?.decode::<bool>()?);
     /// # Ok::<(), y3::ReadError>(())
     /// ```
     #[must_use]

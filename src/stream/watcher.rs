@@ -152,7 +152,7 @@ impl<'p, const N: usize> Watcher<'p, N> {
     /// let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
     /// let chunk = [0x01, 0x01, 0x05, 0x02, 0x01, 0x06];
     /// match watcher.feed(&chunk).next() {
-    ///     Some(Ok(Event::Hit(hit))) => assert_eq!((hit.offset(), hit.to::<i32>()?), (3, 6)),
+    ///     Some(Ok(Event::Hit(hit))) => assert_eq!((hit.offset(), hit.decode::<i32>()?), (3, 6)),
     ///     other => unreachable!("{other:?}"),
     /// }
     /// # Ok::<(), y3::Error>(())

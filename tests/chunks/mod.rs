@@ -15,7 +15,7 @@ pub type Read = (Vec<Row>, Option<Error>);
 pub fn row(hit: &Hit<'_>) -> Row {
     assert_eq!(hit.offset(), hit.packet().offset());
     assert!(hit.packet().as_bytes().ends_with(hit.value()));
-    (hit.path(), hit.offset(), hit.packet().as_bytes().to_vec())
+    (hit.path_index(), hit.offset(), hit.packet().as_bytes().to_vec())
 }
 
 pub fn set(paths: &[Vec<u8>]) -> PathSet<8> {
@@ -214,7 +214,7 @@ pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read 
                     }
                     let bytes = packet.as_bytes().to_vec();
                     assert_eq!(hit.clone().into_bytes(), bytes);
-                    read.0.push((hit.path(), hit.offset(), bytes));
+                    read.0.push((hit.path_index(), hit.offset(), bytes));
                 }
                 Err(error) => read.1 = Some(error),
             }
@@ -341,7 +341,7 @@ pub fn read_async(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
             Poll::Pending => {}
             Poll::Ready(None) => break,
             Poll::Ready(Some(Ok(hit))) => {
-                read.0.push((hit.path(), hit.offset(), hit.into_bytes().to_vec()));
+                read.0.push((hit.path_index(), hit.offset(), hit.into_bytes().to_vec()));
             }
             Poll::Ready(Some(Err(y3::ReadError::Io(error)))) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
             Poll::Ready(Some(Err(y3::ReadError::Packet(error)))) => read.1 = Some(error),

@@ -45,19 +45,19 @@ impl Sum {
 
     /// A value as every type there is.
     fn values(&mut self, packet: &Packet<'_>) {
-        self.add(packet.to::<i32>().map_or(1, |number| u64::from(number.cast_unsigned())));
-        self.add(packet.to::<u32>().map_or(2, u64::from));
-        self.add(packet.to::<i64>().map_or(3, i64::cast_unsigned));
-        self.add(packet.to::<u64>().unwrap_or(4));
-        self.add(packet.to::<PVar<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
-        self.add(packet.to::<PVar<u32>>().map_or(6, |number| u64::from(number.0)));
-        self.add(packet.to::<PVar<i64>>().map_or(7, |number| number.0.cast_unsigned()));
-        self.add(packet.to::<PVar<u64>>().map_or(8, |number| number.0));
-        self.add(packet.to::<f32>().map_or(9, |number| u64::from(number.to_bits())));
-        self.add(packet.to::<f64>().map_or(10, f64::to_bits));
-        self.add(packet.to::<bool>().map_or(11, u64::from));
-        self.add(packet.to::<&str>().map_or_else(|error| error.offset(), |text| text.len() as u64));
-        self.add(packet.to::<&[u8]>().map_or(12, |bytes| bytes.len() as u64));
+        self.add(packet.decode::<i32>().map_or(1, |number| u64::from(number.cast_unsigned())));
+        self.add(packet.decode::<u32>().map_or(2, u64::from));
+        self.add(packet.decode::<i64>().map_or(3, i64::cast_unsigned));
+        self.add(packet.decode::<u64>().unwrap_or(4));
+        self.add(packet.decode::<PVar<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
+        self.add(packet.decode::<PVar<u32>>().map_or(6, |number| u64::from(number.0)));
+        self.add(packet.decode::<PVar<i64>>().map_or(7, |number| number.0.cast_unsigned()));
+        self.add(packet.decode::<PVar<u64>>().map_or(8, |number| number.0));
+        self.add(packet.decode::<f32>().map_or(9, |number| u64::from(number.to_bits())));
+        self.add(packet.decode::<f64>().map_or(10, f64::to_bits));
+        self.add(packet.decode::<bool>().map_or(11, u64::from));
+        self.add(packet.decode::<&str>().map_or_else(|error| error.offset(), |text| text.len() as u64));
+        self.add(packet.decode::<&[u8]>().map_or(12, |bytes| bytes.len() as u64));
     }
 }
 
@@ -88,7 +88,7 @@ pub fn parse(input: &[u8]) -> Result<Sum, Error> {
             continue;
         }
         if let Some(payload) = packet.find(0x02)? {
-            for inner in payload.payload() {
+            for inner in payload.embedded() {
                 sum.packet(&inner?);
             }
         }
@@ -112,9 +112,9 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
         sum.packet(&field?);
     }
     for hit in PAYLOAD.watch(input) {
-        for reading in READINGS.watch_packets(hit?.packet().payload()) {
+        for reading in READINGS.watch_packets(hit?.packet().embedded()) {
             let reading = reading?;
-            sum.add(reading.path() as u64);
+            sum.add(reading.path_index() as u64);
             sum.packet(&reading.packet());
             sum.values(&reading.packet());
         }

@@ -75,20 +75,20 @@ pub fn assert_same(packets: Packets<'_>, trees: &[Tree]) {
 
 fn assert_value(packet: &Packet<'_>, value: &Value) {
     match value {
-        Value::I32(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::U32(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::I64(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::U64(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::PVarI32(v) => assert_eq!(packet.to(), Ok(PVar(*v))),
-        Value::PVarU32(v) => assert_eq!(packet.to(), Ok(PVar(*v))),
-        Value::PVarI64(v) => assert_eq!(packet.to(), Ok(PVar(*v))),
-        Value::PVarU64(v) => assert_eq!(packet.to(), Ok(PVar(*v))),
+        Value::I32(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::U32(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::I64(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::U64(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::PVarI32(v) => assert_eq!(packet.decode(), Ok(PVar(*v))),
+        Value::PVarU32(v) => assert_eq!(packet.decode(), Ok(PVar(*v))),
+        Value::PVarI64(v) => assert_eq!(packet.decode(), Ok(PVar(*v))),
+        Value::PVarU64(v) => assert_eq!(packet.decode(), Ok(PVar(*v))),
         // Bits, not numbers: a NaN keeps its payload and zero its sign.
-        Value::F32(bits) => assert_eq!(packet.to::<f32>().map(f32::to_bits), Ok(*bits)),
-        Value::F64(bits) => assert_eq!(packet.to::<f64>().map(f64::to_bits), Ok(*bits)),
-        Value::Bool(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::Text(text) => assert_eq!(packet.to(), Ok(&text[..])),
-        Value::Bytes(bytes) => assert_eq!(packet.to(), Ok(&bytes[..])),
+        Value::F32(bits) => assert_eq!(packet.decode::<f32>().map(f32::to_bits), Ok(*bits)),
+        Value::F64(bits) => assert_eq!(packet.decode::<f64>().map(f64::to_bits), Ok(*bits)),
+        Value::Bool(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::Text(text) => assert_eq!(packet.decode(), Ok(&text[..])),
+        Value::Bytes(bytes) => assert_eq!(packet.decode(), Ok(&bytes[..])),
     }
 }
 

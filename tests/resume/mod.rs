@@ -173,7 +173,7 @@ fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) ->
 }
 
 fn owned(hit: y3::BytesHit) -> Row {
-    (hit.path(), hit.offset(), hit.into_bytes().to_vec())
+    (hit.path_index(), hit.offset(), hit.into_bytes().to_vec())
 }
 
 fn collected_bytes(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Given {

@@ -62,19 +62,19 @@ impl Leaf {
     /// What the crate reads from a packet asked for that type.
     pub fn read(kind: &str, dialect: Dialect, packet: &Packet<'_>) -> Result<Leaf, Error> {
         Ok(match (kind, dialect) {
-            ("i32", Dialect::NVar) => Leaf::I32(packet.to()?),
-            ("i32", Dialect::PVar) => Leaf::I32(packet.to::<PVar<_>>()?.0),
-            ("i64", Dialect::NVar) => Leaf::I64(packet.to()?),
-            ("i64", Dialect::PVar) => Leaf::I64(packet.to::<PVar<_>>()?.0),
-            ("u32", Dialect::NVar) => Leaf::U32(packet.to()?),
-            ("u32", Dialect::PVar) => Leaf::U32(packet.to::<PVar<_>>()?.0),
-            ("u64", Dialect::NVar) => Leaf::U64(packet.to()?),
-            ("u64", Dialect::PVar) => Leaf::U64(packet.to::<PVar<_>>()?.0),
-            ("f32", _) => Leaf::F32(packet.to::<f32>()?.to_bits()),
-            ("f64", _) => Leaf::F64(packet.to::<f64>()?.to_bits()),
-            ("bool", _) => Leaf::Bool(packet.to()?),
-            ("text", _) => Leaf::Text(packet.to::<&str>()?.to_owned()),
-            ("bytes", _) => Leaf::Bytes(packet.to::<&[u8]>()?.to_owned()),
+            ("i32", Dialect::NVar) => Leaf::I32(packet.decode()?),
+            ("i32", Dialect::PVar) => Leaf::I32(packet.decode::<PVar<_>>()?.0),
+            ("i64", Dialect::NVar) => Leaf::I64(packet.decode()?),
+            ("i64", Dialect::PVar) => Leaf::I64(packet.decode::<PVar<_>>()?.0),
+            ("u32", Dialect::NVar) => Leaf::U32(packet.decode()?),
+            ("u32", Dialect::PVar) => Leaf::U32(packet.decode::<PVar<_>>()?.0),
+            ("u64", Dialect::NVar) => Leaf::U64(packet.decode()?),
+            ("u64", Dialect::PVar) => Leaf::U64(packet.decode::<PVar<_>>()?.0),
+            ("f32", _) => Leaf::F32(packet.decode::<f32>()?.to_bits()),
+            ("f64", _) => Leaf::F64(packet.decode::<f64>()?.to_bits()),
+            ("bool", _) => Leaf::Bool(packet.decode()?),
+            ("text", _) => Leaf::Text(packet.decode::<&str>()?.to_owned()),
+            ("bytes", _) => Leaf::Bytes(packet.decode::<&[u8]>()?.to_owned()),
             _ => panic!("no type {kind}"),
         })
     }

@@ -69,8 +69,8 @@ impl<'a> Message<'a> {
         for packet in Packet::from_slice(bytes)?.children() {
             let packet = packet?;
             match packet.key().get() {
-                0x10 => message.error = packet.to()?,
-                0x11 => message.msg = packet.to()?,
+                0x10 => message.error = packet.decode()?,
+                0x11 => message.msg = packet.decode()?,
                 0x12 => message.data = Data::decode(packet)?,
                 _ => {}
             }
@@ -85,8 +85,8 @@ impl<'a> Data<'a> {
         for packet in node.children() {
             let packet = packet?;
             match packet.key().get() {
-                0x10 => data.name = packet.to()?,
-                0x11 => data.age_number = packet.to()?,
+                0x10 => data.name = packet.decode()?,
+                0x11 => data.age_number = packet.decode()?,
                 _ => {}
             }
         }

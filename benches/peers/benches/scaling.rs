@@ -73,15 +73,15 @@ struct Only {
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "what the readers beside it do in closures is not called either")]
 fn find_last(bytes: &[u8]) -> Option<i64> {
-    Packet::from_slice(bytes).ok()?.find(LAST).ok()??.to().ok()
+    Packet::from_slice(bytes).ok()?.find(LAST).ok()??.decode().ok()
 }
 
 fn last_of() -> [Reader; 4] {
     const SET: PathSet<1> = PathSet::new([path!(0, LAST)]);
     [
         y3("find", find_last),
-        y3("PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.to().ok()),
-        y3("KeySet", |bytes| Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?.to().ok()),
+        y3("PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.decode().ok()),
+        y3("KeySet", |bytes| Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?.decode().ok()),
         json("typed, one field", |bytes| Some(serde_json::from_slice::<Only>(bytes).ok()?.k63)),
     ]
 }
@@ -243,7 +243,7 @@ fn depth(criterion: &mut Criterion) {
     macro_rules! path_set {
         ($($key:literal)+) => {
             y3("PathSet", |bytes| {
-                const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?.to().ok()
+                const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?.decode().ok()
             })
         };
     }
@@ -266,7 +266,7 @@ fn depth(criterion: &mut Criterion) {
             for _ in 0..depth {
                 node = node.find(4).ok()??;
             }
-            node.to().ok()
+            node.decode().ok()
         };
         point.time(criterion, y3("find", find));
         if let Some(path_set) = path_sets.next() {
@@ -306,7 +306,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
     let read = move |bytes: &[u8]| {
         let mut sum = 0;
         for hit in set.watch(bytes) {
-            sum += hit.ok()?.to::<i64>().ok()?;
+            sum += hit.ok()?.decode::<i64>().ok()?;
         }
         Some(sum)
     };
@@ -317,7 +317,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
         let read = move |bytes: &[u8]| {
             let mut sum = 0;
             for hit in Packet::from_slice(bytes).ok()?.children().watch(set) {
-                sum += hit.ok()?.to::<i64>().ok()?;
+                sum += hit.ok()?.decode::<i64>().ok()?;
             }
             Some(sum)
         };
@@ -342,7 +342,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
 fn threads(criterion: &mut Criterion) {
     let model = Scenario::C63K32.models(Regime::OneBuffer).remove(0);
     let pair = model.to_pair();
-    let find = |bytes: &[u8]| Packet::from_slice(bytes).ok()?.find(32).ok()??.to::<i64>().ok();
+    let find = |bytes: &[u8]| Packet::from_slice(bytes).ok()?.find(32).ok()??.decode::<i64>().ok();
     let value = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok()?["k32"].as_i64();
 
     let cores = thread::available_parallelism().map_or(1, usize::from);

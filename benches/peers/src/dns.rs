@@ -279,7 +279,7 @@ pub mod keyed {
     /// # Errors
     /// Those of packets and values.
     pub fn alive(entry: &[u8]) -> Result<Option<&str>, Error> {
-        alive_packet(entry)?.map(|ip| ip.to()).transpose()
+        alive_packet(entry)?.map(|ip| ip.decode()).transpose()
     }
 
     /// The same answer as bytes, for a server that hands on what it has stored, not tested for UTF-8 once more.
@@ -300,7 +300,7 @@ pub mod keyed {
                 match field.key().get() {
                     0x10 => ip = Some(field),
                     0x11 => {
-                        expiry = field.to()?;
+                        expiry = field.decode()?;
                         break;
                     }
                     _ => {}

@@ -229,8 +229,8 @@ pub mod keyed {
             for packet in message.children() {
                 let packet = packet?;
                 match packet.key().get() {
-                    0x10 => error = Some(packet.to()?),
-                    0x11 => msg = Some(packet.to()?),
+                    0x10 => error = Some(packet.decode()?),
+                    0x11 => msg = Some(packet.decode()?),
                     0x12 => data = Some(DataRef::decode(packet)?),
                     _ => {}
                 }
@@ -248,8 +248,8 @@ pub mod keyed {
             for packet in data.children() {
                 let packet = packet?;
                 match packet.key().get() {
-                    0x10 => name = Some(packet.to()?),
-                    0x11 => age_number = Some(packet.to()?),
+                    0x10 => name = Some(packet.decode()?),
+                    0x11 => age_number = Some(packet.decode()?),
                     _ => {}
                 }
             }

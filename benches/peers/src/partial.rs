@@ -114,9 +114,9 @@ pub mod keyed {
         for packet in Packet::from_slice(bytes)?.children().watch(y3::keys![0x10, 0x20, 0x30]) {
             let packet = packet?;
             match packet.key().get() {
-                0x10 => k16 = packet.to()?,
-                0x20 => k32 = packet.to()?,
-                _ => k48 = packet.to()?,
+                0x10 => k16 = packet.decode()?,
+                0x20 => k32 = packet.decode()?,
+                _ => k48 = packet.decode()?,
             }
         }
         Ok((k16, k32, k48))

@@ -194,7 +194,7 @@ fn session() -> Vec<Node> {
         ]);
         let tag = u32::try_from(line["tag"].as_u64().expect("a number")).expect("32 bits");
         // The lines leave the metadata out.
-        let metadata = frame.find(3).expect("whole").expect("there").to::<&str>().expect("a text");
+        let metadata = frame.find(3).expect("whole").expect("there").decode::<&str>().expect("a text");
         Node(vec![(1, Item::U32(tag)), (3, Item::Text(metadata.to_owned())), (2, Item::Node(reading))])
     };
     lines.lines().zip(data_frames(&recording)).map(frame).collect()

@@ -27,14 +27,14 @@ macro_rules! flat {
         }
         vec![
             reader("find", Way::Recommended, |bytes| {
-                Some(Packet::from_slice(bytes).ok()?.find($key).ok()??.to::<$type>().ok()?.digest())
+                Some(Packet::from_slice(bytes).ok()?.find($key).ok()??.decode::<$type>().ok()?.digest())
             }),
             reader("PathSet", Way::Recommended, |bytes| {
-                Some(const { &SET }.watch(bytes).next()?.ok()?.to::<$type>().ok()?.digest())
+                Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
             }),
             reader("KeySet", Way::Expert, |bytes| {
                 let mut hits = Packet::from_slice(bytes).ok()?.children().watch(keys![$key]);
-                Some(hits.next()?.ok()?.to::<$type>().ok()?.digest())
+                Some(hits.next()?.ok()?.decode::<$type>().ok()?.digest())
             }),
             reader("serde, one field", Way::Recommended, |bytes| {
                 Some(y3::serde::from_slice::<Only<$type>>(bytes).ok()?.value.digest())
@@ -65,15 +65,15 @@ fn nested() -> Vec<Reader> {
     vec![
         reader("find", Way::Recommended, |bytes| {
             let outer = Packet::from_slice(bytes).ok()?.find(4).ok()??;
-            Some(outer.find(4).ok()??.find(4).ok()??.to::<i64>().ok()?.digest())
+            Some(outer.find(4).ok()??.find(4).ok()??.decode::<i64>().ok()?.digest())
         }),
         reader("PathSet", Way::Recommended, |bytes| {
-            Some(const { &SET }.watch(bytes).next()?.ok()?.to::<i64>().ok()?.digest())
+            Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<i64>().ok()?.digest())
         }),
         reader("KeySet", Way::Expert, |bytes| {
             let outer = Packet::from_slice(bytes).ok()?.children().watch(keys![4]).next()?.ok()?;
             let middle = outer.children().watch(keys![4]).next()?.ok()?;
-            Some(middle.children().watch(keys![4]).next()?.ok()?.to::<i64>().ok()?.digest())
+            Some(middle.children().watch(keys![4]).next()?.ok()?.decode::<i64>().ok()?.digest())
         }),
         reader("serde, one field", Way::Recommended, |bytes| {
             let outer = y3::serde::from_slice::<Only<Only<Only<i64>>>>(bytes).ok()?;
@@ -105,17 +105,17 @@ fn frame() -> Vec<Reader> {
         reader("find", Way::Recommended, |bytes| {
             let payload = Packet::from_slice(bytes).ok()?.find(0x02).ok()??;
             let reading = Packet::from_slice(payload.value()).ok()?.find(0x10).ok()??;
-            Some(reading.find(0x11).ok()??.to::<f32>().ok()?.digest())
+            Some(reading.find(0x11).ok()??.decode::<f32>().ok()?.digest())
         }),
         reader("PathSet", Way::Recommended, |bytes| {
             let payload = const { &PAYLOAD }.watch(bytes).next()?.ok()?;
-            Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.to::<f32>().ok()?.digest())
+            Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.decode::<f32>().ok()?.digest())
         }),
         reader("KeySet", Way::Expert, |bytes| {
             let payload = Packet::from_slice(bytes).ok()?.children().watch(keys![0x02]).next()?.ok()?;
             let root = Packet::from_slice(payload.value()).ok()?;
             let reading = root.children().watch(keys![0x10]).next()?.ok()?;
-            Some(reading.children().watch(keys![0x11]).next()?.ok()?.to::<f32>().ok()?.digest())
+            Some(reading.children().watch(keys![0x11]).next()?.ok()?.decode::<f32>().ok()?.digest())
         }),
         reader("serde, one field", Way::Recommended, |bytes| {
             let frame = y3::serde::from_slice::<Frame<'_>>(bytes).ok()?;

@@ -1,4 +1,4 @@
-//! Lift: from a borrowed slice to `Bytes` that share the input's memory.
+//! Slice reference: from a borrowed slice to `Bytes` that share the input's memory.
 //!
 //! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice, counted, not copied.
 
@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 /// The slice `part` of `source` as `Bytes` of its own, without copying; `None` if `part` does not lie in `source`.
 ///
-/// For a packet lift [`Packet::as_bytes`](crate::Packet::as_bytes), for a value [`Packet::value`](crate::Packet::value).
+/// For a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for a value [`Packet::value`](crate::Packet::value).
 /// The memory of all of `source` stays alive as long as the part does. An empty part gives empty `Bytes`.
 /// Cost: O(1); allocates at most the reference count that `Bytes` keeps.
 ///
@@ -14,13 +14,13 @@ use bytes::Bytes;
 /// ```
 /// let source = bytes::Bytes::from(vec![0x01, 0x02, 0xaa, 0xbb]);
 /// let value = y3::Packet::from_slice(&source)?.value();
-/// let lifted = y3::lift(&source, value).unwrap();
-/// assert_eq!(lifted.as_ptr(), value.as_ptr());
-/// assert_eq!(y3::lift(&source, &[0xaa, 0xbb]), None);
+/// let part = y3::slice_ref(&source, value).unwrap();
+/// assert_eq!(part.as_ptr(), value.as_ptr());
+/// assert_eq!(y3::slice_ref(&source, &[0xaa, 0xbb]), None);
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[must_use]
-pub fn lift(source: &Bytes, part: &[u8]) -> Option<Bytes> {
+pub fn slice_ref(source: &Bytes, part: &[u8]) -> Option<Bytes> {
     if part.is_empty() {
         return Some(Bytes::new());
     }
