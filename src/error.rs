@@ -52,8 +52,8 @@ pub enum ErrorKind {
     InvalidKey,
     /// The caller's text is no path: it is empty, or has more than 8 keys. Offset: in that text.
     InvalidPath,
-    /// A body to be written is longer than 2^31-1 bytes, or a packet in a stream exceeds the reader's
-    /// [`Limits`](crate::Limits). Offset: where its packet was to begin; its tag.
+    /// A body to be written is longer than 2^31-1 bytes, an output is longer than a `usize` counts, or a packet in a stream
+    /// exceeds the reader's [`Limits`](crate::Limits). Offset: where the packet was to begin; its tag.
     SizeLimit,
     /// The sink has no room left. Offset: where the packet that did not fit was to begin.
     BufferTooSmall,

@@ -115,12 +115,12 @@ impl Options {
     #[inline]
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
-        let done = match self.watched {
-            None => self.write(outer.nested(), self.max_depth, Key::ROOT, value),
-            Some(key) => self.write_root(outer.nested(), key, value),
-        };
-        outer.finish(done.as_ref().ok().copied());
-        done.map(drop)
+        let mut packet = outer.packet();
+        packet.end = match self.watched {
+            None => self.write(packet.encoder(), self.max_depth, Key::ROOT, value),
+            Some(key) => self.write_root(packet.encoder(), key, value),
+        }?;
+        Ok(())
     }
 
     #[inline(always)]

@@ -1,8 +1,9 @@
 //! Encoder: packets, nodes and slices into a sink, canonical and never left open.
 //!
-//! In: keys and values. Out: bytes at the end of a sink; on an error the sink is as it was before the packet that failed.
+//! In: keys and values. Out: bytes at the end of a sink; after an error or a panic that a caller catches, the sink is as it
+//! was before the packet that failed.
 
-use super::sink::{Count, Sink};
+use super::sink::{Count, Sink, behind};
 use super::value::{Encode, Form};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
@@ -67,7 +68,8 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     ///
     /// # Errors
     /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](ErrorKind::SizeLimit) for a value of more
-    /// than 2^31-1 bytes, [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the sink has no room; the sink is as it was.
+    /// than 2^31-1 bytes or an output longer than a `usize` counts, [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the sink
+    /// has no room; the sink is as it was.
     ///
     /// # Examples
     /// ```
@@ -85,18 +87,24 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
         let tag = Tag::primitive(self.key(key)?);
-        let len = match value.encode().0.shortened() {
-            Form::Short(short) => self.store(short.into_packet(tag.get()))?,
-            Form::Bytes(bytes) => self.store_bytes(tag, bytes)?,
+        let done = match value.encode().0.shortened() {
+            Form::Short(short) => self.store(short.into_packet(tag.get())),
+            Form::Bytes(bytes) => self.store_bytes(tag, bytes),
         };
-        self.advance(len);
+        match done {
+            Ok(end) => self.position = end,
+            Err(error) => return self.refuse(error),
+        }
+        if !NESTED {
+            self.sink.finish(self.position);
+        }
         Ok(())
     }
 
     /// Writes a node; `body` writes the packets inside it.
     ///
     /// # Errors
-    /// Those of `body`, and as [`put`](Self::put); the sink is as it was before the node.
+    /// Those of `body`, and as [`put`](Self::put); the sink is as it was before the node, also when `body` panics.
     ///
     /// # Examples
     /// ```
@@ -121,7 +129,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// Writes a slice; `items` writes its items, which all have the key 0.
     ///
     /// # Errors
-    /// Those of `items`, and as [`put`](Self::put); the sink is as it was before the slice.
+    /// Those of `items`, and as [`put`](Self::put); the sink is as it was before the slice, also when `items` panics.
     ///
     /// # Examples
     /// ```
@@ -148,30 +156,27 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
         Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, self.position as u64))
     }
 
-    /// A packet held in a register: how many bytes it is.
-    #[inline(always)]
-    fn store(&mut self, packet: Short) -> Result<usize, Error> {
-        match self.sink.store_short(self.position, packet.to_u128(), packet.len()) {
-            Ok(()) => Ok(packet.len()),
-            Err(kind) => Err(Error::new(kind, self.position as u64)),
-        }
-    }
-
-    /// A packet of any length: how many bytes it is.
-    #[inline(always)]
-    fn store_bytes(&mut self, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
-        match store_bytes(self.sink, self.position, tag.get(), bytes) {
-            Ok(len) => Ok(len),
-            Err(kind) => Err(Error::new(kind, self.position as u64)),
-        }
-    }
-
-    #[inline(always)]
-    fn advance(&mut self, len: usize) {
-        self.position += len;
+    /// A packet of which the sink may have stored a part.
+    #[cold]
+    fn refuse(&mut self, error: Error) -> Result<(), Error> {
         if !NESTED {
             self.sink.finish(self.position);
         }
+        Err(error)
+    }
+
+    /// A packet held in a register: the position behind it.
+    #[inline(always)]
+    fn store(&mut self, packet: Short) -> Result<usize, Error> {
+        self.sink
+            .store_short(self.position, packet.to_u128(), packet.len())
+            .map_err(|kind| Error::new(kind, self.position as u64))
+    }
+
+    /// A packet of any length: the position behind it.
+    #[inline(always)]
+    fn store_bytes(&mut self, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
+        store_bytes(self.sink, self.position, tag.get(), bytes).map_err(|kind| Error::new(kind, self.position as u64))
     }
 
     /// A node or slice: one length byte is kept free, and the body moves if its length turns out to need more.
@@ -181,12 +186,48 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
         tag: Tag,
         body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let start = self.position;
-        let position = start + self.store(Short::header(tag.get(), 0))?;
-        let mut inside = Encoder { sink: &mut *self.sink, position };
-        let done = body(&mut inside).and_then(|()| close(inside.sink, start, inside.position));
-        self.advance(done.unwrap_or_default());
-        done.map(drop)
+        let mut packet = self.packet();
+        let mut inside = packet.encoder();
+        let start = inside.position;
+        inside.position = inside.store(Short::header(tag.get(), 0))?;
+        body(&mut inside)?;
+        let end = close(inside.sink, start, inside.position)?;
+        packet.end = end;
+        drop(packet);
+        self.position = end;
+        Ok(())
+    }
+
+    /// A packet that is not whole yet.
+    #[inline(always)]
+    pub(crate) fn packet(&mut self) -> Unfinished<'_, S, NESTED> {
+        Unfinished { sink: &mut *self.sink, end: self.position }
+    }
+}
+
+/// A packet on its way into the sink. When this is dropped, also by an error or by a panic that passes, the sink holds what is
+/// before `end`: the packet, if it became whole. A node inside another tells the sink nothing: what it left lies behind the
+/// position of the node around it, and is overwritten or cut off.
+pub(crate) struct Unfinished<'s, S: Sink, const NESTED: bool> {
+    sink: &'s mut S,
+    /// Where the packet begins, until it is whole; then where it ends.
+    pub(crate) end: usize,
+}
+
+impl<S: Sink, const NESTED: bool> Unfinished<'_, S, NESTED> {
+    /// An encoder for what comes next.
+    #[inline(always)]
+    pub(crate) fn encoder(&mut self) -> Encoder<'_, S, true> {
+        Encoder { sink: &mut *self.sink, position: self.end }
+    }
+}
+
+impl<S: Sink, const NESTED: bool> Drop for Unfinished<'_, S, NESTED> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if !NESTED {
+            self.sink.finish(self.end);
+        }
     }
 }
 
@@ -197,16 +238,6 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Encoder<'_, S, true> {
         Encoder { sink: &mut *self.sink, position: self.position }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<S: Sink> Encoder<'_, S> {
-    /// The sink holds what is before `end`, or what it held at first.
-    #[inline(always)]
-    pub(crate) fn finish(&mut self, end: Option<usize>) {
-        let end = end.unwrap_or(self.position);
-        self.advance(end - self.position);
     }
 }
 
@@ -228,33 +259,32 @@ impl<S: Sink> Encoder<'_, S, true> {
     #[inline(always)]
     pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
         let start = self.position;
-        self.position += self.store(Short::header(tag.get(), 0))?;
+        self.position = self.store(Short::header(tag.get(), 0))?;
         Ok(start)
     }
 
     /// Ends the node or slice that begins at `start`.
     #[inline(always)]
     pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
-        self.position = start + close(self.sink, start, self.position)?;
+        self.position = close(self.sink, start, self.position)?;
         Ok(())
     }
 
     /// Writes bytes into what is open.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let position = self.position;
-        self.sink.store(position, bytes).map_err(|kind| Error::new(kind, position as u64))?;
-        self.position += bytes.len();
+        let done = store(self.sink, self.position, bytes);
+        self.position = done.map_err(|kind| Error::new(kind, self.position as u64))?;
         Ok(())
     }
 
     /// Writes a packet whose value is there already, whatever kind it is: the position behind it.
     #[inline(always)]
     pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
-        Ok(self.position + self.store_bytes(tag, value)?)
+        self.store_bytes(tag, value)
     }
 }
 
-/// A packet of any length, its value copied behind its header: how many bytes it is.
+/// A packet of any length, its value copied behind its header: the position behind it.
 ///
 /// Not inlined for each field of each struct: a call that takes and gives words costs less than what it would displace.
 #[inline(never)]
@@ -273,30 +303,37 @@ fn store_long<S: Sink>(sink: &mut S, position: usize, tag: u8, bytes: &[u8]) -> 
 
 #[inline(always)]
 fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Short, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    sink.store_short(position, header.to_u128(), header.len())?;
-    sink.store(position + header.len(), bytes)?;
-    Ok(header.len() + bytes.len())
+    let value = sink.store_short(position, header.to_u128(), header.len())?;
+    store(sink, value, bytes)
 }
 
-/// Writes the length of a node that begins at `start` and whose body ends at `end`: how many bytes it is in the end.
+/// Bytes: the position behind them.
+#[inline(always)]
+fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, ErrorKind> {
+    let end = behind(position, bytes.len())?;
+    sink.store(position, bytes)?;
+    Ok(end)
+}
+
+/// Writes the length of a node that begins at `start` and whose body ends at `end`: the position behind it in the end.
 #[inline(always)]
 fn close(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error> {
     match u8::try_from(end - (start + 2)) {
         // The byte that was kept for it is enough.
         Ok(len) if len < length::ONE_BYTE => match sink.replace_first(start + 1..end, &[len]) {
-            Ok(()) => Ok(end - start),
+            Ok(()) => Ok(end),
             Err(kind) => Err(Error::new(kind, start as u64)),
         },
-        _ => close_long(sink, start, end),
+        _ => close_long(sink, start, end).map_err(|kind| Error::new(kind, start as u64)),
     }
 }
 
-fn close_long(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error> {
-    let error = |kind| Error::new(kind, start as u64);
-    let field = length::encode(end - (start + 2)).ok_or(error(ErrorKind::SizeLimit))?;
+fn close_long(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, ErrorKind> {
+    let field = length::encode(end - (start + 2)).ok_or(ErrorKind::SizeLimit)?;
+    let moved = behind(end, field.len() - 1)?;
     let bytes = field.to_u128().to_be_bytes();
-    sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default()).map_err(error)?;
-    Ok(end + field.len() - 1 - start)
+    sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default())?;
+    Ok(moved)
 }
 
 /// Writes the items of a slice; made by [`Encoder::slice`].

@@ -95,11 +95,6 @@ impl Sink for Head {
         self.len
     }
 
-    fn store_short(&mut self, position: usize, bytes: u128, len: usize) -> Result<(), ErrorKind> {
-        self.set(position, &bytes.to_be_bytes()[..len]);
-        Ok(())
-    }
-
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
         self.set(position, bytes);
         Ok(())
