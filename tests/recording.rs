@@ -5,7 +5,7 @@ mod support;
 use serde::Deserialize;
 use support::sinks::encode;
 use support::tree::{Dialect, Leaf, Tree, walked};
-use y3::{PVar, Packet, PathSet, packets, path};
+use y3::{PVarInt, Packet, PathSet, packets, path};
 
 const RECORDING: &[u8] = include_bytes!("data/noise.y3");
 
@@ -112,7 +112,7 @@ fn watched_payloads_give_the_readings() {
         assert!(hits.iter().map(y3::Hit::path).eq(0..3), "frame {}", frame.i);
         assert!(hits.iter().all(|hit| lies_where_it_says(&hit.packet())), "frame {}", frame.i);
         assert_eq!(hits[0].to::<f32>().map(f32::to_bits), Ok(frame.noise.to_bits()), "frame {}", frame.i);
-        assert_eq!(hits[1].to(), Ok(PVar(frame.time)), "frame {}", frame.i);
+        assert_eq!(hits[1].to(), Ok(PVarInt(frame.time)), "frame {}", frame.i);
         assert_eq!(hits[2].to(), Ok(frame.from.as_str()), "frame {}", frame.i);
         // The payload read as a buffer of its own gives the same, with offsets of its own.
         let alone: Vec<_> = READING.watch(hit.value()).map(Result::unwrap).collect();

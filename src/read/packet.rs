@@ -142,7 +142,7 @@ impl<'a> Packet<'a> {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }
 
-    /// The value as a type: `i32 u32 i64 u64` (NVarInt), `PVar<…>` of these (PVarInt), `f32 f64 bool &str &[u8]`.
+    /// The value as a type: `i32 u32 i64 u64` (NVarInt), `PVarInt<…>` of these (PVarInt), `f32 f64 bool &str &[u8]`.
     ///
     /// The wire does not say which type it is; the reader has to know. Cost: O(1), for `&str` O(n).
     ///
@@ -152,11 +152,11 @@ impl<'a> Packet<'a> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{Packet, PVar};
+    /// use y3::{Packet, PVarInt};
     ///
     /// let packet = Packet::from_slice(&[0x01, 0x02, 0x81, 0x00])?;
     /// assert_eq!(packet.to::<i32>()?, -32512);
-    /// assert_eq!(packet.to::<PVar<i32>>()?, PVar(128));
+    /// assert_eq!(packet.to::<PVarInt<i32>>()?, PVarInt(128));
     /// assert_eq!(packet.to::<bool>().unwrap_err().offset(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```

@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 
 use y3::{
-    Encoder, Error, Event, Key, KeySet, Limits, PVar, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
+    Encoder, Error, Event, Key, KeySet, Limits, PVarInt, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
     packets, path, walk,
 };
 
@@ -49,10 +49,10 @@ impl Sum {
         self.add(packet.to::<u32>().map_or(2, u64::from));
         self.add(packet.to::<i64>().map_or(3, i64::cast_unsigned));
         self.add(packet.to::<u64>().unwrap_or(4));
-        self.add(packet.to::<PVar<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
-        self.add(packet.to::<PVar<u32>>().map_or(6, |number| u64::from(number.0)));
-        self.add(packet.to::<PVar<i64>>().map_or(7, |number| number.0.cast_unsigned()));
-        self.add(packet.to::<PVar<u64>>().map_or(8, |number| number.0));
+        self.add(packet.to::<PVarInt<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
+        self.add(packet.to::<PVarInt<u32>>().map_or(6, |number| u64::from(number.0)));
+        self.add(packet.to::<PVarInt<i64>>().map_or(7, |number| number.0.cast_unsigned()));
+        self.add(packet.to::<PVarInt<u64>>().map_or(8, |number| number.0));
         self.add(packet.to::<f32>().map_or(9, |number| u64::from(number.to_bits())));
         self.add(packet.to::<f64>().map_or(10, f64::to_bits));
         self.add(packet.to::<bool>().map_or(11, u64::from));
@@ -196,11 +196,11 @@ fn everything<S: Sink>(node: &mut Encoder<'_, S, true>, number: i64, bytes: &[u8
     let [.., a, b, c, d] = number.to_be_bytes();
     let narrow = i32::from_be_bytes([a, b, c, d]);
     node.put(0x10, number)?;
-    node.put(0x11, PVar(number))?;
+    node.put(0x11, PVarInt(number))?;
     node.put(0x12, narrow)?;
-    node.put(0x13, PVar(narrow))?;
+    node.put(0x13, PVarInt(narrow))?;
     node.put(0x14, number.cast_unsigned())?;
-    node.put(0x15, PVar(narrow.cast_unsigned()))?;
+    node.put(0x15, PVarInt(narrow.cast_unsigned()))?;
     node.put(0x16, f32::from_bits(narrow.cast_unsigned()))?;
     node.put(0x17, f64::from_bits(number.cast_unsigned()))?;
     node.put(0x18, number > 0)?;

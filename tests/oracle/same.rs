@@ -2,7 +2,7 @@
 //!
 //! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
 
-use y3::{Decode, Error, Hit, KeySet, PVar, Packet, Packets, Path, PathSet, Search, Walk};
+use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathSet, Search, Walk};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 
@@ -215,10 +215,10 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     same(packet, seen, nvar64, |v: i64| i128::from(v));
     same(packet, seen, nvar32.map(|v| oracle::unsigned(v, 32)), |v: u32| i128::from(v));
     same(packet, seen, nvar64.map(|v| oracle::unsigned(v, 64)), |v: u64| i128::from(v));
-    same(packet, seen, pvar32, |PVar(v): PVar<i32>| i128::from(v));
-    same(packet, seen, pvar64, |PVar(v): PVar<i64>| i128::from(v));
-    same(packet, seen, pvar32.map(|v| oracle::unsigned(v, 32)), |PVar(v): PVar<u32>| i128::from(v));
-    same(packet, seen, pvar64.map(|v| oracle::unsigned(v, 64)), |PVar(v): PVar<u64>| i128::from(v));
+    same(packet, seen, pvar32, |PVarInt(v): PVarInt<i32>| i128::from(v));
+    same(packet, seen, pvar64, |PVarInt(v): PVarInt<i64>| i128::from(v));
+    same(packet, seen, pvar32.map(|v| oracle::unsigned(v, 32)), |PVarInt(v): PVarInt<u32>| i128::from(v));
+    same(packet, seen, pvar64.map(|v| oracle::unsigned(v, 64)), |PVarInt(v): PVarInt<u64>| i128::from(v));
     same(packet, seen, oracle::float(value, 4), |v: f32| u64::from(v.to_bits()));
     same(packet, seen, oracle::float(value, 8), f64::to_bits);
     same(packet, seen, oracle::boolean(value), |v: bool| v);

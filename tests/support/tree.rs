@@ -1,7 +1,7 @@
 //! Trees of typed packets: as the vectors describe them, as SPEC.md draws their shapes, as the crate reads and writes them.
 
 use serde::Deserialize;
-use y3::{Encode, Encoder, Error, Items, PVar, Packet, Sink};
+use y3::{Encode, Encoder, Error, Items, PVarInt, Packet, Sink};
 
 use super::hex::unhex;
 
@@ -63,13 +63,13 @@ impl Leaf {
     pub fn read(kind: &str, dialect: Dialect, packet: &Packet<'_>) -> Result<Leaf, Error> {
         Ok(match (kind, dialect) {
             ("i32", Dialect::NVar) => Leaf::I32(packet.to()?),
-            ("i32", Dialect::PVar) => Leaf::I32(packet.to::<PVar<_>>()?.0),
+            ("i32", Dialect::PVar) => Leaf::I32(packet.to::<PVarInt<_>>()?.0),
             ("i64", Dialect::NVar) => Leaf::I64(packet.to()?),
-            ("i64", Dialect::PVar) => Leaf::I64(packet.to::<PVar<_>>()?.0),
+            ("i64", Dialect::PVar) => Leaf::I64(packet.to::<PVarInt<_>>()?.0),
             ("u32", Dialect::NVar) => Leaf::U32(packet.to()?),
-            ("u32", Dialect::PVar) => Leaf::U32(packet.to::<PVar<_>>()?.0),
+            ("u32", Dialect::PVar) => Leaf::U32(packet.to::<PVarInt<_>>()?.0),
             ("u64", Dialect::NVar) => Leaf::U64(packet.to()?),
-            ("u64", Dialect::PVar) => Leaf::U64(packet.to::<PVar<_>>()?.0),
+            ("u64", Dialect::PVar) => Leaf::U64(packet.to::<PVarInt<_>>()?.0),
             ("f32", _) => Leaf::F32(packet.to::<f32>()?.to_bits()),
             ("f64", _) => Leaf::F64(packet.to::<f64>()?.to_bits()),
             ("bool", _) => Leaf::Bool(packet.to()?),
@@ -82,13 +82,13 @@ impl Leaf {
     fn encodable(&self, dialect: Dialect) -> Box<dyn Encode + '_> {
         match (self, dialect) {
             (Leaf::I32(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::I32(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::I32(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::I64(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::I64(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::I64(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::U32(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::U32(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::U32(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::U64(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::U64(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::U64(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::F32(bits), _) => Box::new(f32::from_bits(*bits)),
             (Leaf::F64(bits), _) => Box::new(f64::from_bits(*bits)),
             (Leaf::Bool(value), _) => Box::new(*value),
