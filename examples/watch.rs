@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::process::ExitCode;
 
-use y3::{Decode, PVar, Packet, Packets, Path, PathSet, packets};
+use y3::{Decode, PVarInt, Packet, Packets, Path, PathSet, packets};
 
 const HELP: &str = "\
 usage: watch [PATH[:PATH...][=TYPE]]... [FILE | -]
@@ -184,7 +184,7 @@ fn show<T: for<'a> Decode<'a> + std::fmt::Display>(packet: Packet<'_>, line: &mu
 
 fn show_pvar<T: std::fmt::Display>(packet: Packet<'_>, line: &mut String) -> Result<(), y3::Error>
 where
-    PVar<T>: for<'a> Decode<'a>,
+    PVarInt<T>: for<'a> Decode<'a>,
 {
     let _ = write!(line, "{}", packet.decode::<PVar<T>>()?.0);
     Ok(())

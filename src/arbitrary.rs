@@ -34,9 +34,9 @@ impl<'a> Arbitrary<'a> for Tag {
 }
 
 /// The number as it comes without the wrapper.
-impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVar<T> {
+impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVarInt<T> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        T::arbitrary(u).map(PVar)
+        T::arbitrary(u).map(PVarInt)
     }
 
     fn size_hint(depth: usize) -> (usize, Option<usize>) {
@@ -129,7 +129,7 @@ mod tests {
     fn a_value_comes_from_the_bytes_in_front() {
         same(&[0xd1, 9], &Key::new(0x11).unwrap());
         same(&[0xd1, 9], &Tag::from(0xd1));
-        same(&[0xff, 0xff, 0xff, 0xff, 9], &PVar(-1i32));
+        same(&[0xff, 0xff, 0xff, 0xff, 9], &PVarInt(-1i32));
         same(&[0x06, 0, 0, 0, 0, 0, 0, 0x80, 9], &crate::keys![1, 2, 63]);
         same(&[0, 0x01, 9], &crate::path!(0x01));
         same(&[7, 1, 2, 3, 4, 5, 6, 0x47, 0xff, 9], &crate::path!(1, 2, 3, 4, 5, 6, 7, 63));

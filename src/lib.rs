@@ -108,7 +108,7 @@ pub use stream::observe::{Observe, Observer, Observers};
 #[cfg(feature = "std")]
 pub use stream::reader::{ReadError, Reader};
 pub use stream::watcher::{Begin, Event, Events, Watcher};
-pub use wire::integer::PVar;
+pub use wire::integer::PVarInt;
 pub use wire::key::Key;
 pub use wire::tag::Tag;
 pub use write::encoder::{Encoder, Items, encoded_len};

@@ -9,7 +9,7 @@ use std::hint::black_box;
 use counting::allocations;
 use y3::parser::{Fault, Parser, header, packet};
 use y3::{
-    Decode, Encoder, Error, KeySet, PVar, Packet, Path, PathSet, Sink, SliceSink, check, encoded_len, keys, packets,
+    Decode, Encoder, Error, KeySet, PVarInt, Packet, Path, PathSet, Sink, SliceSink, check, encoded_len, keys, packets,
     path, walk,
 };
 
@@ -116,10 +116,10 @@ const READERS: &[Reader] = &[
             typed::<u32>(&packet);
             typed::<i64>(&packet);
             typed::<u64>(&packet);
-            typed::<PVar<i32>>(&packet);
-            typed::<PVar<u32>>(&packet);
-            typed::<PVar<i64>>(&packet);
-            typed::<PVar<u64>>(&packet);
+            typed::<PVarInt<i32>>(&packet);
+            typed::<PVarInt<u32>>(&packet);
+            typed::<PVarInt<i64>>(&packet);
+            typed::<PVarInt<u64>>(&packet);
             typed::<f32>(&packet);
             typed::<f64>(&packet);
             typed::<bool>(&packet);
@@ -158,8 +158,8 @@ fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         node.put(0x11, 1u32)?;
         node.put(0x12, -1i64)?;
         node.put(0x13, 1u64)?;
-        node.put(0x14, PVar(-1i32))?;
-        node.put(0x15, PVar(1u64))?;
+        node.put(0x14, PVarInt(-1i32))?;
+        node.put(0x15, PVarInt(1u64))?;
         node.put(0x16, 0.5f32)?;
         node.put(0x17, 0.5f64)?;
         node.put(0x18, true)?;

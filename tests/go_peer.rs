@@ -24,7 +24,7 @@ use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use support::hex::{hex, unhex};
 use support::vectors;
-use y3::{Encoder, Error, ErrorKind, PVar};
+use y3::{Encoder, Error, ErrorKind, PVarInt};
 
 use model::{Class, Classes, First, MODULES, Module, Node, Outcome, Packet, Packets, Primitive, Streamed, TYPES, Type};
 use pipe::Pipe;

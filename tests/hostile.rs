@@ -5,8 +5,8 @@
 use std::thread;
 
 use y3::{
-    Encoder, Error, ErrorKind, Key, KeySet, PVar, Packet, Path, PathSet, Search, SliceSink, Walk, check, keys, packets,
-    path, walk,
+    Encoder, Error, ErrorKind, Key, KeySet, PVarInt, Packet, Path, PathSet, Search, SliceSink, Walk, check, keys,
+    packets, path, walk,
 };
 
 const WATCHED: PathSet<4> = PathSet::new([path!(0x01, 0x02), path!(0x01, 0x10, 0x11), path!(0x01), path!(0x3f, 0x02)]);

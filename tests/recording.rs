@@ -5,7 +5,7 @@ mod support;
 use serde::Deserialize;
 use support::sinks::encode;
 use support::tree::{Dialect, Leaf, Tree, walked};
-use y3::{PVar, Packet, PathSet, packets, path};
+use y3::{PVarInt, Packet, PathSet, packets, path};
 
 const RECORDING: &[u8] = include_bytes!("data/noise.y3");
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::{ByteBuf, Bytes};
 use support::hex::{hex, unhex};
 use y3::serde::{Dialect, Error, ErrorKind, Options, from_packet, from_slice, to_sink, to_slice, to_vec};
-use y3::{ErrorKind as Fault, Key, PVar, Packet};
+use y3::{ErrorKind as Fault, Key, PVarInt, Packet};
 
 const PVAR: Options = Options::DEFAULT.with_dialect(Dialect::PVar);
 
@@ -106,8 +106,8 @@ fn primitives_are_single_values() {
 fn the_other_dialect_is_an_option_or_a_type() {
     assert_eq!(hex(&PVAR.to_vec(&(-65, 128u8, u64::MAX)).unwrap()), "c10b0002ff3f0002810000017f");
     assert_eq!(PVAR.from_slice::<(i32, u8, u64)>(&unhex("c10b0002ff3f0002810000017f")).unwrap(), (-65, 128, u64::MAX));
-    both_ways(&PVar(-65i32), "0102ff3f");
-    both_ways(&(128, PVar(vec![128u16])), "c10a00020080c00400028100");
+    both_ways(&PVarInt(-65i32), "0102ff3f");
+    both_ways(&(128, PVarInt(vec![128u16])), "c10a00020080c00400028100");
     assert_eq!(from_slice::<i32>(&unhex("01028100")).unwrap(), -32512);
 }
 

@@ -9,7 +9,7 @@ use serde::de::value::{Error as Plain, StrDeserializer};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use y3::serde::{Error, ErrorKind, Options, from_slice, to_vec};
-use y3::{ErrorKind as Fault, Key, PVar, Packet};
+use y3::{ErrorKind as Fault, Key, PVarInt, Packet};
 
 fn kind<T: for<'de> Deserialize<'de>>(options: Options, bytes: &[u8]) -> ErrorKind {
     options.from_slice::<T>(bytes).map(drop).unwrap_err().kind()
@@ -137,7 +137,7 @@ fn an_error_knows_every_key_down_to_the_deepest_packet() {
 fn other_formats_hear_what_was_expected() {
     let error = serde_json::from_str::<Packet<'_>>("1").unwrap_err();
     assert!(error.to_string().contains("expected the bytes of a y3 packet"), "{error}");
-    let error = PVar::<i32>::deserialize(StrDeserializer::<Plain>::new("x")).unwrap_err();
+    let error = PVarInt::<i32>::deserialize(StrDeserializer::<Plain>::new("x")).unwrap_err();
     assert_eq!(error.to_string(), "invalid type: string \"x\", expected an integer");
 }
 

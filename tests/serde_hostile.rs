@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use y3::serde::{Dialect, ErrorKind, Options, from_slice, to_vec};
-use y3::{Encoder, Error, ErrorKind as Fault, MAX_DEPTH, PVar, Packet, Sink};
+use y3::{Encoder, Error, ErrorKind as Fault, MAX_DEPTH, PVarInt, Packet, Sink};
 
 /// A type that holds itself, so that its input decides how deep reading goes.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -134,7 +134,7 @@ struct Everything {
 }
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct PVar2(PVar<i64>);
+struct PVar2(PVarInt<i64>);
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum Kind {
@@ -284,7 +284,7 @@ fn full() -> Vec<u8> {
         g: BTreeMap::from([(0, 1), (63, u64::MAX)]),
         h: None,
         i: Some(Kind::Many(1, kinds())),
-        j: (PVar2(PVar(-65)), '中'),
+        j: (PVar2(PVarInt(-65)), '中'),
     };
     to_vec(&Everything { h: Some(Box::new(inner())), ..inner() }).unwrap()
 }

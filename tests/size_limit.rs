@@ -35,7 +35,7 @@ type Write = fn(&mut Encoder<'_, Far>) -> Result<(), Error>;
 const PACKETS: &[(usize, Write)] = &[
     (2, |encoder| encoder.put(0x01, "")),
     (3, |encoder| encoder.put(0x01, true)),
-    (12, |encoder| encoder.put(0x01, y3::PVar(i64::MIN))),
+    (12, |encoder| encoder.put(0x01, y3::PVarInt(i64::MIN))),
     (2 + 20, |encoder| encoder.put(0x01, [0; 20])),
     (3 + 100, |encoder| encoder.put(0x01, [0; 100])),
     (2, |encoder| encoder.node(0x01, |_| Ok(()))),

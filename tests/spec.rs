@@ -14,8 +14,8 @@ use support::sinks::{Head, encode};
 use support::tree::{DIALECTS, Dialect, Leaf, Tree, shape, walked};
 use y3::parser::{Fault, Parser, header, nom, packet};
 use y3::{
-    Decode, Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVar, Packet, Path, PathSet, SliceSink,
-    Tag, Walk, Watcher, check, encoded_len, packets, walk,
+    Decode, Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVarInt, Packet, Path, PathSet,
+    SliceSink, Tag, Walk, Watcher, check, encoded_len, packets, walk,
 };
 
 const SPEC: &str = include_str!("../SPEC.md");
@@ -792,7 +792,7 @@ fn int_4() {
         }
     }
     assert_eq!(i32::decode(&[]), Err(Error::new(ErrorKind::InvalidValue, 0)));
-    assert_eq!(PVar::<u64>::decode(&[]), Err(Error::new(ErrorKind::InvalidValue, 0)));
+    assert_eq!(PVarInt::<u64>::decode(&[]), Err(Error::new(ErrorKind::InvalidValue, 0)));
 }
 
 /// The shortest form of every number near a power of two, in all types that hold it.

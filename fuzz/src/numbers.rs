@@ -3,7 +3,7 @@
 //! In: bytes, taken as a value, and the same bytes taken as numbers to write. Taken: they are an integer.
 
 use arbitrary::{Result, Unstructured};
-use y3::{Decode, Encode, Encoder, PVar, Packet};
+use y3::{Decode, Encode, Encoder, PVarInt, Packet};
 
 use super::oracle::same::same_typed;
 use super::oracle::trees::Value;
@@ -33,15 +33,15 @@ fn write(u: &mut Unstructured<'_>) -> Result<()> {
         let wide = u64::from_be_bytes(signed.to_be_bytes());
         same(signed, &Value::I64(signed));
         same(wide, &Value::U64(wide));
-        same(PVar(signed), &Value::PVarI64(signed));
-        same(PVar(wide), &Value::PVarU64(wide));
+        same(PVarInt(signed), &Value::PVarI64(signed));
+        same(PVarInt(wide), &Value::PVarU64(wide));
         // The high half, so that its size is shifted too.
         let narrow = u32::try_from(wide >> 32).unwrap();
         let signed = i32::from_be_bytes(narrow.to_be_bytes());
         same(signed, &Value::I32(signed));
         same(narrow, &Value::U32(narrow));
-        same(PVar(signed), &Value::PVarI32(signed));
-        same(PVar(narrow), &Value::PVarU32(narrow));
+        same(PVarInt(signed), &Value::PVarI32(signed));
+        same(PVarInt(narrow), &Value::PVarU32(narrow));
         // A NaN is not equal to itself.
         same_by(f32::from_bits(narrow), &Value::F32(narrow), |read| read.to_bits() == narrow);
         same_by(f64::from_bits(wide), &Value::F64(wide), |read| read.to_bits() == wide);

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use y3::serde::{Dialect, ErrorKind, Options};
-use y3::{ErrorKind as Fault, Key, MAX_DEPTH, PVar, Packet};
+use y3::{ErrorKind as Fault, Key, MAX_DEPTH, PVarInt, Packet};
 
 use super::input::packets;
 
@@ -30,7 +30,7 @@ struct Message {
     #[serde(rename = "0x05", default, skip_serializing_if = "Vec::is_empty")]
     flags: Vec<bool>,
     #[serde(rename = "0x06", default, skip_serializing_if = "BTreeMap::is_empty")]
-    by_key: BTreeMap<Key, PVar<i64>>,
+    by_key: BTreeMap<Key, PVarInt<i64>>,
     #[serde(rename = "0x07")]
     event: Option<Event>,
     #[serde(rename = "0x08", default)]
@@ -104,7 +104,7 @@ pub fn property(bytes: &[u8]) -> bool {
             stable::<Event>(options, &input),
             stable::<Vec<Level>>(options, &input),
             stable::<BTreeMap<u8, Vec<ByteBuf>>>(options, &input),
-            stable::<(Option<u32>, [i16; 2], PVar<u64>)>(options, &input),
+            stable::<(Option<u32>, [i16; 2], PVarInt<u64>)>(options, &input),
             stable::<Vec<Tree>>(options.with_watched(0x10), &input),
             stable::<Message>(options.with_max_depth(3), &input),
         ]

@@ -153,7 +153,7 @@ impl<'a> Packet<'a> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{Packet, PVar};
+    /// use y3::{Packet, PVarInt};
     ///
     /// let packet = Packet::from_slice(&[0x01, 0x02, 0x81, 0x00])?;
     /// assert_eq!(packet.decode::<i32>()?, -32512);

@@ -6,7 +6,7 @@
 use alloc::{string::String, vec::Vec};
 
 use crate::error::{Error, ErrorKind};
-use crate::wire::integer::PVar;
+use crate::wire::integer::PVarInt;
 use crate::wire::{bool, float, integer};
 
 /// A type that [`Packet::decode`](crate::Packet::decode) can read from a value's bytes.
@@ -71,13 +71,13 @@ decode! {
     /// As `u64`, and in the range of the machine's `usize`. Source: SPEC §4.1
     usize: |value| integer::decode_nvar64(value).map(integer::unsigned64)?.try_into().ok();
     /// PVarInt of 1..=5 bytes. Source: SPEC §4.2
-    PVar<i32>: |value| integer::decode_pvar32(value).map(PVar);
+    PVarInt<i32>: |value| integer::decode_pvar32(value).map(PVarInt);
     /// PVarInt of 1..=10 bytes. Source: SPEC §4.2
-    PVar<i64>: |value| integer::decode_pvar64(value).map(PVar);
+    PVarInt<i64>: |value| integer::decode_pvar64(value).map(PVarInt);
     /// PVarInt of 1..=5 bytes, the sign reinterpreted: `7f` is the highest number. Source: SPEC §4.2
-    PVar<u32>: |value| integer::decode_pvar32(value).map(integer::unsigned32).map(PVar);
+    PVarInt<u32>: |value| integer::decode_pvar32(value).map(integer::unsigned32).map(PVarInt);
     /// PVarInt of 1..=10 bytes, the sign reinterpreted: `7f` is the highest number. Source: SPEC §4.2
-    PVar<u64>: |value| integer::decode_pvar64(value).map(integer::unsigned64).map(PVar);
+    PVarInt<u64>: |value| integer::decode_pvar64(value).map(integer::unsigned64).map(PVarInt);
     /// 1..=4 bytes of an IEEE 754 number; those left out are zero. Source: SPEC §5
     f32: float::decode_f32;
     /// 1..=8 bytes of an IEEE 754 number; those left out are zero. Source: SPEC §5

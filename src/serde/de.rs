@@ -19,7 +19,7 @@ use crate::error::ErrorKind as Fault;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 use crate::read::value::Decode;
-use crate::wire::integer::PVar;
+use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
@@ -57,9 +57,9 @@ impl<'de, const PVAR: bool> Value<'de, PVAR> {
     #[inline(always)]
     fn number<T: Decode<'de>>(&self) -> Result<T, Error>
     where
-        PVar<T>: Decode<'de>,
+        PVarInt<T>: Decode<'de>,
     {
-        if PVAR { self.to::<PVar<T>>().map(|PVar(number)| number) } else { self.to() }
+        if PVAR { self.to::<PVarInt<T>>().map(|PVarInt(number)| number) } else { self.to() }
     }
 
     /// The packets inside, and how many nodes may be entered in them.

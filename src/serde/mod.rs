@@ -28,7 +28,7 @@
 //! |---|---|
 //! | `bool`, `f32`, `f64`, `i32`, `u32`, `i64`, `u64` | a primitive; integers in the dialect of [`Options`] |
 //! | `i8`, `u8`, `i16`, `u16` | as the 32-bit type; reading checks the range |
-//! | [`PVar<T>`](crate::PVar) | a PVarInt, whatever the dialect of the rest |
+//! | [`PVarInt<T>`](crate::PVarInt) | a PVarInt, whatever the dialect of the rest |
 //! | `str`, `String`, `char` | text; `&str` borrows from the input |
 //! | bytes (`&[u8]` when reading, `serde_bytes`) | bytes; `&[u8]` borrows from the input |
 //! | `Option` | absent when `None`, else the value itself |

@@ -13,7 +13,7 @@ use super::error::{Error, ErrorKind};
 use super::impls::{PACKET, PVAR_INT};
 use super::key::{Claims, key_of, named};
 use crate::read::packet::Packet;
-use crate::wire::integer::PVar;
+use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
@@ -172,7 +172,7 @@ macro_rules! numbers {
         #[inline(always)]
         fn $method(self, number: $type) -> Result<usize, Error> {
             let number = <$wire>::from(number);
-            if PVAR { self.put(PVar(number)) } else { self.put(number) }
+            if PVAR { self.put(PVarInt(number)) } else { self.put(number) }
         }
     )*};
 }

@@ -47,10 +47,10 @@ impl<'f> Observer<'f> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{Observer, PVar, path};
+    /// use y3::{Observer, PVarInt, path};
     ///
     /// Observer::new::<f32>(path!(0x01, 0x10, 0x11), |noise| println!("{noise}"));
-    /// Observer::new::<PVar<i64>>(path!(0x01, 0x10, 0x12), |time| println!("{}", time.0));
+    /// Observer::new::<PVarInt<i64>>(path!(0x01, 0x10, 0x12), |time| println!("{}", time.0));
     /// Observer::new::<str>(path!(0x01, 0x10, 0x13), |from| println!("{from}"));
     /// ```
     pub fn new<T: Observe + ?Sized>(path: Path, mut f: impl FnMut(T::Value<'_>) + Send + 'f) -> Self {

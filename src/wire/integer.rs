@@ -18,17 +18,17 @@ use super::short::Short;
 /// # Examples
 /// ```
 /// # #[cfg(feature = "alloc")] {
-/// use y3::PVar;
+/// use y3::PVarInt;
 ///
 /// let mut out = Vec::new();
-/// y3::Encoder::new(&mut out).put(0x10, PVar(-65i32))?;
+/// y3::Encoder::new(&mut out).put(0x10, PVarInt(-65i32))?;
 /// y3::Encoder::new(&mut out).put(0x11, -65i32)?;
 /// assert_eq!(out, [0x10, 0x02, 0xff, 0x3f, 0x11, 0x01, 0xbf]);
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PVar<T>(pub T);
+pub struct PVarInt<T>(pub T);
 
 #[inline]
 pub(crate) const fn unsigned32(number: i32) -> u32 {

@@ -77,7 +77,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// let mut out = Vec::new();
     /// let mut encoder = y3::Encoder::new(&mut out);
     /// encoder.put(0x11, 0.25f32)?;
-    /// encoder.put(0x12, y3::PVar(-65i64))?;
+    /// encoder.put(0x12, y3::PVarInt(-65i64))?;
     /// encoder.put(0x13, "a")?;
     /// assert_eq!(out, [0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x13, 0x01, 0x61]);
     /// # }

@@ -2,7 +2,7 @@
 //!
 //! In: a number, a bool, text or bytes. Out: its shortest encoding, held in a register where it fits into one.
 
-use crate::wire::integer::{PVar, encode_nvar32, encode_nvar64, encode_pvar, signed32, signed64};
+use crate::wire::integer::{PVarInt, encode_nvar32, encode_nvar64, encode_pvar, signed32, signed64};
 use crate::wire::short::Short;
 use crate::wire::{bool, float};
 
@@ -101,13 +101,13 @@ encode! {
     /// NVarInt, 1..=8 bytes, as the signed number of the same bits. Source: SPEC §4.1
     u64: |number| encode_nvar64(signed64(number));
     /// PVarInt, 1..=5 bytes. Source: SPEC §4.2
-    PVar<i32>: |number| encode_pvar(i64::from(number.0));
+    PVarInt<i32>: |number| encode_pvar(i64::from(number.0));
     /// PVarInt, 1..=10 bytes. Source: SPEC §4.2
-    PVar<i64>: |number| encode_pvar(number.0);
+    PVarInt<i64>: |number| encode_pvar(number.0);
     /// PVarInt, 1..=5 bytes, as the signed number of the same bits. Source: SPEC §4.2
-    PVar<u32>: |number| encode_pvar(i64::from(signed32(number.0)));
+    PVarInt<u32>: |number| encode_pvar(i64::from(signed32(number.0)));
     /// PVarInt, 1..=10 bytes, as the signed number of the same bits. Source: SPEC §4.2
-    PVar<u64>: |number| encode_pvar(signed64(number.0));
+    PVarInt<u64>: |number| encode_pvar(signed64(number.0));
     /// IEEE 754 without the zero bytes at the end, 1..=4 bytes. Source: SPEC §5
     f32: float::encode_f32;
     /// IEEE 754 without the zero bytes at the end, 1..=8 bytes. Source: SPEC §5

@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 
 use y3::{
-    Encoder, Error, Event, Key, KeySet, Limits, PVar, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
+    Encoder, Error, Event, Key, KeySet, Limits, PVarInt, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
     packets, path, walk,
 };
 
@@ -196,11 +196,11 @@ fn everything<S: Sink>(node: &mut Encoder<'_, S, true>, number: i64, bytes: &[u8
     let [.., a, b, c, d] = number.to_be_bytes();
     let narrow = i32::from_be_bytes([a, b, c, d]);
     node.put(0x10, number)?;
-    node.put(0x11, PVar(number))?;
+    node.put(0x11, PVarInt(number))?;
     node.put(0x12, narrow)?;
-    node.put(0x13, PVar(narrow))?;
+    node.put(0x13, PVarInt(narrow))?;
     node.put(0x14, number.cast_unsigned())?;
-    node.put(0x15, PVar(narrow.cast_unsigned()))?;
+    node.put(0x15, PVarInt(narrow.cast_unsigned()))?;
     node.put(0x16, f32::from_bits(narrow.cast_unsigned()))?;
     node.put(0x17, f64::from_bits(number.cast_unsigned()))?;
     node.put(0x18, number > 0)?;

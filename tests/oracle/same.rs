@@ -2,7 +2,7 @@
 //!
 //! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
 
-use y3::{Decode, Error, Hit, KeySet, PVar, Packet, Packets, Path, PathSet, Search, Walk};
+use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathSet, Search, Walk};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 

@@ -2,7 +2,7 @@
 //!
 //! In: trees as a writer may write them. Out: nothing, or a panic that says where the bytes or what is read from them differ.
 
-use y3::{Encoder, Error, Items, MAX_DEPTH, PVar, Packet, Packets, Sink, SliceSink, encoded_len};
+use y3::{Encoder, Error, Items, MAX_DEPTH, PVarInt, Packet, Packets, Sink, SliceSink, encoded_len};
 
 use super::trees::{self, Tree, Value};
 use super::{TOP, walk};
@@ -43,10 +43,10 @@ pub fn put<S: Sink, const NESTED: bool>(
         Value::U32(v) => encoder.put(key, *v),
         Value::I64(v) => encoder.put(key, *v),
         Value::U64(v) => encoder.put(key, *v),
-        Value::PVarI32(v) => encoder.put(key, PVar(*v)),
-        Value::PVarU32(v) => encoder.put(key, PVar(*v)),
-        Value::PVarI64(v) => encoder.put(key, PVar(*v)),
-        Value::PVarU64(v) => encoder.put(key, PVar(*v)),
+        Value::PVarI32(v) => encoder.put(key, PVarInt(*v)),
+        Value::PVarU32(v) => encoder.put(key, PVarInt(*v)),
+        Value::PVarI64(v) => encoder.put(key, PVarInt(*v)),
+        Value::PVarU64(v) => encoder.put(key, PVarInt(*v)),
         Value::F32(bits) => encoder.put(key, f32::from_bits(*bits)),
         Value::F64(bits) => encoder.put(key, f64::from_bits(*bits)),
         Value::Bool(v) => encoder.put(key, *v),

@@ -1,7 +1,7 @@
 //! Trees of typed packets: as the vectors describe them, as SPEC.md draws their shapes, as the crate reads and writes them.
 
 use serde::Deserialize;
-use y3::{Encode, Encoder, Error, Items, PVar, Packet, Sink};
+use y3::{Encode, Encoder, Error, Items, PVarInt, Packet, Sink};
 
 use super::hex::unhex;
 
@@ -82,13 +82,13 @@ impl Leaf {
     fn encodable(&self, dialect: Dialect) -> Box<dyn Encode + '_> {
         match (self, dialect) {
             (Leaf::I32(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::I32(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::I32(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::I64(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::I64(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::I64(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::U32(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::U32(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::U32(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::U64(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::U64(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::U64(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::F32(bits), _) => Box::new(f32::from_bits(*bits)),
             (Leaf::F64(bits), _) => Box::new(f64::from_bits(*bits)),
             (Leaf::Bool(value), _) => Box::new(*value),

@@ -4,7 +4,7 @@
 //! siblings; serde reads a struct of the one field and jumps over the others.
 
 use serde::Deserialize;
-use y3::{Encoder, Error, PVar, Packet, PathSet, Sink, keys, path};
+use y3::{Encoder, Error, PVarInt, Packet, PathSet, Sink, keys, path};
 
 use super::data::{Item, Node};
 use super::mode::{Hostile, Reader, Way, Writer};
@@ -141,7 +141,7 @@ fn data_frame(tag: u32, metadata: &str, reading: &Node) -> Vec<u8> {
             root.node(0x10, |node| {
                 reading.0.iter().try_for_each(|(key, item)| match item {
                     Item::F32(noise) => node.put(*key, noise),
-                    Item::I64(time) => node.put(*key, PVar(*time)),
+                    Item::I64(time) => node.put(*key, PVarInt(*time)),
                     Item::Text(from) => node.put(*key, from.as_str()),
                     other => unreachable!("no reading holds {other:?}"),
                 })
