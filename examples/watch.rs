@@ -186,7 +186,7 @@ fn show_pvar<T: std::fmt::Display>(packet: Packet<'_>, line: &mut String) -> Res
 where
     PVarInt<T>: for<'a> Decode<'a>,
 {
-    let _ = write!(line, "{}", packet.decode::<PVar<T>>()?.0);
+    let _ = write!(line, "{}", packet.decode::<PVarInt<T>>()?.0);
     Ok(())
 }
 

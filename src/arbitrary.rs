@@ -7,7 +7,7 @@ use ::arbitrary::{Arbitrary, Result, Unstructured};
 use crate::limits::{Limits, MAX_DEPTH};
 use crate::read::keys::KeySet;
 use crate::read::path::{Path, PathSet};
-use crate::wire::integer::PVar;
+use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 

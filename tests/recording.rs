@@ -112,7 +112,7 @@ fn watched_payloads_give_the_readings() {
         assert!(hits.iter().map(y3::Hit::path_index).eq(0..3), "frame {}", frame.i);
         assert!(hits.iter().all(|hit| lies_where_it_says(&hit.packet())), "frame {}", frame.i);
         assert_eq!(hits[0].decode::<f32>().map(f32::to_bits), Ok(frame.noise.to_bits()), "frame {}", frame.i);
-        assert_eq!(hits[1].decode(), Ok(PVar(frame.time)), "frame {}", frame.i);
+        assert_eq!(hits[1].decode(), Ok(PVarInt(frame.time)), "frame {}", frame.i);
         assert_eq!(hits[2].decode(), Ok(frame.from.as_str()), "frame {}", frame.i);
         // The payload read as a buffer of its own gives the same, with offsets of its own.
         let alone: Vec<_> = READING.watch(hit.value()).map(Result::unwrap).collect();

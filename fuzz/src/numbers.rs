@@ -16,7 +16,7 @@ pub fn property(bytes: &[u8]) -> bool {
 
     write(&mut Unstructured::new(bytes)).unwrap();
     // What was read is written in the shortest form, whatever form it came in.
-    let (nvar, pvar) = (packet.decode::<i64>(), packet.decode::<PVar<i64>>());
+    let (nvar, pvar) = (packet.decode::<i64>(), packet.decode::<PVarInt<i64>>());
     if let Ok(number) = nvar {
         same(number, &Value::I64(number));
     }

@@ -142,7 +142,7 @@ impl<'a> Packet<'a> {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }
 
-    /// The value as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVar<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64
+    /// The value as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVarInt<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64
     /// bool`, `&str`, `&[u8]` and `[u8; N]`; with feature `alloc` `String` and `Vec<u8>`.
     ///
     /// The wire does not say which type it is; the reader has to know. Cost: O(1), for text and copies O(n).
@@ -157,7 +157,7 @@ impl<'a> Packet<'a> {
     ///
     /// let packet = Packet::from_slice(&[0x01, 0x02, 0x81, 0x00])?;
     /// assert_eq!(packet.decode::<i32>()?, -32512);
-    /// assert_eq!(packet.decode::<PVar<i32>>()?, PVar(128));
+    /// assert_eq!(packet.decode::<PVarInt<i32>>()?, PVarInt(128));
     /// assert_eq!(packet.decode::<bool>().unwrap_err().offset(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```

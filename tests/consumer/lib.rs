@@ -49,10 +49,10 @@ impl Sum {
         self.add(packet.decode::<u32>().map_or(2, u64::from));
         self.add(packet.decode::<i64>().map_or(3, i64::cast_unsigned));
         self.add(packet.decode::<u64>().unwrap_or(4));
-        self.add(packet.decode::<PVar<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
-        self.add(packet.decode::<PVar<u32>>().map_or(6, |number| u64::from(number.0)));
-        self.add(packet.decode::<PVar<i64>>().map_or(7, |number| number.0.cast_unsigned()));
-        self.add(packet.decode::<PVar<u64>>().map_or(8, |number| number.0));
+        self.add(packet.decode::<PVarInt<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
+        self.add(packet.decode::<PVarInt<u32>>().map_or(6, |number| u64::from(number.0)));
+        self.add(packet.decode::<PVarInt<i64>>().map_or(7, |number| number.0.cast_unsigned()));
+        self.add(packet.decode::<PVarInt<u64>>().map_or(8, |number| number.0));
         self.add(packet.decode::<f32>().map_or(9, |number| u64::from(number.to_bits())));
         self.add(packet.decode::<f64>().map_or(10, f64::to_bits));
         self.add(packet.decode::<bool>().map_or(11, u64::from));

@@ -225,10 +225,10 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     same(packet, seen, nvar64, |v: i64| i128::from(v));
     same(packet, seen, nvar32.map(|v| oracle::unsigned(v, 32)), |v: u32| i128::from(v));
     same(packet, seen, nvar64.map(|v| oracle::unsigned(v, 64)), |v: u64| i128::from(v));
-    same(packet, seen, pvar32, |PVar(v): PVar<i32>| i128::from(v));
-    same(packet, seen, pvar64, |PVar(v): PVar<i64>| i128::from(v));
-    same(packet, seen, pvar32.map(|v| oracle::unsigned(v, 32)), |PVar(v): PVar<u32>| i128::from(v));
-    same(packet, seen, pvar64.map(|v| oracle::unsigned(v, 64)), |PVar(v): PVar<u64>| i128::from(v));
+    same(packet, seen, pvar32, |PVarInt(v): PVarInt<i32>| i128::from(v));
+    same(packet, seen, pvar64, |PVarInt(v): PVarInt<i64>| i128::from(v));
+    same(packet, seen, pvar32.map(|v| oracle::unsigned(v, 32)), |PVarInt(v): PVarInt<u32>| i128::from(v));
+    same(packet, seen, pvar64.map(|v| oracle::unsigned(v, 64)), |PVarInt(v): PVarInt<u64>| i128::from(v));
     let within = |v: Option<i128>, least: i128, most: i128| v.filter(|v| (least..=most).contains(v));
     let (unsigned32, unsigned64) = (nvar32.map(|v| oracle::unsigned(v, 32)), nvar64.map(|v| oracle::unsigned(v, 64)));
     same(packet, seen, within(nvar32, -0x80, 0x7f), |v: i8| i128::from(v));

@@ -63,13 +63,13 @@ impl Leaf {
     pub fn read(kind: &str, dialect: Dialect, packet: &Packet<'_>) -> Result<Leaf, Error> {
         Ok(match (kind, dialect) {
             ("i32", Dialect::NVar) => Leaf::I32(packet.decode()?),
-            ("i32", Dialect::PVar) => Leaf::I32(packet.decode::<PVar<_>>()?.0),
+            ("i32", Dialect::PVar) => Leaf::I32(packet.decode::<PVarInt<_>>()?.0),
             ("i64", Dialect::NVar) => Leaf::I64(packet.decode()?),
-            ("i64", Dialect::PVar) => Leaf::I64(packet.decode::<PVar<_>>()?.0),
+            ("i64", Dialect::PVar) => Leaf::I64(packet.decode::<PVarInt<_>>()?.0),
             ("u32", Dialect::NVar) => Leaf::U32(packet.decode()?),
-            ("u32", Dialect::PVar) => Leaf::U32(packet.decode::<PVar<_>>()?.0),
+            ("u32", Dialect::PVar) => Leaf::U32(packet.decode::<PVarInt<_>>()?.0),
             ("u64", Dialect::NVar) => Leaf::U64(packet.decode()?),
-            ("u64", Dialect::PVar) => Leaf::U64(packet.decode::<PVar<_>>()?.0),
+            ("u64", Dialect::PVar) => Leaf::U64(packet.decode::<PVarInt<_>>()?.0),
             ("f32", _) => Leaf::F32(packet.decode::<f32>()?.to_bits()),
             ("f64", _) => Leaf::F64(packet.decode::<f64>()?.to_bits()),
             ("bool", _) => Leaf::Bool(packet.decode()?),
