@@ -6,6 +6,8 @@
 mod chunks;
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
+#[path = "../../tests/shapes/mod.rs"]
+pub mod shapes;
 
 mod input;
 
