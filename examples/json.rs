@@ -7,7 +7,7 @@ use std::env;
 use std::error::Error;
 use std::fmt::Write as _;
 
-use serde::ser::{Error as _, Serialize, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 use y3::Packet;
 use y3::serde::to_vec;
@@ -121,16 +121,23 @@ impl Serialize for Typed<'_> {
             }
             Kind::Node(table) => {
                 let fields = json.as_object().ok_or_else(|| mismatch(json))?;
-                serializer.collect_map(fields.iter().map(|(name, json)| {
-                    let known = table.iter().find(|(_, known, _)| known == name);
-                    // A name that the table does not know has to be a key, as `decode` has written it.
-                    known.map_or((name.clone(), Typed(json, Kind::Raw)), |(key, _, kind)| {
-                        (key.to_string(), Typed(json, *kind))
-                    })
-                }))
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, json) in fields {
+                    let (key, kind) = match table.iter().find(|(_, known, _)| known == name) {
+                        Some((key, _, kind)) => (*key, *kind),
+                        // A name that the table does not know has to be a key, as `decode` has written it.
+                        None => (key(name).ok_or_else(|| mismatch(json))?, Kind::Raw),
+                    };
+                    map.serialize_entry(&key, &Typed(json, kind))?;
+                }
+                map.end()
             }
         }
     }
+}
+
+fn key(name: &str) -> Option<u8> {
+    u8::from_str_radix(name.strip_prefix("0x")?, 16).ok()
 }
 
 fn mismatch<E: serde::ser::Error>(json: &Value) -> E {

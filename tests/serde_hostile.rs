@@ -85,6 +85,12 @@ fn the_depth_limit_is_an_option() {
     let options = Options::DEFAULT.with_max_depth(2).with_watched(0x10);
     assert!(options.to_vec(&Tree::of_depth(1)).is_ok());
     assert!(options.to_vec(&Tree::of_depth(2)).is_err());
+    let rooted = |nodes| {
+        let deeper = Options::DEFAULT.with_max_depth(3).with_watched(0x10);
+        deeper.to_vec(&Tree::of_depth(nodes)).unwrap()
+    };
+    assert!(options.from_slice::<Tree>(&rooted(1)).is_ok());
+    assert!(options.from_slice::<Tree>(&rooted(2)).is_err());
 }
 
 #[test]

@@ -8,6 +8,8 @@ mod chunks;
 mod oracle;
 #[path = "../../tests/resume/mod.rs"]
 mod resume;
+#[path = "../../tests/shapes/mod.rs"]
+pub mod shapes;
 
 mod input;
 

@@ -37,7 +37,7 @@ struct Message {
     letter: char,
     #[serde(rename = "0x09")]
     inner: Option<Box<Message>>,
-    #[serde(rename = "10", default)]
+    #[serde(rename = "0x0a", default)]
     unit: (),
 }
 
@@ -58,11 +58,14 @@ enum Event {
     Many(Vec<Event>),
 }
 
-/// Names that are no keys: the wire has their places.
+/// A type that knows fewer variants than its input, and takes the others for one.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum Level {
+    #[serde(rename = "0x00")]
     Low,
+    #[serde(rename = "0x01")]
     Middle,
+    #[serde(rename = "0x02", other)]
     High,
 }
 

@@ -5,16 +5,18 @@
 
 use core::marker::PhantomData;
 
-use ::serde::de::value::{BorrowedBytesDeserializer, StrDeserializer, U32Deserializer, U64Deserializer};
+use ::serde::de::value::{BorrowedBytesDeserializer, StrDeserializer, U64Deserializer};
 use ::serde::de::{
     Deserialize, DeserializeSeed, Deserializer, EnumAccess, IntoDeserializer, MapAccess, SeqAccess, VariantAccess,
     Visitor,
 };
 use ::serde::forward_to_deserialize_any;
 
+use super::budget::Budget;
 use super::error::{Error, ErrorKind};
 use super::impls::{PACKET, PVAR_INT};
-use super::key::{Claims, Names, key_of, look_up, name_of, not_a_key};
+use super::key::{Claims, Names, variant_name};
+use super::name::name_of;
 use crate::error::ErrorKind as Fault;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
@@ -23,17 +25,19 @@ use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// Reads the value in a packet, with at most so many nodes one in another.
+/// Reads the value in a packet.
 #[inline(always)]
-pub(super) fn read<'de, T: Deserialize<'de>, const PVAR: bool>(packet: Packet<'de>, depth: u8) -> Result<T, Error> {
-    T::deserialize(Value::<PVAR> { packet, depth }).map_err(|error| error.inside(packet.key(), packet.offset()))
+pub(super) fn read<'de, T: Deserialize<'de>, const PVAR: bool>(
+    packet: Packet<'de>,
+    budget: Budget,
+) -> Result<T, Error> {
+    T::deserialize(Value::<PVAR> { packet, budget }).map_err(|error| error.inside(packet.key(), packet.offset()))
 }
 
 /// A packet that a type is about to read.
 struct Value<'de, const PVAR: bool> {
     packet: Packet<'de>,
-    /// How many nodes may still be entered one in another.
-    depth: u8,
+    budget: Budget,
 }
 
 impl<'de, const PVAR: bool> Value<'de, PVAR> {
@@ -62,20 +66,25 @@ impl<'de, const PVAR: bool> Value<'de, PVAR> {
         if PVAR { self.to::<PVarInt<T>>().map(|PVarInt(number)| number) } else { self.to() }
     }
 
-    /// The packets inside, and how many nodes may be entered in them.
+    /// The packets inside, and what is left of the budget there.
     #[inline(always)]
-    fn enter(&self) -> Result<(Packets<'de>, u8), Error> {
-        match self.depth.checked_sub(1) {
-            Some(depth) if self.packet.is_node() => Ok((self.packet.children(), depth)),
-            None if self.packet.is_node() => Err(Error::depth_limit(self.packet.offset())),
-            _ => Err(self.fault(ErrorKind::Wire(Fault::NotANode))),
+    fn enter(&self) -> Result<(Packets<'de>, Budget), Error> {
+        if !self.packet.is_node() {
+            return Err(self.fault(ErrorKind::Wire(Fault::NotANode)));
         }
+        Ok((self.packet.children(), self.budget.node(self.packet.offset())?))
+    }
+
+    /// The same packet for what an option or a newtype holds.
+    #[inline(always)]
+    fn held<const OTHER: bool>(self) -> Result<Value<'de, OTHER>, Error> {
+        Ok(Value { packet: self.packet, budget: self.budget.step(self.packet.offset())? })
     }
 
     #[inline(always)]
     fn items<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let (packets, depth) = self.enter()?;
-        let mut items = Items::<PVAR> { packets, depth };
+        let (packets, budget) = self.enter()?;
+        let mut items = Items::<PVAR> { packets, budget };
         let value = visitor.visit_seq(&mut items)?;
         match items.packets.next() {
             None => Ok(value),
@@ -86,41 +95,31 @@ impl<'de, const PVAR: bool> Value<'de, PVAR> {
 
     #[inline(always)]
     fn fields<V: Visitor<'de>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
-        let (packets, depth) = self.enter()?;
+        let (packets, budget) = self.enter()?;
         let names = Names::new(names)?;
-        visitor.visit_map(Fields::<PVAR> { packets, depth, names, told: false, value: None })
+        visitor.visit_map(Fields::<PVAR> { packets, budget, names, told: false, value: None })
     }
 
-    /// A number that stands for a variant: its key, or its place if none of the variants has a key.
+    /// A number that stands for a variant: its key.
     fn unit_variant<V: Visitor<'de>>(self, variants: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
         let number = self.number::<u32>()?;
-        let mut claims = Claims::NONE;
-        if variants.iter().all(|name| key_of(name).is_none()) {
-            return visitor.visit_enum(U32Deserializer::new(number));
-        }
-        for name in variants {
-            let key = claims.claim_named(name)?;
-            if u32::from(key.get()) == number {
-                return visitor.visit_enum(StrDeserializer::new(name));
-            }
-        }
-        Err(self.fault(ErrorKind::UnknownVariant))
+        let key = u8::try_from(number).ok().and_then(Key::new);
+        let key = key.ok_or_else(|| self.fault(ErrorKind::UnknownVariant))?;
+        let name = variant_name(variants, key)?;
+        // A name that the type does not know either is refused by it, or is its `other`.
+        visitor.visit_enum(StrDeserializer::new(name.unwrap_or(name_of(key))))
     }
 
     /// A node with one packet, whose key says which variant it holds.
     fn variant<V: Visitor<'de>>(self, variants: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
-        let (mut packets, depth) = self.enter()?;
+        let (mut packets, budget) = self.enter()?;
+        let budget = budget.step(self.packet.offset())?;
         let packet = packets.next().transpose()?.ok_or_else(|| self.fault(ErrorKind::NotOneVariant))?;
         if packets.next().transpose()?.is_some() {
             return Err(self.fault(ErrorKind::NotOneVariant));
         }
-        match look_up(variants, packet.key()) {
-            Some(name) => visitor.visit_enum(Variant::<PVAR> { name, value: Value { packet, depth } }),
-            None => Err(match variants.iter().find(|name| key_of(name).is_none()) {
-                Some(name) => not_a_key(name),
-                None => Error::new(ErrorKind::UnknownVariant).inside(packet.key(), packet.offset()),
-            }),
-        }
+        let name = variant_name(variants, packet.key())?;
+        visitor.visit_enum(Variant { name, content: Value::<PVAR> { packet, budget } })
     }
 }
 
@@ -223,7 +222,7 @@ impl<'de, const PVAR: bool> Deserializer<'de> for Value<'de, PVAR> {
 
     #[inline(always)]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_some(self)
+        visitor.visit_some(self.held::<PVAR>()?)
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -241,8 +240,8 @@ impl<'de, const PVAR: bool> Deserializer<'de> for Value<'de, PVAR> {
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
         match name {
             PACKET => visitor.visit_seq(Whole { packet: self.packet, offset: Some(self.packet.offset()) }),
-            PVAR_INT => visitor.visit_newtype_struct(Value::<true> { packet: self.packet, depth: self.depth }),
-            _ => visitor.visit_newtype_struct(self),
+            PVAR_INT => visitor.visit_newtype_struct(self.held::<true>()?),
+            _ => visitor.visit_newtype_struct(self.held::<PVAR>()?),
         }
     }
 
@@ -268,8 +267,8 @@ impl<'de, const PVAR: bool> Deserializer<'de> for Value<'de, PVAR> {
 
     #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        let (packets, depth) = self.enter()?;
-        visitor.visit_map(Entries::<PVAR> { packets, depth, claims: Claims::NONE, value: None })
+        let (packets, budget) = self.enter()?;
+        visitor.visit_map(Entries::<PVAR> { packets, budget, claims: Claims::NONE, value: None })
     }
 
     #[inline(always)]
@@ -301,7 +300,7 @@ impl<'de, const PVAR: bool> Deserializer<'de> for Value<'de, PVAR> {
 /// A node's packets as the items of a sequence.
 struct Items<'de, const PVAR: bool> {
     packets: Packets<'de>,
-    depth: u8,
+    budget: Budget,
 }
 
 impl<'de, const PVAR: bool> SeqAccess<'de> for Items<'de, PVAR> {
@@ -312,7 +311,7 @@ impl<'de, const PVAR: bool> SeqAccess<'de> for Items<'de, PVAR> {
         match self.packets.next() {
             None => Ok(None),
             Some(Ok(packet)) => {
-                let value = Value::<PVAR> { packet, depth: self.depth };
+                let value = Value::<PVAR> { packet, budget: self.budget };
                 seed.deserialize(value).map(Some).map_err(|error| error.inside(packet.key(), packet.offset()))
             }
             Some(Err(error)) => Err(error.into()),
@@ -328,7 +327,7 @@ impl<'de, const PVAR: bool> SeqAccess<'de> for Items<'de, PVAR> {
 /// A node's packets as the fields of a struct.
 struct Fields<'de, const PVAR: bool> {
     packets: Packets<'de>,
-    depth: u8,
+    budget: Budget,
     names: Names,
     /// The type has been told of a key that it does not know. If it minds, it says so then; further ones are jumped over.
     told: bool,
@@ -347,7 +346,8 @@ impl<'de, const PVAR: bool> MapAccess<'de> for Fields<'de, PVAR> {
             None => Ok(None),
             Some(Ok(packet)) => {
                 self.value = Some(packet);
-                seed.deserialize(StrDeserializer::new(self.names.name(packet.key()))).map(Some)
+                let name = StrDeserializer::new(self.names.name(packet.key()));
+                seed.deserialize(name).map(Some).map_err(|error: Error| error.inside(packet.key(), packet.offset()))
             }
             Some(Err(error)) => Err(error.into()),
         }
@@ -356,7 +356,7 @@ impl<'de, const PVAR: bool> MapAccess<'de> for Fields<'de, PVAR> {
     #[inline(always)]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
         let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Absent))?;
-        seed.deserialize(Value::<PVAR> { packet, depth: self.depth })
+        seed.deserialize(Value::<PVAR> { packet, budget: self.budget })
             .map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 
@@ -375,7 +375,7 @@ impl<'de, const PVAR: bool> MapAccess<'de> for Fields<'de, PVAR> {
 /// A node's packets as the entries of a map.
 struct Entries<'de, const PVAR: bool> {
     packets: Packets<'de>,
-    depth: u8,
+    budget: Budget,
     claims: Claims,
     /// The packet whose value comes next, behind its key.
     value: Option<Packet<'de>>,
@@ -391,13 +391,14 @@ impl<'de, const PVAR: bool> MapAccess<'de> for Entries<'de, PVAR> {
         if !self.claims.claim(packet.key()) {
             return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(packet.key(), packet.offset()));
         }
-        seed.deserialize(MapKey(packet.key())).map(Some).map_err(|error| error.inside(packet.key(), packet.offset()))
+        let key = MapKey { key: packet.key(), budget: self.budget, offset: packet.offset() };
+        seed.deserialize(key).map(Some).map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
         let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Absent))?;
-        seed.deserialize(Value::<PVAR> { packet, depth: self.depth })
+        seed.deserialize(Value::<PVAR> { packet, budget: self.budget })
             .map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 
@@ -406,40 +407,52 @@ impl<'de, const PVAR: bool> MapAccess<'de> for Entries<'de, PVAR> {
     }
 }
 
-/// A map's key: a number, or the name that says it.
-struct MapKey(Key);
+/// A map's key: a number, or a variant whose name says it.
+struct MapKey {
+    key: Key,
+    budget: Budget,
+    offset: u64,
+}
+
+impl MapKey {
+    #[inline]
+    fn held(self) -> Result<Self, Error> {
+        Ok(Self { budget: self.budget.step(self.offset)?, ..self })
+    }
+}
 
 impl<'de> Deserializer<'de> for MapKey {
     type Error = Error;
 
     #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_u8(self.0.get())
+        visitor.visit_u8(self.key.get())
     }
 
-    #[inline]
-    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_borrowed_str(name_of(self.0))
+    #[cold]
+    fn deserialize_str<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::new(ErrorKind::MapKey))
     }
 
-    #[inline]
+    #[cold]
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_str(visitor)
     }
 
-    #[inline]
+    /// The name of a field, which a struct with a flattened field asks for.
+    #[cold]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_str(visitor)
     }
 
     #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_newtype_struct(self)
+        visitor.visit_newtype_struct(self.held()?)
     }
 
     #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_some(self)
+        visitor.visit_some(self.held()?)
     }
 
     #[inline]
@@ -449,8 +462,8 @@ impl<'de> Deserializer<'de> for MapKey {
         variants: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let name = look_up(variants, self.0).unwrap_or(name_of(self.0));
-        visitor.visit_enum(StrDeserializer::new(name))
+        let name = variant_name(variants, self.key)?;
+        visitor.visit_enum(StrDeserializer::new(name.unwrap_or(name_of(self.key))))
     }
 
     forward_to_deserialize_any! {
@@ -461,44 +474,51 @@ impl<'de> Deserializer<'de> for MapKey {
 
 /// The packet that a variant is.
 struct Variant<'de, const PVAR: bool> {
-    name: &'static str,
-    value: Value<'de, PVAR>,
+    /// The type's name for its key, if it has one.
+    name: Option<&'static str>,
+    content: Value<'de, PVAR>,
 }
 
 impl<'de, const PVAR: bool> EnumAccess<'de> for Variant<'de, PVAR> {
     type Error = Error;
-    type Variant = Value<'de, PVAR>;
+    type Variant = Self;
 
     #[inline]
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), Error> {
-        let name: StrDeserializer<'_, Error> = self.name.into_deserializer();
-        Ok((seed.deserialize(name)?, self.value))
+        let packet = self.content.packet;
+        let name: StrDeserializer<'_, Error> = self.name.unwrap_or(name_of(packet.key())).into_deserializer();
+        let variant = seed.deserialize(name).map_err(|error| error.inside(packet.key(), packet.offset()))?;
+        Ok((variant, self))
     }
 }
 
-impl<'de, const PVAR: bool> VariantAccess<'de> for Value<'de, PVAR> {
+impl<'de, const PVAR: bool> VariantAccess<'de> for Variant<'de, PVAR> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {
-        self.newtype_variant_seed(PhantomData)
+        match self.name {
+            Some(_) => self.newtype_variant_seed(PhantomData),
+            // The type takes any other variant, whatever it holds.
+            None => Ok(()),
+        }
     }
 
     #[inline]
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
-        let packet = self.packet;
-        seed.deserialize(self).map_err(|error| error.inside(packet.key(), packet.offset()))
+        let packet = self.content.packet;
+        seed.deserialize(self.content).map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 
     #[inline]
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
-        let packet = self.packet;
-        self.items(visitor).map_err(|error| error.inside(packet.key(), packet.offset()))
+        let packet = self.content.packet;
+        self.content.items(visitor).map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 
     #[inline]
     fn struct_variant<V: Visitor<'de>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
-        let packet = self.packet;
-        self.fields(names, visitor).map_err(|error| error.inside(packet.key(), packet.offset()))
+        let packet = self.content.packet;
+        self.content.fields(names, visitor).map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 }
 

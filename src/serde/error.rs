@@ -6,6 +6,7 @@ use core::fmt;
 
 use ::serde::{de, ser};
 
+use super::name::key_of;
 use crate::error::ErrorKind as Fault;
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
@@ -39,15 +40,15 @@ pub enum ErrorKind {
     NotAKey(&'static str),
     /// A field or variant has the key of an earlier one. Offset: the struct's or enum's packet.
     KeyTwice(&'static str),
-    /// A map's key is not an integer of 0..=63. Offset: the packet of the map's entry.
+    /// A map's key is not an integer of 0..=63. A struct with a flattened field is a map of texts. Offset: the packet of the map's entry.
     MapKey,
     /// A key comes twice in a map, or in a struct with this field. Offset: the struct's packet, the second in a map.
     RepeatedKey(Option<&'static str>),
     /// A struct's field is missing. Offset: the struct's packet.
     MissingField(&'static str),
-    /// The struct takes no fields but its own. Offset: the struct's packet.
+    /// The struct takes no fields but its own. Offset: the packet of the other one, whose key ends the path.
     UnknownField,
-    /// The enum has no such variant. Offset: the enum's packet.
+    /// The enum has no such variant. Offset: the enum's packet; in a node, the variant's.
     UnknownVariant,
     /// An enum's node is empty or holds more than one packet. Offset: the enum's packet.
     NotOneVariant,
@@ -55,6 +56,8 @@ pub enum ErrorKind {
     ExtraItems,
     /// A value is absent where that cannot be: `None` outside of a field. Offset: where its packet was to begin.
     Absent,
+    /// More than 128 options, newtypes and contents of variants lie one in another. Offset: the packet of the innermost.
+    RecursionLimit,
     /// The format has no packet for such a value. Offset: the packet that was asked for it.
     Unsupported(&'static str),
     /// The type asks what a value is, and packets do not say it. Offset: the packet.
@@ -95,12 +98,6 @@ impl Error {
             #[cfg(feature = "alloc")]
             words: None,
         }))
-    }
-
-    /// One node more than the limit allows, with its tag at `offset`.
-    #[cold]
-    pub(super) fn depth_limit(offset: u64) -> Self {
-        Self::new(ErrorKind::Wire(Fault::DepthLimit)).at(offset)
     }
 
     /// The error at an offset, if it has none yet.
@@ -178,8 +175,10 @@ impl de::Error for Error {
     }
 
     #[cold]
-    fn unknown_variant(_: &str, _: &'static [&'static str]) -> Self {
-        Error::new(ErrorKind::UnknownVariant)
+    fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
+        // A variant without a key may be the one that is missed.
+        let unkeyed = variants.iter().find(|name| key_of(name).is_none());
+        Error::new(unkeyed.map_or(ErrorKind::UnknownVariant, |name| ErrorKind::NotAKey(name)))
     }
 }
 
@@ -208,7 +207,7 @@ impl fmt::Display for ErrorKind {
             Self::MissingField(name) => return write!(f, "field `{name}` is missing"),
             Self::Unsupported(what) => return write!(f, "y3 has no packet for {what}"),
             Self::NotAPrimitive => "node where a single value was asked for",
-            Self::MapKey => "map key is not an integer of 0..=63",
+            Self::MapKey => "map key is not an integer of 0..=63, or the map is a struct with flattened fields",
             Self::RepeatedKey(None) => "key comes twice",
             Self::UnknownField => "field that the type does not take",
             Self::UnknownVariant => "variant that the type does not have",
@@ -216,6 +215,7 @@ impl fmt::Display for ErrorKind {
             Self::ExtraItems => "more items than the type takes",
             Self::Untyped => "type asks what the value is, which packets do not say",
             Self::Absent => "absent value outside of a field",
+            Self::RecursionLimit => "more than 128 options, newtypes and variants one in another",
             Self::Custom => "value refused by its type",
         })
     }

@@ -4,6 +4,7 @@
 
 use ::serde::{Deserialize, Serialize};
 
+use super::budget::Budget;
 use super::error::{Error, ErrorKind};
 use super::{de, ser};
 use crate::error::ErrorKind as Fault;
@@ -78,11 +79,15 @@ impl Options {
     }
 
     /// The same with another number of nodes one in another, root and slices included. Not above [`MAX_DEPTH`]: more is
-    /// taken as that. A type that holds itself recurses once a node.
+    /// taken as that. A type that holds itself recurses once a node, and at most 128 times for what is no node.
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Self {
         let [low, ..] = nodes.to_le_bytes();
         Self { max_depth: if nodes < MAX_DEPTH { low } else { DEPTH }, ..self }
+    }
+
+    const fn budget(self) -> Budget {
+        Budget::new(self.max_depth)
     }
 
     /// As [`to_vec`](super::to_vec).
@@ -117,7 +122,7 @@ impl Options {
         let mut outer = Encoder::new(sink);
         let mut packet = outer.packet();
         packet.end = match self.watched {
-            None => self.write(packet.encoder(), self.max_depth, Key::ROOT, value),
+            None => self.write(packet.encoder(), self.budget(), Key::ROOT, value),
             Some(key) => self.write_root(packet.encoder(), key, value),
         }?;
         Ok(())
@@ -127,13 +132,13 @@ impl Options {
     fn write<S: Sink, T: Serialize + ?Sized>(
         self,
         encoder: Encoder<'_, S, true>,
-        depth: u8,
+        budget: Budget,
         key: Key,
         value: &T,
     ) -> Result<usize, Error> {
         match self.dialect {
-            Dialect::NVar => ser::write::<_, _, false>(encoder, depth, key, value),
-            Dialect::PVar => ser::write::<_, _, true>(encoder, depth, key, value),
+            Dialect::NVar => ser::write::<_, _, false>(encoder, budget, key, value),
+            Dialect::PVar => ser::write::<_, _, true>(encoder, budget, key, value),
         }
     }
 
@@ -145,9 +150,9 @@ impl Options {
     ) -> Result<usize, Error> {
         let start = encoder.position();
         let key = watched_key(key, start as u64)?;
-        let depth = self.max_depth.checked_sub(1).ok_or_else(|| Error::depth_limit(start as u64))?;
+        let budget = self.budget().node(start as u64)?;
         encoder.open(Tag::node(Key::ROOT))?;
-        let done = self.write(encoder.nested(), depth, key, value);
+        let done = self.write(encoder.nested(), budget, key, value);
         encoder.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start as u64))?);
         encoder.close(start)?;
         Ok(encoder.position())
@@ -169,9 +174,9 @@ impl Options {
 
     fn read_root<'a, T: Deserialize<'a>>(self, root: Packet<'a>, key: u8) -> Result<T, Error> {
         watched_key(key, 0)?;
-        let depth = self.max_depth.checked_sub(1).ok_or_else(|| Error::depth_limit(0))?;
+        let budget = self.budget().node(0)?;
         match root.find(key)? {
-            Some(packet) => self.read(packet, depth),
+            Some(packet) => self.read(packet, budget),
             None => Err(Error::new(ErrorKind::Absent)),
         }
     }
@@ -182,14 +187,14 @@ impl Options {
     /// As [`from_packet`](super::from_packet).
     #[inline]
     pub fn from_packet<'a, T: Deserialize<'a>>(self, packet: Packet<'a>) -> Result<T, Error> {
-        self.read(packet, self.max_depth)
+        self.read(packet, self.budget())
     }
 
     #[inline(always)]
-    fn read<'a, T: Deserialize<'a>>(self, packet: Packet<'a>, depth: u8) -> Result<T, Error> {
+    fn read<'a, T: Deserialize<'a>>(self, packet: Packet<'a>, budget: Budget) -> Result<T, Error> {
         match self.dialect {
-            Dialect::NVar => de::read::<_, false>(packet, depth),
-            Dialect::PVar => de::read::<_, true>(packet, depth),
+            Dialect::NVar => de::read::<_, false>(packet, budget),
+            Dialect::PVar => de::read::<_, true>(packet, budget),
         }
     }
 }

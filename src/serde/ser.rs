@@ -9,9 +9,10 @@ use ::serde::ser::{
     SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
+use super::budget::Budget;
 use super::error::{Error, ErrorKind};
 use super::impls::{PACKET, PVAR_INT};
-use super::key::{Claims, key_of, named};
+use super::key::{Claims, named};
 use crate::read::packet::Packet;
 use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
@@ -20,18 +21,28 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::value::Encode;
 
-/// Writes a value as one packet with that key, with at most so many nodes one in another: the position behind it.
+/// Writes a value as one packet with that key: the position behind it.
 #[inline(always)]
 pub(super) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
     encoder: Encoder<'_, S, true>,
-    depth: u8,
+    budget: Budget,
     key: Key,
     value: &T,
 ) -> Result<usize, Error> {
     let start = encoder.position();
-    let end = Place::<'_, S, PVAR> { encoder, key, depth }.fill(value)?;
-    // A packet takes two bytes at the least, so a value that took none was `None`.
-    if end == start { Err(Error::new(ErrorKind::Absent).inside(key, start as u64)) } else { Ok(end) }
+    let end = Place::<'_, S, PVAR> { encoder, key, budget }.fill(value)?;
+    present(start, end).map_err(|error| error.inside(key, start as u64))
+}
+
+/// The position behind a value that may not be absent. A packet takes two bytes at the least, so a value that took none was
+/// `None`.
+#[inline(always)]
+fn present(start: usize, end: usize) -> Result<usize, Error> {
+    #[cold]
+    fn absent() -> Error {
+        Error::new(ErrorKind::Absent)
+    }
+    if end == start { Err(absent()) } else { Ok(end) }
 }
 
 /// Where the next packet goes, and its key. What serializes there gives the position behind it: a position that is handed on
@@ -41,8 +52,7 @@ pub(super) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
 struct Place<'w, S, const PVAR: bool, const WHOLE: bool = false> {
     encoder: Encoder<'w, S, true>,
     key: Key,
-    /// How many nodes may still be opened one in another.
-    depth: u8,
+    budget: Budget,
 }
 
 impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Place<'w, S, PVAR, WHOLE> {
@@ -61,9 +71,9 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Place<'w, S, PVAR, WHOLE>
     #[inline(always)]
     fn node(mut self, tag: Tag) -> Result<Node<'w, S, PVAR>, Error> {
         let start = self.encoder.position();
-        let Some(depth) = self.depth.checked_sub(1) else { return Err(Error::depth_limit(start as u64)) };
+        let budget = self.budget.node(start as u64)?;
         self.encoder.open(tag)?;
-        Ok(Node { encoder: self.encoder, start, depth, variant: None, claims: Claims::NONE, entry: Key::ITEM })
+        Ok(Node { encoder: self.encoder, start, budget, variant: None, claims: Claims::NONE, entry: Key::ITEM })
     }
 
     #[inline(always)]
@@ -77,13 +87,23 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Place<'w, S, PVAR, WHOLE>
     fn variant(self, name: &'static str) -> Result<Node<'w, S, PVAR>, Error> {
         let (key, tag) = (named(name)?, Tag::node(self.key));
         let node = self.node(tag)?;
-        Ok(Node { entry: key, ..node })
+        let budget = node.budget.step(node.start as u64)?;
+        Ok(Node { entry: key, budget, ..node })
+    }
+
+    /// Writes what an option or a newtype holds, which is no packet of its own. It may not be absent: a reader would take
+    /// the option or newtype around it for absent.
+    #[inline(always)]
+    fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
+        let start = self.encoder.position();
+        let budget = self.budget.step(start as u64)?;
+        present(start, value.serialize(Self { budget, ..self })?)
     }
 
     /// The same place for a value that goes there in another way.
     #[inline(always)]
     fn with<const OTHER: bool, const PACKET: bool>(self) -> Place<'w, S, OTHER, PACKET> {
-        Place { encoder: self.encoder, key: self.key, depth: self.depth }
+        Place { encoder: self.encoder, key: self.key, budget: self.budget }
     }
 }
 
@@ -91,8 +111,8 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Place<'w, S, PVAR, WHOLE>
 struct Node<'w, S, const PVAR: bool> {
     encoder: Encoder<'w, S, true>,
     start: usize,
-    /// How many nodes may still be opened one in another, in here.
-    depth: u8,
+    /// What is left of it in here.
+    budget: Budget,
     /// Where the variant's node around it begins, and the key in there.
     variant: Option<(usize, Key)>,
     claims: Claims,
@@ -104,7 +124,7 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     /// Writes a value that may be absent.
     #[inline(always)]
     fn fill<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let place = Place::<'_, S, PVAR> { encoder: self.encoder.nested(), key, depth: self.depth };
+        let place = Place::<'_, S, PVAR> { encoder: self.encoder.nested(), key, budget: self.budget };
         let end = place.fill(value)?;
         self.encoder.go_on_at(end);
         Ok(())
@@ -113,7 +133,7 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     /// Writes a value that may not.
     #[inline(always)]
     fn write<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let end = write::<_, _, PVAR>(self.encoder.nested(), self.depth, key, value)?;
+        let end = write::<_, _, PVAR>(self.encoder.nested(), self.budget, key, value)?;
         self.encoder.go_on_at(end);
         Ok(())
     }
@@ -131,7 +151,7 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     #[inline]
     fn inner(self, tag: impl FnOnce(Key) -> Tag) -> Result<Self, Error> {
         let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
-        let place = Place::<'_, S, PVAR> { encoder: self.encoder, key, depth: self.depth };
+        let place = Place::<'_, S, PVAR> { encoder: self.encoder, key, budget: self.budget };
         let node = place.node(tag(key)).map_err(|error| error.inside(key, start))?;
         Ok(Node { variant: Some((outer, key)), ..node })
     }
@@ -253,7 +273,7 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<'w, 
 
     #[inline(always)]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
-        value.serialize(self)
+        self.held(value)
     }
 
     #[inline]
@@ -267,16 +287,16 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<'w, 
     }
 
     #[inline]
-    fn serialize_unit_variant(self, _: &'static str, index: u32, variant: &'static str) -> Result<usize, Error> {
-        self.serialize_u32(key_of(variant).map_or(index, |key| u32::from(key.get())))
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<usize, Error> {
+        self.serialize_u8(named(variant)?.get())
     }
 
     #[inline(always)]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<usize, Error> {
         match name {
             PACKET => value.serialize(self.with::<PVAR, true>()),
-            PVAR_INT => value.serialize(self.with::<true, WHOLE>()),
-            _ => value.serialize(self),
+            PVAR_INT => self.with::<true, WHOLE>().held(value),
+            _ => self.held(value),
         }
     }
 
@@ -347,7 +367,8 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<'w, 
         let start = self.encoder.open(Tag::primitive(self.key))?;
         let mut parts = Parts { encoder: &mut self.encoder, fault: None };
         match (write!(parts, "{value}"), parts.fault) {
-            (_, Some(fault)) => Err(Error::from(fault)),
+            // The fault of the packet, not of the part that did not fit.
+            (_, Some(fault)) => Err(Error::from(crate::Error::new(fault, start as u64))),
             (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Custom)),
             (Ok(()), None) => {
                 self.encoder.close(start)?;
@@ -365,13 +386,13 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<'w, 
 /// A text on its way out in parts.
 struct Parts<'e, 's, S> {
     encoder: &'e mut Encoder<'s, S, true>,
-    fault: Option<crate::Error>,
+    fault: Option<crate::ErrorKind>,
 }
 
 impl<S: Sink> fmt::Write for Parts<'_, '_, S> {
     fn write_str(&mut self, part: &str) -> fmt::Result {
         self.encoder.append(part.as_bytes()).map_err(|fault| {
-            self.fault = Some(fault);
+            self.fault = Some(fault.kind());
             fmt::Error
         })
     }
@@ -434,7 +455,7 @@ impl<S: Sink, const PVAR: bool> SerializeMap for Node<'_, S, PVAR> {
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
         let position = self.encoder.position() as u64;
-        let key = key.serialize(MapKey).map_err(|error| error.at(position))?;
+        let key = key.serialize(MapKey { budget: self.budget, position }).map_err(|error| error.at(position))?;
         if !self.claims.claim(key) {
             return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(key, position));
         }
@@ -444,7 +465,8 @@ impl<S: Sink, const PVAR: bool> SerializeMap for Node<'_, S, PVAR> {
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        self.fill(self.entry, value)
+        // An entry that leaves no packet would be lost.
+        self.write(self.entry, value)
     }
 
     #[inline]
@@ -453,13 +475,23 @@ impl<S: Sink, const PVAR: bool> SerializeMap for Node<'_, S, PVAR> {
     }
 }
 
-/// A map's key: a number of 0..=63, or a name that says one.
-struct MapKey;
+/// A map's key: a number of 0..=63, or a unit variant whose name says one. Not a text: a flattened struct is a map with its
+/// fields' names for keys, and cannot be read.
+struct MapKey {
+    budget: Budget,
+    position: u64,
+}
 
 impl MapKey {
     #[cold]
     fn refuse() -> Error {
         Error::new(ErrorKind::MapKey)
+    }
+
+    #[inline]
+    fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
+        let budget = self.budget.step(self.position)?;
+        value.serialize(Self { budget, ..self })
     }
 }
 
@@ -509,6 +541,7 @@ impl Serializer for MapKey {
         serialize_f32(f32) -> Key;
         serialize_f64(f64) -> Key;
         serialize_char(char) -> Key;
+        serialize_str(&str) -> Key;
         serialize_bytes(&[u8]) -> Key;
         serialize_none() -> Key;
         serialize_unit() -> Key;
@@ -528,23 +561,18 @@ impl Serializer for MapKey {
     }
 
     #[inline]
-    fn serialize_str(self, name: &str) -> Result<Key, Error> {
-        key_of(name).ok_or_else(Self::refuse)
-    }
-
-    #[inline]
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<Key, Error> {
         named(variant)
     }
 
     #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<Key, Error> {
-        value.serialize(self)
+        self.held(value)
     }
 
     #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
-        value.serialize(self)
+        self.held(value)
     }
 
     #[cold]
