@@ -20,7 +20,7 @@ const STRICTER: [(&str, &str, &str, ErrorKind); 7] = [
     ("mal-0107", "a89718a79715a69712a597", "DEC-6", ErrorKind::DepthLimit),
 ];
 
-/// The fault of the first packet, or of missing bytes where there is none.
+/// The fault of the first packet; `None` also if there is no packet.
 fn fault_of_first(bytes: &[u8]) -> Option<(ErrorKind, u64)> {
     match packets(bytes).next()? {
         Ok(packet) => packet.check().err(),
