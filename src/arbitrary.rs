@@ -1,6 +1,6 @@
-//! Arbitrary: what a fuzz target asks for beside its input: keys, tags, numbers, what to watch, and limits.
+//! Arbitrary: keys, tags, numbers, paths and limits for fuzz targets.
 //!
-//! In: a fuzzer's bytes, taken from the front, one for each choice. Out: any value that a user could have made.
+//! In: a fuzzer's bytes, one for each choice. Out: any value that a user could make.
 
 use ::arbitrary::{Arbitrary, Result, Unstructured};
 
@@ -11,7 +11,7 @@ use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// One byte, of which the low six bits count.
+/// Takes one byte and uses its low six bits.
 impl<'a> Arbitrary<'a> for Key {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         u8::arbitrary(u).map(Key::of_tag)
@@ -22,7 +22,7 @@ impl<'a> Arbitrary<'a> for Key {
     }
 }
 
-/// One byte, any.
+/// Takes one byte.
 impl<'a> Arbitrary<'a> for Tag {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         u8::arbitrary(u).map(Tag::from)
@@ -33,7 +33,7 @@ impl<'a> Arbitrary<'a> for Tag {
     }
 }
 
-/// The number as it comes without the wrapper.
+/// Takes what the number takes without the wrapper.
 impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVarInt<T> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         T::arbitrary(u).map(PVarInt)
@@ -44,7 +44,7 @@ impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVarInt<T> {
     }
 }
 
-/// Eight bytes, one bit a key.
+/// Takes eight bytes, one bit for each key.
 impl<'a> Arbitrary<'a> for KeySet {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let bits = u64::arbitrary(u)?;
@@ -56,7 +56,7 @@ impl<'a> Arbitrary<'a> for KeySet {
     }
 }
 
-/// A byte that says how many keys, 1 to 8 of them, and a byte for each.
+/// Takes a byte for the number of keys, 1 to 8, and a byte for each key.
 ///
 /// # Examples
 /// ```
@@ -82,7 +82,7 @@ impl<'a> Arbitrary<'a> for Path {
     }
 }
 
-/// `N` paths, some perhaps twice, so that it holds 1 to `N` of them.
+/// Takes `N` paths, which may be equal.
 impl<'a, const N: usize> Arbitrary<'a> for PathSet<N> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         <[Path; N]>::arbitrary(u).map(PathSet::new)
@@ -93,7 +93,7 @@ impl<'a, const N: usize> Arbitrary<'a> for PathSet<N> {
     }
 }
 
-/// Five bytes: lengths of at most 65535, so that small inputs reach them, and a depth.
+/// Takes five bytes: two lengths of at most 65535, so that small inputs reach them, and a depth.
 impl<'a> Arbitrary<'a> for Limits {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let (packet, value) = (u16::arbitrary(u)?, u16::arbitrary(u)?);
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use core::fmt::Debug;
 
-    /// What these bytes make, and that it takes no more and no fewer of them than it says.
+    /// The value these bytes make. It takes as many bytes as its size hint says.
     fn made<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> T {
         let mut u = Unstructured::new(bytes);
         let value = T::arbitrary(&mut u).unwrap();
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_comes_from_the_bytes_in_front() {
+    fn a_value_is_made_of_the_first_bytes() {
         same(&[0xd1, 9], &Key::new(0x11).unwrap());
         same(&[0xd1, 9], &Tag::from(0xd1));
         same(&[0xff, 0xff, 0xff, 0xff, 9], &PVarInt(-1i32));
@@ -138,14 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn a_set_watches_the_paths_it_is_made_of() {
+    fn a_path_set_watches_the_paths_made_before_it() {
         let set: PathSet<2> = made(&[1, 0x01, 0x11, 0, 0x02, 9]);
         let hits = set.watch(&[0x81, 0x02, 0x11, 0x00, 0x02, 0x00]);
         assert!(hits.map(|hit| hit.unwrap().path_index()).eq([0, 1]));
     }
 
     #[test]
-    fn every_byte_makes_a_value_and_no_byte_does_too() {
+    fn any_bytes_and_no_bytes_make_a_value() {
         for byte in 0..=u8::MAX {
             let bytes = [byte; 80];
             assert!(made::<Path>(&bytes).depth() <= Path::MAX_LEN);

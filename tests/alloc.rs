@@ -134,7 +134,7 @@ fn typed<'a, T: Decode<'a>>(packet: &Packet<'a>) {
 }
 
 #[test]
-fn the_counter_counts() {
+fn the_counter_counts_every_allocation() {
     assert!(allocations(|| vec![1u8]) >= 1);
     let mut grows = Vec::with_capacity(1);
     assert_eq!(allocations(|| grows.push(1u8)), 0);

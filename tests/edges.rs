@@ -192,7 +192,7 @@ fn a_primitive_holds_nothing_to_watch() {
 }
 
 #[test]
-fn a_walk_leaves_out_what_it_is_told_to() {
+fn a_walk_skips_the_children_it_is_told_to_skip() {
     let bytes = [0x81, 0x02, 0x02, 0x00, 0x03, 0x00];
     let mut walk = y3::walk(&bytes);
     assert_eq!(walk.next().unwrap().unwrap().key(), 0x01);
@@ -218,7 +218,7 @@ fn a_value_knows_how_long_it_is() {
 }
 
 #[test]
-fn limits_are_what_they_say() {
+fn limits_keep_what_was_set_within_their_bounds() {
     const MIB: usize = 1 << 20;
     let (default, none) = (Limits::default(), Limits::NONE);
     assert_eq!((default.max_packet_len(), default.max_value_len(), default.max_depth()), (64 * MIB, 16 * MIB, 64));
@@ -234,7 +234,7 @@ fn limits_are_what_they_say() {
 }
 
 #[test]
-fn an_error_prints_what_and_where() {
+fn an_error_prints_its_kind_and_its_offset() {
     let told = [
         (ErrorKind::UnexpectedEnd, "input ends inside the packet at byte 7"),
         (ErrorKind::Overrun, "packet reaches past the end of its node at byte 7"),

@@ -25,7 +25,7 @@ fn specimens() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Goes through an iterator: at most `limit` items, then perhaps one error at a byte of the input, then nothing for ever.
+/// Reads an iterator to its end: at most `limit` items, then perhaps one error at a byte of the input, then only `None`.
 fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>, bytes: usize) -> (usize, Option<Error>) {
     // A packet takes two bytes, so there are at most half as many steps as bytes.
     let limit = bytes / 2 + 1;
@@ -46,7 +46,7 @@ fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>, bytes: usize) -> 
     panic!("more than {limit} steps for {bytes} bytes");
 }
 
-/// Reads an input in every way there is.
+/// Reads an input with every reader.
 fn read_all(input: &[u8]) {
     let bytes = input.len();
     let (top, fault) = drain(packets(input), bytes);
@@ -105,7 +105,7 @@ fn read_all(input: &[u8]) {
 }
 
 #[test]
-fn every_cut_is_an_error_in_the_input() {
+fn a_cut_inside_a_packet_is_an_error_at_that_packet() {
     for whole in specimens() {
         assert_eq!(check(&whole), Ok(()));
         for cut in 0..=whole.len() {
@@ -121,7 +121,7 @@ fn every_cut_is_an_error_in_the_input() {
 }
 
 #[test]
-fn every_byte_can_be_any_byte() {
+fn no_changed_byte_makes_a_reader_panic_or_leave_the_input() {
     for mut input in specimens() {
         for place in 0..input.len() {
             let good = input[place];
@@ -143,7 +143,7 @@ fn every_byte_can_be_any_byte() {
 }
 
 #[test]
-fn every_byte_can_be_missing_or_twice() {
+fn no_missing_or_doubled_byte_makes_a_reader_panic_or_leave_the_input() {
     for whole in specimens() {
         for place in 0..whole.len() {
             read_all(&[&whole[..place], &whole[place + 1..]].concat());
@@ -153,7 +153,7 @@ fn every_byte_can_be_missing_or_twice() {
 }
 
 #[test]
-fn lengths_at_every_edge() {
+fn lengths_at_every_edge_are_read_or_refused() {
     use ErrorKind::{LengthOverflow, NegativeLength, Overrun, UnexpectedEnd};
 
     let cases: &[(&[u8], ErrorKind, u64)] = &[
@@ -222,7 +222,7 @@ fn keys_out_of_range_are_refused_not_masked() {
     assert_eq!(Path::new(&[1; 8]).map(Path::depth), Some(8));
 }
 
-/// So many nodes with key 1 one in another about some bytes. Made from the inside out, with no recursion here either.
+/// `depth` nested nodes with key 1 around some bytes. Made from the inside out, also without recursion.
 fn nest(depth: usize, inside: &[u8]) -> Vec<u8> {
     let mut backwards: Vec<u8> = inside.iter().rev().copied().collect();
     for _ in 0..depth {
@@ -243,14 +243,14 @@ fn nest(depth: usize, inside: &[u8]) -> Vec<u8> {
     backwards
 }
 
-/// The packet that so many nodes lie around, down along the first packets.
+/// The packet inside `depth` nodes, found along the first child of each.
 fn innermost(input: &[u8], depth: usize) -> Packet<'_> {
     let first = packets(input).next().unwrap().unwrap();
     (0..depth).fold(first, |packet, _| packet.children().next().unwrap().unwrap())
 }
 
 #[test]
-fn the_depth_limit_from_both_sides() {
+fn accepts_64_nested_nodes_and_refuses_65() {
     let deepest = nest(64, &[0x02, 0x01, 0x07]);
     assert_eq!(check(&deepest), Ok(()));
     assert_eq!(walk(&deepest).count(), 65);
@@ -285,7 +285,7 @@ fn the_depth_limit_from_both_sides() {
 /// A tenth under Miri, which is a thousand times slower.
 const DEEP: usize = if cfg!(miri) { 10_000 } else { 100_000 };
 
-/// Runs on a stack on which a call for each level would not end well.
+/// Runs on a stack that one call for each level would overflow.
 fn on_a_small_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         thread::Builder::new().stack_size(64 * 1024).spawn_scoped(scope, run).unwrap().join().unwrap()
@@ -293,7 +293,7 @@ fn on_a_small_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 }
 
 #[test]
-fn nesting_of_100_000_levels_is_too_deep_for_a_walk() {
+fn a_walk_refuses_nesting_of_100_000_levels() {
     // Well formed, and broken at the very inside: the limit is met first.
     for inside in [&[0x02, 0x01, 0x07][..], &[0x02, 0x7f], &[0x02, 0x05, 0x07], &[]] {
         let input = nest(DEEP, inside);
@@ -350,7 +350,7 @@ fn find_goes_down_100_000_levels_one_step_each() {
 }
 
 #[test]
-fn nesting_that_is_not_well_formed_is_an_error_at_its_place() {
+fn broken_nesting_is_an_error_at_the_broken_packet() {
     let along = PathSet::new([path!(0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01)]);
     let mut cut = nest(DEEP, &[0x02, 0x00]);
     cut.pop();
@@ -379,7 +379,7 @@ fn nesting_that_is_not_well_formed_is_an_error_at_its_place() {
     }
 }
 
-/// Wide instead of deep: each packet is a step, and none is looked at twice.
+/// Wide instead of deep: each packet is one step, and none is read twice.
 #[test]
 fn many_packets_take_a_step_each() {
     let wide = [0x81, 0x02, 0x02, 0x00].repeat(DEEP);
@@ -394,7 +394,7 @@ fn many_packets_take_a_step_each() {
 }
 
 #[test]
-fn what_is_left_after_an_error_is_nothing() {
+fn nothing_is_left_after_an_error() {
     let input = [0x01, 0x00, 0x02, 0x7f, 0x03, 0x00];
     let mut packets = packets(&input);
     packets.next();
@@ -407,7 +407,7 @@ fn what_is_left_after_an_error_is_nothing() {
     assert_eq!(checkpoint.last(), Some(Err(Error::new(ErrorKind::NegativeLength, 3))));
 }
 
-/// Wire lengths and wire numbers never decide how much a caller is told to make room for.
+/// A size hint counts bytes that are there, never a length from the wire.
 #[test]
 fn size_hints_trust_no_length() {
     for input in specimens() {

@@ -1,6 +1,6 @@
-//! Borrowed, not copied: whatever a reader gives lies in the memory of the input, at the offset it says.
+//! Borrowed, not copied: every slice that a reader returns is in the memory of the input, at the offset it says.
 //!
-//! In: inputs somewhere inside a larger buffer. Out: pointers into just that input.
+//! In: inputs inside a larger buffer. Out: pointers into the input alone.
 
 mod oracle;
 
@@ -10,13 +10,13 @@ use proptest::prelude::*;
 use y3::parser::{Fault, Parser, header, packet};
 use y3::{Error, KeySet, Packet, Path, PathSet, check, packets, walk};
 
-/// A part lies in the input; an empty one too, at the place where its bytes would be.
+/// Whether a part is in the memory of the input; an empty part has a place there too.
 fn assert_inside(input: &[u8], part: &[u8], offset: usize) {
     assert_eq!(part.as_ptr(), input.as_ptr().wrapping_add(offset), "a part that says it is at {offset}");
     assert!(offset + part.len() <= input.len());
 }
 
-/// Packet, value and typed values lie where the packet's offset says.
+/// Packet, value and typed values are where the packet's offset says.
 fn assert_borrowed(input: &[u8], packet: &Packet<'_>) {
     let offset = usize::try_from(packet.offset()).unwrap();
     let value = offset + packet.as_bytes().len() - packet.value().len();
@@ -28,7 +28,7 @@ fn assert_borrowed(input: &[u8], packet: &Packet<'_>) {
     }
 }
 
-/// What comes before the first error.
+/// The items before the first error.
 fn good<T>(items: impl Iterator<Item = Result<T, Error>>) -> impl Iterator<Item = T> {
     items.map_while(Result::ok)
 }
@@ -93,7 +93,7 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn what_is_read_lies_in_the_input(
+    fn every_slice_that_is_read_lies_in_the_input(
         trees in trees::trees(24),
         damage in damage(),
         paths in paths(),

@@ -1,4 +1,4 @@
-//! The recorded session, read in full and compared with what is said to be in it.
+//! The recorded session, read in full and compared with its description in JSON.
 
 mod support;
 
@@ -27,7 +27,7 @@ fn frames() -> Vec<Reading> {
     frames
 }
 
-/// Whether a packet lies in the recording, and at the offset it names: not a copy, and not other bytes that are the same.
+/// Whether a packet borrows from the recording at the offset it names. A copy or equal bytes elsewhere do not count.
 fn lies_where_it_says(packet: &Packet<'_>) -> bool {
     let start = usize::try_from(packet.offset()).unwrap();
     let bytes = &RECORDING[start..start + packet.as_bytes().len()];
@@ -35,7 +35,7 @@ fn lies_where_it_says(packet: &Packet<'_>) -> bool {
 }
 
 #[test]
-fn holds_the_packets_of_a_session() {
+fn the_recording_holds_the_packets_of_a_session() {
     assert_eq!(y3::check(RECORDING), Ok(()));
     let all: Vec<_> = packets(RECORDING).map(Result::unwrap).collect();
     assert_eq!(all.len(), 2003);
@@ -59,7 +59,7 @@ fn holds_the_packets_of_a_session() {
 }
 
 #[test]
-fn frames_hold_what_they_should() {
+fn every_frame_agrees_with_the_recorded_json() {
     let data = packets(RECORDING).map(Result::unwrap).filter(|packet| packet.tag().get() == 0xbf);
     let mut count = 0;
     for (packet, frame) in data.zip(frames()) {
@@ -94,7 +94,7 @@ fn frames_hold_what_they_should() {
 }
 
 #[test]
-fn watched_payloads_give_the_readings() {
+fn watching_the_payloads_finds_every_reading() {
     const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
     const READING: PathSet<3> =
         PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x12), path!(0x01, 0x10, 0x13)]);
@@ -126,7 +126,7 @@ fn watched_payloads_give_the_readings() {
 }
 
 #[test]
-fn walked_and_written_again_is_the_same() {
+fn the_recording_written_again_is_the_same_bytes() {
     let trees = walked(RECORDING).unwrap();
     assert_eq!(trees.len(), 2003);
     assert!(encode(&trees, Dialect::NVar).unwrap() == RECORDING);

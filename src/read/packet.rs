@@ -1,6 +1,7 @@
 //! Packet: one tag, one length, one value, borrowed from the input.
 //!
-//! In: bytes known to hold a whole packet. Out: its parts and its typed value; `packets`, `keys` and `walk` add ways into it.
+//! In: bytes that hold a whole packet. Out: its parts and its typed value. `packets`, `siblings` and `walk` add the methods that
+//! read the packets inside it.
 
 use super::value::Decode;
 use crate::error::Error;
@@ -30,10 +31,10 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// The packet at the front of `input`, whose header and value are these; its offset counts from there.
+    /// The packet at the start of `input` with this header and this value. Its offset is 0.
     #[inline(always)]
     pub(crate) fn new(header: Header, input: &'a [u8], value: &'a [u8]) -> Self {
-        // The whole of it is there; of the ways to say so, this one costs the least.
+        // The packet is whole, so `get` never fails; this form compiles to the fewest instructions.
         let bytes = input.get(..header.packet_len()).unwrap_or(input);
         Self { bytes, value, offset: 0, tag: header.tag() }
     }
@@ -86,7 +87,7 @@ impl<'a> Packet<'a> {
         self.tag.is_slice()
     }
 
-    /// The value's bytes, borrowed from the input, not looked at.
+    /// The value's bytes, borrowed from the input and not checked.
     ///
     /// # Examples
     /// ```
@@ -112,7 +113,7 @@ impl<'a> Packet<'a> {
         self.bytes
     }
 
-    /// Where the tag lies: bytes from the first byte of the input.
+    /// The offset of the tag: bytes from the first byte of the input.
     ///
     /// # Examples
     /// ```
@@ -125,19 +126,19 @@ impl<'a> Packet<'a> {
         self.offset
     }
 
-    /// The same packet, its tag at `offset` of the input.
+    /// The same packet with its tag at `offset` of the input.
     #[inline(always)]
     pub(crate) fn at(self, offset: u64) -> Self {
         Self { offset, ..self }
     }
 
-    /// Where the packet ends.
+    /// The offset behind the packet.
     #[inline(always)]
     pub(crate) fn end(&self) -> u64 {
         self.offset.saturating_add(self.bytes.len() as u64)
     }
 
-    /// Where the value's first byte lies.
+    /// The offset of the value's first byte.
     pub(crate) fn value_offset(&self) -> u64 {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }

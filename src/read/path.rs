@@ -1,6 +1,6 @@
-//! Path: keys from the outermost node to a packet; and a set of paths made ready for watching.
+//! Path: the keys from the outermost node to a packet; and a set of paths, compiled for watching.
 //!
-//! In: paths, known at compile time or given as text. Out: for each node on the way, the one word of keys that matter in it.
+//! In: paths, known at compile time or given as text. Out: for each node on a path, one word with the keys that matter in it.
 
 use core::fmt;
 use core::str::FromStr;
@@ -23,11 +23,12 @@ use crate::wire::tag::Tag;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte a key, the outermost highest, with [`STEP`] set; zero behind the last. So paths sort as a tree is read.
+    /// One byte a key, the outermost highest, with [`USED`] set; zero behind the last. So paths sort in the order of the wire.
     u64,
 );
 
-const STEP: u8 = 0x80;
+/// The bit that tells a key of a path from the unused bytes behind it.
+const USED: u8 = 0x80;
 
 impl Path {
     /// The longest path, in keys. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`].
@@ -76,28 +77,28 @@ impl Path {
     /// assert!(y3::path!(0x01, 0x10).keys().eq([0x01, 0x10].map(|key| y3::Key::new(key).unwrap())));
     /// ```
     pub fn keys(self) -> impl Iterator<Item = Key> {
-        self.0.to_be_bytes().into_iter().take_while(|&step| step != 0).map(Key::of_tag)
+        self.0.to_be_bytes().into_iter().take_while(|&byte| byte != 0).map(Key::of_tag)
     }
 
-    /// The path with a key put at `depth`, which must be below 8 and not taken yet.
+    /// The path with a key added at `depth`, which must be below 8 and unused.
     #[inline(always)]
     const fn then(self, depth: usize, key: Key) -> Path {
-        Path(self.0 | ((STEP | key.get()) as u64) << shift(depth))
+        Path(self.0 | ((USED | key.get()) as u64) << shift(depth))
     }
 
-    /// The first `depth` keys; with none of them, no path but the start of every one.
+    /// The first `depth` keys; for 0 the empty prefix, which every path begins with.
     #[inline(always)]
     const fn prefix(self, depth: usize) -> Path {
         if depth == 0 { Path(0) } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
     const fn key_at(self, depth: usize) -> Option<Key> {
-        let [step, ..] = (self.0 >> shift(depth)).to_le_bytes();
-        if step & STEP == 0 { None } else { Some(Key::of_tag(step)) }
+        let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
+        if byte & USED == 0 { None } else { Some(Key::of_tag(byte)) }
     }
 }
 
-/// How far the byte of the key at that depth lies from the low end.
+/// By how many bits the key at that depth is shifted.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();
@@ -174,9 +175,10 @@ impl fmt::Debug for Path {
     }
 }
 
-/// Up to `N` paths made ready for watching, at compile time where they are known then.
+/// Up to `N` paths, compiled for watching; in a `const` at compile time.
 ///
-/// Cost: 81 bytes a path; making it O(N²) at the worst, watching with it one word a node. Source: SPEC §9
+/// Cost: 81 bytes a path; O(N²) at the worst to make it; for each node on a path, a binary search to watch with it.
+/// Source: SPEC §9
 ///
 /// # Examples
 /// ```
@@ -197,13 +199,13 @@ pub struct PathSet<const N: usize> {
     sorted: [Path; N],
     /// For each of these its index in `given`, the first one.
     indices: [u8; N],
-    /// For the first path of those that begin with the same keys, at that depth: the keys that go on from there.
+    /// At the index of the first path with some prefix, by the length of the prefix: the keys that follow that prefix.
     keys: [[KeySet; Path::MAX_LEN]; N],
     /// The paths as they were given; [`NONE`] fills the rest.
     given: [Path; N],
 }
 
-/// Sorts behind every path and begins with none of their keys.
+/// No path. It sorts behind every path and shares no prefix with one.
 const NONE: Path = Path(u64::MAX);
 
 impl<const N: usize> PathSet<N> {
@@ -335,7 +337,7 @@ impl<const N: usize> PathSet<N> {
         set
     }
 
-    /// The keys that matter in the node at the end of `prefix`, which has `depth` keys.
+    /// The keys that matter in the node that `prefix` leads to.
     #[inline(always)]
     pub(crate) fn keys_at(&self, prefix: Prefix) -> KeySet {
         self.keys_from(if N == 1 { 0 } else { self.first_from(prefix.path) }, prefix.depth)
@@ -353,12 +355,12 @@ impl<const N: usize> PathSet<N> {
         Selection { path_index: watched, prefix, keys, is_node: tag.is_node() }
     }
 
-    /// What a packet with that key, one of [`keys_at`](Self::keys_at), is to the watcher.
+    /// The paths through a packet with that key, which must be one of [`keys_at`](Self::keys_at).
     #[inline(always)]
     pub(crate) fn step(&self, prefix: Prefix, key: Key) -> Step {
         let depth = prefix.depth + 1;
         if N == 1 {
-            // One path leads only one way, to its end: nothing to look up.
+            // With one path there is nothing to look up: it ends with this key, or it goes on.
             let keys = self.keys_from(0, depth);
             let watched = if keys.is_empty() { self.indices.first().copied() } else { None };
             return Step { prefix: Prefix { depth, ..prefix }, watched, keys };
@@ -384,14 +386,14 @@ impl<const N: usize> PathSet<N> {
     }
 }
 
-/// No path at all: nothing is watched.
+/// The empty set, which watches nothing.
 impl<const N: usize> Default for PathSet<N> {
     fn default() -> Self {
         Self::of_slice(&[])
     }
 }
 
-/// The first keys of a path: where in the tree a watcher is.
+/// The first keys of a path, which lead to the node that is being read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prefix {
     path: Path,
@@ -406,7 +408,7 @@ impl Prefix {
         self.depth
     }
 
-    /// The prefix without its last key, if it has one.
+    /// The prefix without its last key; `None` if it has no key.
     #[inline(always)]
     pub(crate) fn parent(self) -> Option<Prefix> {
         let depth = self.depth.checked_sub(1)?;
@@ -435,13 +437,13 @@ impl Selection {
     }
 }
 
-/// What a packet on the way of a path is.
+/// The paths through a packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// Where a watcher is when it goes into the packet.
+    /// The prefix that leads into the packet.
     pub(crate) prefix: Prefix,
-    /// The place of the path that ends here.
+    /// The index of the path that ends here.
     pub(crate) watched: Option<u8>,
-    /// The keys that matter inside; none if no path goes on.
+    /// The keys that matter inside; empty if no path goes on.
     pub(crate) keys: KeySet,
 }

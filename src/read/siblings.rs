@@ -19,7 +19,7 @@ pub struct WatchKeys<'a> {
 }
 
 impl<'a> WatchKeys<'a> {
-    /// The packets not yet looked at.
+    /// The packets that are still to come, whatever their keys.
     ///
     /// # Examples
     /// ```
@@ -48,8 +48,8 @@ impl FusedIterator for WatchKeys<'_> {}
 impl KeySet {
     /// The packets with these keys among packets back to back; [`Packets::watch`] does the same inside a node.
     ///
-    /// Cost: one jump a packet; allocates never. Bytes inside the packets jumped over are not looked at, so a fault there
-    /// goes unnoticed; [`check`](crate::check) would find it.
+    /// Cost: one jump a packet; allocates never. Bytes inside the packets that are jumped over are not read, so a fault there
+    /// goes unnoticed; [`check`](crate::check) finds it.
     ///
     /// # Examples
     /// ```
@@ -86,11 +86,11 @@ impl<'a> Packets<'a> {
 impl<'a> Packet<'a> {
     /// The first packet with that key directly inside a node, or `None`.
     ///
-    /// Cost: one jump for each packet before it; packets behind it are not looked at.
+    /// Cost: one jump for each packet before it; packets behind it are not read.
     ///
     /// # Errors
     /// [`InvalidKey`](ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](ErrorKind::NotANode) for a primitive, and
-    /// the faults of [`packets`](crate::packets) in the headers on the way.
+    /// the errors of [`packets`](crate::packets) up to that packet.
     ///
     /// # Examples
     /// ```

@@ -1,13 +1,13 @@
 //! Slice reference: from a borrowed slice to `Bytes` that share the input's memory.
 //!
-//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice, counted, not copied.
+//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a copy.
 
 use bytes::Bytes;
 
 /// The slice `part` of `source` as `Bytes` of its own, without copying; `None` if `part` does not lie in `source`.
 ///
 /// For a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for a value [`Packet::value`](crate::Packet::value).
-/// The memory of all of `source` stays alive as long as the part does. An empty part gives empty `Bytes`.
+/// All of `source`'s memory is kept as long as the part is. An empty part gives empty `Bytes`.
 /// Cost: O(1); allocates at most the reference count that `Bytes` keeps.
 ///
 /// # Examples
@@ -26,6 +26,6 @@ pub fn slice_ref(source: &Bytes, part: &[u8]) -> Option<Bytes> {
     }
     let start = part.as_ptr().addr().checked_sub(source.as_ptr().addr())?;
     let end = start.checked_add(part.len())?;
-    // `slice` panics outside of the source, so the range is checked here.
+    // `slice` panics if the range is outside of the source, so it is checked here.
     (end <= source.len()).then(|| source.slice(start..end))
 }

@@ -1,6 +1,6 @@
 //! Value: from a packet's bytes to a typed value.
 //!
-//! In: a value's bytes and the type the reader knows them to be. Out: that type, borrowed where it can be, or an error.
+//! In: a value's bytes, and the type that the reader asks for. Out: a value of that type, borrowed if possible, or an error.
 
 #[cfg(feature = "alloc")]
 use alloc::{string::String, vec::Vec};
@@ -11,7 +11,7 @@ use crate::wire::{bool, float, integer};
 
 /// A type that [`Packet::decode`](crate::Packet::decode) can read from a value's bytes.
 ///
-/// Implement it for your own types on top of those that are here; to write them too, see [`Encode`](crate::Encode).
+/// Implement it for types of your own by means of the types below; to write them too, see [`Encode`](crate::Encode).
 ///
 /// # Examples
 /// ```
@@ -30,10 +30,10 @@ use crate::wire::{bool, float, integer};
 /// ```
 /// Source: SPEC §4, §5
 pub trait Decode<'a>: Sized {
-    /// The value that these bytes, all of them, are.
+    /// The value that all these bytes are.
     ///
     /// # Errors
-    /// With offsets that count from the value's first byte; [`Packet::decode`](crate::Packet::decode) makes them absolute.
+    /// Offsets count from the value's first byte; [`Packet::decode`](crate::Packet::decode) makes them absolute.
     fn decode(value: &'a [u8]) -> Result<Self, Error>;
 }
 
@@ -56,9 +56,9 @@ decode! {
     i32: integer::decode_nvar32;
     /// NVarInt of 1..=8 bytes. Source: SPEC §4.1
     i64: integer::decode_nvar64;
-    /// NVarInt of 1..=4 bytes, the sign reinterpreted: `ff` is the highest number. Source: SPEC §4.1
+    /// NVarInt of 1..=4 bytes, its sign bit read as the highest bit of the number: `ff` is 2^32-1. Source: SPEC §4.1
     u32: |value| integer::decode_nvar32(value).map(integer::unsigned32);
-    /// NVarInt of 1..=8 bytes, the sign reinterpreted: `ff` is the highest number. Source: SPEC §4.1
+    /// NVarInt of 1..=8 bytes, its sign bit read as the highest bit of the number: `ff` is 2^64-1. Source: SPEC §4.1
     u64: |value| integer::decode_nvar64(value).map(integer::unsigned64);
     /// As `i32`, and in the range of the type. Source: SPEC §4.1
     i8: |value| integer::decode_nvar32(value)?.try_into().ok();
@@ -74,13 +74,13 @@ decode! {
     PVarInt<i32>: |value| integer::decode_pvar32(value).map(PVarInt);
     /// PVarInt of 1..=10 bytes. Source: SPEC §4.2
     PVarInt<i64>: |value| integer::decode_pvar64(value).map(PVarInt);
-    /// PVarInt of 1..=5 bytes, the sign reinterpreted: `7f` is the highest number. Source: SPEC §4.2
+    /// PVarInt of 1..=5 bytes, its sign bit read as the highest bit of the number: `7f` is 2^32-1. Source: SPEC §4.2
     PVarInt<u32>: |value| integer::decode_pvar32(value).map(integer::unsigned32).map(PVarInt);
-    /// PVarInt of 1..=10 bytes, the sign reinterpreted: `7f` is the highest number. Source: SPEC §4.2
+    /// PVarInt of 1..=10 bytes, its sign bit read as the highest bit of the number: `7f` is 2^64-1. Source: SPEC §4.2
     PVarInt<u64>: |value| integer::decode_pvar64(value).map(integer::unsigned64).map(PVarInt);
-    /// 1..=4 bytes of an IEEE 754 number; those left out are zero. Source: SPEC §5
+    /// 1..=4 bytes of an IEEE 754 number; missing bytes at its end are zero. Source: SPEC §5
     f32: float::decode_f32;
-    /// 1..=8 bytes of an IEEE 754 number; those left out are zero. Source: SPEC §5
+    /// 1..=8 bytes of an IEEE 754 number; missing bytes at its end are zero. Source: SPEC §5
     f64: float::decode_f64;
     /// A PVarInt that is 0 or 1; no bytes are `false`. Source: SPEC §5
     bool: bool::decode;
@@ -118,7 +118,7 @@ impl Decode<'_> for String {
     }
 }
 
-/// UTF-8, checked here and not before. Cost: O(n). Source: SPEC §5
+/// UTF-8, checked here. Cost: O(n). Source: SPEC §5
 impl<'a> Decode<'a> for &'a str {
     #[inline]
     fn decode(value: &'a [u8]) -> Result<Self, Error> {

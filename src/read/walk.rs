@@ -1,16 +1,16 @@
 //! Walk: every packet of a tree, at any depth.
 //!
-//! In: packets back to back. Out: each packet, a node before what is inside it; or, as `check`, just the first fault.
+//! In: packets back to back. Out: each packet, a node before the packets inside it; or, by `check`, the first error alone.
 
 use core::iter::FusedIterator;
 
 use super::keys::KeySet;
 use super::packet::Packet;
-use super::packets::{Bound, Packets, packets, packets_from};
+use super::packets::{Container, Packets, packets, packets_from};
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 
-/// Every packet at any depth, a node before what is inside it.
+/// Every packet at any depth, a node before the packets inside it.
 ///
 /// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`] nodes or less, see
 /// [`with_max_depth`](Self::with_max_depth).
@@ -18,23 +18,23 @@ use crate::limits::MAX_DEPTH;
 /// for ever.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
-    /// All that is walked, and what it was given as.
+    /// All packets that are walked.
     input: Packets<'a>,
-    /// Of the level being read.
+    /// Those of the current level.
     packets: Packets<'a>,
-    /// Where in the input that level ends, and where the levels above it do.
+    /// The end of the current level and of the levels around it, as positions in `input`.
     end: usize,
     ends: [usize; MAX_DEPTH],
     depth: usize,
     max_depth: usize,
-    /// The node given out last, unless its packets are to be left out: the next step goes into it.
-    opened: Option<Packet<'a>>,
+    /// The node returned last, which the next step enters unless its packets are to be skipped.
+    entered_next: Option<Packet<'a>>,
 }
 
-/// Every packet of a buffer at any depth, a node before what is inside it.
+/// Every packet of a buffer at any depth, a node before the packets inside it.
 ///
 /// Bytes: packets back to back. Cost: O(n) in the worst case, one header a packet; allocates never, 512 bytes of stack.
-/// Primitives are not opened, though they may carry packets.
+/// Primitives are not entered, even if they carry packets.
 ///
 /// # Examples
 /// ```
@@ -53,10 +53,10 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
     Walk::new(packets(bytes))
 }
 
-/// Walks a whole buffer of packets and reports the first fault.
+/// Walks a whole buffer of packets and returns the first error.
 ///
-/// What it checks: every header can be read and every packet lies inside its node and the input, at any depth up to
-/// [`MAX_DEPTH`] nodes. What it leaves alone: the bytes of primitives, needless length bytes, the keys of slice items.
+/// It checks that every header is valid and that every packet lies inside its node and the input, at any depth up to
+/// [`MAX_DEPTH`] nodes. It does not check the bytes of primitives, padded lengths and the keys of slice items.
 /// Cost: O(n) in the worst case, one header a packet; allocates never.
 ///
 /// # Errors
@@ -88,7 +88,7 @@ impl<'a> Walk<'a> {
     pub fn new(packets: Packets<'a>) -> Self {
         let end = packets.remainder().len();
         let input = packets.clone();
-        Self { input, packets, end, ends: [0; MAX_DEPTH], depth: 0, max_depth: MAX_DEPTH, opened: None }
+        Self { input, packets, end, ends: [0; MAX_DEPTH], depth: 0, max_depth: MAX_DEPTH, entered_next: None }
     }
 
     /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]: more is taken as that. A node inside so many nodes is
@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
         Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
     }
 
-    /// How many nodes lie around the packet given out last.
+    /// How many nodes are around the packet returned last.
     ///
     /// # Examples
     /// ```
@@ -119,7 +119,7 @@ impl<'a> Walk<'a> {
         self.depth
     }
 
-    /// Jumps over what is inside the node given out last.
+    /// Skips the packets inside the node returned last.
     ///
     /// # Examples
     /// ```
@@ -130,7 +130,7 @@ impl<'a> Walk<'a> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub const fn skip_children(&mut self) {
-        self.opened = None;
+        self.entered_next = None;
     }
 
     #[inline]
@@ -143,14 +143,14 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Back to the level above, behind the node that has just been read; `None` from the outermost level.
+    /// Returns to the outer level, behind the node that was just read. `None` at the outermost level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         let depth = self.depth.checked_sub(1)?;
         let (start, end) = (self.end, *self.ends.get(depth)?);
         let rest = self.input.remainder().get(start..end)?;
-        let bound = if depth == 0 { self.input.bound() } else { Bound::Node };
-        self.packets = packets_from(rest, self.input.offset().saturating_add(start as u64), bound);
+        let container = if depth == 0 { self.input.container() } else { Container::Node };
+        self.packets = packets_from(rest, self.input.offset().saturating_add(start as u64), container);
         (self.end, self.depth) = (end, depth);
         Some(())
     }
@@ -167,7 +167,7 @@ impl<'a> Iterator for Walk<'a> {
 
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(node) = self.opened.take() {
+        if let Some(node) = self.entered_next.take() {
             self.descend(node);
         }
         loop {
@@ -176,7 +176,7 @@ impl<'a> Iterator for Walk<'a> {
                     if self.depth >= self.max_depth {
                         return Some(Err(self.fail(Error::new(ErrorKind::DepthLimit, packet.offset()))));
                     }
-                    self.opened = Some(packet);
+                    self.entered_next = Some(packet);
                     return Some(Ok(packet));
                 }
                 Some(Ok(packet)) => return Some(Ok(packet)),
@@ -237,11 +237,10 @@ impl<'a> Iterator for Search<'a> {
 impl FusedIterator for Search<'_> {}
 
 impl KeySet {
-    /// The packets with these keys at any depth, in the order of the wire, a node before what is inside it.
+    /// The packets with these keys at any depth, in the order of the wire, a node before the packets inside it.
     ///
-    /// For keys whose place is known, watch paths instead: a [`PathSet`](crate::PathSet) jumps over what leads nowhere,
-    /// while this opens every node.
-    /// Cost: O(n) in the worst case, one header a packet; allocates never, at most [`MAX_DEPTH`] nodes one in another.
+    /// This enters every node. If the paths are known, a [`PathSet`](crate::PathSet) is faster: it jumps over all other nodes.
+    /// Cost: O(n) in the worst case, one header a packet; allocates never. The maximum nesting depth is [`MAX_DEPTH`].
     ///
     /// # Examples
     /// ```
@@ -258,10 +257,10 @@ impl KeySet {
 }
 
 impl Packets<'_> {
-    /// Walks all these packets, at any depth, and reports the first fault; see [`check`](crate::check).
+    /// Walks all these packets, at any depth, and returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// As [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if they were asked of a primitive.
+    /// As [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
     ///
     /// # Examples
     /// ```
@@ -277,7 +276,7 @@ impl Packets<'_> {
 }
 
 impl Packet<'_> {
-    /// Walks everything inside the packet, at any depth, and reports the first fault; see [`check`](crate::check).
+    /// Walks the packet and everything inside it, at any depth, and returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
     /// As [`check`](crate::check).
@@ -290,6 +289,6 @@ impl Packet<'_> {
     /// ```
     /// Source: SPEC §8
     pub fn check(&self) -> Result<(), Error> {
-        packets_from(self.as_bytes(), self.offset(), Bound::Input).check()
+        packets_from(self.as_bytes(), self.offset(), Container::Input).check()
     }
 }
