@@ -68,7 +68,7 @@ fn watch_stream<'b>(
         let mut events = watcher.feed(piece);
         while let Some(event) = events.next() {
             match event {
-                Ok(Event::Hit(hit)) => hits.push((hit.path(), hit.offset(), hit.value().to_vec())),
+                Ok(Event::Hit(hit)) => hits.push((hit.path_index(), hit.offset(), hit.value().to_vec())),
                 Ok(Event::Begin(begin)) => open.push((begin.path(), begin.offset(), Vec::new())),
                 Ok(Event::Data { bytes, .. }) => open.last_mut().unwrap().2.extend_from_slice(bytes),
                 Ok(Event::End { .. }) => hits.push(open.pop().unwrap()),
@@ -103,7 +103,8 @@ fn check_stream<'b>(pieces: impl Iterator<Item = &'b [u8]>, limits: Limits) -> V
         buffer.extend_from_slice(piece);
         loop {
             match codec.decode(&mut buffer) {
-                Ok(Some(_)) => {}
+                Ok(Some(Ok(_))) => {}
+                Ok(Some(Err(error))) => return vec![fault(error)],
                 Ok(None) => break,
                 Err(error) => return vec![fault_of(error)],
             }
