@@ -15,21 +15,21 @@ use crate::wire::key::Key;
 /// The name of the newtype that is a packet, not decoded.
 pub(super) const PACKET: &str = "$y3::Packet";
 /// The name of the newtype whose integers are of the dialect `PVarInt`.
-pub(super) const PVAR_INT: &str = "$y3::PVar";
+pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 
 /// The packet as it is, under the key of its field; its value is not looked at. To other formats it is bytes.
 impl Serialize for Packet<'_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Whole<'a>(&'a [u8]);
+        struct Bytes<'a>(&'a [u8]);
 
-        impl Serialize for Whole<'_> {
+        impl Serialize for Bytes<'_> {
             #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_bytes(self.0)
             }
         }
-        serializer.serialize_newtype_struct(PACKET, &Whole(self.as_bytes()))
+        serializer.serialize_newtype_struct(PACKET, &Bytes(self.as_bytes()))
     }
 }
 
