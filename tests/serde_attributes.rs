@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use support::hex::{hex, unhex};
 use y3::serde::{Dialect, Error, ErrorKind, Options, from_slice, to_vec};
-use y3::{ErrorKind as Fault, Key, PVarInt};
+use y3::{ErrorKind as PacketError, Key, PVarInt};
 
 /// Written as these bytes, and read from them.
 #[track_caller]
@@ -50,7 +50,7 @@ enum Skipped {
 }
 
 #[test]
-fn a_unit_variant_without_a_key_is_refused_in_both_directions() {
+fn rejects_a_unit_variant_without_a_key_in_both_directions() {
     both_ways(&HalfKeyed::A, "010101");
     fails(to_vec(&HalfKeyed::B), ErrorKind::NotAKey("B"), &[1], 0);
     fails(from_slice::<HalfKeyed>(&unhex("010100")), ErrorKind::NotAKey("B"), &[1], 0);
@@ -74,7 +74,7 @@ fn a_skipped_variant_does_not_move_the_others() {
 }
 
 #[test]
-fn two_variants_with_one_key_are_refused_when_read() {
+fn rejects_two_variants_with_one_key_when_reading() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     enum Twice {
         #[serde(rename = "0x01")]
@@ -99,7 +99,7 @@ fn two_variants_with_one_key_are_refused_when_read() {
 }
 
 #[test]
-fn none_is_absent_in_a_field_and_refused_elsewhere() {
+fn rejects_none_outside_of_a_field() {
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     struct New<T>(T);
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -145,7 +145,7 @@ fn none_is_absent_in_a_field_and_refused_elsewhere() {
 }
 
 #[test]
-fn an_alias_that_is_a_key_is_read_and_one_that_is_none_is_refused_when_read() {
+fn reads_an_alias_that_is_a_key_and_rejects_one_that_is_not() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Aliased {
         #[serde(rename = "0x10", alias = "0x11")]
@@ -183,7 +183,7 @@ enum Evolving {
 }
 
 #[test]
-fn other_takes_every_variant_that_the_type_does_not_know_and_what_it_holds() {
+fn reads_unknown_variants_with_any_content_as_other() {
     both_ways(&Evolving::Known, "010101");
     both_ways(&Evolving::Data(7), "8103020107");
     both_ways(&Evolving::Other, "01013f");
@@ -203,19 +203,19 @@ fn other_takes_every_variant_that_the_type_does_not_know_and_what_it_holds() {
     // What is no variant of any type, or not whole, stays an error.
     fails(from_slice::<Evolving>(&unhex("010140")), ErrorKind::UnknownVariant, &[1], 0);
     fails(from_slice::<Evolving>(&unhex("0101ff")), ErrorKind::UnknownVariant, &[1], 0);
-    fails(from_slice::<Evolving>(&unhex("0100")), ErrorKind::Wire(Fault::InvalidValue), &[1], 2);
+    fails(from_slice::<Evolving>(&unhex("0100")), ErrorKind::Wire(PacketError::InvalidValue), &[1], 2);
     fails(from_slice::<Evolving>(&unhex("8100")), ErrorKind::NotOneVariant, &[1], 0);
     fails(from_slice::<Evolving>(&unhex("8106050107060107")), ErrorKind::NotOneVariant, &[1], 0);
-    fails(from_slice::<Evolving>(&unhex("8103050207")), ErrorKind::Wire(Fault::Overrun), &[1], 2);
+    fails(from_slice::<Evolving>(&unhex("8103050207")), ErrorKind::Wire(PacketError::Overrun), &[1], 2);
     // A variant that is known is not another, whatever it holds.
-    fails(from_slice::<Evolving>(&unhex("8103010107")), ErrorKind::Wire(Fault::InvalidValue), &[1, 1], 4);
-    fails(from_slice::<Evolving>(&unhex("8103020101ff")), ErrorKind::Wire(Fault::TrailingBytes), &[], 5);
-    fails(from_slice::<Evolving>(&unhex("81023f01")), ErrorKind::Wire(Fault::Overrun), &[1], 2);
-    fails(from_slice::<Evolving>(&unhex("81033f0107")), ErrorKind::Wire(Fault::InvalidValue), &[1, 0x3f], 4);
+    fails(from_slice::<Evolving>(&unhex("8103010107")), ErrorKind::Wire(PacketError::InvalidValue), &[1, 1], 4);
+    fails(from_slice::<Evolving>(&unhex("8103020101ff")), ErrorKind::Wire(PacketError::TrailingBytes), &[], 5);
+    fails(from_slice::<Evolving>(&unhex("81023f01")), ErrorKind::Wire(PacketError::Overrun), &[1], 2);
+    fails(from_slice::<Evolving>(&unhex("81033f0107")), ErrorKind::Wire(PacketError::InvalidValue), &[1, 0x3f], 4);
 }
 
 #[test]
-fn other_without_a_key_is_read_and_not_written() {
+fn reads_other_without_a_key_and_rejects_it_when_writing() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     enum ReadOnly {
         #[serde(rename = "0x01")]
@@ -229,7 +229,7 @@ fn other_without_a_key_is_read_and_not_written() {
 }
 
 #[test]
-fn a_variant_that_reading_skips_is_what_its_type_says_of_unknown_ones() {
+fn reads_a_variant_with_skip_deserializing_as_an_unknown_one() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     enum Writing {
         #[serde(rename = "0x01")]
@@ -250,7 +250,7 @@ fn a_variant_that_reading_skips_is_what_its_type_says_of_unknown_ones() {
 }
 
 #[test]
-fn an_unknown_field_is_named_by_its_key() {
+fn errors_name_the_key_of_a_denied_field() {
     #[derive(Debug, PartialEq, Deserialize)]
     #[serde(deny_unknown_fields)]
     struct Strict {
@@ -270,7 +270,7 @@ struct Inner {
 }
 
 #[test]
-fn flattened_types_are_refused_in_both_directions() {
+fn rejects_flattened_types_in_both_directions() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Flattened {
         #[serde(rename = "0x10")]
@@ -296,7 +296,7 @@ fn flattened_types_are_refused_in_both_directions() {
 }
 
 #[test]
-fn untagged_and_internally_tagged_types_are_refused_when_read() {
+fn rejects_untagged_and_internally_tagged_types_when_reading() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     #[serde(untagged)]
     enum Untagged {
@@ -348,7 +348,7 @@ fn untagged_and_internally_tagged_types_are_refused_when_read() {
 }
 
 #[test]
-fn adjacently_tagged_types_are_structs_of_a_variant_and_its_content() {
+fn reads_adjacently_tagged_types_except_struct_variants() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     #[serde(tag = "0x01", content = "0x02")]
     enum Adjacent {
@@ -401,7 +401,7 @@ fn adjacently_tagged_types_are_structs_of_a_variant_and_its_content() {
 }
 
 #[test]
-fn fields_that_are_skipped_or_have_a_default_come_back_as_it() {
+fn skipped_fields_come_back_as_their_default_or_are_missing() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Sparse {
         #[serde(skip)]

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::ErrorKind as Fault;
+use y3::ErrorKind as PacketError;
 use y3::serde::{Dialect, Error, ErrorKind, Options, from_slice, to_vec};
 
 /// A field under the key 0x01.
@@ -98,8 +98,11 @@ fn signed_integers_and_unsigned_ones_of_16_bits_may_be_widened() {
     // And narrowed: a number that does not fit is an error.
     for options in dialects() {
         assert_eq!(retyped::<i64, i32>(options, -7).unwrap(), -7);
-        assert_eq!(retyped::<i64, i8>(options, 128).unwrap_err().kind(), ErrorKind::Wire(Fault::InvalidValue));
-        assert_eq!(retyped::<i64, i32>(options, 1 << 40).unwrap_err().kind(), ErrorKind::Wire(Fault::InvalidValue));
+        assert_eq!(retyped::<i64, i8>(options, 128).unwrap_err().kind(), ErrorKind::Wire(PacketError::InvalidValue));
+        assert_eq!(
+            retyped::<i64, i32>(options, 1 << 40).unwrap_err().kind(),
+            ErrorKind::Wire(PacketError::InvalidValue)
+        );
     }
 }
 

@@ -9,7 +9,7 @@ use std::fmt::{self, Debug};
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 use y3::serde::{Dialect, Error, ErrorKind, Options};
-use y3::{ErrorKind as Fault, MAX_DEPTH, PVarInt};
+use y3::{ErrorKind as PacketError, MAX_DEPTH, PVarInt};
 
 /// The stack that SECURITY.md guarantees.
 const STACK: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
@@ -17,7 +17,7 @@ const STACK: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
 /// Options, newtypes and contents of variants that may lie one in another.
 const STEPS: usize = 128;
 
-const NODES: ErrorKind = ErrorKind::Wire(Fault::DepthLimit);
+const NODES: ErrorKind = ErrorKind::Wire(PacketError::DepthLimit);
 
 /// Runs on a stack of that size.
 fn on_stack<T: Send>(size: usize, run: impl FnOnce() -> T + Send) -> T {
@@ -127,7 +127,7 @@ fn two_bytes_do_not_overflow_the_stack() {
 }
 
 #[test]
-fn a_long_chain_of_options_and_newtypes_is_refused_when_written() {
+fn rejects_a_long_chain_of_options_and_newtypes_when_writing() {
     let long = Maybe::of(100_000);
     let key = (0..10_000).fold(RecursiveKey(None), |inner, _| RecursiveKey(Some(Box::new(inner))));
     let map = BTreeMap::from([(key, 1)]);
@@ -238,7 +238,7 @@ where
 }
 
 #[test]
-fn as_many_steps_as_the_limit_are_taken_and_one_more_is_refused_in_both_directions() {
+fn takes_128_steps_and_rejects_129_in_both_directions() {
     limit_is_between(&New(most(7)), &New(New(most(7))));
     limit_is_between(&Some(most(7)), &Some(New(most(7))));
     limit_is_between(&PVarInt(most(7)), &PVarInt(New(most(7))));
@@ -323,7 +323,7 @@ fn recursive_types_stop_at_64_nodes_on_a_small_stack() {
 
 /// Inputs that recurse through everything that a type may recurse through.
 #[test]
-fn hostile_bytes_into_recursive_types_end_on_a_small_stack() {
+fn hostile_bytes_do_not_overflow_a_small_stack() {
     on_stack(STACK, || {
         let mut taken = 0;
         for options in [Options::DEFAULT, Options::DEFAULT.with_dialect(Dialect::PVar)] {
@@ -347,7 +347,7 @@ fn hostile_bytes_into_recursive_types_end_on_a_small_stack() {
 
 /// What goes deepest takes the most stack: as many nodes as the limit, and all the steps that are left beside them.
 #[test]
-fn values_that_use_up_both_limits_are_read_and_written_on_a_small_stack() {
+fn values_at_both_limits_do_not_overflow_a_small_stack() {
     on_stack(STACK, || {
         let mut mixed = Mixed::End;
         for _ in 0..MAX_DEPTH / 2 {

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use proptest::prelude::*;
 
 #[test]
-fn what_is_written_of_any_type_is_read_as_the_same_value() {
+fn reads_what_it_writes_of_any_type_as_the_same_value() {
     // Miri is a thousand times slower than the machine, and has no files for failures.
     let config = ProptestConfig {
         cases: if cfg!(miri) { 20 } else { 6_000 },

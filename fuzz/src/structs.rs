@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use y3::serde::{Dialect, ErrorKind, Options};
-use y3::{ErrorKind as Fault, Key, MAX_DEPTH, PVarInt, Packet};
+use y3::{ErrorKind as PacketError, Key, MAX_DEPTH, PVarInt, Packet};
 
 use super::input::packets;
 
@@ -132,8 +132,8 @@ fn read<'a, T: Deserialize<'a>>(options: Options, input: &'a [u8]) -> Option<T> 
     }
     let at = usize::try_from(error.offset()).ok().and_then(|place| input.get(place));
     match error.kind() {
-        ErrorKind::Wire(Fault::DepthLimit) => assert!(at.is_some_and(|tag| *tag >= 0x80), "{error}"),
-        ErrorKind::Wire(Fault::NotANode) => assert!(at.is_some_and(|tag| *tag < 0x80), "{error}"),
+        ErrorKind::Wire(PacketError::DepthLimit) => assert!(at.is_some_and(|tag| *tag >= 0x80), "{error}"),
+        ErrorKind::Wire(PacketError::NotANode) => assert!(at.is_some_and(|tag| *tag < 0x80), "{error}"),
         _ => {}
     }
     None

@@ -3,7 +3,6 @@
 //! In: the nodes and other steps of recursion on the way to a value. Out: what is left, or the error that nothing is.
 
 use super::error::{Error, ErrorKind};
-use crate::error::ErrorKind as Fault;
 
 /// Steps of recursion that are no nodes: at most so many on the way to a value. Two for each of 64 nodes.
 pub(super) const MAX_STEPS: u8 = 128;
@@ -28,7 +27,7 @@ impl Budget {
     pub(super) fn node(self, offset: u64) -> Result<Self, Error> {
         match self.nodes.checked_sub(1) {
             Some(nodes) => Ok(Self { nodes, ..self }),
-            None => Err(exhausted(ErrorKind::Wire(Fault::DepthLimit), offset)),
+            None => Err(exhausted(ErrorKind::Wire(crate::ErrorKind::DepthLimit), offset)),
         }
     }
 

@@ -1,13 +1,12 @@
 //! Error: why a value could not be read or written, and where.
 //!
-//! In: a fault of packets, of a type's shape, or in a type's own words. Out: that, with the keys that lead there and the byte.
+//! In: a fault of packets, of a type's shape, or in a type's own message. Out: that, with the keys that lead there and the byte.
 
 use core::fmt;
 
 use ::serde::{de, ser};
 
 use super::name::key_of;
-use crate::error::ErrorKind as Fault;
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
@@ -26,17 +25,17 @@ use crate::wire::key::Key;
 /// ```
 /// Source: SPEC §8
 #[derive(Clone, PartialEq, Eq)]
-pub struct Error(Place<Inner>);
+pub struct Error(Boxed<Inner>);
 
 /// What went wrong, and which byte an [`Error`]'s offset names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A fault of the packets, of a value or of the sink. Offset: as that kind says.
-    Wire(Fault),
+    Wire(crate::ErrorKind),
     /// A number, a text, bytes or a unit was asked of a node. Offset: its tag.
     NotAPrimitive,
-    /// The name of a field or variant is no key of 0..=63, in `0x11` or in `17`. Offset: the struct's or enum's packet.
+    /// The name of a field or variant is not a key from `0x00` to `0x3f`. Offset: the struct's or enum's packet.
     NotAKey(&'static str),
     /// A field or variant has the key of an earlier one. Offset: the struct's or enum's packet.
     KeyTwice(&'static str),
@@ -62,14 +61,14 @@ pub enum ErrorKind {
     Unsupported(&'static str),
     /// The type asks what a value is, and packets do not say it. Offset: the packet.
     Untyped,
-    /// The type's own words, which are kept with the feature `alloc`. Offset: the packet of the value.
+    /// The type's own message, which is kept with the feature `alloc`. Offset: the packet of the value.
     Custom,
 }
 
 #[cfg(feature = "alloc")]
-type Place<T> = alloc::boxed::Box<T>;
+type Boxed<T> = alloc::boxed::Box<T>;
 #[cfg(not(feature = "alloc"))]
-type Place<T> = T;
+type Boxed<T> = T;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inner {
@@ -78,7 +77,7 @@ struct Inner {
     offset: Option<u64>,
     keys: Keys,
     #[cfg(feature = "alloc")]
-    words: Option<alloc::boxed::Box<str>>,
+    message: Option<alloc::boxed::Box<str>>,
 }
 
 /// The keys of the nodes around the fault, the innermost first, since errors travel outwards.
@@ -91,12 +90,12 @@ struct Keys {
 impl Error {
     #[cold]
     pub(super) fn new(kind: ErrorKind) -> Self {
-        Self(Place::<Inner>::from(Inner {
+        Self(Boxed::<Inner>::from(Inner {
             kind,
             offset: None,
             keys: Keys { keys: [0; MAX_DEPTH + 1], len: 0 },
             #[cfg(feature = "alloc")]
-            words: None,
+            message: None,
         }))
     }
 
@@ -112,8 +111,8 @@ impl Error {
     #[cold]
     pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
         let Keys { keys, len } = &mut self.0.keys;
-        if let Some(place) = keys.get_mut(*len) {
-            *place = key.get();
+        if let Some(slot) = keys.get_mut(*len) {
+            *slot = key.get();
             *len += 1;
         }
         self.at(offset)
@@ -137,26 +136,26 @@ impl Error {
         keys.get(..*len).unwrap_or_default().iter().rev().copied()
     }
 
-    /// An error in words, which only an allocator can keep.
+    /// An error with a message, which only an allocator can keep.
     #[cold]
-    fn custom(words: &dyn fmt::Display) -> Self {
+    fn custom(message: &dyn fmt::Display) -> Self {
         let error = Self::new(ErrorKind::Custom);
         #[cfg(feature = "alloc")]
         let error = {
             let mut error = error;
-            error.0.words = Some(alloc::string::ToString::to_string(words).into_boxed_str());
+            error.0.message = Some(alloc::string::ToString::to_string(message).into_boxed_str());
             error
         };
         #[cfg(not(feature = "alloc"))]
-        let _ = words;
+        let _ = message;
         error
     }
 }
 
 impl de::Error for Error {
     #[cold]
-    fn custom<T: fmt::Display>(words: T) -> Self {
-        Error::custom(&words)
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Error::custom(&message)
     }
 
     #[cold]
@@ -184,8 +183,8 @@ impl de::Error for Error {
 
 impl ser::Error for Error {
     #[cold]
-    fn custom<T: fmt::Display>(words: T) -> Self {
-        Error::custom(&words)
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Error::custom(&message)
     }
 }
 
@@ -200,8 +199,8 @@ impl From<crate::Error> for Error {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Wire(fault) => return fault.fmt(f),
-            Self::NotAKey(name) => return write!(f, "name `{name}` is not a key of 0..=63, as 0x11 or 17 is"),
+            Self::Wire(kind) => return kind.fmt(f),
+            Self::NotAKey(name) => return write!(f, "name `{name}` is not a key from 0x00 to 0x3f"),
             Self::KeyTwice(name) => return write!(f, "name `{name}` says a key used before"),
             Self::RepeatedKey(Some(name)) => return write!(f, "field `{name}` comes twice"),
             Self::MissingField(name) => return write!(f, "field `{name}` is missing"),
@@ -224,15 +223,15 @@ impl fmt::Display for ErrorKind {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         #[cfg(feature = "alloc")]
-        let words = self.0.words.as_deref();
+        let message = self.0.message.as_deref();
         #[cfg(not(feature = "alloc"))]
-        let words: Option<&str> = None;
-        match words {
-            Some(words) => f.write_str(words)?,
+        let message: Option<&str> = None;
+        match message {
+            Some(message) => f.write_str(message)?,
             None => self.kind().fmt(f)?,
         }
-        for (place, key) in self.path().enumerate() {
-            write!(f, "{}{key:#04x}", if place == 0 { " in " } else { "/" })?;
+        for (index, key) in self.path().enumerate() {
+            write!(f, "{}{key:#04x}", if index == 0 { " in " } else { "/" })?;
         }
         write!(f, " at byte {}", self.offset())
     }

@@ -21,15 +21,15 @@ pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 impl Serialize for Packet<'_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Whole<'a>(&'a [u8]);
+        struct Bytes<'a>(&'a [u8]);
 
-        impl Serialize for Whole<'_> {
+        impl Serialize for Bytes<'_> {
             #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_bytes(self.0)
             }
         }
-        serializer.serialize_newtype_struct(PACKET, &Whole(self.as_bytes()))
+        serializer.serialize_newtype_struct(PACKET, &Bytes(self.as_bytes()))
     }
 }
 

@@ -47,7 +47,7 @@ impl Claims {
     }
 }
 
-/// The names of a struct's fields, as the type wants to hear them.
+/// The names of a struct's fields, as the type expects them.
 #[derive(Clone, Copy)]
 pub(super) struct Names {
     all: &'static [&'static str],
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn names_other_than_the_plain_ones_are_looked_up() {
-        let names = Names::new(&["17", "0x1", "0x3F"]).unwrap();
-        let heard = [17, 1, 63, 16].map(|number| names.name(Key::new(number).unwrap()));
-        assert_eq!(heard, ["17", "0x1", "0x3F", "0x10"]);
+        let names = Names::new(&["0x11", "0x1", "0x3F"]).unwrap();
+        let given = [17, 1, 63, 16].map(|number| names.name(Key::new(number).unwrap()));
+        assert_eq!(given, ["0x11", "0x1", "0x3F", "0x10"]);
     }
 }

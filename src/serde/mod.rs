@@ -2,7 +2,7 @@
 //!
 //! In: a value whose type is `Serialize`, or a packet. Out: one packet, or a value of a type that is `Deserialize`.
 //!
-//! A struct is a node, and a field's name says its key: `0x11` or `17`, given with `#[serde(rename = "0x11")]`.
+//! A struct is a node, and a field's name says its key: `0x11`, given with `#[serde(rename = "0x11")]`.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};

@@ -7,7 +7,6 @@ use ::serde::{Deserialize, Serialize};
 use super::budget::Budget;
 use super::error::{Error, ErrorKind};
 use super::{de, ser};
-use crate::error::ErrorKind as Fault;
 use crate::limits::MAX_DEPTH;
 use crate::read::packet::Packet;
 use crate::read::packets::single_error;
@@ -18,6 +17,7 @@ use crate::write::sink::{Sink, SliceSink};
 
 /// One of the two encodings of integers, which the wire does not tell apart. Source: SPEC §4
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dialect {
     /// As the Go module y3 v1 and YoMo write them. Source: SPEC §4.1
     #[default]
@@ -72,7 +72,7 @@ impl Options {
     /// The same with the value under this key in the root node (tag `81`), as YoMo has it. Reading takes the first packet
     /// with that key, and does not look behind it.
     ///
-    /// A key above 63 is [`InvalidKey`](Fault::InvalidKey) when it is used.
+    /// A key above 63 is [`InvalidKey`](crate::ErrorKind::InvalidKey) when it is used.
     #[must_use]
     pub const fn with_watched(self, key: u8) -> Self {
         Self { watched: Some(key), ..self }
@@ -200,5 +200,5 @@ impl Options {
 }
 
 fn watched_key(key: u8, offset: u64) -> Result<Key, Error> {
-    Key::new(key).ok_or_else(|| Error::new(ErrorKind::Wire(Fault::InvalidKey)).at(offset))
+    Key::new(key).ok_or_else(|| Error::new(ErrorKind::Wire(crate::ErrorKind::InvalidKey)).at(offset))
 }

@@ -17,7 +17,7 @@ const VALUES: usize = 400;
 /// Names of fields and variants: few keys, so that they meet; other forms of the same keys; and no keys.
 const NAMES: [&str; 16] = [
     "0x00", "0x01", "0x02", "0x03", "0x04", "0x05", "0x06", "0x07", "0x08", "0x10", "0x3f", "0x3F", "0x1", "0x40",
-    "name", "",
+    "17", "",
 ];
 
 pub struct Choices<'a> {

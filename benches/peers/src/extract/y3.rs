@@ -59,7 +59,7 @@ fn nested() -> Vec<Reader> {
     const SET: PathSet<1> = PathSet::new([path!(0, 4, 4, 4)]);
     #[derive(Deserialize)]
     struct Only<T> {
-        #[serde(rename = "4")]
+        #[serde(rename = "0x04")]
         value: T,
     }
     vec![
