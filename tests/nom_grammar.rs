@@ -203,6 +203,19 @@ fn a_users_own_error_type_gets_the_input_and_the_kind() {
     assert_eq!(two.parse_complete(&input[..3]), Err(Err::Error(Own(1, None))));
 }
 
+#[test]
+fn a_fault_keeps_the_kind_and_tells_a_mismatch_from_a_cut() {
+    let mismatch = tag::<_, _, Fault>(&b"h"[..]).parse(&b"x"[..]).unwrap_err();
+    assert_eq!(mismatch, Err::Error(Fault(y3::ErrorKind::InvalidValue)));
+    let cut = complete(packet::<Fault>()).parse(&b"\x01\x05"[..]).unwrap_err();
+    assert_eq!(cut, Err::Error(Fault(y3::ErrorKind::UnexpectedEnd)));
+    // `alt` appends its own kind to the fault of the last branch, which stays.
+    let neither = alt((tag(&b"h"[..]), tag(&b"p"[..]))).parse(&b"x"[..]).unwrap_err();
+    assert_eq!(neither, Err::Error(Fault(y3::ErrorKind::InvalidValue)));
+    let negative = alt((packet::<Fault>(), packet())).parse(&b"\x01\x7f"[..]).unwrap_err();
+    assert_eq!(negative, Err::Failure(Fault(y3::ErrorKind::NegativeLength)));
+}
+
 /// Each of nom's modes: output that is not asked for is not made, and the bytes parsed are the same.
 #[test]
 fn every_output_mode_stops_at_the_same_byte() {

@@ -195,9 +195,9 @@ impl fmt::Debug for Path {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathSet<const N: usize> {
-    /// The paths in order, each once; [`NONE`] fills the rest.
+    /// The paths in order; [`NONE`] fills the rest.
     sorted: [Path; N],
-    /// For each of these its index in `given`, the first one.
+    /// For each of these its index in `given`.
     indices: [u8; N],
     /// At the index of the first path with some prefix, by the length of the prefix: the keys that follow that prefix.
     keys: [[KeySet; Path::MAX_LEN]; N],
@@ -296,31 +296,23 @@ impl<const N: usize> PathSet<N> {
         const { assert!(N <= 256, "a PathSet holds at most 256 paths") }
         let keys = [[KeySet::EMPTY; Path::MAX_LEN]; N];
         let mut set = Self { sorted: [NONE; N], indices: [0; N], keys, given: [NONE; N] };
-        let mut count = 0;
         let mut index = 0;
         while index < given.len() {
-            let path = given[index];
-            set.given[index] = path;
-            let mut at = count;
-            while at > 0 && set.sorted[at - 1].0 > path.0 {
+            // Behind the paths that are equal, so that the first of them is found first.
+            let mut at = index;
+            while at > 0 && set.sorted[at - 1].0 > given[index].0 {
+                set.sorted[at] = set.sorted[at - 1];
+                set.indices[at] = set.indices[at - 1];
                 at -= 1;
             }
-            if at == 0 || set.sorted[at - 1].0 != path.0 {
-                let mut moved = count;
-                while moved > at {
-                    set.sorted[moved] = set.sorted[moved - 1];
-                    set.indices[moved] = set.indices[moved - 1];
-                    moved -= 1;
-                }
-                set.sorted[at] = path;
-                set.indices[at] = index as u8;
-                count += 1;
-            }
+            set.sorted[at] = given[index];
+            set.indices[at] = index as u8;
+            set.given[index] = given[index];
             index += 1;
         }
         let mut first = [0; Path::MAX_LEN];
         let mut at = 0;
-        while at < count {
+        while at < given.len() {
             let path = set.sorted[at];
             let mut depth = 0;
             while depth < Path::MAX_LEN {

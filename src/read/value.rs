@@ -64,10 +64,10 @@ decode! {
     i8: |value| integer::decode_nvar32(value)?.try_into().ok();
     /// As `i32`, and in the range of the type. Source: SPEC §4.1
     i16: |value| integer::decode_nvar32(value)?.try_into().ok();
-    /// As `u32`, and in the range of the type: `00 ff` is 255, `ff` is too high. Source: SPEC §4.1
-    u8: |value| integer::decode_nvar32(value).map(integer::unsigned32)?.try_into().ok();
-    /// As `u32`, and in the range of the type. Source: SPEC §4.1
-    u16: |value| integer::decode_nvar32(value).map(integer::unsigned32)?.try_into().ok();
+    /// As `i32`, and in the range of the type: `00 ff` is 255, and `ff`, which is -1, is an error. Source: SPEC §4.1
+    u8: |value| integer::decode_nvar32(value)?.try_into().ok();
+    /// As `i32`, and in the range of the type. Source: SPEC §4.1
+    u16: |value| integer::decode_nvar32(value)?.try_into().ok();
     /// As `u64`, and in the range of the machine's `usize`. Source: SPEC §4.1
     usize: |value| integer::decode_nvar64(value).map(integer::unsigned64)?.try_into().ok();
     /// PVarInt of 1..=5 bytes. Source: SPEC §4.2
