@@ -54,11 +54,11 @@
 //!
 //! - none: `core` alone; no allocator.
 //! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Observers`.
-//! - `std` (default): `Reader` over `std::io`.
+//! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], `lift`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
-//! - `arbitrary`: keys, paths, limits and what else a fuzz target of yours asks for, from a fuzzer's bytes.
+//! - `arbitrary`: keys, paths, limits, well-formed packets and what else a fuzz target of yours asks for, from a fuzzer's bytes.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -82,6 +82,8 @@ mod stream;
 mod wire;
 mod write;
 
+#[cfg(feature = "arbitrary")]
+pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind};
 pub use limits::Limits;
 pub use read::keys::{KeySet, WatchKeys};
@@ -110,9 +112,11 @@ pub use stream::watcher::{Begin, Event, Events, Watcher};
 pub use wire::integer::PVarInt;
 pub use wire::key::Key;
 pub use wire::tag::Tag;
-pub use write::encoder::{Encoder, Items, encoded_len};
+pub use write::encoder::{Encoder, SliceEncoder, encoded_len};
+#[cfg(feature = "std")]
+pub use write::io::WriteSink;
 pub use write::sink::{Count, Sink, SliceSink};
-pub use write::value::{Encode, Value};
+pub use write::value::{Encode, Encoded};
 
 #[cfg(all(doctest, feature = "alloc", feature = "serde"))]
 #[doc = include_str!("../README.md")]

@@ -125,7 +125,7 @@ fn typed<'a, T: Decode<'a>>(packet: &Packet<'a>) {
 }
 
 #[test]
-fn the_counter_counts() {
+fn counts_every_allocation() {
     assert!(allocations(|| vec![1u8]) >= 1);
     let mut grows = Vec::with_capacity(1);
     assert_eq!(allocations(|| grows.push(1u8)), 0);
@@ -134,7 +134,7 @@ fn the_counter_counts() {
 }
 
 #[test]
-fn reading_allocates_nothing() {
+fn allocates_nothing_to_read() {
     for input in inputs() {
         for (name, read) in READERS {
             assert_eq!(allocations(|| read(&input)), 0, "{name} of {input:02x?}");
@@ -167,7 +167,7 @@ fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
 }
 
 #[test]
-fn writing_into_a_slice_and_counting_allocate_nothing() {
+fn allocates_nothing_to_write_into_a_slice_or_to_count() {
     let mut needed = 0;
     assert_eq!(allocations(|| needed = encoded_len(write).unwrap()), 0);
     let mut buffer = vec![0; needed];
@@ -182,7 +182,7 @@ fn writing_into_a_slice_and_counting_allocate_nothing() {
 /// A buffer used again is large enough the second time.
 #[cfg(feature = "alloc")]
 #[test]
-fn writing_into_a_vec_used_again_allocates_nothing() {
+fn allocates_nothing_to_write_into_a_vec_used_again() {
     let mut out = Vec::new();
     assert!(allocations(|| write(&mut Encoder::new(&mut out))) > 0);
     out.clear();
@@ -191,7 +191,7 @@ fn writing_into_a_vec_used_again_allocates_nothing() {
 
 #[cfg(feature = "bytes")]
 #[test]
-fn lift_allocates_once_a_source_at_most() {
+fn lifts_with_one_allocation_a_source_at_most() {
     // With and without room behind the bytes, `Bytes` keep their memory in different ways.
     let exact = vec![0x81, 0x03, 0x11, 0x01, 0x07].into_boxed_slice();
     let mut roomy = Vec::with_capacity(64);

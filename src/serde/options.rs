@@ -14,6 +14,7 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{Sink, SliceSink};
+use crate::write::writer::Writer;
 
 /// One of the two encodings of integers, which the wire does not tell apart. Source: SPEC §4
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -116,17 +117,18 @@ impl Options {
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
         let mut packet = outer.packet();
-        packet.end = match self.watched {
-            None => self.write(packet.encoder(), self.max_depth, Key::ROOT, value),
-            Some(key) => self.write_root(packet.encoder(), key, value),
+        let end = match self.watched {
+            None => self.write(packet.writer(), self.max_depth, Key::ROOT, value),
+            Some(key) => self.write_root(packet.writer(), key, value),
         }?;
+        packet.end(end);
         Ok(())
     }
 
     #[inline(always)]
     fn write<S: Sink, T: Serialize + ?Sized>(
         self,
-        encoder: Encoder<'_, S, true>,
+        encoder: Writer<'_, S>,
         depth: u8,
         key: Key,
         value: &T,
@@ -139,7 +141,7 @@ impl Options {
 
     fn write_root<S: Sink, T: Serialize + ?Sized>(
         self,
-        mut encoder: Encoder<'_, S, true>,
+        mut encoder: Writer<'_, S>,
         key: u8,
         value: &T,
     ) -> Result<usize, Error> {

@@ -16,14 +16,14 @@ use crate::read::packet::Packet;
 use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
-use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::value::Encode;
+use crate::write::writer::Writer;
 
 /// Writes a value as one packet with that key, with at most so many nodes one in another: the position behind it.
 #[inline(always)]
 pub(super) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
-    encoder: Encoder<'_, S, true>,
+    encoder: Writer<'_, S>,
     depth: u8,
     key: Key,
     value: &T,
@@ -39,7 +39,7 @@ pub(super) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
 ///
 /// `WHOLE` says that the bytes to come are a packet, of which only the key is another.
 struct Place<'w, S, const PVAR: bool, const WHOLE: bool = false> {
-    encoder: Encoder<'w, S, true>,
+    encoder: Writer<'w, S>,
     key: Key,
     /// How many nodes may still be opened one in another.
     depth: u8,
@@ -89,7 +89,7 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Place<'w, S, PVAR, WHOLE>
 
 /// A node that is open: a struct's, a map's or a variant's.
 struct Node<'w, S, const PVAR: bool> {
-    encoder: Encoder<'w, S, true>,
+    encoder: Writer<'w, S>,
     start: usize,
     /// How many nodes may still be opened one in another, in here.
     depth: u8,
@@ -364,7 +364,7 @@ impl<'w, S: Sink, const PVAR: bool, const WHOLE: bool> Serializer for Place<'w, 
 
 /// A text on its way out in parts.
 struct Parts<'e, 's, S> {
-    encoder: &'e mut Encoder<'s, S, true>,
+    encoder: &'e mut Writer<'s, S>,
     fault: Option<crate::Error>,
 }
 
