@@ -1,15 +1,120 @@
-//! Arbitrary: keys, tags, numbers, paths and limits for fuzz targets.
+//! Arbitrary: keys, tags, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
 //! In: a fuzzer's bytes, one for each choice. Out: any value that a user could make.
 
+use alloc::vec::Vec;
+
 use ::arbitrary::{Arbitrary, Result, Unstructured};
 
+use crate::error::Error;
 use crate::limits::{Limits, MAX_DEPTH};
 use crate::read::keys::KeySet;
+use crate::read::packet::Packet;
 use crate::read::path::{Path, PathSet};
+use crate::wire::header::Header;
 use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
+use crate::write::encoder::{Encoder, SliceEncoder};
+
+/// A well-formed packet that owns its bytes, for fuzz targets that begin where parsing has succeeded.
+///
+/// Its bytes are canonical, and [`check`](crate::check) accepts them: at most [`MAX_DEPTH`] nodes one in another. From a
+/// fuzzer's bytes it takes one for each tag, then for a primitive one for the length and the value itself, for a node one for the
+/// number of packets in it.
+///
+/// # Examples
+/// ```
+/// use arbitrary::{Arbitrary, Unstructured};
+///
+/// let fuzzed = y3::ArbitraryPacket::arbitrary(&mut Unstructured::new(&[0x81, 1, 0x02, 1, 0xff])).unwrap();
+/// assert_eq!(fuzzed.as_bytes(), [0x81, 0x03, 0x02, 0x01, 0xff]);
+/// assert_eq!(fuzzed.packet().find(0x02)?.unwrap().value(), [0xff]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ArbitraryPacket {
+    header: Header,
+    bytes: Vec<u8>,
+}
+
+impl ArbitraryPacket {
+    /// The packet.
+    #[must_use]
+    pub fn packet(&self) -> Packet<'_> {
+        Packet::new(self.header, &self.bytes, self.bytes.get(self.header.size()..).unwrap_or_default())
+    }
+
+    /// Its bytes, header included.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Its bytes, header included.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl AsRef<[u8]> for ArbitraryPacket {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+/// As many bytes as the packet takes; where they end, so does the packet.
+impl<'a> Arbitrary<'a> for ArbitraryPacket {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        let mut bytes = Vec::new();
+        let written = write(&mut Encoder::new(&mut bytes), u, MAX_DEPTH);
+        match (written, Header::long(&bytes)) {
+            (Ok(()), Ok(header)) => Ok(Self { header, bytes }),
+            // Only a packet of more than 2^31-1 bytes.
+            _ => Err(::arbitrary::Error::IncorrectFormat),
+        }
+    }
+
+    fn size_hint(_: usize) -> (usize, Option<usize>) {
+        (1, None)
+    }
+}
+
+type Written = core::result::Result<(), Error>;
+
+/// One packet, with at most so many nodes one in another.
+fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
+    let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
+    let key = tag.key().get();
+    match nodes.checked_sub(1) {
+        Some(nodes) if tag.is_slice() => encoder.slice(key, |items| fill(u, |u| write_item(items, u, nodes))),
+        Some(nodes) if tag.is_node() => encoder.node(key, |node| fill(u, |u| write(node, u, nodes))),
+        _ => encoder.put(key, value(u)),
+    }
+}
+
+/// One item of a slice, likewise.
+fn write_item(items: &mut SliceEncoder<'_, '_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
+    let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
+    match nodes.checked_sub(1) {
+        Some(nodes) if tag.is_slice() => items.slice(|items| fill(u, |u| write_item(items, u, nodes))),
+        Some(nodes) if tag.is_node() => items.node(|node| fill(u, |u| write(node, u, nodes))),
+        _ => items.put(value(u)),
+    }
+}
+
+/// The body of a node: as many packets as the first byte says, but none for which there is no byte.
+fn fill<'a>(u: &mut Unstructured<'a>, mut write: impl FnMut(&mut Unstructured<'a>) -> Written) -> Written {
+    let packets = u8::arbitrary(u).unwrap_or(0);
+    (0..packets).try_for_each(|_| if u.is_empty() { Ok(()) } else { write(u) })
+}
+
+/// As many bytes as the first one says, or as there are.
+fn value<'a>(u: &mut Unstructured<'a>) -> &'a [u8] {
+    let len = u8::arbitrary(u).map_or(0, usize::from).min(u.len());
+    u.bytes(len).unwrap_or_default()
+}
 
 /// Takes one byte and uses its low six bits.
 impl<'a> Arbitrary<'a> for Key {
@@ -135,6 +240,46 @@ mod tests {
         same(&[7, 1, 2, 3, 4, 5, 6, 0x47, 0xff, 9], &crate::path!(1, 2, 3, 4, 5, 6, 7, 63));
         let limits = Limits::NONE.with_max_packet_len(0x0201).with_max_value_len(7).with_max_depth(64);
         same(&[0x01, 0x02, 7, 0, 64, 9], &limits);
+    }
+
+    fn packet(bytes: &[u8]) -> ArbitraryPacket {
+        ArbitraryPacket::arbitrary(&mut Unstructured::new(bytes)).unwrap()
+    }
+
+    #[test]
+    fn a_packet_is_what_the_bytes_say() {
+        for (bytes, expected) in [
+            (&[][..], &[0x00, 0x00][..]),
+            (&[0x3f], &[0x3f, 0x00]),
+            (&[0x42, 2, 5, 6, 7], &[0x02, 0x02, 5, 6]),
+            (&[0x02, 200, 5, 6, 7], &[0x02, 0x03, 5, 6, 7]),
+            (&[0x81], &[0x81, 0x00]),
+            (
+                &[0x81, 9, 0x02, 1, 3, 0xc4, 2, 0x7f, 0, 0x85, 0],
+                &[0x81, 0x09, 0x02, 0x01, 3, 0xc4, 0x04, 0, 0, 0x80, 0],
+            ),
+        ] {
+            let made = packet(bytes);
+            assert_eq!(
+                (made.as_bytes(), made.as_ref(), &made.clone().into_bytes()[..]),
+                (expected, expected, expected)
+            );
+            assert_eq!(Ok(made.packet()), Packet::from_slice(expected));
+        }
+    }
+
+    #[test]
+    fn a_packet_of_any_bytes_is_well_formed() {
+        for byte in 0..=u8::MAX {
+            for len in [1, 2, 3, 64, 65, 66, 200, 1000] {
+                let made = packet(&std::vec![byte; len]);
+                assert_eq!(crate::check(made.as_bytes()), Ok(()), "{len} times {byte:#04x}");
+                assert_eq!(Ok(made.packet()), Packet::from_slice(made.as_bytes()));
+            }
+        }
+        // Nodes as deep as they may be, and no deeper.
+        let deepest = packet(&[0x81, 1].repeat(100));
+        assert_eq!(crate::walk(deepest.as_bytes()).filter(|packet| packet.unwrap().is_node()).count(), MAX_DEPTH);
     }
 
     #[test]

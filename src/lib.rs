@@ -55,11 +55,11 @@
 //!
 //! - none: `core` alone; no allocator.
 //! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Observers`.
-//! - `std` (default): `Reader` over `std::io`.
+//! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
-//! - `arbitrary`: keys, paths and limits from a fuzzer's bytes, for fuzz targets of your own.
+//! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for fuzz targets of your own.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -83,6 +83,8 @@ mod stream;
 mod wire;
 mod write;
 
+#[cfg(feature = "arbitrary")]
+pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind};
 pub use limits::{Limits, MAX_DEPTH};
 pub use read::keys::{KeySet, KeySetIter};
@@ -112,9 +114,11 @@ pub use stream::watcher::{Begin, Event, Events, Watcher};
 pub use wire::integer::PVarInt;
 pub use wire::key::Key;
 pub use wire::tag::Tag;
-pub use write::encoder::{Encoder, Items, encoded_len};
+pub use write::encoder::{Encoder, SliceEncoder, encoded_len};
+#[cfg(feature = "std")]
+pub use write::io::WriteSink;
 pub use write::sink::{Count, Sink, SliceSink};
-pub use write::value::{Encode, Value};
+pub use write::value::{Encode, Encoded};
 
 #[cfg(all(doctest, feature = "alloc", feature = "serde"))]
 #[doc = include_str!("../README.md")]

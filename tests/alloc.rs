@@ -143,7 +143,7 @@ fn the_counter_counts_every_allocation() {
 }
 
 #[test]
-fn reading_allocates_nothing() {
+fn allocates_nothing_to_read() {
     for input in inputs() {
         for (name, read) in READERS {
             assert_eq!(allocations(|| read(&input)), 0, "{name} of {input:02x?}");
@@ -176,7 +176,7 @@ fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
 }
 
 #[test]
-fn writing_into_a_slice_and_counting_allocate_nothing() {
+fn allocates_nothing_to_write_into_a_slice_or_to_count() {
     let mut needed = 0;
     assert_eq!(allocations(|| needed = encoded_len(write).unwrap()), 0);
     let mut buffer = vec![0; needed];
@@ -191,7 +191,7 @@ fn writing_into_a_slice_and_counting_allocate_nothing() {
 /// A buffer used again is large enough the second time.
 #[cfg(feature = "alloc")]
 #[test]
-fn writing_into_a_vec_used_again_allocates_nothing() {
+fn allocates_nothing_to_write_into_a_vec_used_again() {
     let mut out = Vec::new();
     assert!(allocations(|| write(&mut Encoder::new(&mut out))) > 0);
     out.clear();

@@ -13,14 +13,14 @@ fn key(number: u8) -> Key {
 }
 
 #[test]
-fn a_key_is_its_number() {
+fn gives_back_the_number_of_a_key() {
     assert_eq!((u8::from(key(0x2a)), u8::from(Key::MAX), key(0x2a).get()), (0x2a, 0x3f, 0x2a));
     assert_eq!((key(7).to_string(), format!("{:?}", key(0x3f))), ("0x07".into(), "Key(0x3f)".into()));
     assert_eq!((key(3) == 3, key(3) == 4), (true, false));
 }
 
 #[test]
-fn a_tag_prints_what_it_is() {
+fn prints_the_kind_and_the_key_of_a_tag() {
     assert_eq!(format!("{:?}", Tag::primitive(key(1))), "Tag(0x01: primitive 0x01)");
     // The slice bit of a primitive means nothing.
     assert_eq!(format!("{:?}", Tag::from(0x41)), "Tag(0x41: primitive 0x01)");
@@ -29,7 +29,7 @@ fn a_tag_prints_what_it_is() {
 }
 
 #[test]
-fn a_set_of_keys_prints_them() {
+fn prints_the_keys_of_a_set() {
     assert_eq!(format!("{:?}", keys![0x3f, 0x02]), "{Key(0x02), Key(0x3f)}");
     assert_eq!((KeySet::EMPTY.is_empty(), keys![0].is_empty()), (true, false));
 }
@@ -86,7 +86,7 @@ fn an_optional_value_is_none_only_where_its_key_is_not() {
 }
 
 #[test]
-fn a_path_knows_its_keys() {
+fn gives_back_the_keys_of_a_path() {
     for len in 1..=Path::MAX_LEN {
         // Keys with and without zero bits at their end.
         for keys in [[0x10; 8], [0x3f, 0, 1, 2, 4, 8, 0x10, 0x20], [0; 8]] {
@@ -171,7 +171,7 @@ fn a_number_above_63_is_no_key() {
 }
 
 #[test]
-fn a_second_encoder_goes_on_behind_the_first() {
+fn appends_behind_what_an_encoder_before_it_wrote() {
     let mut buffer = [0; 8];
     let mut sink = SliceSink::new(&mut buffer);
     Encoder::new(&mut sink).put(0x01, true).unwrap();
@@ -183,7 +183,7 @@ fn a_second_encoder_goes_on_behind_the_first() {
 }
 
 #[test]
-fn a_primitive_holds_nothing_to_watch() {
+fn refuses_to_watch_inside_a_primitive() {
     const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
     let bytes = [0x81, 0x03, 0x02, 0x01, 0x00];
     let primitive = Packet::from_slice(&bytes).unwrap().find(0x02).unwrap().unwrap();
@@ -202,7 +202,7 @@ fn a_walk_skips_the_children_it_is_told_to_skip() {
 }
 
 #[test]
-fn nothing_in_the_place_of_a_byte_is_nothing() {
+fn replaces_no_byte_by_no_bytes() {
     let mut buffer = [1, 2, 3];
     let mut sink = SliceSink::new(&mut buffer);
     assert_eq!(sink.replace_first(0..2, &[]), Ok(()));
@@ -211,10 +211,101 @@ fn nothing_in_the_place_of_a_byte_is_nothing() {
 }
 
 #[test]
-fn a_value_knows_how_long_it_is() {
+fn refuses_to_replace_in_a_range_that_no_sink_has() {
+    for range in [0..usize::MAX, 1..4, 3..4, 3..3, 7..9, usize::MAX - 1..usize::MAX] {
+        let mut buffer = [1, 2, 3];
+        let done = SliceSink::new(&mut buffer).replace_first(range.clone(), &[7, 8]);
+        assert_eq!((done, buffer), (Err(ErrorKind::BufferTooSmall), [1, 2, 3]), "{range:?}");
+    }
+    #[cfg(feature = "bytes")]
+    {
+        let (mut vec, mut bytes) = (vec![1, 2, 3], bytes::BytesMut::from(&[1, 2, 3][..]));
+        assert_eq!(vec.replace_first(0..usize::MAX, &[7, 8]), Err(ErrorKind::BufferTooSmall));
+        assert_eq!(bytes.replace_first(0..usize::MAX, &[7, 8]), Err(ErrorKind::BufferTooSmall));
+        assert_eq!((&vec[..], &bytes[..]), (&[1, 2, 3][..], &[1, 2, 3][..]));
+    }
+}
+
+#[test]
+fn counts_the_bytes_of_an_encoded_value() {
     let lens = [true.encode().len(), 300i32.encode().len(), "".encode().len(), "Y3!".encode().len()];
     assert_eq!(lens, [1, 2, 0, 3]);
     assert_eq!((0.encode().is_empty(), "".encode().is_empty(), [1].encode().is_empty()), (false, true, false));
+}
+
+fn written(value: impl Encode) -> Vec<u8> {
+    let mut buffer = [0; 64];
+    let mut sink = SliceSink::new(&mut buffer);
+    Encoder::new(&mut sink).put(0x01, value).unwrap();
+    sink.written().to_vec()
+}
+
+#[test]
+fn writes_a_small_integer_as_the_32_bit_type_of_its_sign() {
+    for number in [i8::MIN, -1, 0, 1, i8::MAX] {
+        assert_eq!(written(number), written(i32::from(number)));
+    }
+    for number in [i16::MIN, -129, -128, -1, 0, 127, 128, i16::MAX] {
+        assert_eq!(written(number), written(i32::from(number)));
+    }
+    for number in [0, 1, 127, 128, u8::MAX] {
+        assert_eq!(written(number), written(u32::from(number)));
+    }
+    for number in [0, 255, 32767, 32768, u16::MAX] {
+        assert_eq!(written(number), written(u32::from(number)));
+    }
+}
+
+#[test]
+fn writes_a_usize_as_a_u64_on_every_machine() {
+    for number in [0usize, 127, 128, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff] {
+        assert_eq!(written(number), written(number as u64));
+    }
+    assert_eq!(written(0xffff_ffffusize), [0x01, 0x05, 0x00, 0xff, 0xff, 0xff, 0xff]);
+    assert_eq!(written(usize::MAX), written(usize::MAX as u64));
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn writes_an_owned_text_or_bytes_as_the_borrowed_ones() {
+    use std::borrow::Cow;
+
+    for text in ["", "Y3", "longer than a register holds"] {
+        let (owned, bytes) = (text.to_owned(), text.as_bytes());
+        let cows: [Cow<'_, str>; 2] = [Cow::Borrowed(text), Cow::Owned(owned.clone())];
+        let byte_cows: [Cow<'_, [u8]>; 2] = [Cow::Borrowed(bytes), Cow::Owned(bytes.to_vec())];
+        for same in [written(&owned), written(owned.clone()), written(&cows[0]), written(&cows[1])] {
+            assert_eq!(same, written(text));
+        }
+        for same in [written(bytes.to_vec()), written(&byte_cows[0]), written(&byte_cows[1])] {
+            assert_eq!(same, written(bytes));
+        }
+        #[cfg(feature = "bytes")]
+        assert_eq!(written(bytes::Bytes::copy_from_slice(bytes)), written(bytes));
+    }
+}
+
+#[test]
+fn writes_nothing_for_a_value_that_is_absent() {
+    let mut buffer = [0; 8];
+    let mut sink = SliceSink::new(&mut buffer);
+    let mut encoder = Encoder::new(&mut sink);
+    assert_eq!((encoder.put_opt(0x01, None::<&str>), encoder.put_opt(0x02, Some(7))), (Ok(()), Ok(())));
+    let invalid = Err(Error::new(ErrorKind::InvalidKey, 3));
+    assert_eq!((encoder.put_opt(64, None::<&str>), encoder.put_opt(64, Some("a"))), (invalid, invalid));
+    assert_eq!(sink.written(), [0x02, 0x01, 0x07]);
+}
+
+#[test]
+fn takes_a_reference_to_a_sink_for_a_sink() {
+    fn put<S: Sink>(mut sink: S, key: u8) -> Result<(), Error> {
+        Encoder::new(&mut sink).put(key, true)
+    }
+    let mut buffer = [0; 8];
+    let mut sink = SliceSink::new(&mut buffer);
+    assert_eq!((put(&mut sink, 1), put(&mut sink as &mut dyn Sink, 2)), (Ok(()), Ok(())));
+    assert_eq!(put(&mut sink, 3), Err(Error::new(ErrorKind::BufferTooSmall, 6)));
+    assert_eq!(sink.written(), [1, 1, 1, 2, 1, 1]);
 }
 
 #[test]
@@ -258,7 +349,7 @@ fn an_error_prints_its_kind_and_its_offset() {
 /// How many bytes a fuzzer has to give, told before it gives them.
 #[cfg(feature = "arbitrary")]
 #[test]
-fn an_arbitrary_key_or_tag_takes_one_byte() {
+fn takes_one_byte_for_an_arbitrary_key_or_tag() {
     use arbitrary::Arbitrary;
 
     assert_eq!((Key::size_hint(0), Tag::size_hint(0)), ((1, Some(1)), (1, Some(1))));

@@ -12,7 +12,7 @@ use oracle::trees::{Value, config, key, value};
 use oracle::written::{in_slice, put};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use y3::{Encode, Encoder, Error, ErrorKind, Items, Sink, encoded_len};
+use y3::{Encode, Encoder, Error, ErrorKind, Sink, SliceEncoder, encoded_len};
 
 /// What a caller does with an encoder. An error of one call does not keep it from the next.
 #[derive(Clone, Debug)]
@@ -82,18 +82,14 @@ impl Body {
 struct Panics;
 
 impl Encode for Panics {
-    fn encode(&self) -> y3::Value<'_> {
+    fn encode(&self) -> y3::Encoded<'_> {
         resume_unwind(Box::new(()))
     }
 }
 
 const OWN: Error = Error::new(ErrorKind::InvalidValue, 77);
 
-fn call<S: Sink, const NESTED: bool>(
-    encoder: &mut Encoder<'_, S, NESTED>,
-    calls: &[Call],
-    ends: &mut Vec<End>,
-) -> Result<(), Error> {
+fn call<S: Sink>(encoder: &mut Encoder<'_, S>, calls: &[Call], ends: &mut Vec<End>) -> Result<(), Error> {
     for each in calls {
         let end = match each {
             Call::Put(key, value) => End::of(|| put(encoder, *key, value)),
@@ -107,7 +103,7 @@ fn call<S: Sink, const NESTED: bool>(
     Ok(())
 }
 
-fn call_items<S: Sink>(items: &mut Items<'_, '_, S>, calls: &[Call], ends: &mut Vec<End>) -> Result<(), Error> {
+fn call_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, calls: &[Call], ends: &mut Vec<End>) -> Result<(), Error> {
     for each in calls {
         let end = match each {
             Call::Put(_, value) => End::of(|| items.put(&value.encode()[..])),
@@ -214,7 +210,7 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn a_sink_holds_exactly_the_packets_that_succeeded(
+    fn holds_exactly_the_packets_that_succeeded(
         calls in calls(),
         room in prop_oneof![2 => Just(100_000), 3 => 0..200usize],
     ) {
@@ -248,7 +244,7 @@ proptest! {
 
 /// A sink may do something with what is finished, so it must not hear of the nodes inside, nor of a packet twice.
 #[test]
-fn a_sink_hears_once_of_each_outermost_packet() {
+fn finishes_each_outermost_packet_once() {
     #[derive(Default)]
     struct Hears(Vec<usize>);
 
@@ -272,20 +268,53 @@ fn a_sink_hears_once_of_each_outermost_packet() {
 
     let mut sink = Hears::default();
     let mut encoder = Encoder::new(&mut sink);
-    let node = |node: &mut Encoder<'_, Hears, true>| {
+    let node = |node: &mut Encoder<'_, Hears>| {
         node.put(0x02, true)?;
+        assert!(node.put(0x03, [0; 65]).is_err() && node.put_opt(64, None::<bool>).is_err());
         node.node(0x03, |inner| inner.slice(0x04, |items| items.put(7)))
     };
     assert_eq!((encoder.put(0x01, true), encoder.node(0x01, node)), (Ok(()), Ok(())));
     assert_eq!((encoder.put(0x01, [0; 65]).is_err(), encoder.node(0x01, |_| Err(OWN))), (true, Err(OWN)));
     assert_eq!(End::of(|| encoder.node(0x01, |node| node.put(0x02, Panics))), End::Panicked);
     assert_eq!((encoder.put(64, 0).is_err(), encoder.put(0x01, "")), (true, Ok(())));
-    assert_eq!(sink.0, [3, 15, 15, 15, 15, 17]);
+    assert_eq!(sink.0, [3, 15, 15, 15, 15, 15, 17]);
+}
+
+/// The length of a node is what a sink refuses here: it belongs to the node, not to what comes behind it.
+#[test]
+fn reports_where_the_node_begins_whose_length_is_refused() {
+    struct Fixed;
+
+    impl Sink for Fixed {
+        fn position(&self) -> usize {
+            5
+        }
+
+        fn store(&mut self, _: usize, _: &[u8]) -> Result<(), ErrorKind> {
+            Ok(())
+        }
+
+        fn replace_first(&mut self, _: Range<usize>, _: &[u8]) -> Result<(), ErrorKind> {
+            Err(ErrorKind::BufferTooSmall)
+        }
+
+        fn finish(&mut self, position: usize) {
+            assert_eq!(position, 5);
+        }
+    }
+
+    for len in [0, 10, 100] {
+        let body = |node: &mut Encoder<'_, Fixed>| {
+            assert_eq!(node.node(0x02, |_| Ok(())), Err(Error::new(ErrorKind::BufferTooSmall, 7)));
+            node.put(0x03, &[7; 100][..len])
+        };
+        assert_eq!(Encoder::new(&mut Fixed).node(0x01, body), Err(Error::new(ErrorKind::BufferTooSmall, 5)));
+    }
 }
 
 #[cfg(feature = "alloc")]
 #[test]
-fn a_panic_in_a_body_leaves_no_byte_in_a_vec() {
+fn leaves_no_byte_in_a_vec_after_a_panic() {
     let mut out = vec![0xee];
     let end = End::of(|| {
         Encoder::new(&mut out).node(0x01, |node| {
@@ -298,10 +327,10 @@ fn a_panic_in_a_body_leaves_no_byte_in_a_vec() {
 
 #[cfg(feature = "alloc")]
 #[test]
-fn an_encoder_goes_on_after_a_panic_at_any_depth() {
+fn goes_on_after_a_panic_at_any_depth() {
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out);
-    let panics = |node: &mut Encoder<'_, Vec<u8>, true>| {
+    let panics = |node: &mut Encoder<'_, Vec<u8>>| {
         node.put(0x3f, [0x3f; 100])?;
         node.put(0x3f, Panics)
     };
@@ -317,7 +346,7 @@ fn an_encoder_goes_on_after_a_panic_at_any_depth() {
 /// A type of the caller's that panics while serde writes it.
 #[cfg(all(feature = "alloc", feature = "serde"))]
 #[test]
-fn a_panic_in_a_serializer_leaves_no_byte_in_a_vec() {
+fn leaves_no_byte_in_a_vec_after_a_panic_in_serde() {
     use serde::ser::{Serialize, Serializer};
 
     struct Unwritable;

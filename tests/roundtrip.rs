@@ -35,7 +35,7 @@ fn nested(depth: usize, size: usize, beside: bool) -> Vec<Tree> {
 const MIRI_STEP: usize = if cfg!(miri) { 37 } else { 1 };
 
 #[test]
-fn bodies_about_every_step_of_the_length_come_back() {
+fn reads_back_bodies_about_every_step_of_the_length() {
     let sizes = (0..3).chain(40..72).chain(110..140).chain(8160..8200).chain(1_048_550..1_048_580);
     for size in sizes.step_by(MIRI_STEP) {
         // The large ones are a matter of memory copied, so fewer of them.
@@ -62,7 +62,7 @@ fn bodies_about_every_step_of_the_length_come_back() {
 }
 
 #[test]
-fn many_levels_come_back() {
+fn reads_back_64_levels_and_writes_300() {
     for depth in [63, 64] {
         assert_round_trip(&nested(depth, 3, true));
     }
@@ -73,7 +73,7 @@ fn many_levels_come_back() {
 }
 
 #[test]
-fn a_slice_one_byte_too_small_for_a_node_that_grows_is_left_alone() {
+fn leaves_a_slice_alone_that_is_too_small_for_a_node_that_grows() {
     for size in (0..140).chain(8180..8200).step_by(MIRI_STEP) {
         for depth in 1..4 {
             let trees = nested(depth, size, true);
@@ -90,18 +90,18 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn trees_come_back(trees in canonical_trees(40)) {
+    fn reads_back_the_trees_it_wrote(trees in canonical_trees(40)) {
         assert_round_trip(&trees);
     }
 
     #[test]
-    fn single_values_come_back(key in 0..64u8, value in value()) {
+    fn reads_back_single_values(key in 0..64u8, value in value()) {
         assert_round_trip(&[Tree::Leaf { key, value, form: trees::Form::default() }]);
     }
 
     /// What a sink holds after it ran full is whole packets, the outermost that fit.
     #[test]
-    fn a_slice_too_small_holds_the_packets_before_the_one_that_did_not_fit(
+    fn keeps_the_packets_before_the_one_that_did_not_fit(
         trees in canonical_trees(12),
         size in any::<Index>(),
     ) {
@@ -125,7 +125,7 @@ proptest! {
 }
 
 #[test]
-fn every_smaller_slice_is_too_small() {
+fn refuses_every_slice_smaller_than_needed() {
     let mut trees = nested(3, 60, true);
     trees.extend(nested(0, 5, false));
     trees.extend(nested(2, 30, true));
@@ -142,7 +142,7 @@ fn every_smaller_slice_is_too_small() {
 
 /// The kind, the offset in the sink, and the packets on both sides of the call that failed.
 #[test]
-fn errors_say_where_in_the_sink_the_packet_was_to_begin() {
+fn reports_where_in_the_sink_the_refused_packet_was_to_begin() {
     let mut buffer = [0; 64];
     let mut sink = SliceSink::new(&mut buffer);
     let mut encoder = Encoder::new(&mut sink);

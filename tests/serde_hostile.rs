@@ -219,7 +219,7 @@ enum Random {
 }
 
 impl Random {
-    fn write<S: Sink, const NESTED: bool>(&self, encoder: &mut Encoder<'_, S, NESTED>) -> Result<(), Error> {
+    fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         match self {
             Self::Leaf(key, value) => encoder.put(*key, value.as_slice()),
             Self::Node(key, false, packets) => {

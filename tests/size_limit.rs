@@ -46,7 +46,7 @@ const PACKETS: &[(usize, Write)] = &[
 ];
 
 #[test]
-fn a_packet_that_ends_behind_the_last_position_is_refused() {
+fn refuses_a_packet_that_ends_behind_the_last_position() {
     for (index, &(len, write)) in PACKETS.iter().enumerate() {
         for room in 0..len + 2 {
             let start = usize::MAX - room;
@@ -60,7 +60,7 @@ fn a_packet_that_ends_behind_the_last_position_is_refused() {
 
 /// An error in a body that is dropped: what comes after it goes where the refused packet was to go.
 #[test]
-fn a_body_goes_on_after_a_packet_that_no_position_is_left_for() {
+fn goes_on_in_a_body_after_a_packet_without_a_position() {
     let mut sink = Far(usize::MAX - 10);
     let done = Encoder::new(&mut sink).node(0x01, |node| {
         assert_eq!(node.put(0x02, [0; 9]).unwrap_err().kind(), ErrorKind::SizeLimit);
@@ -72,7 +72,7 @@ fn a_body_goes_on_after_a_packet_that_no_position_is_left_for() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn serde_refuses_what_ends_behind_the_last_position() {
+fn refuses_in_serde_what_ends_behind_the_last_position() {
     use serde::Serializer;
     use serde::ser::{Serialize, SerializeSeq};
 
@@ -128,7 +128,7 @@ mod beyond_32_bits {
     }
 
     #[test]
-    fn packets_in_a_row_are_counted_or_refused() {
+    fn counts_or_refuses_packets_in_a_row() {
         let zeros = vec![0u8; LEN];
         let row = |packets: usize, rest: usize| {
             encoded_len(|encoder| {
@@ -144,9 +144,9 @@ mod beyond_32_bits {
     }
 
     #[test]
-    fn a_body_of_more_than_4_gib_is_refused() {
+    fn refuses_a_body_of_more_than_4_gib() {
         let zeros = vec![0u8; LEN];
-        let write = |node: &mut Encoder<'_, y3::Count, true>| {
+        let write = |node: &mut Encoder<'_, y3::Count>| {
             (0..63).try_for_each(|_| node.put(0x01, &zeros[..]))?;
             // To 2^32 + 10 bytes inside.
             node.put(0x02, &zeros[..usize::MAX - 63 * PACKET - 5 + 11])
@@ -156,7 +156,7 @@ mod beyond_32_bits {
     }
 
     #[test]
-    fn a_body_of_more_than_2_gib_is_refused() {
+    fn refuses_a_body_of_more_than_2_gib() {
         let zeros = vec![0u8; LEN];
         let body = |rest: usize| {
             encoded_len(|encoder| {
@@ -175,7 +175,7 @@ mod beyond_32_bits {
     /// gibibyte and a little is not.
     #[cfg(feature = "bytes")]
     #[test]
-    fn vectors_of_1_gib_grow_until_they_cannot() {
+    fn grows_vectors_of_1_gib_until_they_cannot() {
         const GIB: usize = 1 << 30;
         let full = |offset: usize| Err(Error::new(ErrorKind::BufferTooSmall, offset as u64));
 
@@ -198,7 +198,7 @@ mod beyond_32_bits {
 
     #[cfg(feature = "serde")]
     #[test]
-    fn serde_refuses_a_sequence_of_more_than_4_gib() {
+    fn refuses_in_serde_a_sequence_of_more_than_4_gib() {
         let zeros = vec![0u8; LEN];
         let mut sink = Far(0);
         let error = y3::serde::to_sink(&mut sink, &[serde_bytes::Bytes::new(&zeros); 70][..]).unwrap_err();
@@ -218,7 +218,7 @@ mod size_limit {
     const MAX: usize = 0x7fff_ffff;
 
     #[test]
-    fn values_stop_at_two_to_the_31_minus_one() {
+    fn refuses_values_of_two_to_the_31_bytes() {
         let zeros = vec![0u8; MAX + 1];
         assert_eq!(encoded_len(|encoder| encoder.put(0x01, &zeros[..MAX])), Ok(1 + 5 + MAX));
         let too_large = |offset| Err(Error::new(ErrorKind::SizeLimit, offset));
@@ -249,11 +249,7 @@ mod size_limit {
     }
 
     /// A packet of three bytes, and a node with a body of 2^31-1 bytes and `more`: two packets with headers of six bytes.
-    fn write_body<const NESTED: bool>(
-        encoder: &mut Encoder<'_, y3::Count, NESTED>,
-        zeros: &[u8],
-        more: usize,
-    ) -> Result<(), Error> {
+    fn write_body(encoder: &mut Encoder<'_, y3::Count>, zeros: &[u8], more: usize) -> Result<(), Error> {
         encoder.put(0x01, true)?;
         encoder.node(0x02, |node| {
             node.put(0x03, &zeros[..1 << 30])?;
@@ -262,7 +258,7 @@ mod size_limit {
     }
 
     #[test]
-    fn nodes_stop_at_two_to_the_31_minus_one() {
+    fn refuses_nodes_of_two_to_the_31_bytes() {
         let zeros = vec![0u8; MAX];
         assert_eq!(encoded_len(|encoder| write_body(encoder, &zeros, 0)), Ok(3 + 6 + MAX));
         assert_eq!(encoded_len(|encoder| write_body(encoder, &zeros, 1)), Err(Error::new(ErrorKind::SizeLimit, 3)));

@@ -707,7 +707,7 @@ fn len_6() {
     let half = vec![0; 0x4000_0000];
     for (second, fits) in [(0x3fff_fff3, true), (0x3fff_fff4, false)] {
         let mut head = Head::default();
-        let node = |node: &mut Encoder<'_, Head, true>| {
+        let node = |node: &mut Encoder<'_, Head>| {
             node.put(0x02, &half[..])?;
             node.put(0x03, &half[..second])
         };

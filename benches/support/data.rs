@@ -98,7 +98,7 @@ impl Node {
         Pair { y3, json: json.into_bytes() }
     }
 
-    fn to_y3(&self, encoder: &mut Encoder<'_, Vec<u8>, true>) -> Result<(), Error> {
+    fn to_y3(&self, encoder: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
         self.0.iter().try_for_each(|(key, item)| match item {
             Item::Text(text) => encoder.put(*key, text.as_str()),
             Item::I32(number) => encoder.put(*key, number),

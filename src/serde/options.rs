@@ -14,6 +14,7 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{Sink, SliceSink};
+use crate::write::writer::Writer;
 
 /// One of the two encodings of integers, which the wire does not tell apart. Source: SPEC §4
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -121,41 +122,42 @@ impl Options {
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
         let mut packet = outer.packet();
-        packet.end = match self.watched {
-            None => self.write(packet.encoder(), self.budget(), Key::ROOT, value),
-            Some(key) => self.write_root(packet.encoder(), key, value),
+        let end = match self.watched {
+            None => self.write(packet.writer(), self.budget(), Key::ROOT, value),
+            Some(key) => self.write_root(packet.writer(), key, value),
         }?;
+        packet.end(end);
         Ok(())
     }
 
     #[inline(always)]
     fn write<S: Sink, T: Serialize + ?Sized>(
         self,
-        encoder: Encoder<'_, S, true>,
+        writer: Writer<'_, S>,
         budget: Budget,
         key: Key,
         value: &T,
     ) -> Result<usize, Error> {
         match self.dialect {
-            Dialect::NVar => ser::write::<_, _, false>(encoder, budget, key, value),
-            Dialect::PVar => ser::write::<_, _, true>(encoder, budget, key, value),
+            Dialect::NVar => ser::write::<_, _, false>(writer, budget, key, value),
+            Dialect::PVar => ser::write::<_, _, true>(writer, budget, key, value),
         }
     }
 
     fn write_root<S: Sink, T: Serialize + ?Sized>(
         self,
-        mut encoder: Encoder<'_, S, true>,
+        mut writer: Writer<'_, S>,
         key: u8,
         value: &T,
     ) -> Result<usize, Error> {
-        let start = encoder.position();
+        let start = writer.position();
         let key = watched_key(key, start as u64)?;
         let budget = self.budget().node(start as u64)?;
-        encoder.open(Tag::node(Key::ROOT))?;
-        let done = self.write(encoder.nested(), budget, key, value);
-        encoder.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start as u64))?);
-        encoder.close(start)?;
-        Ok(encoder.position())
+        writer.open(Tag::node(Key::ROOT))?;
+        let done = self.write(writer.nested(), budget, key, value);
+        writer.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start as u64))?);
+        writer.close(start)?;
+        Ok(writer.position())
     }
 
     /// As [`from_slice`](super::from_slice).

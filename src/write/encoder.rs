@@ -3,20 +3,19 @@
 //! In: keys and values. Out: bytes at the end of a sink; after an error or a panic that a caller catches, the sink is as it
 //! was before the packet that failed.
 
-use super::sink::{Count, Sink, behind};
-use super::value::{Encode, Form};
-use crate::error::{Error, ErrorKind};
+use super::sink::{Count, Sink};
+use super::value::Encode;
+use super::writer::Writer;
+use crate::error::Error;
 use crate::wire::key::Key;
-use crate::wire::length;
-use crate::wire::short::Short;
 use crate::wire::tag::Tag;
 
 /// Writes packets at the end of a [`Sink`].
 ///
 /// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. What it writes is canonical: shortest lengths, shortest values.
-/// Cost: O(1) a number, one copy of a text. A node's body of 64 bytes and more moves by one to four bytes when the node ends,
-/// since its length takes more than the one byte kept for it; so a byte moves once for each such node around it. Allocates
-/// only what a growing sink needs.
+/// Cost: O(1) a number, one copy of a text. When a node of 64 bytes or more ends, its body moves by one to four bytes, since its
+/// length takes more than the byte kept for it; so nodes one in another cost O(depth × bytes). Allocates only what a growing
+/// sink needs.
 ///
 /// # Examples
 /// ```
@@ -30,15 +29,16 @@ use crate::wire::tag::Tag;
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Inside a node the encoder is an `Encoder<'_, S, true>`; a function that writes packets in both places leaves that open:
-/// `fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>) -> Result<(), Error>`.
+/// A function that writes packets, in a node or outside of one:
+/// `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`.
 ///
 /// Source: SPEC §7
 #[derive(Debug)]
-pub struct Encoder<'s, S, const NESTED: bool = false> {
-    sink: &'s mut S,
-    /// Where the next byte goes. The sink hears of it when an outermost packet is done; inside a node it stays in a register.
-    position: usize,
+pub struct Encoder<'s, S> {
+    writer: Writer<'s, S>,
+    /// Whether a node is around it: only the outermost encoder tells the sink where a packet ends. In a body that is inlined this
+    /// is a constant.
+    nested: bool,
 }
 
 impl<'s, S> Encoder<'s, S>
@@ -58,18 +58,17 @@ where
     /// ```
     #[inline]
     pub fn new(sink: &'s mut S) -> Self {
-        let position = sink.position();
-        Self { sink, position }
+        Self { writer: Writer::new(sink), nested: false }
     }
 }
 
-impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
+impl<'s, S: Sink> Encoder<'s, S> {
     /// Writes a primitive.
     ///
     /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](ErrorKind::SizeLimit) for a value of more
-    /// than 2^31-1 bytes or an output longer than a `usize` counts, [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the sink
-    /// has no room; the sink is as it was.
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a value
+    /// of more than 2^31-1 bytes or an output longer than a `usize` counts,
+    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) when the sink has no room; the sink is as it was.
     ///
     /// # Examples
     /// ```
@@ -86,19 +85,37 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// Source: SPEC §3, §7
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
-        let tag = Tag::primitive(self.key(key)?);
-        let done = match value.encode().0.shortened() {
-            Form::Short(short) => self.store(short.into_packet(tag.get())),
-            Form::Bytes(bytes) => self.store_bytes(tag, bytes),
-        };
-        match done {
-            Ok(end) => self.position = end,
-            Err(error) => return self.refuse(error),
+        let done = self.writer.put(key, value);
+        if !self.nested {
+            self.writer.finish();
         }
-        if !NESTED {
-            self.sink.finish(self.position);
+        done
+    }
+
+    /// Writes a primitive if there is a value; with `None` it writes nothing.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put); a key above 63 is an error without a value too.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "alloc")] {
+    /// let mut out = Vec::new();
+    /// y3::Encoder::new(&mut out).node(0x01, |node| {
+    ///     node.put_opt(0x02, Some("a"))?;
+    ///     node.put_opt(0x03, None::<i64>)
+    /// })?;
+    /// assert_eq!(out, [0x81, 0x03, 0x02, 0x01, 0x61]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §7
+    #[inline(always)]
+    pub fn put_opt(&mut self, key: u8, value: Option<impl Encode>) -> Result<(), Error> {
+        match value {
+            Some(value) => self.put(key, value),
+            None => self.writer.key(key).map(drop),
         }
-        Ok(())
     }
 
     /// Writes a node; `body` writes the packets inside it.
@@ -117,12 +134,8 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// ```
     /// Source: SPEC §6, §7
     #[inline]
-    pub fn node(
-        &mut self,
-        key: u8,
-        body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let tag = Tag::node(self.key(key)?);
+    pub fn node(&mut self, key: u8, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
+        let tag = Tag::node(self.writer.key(key)?);
         self.enclose(tag, body)
     }
 
@@ -145,204 +158,67 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     pub fn slice(
         &mut self,
         key: u8,
-        items: impl FnOnce(&mut Items<'_, '_, S>) -> Result<(), Error>,
+        items: impl FnOnce(&mut SliceEncoder<'_, '_, S>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let tag = Tag::slice(self.key(key)?);
-        self.enclose(tag, |encoder| items(&mut Items { encoder }))
+        let tag = Tag::slice(self.writer.key(key)?);
+        self.enclose(tag, |encoder| items(&mut SliceEncoder { encoder }))
     }
 
-    #[inline]
-    fn key(&self, key: u8) -> Result<Key, Error> {
-        Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, self.position as u64))
-    }
-
-    /// A packet of which the sink may have stored a part.
-    #[cold]
-    fn refuse(&mut self, error: Error) -> Result<(), Error> {
-        if !NESTED {
-            self.sink.finish(self.position);
-        }
-        Err(error)
-    }
-
-    /// A packet held in a register: the position behind it.
+    /// A node or slice.
     #[inline(always)]
-    fn store(&mut self, packet: Short) -> Result<usize, Error> {
-        self.sink
-            .store_short(self.position, packet.to_u128(), packet.len())
-            .map_err(|kind| Error::new(kind, self.position as u64))
-    }
-
-    /// A packet of any length: the position behind it.
-    #[inline(always)]
-    fn store_bytes(&mut self, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
-        store_bytes(self.sink, self.position, tag.get(), bytes).map_err(|kind| Error::new(kind, self.position as u64))
-    }
-
-    /// A node or slice: one length byte is kept free, and the body moves if its length turns out to need more.
-    #[inline(always)]
-    fn enclose(
-        &mut self,
-        tag: Tag,
-        body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn enclose(&mut self, tag: Tag, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         let mut packet = self.packet();
-        let mut inside = packet.encoder();
-        let start = inside.position;
-        inside.position = inside.store(Short::header(tag.get(), 0))?;
+        let mut inside = Encoder { writer: packet.writer(), nested: true };
+        let start = inside.writer.open(tag)?;
         body(&mut inside)?;
-        let end = close(inside.sink, start, inside.position)?;
-        packet.end = end;
-        drop(packet);
-        self.position = end;
+        inside.writer.close(start)?;
+        let end = inside.writer.position();
+        packet.end(end);
         Ok(())
     }
 
     /// A packet that is not whole yet.
     #[inline(always)]
-    pub(crate) fn packet(&mut self) -> Unfinished<'_, S, NESTED> {
-        Unfinished { sink: &mut *self.sink, end: self.position }
+    pub(crate) fn packet(&mut self) -> Unfinished<'_, 's, S> {
+        Unfinished(self)
     }
 }
 
-/// A packet on its way into the sink. When this is dropped, also by an error or by a panic that passes, the sink holds what is
-/// before `end`: the packet, if it became whole. A node inside another tells the sink nothing: what it left lies behind the
-/// position of the node around it, and is overwritten or cut off.
-pub(crate) struct Unfinished<'s, S: Sink, const NESTED: bool> {
-    sink: &'s mut S,
-    /// Where the packet begins, until it is whole; then where it ends.
-    pub(crate) end: usize,
-}
+/// A packet on its way into the sink. When this is dropped, also by an error or by a panic that passes, the sink holds the packets
+/// that are whole, and no byte of another. Inside a node the sink is told nothing: what a packet left there is behind the position
+/// where the next one goes, and is overwritten or cut off.
+pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
 
-impl<S: Sink, const NESTED: bool> Unfinished<'_, S, NESTED> {
-    /// An encoder for what comes next.
+impl<S: Sink> Unfinished<'_, '_, S> {
+    /// A writer for the packet.
     #[inline(always)]
-    pub(crate) fn encoder(&mut self) -> Encoder<'_, S, true> {
-        Encoder { sink: &mut *self.sink, position: self.end }
+    pub(crate) fn writer(&mut self) -> Writer<'_, S> {
+        self.0.writer.nested()
+    }
+
+    /// The packet is whole, and ends here.
+    #[inline(always)]
+    pub(crate) fn end(self, position: usize) {
+        self.0.writer.go_on_at(position);
     }
 }
 
-impl<S: Sink, const NESTED: bool> Drop for Unfinished<'_, S, NESTED> {
+impl<S: Sink> Drop for Unfinished<'_, '_, S> {
     #[inline(always)]
     fn drop(&mut self) {
-        if !NESTED {
-            self.sink.finish(self.end);
+        if !self.0.nested {
+            self.0.writer.finish();
         }
     }
 }
 
-/// For writers whose bodies are no closures, as serde's are not.
-#[cfg(feature = "serde")]
-impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
-    /// An encoder for what comes next, of which the sink hears nothing until this one is told where it ended.
-    #[inline(always)]
-    pub(crate) fn nested(&mut self) -> Encoder<'_, S, true> {
-        Encoder { sink: &mut *self.sink, position: self.position }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<S: Sink> Encoder<'_, S, true> {
-    /// Where the next byte goes.
-    #[inline(always)]
-    pub(crate) const fn position(&self) -> usize {
-        self.position
-    }
-
-    /// Goes on where a nested encoder ended.
-    #[inline(always)]
-    pub(crate) fn go_on_at(&mut self, position: usize) {
-        self.position = position;
-    }
-
-    /// Begins a node or slice: where it begins, which [`close`](Self::close) asks for.
-    #[inline(always)]
-    pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
-        let start = self.position;
-        self.position = self.store(Short::header(tag.get(), 0))?;
-        Ok(start)
-    }
-
-    /// Ends the node or slice that begins at `start`.
-    #[inline(always)]
-    pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
-        self.position = close(self.sink, start, self.position)?;
-        Ok(())
-    }
-
-    /// Writes bytes into what is open.
-    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let done = store(self.sink, self.position, bytes);
-        self.position = done.map_err(|kind| Error::new(kind, self.position as u64))?;
-        Ok(())
-    }
-
-    /// Writes a packet whose value is there already, whatever kind it is: the position behind it.
-    #[inline(always)]
-    pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
-        self.store_bytes(tag, value)
-    }
-}
-
-/// A packet of any length, its value copied behind its header: the position behind it.
-///
-/// Not inlined for each field of each struct: a call that takes and gives words costs less than what it would displace.
-#[inline(never)]
-fn store_bytes<S: Sink>(sink: &mut S, position: usize, tag: u8, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    match u8::try_from(bytes.len()) {
-        Ok(len) if len < length::ONE_BYTE => store_parts(sink, position, Short::header(tag, len), bytes),
-        _ => store_long(sink, position, tag, bytes),
-    }
-}
-
-#[cold]
-fn store_long<S: Sink>(sink: &mut S, position: usize, tag: u8, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    let header = length::encode(bytes.len()).ok_or(ErrorKind::SizeLimit)?.behind(tag);
-    store_parts(sink, position, header, bytes)
-}
-
-#[inline(always)]
-fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Short, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    let value = sink.store_short(position, header.to_u128(), header.len())?;
-    store(sink, value, bytes)
-}
-
-/// Bytes: the position behind them.
-#[inline(always)]
-fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    let end = behind(position, bytes.len())?;
-    sink.store(position, bytes)?;
-    Ok(end)
-}
-
-/// Writes the length of a node that begins at `start` and whose body ends at `end`: the position behind it in the end.
-#[inline(always)]
-fn close(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error> {
-    match u8::try_from(end - (start + 2)) {
-        // The byte that was kept for it is enough.
-        Ok(len) if len < length::ONE_BYTE => match sink.replace_first(start + 1..end, &[len]) {
-            Ok(()) => Ok(end),
-            Err(kind) => Err(Error::new(kind, start as u64)),
-        },
-        _ => close_long(sink, start, end).map_err(|kind| Error::new(kind, start as u64)),
-    }
-}
-
-fn close_long(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, ErrorKind> {
-    let field = length::encode(end - (start + 2)).ok_or(ErrorKind::SizeLimit)?;
-    let moved = behind(end, field.len() - 1)?;
-    let bytes = field.to_u128().to_be_bytes();
-    sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default())?;
-    Ok(moved)
-}
-
 /// Writes the items of a slice; made by [`Encoder::slice`].
 #[derive(Debug)]
-pub struct Items<'e, 's, S> {
-    encoder: &'e mut Encoder<'s, S, true>,
+pub struct SliceEncoder<'e, 's, S> {
+    encoder: &'e mut Encoder<'s, S>,
 }
 
-impl<S: Sink> Items<'_, '_, S> {
+impl<S: Sink> SliceEncoder<'_, '_, S> {
     /// Writes a primitive as the next item; see [`Encoder::put`].
     ///
     /// # Errors
@@ -357,7 +233,7 @@ impl<S: Sink> Items<'_, '_, S> {
     /// # Errors
     /// As [`Encoder::node`].
     #[inline]
-    pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         self.encoder.node(Key::ITEM.get(), body)
     }
 
@@ -366,7 +242,10 @@ impl<S: Sink> Items<'_, '_, S> {
     /// # Errors
     /// As [`Encoder::slice`].
     #[inline]
-    pub fn slice(&mut self, items: impl FnOnce(&mut Items<'_, '_, S>) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn slice(
+        &mut self,
+        items: impl FnOnce(&mut SliceEncoder<'_, '_, S>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.encoder.slice(Key::ITEM.get(), items)
     }
 }
@@ -387,5 +266,5 @@ pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Err
     let mut count = Count::default();
     let mut encoder = Encoder::new(&mut count);
     write(&mut encoder)?;
-    Ok(encoder.position)
+    Ok(encoder.writer.position())
 }

@@ -8,10 +8,50 @@ use crate::error::ErrorKind;
 
 /// A place for encoded bytes, written by position.
 ///
-/// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`) and [`SliceSink`]. The encoder keeps
-/// the position, so that a put need not wait for the length that the put before it has stored. It starts at
-/// [`position`](Self::position), stores upwards from there, and says with [`finish`](Self::finish) where it ended;
-/// bytes behind that are scratch.
+/// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` in front of a
+/// `std::io::Write` (feature `std`), and a `&mut` to any of them. Implement it for a buffer of your own; the four methods without
+/// a body are all that it takes.
+///
+/// The encoder keeps the position, so that a put need not wait for the length that the put before it has stored. It starts at
+/// [`position`](Self::position), stores upwards from there, and says with [`finish`](Self::finish) where it ended; bytes behind
+/// that are scratch. After an error it goes on where the packet that failed was to begin, so a sink may have stored a part of
+/// what it was given.
+///
+/// # Examples
+/// ```
+/// use std::ops::Range;
+/// use y3::{Encoder, ErrorKind, Sink};
+///
+/// /// Keeps bytes in a vector of at most so many.
+/// struct Capped(Vec<u8>, usize);
+///
+/// impl Sink for Capped {
+///     fn position(&self) -> usize {
+///         self.0.len()
+///     }
+///     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+///         self.0.truncate(position);
+///         self.0.extend_from_slice(bytes);
+///         if self.0.len() > self.1 { Err(ErrorKind::BufferTooSmall) } else { Ok(()) }
+///     }
+///     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+///         self.0.truncate(range.end);
+///         self.0.splice(range.start..=range.start, bytes.iter().copied());
+///         if self.0.len() > self.1 { Err(ErrorKind::BufferTooSmall) } else { Ok(()) }
+///     }
+///     fn finish(&mut self, position: usize) {
+///         self.0.truncate(position);
+///     }
+/// }
+///
+/// let mut sink = Capped(Vec::new(), 8);
+/// let mut encoder = Encoder::new(&mut sink);
+/// encoder.put(0x01, "four")?;
+/// assert_eq!(encoder.put(0x02, "four").unwrap_err().kind(), ErrorKind::BufferTooSmall);
+/// assert_eq!(sink.0, *b"\x01\x04four");
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: SPEC §7
 pub trait Sink {
     /// How many bytes the sink holds: the position to start at. They are not touched.
     fn position(&self) -> usize;
@@ -31,7 +71,7 @@ pub trait Sink {
     /// As [`store`](Self::store); [`ErrorKind::SizeLimit`] when there is no such position.
     #[doc(hidden)]
     #[inline]
-    fn store_short(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
+    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
         let end = behind(position, len)?;
         self.store(position, bytes.to_be_bytes().get(..len).unwrap_or_default())?;
         Ok(end)
@@ -47,6 +87,33 @@ pub trait Sink {
     /// Makes the sink hold the bytes before a position and no more: after an outermost packet, whole or refused, and while a
     /// panic leaves the body of an outermost node.
     fn finish(&mut self, position: usize);
+}
+
+impl<S: Sink + ?Sized> Sink for &mut S {
+    #[inline]
+    fn position(&self) -> usize {
+        (**self).position()
+    }
+
+    #[inline]
+    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+        (**self).store(position, bytes)
+    }
+
+    #[inline(always)]
+    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
+        (**self).store_word(position, bytes, len)
+    }
+
+    #[inline]
+    fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+        (**self).replace_first(range, bytes)
+    }
+
+    #[inline]
+    fn finish(&mut self, position: usize) {
+        (**self).finish(position);
+    }
 }
 
 /// The position behind so many bytes. A sink that only counts gets to the end of what a `usize` of 32 bits says.
@@ -110,9 +177,9 @@ impl Sink for SliceSink<'_> {
     }
 
     #[inline(always)]
-    fn store_short(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
+    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
         match room(self.buffer, position) {
-            Some(room) => store_short(room, bytes),
+            Some(room) => store_both(room, bytes),
             None => store_last(self, position, bytes, len)?,
         }
         // No further than the end of the buffer.
@@ -149,7 +216,7 @@ fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
 
 /// Two stores of eight bytes: as one of sixteen it goes through the stack and waits there (measured: 8 ns a put instead of 2).
 #[inline(always)]
-fn store_short(room: &mut [u8; 16], bytes: u128) {
+fn store_both(room: &mut [u8; 16], bytes: u128) {
     let (high, low) = (u64::try_from(bytes >> 64), u64::try_from(bytes & u128::from(u64::MAX)));
     if let (Some(first), Ok(high)) = (room.first_chunk_mut(), high) {
         *first = high.to_be_bytes();
@@ -242,7 +309,7 @@ macro_rules! growing_sink {
             }
 
             #[inline(always)]
-            fn store_short(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
+            fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
                 // Room for the puts to come too: bytes are made here, once for many of them, and cut off at the end. Few at
                 // first, since many messages are small, and more when they turn out not to be enough.
                 #[cold]
@@ -250,7 +317,7 @@ macro_rules! growing_sink {
                     if sink.len() == position {
                         let mut first = [0; 64];
                         if let Some(room) = first.first_chunk_mut() {
-                            store_short(room, bytes);
+                            store_both(room, bytes);
                         }
                         $reserve(sink, first.len())?;
                         sink.extend_from_slice(&first);
@@ -260,12 +327,12 @@ macro_rules! growing_sink {
                     $reserve(sink, 256)?;
                     sink.extend_from_slice(&[0; 256]);
                     if let Some(room) = room(sink, position) {
-                        store_short(room, bytes);
+                        store_both(room, bytes);
                     }
                     Ok(())
                 }
                 match room(self, position) {
-                    Some(room) => store_short(room, bytes),
+                    Some(room) => store_both(room, bytes),
                     None => grow(self, position, bytes)?,
                 }
                 // No further than the end of the vector.

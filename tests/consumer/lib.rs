@@ -192,7 +192,7 @@ pub fn encode(number: i64, bytes: &[u8], out: &mut [u8]) -> Result<usize, Error>
     Ok(sink.written().len())
 }
 
-fn everything<S: Sink>(node: &mut Encoder<'_, S, true>, number: i64, bytes: &[u8]) -> Result<(), Error> {
+fn everything<S: Sink>(node: &mut Encoder<'_, S>, number: i64, bytes: &[u8]) -> Result<(), Error> {
     let [.., a, b, c, d] = number.to_be_bytes();
     let narrow = i32::from_be_bytes([a, b, c, d]);
     node.put(0x10, number)?;

@@ -1,7 +1,7 @@
 //! Trees of typed packets: as the vectors describe them, as SPEC.md draws their shapes, as the crate reads and writes them.
 
 use serde::Deserialize;
-use y3::{Encode, Encoder, Error, Items, PVarInt, Packet, Sink};
+use y3::{Encode, Encoder, Error, PVarInt, Packet, Sink, SliceEncoder};
 
 use super::hex::unhex;
 
@@ -158,11 +158,7 @@ impl Tree {
         Ok(if packet.is_slice() { Tree::Slice(key, inside) } else { Tree::Node(key, inside) })
     }
 
-    pub fn write<S: Sink, const NESTED: bool>(
-        &self,
-        encoder: &mut Encoder<'_, S, NESTED>,
-        dialect: Dialect,
-    ) -> Result<(), Error> {
+    pub fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>, dialect: Dialect) -> Result<(), Error> {
         match self {
             Tree::Leaf(key, leaf) => encoder.put(*key, &*leaf.encodable(dialect)),
             Tree::Node(key, inside) => {
@@ -174,7 +170,7 @@ impl Tree {
         }
     }
 
-    fn write_item<S: Sink>(&self, items: &mut Items<'_, '_, S>, dialect: Dialect) -> Result<(), Error> {
+    fn write_item<S: Sink>(&self, items: &mut SliceEncoder<'_, '_, S>, dialect: Dialect) -> Result<(), Error> {
         match self {
             Tree::Leaf(_, leaf) => items.put(&*leaf.encodable(dialect)),
             Tree::Node(_, inside) => items.node(|node| inside.iter().try_for_each(|tree| tree.write(node, dialect))),

@@ -683,12 +683,12 @@ impl Output {
     }
 }
 
-fn chain<S: Sink>(encoder: &mut Encoder<'_, S, true>, nodes: usize) -> Result<(), Error> {
+fn chain<S: Sink>(encoder: &mut Encoder<'_, S>, nodes: usize) -> Result<(), Error> {
     encoder.put(0x02, BODY)?;
     if nodes == 0 { Ok(()) } else { encoder.node(0x01, |node| chain(node, nodes - 1)) }
 }
 
-fn around<S: Sink>(encoder: &mut Encoder<'_, S, true>, nodes: usize, value: &[u8]) -> Result<(), Error> {
+fn around<S: Sink>(encoder: &mut Encoder<'_, S>, nodes: usize, value: &[u8]) -> Result<(), Error> {
     if nodes == 0 { encoder.put(0x02, value) } else { encoder.node(0x01, |node| around(node, nodes - 1, value)) }
 }
 

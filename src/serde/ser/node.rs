@@ -11,12 +11,12 @@ use crate::serde::error::{Error, ErrorKind};
 use crate::serde::key::{Claims, named};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
-use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
+use crate::write::writer::Writer;
 
 /// A node that is open: a struct's, a map's or a variant's.
 pub(super) struct NodeSerializer<'w, S, const PVAR: bool> {
-    encoder: Encoder<'w, S, true>,
+    writer: Writer<'w, S>,
     start: usize,
     /// What is left of it in here.
     budget: Budget,
@@ -33,11 +33,11 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
         mut packet: PacketSerializer<'w, S, PVAR, RAW>,
         tag: Tag,
     ) -> Result<Self, Error> {
-        let start = packet.encoder.position();
+        let start = packet.writer.position();
         let budget = packet.budget.node(start as u64)?;
-        packet.encoder.open(tag)?;
+        packet.writer.open(tag)?;
         Ok(NodeSerializer {
-            encoder: packet.encoder,
+            writer: packet.writer,
             start,
             budget,
             variant: None,
@@ -61,17 +61,17 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
     /// Writes a value that may be absent.
     #[inline(always)]
     fn write_optional<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let packet = PacketSerializer::<'_, S, PVAR> { encoder: self.encoder.nested(), key, budget: self.budget };
+        let packet = PacketSerializer::<'_, S, PVAR> { writer: self.writer.nested(), key, budget: self.budget };
         let end = packet.serialize(value)?;
-        self.encoder.go_on_at(end);
+        self.writer.go_on_at(end);
         Ok(())
     }
 
     /// Writes a value that may not be absent.
     #[inline(always)]
     pub(super) fn write<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let end = write::<_, _, PVAR>(self.encoder.nested(), self.budget, key, value)?;
-        self.encoder.go_on_at(end);
+        let end = write::<_, _, PVAR>(self.writer.nested(), self.budget, key, value)?;
+        self.writer.go_on_at(end);
         Ok(())
     }
 
@@ -87,8 +87,8 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
     /// The struct or tuple inside a variant's node.
     #[inline]
     pub(super) fn inner(self, tag: impl FnOnce(Key) -> Tag) -> Result<Self, Error> {
-        let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
-        let content = PacketSerializer::<'_, S, PVAR> { encoder: self.encoder, key, budget: self.budget };
+        let (outer, key, start) = (self.start, self.entry, self.writer.position() as u64);
+        let content = PacketSerializer::<'_, S, PVAR> { writer: self.writer, key, budget: self.budget };
         let node = Self::open(content, tag(key)).map_err(|error| error.inside(key, start))?;
         Ok(NodeSerializer { variant: Some((outer, key)), ..node })
     }
@@ -101,11 +101,11 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
 
     #[inline(always)]
     pub(super) fn close(mut self) -> Result<usize, Error> {
-        self.encoder.close(self.start)?;
+        self.writer.close(self.start)?;
         if let Some((outer, _)) = self.variant {
-            self.encoder.close(outer)?;
+            self.writer.close(outer)?;
         }
-        Ok(self.encoder.position())
+        Ok(self.writer.position())
     }
 }
 
@@ -148,7 +148,7 @@ impl<S: Sink, const PVAR: bool> SerializeMap for NodeSerializer<'_, S, PVAR> {
 
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        let position = self.encoder.position() as u64;
+        let position = self.writer.position() as u64;
         let key = key.serialize(KeySerializer { budget: self.budget, position }).map_err(|error| error.at(position))?;
         if !self.claims.claim(key) {
             return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(key, position));

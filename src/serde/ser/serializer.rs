@@ -83,7 +83,7 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> Serializer for PacketSerial
     #[inline(always)]
     fn serialize_str(self, text: &str) -> Result<usize, Error> {
         let tag = Tag::primitive(self.key);
-        self.encoder.put_packet(tag, text.as_bytes()).map_err(Error::from)
+        self.writer.put_packet(tag, text.as_bytes()).map_err(Error::from)
     }
 
     #[inline(always)]
@@ -91,15 +91,15 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> Serializer for PacketSerial
         if RAW {
             let packet = Packet::from_slice(bytes)?;
             let tag = packet.tag().with_key(self.key);
-            return self.encoder.put_packet(tag, packet.value()).map_err(Error::from);
+            return self.writer.put_packet(tag, packet.value()).map_err(Error::from);
         }
         let tag = Tag::primitive(self.key);
-        self.encoder.put_packet(tag, bytes).map_err(Error::from)
+        self.writer.put_packet(tag, bytes).map_err(Error::from)
     }
 
     #[inline(always)]
     fn serialize_none(self) -> Result<usize, Error> {
-        Ok(self.encoder.position())
+        Ok(self.writer.position())
     }
 
     #[inline(always)]
@@ -194,7 +194,7 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> Serializer for PacketSerial
     }
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<usize, Error> {
-        text::write(self.encoder, self.key, value)
+        text::write(self.writer, self.key, value)
     }
 
     #[inline(always)]

@@ -7,37 +7,37 @@ use core::fmt::{self, Write as _};
 use crate::serde::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
-use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
+use crate::write::writer::Writer;
 
 /// Writes a text as one primitive, whose length follows at the end: the position behind it.
 pub(super) fn write<S: Sink, T: fmt::Display + ?Sized>(
-    mut encoder: Encoder<'_, S, true>,
+    mut writer: Writer<'_, S>,
     key: Key,
     value: &T,
 ) -> Result<usize, Error> {
-    let start = encoder.open(Tag::primitive(key))?;
-    let mut parts = Parts { encoder: &mut encoder, error: None };
+    let start = writer.open(Tag::primitive(key))?;
+    let mut parts = Parts { writer: &mut writer, error: None };
     match (write!(parts, "{value}"), parts.error) {
         // Where the packet begins, not the part that did not fit.
         (_, Some(kind)) => Err(Error::from(crate::Error::new(kind, start as u64))),
         (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Custom)),
         (Ok(()), None) => {
-            encoder.close(start)?;
-            Ok(encoder.position())
+            writer.close(start)?;
+            Ok(writer.position())
         }
     }
 }
 
 /// A text on its way out in parts.
 struct Parts<'e, 's, S> {
-    encoder: &'e mut Encoder<'s, S, true>,
+    writer: &'e mut Writer<'s, S>,
     error: Option<crate::ErrorKind>,
 }
 
 impl<S: Sink> fmt::Write for Parts<'_, '_, S> {
     fn write_str(&mut self, part: &str) -> fmt::Result {
-        self.encoder.append(part.as_bytes()).map_err(|error| {
+        self.writer.append(part.as_bytes()).map_err(|error| {
             self.error = Some(error.kind());
             fmt::Error
         })

@@ -1,18 +1,36 @@
-//! Short: up to sixteen encoded bytes held in registers: a value of up to fourteen, or that behind its header.
+//! Word: up to sixteen encoded bytes in registers: a value of up to fourteen, or the same behind its header.
 //!
-//! In: a number whose highest bytes are the value. Out: the same number, which a sink stores in two halves.
+//! In: a number whose highest bytes are the value, or bytes to load. Out: the same number, which a sink stores in two halves.
 
-use super::integer::load;
+/// Bytes 1..=8, big-endian, as an unsigned number; `None` for other widths.
+///
+/// Two loads that overlap instead of a loop over bytes: the width is data, and a loop on data is a wrong guess.
+#[inline(always)]
+pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
+    let width = bytes.len();
+    match width {
+        1 => bytes.first().map(|&byte| u64::from(byte)),
+        4..=8 => {
+            let (head, tail) = (bytes.first_chunk::<4>()?, bytes.last_chunk::<4>()?);
+            Some(u64::from(u32::from_be_bytes(*head)) << (8 * (width - 4)) | u64::from(u32::from_be_bytes(*tail)))
+        }
+        2..=3 => {
+            let (head, tail) = (bytes.first_chunk::<2>()?, bytes.last_chunk::<2>()?);
+            Some(u64::from(u16::from_be_bytes(*head)) << (8 * (width - 2)) | u64::from(u16::from_be_bytes(*tail)))
+        }
+        _ => None,
+    }
+}
 
 /// A value or a small packet on its way out. Shifting a number is cheaper than storing bytes one by one and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Short {
+pub(crate) struct Word {
     /// Left-aligned: the first byte on the wire is the highest byte.
     bytes: u128,
     len: u32,
 }
 
-impl Short {
+impl Word {
     /// `len` must be at most 14 and `bytes` zero behind it, so that a tag and a length still fit in front.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
