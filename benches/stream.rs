@@ -95,9 +95,10 @@ fn watch(bytes: &[u8], chunk: usize) -> Sum {
                     sum.0 += 1;
                     sum.1 += hit.value().len();
                 }
-                Event::Begin(_) => sum.0 += 1,
+                Event::Start(_) => sum.0 += 1,
                 Event::Data { bytes, .. } => sum.1 += bytes.len(),
                 Event::End { .. } => {}
+                other => panic!("{other:?}"),
             }
         }
     }

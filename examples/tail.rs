@@ -94,7 +94,7 @@ fn tail(mut source: impl Read, set: &PathSet<64>, paths: &[Path], follows: bool)
             Ok(read) => {
                 let mut hits = collector.feed(&buffer[..read]);
                 progress.bytes += read as u64;
-                let begun = |event: &Result<Event<'_>, _>| matches!(event, Ok(Event::Hit(_) | Event::Begin(_)));
+                let begun = |event: &Result<Event<'_>, _>| matches!(event, Ok(Event::Hit(_) | Event::Start(_)));
                 progress.packets += counter.feed(&buffer[..read]).filter(begun).count();
                 while let Some(hit) = hits.next_hit() {
                     progress.clear()?;

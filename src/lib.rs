@@ -54,7 +54,7 @@
 //! # Features
 //!
 //! - none: `core` alone; no allocator.
-//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Observers`.
+//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Dispatcher`.
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
@@ -107,10 +107,13 @@ pub use stream::codec::{CheckedPacketCodec, PacketCodec};
 #[cfg(feature = "alloc")]
 pub use stream::collect::{Collector, Hits};
 #[cfg(feature = "alloc")]
-pub use stream::observe::{Observe, Observer, Observers};
+pub use stream::dispatch::{Dispatcher, Handler, HandlerArgument};
 #[cfg(feature = "std")]
-pub use stream::reader::{ReadError, Reader};
-pub use stream::watcher::{Begin, Event, Events, Watcher};
+pub use stream::error::ReadError;
+pub use stream::event::{Event, Start};
+#[cfg(feature = "std")]
+pub use stream::reader::Reader;
+pub use stream::watcher::{Events, Watcher};
 pub use wire::integer::PVarInt;
 pub use wire::key::Key;
 pub use wire::tag::Tag;

@@ -353,15 +353,16 @@ fn streamed<'b>(
         for event in watcher.feed(piece) {
             match event {
                 Ok(Event::Hit(hit)) => hits.push(((hit.path_index(), hit.offset(), hit.value().to_vec()), true)),
-                Ok(Event::Begin(begin)) => hits.push(((begin.path(), begin.offset(), Vec::new()), false)),
-                Ok(Event::Data { path, bytes }) => {
-                    let place = open(&hits, path).unwrap();
+                Ok(Event::Start(start)) => hits.push(((start.path_index(), start.offset(), Vec::new()), false)),
+                Ok(Event::Data { path_index, bytes }) => {
+                    let place = open(&hits, path_index).unwrap();
                     hits[place].0.2.extend_from_slice(bytes);
                 }
-                Ok(Event::End { path }) => {
-                    let place = open(&hits, path).unwrap();
+                Ok(Event::End { path_index }) => {
+                    let place = open(&hits, path_index).unwrap();
                     hits[place].1 = true;
                 }
+                Ok(other) => panic!("{other:?}"),
                 Err(_) => break,
             }
         }

@@ -28,7 +28,7 @@ fn decode<T: std::fmt::Debug>(
                 Ok(Some(packet)) => packets.push(packet),
                 Ok(None) => break,
                 Err(ReadError::Packet(error)) => return (packets, Some(error)),
-                Err(ReadError::Io(error)) => panic!("{error}"),
+                Err(error) => panic!("{error}"),
             }
         }
         assert!(buffer.capacity() < 64 * size + 4096, "{} bytes for pieces of {size}", buffer.capacity());
@@ -41,7 +41,7 @@ fn decode<T: std::fmt::Debug>(
 }
 
 #[test]
-fn the_recording_packet_by_packet() {
+fn a_codec_gives_the_packets_of_the_recording_however_they_come() {
     let expected: Vec<_> = y3::packets(RECORDING).map(|packet| Bytes::from(packet.unwrap().as_bytes())).collect();
     for size in [1, 7, 100, 4096, RECORDING.len()] {
         let codec = || PacketCodec::new(Limits::DEFAULT);
@@ -65,7 +65,7 @@ fn a_packet_is_split_off_not_copied() {
 }
 
 #[test]
-fn faults_and_limits_of_the_codec() {
+fn a_codec_stops_at_a_header_that_is_wrong_or_beyond_the_limit() {
     let input = [0x01, 0x01, 0x05, 0x02, 0x87, 0xff, 0xff, 0xff, 0x7f];
     let decode = |limits, input: &[u8]| decode(&mut PacketCodec::new(limits), input, 1);
     let one = vec![Bytes::from_static(&[0x01, 0x01, 0x05])];
@@ -194,7 +194,7 @@ fn an_error_of_a_sink_does_not_speak_of_a_source() {
 }
 
 #[test]
-fn what_is_sent_is_received() {
+fn a_codec_sends_exactly_one_packet_or_nothing() {
     let (mut codec, mut wire) = (PacketCodec::new(Limits::DEFAULT.with_max_packet_len(20)), BytesMut::new());
     let packets: [&[u8]; 3] = [&[0x01, 0x00], &[0x81, 0x03, 0x02, 0x01, 0xff], &[0x01, 0x80, 0x01, 0xff]];
     for packet in packets {
@@ -239,7 +239,7 @@ fn next<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {
 }
 
 #[test]
-fn framed_reads_from_a_source_that_fails_now_and_then() {
+fn a_framed_stream_loses_nothing_when_its_source_fails() {
     let mut expected = y3::packets(RECORDING);
     let mut framed = FramedRead::new(Slow::new(RECORDING, &[3, 100, 1, 5000]), PacketCodec::new(Limits::DEFAULT));
     loop {

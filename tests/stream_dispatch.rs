@@ -4,7 +4,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 
-use y3::{Collector, Error, ErrorKind, Limits, Observer, Observers, Path, PathSet, Reader, Watcher, path};
+use y3::{Collector, Dispatcher, Error, ErrorKind, Handler, Limits, Path, PathSet, Reader, Watcher, path};
 
 /// Two nodes with two hits each, between them a value that looks like hits and is not.
 const STREAM: [u8; 26] = [
@@ -25,11 +25,11 @@ fn a_panic_of_a_handler_leaves_no_chunk_half_taken() {
     for size in 1..=STREAM.len() {
         for bad in numbers {
             let mut seen = Vec::new();
-            let handler = Observer::new::<i32>(HIT, |number| {
+            let handler = Handler::new::<i32>(HIT, |number| {
                 seen.push(number);
                 assert_ne!(number, bad);
             });
-            let mut dispatcher = Observers::new([handler], Limits::DEFAULT);
+            let mut dispatcher = Dispatcher::new([handler], Limits::DEFAULT);
             // Behind the panic the calls for its chunk are lost, and only these.
             let mut expected = Vec::new();
             for (chunk, start) in STREAM.chunks(size).zip((0..).step_by(size)) {
@@ -109,12 +109,12 @@ fn a_panic_of_the_source_loses_no_hit() {
 fn an_error_of_one_handler_does_not_silence_the_others_of_its_path() {
     let (mut before, mut behind, mut other) = (0, 0, 0);
     let wrong = |hit: &y3::Hit<'_>| Err(Error::new(ErrorKind::InvalidValue, hit.offset()));
-    let mut dispatcher = Observers::new(
+    let mut dispatcher = Dispatcher::new(
         [
-            Observer::new::<i32>(HIT, |_| before += 1),
-            Observer::hits(HIT, wrong),
-            Observer::new::<i32>(path!(0x02), |_| other += 1),
-            Observer::new::<i32>(HIT, |_| behind += 1),
+            Handler::new::<i32>(HIT, |_| before += 1),
+            Handler::hits(HIT, wrong),
+            Handler::new::<i32>(path!(0x02), |_| other += 1),
+            Handler::new::<i32>(HIT, |_| behind += 1),
         ],
         Limits::DEFAULT,
     );
@@ -148,12 +148,12 @@ fn handlers_are_called_in_the_order_given_and_only_for_their_path() {
     let handlers = paths.map(|path| {
         let (this, called) = (number, &called);
         number += 1;
-        Observer::hits(path, move |hit| {
+        Handler::hits(path, move |hit| {
             called.lock().unwrap().push((this, hit.path_index()));
             Ok(())
         })
     });
-    let mut dispatcher = Observers::new(handlers, Limits::DEFAULT);
+    let mut dispatcher = Dispatcher::new(handlers, Limits::DEFAULT);
     for chunk in [0x81, 0x03, 0x11, 0x01, 0x07, 0x02, 0x00].chunks(2) {
         dispatcher.feed(chunk).unwrap();
     }

@@ -82,6 +82,6 @@ fn a_joined_packet_without_memory_for_a_copy_is_an_error_and_the_next_one_is_not
             }
         });
         assert_eq!(errors, [Error::new(ErrorKind::SizeLimit, 100_004)]);
-        assert_eq!((offsets, collector.fault()), (vec![200_008], None));
+        assert_eq!((offsets, collector.error()), (vec![200_008], None));
     }
 }

@@ -51,7 +51,7 @@ fn faulty() -> impl Strategy<Value = Vec<Faulty>> {
 }
 
 proptest! {
-    #![proptest_config(config(1500))]
+    #![proptest_config(config(1000))]
 
     #[test]
     fn every_fault_is_reported_once_and_only_its_outermost_packet_is_lost(
@@ -128,11 +128,11 @@ fn resume_is_refused_while_a_watched_packet_is_open() {
     let mut watcher = Watcher::new(&BOTH, Limits::DEFAULT);
     assert!(watcher.feed(&FAULT[..4]).all(|event| event.is_ok()), "the fault waits for the node around it");
     let fault = Error::new(ErrorKind::NegativeLength, 3);
-    assert_eq!(watcher.fault(), Some(fault));
+    assert_eq!(watcher.error(), Some(fault));
     assert!(!watcher.resume());
     let mut events = watcher.feed(&FAULT[4..]);
-    assert_eq!(events.next(), Some(Ok(Event::Data { path: 0, bytes: &[0x07] })));
-    assert_eq!(events.next(), Some(Ok(Event::End { path: 0 })));
+    assert_eq!(events.next(), Some(Ok(Event::Data { path_index: 0, bytes: &[0x07] })));
+    assert_eq!(events.next(), Some(Ok(Event::End { path_index: 0 })));
     assert_eq!(events.next(), Some(Err(fault)));
     assert!(events.resume());
     drop(events);
@@ -158,6 +158,20 @@ fn hits_that_are_dropped_behind_a_fault_take_the_rest_of_the_chunk() {
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     assert_eq!(collector.feed(chunk).next_hit(), Some(Err(fault)));
     check(collector);
+    // Resumed, and then not asked again.
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    let mut hits = collector.feed(chunk);
+    assert!(hits.next_hit().unwrap().is_err() && hits.next_hit().is_none());
+    assert!(hits.resume());
+    drop(hits);
+    assert_eq!(collector.feed(&rest).next_hit().unwrap().unwrap().offset(), 7);
+    let (most, last) = GOOD.split_at(3);
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    let both = [&FAULT[..], most].concat();
+    let mut hits = collector.feed(&both);
+    assert!(hits.next_hit().unwrap().is_err() && hits.next_hit().is_none() && hits.resume());
+    drop(hits);
+    assert_eq!(collector.feed(last).next_hit().unwrap().unwrap().offset(), 7);
     // A fault with more behind it in the chunk.
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     assert_eq!(collector.feed_bytes([&FAULT[..], &GOOD].concat().into()).next(), Some(Err(fault)));
@@ -212,7 +226,7 @@ fn an_unexpected_end_stays() {
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     collector.feed(&GOOD[..4]);
     assert_eq!(collector.finish().next_hit(), Some(Err(end)));
-    assert_eq!(collector.fault(), Some(end));
+    assert_eq!(collector.error(), Some(end));
     let mut hits = collector.feed(&GOOD[4..]);
     assert_eq!(hits.next_hit(), Some(Err(end)), "the stream has ended");
     assert!(!hits.resume() && hits.next_hit().is_none());

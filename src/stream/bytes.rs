@@ -6,8 +6,8 @@ use alloc::vec::Vec;
 
 use bytes::{Buf, Bytes};
 
-use super::collect::{Collector, Joiner, Place, Spot};
-use super::machine::header;
+use super::collect::Collector;
+use super::join::{Found, HitSpan, Joiner};
 use crate::error::{Error, ErrorKind};
 
 use crate::read::packet::Packet;
@@ -41,14 +41,14 @@ pub struct BytesHit {
     bytes: Bytes,
     header: Header,
     offset: u64,
-    path: usize,
+    path_index: usize,
 }
 
 impl BytesHit {
-    /// Which path: its place in the array given to [`PathSet::new`].
+    /// The index of the packet's path in the array given to [`PathSet::new`].
     #[must_use]
     pub const fn path_index(&self) -> usize {
-        self.path
+        self.path_index
     }
 
     /// Where the tag lies: bytes from the first byte ever fed.
@@ -86,8 +86,8 @@ impl BytesHit {
 
     /// A hit whose packet is `bytes`.
     fn new(hit: &Hit<'_>, bytes: Bytes) -> Option<Self> {
-        let (header, _) = header(&bytes)?;
-        Some(Self { bytes, header, offset: hit.offset(), path: hit.path_index() })
+        let (header, _) = Header::split(&bytes)?;
+        Some(Self { bytes, header, offset: hit.offset(), path_index: hit.path_index() })
     }
 }
 
@@ -96,15 +96,15 @@ impl<'p, const N: usize> Collector<'p, N> {
     ///
     /// A hit that was split is copied once more, out of the buffer in which it was joined.
     pub fn feed_bytes(&mut self, chunk: Bytes) -> BytesHits<'_, 'p, N> {
-        self.joiner.machine.tell_again();
-        BytesHits { collector: self, chunk, ended: false }
+        self.joiner.machine.emit_again();
+        BytesHits { collector: self, chunk }
     }
 
     /// As [`finish`](Self::finish), with hits that own their memory.
     pub fn finish_bytes(&mut self) -> BytesHits<'_, 'p, N> {
         self.joiner.end();
-        self.joiner.machine.tell_again();
-        BytesHits { collector: self, chunk: Bytes::new(), ended: true }
+        self.joiner.machine.emit_again();
+        BytesHits { collector: self, chunk: Bytes::new() }
     }
 }
 
@@ -120,11 +120,11 @@ impl Joiner {
             let found = self.find(paths, &mut cursor);
             let taken = chunk.len() - self.machine.leave(cursor).len();
             let hit = match found {
-                Some(Ok(Spot::Chunk(hit))) => {
+                Some(Ok(Found::InChunk(hit))) => {
                     slice_ref(chunk, hit.packet().as_bytes()).and_then(|bytes| BytesHit::new(&hit, bytes)).map(Ok)
                 }
-                Some(Ok(Spot::Joined(place))) => {
-                    let Some(hit) = self.copied(&place) else {
+                Some(Ok(Found::Joined(span))) => {
+                    let Some(hit) = self.copied(&span) else {
                         chunk.advance(taken);
                         continue;
                     };
@@ -139,8 +139,8 @@ impl Joiner {
     }
 
     /// A hit out of the buffer, which will be used again. Without memory for a copy its packet is refused.
-    fn copied(&mut self, place: &Place) -> Option<BytesHit> {
-        let hit = place.hit(&self.joined)?;
+    fn copied(&mut self, span: &HitSpan) -> Option<BytesHit> {
+        let hit = span.hit(&self.joined)?;
         let packet = hit.packet().as_bytes();
         let copy = copy(packet).and_then(|bytes| BytesHit::new(&hit, bytes));
         if copy.is_none() {
@@ -165,13 +165,12 @@ fn copy(bytes: &[u8]) -> Option<Bytes> {
 pub struct BytesHits<'h, 'p, const N: usize> {
     collector: &'h mut Collector<'p, N>,
     chunk: Bytes,
-    ended: bool,
 }
 
 impl<const N: usize> BytesHits<'_, '_, N> {
     /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
-        self.collector.joiner.machine.resume(self.collector.paths)
+        self.collector.resume()
     }
 }
 
@@ -180,12 +179,7 @@ impl<const N: usize> Iterator for BytesHits<'_, '_, N> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let Collector { paths, joiner } = &mut *self.collector;
-        let found = joiner.find_bytes(paths, &mut self.chunk);
-        if found.is_none() && self.ended {
-            self.ended = false;
-            return joiner.machine.last().map(Err);
-        }
-        found
+        joiner.find_bytes(paths, &mut self.chunk)
     }
 }
 

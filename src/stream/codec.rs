@@ -6,7 +6,7 @@
 use bytes::{Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
-use super::reader::ReadError;
+use super::error::ReadError;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::read::packet::Packet;

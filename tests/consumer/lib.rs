@@ -140,14 +140,15 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
         while let Some(event) = events.next() {
             match event {
                 Ok(Event::Hit(hit)) => sum.packet(&hit.packet()),
-                Ok(Event::Begin(begin)) => {
+                Ok(Event::Start(start)) => {
                     sum.packets = sum.packets.wrapping_add(1);
-                    sum.add(begin.offset());
-                    sum.add(u64::from(begin.tag().get()));
-                    sum.bytes(begin.header());
+                    sum.add(start.offset());
+                    sum.add(u64::from(start.tag().get()));
+                    sum.bytes(start.header());
                 }
                 Ok(Event::Data { bytes, .. }) => sum.bytes(bytes),
-                Ok(Event::End { path }) => sum.add(path as u64),
+                Ok(Event::End { path_index }) => sum.add(path_index as u64),
+                Ok(_) => sum.add(u64::MAX),
                 Err(error) => {
                     sum.add(error.offset());
                     if !events.resume() {

@@ -99,26 +99,27 @@ fn watched(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> G
     let mut open: Vec<(usize, usize, usize)> = Vec::new();
     let mut fed = 0;
     'chunks: for chunk in cut(input, sizes) {
-        assert_eq!(watcher.resume(), watcher.fault().is_none(), "a fault is passed before it is out");
+        assert_eq!(watcher.resume(), watcher.error().is_none(), "a fault is passed before it is out");
         fed += chunk.len() as u64;
         let mut events = watcher.feed(chunk);
         while let Some(event) = events.next() {
             match event {
                 Ok(Event::Hit(hit)) => given.hit(row(&hit)),
-                Ok(Event::Begin(begin)) => {
-                    open.push((begin.path(), given.items.len(), begin.value_len()));
-                    given.hit((begin.path(), begin.offset(), begin.header().to_vec()));
+                Ok(Event::Start(start)) => {
+                    open.push((start.path_index(), given.items.len(), start.value_len()));
+                    given.hit((start.path_index(), start.offset(), start.header().to_vec()));
                 }
-                Ok(Event::Data { path, bytes }) => {
-                    let (_, place, missing) = open.iter_mut().find(|part| part.0 == path).unwrap();
+                Ok(Event::Data { path_index, bytes }) => {
+                    let (_, place, missing) = open.iter_mut().find(|part| part.0 == path_index).unwrap();
                     let Item::Hit(row) = &mut given.items[*place] else { unreachable!() };
                     row.2.extend_from_slice(bytes);
                     *missing -= bytes.len();
                 }
-                Ok(Event::End { path }) => {
-                    let place = open.iter().position(|part| part.0 == path).unwrap();
+                Ok(Event::End { path_index }) => {
+                    let place = open.iter().position(|part| part.0 == path_index).unwrap();
                     assert_eq!(open.remove(place).2, 0);
                 }
+                Ok(other) => panic!("{other:?}"),
                 Err(error) => {
                     assert!(open.is_empty(), "a fault comes behind what is open around it");
                     given.fault(error, events.resume());
@@ -196,6 +197,7 @@ fn read<R: io::Read>(mut reader: Reader<'_, R, 8>) -> Given {
                 let resumed = reader.resume();
                 given.fault(error, resumed);
             }
+            Err(error) => panic!("{error}"),
         }
     }
     assert!(reader.next_hit().is_none());
@@ -218,6 +220,7 @@ fn read_async(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -
             Poll::Ready(Some(Ok(hit))) => given.hit(owned(hit)),
             Poll::Ready(Some(Err(ReadError::Io(error)))) => assert_eq!(error.kind(), io::ErrorKind::TimedOut),
             Poll::Ready(Some(Err(ReadError::Packet(error)))) => given.fault(error, reader.resume()),
+            Poll::Ready(Some(Err(error))) => panic!("{error}"),
             Poll::Ready(None) => break,
         }
     }

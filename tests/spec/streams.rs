@@ -69,9 +69,10 @@ fn watch_stream<'b>(
         while let Some(event) = events.next() {
             match event {
                 Ok(Event::Hit(hit)) => hits.push((hit.path_index(), hit.offset(), hit.value().to_vec())),
-                Ok(Event::Begin(begin)) => open.push((begin.path(), begin.offset(), Vec::new())),
+                Ok(Event::Start(start)) => open.push((start.path_index(), start.offset(), Vec::new())),
                 Ok(Event::Data { bytes, .. }) => open.last_mut().unwrap().2.extend_from_slice(bytes),
                 Ok(Event::End { .. }) => hits.push(open.pop().unwrap()),
+                Ok(other) => panic!("{other:?}"),
                 Err(error) => {
                     faults.push(fault(error));
                     if !goes_on || !events.resume() {
@@ -95,7 +96,7 @@ fn check_stream<'b>(pieces: impl Iterator<Item = &'b [u8]>, limits: Limits) -> V
 
     let fault_of = |error| match error {
         y3::ReadError::Packet(error) => fault(error),
-        y3::ReadError::Io(error) => panic!("{error}"),
+        other => panic!("{other}"),
     };
     let mut codec = y3::PacketCodec::new(limits).checked();
     let mut buffer = bytes::BytesMut::new();
@@ -169,7 +170,7 @@ fn strm_5() {
         let mut watcher = Watcher::new(&set, Limits::NONE);
         for piece in bytes.chunks(size) {
             let parts = watcher.feed(piece).filter_map(|event| match event.unwrap() {
-                Event::Data { path, bytes } => Some((path, bytes)),
+                Event::Data { path_index, bytes } => Some((path_index, bytes)),
                 _ => None,
             });
             let parts: Vec<_> = parts.collect();

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use y3::parser::{Fault, Parser};
 use y3::{
-    Encoder, Error, ErrorKind, Limits, Observer, Observers, Packet, Path, PathSet, Sink, SliceSink, check, encoded_len,
+    Encoder, Error, ErrorKind, Limits, Handler, Dispatcher, Packet, Path, PathSet, Sink, SliceSink, check, encoded_len,
     keys, packets, path, walk,
 };
 
@@ -390,9 +390,9 @@ fn paths(cases: &mut Cases) {
     sets!(1 4 16 64 256);
     macro_rules! observers {
         ($($paths:literal)*) => {$(
-            let names = ("1, 4, 16, 64 and 256 observers of one path", "Observers");
-            let all = std::array::from_fn::<_, $paths, _>(|_| Observer::hits(path!(0x01, 0x02), |_| Ok(())));
-            let mut observers = Observers::new(all, Limits::NONE);
+            let names = ("1, 4, 16, 64 and 256 handlers of one path", "Dispatcher");
+            let all = std::array::from_fn::<_, $paths, _>(|_| Handler::hits(path!(0x01, 0x02), |_| Ok(())));
+            let mut observers = Dispatcher::new(all, Limits::NONE);
             cases.case(names, (Growth::Linear, Memory::NONE), $paths, &Ok(()), || observers.feed(black_box(&input)));
         )*};
     }

@@ -163,7 +163,7 @@ impl AsyncRead for Drip<'_> {
 fn faulty(answer: Answer, error: ReadError) -> Answer {
     match error {
         ReadError::Packet(error) => answer.ending(Err(error)),
-        ReadError::Io(error) => panic!("slices can be read: {error}"),
+        error => panic!("slices can be read: {error}"),
     }
 }
 
@@ -218,13 +218,15 @@ pub fn codec(stream: &[u8], chunk: usize) -> Answer {
         buffer.extend_from_slice(chunk);
         loop {
             match codec.decode(&mut buffer) {
-                Ok(Some(_)) => answer.items += 1,
+                Ok(Some(Ok(_))) => answer.items += 1,
+                Ok(Some(Err(error))) => return answer.ending(Err(error)),
                 Ok(None) => break,
                 Err(error) => return faulty(answer, error),
             }
         }
     }
     match codec.decode_eof(&mut buffer) {
+        Ok(Some(Err(error))) => answer.ending(Err(error)),
         Ok(_) => answer,
         Err(error) => faulty(answer, error),
     }
