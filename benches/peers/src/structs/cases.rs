@@ -3,10 +3,9 @@
 use std::collections::HashMap;
 use std::hint::black_box;
 
-use bilrost::{BorrowedMessage as _, Message as _};
+use bilrost::BorrowedMessage as _;
 use kit::data::{Item, Node, Random};
 use kit::message::{Message as KeyedRef, Owned as Keyed};
-use prost::Message as _;
 
 use super::Case;
 use super::dns::{self, ArchivedEntry, Entry, EntryRef, Key};
