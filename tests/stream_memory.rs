@@ -4,9 +4,9 @@
 //! of that memory.
 #![cfg(feature = "alloc")]
 
-mod counting;
+mod refusing;
 
-use counting::with_longest;
+use refusing::with_longest;
 use y3::{Error, ErrorKind, Limits, PathSet, path};
 
 /// A packet at path 0x01 with a value of so many bytes.

@@ -184,15 +184,9 @@ macro_rules! borrowed {
 flat_messages!(write_record);
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new(
-        "y3",
-        "Encoder",
-        Way::Recommended,
-        |model| C63::from(model),
-        |record, out| {
-            write_record(record, out).expect("keys are below 64");
-        },
-    )]
+    vec![Writer::new("y3", "Encoder", Way::Recommended, |record: &C63, out| {
+        write_record(record, out).expect("keys are below 64");
+    })]
 }
 
 #[cfg(test)]

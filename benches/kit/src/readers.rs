@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 use y3::parser::{Fault, Parser};
 use y3::{KeySet, Packet};
 
-use super::data::Pair;
-use super::hand;
-use super::watched::Watched;
+use crate::data::Pair;
+use crate::hand;
+use crate::watched::Watched;
 
 #[inline(always)]
 pub fn hand<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {

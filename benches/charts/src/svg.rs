@@ -1,13 +1,13 @@
 //! SVG: lines, texts, bars and marks that read well on light and on dark pages and without colour.
 //!
-//! In: shapes in pixels, and the number of the series they belong to. Out: an SVG file. Drawn by hand, since the chart libraries at
-//! hand (plotters, poloto) write colours into each shape or know no patterns: here a series is told by a pattern, a dash or a
-//! mark as well as by its colour, the colours follow the page, and a halo keeps texts legible on a page that nobody foresaw.
+//! In: shapes in pixels, and the number of the series they belong to. Out: an SVG file. The chart libraries plotters and poloto write
+//! colours into each shape or have no patterns. Here a series has a pattern, a dash or a mark as well as a colour, the colours
+//! follow the page's theme, and a halo keeps texts legible on any background.
 
 use std::fmt::{Display, Write};
 
 /// So many series can be told from each other.
-pub const SERIES: usize = 8;
+const SERIES: usize = 8;
 
 /// On light pages and on dark ones: blue, orange, green, purple, brown, grey, teal, pink. Patterns, dashes and marks tell apart what
 /// a kind of colour vision does not.
@@ -66,7 +66,7 @@ pub struct Svg {
 }
 
 /// `text` in XML.
-pub fn escaped(text: &str) -> String {
+fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use y3::{Encoder, Error};
+use y3::{Encoder, Error, Sink, SliceSink, encoded_len};
 
 /// A value of one of the report's seven kinds, or more pairs.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Item {
     }
 
     /// Numbers as Go writes them, `23` and not `23.0`, since the report's JSON came from there.
-    fn to_json(&self, json: &mut String) {
+    fn write_json(&self, json: &mut String) {
         match self {
             Item::Text(text) => write!(json, "{text:?}"),
             Item::I32(number) => write!(json, "{number}"),
@@ -67,7 +67,7 @@ impl Item {
             Item::F32(number) => write!(json, "{number}"),
             Item::F64(number) => write!(json, "{number}"),
             Item::Node(node) => {
-                node.to_json(json);
+                node.write_json(json);
                 Ok(())
             }
         }
@@ -91,14 +91,25 @@ impl Node {
         Node(pairs)
     }
 
-    pub fn to_pair(&self) -> Pair {
-        let (mut y3, mut json) = (Vec::new(), String::new());
-        Encoder::new(&mut y3).node(0, |root| self.to_y3(root)).expect("keys are below 64");
-        self.to_json(&mut json);
-        Pair { y3, json: json.into_bytes() }
+    /// The root has the tag `80`.
+    pub fn to_y3(&self) -> Vec<u8> {
+        let len = encoded_len(|encoder| encoder.node(0, |root| self.write(root))).expect("keys are below 64");
+        let mut y3 = vec![0; len];
+        Encoder::new(&mut SliceSink::new(&mut y3)).node(0, |root| self.write(root)).expect("there is room");
+        y3
     }
 
-    fn to_y3(&self, encoder: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
+    pub fn to_json(&self) -> Vec<u8> {
+        let mut json = String::new();
+        self.write_json(&mut json);
+        json.into_bytes()
+    }
+
+    pub fn to_pair(&self) -> Pair {
+        Pair { y3: self.to_y3(), json: self.to_json() }
+    }
+
+    fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         self.0.iter().try_for_each(|(key, item)| match item {
             Item::Text(text) => encoder.put(*key, text.as_str()),
             Item::I32(number) => encoder.put(*key, number),
@@ -107,16 +118,16 @@ impl Node {
             Item::U64(number) => encoder.put(*key, number),
             Item::F32(number) => encoder.put(*key, number),
             Item::F64(number) => encoder.put(*key, number),
-            Item::Node(node) => encoder.node(*key, |inner| node.to_y3(inner)),
+            Item::Node(node) => encoder.node(*key, |inner| node.write(inner)),
         })
     }
 
-    fn to_json(&self, json: &mut String) {
+    fn write_json(&self, json: &mut String) {
         json.push('{');
         for (place, (key, item)) in self.0.iter().enumerate() {
             let comma = if place == 0 { "" } else { "," };
             write!(json, "{comma}\"k{key}\":").expect("a string takes all");
-            item.to_json(json);
+            item.write_json(json);
         }
         json.push('}');
     }
@@ -130,7 +141,7 @@ impl Random {
         Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
     }
 
-    fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -138,10 +149,10 @@ impl Random {
     }
 
     pub fn byte(&mut self) -> u8 {
-        self.next().to_be_bytes()[0]
+        self.number().to_be_bytes()[0]
     }
 
     pub fn below(&mut self, limit: usize) -> usize {
-        usize::try_from(self.next() >> 33).expect("31 bits") % limit
+        usize::try_from(self.number() >> 33).expect("31 bits") % limit
     }
 }

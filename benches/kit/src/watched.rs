@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use y3::{Decode, PathSet, path};
 
-use super::data::{Item, Node, Pair};
-use super::{Regime, readers};
+use crate::data::{Item, Node, Pair};
+use crate::readers;
+use crate::regime::Regime;
 
 /// A scenario: a model, and the path to the watched value in it.
 pub trait Watched {
@@ -26,8 +27,8 @@ pub trait Watched {
     fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T>;
 
     /// Packets of both codecs for a regime. All readers must find the same value in each of them.
-    fn pairs<R: Regime>() -> Vec<Pair> {
-        let pairs: Vec<Pair> = R::models(Self::model()).iter().map(Node::to_pair).collect();
+    fn pairs(regime: Regime) -> Vec<Pair> {
+        let pairs: Vec<Pair> = regime.models(&Self::model()).iter().map(Node::to_pair).collect();
         pairs.iter().for_each(readers::assert_agree::<Self>);
         pairs
     }
@@ -85,7 +86,7 @@ fn texts(len: usize) -> Node {
 
 /// Fails unless the model of a report's scenario is the one in `tests/vectors`, byte for byte in Y3.
 pub fn assert_is_the_reports<W: Watched>() {
-    let cases: Value = serde_json::from_str(include_str!("../../tests/vectors/scenarios.json")).expect("JSON");
+    let cases: Value = serde_json::from_str(include_str!("../../../tests/vectors/scenarios.json")).expect("JSON");
     let case = cases["cases"].as_array().and_then(|cases| cases.iter().find(|case| case["name"] == W::NAME));
     let case = case.expect("the vectors hold the report's scenarios");
     let pair = W::model().to_pair();
