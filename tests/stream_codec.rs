@@ -113,6 +113,13 @@ fn a_checked_codec_counts_the_bytes_of_faulty_packets() {
     }
 }
 
+#[test]
+fn a_checked_codec_checks_what_is_left_at_the_end() {
+    let (mut codec, mut buffer) = (PacketCodec::new(Limits::DEFAULT).checked(), BytesMut::from(&FAULTY[..]));
+    let items: Vec<_> = std::iter::from_fn(|| codec.decode_eof(&mut buffer).unwrap()).collect();
+    assert_eq!(items, faulty());
+}
+
 /// `FramedRead` says `None` after an error of the decoder, and a loop over the stream stops there.
 #[test]
 fn a_faulty_packet_does_not_end_a_framed_stream() {

@@ -176,6 +176,7 @@ fn hits_that_are_dropped_behind_a_fault_take_the_rest_of_the_chunk() {
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     assert_eq!(collector.feed_bytes([&FAULT[..], &GOOD].concat().into()).next(), Some(Err(fault)));
     assert_eq!(collector.offset(), 10);
+    assert!(collector.feed_bytes(Bytes::from_static(&GOOD)).eq([Err(fault)]), "once for each chunk");
 }
 
 /// Fails to seek as often as it is told to.
@@ -237,7 +238,7 @@ fn an_unexpected_end_stays() {
     let mut collector = Collector::new(&BOTH, Limits::DEFAULT);
     collector.feed(&GOOD[..4]);
     assert_eq!(collector.finish().next_hit(), Some(Err(end)));
-    assert_eq!(collector.feed(&GOOD[4..]).next_hit(), Some(Err(end)));
+    assert_eq!(collector.feed(&[]).next_hit(), Some(Err(end)), "nothing is waited for");
 
     let mut reader = Reader::new(&GOOD[..4], &WATCHED, Limits::DEFAULT);
     assert!(matches!(reader.next_hit(), Some(Err(ReadError::Packet(error))) if error == end));

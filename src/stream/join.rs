@@ -222,12 +222,8 @@ impl Joiner {
         false
     }
 
-    /// Takes the rest of a chunk unread, and of the buffer.
+    /// Takes the rest of a chunk in which nothing more is found.
     pub(super) fn drop_rest(&mut self, cursor: Cursor<'_>) {
-        if let Source::Buffer(start) = self.source {
-            self.machine.drop_rest(self.joined.len().saturating_sub(start));
-            self.source = Source::Chunks;
-        }
         let left = self.machine.leave(cursor).len();
         self.machine.drop_rest(left);
     }

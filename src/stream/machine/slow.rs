@@ -53,11 +53,7 @@ impl Machine {
                 if matches!(self.state, State::Value(_)) { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
             }
             // What was watched around the fault is still to come out whole.
-            State::Failed(..) if self.open != 0 => {
-                self.take(left, usize::MAX);
-                ControlFlow::Break(None)
-            }
-            State::Failed(..) if self.emitted => ControlFlow::Break(None),
+            State::Failed(..) if self.open != 0 || self.emitted => ControlFlow::Break(None),
             State::Failed(error, _) => {
                 self.emitted = true;
                 ControlFlow::Break(Some(Output::Error(error)))
