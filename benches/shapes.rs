@@ -22,6 +22,8 @@ const KEY: u8 = C16K08::PATH[1];
 
 type Read = fn(&[u8]) -> Option<Sum>;
 
+/// Counts a value, as the last step of a closure that may fail before it.
+#[allow(clippy::unnecessary_wraps, reason = "the closures that end with it return an option")]
 #[inline(always)]
 fn add(sum: &mut Sum, value: &[u8]) -> Option<()> {
     sum.add(value);
