@@ -22,6 +22,14 @@ const KEY: u8 = C16K08::PATH[1];
 
 type Read = fn(&[u8]) -> Option<Sum>;
 
+/// Counts a value, as the last step of a closure that may fail before it.
+#[allow(clippy::unnecessary_wraps, reason = "the closures that end with it return an option")]
+#[inline(always)]
+fn add(sum: &mut Sum, value: &[u8]) -> Option<()> {
+    sum.add(value);
+    Some(())
+}
+
 /// Sums up what a function takes out of each item; `None` at the first that is malformed.
 #[inline(always)]
 fn sum<T>(items: impl Iterator<Item = Result<T, Error>>, take: impl Fn(T, &mut Sum) -> Option<()>) -> Option<Sum> {
@@ -58,10 +66,10 @@ fn nom_sum(batch: &[u8], take: impl Fn(Packet<'_>, &mut Sum) -> Option<()>) -> O
 
 /// The packets alone, unopened.
 const FRAMES: [(&str, Read); 4] = [
-    ("hand", |batch| hand_sum(batch, |_, value, sum| Some(sum.add(value)))),
-    ("y3 packets", |batch| sum(packets(batch), |packet, sum| Some(sum.add(packet.value())))),
-    ("y3 keys", |batch| sum(keys![0].watch(batch), |packet, sum| Some(sum.add(packet.value())))),
-    ("y3 nom", |batch| nom_sum(batch, |packet, sum| Some(sum.add(packet.value())))),
+    ("hand", |batch| hand_sum(batch, |_, value, sum| add(sum, value))),
+    ("y3 packets", |batch| sum(packets(batch), |packet, sum| add(sum, packet.value()))),
+    ("y3 keys", |batch| sum(keys![0].watch(batch), |packet, sum| add(sum, packet.value()))),
+    ("y3 nom", |batch| nom_sum(batch, |packet, sum| add(sum, packet.value()))),
 ];
 
 /// The first watched value of each packet; the rest of the packet is not looked at.
@@ -69,14 +77,12 @@ const FIRST: [(&str, Read); 4] = [
     ("hand", |batch| {
         hand_sum(
             batch,
-            |tag, value, sum| if tag == 0x80 { Some(sum.add(hand::find(value, &[KEY]).ok()??)) } else { Some(()) },
+            |tag, value, sum| if tag == 0x80 { add(sum, hand::find(value, &[KEY]).ok()??) } else { Some(()) },
         )
     }),
-    ("y3 packets", |batch| sum(packets(batch), |packet, sum| Some(sum.add(packet.find(KEY).ok()??.value())))),
+    ("y3 packets", |batch| sum(packets(batch), |packet, sum| add(sum, packet.find(KEY).ok()??.value()))),
     ("y3 keys", |batch| {
-        sum(keys![0].watch(batch), |packet, sum| {
-            Some(sum.add(packet.children().watch(keys![KEY]).next()?.ok()?.value()))
-        })
+        sum(keys![0].watch(batch), |packet, sum| add(sum, packet.children().watch(keys![KEY]).next()?.ok()?.value()))
     }),
     ("y3 nom", |batch| {
         nom_sum(batch, |root, sum| {
@@ -84,7 +90,7 @@ const FIRST: [(&str, Read); 4] = [
             loop {
                 let (after, packet) = packet::<Fault>().parse(level).ok()?;
                 if packet.key() == KEY {
-                    return Some(sum.add(packet.value()));
+                    return add(sum, packet.value());
                 }
                 level = after;
             }
@@ -128,7 +134,7 @@ const EVERY: [(&str, Read); 2] = [
             Some(())
         })
     }),
-    ("y3 watch", |batch| sum(C16K08::SET.watch(batch), |hit, sum| Some(sum.add(hit.value())))),
+    ("y3 watch", |batch| sum(C16K08::SET.watch(batch), |hit, sum| add(sum, hit.value()))),
 ];
 
 fn batch(criterion: &mut Criterion) {

@@ -62,7 +62,7 @@ fn what_is_measured_the_facts_have_to_know() {
 fn a_struct_that_was_measured_the_facts_have_to_know() {
     let made = Made::new("unknown-struct");
     made.change(&made.0.facts(), |facts| {
-        facts["structs"].as_array_mut().unwrap().retain(|case| case["name"] != "prost")
+        facts["structs"].as_array_mut().unwrap().retain(|case| case["name"] != "prost");
     });
     let error = made.error();
     assert!(error.contains("message/encode/prost") && error.contains("do not know"), "{error}");
