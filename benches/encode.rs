@@ -2,17 +2,15 @@
 //!
 //! Two styles on both sides: a struct of 63 typed fields, written field by field, and a slice of keys and values, looped over.
 
-#[allow(dead_code, reason = "each bench uses its part")]
-mod support;
-
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kit::bench::standard;
+use kit::data::{Item, Node, Pair};
+use kit::regime::Regime;
+use kit::watched::{C63K32, Watched, assert_is_the_reports};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
-use support::data::{Item, Node, Pair};
-use support::watched::{C63K32, Watched, assert_is_the_reports};
-use support::{OneBuffer, Regime, Rotating};
 use y3::{Encoder, Error, Sink, SliceSink};
 
 /// What both sides write.
@@ -38,7 +36,6 @@ macro_rules! record {
                     $($text: "a", $i32: -65, $u32: 128, $i64: -1, $u64: u64::MAX, $f32: 0.25, $f64: 23.0,)*
                 }
             }
-
         }
 
         impl Document for Record<'_> {
@@ -136,14 +133,14 @@ impl Serialize for Pairs<'_> {
 }
 
 /// Times both codecs over the documents of a regime; `wanted` says what they must come to.
-fn style<R: Regime, D: Document>(criterion: &mut Criterion, name: &str, documents: &[D], wanted: &[Pair]) {
+fn style<D: Document>(criterion: &mut Criterion, name: &str, regime: Regime, documents: &[D], wanted: &[Pair]) {
     documents.iter().zip(wanted).for_each(|(document, pair)| assert_writes(document, pair));
     let documents: Vec<&D> = documents.iter().collect();
 
-    let mut group = criterion.benchmark_group(format!("encode/{}/{name}", R::NAME));
+    let mut group = criterion.benchmark_group(format!("encode/{}/{name}", regime.name()));
     group.throughput(Throughput::Elements(1));
     group.bench_function("y3 Vec", |bencher| {
-        let (mut next, mut out) = (R::feed(&documents), Vec::new());
+        let (mut next, mut out) = (regime.feed(&documents), Vec::new());
         bencher.iter(|| {
             out.clear();
             next().to_y3(&mut out).expect("keys are below 64");
@@ -151,7 +148,7 @@ fn style<R: Regime, D: Document>(criterion: &mut Criterion, name: &str, document
         });
     });
     group.bench_function("y3 SliceSink", |bencher| {
-        let (mut next, mut out) = (R::feed(&documents), [0; ROOM]);
+        let (mut next, mut out) = (regime.feed(&documents), [0; ROOM]);
         bencher.iter(|| {
             let mut sink = SliceSink::new(&mut out);
             next().to_y3(&mut sink).expect("there is room");
@@ -159,7 +156,7 @@ fn style<R: Regime, D: Document>(criterion: &mut Criterion, name: &str, document
         });
     });
     group.bench_function("serde_json to_writer", |bencher| {
-        let (mut next, mut out) = (R::feed(&documents), Vec::new());
+        let (mut next, mut out) = (regime.feed(&documents), Vec::new());
         bencher.iter(|| {
             out.clear();
             serde_json::to_writer(&mut out, next()).expect("a vector takes all");
@@ -191,21 +188,18 @@ fn assert_writes(document: &impl Document, pair: &Pair) {
 fn report(criterion: &mut Criterion) {
     assert_is_the_reports::<C63K32>();
     let model = C63K32::model();
-    style::<OneBuffer, _>(criterion, "struct", &[Record::new()], &[model.to_pair()]);
-    pairs::<OneBuffer>(criterion);
-    pairs::<Rotating>(criterion);
-}
-
-fn pairs<R: Regime>(criterion: &mut Criterion) {
-    let models = R::models(C63K32::model());
-    let documents: Vec<Pairs<'_>> = models.iter().map(Pairs::new).collect();
-    let wanted: Vec<Pair> = models.iter().map(Node::to_pair).collect();
-    style::<R, _>(criterion, "slice", &documents, &wanted);
+    style(criterion, "struct", Regime::OneBuffer, &[Record::new()], &[model.to_pair()]);
+    for regime in Regime::BOTH {
+        let models = regime.models(&model);
+        let documents: Vec<Pairs<'_>> = models.iter().map(Pairs::new).collect();
+        let wanted: Vec<Pair> = models.iter().map(Node::to_pair).collect();
+        style(criterion, "slice", regime, &documents, &wanted);
+    }
 }
 
 criterion_group! {
     name = encode;
-    config = support::criterion();
+    config = standard();
     targets = report
 }
 criterion_main!(encode);

@@ -1,10 +1,13 @@
 //! Stream: the watcher against chunk size and value size, beside frames that are decoded whole and lines of JSON.
 
 use std::hint::black_box;
-use std::time::Duration;
 
 use bytes::BytesMut;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use kit::Sum;
+use kit::bench::criterion;
+use kit::data::Random;
+use kit::message::of_stream;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio_util::codec::{Decoder, LengthDelimitedCodec};
@@ -18,10 +21,6 @@ const TOTAL: usize = 4 << 20;
 /// Hits in a hundred messages.
 const RATES: [usize; 4] = [0, 1, 10, 100];
 
-/// How many hits, and how many bytes in them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sum(usize, usize);
-
 /// One message: a number, a value under the watched key or the next one, a text.
 struct Message {
     number: u32,
@@ -32,26 +31,19 @@ struct Message {
 /// Messages with values of that many bytes, of which so many in a hundred are hits, in random places.
 fn messages(size: usize, rate: usize) -> Vec<Message> {
     let count = TOTAL.div_ceil(size + 24).max(100);
-    let mut random = 0x9e37_79b9_7f4a_7c15u64;
-    let mut message = |number: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        let is_hit = random % 100 < rate as u64;
-        Message {
-            number: u32::try_from(number).unwrap(),
-            is_hit,
-            value: vec![b'a' + u8::try_from(random % 26).unwrap(); size],
-        }
+    let mut random = Random::new(1);
+    let mut message = |number: usize| Message {
+        number: u32::try_from(number).unwrap(),
+        is_hit: random.below(100) < rate,
+        value: vec![b'a' + random.byte() % 26; size],
     };
     (0..count.min(64 * TOTAL / size.max(1))).map(&mut message).collect()
 }
 
 fn expected(messages: &[Message]) -> Sum {
-    messages
-        .iter()
-        .filter(|message| message.is_hit)
-        .fold(Sum::default(), |sum, message| Sum(sum.0 + 1, sum.1 + message.value.len()))
+    let mut sum = Sum::default();
+    messages.iter().filter(|message| message.is_hit).for_each(|message| sum.add(&message.value));
+    sum
 }
 
 /// The messages as packets back to back.
@@ -63,14 +55,8 @@ fn packets(messages: &[Message]) -> Vec<u8> {
     out
 }
 
-fn encode(out: &mut Vec<u8>, message: &Message) {
-    Encoder::new(out)
-        .node(0x01, |node| {
-            node.put(0x10, message.number)?;
-            node.put(if message.is_hit { 0x11 } else { 0x12 }, &message.value[..])?;
-            node.put(0x13, "10.0.3.7")
-        })
-        .unwrap();
+fn encode(out: &mut Vec<u8>, Message { number, is_hit, value }: &Message) {
+    of_stream(out, *number, *is_hit, value).unwrap();
 }
 
 /// A reader of a stream in chunks of a size.
@@ -79,8 +65,7 @@ type Read = fn(&[u8], usize) -> Sum;
 fn slice(bytes: &[u8]) -> Sum {
     let mut sum = Sum::default();
     for hit in WATCHED.watch(bytes) {
-        sum.0 += 1;
-        sum.1 += hit.unwrap().value().len();
+        sum.add(hit.unwrap().value());
     }
     sum
 }
@@ -91,13 +76,11 @@ fn watch(bytes: &[u8], chunk: usize) -> Sum {
     for chunk in bytes.chunks(chunk) {
         for event in watcher.feed(chunk) {
             match event.unwrap() {
-                Event::Hit(hit) => {
-                    sum.0 += 1;
-                    sum.1 += hit.value().len();
-                }
-                Event::Begin(_) => sum.0 += 1,
-                Event::Data { bytes, .. } => sum.1 += bytes.len(),
+                Event::Hit(hit) => sum.add(hit.value()),
+                Event::Start(_) => sum.values += 1,
+                Event::Data { bytes, .. } => sum.bytes += bytes.len(),
                 Event::End { .. } => {}
+                other => panic!("{other:?}"),
             }
         }
     }
@@ -125,15 +108,14 @@ fn frames(bytes: &[u8], chunk: usize) -> Sum {
             for field in Packet::from_slice(&frame).unwrap().children() {
                 let field = field.unwrap();
                 match field.key().get() {
-                    0x10 => decoded.number = Some(field.to().unwrap()),
+                    0x10 => decoded.number = Some(field.decode().unwrap()),
                     0x11 => decoded.watched = Some(field.value().to_vec()),
                     0x12 => decoded.other = Some(field.value().to_vec()),
-                    _ => decoded.from = Some(field.to::<&str>().unwrap().to_owned()),
+                    _ => decoded.from = Some(field.decode::<&str>().unwrap().to_owned()),
                 }
             }
             if let Some(value) = &black_box(decoded).watched {
-                sum.0 += 1;
-                sum.1 += value.len();
+                sum.add(value);
             }
         }
     }
@@ -164,8 +146,7 @@ fn lines(bytes: &[u8], chunk: usize) -> Sum {
     let mut look = |line: &[u8]| {
         let line: Line<'_> = serde_json::from_slice(line).unwrap();
         if let Some(value) = line.watched {
-            sum.0 += 1;
-            sum.1 += value.get().len() - 2;
+            sum.add(value.get().trim_matches('"').as_bytes());
         }
     };
     for chunk in bytes.chunks(chunk) {
@@ -276,15 +257,5 @@ fn endless(criterion: &mut Criterion) {
     });
 }
 
-fn short() -> Criterion {
-    Criterion::default()
-        .warm_up_time(Duration::from_millis(100))
-        .measurement_time(Duration::from_millis(400))
-        .sample_size(20)
-        .nresamples(10_000)
-        .without_plots()
-        .configure_from_args()
-}
-
-criterion_group!(name = benches; config = short(); targets = chunk_sizes, value_sizes, endless);
+criterion_group!(name = benches; config = criterion(100, 400, 20); targets = chunk_sizes, value_sizes, endless);
 criterion_main!(benches);

@@ -2,14 +2,14 @@
 //!
 //! `cargo run --example encode`
 
-use y3::{Encoder, PVar};
+use y3::{Encoder, PVarInt};
 
 fn main() -> Result<(), y3::Error> {
     let mut out = Vec::new();
     Encoder::new(&mut out).node(0x01, |root| {
         root.node(0x10, |reading| {
             reading.put(0x11, 45.12f32)?;
-            reading.put(0x12, PVar(1_604_920_320_000i64))?;
+            reading.put(0x12, PVarInt(1_604_920_320_000i64))?;
             reading.put(0x13, "10.0.3.113")?;
             reading.slice(0x14, |items| [1i32, -1, 300].iter().try_for_each(|item| items.put(item)))
         })

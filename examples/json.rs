@@ -7,7 +7,7 @@ use std::env;
 use std::error::Error;
 use std::fmt::Write as _;
 
-use serde::ser::{Error as _, Serialize, Serializer};
+use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 use y3::Packet;
 use y3::serde::to_vec;
@@ -67,14 +67,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// A packet as JSON.
 fn decode(packet: Packet<'_>, kind: Kind) -> Result<Value, y3::Error> {
     Ok(match kind {
-        Kind::I32 => json!(packet.to::<i32>()?),
-        Kind::U32 => json!(packet.to::<u32>()?),
-        Kind::I64 => json!(packet.to::<i64>()?),
-        Kind::U64 => json!(packet.to::<u64>()?),
-        Kind::F32 => json!(packet.to::<f32>()?),
-        Kind::F64 => json!(packet.to::<f64>()?),
-        Kind::Bool => json!(packet.to::<bool>()?),
-        Kind::Text => json!(packet.to::<&str>()?),
+        Kind::I32 => json!(packet.decode::<i32>()?),
+        Kind::U32 => json!(packet.decode::<u32>()?),
+        Kind::I64 => json!(packet.decode::<i64>()?),
+        Kind::U64 => json!(packet.decode::<u64>()?),
+        Kind::F32 => json!(packet.decode::<f32>()?),
+        Kind::F64 => json!(packet.decode::<f64>()?),
+        Kind::Bool => json!(packet.decode::<bool>()?),
+        Kind::Text => json!(packet.decode::<&str>()?),
         Kind::Raw => json!(hex(packet.as_bytes())),
         Kind::Slice(item) => packet.children().map(|child| decode(child?, *item)).collect::<Result<_, _>>()?,
         Kind::Node(table) => {
@@ -121,16 +121,23 @@ impl Serialize for Typed<'_> {
             }
             Kind::Node(table) => {
                 let fields = json.as_object().ok_or_else(|| mismatch(json))?;
-                serializer.collect_map(fields.iter().map(|(name, json)| {
-                    let known = table.iter().find(|(_, known, _)| known == name);
-                    // A name that the table does not know has to be a key, as `decode` has written it.
-                    known.map_or((name.clone(), Typed(json, Kind::Raw)), |(key, _, kind)| {
-                        (key.to_string(), Typed(json, *kind))
-                    })
-                }))
+                let mut map = serializer.serialize_map(Some(fields.len()))?;
+                for (name, json) in fields {
+                    let (key, kind) = match table.iter().find(|(_, known, _)| known == name) {
+                        Some((key, _, kind)) => (*key, *kind),
+                        // A name that the table does not know has to be a key, as `decode` has written it.
+                        None => (key(name).ok_or_else(|| mismatch(json))?, Kind::Raw),
+                    };
+                    map.serialize_entry(&key, &Typed(json, kind))?;
+                }
+                map.end()
             }
         }
     }
+}
+
+fn key(name: &str) -> Option<u8> {
+    u8::from_str_radix(name.strip_prefix("0x")?, 16).ok()
 }
 
 fn mismatch<E: serde::ser::Error>(json: &Value) -> E {

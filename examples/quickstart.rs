@@ -17,9 +17,9 @@ fn main() -> Result<(), y3::Error> {
 
     for hit in WATCHED.watch(&bytes) {
         let hit = hit?;
-        match hit.path() {
-            0 => println!("noise {} at byte {}", hit.to::<f32>()?, hit.offset()),
-            _ => println!("from {}", hit.to::<&str>()?),
+        match hit.path_index() {
+            0 => println!("noise {} at byte {}", hit.decode::<f32>()?, hit.offset()),
+            _ => println!("from {}", hit.decode::<&str>()?),
         }
     }
 

@@ -17,7 +17,7 @@ usage: tail PATH... [FILE | - | tcp://HOST:PORT] [--once]
 
 Prints each packet at the end of a watched path as it completes: offset, path, value in hex.
 
-  PATH    keys separated by '/', decimal or 0x hexadecimal, at most 8: 0x01/0x10/0x11
+  PATH    1 to 8 hexadecimal keys separated by '/': 01/10/11 or 0x01/0x10/0x11; the first begins with a digit: 0a, not a
   FILE    a file that may grow, read from its beginning; '-' is standard input, the default
   --once  stop at the end of the file instead of waiting for more
 
@@ -55,10 +55,13 @@ fn is_broken_pipe(error: &(dyn std::error::Error + 'static)) -> bool {
 fn run(arguments: &[String], once: bool) -> Result<(), Failure> {
     let (mut paths, mut source) = (Vec::<Path>::new(), "-");
     for argument in arguments {
-        match argument.parse() {
-            Ok(path) => paths.push(path),
-            Err(_) if source == "-" => source = argument,
-            Err(error) => return Err(format!("{argument}: {error}").into()),
+        // An argument that begins with a digit is a path. Write ./1.y3 for a file with such a name, and 0a for the key a.
+        if argument.starts_with(|c: char| c.is_ascii_digit()) {
+            paths.push(argument.parse().map_err(|error| format!("path '{argument}': {error}"))?);
+        } else if source == "-" {
+            source = argument;
+        } else {
+            return Err(format!("'{argument}' is neither a path nor the only source").into());
         }
     }
     let set = PathSet::<64>::from_slice(&paths).filter(|_| !paths.is_empty()).ok_or("1 to 64 paths, please")?;
@@ -91,7 +94,7 @@ fn tail(mut source: impl Read, set: &PathSet<64>, paths: &[Path], follows: bool)
             Ok(read) => {
                 let mut hits = collector.feed(&buffer[..read]);
                 progress.bytes += read as u64;
-                let begun = |event: &Result<Event<'_>, _>| matches!(event, Ok(Event::Hit(_) | Event::Begin(_)));
+                let begun = |event: &Result<Event<'_>, _>| matches!(event, Ok(Event::Hit(_) | Event::Start(_)));
                 progress.packets += counter.feed(&buffer[..read]).filter(begun).count();
                 while let Some(hit) = hits.next_hit() {
                     progress.clear()?;
@@ -116,7 +119,7 @@ fn tail(mut source: impl Read, set: &PathSet<64>, paths: &[Path], follows: bool)
 }
 
 fn print(out: &mut impl Write, hit: &Hit<'_>, paths: &[Path]) -> io::Result<()> {
-    write!(out, "{:>10}  {}  ", hit.offset(), paths[hit.path()])?;
+    write!(out, "{:>10}  {}  ", hit.offset(), paths[hit.path_index()])?;
     hit.value().iter().try_for_each(|byte| write!(out, "{byte:02x}"))?;
     writeln!(out)
 }

@@ -8,14 +8,14 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::process::ExitCode;
 
-use y3::{Decode, PVar, Packet, Packets, Path, PathSet, packets};
+use y3::{Decode, PVarInt, Packet, Packets, Path, PathSet, packets};
 
 const HELP: &str = "\
 usage: watch [PATH[:PATH...][=TYPE]]... [FILE | -]
 
 Prints each packet at the end of a watched path: offset, path and type, value.
 
-  PATH   keys separated by '/', decimal or 0x hexadecimal, at most 8: 0x01/0x10/0x11
+  PATH   1 to 8 hexadecimal keys separated by '/': 01/10/11 or 0x01/0x10/0x11; the first begins with a digit: 0a, not a
   :      goes on inside the value of a primitive that carries packets, as the payload of a DataFrame does
   =TYPE  i32 i64 u32 u64 (NVarInt), pi32 pi64 pu32 pu64 (PVarInt), f32 f64 bool str; bytes in hex if left out
   FILE   a file of packets back to back; '-' is standard input; the bundled recording if left out
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<(), String> {
-    // A path begins with a digit; so a file whose name does too is written ./1.y3.
+    // An argument that begins with a digit is a path. Write ./1.y3 for a file with such a name, and 0a for the key a.
     let (paths, files): (Vec<&str>, Vec<&str>) =
         arguments.iter().map(String::as_str).partition(|argument| argument.starts_with(|c: char| c.is_ascii_digit()));
     let paths = if paths.is_empty() { vec![DEFAULT_PATH] } else { paths };
@@ -133,7 +133,7 @@ impl Stage {
     fn print_hits(&self, packets: Packets<'_>, out: &mut impl Write) -> Result<(), Stop> {
         for hit in self.set.watch_packets(packets) {
             let hit = hit?;
-            let (step, packet) = (&self.steps[hit.path()], hit.packet());
+            let (step, packet) = (&self.steps[hit.path_index()], hit.packet());
             for (text, show) in &step.print {
                 let mut line = format!("{:>8}  {text}  ", packet.offset());
                 // A value of another type is worth a word, not the end.
@@ -143,7 +143,7 @@ impl Stage {
                 writeln!(out, "{line}").map_err(Stop::Output)?;
             }
             if !step.inner.steps.is_empty() {
-                step.inner.print_hits(packet.payload(), out)?;
+                step.inner.print_hits(packet.embedded(), out)?;
             }
         }
         Ok(())
@@ -159,7 +159,7 @@ fn show_as(kind: &str) -> Option<Show> {
             Ok(())
         },
         "str" => |packet, line| {
-            let _ = write!(line, "{:?}", packet.to::<&str>()?);
+            let _ = write!(line, "{:?}", packet.decode::<&str>()?);
             Ok(())
         },
         "i32" => show::<i32>,
@@ -178,15 +178,15 @@ fn show_as(kind: &str) -> Option<Show> {
 }
 
 fn show<T: for<'a> Decode<'a> + std::fmt::Display>(packet: Packet<'_>, line: &mut String) -> Result<(), y3::Error> {
-    let _ = write!(line, "{}", packet.to::<T>()?);
+    let _ = write!(line, "{}", packet.decode::<T>()?);
     Ok(())
 }
 
 fn show_pvar<T: std::fmt::Display>(packet: Packet<'_>, line: &mut String) -> Result<(), y3::Error>
 where
-    PVar<T>: for<'a> Decode<'a>,
+    PVarInt<T>: for<'a> Decode<'a>,
 {
-    let _ = write!(line, "{}", packet.to::<PVar<T>>()?.0);
+    let _ = write!(line, "{}", packet.decode::<PVarInt<T>>()?.0);
     Ok(())
 }
 

@@ -1,18 +1,122 @@
-//! Arbitrary: what a fuzz target asks for beside its input: keys, tags, numbers, what to watch, and limits.
+//! Arbitrary: keys, tags, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
-//! In: a fuzzer's bytes, taken from the front, one for each choice. Out: any value that a user could have made.
+//! In: a fuzzer's bytes, one for each choice. Out: any value that a user could make.
+
+use alloc::vec::Vec;
 
 use ::arbitrary::{Arbitrary, Result, Unstructured};
 
-use crate::limits::Limits;
+use crate::error::Error;
+use crate::limits::{Limits, MAX_DEPTH};
 use crate::read::keys::KeySet;
+use crate::read::packet::Packet;
 use crate::read::path::{Path, PathSet};
-use crate::read::walk::MAX_DEPTH;
-use crate::wire::integer::PVar;
+use crate::wire::header::Header;
+use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
+use crate::write::encoder::{Encoder, SliceEncoder};
 
-/// One byte, of which the low six bits count.
+/// A well-formed packet that owns its bytes, for fuzz targets that begin where parsing has succeeded.
+///
+/// Its bytes are canonical, and [`check`](crate::check) accepts them: at most [`MAX_DEPTH`] nodes one in another. From a
+/// fuzzer's bytes it takes one for each tag, then for a primitive one for the length and the value itself, for a node one for the
+/// number of packets in it.
+///
+/// # Examples
+/// ```
+/// use arbitrary::{Arbitrary, Unstructured};
+///
+/// let fuzzed = y3::ArbitraryPacket::arbitrary(&mut Unstructured::new(&[0x81, 1, 0x02, 1, 0xff])).unwrap();
+/// assert_eq!(fuzzed.as_bytes(), [0x81, 0x03, 0x02, 0x01, 0xff]);
+/// assert_eq!(fuzzed.packet().find(0x02)?.unwrap().value(), [0xff]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ArbitraryPacket {
+    header: Header,
+    bytes: Vec<u8>,
+}
+
+impl ArbitraryPacket {
+    /// The packet.
+    #[must_use]
+    pub fn packet(&self) -> Packet<'_> {
+        Packet::new(self.header, &self.bytes, self.bytes.get(self.header.size()..).unwrap_or_default())
+    }
+
+    /// Its bytes, header included.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Its bytes, header included.
+    #[must_use]
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+impl AsRef<[u8]> for ArbitraryPacket {
+    fn as_ref(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+/// As many bytes as the packet takes; where they end, so does the packet.
+impl<'a> Arbitrary<'a> for ArbitraryPacket {
+    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+        let mut bytes = Vec::new();
+        let written = write(&mut Encoder::new(&mut bytes), u, MAX_DEPTH);
+        match (written, Header::long(&bytes)) {
+            (Ok(()), Ok(header)) => Ok(Self { header, bytes }),
+            // Only a packet of more than 2^31-1 bytes.
+            _ => Err(::arbitrary::Error::IncorrectFormat),
+        }
+    }
+
+    fn size_hint(_: usize) -> (usize, Option<usize>) {
+        (1, None)
+    }
+}
+
+type Written = core::result::Result<(), Error>;
+
+/// One packet, with at most so many nodes one in another.
+fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
+    let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
+    let key = tag.key().get();
+    match nodes.checked_sub(1) {
+        Some(nodes) if tag.is_slice() => encoder.slice(key, |items| fill(u, |u| write_item(items, u, nodes))),
+        Some(nodes) if tag.is_node() => encoder.node(key, |node| fill(u, |u| write(node, u, nodes))),
+        _ => encoder.put(key, value(u)),
+    }
+}
+
+/// One item of a slice, likewise.
+fn write_item(items: &mut SliceEncoder<'_, '_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
+    let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
+    match nodes.checked_sub(1) {
+        Some(nodes) if tag.is_slice() => items.slice(|items| fill(u, |u| write_item(items, u, nodes))),
+        Some(nodes) if tag.is_node() => items.node(|node| fill(u, |u| write(node, u, nodes))),
+        _ => items.put(value(u)),
+    }
+}
+
+/// The body of a node: as many packets as the first byte says, but none for which there is no byte.
+fn fill<'a>(u: &mut Unstructured<'a>, mut write: impl FnMut(&mut Unstructured<'a>) -> Written) -> Written {
+    let packets = u8::arbitrary(u).unwrap_or(0);
+    (0..packets).try_for_each(|_| if u.is_empty() { Ok(()) } else { write(u) })
+}
+
+/// As many bytes as the first one says, or as there are.
+fn value<'a>(u: &mut Unstructured<'a>) -> &'a [u8] {
+    let len = u8::arbitrary(u).map_or(0, usize::from).min(u.len());
+    u.bytes(len).unwrap_or_default()
+}
+
+/// Takes one byte and uses its low six bits.
 impl<'a> Arbitrary<'a> for Key {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         u8::arbitrary(u).map(Key::of_tag)
@@ -23,7 +127,7 @@ impl<'a> Arbitrary<'a> for Key {
     }
 }
 
-/// One byte, any.
+/// Takes one byte.
 impl<'a> Arbitrary<'a> for Tag {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         u8::arbitrary(u).map(Tag::from)
@@ -34,10 +138,10 @@ impl<'a> Arbitrary<'a> for Tag {
     }
 }
 
-/// The number as it comes without the wrapper.
-impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVar<T> {
+/// Takes what the number takes without the wrapper.
+impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVarInt<T> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        T::arbitrary(u).map(PVar)
+        T::arbitrary(u).map(PVarInt)
     }
 
     fn size_hint(depth: usize) -> (usize, Option<usize>) {
@@ -45,7 +149,7 @@ impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVar<T> {
     }
 }
 
-/// Eight bytes, one bit a key.
+/// Takes eight bytes, one bit for each key.
 impl<'a> Arbitrary<'a> for KeySet {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let bits = u64::arbitrary(u)?;
@@ -57,7 +161,7 @@ impl<'a> Arbitrary<'a> for KeySet {
     }
 }
 
-/// A byte that says how many keys, 1 to 8 of them, and a byte for each.
+/// Takes a byte for the number of keys, 1 to 8, and a byte for each key.
 ///
 /// # Examples
 /// ```
@@ -83,7 +187,7 @@ impl<'a> Arbitrary<'a> for Path {
     }
 }
 
-/// `N` paths, some perhaps twice, so that it holds 1 to `N` of them.
+/// Takes `N` paths, which may be equal.
 impl<'a, const N: usize> Arbitrary<'a> for PathSet<N> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         <[Path; N]>::arbitrary(u).map(PathSet::new)
@@ -94,7 +198,7 @@ impl<'a, const N: usize> Arbitrary<'a> for PathSet<N> {
     }
 }
 
-/// Five bytes: lengths of at most 65535, so that small inputs reach them, and a depth.
+/// Takes five bytes: two lengths of at most 65535, so that small inputs reach them, and a depth.
 impl<'a> Arbitrary<'a> for Limits {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let (packet, value) = (u16::arbitrary(u)?, u16::arbitrary(u)?);
@@ -112,7 +216,7 @@ mod tests {
     use super::*;
     use core::fmt::Debug;
 
-    /// What these bytes make, and that it takes no more and no fewer of them than it says.
+    /// The value these bytes make. It takes as many bytes as its size hint says.
     fn made<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> T {
         let mut u = Unstructured::new(bytes);
         let value = T::arbitrary(&mut u).unwrap();
@@ -127,10 +231,10 @@ mod tests {
     }
 
     #[test]
-    fn a_value_comes_from_the_bytes_in_front() {
+    fn a_value_is_made_of_the_first_bytes() {
         same(&[0xd1, 9], &Key::new(0x11).unwrap());
         same(&[0xd1, 9], &Tag::from(0xd1));
-        same(&[0xff, 0xff, 0xff, 0xff, 9], &PVar(-1i32));
+        same(&[0xff, 0xff, 0xff, 0xff, 9], &PVarInt(-1i32));
         same(&[0x06, 0, 0, 0, 0, 0, 0, 0x80, 9], &crate::keys![1, 2, 63]);
         same(&[0, 0x01, 9], &crate::path!(0x01));
         same(&[7, 1, 2, 3, 4, 5, 6, 0x47, 0xff, 9], &crate::path!(1, 2, 3, 4, 5, 6, 7, 63));
@@ -138,15 +242,55 @@ mod tests {
         same(&[0x01, 0x02, 7, 0, 64, 9], &limits);
     }
 
-    #[test]
-    fn a_set_watches_the_paths_it_is_made_of() {
-        let set: PathSet<2> = made(&[1, 0x01, 0x11, 0, 0x02, 9]);
-        let hits = set.watch(&[0x81, 0x02, 0x11, 0x00, 0x02, 0x00]);
-        assert!(hits.map(|hit| hit.unwrap().path()).eq([0, 1]));
+    fn packet(bytes: &[u8]) -> ArbitraryPacket {
+        ArbitraryPacket::arbitrary(&mut Unstructured::new(bytes)).unwrap()
     }
 
     #[test]
-    fn every_byte_makes_a_value_and_no_byte_does_too() {
+    fn a_packet_is_what_the_bytes_say() {
+        for (bytes, expected) in [
+            (&[][..], &[0x00, 0x00][..]),
+            (&[0x3f], &[0x3f, 0x00]),
+            (&[0x42, 2, 5, 6, 7], &[0x02, 0x02, 5, 6]),
+            (&[0x02, 200, 5, 6, 7], &[0x02, 0x03, 5, 6, 7]),
+            (&[0x81], &[0x81, 0x00]),
+            (
+                &[0x81, 9, 0x02, 1, 3, 0xc4, 2, 0x7f, 0, 0x85, 0],
+                &[0x81, 0x09, 0x02, 0x01, 3, 0xc4, 0x04, 0, 0, 0x80, 0],
+            ),
+        ] {
+            let made = packet(bytes);
+            assert_eq!(
+                (made.as_bytes(), made.as_ref(), &made.clone().into_bytes()[..]),
+                (expected, expected, expected)
+            );
+            assert_eq!(Ok(made.packet()), Packet::from_slice(expected));
+        }
+    }
+
+    #[test]
+    fn a_packet_of_any_bytes_is_well_formed() {
+        for byte in 0..=u8::MAX {
+            for len in [1, 2, 3, 64, 65, 66, 200, 1000] {
+                let made = packet(&std::vec![byte; len]);
+                assert_eq!(crate::check(made.as_bytes()), Ok(()), "{len} times {byte:#04x}");
+                assert_eq!(Ok(made.packet()), Packet::from_slice(made.as_bytes()));
+            }
+        }
+        // Nodes as deep as they may be, and no deeper.
+        let deepest = packet(&[0x81, 1].repeat(100));
+        assert_eq!(crate::walk(deepest.as_bytes()).filter(|packet| packet.unwrap().is_node()).count(), MAX_DEPTH);
+    }
+
+    #[test]
+    fn a_path_set_watches_the_paths_made_before_it() {
+        let set: PathSet<2> = made(&[1, 0x01, 0x11, 0, 0x02, 9]);
+        let hits = set.watch(&[0x81, 0x02, 0x11, 0x00, 0x02, 0x00]);
+        assert!(hits.map(|hit| hit.unwrap().path_index()).eq([0, 1]));
+    }
+
+    #[test]
+    fn any_bytes_and_no_bytes_make_a_value() {
         for byte in 0..=u8::MAX {
             let bytes = [byte; 80];
             assert!(made::<Path>(&bytes).depth() <= Path::MAX_LEN);

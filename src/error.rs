@@ -1,13 +1,13 @@
 //! What went wrong, and where.
 //!
-//! In: a fault found by any room of the house. Out: one small `Copy` value with the absolute byte offset.
+//! In: a fault found anywhere in the crate. Out: one small `Copy` value with the byte offset.
 
 use core::fmt;
 
-/// A fault in the input, or a call that the format cannot carry out, with the byte offset at which it shows.
+/// A fault in the input, or an argument that the format does not allow, with a byte offset.
 ///
-/// Offsets count in bytes from the first byte of the input (reading) or of the sink (writing). They are `u64` so that
-/// a stream longer than 4 GiB has them on a 32-bit machine too. Sixteen bytes, `Copy`, the same under every feature.
+/// Offsets count bytes from the start of the input (reading) or of the sink (writing). They are `u64`, so that a 32-bit
+/// machine can read streams longer than 4 GiB. Sixteen bytes, `Copy`, the same with every feature.
 ///
 /// # Examples
 /// ```
@@ -34,33 +34,36 @@ pub enum ErrorKind {
     Overrun,
     /// The sign bit of a length field is set. Offset: the first byte of the length field.
     NegativeLength,
-    /// A length field wants a sixth byte, or exceeds 2^31-1. Offset: the first byte of the length field.
+    /// A length field has a sixth byte, or is above 2^31-1. Offset: the first byte of the length field.
     LengthOverflow,
-    /// A node lies deeper than the walker's limit. Offset: its tag.
+    /// A node is nested deeper than the reader's limit. Offset: its tag.
     DepthLimit,
-    /// A packet that had to fill the input has bytes behind it. Offset: the first of them.
+    /// The input is to be one packet, and has bytes behind it. Offset: the first of them.
     TrailingBytes,
-    /// Packets were asked of a primitive. Offset: its tag.
+    /// The children of a primitive were read. Offset: its tag.
     NotANode,
     /// A value is not of the type asked for: wrong width, out of range, or empty. Offset: the value's first byte.
     InvalidValue,
     /// A text is not UTF-8. Offset: the first byte that is not.
     InvalidUtf8,
-    /// A key given by the caller is above 63. Offset: where the packet with that key was looked for or to be written.
+    /// The caller's argument is no key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`.
+    /// The input is not at fault. Offset: of the packet in which the key was looked for, of the packet that was to be
+    /// written, or of the wrong character in the text.
     InvalidKey,
-    /// A path given as text is empty, too long, or not keys separated by `/`. Offset: in that text.
+    /// The caller's text is no path: it is empty, or has more than 8 keys. Offset: in that text.
     InvalidPath,
-    /// A body to be written is longer than 2^31-1 bytes, or a packet in a stream exceeds the reader's
-    /// [`Limits`](crate::Limits). Offset: where its packet was to begin; its tag.
+    /// A body to be written is longer than 2^31-1 bytes, an output is longer than a `usize` counts, or a packet in a stream
+    /// exceeds the reader's [`Limits`](crate::Limits). Offset: the packet's tag, or where the packet would begin.
     SizeLimit,
-    /// The sink has no room left. Offset: where the packet that did not fit was to begin.
+    /// The sink has no room left. Offset: where the packet that does not fit would begin.
     BufferTooSmall,
 }
 
 const _: () = assert!(size_of::<Error>() <= 16);
 
 impl Error {
-    /// An error of a kind at an offset, for implementations of [`Decode`](crate::Decode) and [`Sink`](crate::Sink).
+    /// An error of a kind at an offset, for your own implementations of [`Decode`](crate::Decode) and
+    /// [`Sink`](crate::Sink).
     ///
     /// # Examples
     /// ```
@@ -83,7 +86,7 @@ impl Error {
         self.kind
     }
 
-    /// Where: bytes from the first byte of the input or the sink to the byte that [`ErrorKind`] names.
+    /// Where: bytes from the start of the input or the sink to the byte that [`ErrorKind`] names.
     ///
     /// # Examples
     /// ```
@@ -94,7 +97,7 @@ impl Error {
         self.offset
     }
 
-    /// The same error seen from an outer input that holds the inner one from byte `base` on.
+    /// The same error for an outer input in which the inner input begins at `base`.
     #[must_use]
     pub(crate) const fn rebased(self, base: u64) -> Self {
         Self { kind: self.kind, offset: self.offset.saturating_add(base) }
@@ -113,8 +116,8 @@ impl fmt::Display for ErrorKind {
             Self::NotANode => "primitive asked for packets",
             Self::InvalidValue => "value does not fit the type asked for",
             Self::InvalidUtf8 => "text is not utf-8",
-            Self::InvalidKey => "key above 63",
-            Self::InvalidPath => "path is not 1 to 8 keys separated by '/'",
+            Self::InvalidKey => "argument is not a key of 0x00 to 0x3f",
+            Self::InvalidPath => "argument is not a path of 1 to 8 keys",
             Self::SizeLimit => "packet longer than the limit",
             Self::BufferTooSmall => "no room left in the sink",
         })

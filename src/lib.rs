@@ -1,8 +1,8 @@
-//! The zero-copy codec for the Y3 TLV wire format: hand it bytes and the keys you watch, and it hands back borrowed slices
-//! of exactly those values; everything else is jumped over: not read, not copied, not allocated for.
+//! Zero-copy codec for the Y3 TLV wire format: give it bytes and the keys you watch, and it returns borrowed slices of
+//! exactly those values. Everything else is jumped over: not read, not copied, not allocated for.
 //!
-//! An object is nested packets, each a tag (node or primitive, and a key of 0..=63), a length and a value. The wire format
-//! is stated in full in SPEC.md, which the docs here cite by section.
+//! An object is nested packets. Each has a tag (node or primitive, and a key of 0..=63), a length and a value. SPEC.md
+//! defines the wire format; these docs cite its sections.
 //!
 //! ```
 //! # #[cfg(feature = "alloc")] {
@@ -20,8 +20,8 @@
 //! })?;
 //!
 //! let mut hits = WATCHED.watch(&bytes);
-//! assert_eq!(hits.next().unwrap()?.to::<f32>()?, 45.12);
-//! assert_eq!(hits.next().unwrap()?.to::<&str>()?, "10.0.3.113");
+//! assert_eq!(hits.next().unwrap()?.decode::<f32>()?, 45.12);
+//! assert_eq!(hits.next().unwrap()?.decode::<&str>()?, "10.0.3.113");
 //! assert!(hits.next().is_none());
 //! # }
 //! # Ok::<(), y3::Error>(())
@@ -29,36 +29,37 @@
 //!
 //! # Ways in
 //!
-//! - [`packets`], [`Packet`]: packet by packet, node by node; [`Packet::find`] for the first child with a key.
-//! - [`KeySet`] (made by [`keys!`]): some keys among siblings, or anywhere in the tree ([`KeySet::search`]).
-//! - [`PathSet`] (of [`path!`]s): packets at the end of nested paths; nodes that lead nowhere are not entered.
-//! - [`walk`], [`check`]: everything; the first fault of everything.
-//! - [`Watcher`]: the same watching over bytes that arrive in pieces, cut anywhere; readers and codecs stand on it.
-//! - [`parser`]: the nom parsers, for a grammar of your own.
-//! - [`Encoder`]: packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
+//! - [`packets`], [`Packet`]: packet by packet, node by node. [`Packet::find`] returns the first child with a key,
+//!   [`Packet::get`] its value.
+//! - [`KeySet`] (made by [`keys!`]): packets with some keys among siblings, or anywhere in the tree ([`KeySet::search`]).
+//! - [`PathSet`] (of [`path!`]s): packets at the end of nested paths. Other nodes are not entered.
+//! - [`walk`], [`check`]: every packet; the first error.
+//! - [`Watcher`]: watches paths in bytes that arrive in pieces, cut anywhere. The readers and codecs use it.
+//! - [`parser`]: the nom parsers, for grammars of your own.
+//! - [`Encoder`]: writes packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
 //!
 //! # What skipping does not check
 //!
-//! A jump uses one header. Bytes inside an unwatched value are not looked at, so a fault there goes unnoticed by watching;
-//! [`check`] walks everything. Watching descends only along watched paths, so nesting depth costs nothing and needs no stack
-//! beyond the longest path. Searching at any depth walks with a fixed-size stack and a limit of [`MAX_DEPTH`] nodes.
+//! A jump uses one header. Bytes inside an unwatched value are not read, so a fault there goes unnoticed by watching;
+//! [`check`] walks everything. Watching enters nodes only along watched paths, so nesting depth costs nothing and needs no
+//! stack beyond the longest path. Searching at any depth walks with a fixed-size stack and stops at [`MAX_DEPTH`] nodes.
 //!
 //! # Hostile input
 //!
-//! Nothing here panics or loops without end on any input, and no `unsafe` is used; a fault is an [`Error`] with its byte
-//! offset, and an iterator ends after it. Time is linear in the input. Parsing and watching neither allocate nor recurse;
-//! joining split values allocates for bytes that have come, never for those declared. The feature `serde` alone recurses,
-//! once a node and at most [`MAX_DEPTH`] deep, and allocates what the types it reads own.
+//! No input causes a panic or an endless loop, and there is no `unsafe`. A fault is an [`Error`] with its byte offset, and an
+//! iterator ends after it. Time is linear in the input. Parsing and watching neither allocate nor recurse. Joining split
+//! values allocates for bytes that have arrived, never for declared lengths. Only the feature `serde` recurses, at most
+//! [`MAX_DEPTH`] nodes deep, and allocates what the types it reads own.
 //!
 //! # Features
 //!
 //! - none: `core` alone; no allocator.
-//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Observers`.
-//! - `std` (default): `Reader` over `std::io`.
-//! - `bytes`: `BytesMut` as a [`Sink`], `lift`, hits of a stream as `Bytes`.
+//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Dispatcher`.
+//! - `std` (default): `Reader` and `WriteSink` over `std::io`.
+//! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
-//! - `arbitrary`: keys, paths, limits and what else a fuzz target of yours asks for, from a fuzzer's bytes.
+//! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for fuzz targets of your own.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -82,37 +83,45 @@ mod stream;
 mod wire;
 mod write;
 
+#[cfg(feature = "arbitrary")]
+pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind};
-pub use limits::Limits;
-pub use read::keys::{KeySet, WatchKeys};
-#[cfg(feature = "bytes")]
-pub use read::lift::lift;
+pub use limits::{Limits, MAX_DEPTH};
+pub use read::keys::{KeySet, KeySetIter};
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};
 pub use read::parser;
 pub use read::path::{Path, PathSet};
+pub use read::siblings::WatchKeys;
+#[cfg(feature = "bytes")]
+pub use read::slice_ref::slice_ref;
 pub use read::value::Decode;
-pub use read::walk::{MAX_DEPTH, Search, Walk, check, walk};
+pub use read::walk::{Search, Walk, check, walk};
 pub use read::watch::{Hit, Watch};
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "bytes")]
 pub use stream::bytes::{BytesHit, BytesHits};
 #[cfg(feature = "codec")]
-pub use stream::codec::PacketCodec;
+pub use stream::codec::{CheckedPacketCodec, PacketCodec};
 #[cfg(feature = "alloc")]
 pub use stream::collect::{Collector, Hits};
 #[cfg(feature = "alloc")]
-pub use stream::observe::{Observe, Observer, Observers};
+pub use stream::dispatch::{Dispatcher, Handler, HandlerArgument};
 #[cfg(feature = "std")]
-pub use stream::reader::{ReadError, Reader};
-pub use stream::watcher::{Begin, Event, Events, Watcher};
-pub use wire::integer::PVar;
+pub use stream::error::ReadError;
+pub use stream::event::{Event, Start};
+#[cfg(feature = "std")]
+pub use stream::reader::Reader;
+pub use stream::watcher::{Events, Watcher};
+pub use wire::integer::PVarInt;
 pub use wire::key::Key;
 pub use wire::tag::Tag;
-pub use write::encoder::{Encoder, Items, encoded_len};
+pub use write::encoder::{Encoder, SliceEncoder, encoded_len};
+#[cfg(feature = "std")]
+pub use write::io::WriteSink;
 pub use write::sink::{Count, Sink, SliceSink};
-pub use write::value::{Encode, Value};
+pub use write::value::{Encode, Encoded};
 
 #[cfg(all(doctest, feature = "alloc", feature = "serde"))]
 #[doc = include_str!("../README.md")]

@@ -2,8 +2,13 @@
 //!
 //! In: what a caller is ready to wait for and to store. Out: three numbers that are looked at as soon as a header is there.
 
-use crate::read::walk::MAX_DEPTH;
-use crate::stream::LONGEST;
+use crate::wire::header::Header;
+
+/// The maximum nesting depth that readers of whole trees accept: 64 nodes.
+///
+/// [`walk`](crate::walk), [`check`](crate::check), [`KeySet::search`](crate::KeySet::search), the checked codec and serde stop
+/// there. Each has a `with_max_depth` for a lower limit. Source: SPEC §8
+pub const MAX_DEPTH: usize = 64;
 
 /// What a reader of a stream accepts; more is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit), found in the header
 /// that says so, before anything of the packet is stored.
@@ -41,7 +46,7 @@ impl Limits {
     /// Not below 6, the longest header: less is taken as 6.
     #[must_use]
     pub const fn with_max_packet_len(self, bytes: usize) -> Limits {
-        Limits { packet_len: if bytes < LONGEST { LONGEST } else { bytes }, ..self }
+        Limits { packet_len: if bytes < Header::MAX_SIZE { Header::MAX_SIZE } else { bytes }, ..self }
     }
 
     /// The same with another longest watched value, joined or not.

@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use y3::{Key, KeySet, Packet, Path};
 
-/// How a watched path comes from a tree: a packet's path, cut or led on, or keys at random.
+/// How a watched path is derived from a tree: a packet's path, shortened or extended; random keys; or a path again.
 #[derive(Clone, Debug)]
 enum Choice {
     Of(Index, usize, Vec<u8>),
@@ -64,7 +64,7 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn random_bytes_read_the_same(
+    fn every_reader_agrees_with_the_oracle_on_random_bytes(
         input in vec(byte(), 0..40),
         paths in vec(vec(prop::sample::select(vec![0u8, 1, 2, 3, 63]), 1..4), 1..=6),
         keys in keys(),
@@ -73,7 +73,7 @@ proptest! {
     }
 
     #[test]
-    fn valid_trees_read_the_same_and_a_watch_is_a_walk_and_a_filter(
+    fn a_watch_finds_what_a_walk_and_a_filter_find(
         trees in trees::trees(40),
         choices in choices(),
         keys in keys(),
@@ -86,7 +86,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_trees_read_the_same(
+    fn every_reader_agrees_with_the_oracle_on_damaged_trees(
         trees in trees::trees(24),
         damage in damage(),
         choices in choices(),
@@ -101,7 +101,7 @@ proptest! {
     }
 
     #[test]
-    fn cut_trees_are_watched_as_far_as_they_go(
+    fn a_watch_finds_every_whole_hit_of_a_cut_tree(
         trees in trees::trees(24),
         cut in any::<Index>(),
         choices in choices(),
@@ -122,7 +122,7 @@ proptest! {
     #![proptest_config(config(3000))]
 
     #[test]
-    fn random_values_read_the_same_as_every_type(
+    fn every_type_decodes_random_values_as_the_oracle_does(
         bytes in vec(prop_oneof![byte(), prop::sample::select(vec![0xe0, 0xf0, 0xf7, 0xf8, 0xfe])], 0..12),
     ) {
         let input = [&[0x01, u8::try_from(bytes.len()).unwrap()][..], &bytes].concat();
@@ -131,7 +131,7 @@ proptest! {
 
     /// PVarInts of the longest sizes: random bytes are hardly ever such.
     #[test]
-    fn random_long_pvarints_read_the_same(groups in vec(any::<u8>(), 3..11), first in byte(), sign in any::<bool>()) {
+    fn long_pvarints_decode_as_the_oracle_does(groups in vec(any::<u8>(), 3..11), first in byte(), sign in any::<bool>()) {
         let mut bytes: Vec<u8> = groups.iter().map(|group| group | 0x80).collect();
         bytes[0] = first | 0x80;
         if sign {
@@ -143,7 +143,7 @@ proptest! {
     }
 
     #[test]
-    fn a_key_set_holds_what_it_was_given(keys in vec(0..64u8, 0..10)) {
+    fn a_key_set_contains_exactly_the_given_keys(keys in vec(0..64u8, 0..10)) {
         let set = KeySet::new(&keys).unwrap();
         for key in 0..64 {
             prop_assert_eq!(set.contains(Key::new(key).unwrap()), keys.contains(&key));
@@ -153,7 +153,7 @@ proptest! {
     }
 
     #[test]
-    fn a_path_is_its_keys(keys in vec(0..64u8, 1..=8)) {
+    fn a_path_keeps_its_keys_also_through_text(keys in vec(0..64u8, 1..=8)) {
         let path = Path::new(&keys).unwrap();
         prop_assert_eq!(path.depth(), keys.len());
         prop_assert_eq!(path.keys().map(Key::get).collect::<Vec<_>>(), keys);
@@ -164,9 +164,9 @@ proptest! {
 /// Where every input of some kind is tried, Miri, which is a thousand times slower, tries one in so many.
 const MIRI_STEP: usize = if cfg!(miri) { 31 } else { 1 };
 
-/// Needless leading groups and bytes, up to the widest that a type takes and past it.
+/// Padded with leading groups and bytes, up to the widest form that a type accepts and beyond.
 #[test]
-fn padded_numbers_read_the_same() {
+fn padded_numbers_decode_as_the_oracle_does() {
     for power in (0..64).step_by(MIRI_STEP) {
         for near in [-2, -1, 0, 1] {
             let number = (1i128 << power) + near;
@@ -198,7 +198,7 @@ fn every_input(alphabet: &[u8], longest: usize, mut each: impl FnMut(&[u8])) {
 }
 
 #[test]
-fn every_short_input_reads_the_same() {
+fn every_reader_agrees_with_the_oracle_on_every_short_input() {
     let watched = Watched { paths: vec![vec![1], vec![1, 1], vec![0, 2]], keys: vec![1, 2] };
     let read = |input: &[u8]| {
         same_packets(input, &y3::packets(input), TOP, &watched);
@@ -212,9 +212,9 @@ fn every_short_input_reads_the_same() {
     every_input(&[0x01, 0x02, 0x03, 0x80, 0x81], 5 - 2 * shorter, read);
 }
 
-/// Every way to cut two nodes one in another and to break one byte of them, with a path to the innermost packet.
+/// Two nested nodes, cut everywhere and with every byte changed, and a path to the innermost packet.
 #[test]
-fn every_damage_to_nested_nodes_reads_the_same() {
+fn every_reader_agrees_with_the_oracle_on_damaged_nested_nodes() {
     let watched = Watched { paths: vec![vec![1, 2, 3], vec![1, 4], vec![1, 2]], keys: vec![3, 4] };
     let input =
         [0x81, 0x0e, 0x82, 0x05, 0x03, 0x00, 0x03, 0x01, 0x07, 0x04, 0x00, 0x82, 0x80, 0x01, 0x05, 0x00, 0x04, 0x00];

@@ -24,7 +24,7 @@ use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use support::hex::{hex, unhex};
 use support::vectors;
-use y3::{Encoder, Error, ErrorKind, PVar};
+use y3::{Encoder, Error, ErrorKind, PVarInt};
 
 use model::{Class, Classes, First, MODULES, Module, Node, Outcome, Packet, Packets, Primitive, Streamed, TYPES, Type};
 use pipe::Pipe;
@@ -220,18 +220,18 @@ fn seen(module: Module, packet: &y3::Packet<'_>, lost: &mut Classes) -> Packet {
 /// A value read by the crate, integers in the module's dialect.
 fn typed(module: Module, kind: Type, packet: &y3::Packet<'_>) -> Option<u64> {
     let read = match (module, kind) {
-        (Module::Y3, Type::I32) => packet.to::<i32>().map(|v| model::bits(v.into())),
-        (Module::Y3, Type::U32) => packet.to::<u32>().map(u64::from),
-        (Module::Y3, Type::I64) => packet.to::<i64>().map(model::bits),
-        (Module::Y3, Type::U64) => packet.to::<u64>(),
-        (Module::Codec, Type::I32) => packet.to::<PVar<i32>>().map(|v| model::bits(v.0.into())),
-        (Module::Codec, Type::U32) => packet.to::<PVar<u32>>().map(|v| v.0.into()),
-        (Module::Codec, Type::I64) => packet.to::<PVar<i64>>().map(|v| model::bits(v.0)),
-        (Module::Codec, Type::U64) => packet.to::<PVar<u64>>().map(|v| v.0),
-        (_, Type::F32) => packet.to::<f32>().map(|v| v.to_bits().into()),
-        (_, Type::F64) => packet.to::<f64>().map(f64::to_bits),
-        (_, Type::Bool) => packet.to::<bool>().map(u64::from),
-        (_, Type::Text) => packet.to::<&str>().map(|text| text.len() as u64),
+        (Module::Y3, Type::I32) => packet.decode::<i32>().map(|v| model::bits(v.into())),
+        (Module::Y3, Type::U32) => packet.decode::<u32>().map(u64::from),
+        (Module::Y3, Type::I64) => packet.decode::<i64>().map(model::bits),
+        (Module::Y3, Type::U64) => packet.decode::<u64>(),
+        (Module::Codec, Type::I32) => packet.decode::<PVarInt<i32>>().map(|v| model::bits(v.0.into())),
+        (Module::Codec, Type::U32) => packet.decode::<PVarInt<u32>>().map(|v| v.0.into()),
+        (Module::Codec, Type::I64) => packet.decode::<PVarInt<i64>>().map(|v| model::bits(v.0)),
+        (Module::Codec, Type::U64) => packet.decode::<PVarInt<u64>>().map(|v| v.0),
+        (_, Type::F32) => packet.decode::<f32>().map(|v| v.to_bits().into()),
+        (_, Type::F64) => packet.decode::<f64>().map(f64::to_bits),
+        (_, Type::Bool) => packet.decode::<bool>().map(u64::from),
+        (_, Type::Text) => packet.decode::<&str>().map(|text| text.len() as u64),
     };
     read.ok()
 }

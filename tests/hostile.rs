@@ -5,8 +5,8 @@
 use std::thread;
 
 use y3::{
-    Encoder, Error, ErrorKind, Key, KeySet, PVar, Packet, Path, PathSet, Search, SliceSink, Walk, check, keys, packets,
-    path, walk,
+    Encoder, Error, ErrorKind, Key, KeySet, PVarInt, Packet, Path, PathSet, Search, SliceSink, Walk, check, keys,
+    packets, path, walk,
 };
 
 const WATCHED: PathSet<4> = PathSet::new([path!(0x01, 0x02), path!(0x01, 0x10, 0x11), path!(0x01), path!(0x3f, 0x02)]);
@@ -25,7 +25,7 @@ fn specimens() -> Vec<Vec<u8>> {
     ]
 }
 
-/// Goes through an iterator: at most `limit` items, then perhaps one error at a byte of the input, then nothing for ever.
+/// Reads an iterator to its end: at most `limit` items, then perhaps one error at a byte of the input, then only `None`.
 fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>, bytes: usize) -> (usize, Option<Error>) {
     // A packet takes two bytes, so there are at most half as many steps as bytes.
     let limit = bytes / 2 + 1;
@@ -46,15 +46,15 @@ fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>, bytes: usize) -> 
     panic!("more than {limit} steps for {bytes} bytes");
 }
 
-/// Reads an input in every way there is.
+/// Reads an input with every reader.
 fn read_all(input: &[u8]) {
     let bytes = input.len();
     let (top, fault) = drain(packets(input), bytes);
     let (all, deep_fault) = drain(walk(input), bytes);
     assert!(top <= all || deep_fault.is_some());
     assert_eq!(check(input).err(), deep_fault);
-    drain(Walk::<0>::new(packets(input)), bytes);
-    drain(Walk::<1>::new(packets(input)), bytes);
+    drain(walk(input).with_max_depth(0), bytes);
+    drain(walk(input).with_max_depth(1), bytes);
     drain(KeySet::ALL.search(input), bytes);
     drain(keys![0x02].search(input), bytes);
     assert_eq!(drain(KeySet::ALL.watch(input), bytes), (top, fault));
@@ -69,36 +69,43 @@ fn read_all(input: &[u8]) {
         let end = packet.offset() + packet.as_bytes().len() as u64;
         for error in [
             drain(packet.children(), bytes).1,
-            drain(packet.payload(), bytes).1,
+            drain(packet.embedded(), bytes).1,
             packet.check().err(),
             packet.find(0x02).err(),
-            packet.to::<&str>().err(),
+            packet.get::<&[u8]>(0x02).err(),
+            packet.decode::<&str>().err(),
         ] {
             let inside = |error: Error| (packet.offset()..end).contains(&error.offset());
             assert!(error.is_none_or(inside), "{error:?} in {packet:x?}");
         }
         for error in [
-            packet.to::<i32>().err(),
-            packet.to::<u32>().err(),
-            packet.to::<i64>().err(),
-            packet.to::<u64>().err(),
-            packet.to::<PVar<i32>>().err(),
-            packet.to::<PVar<u32>>().err(),
-            packet.to::<PVar<i64>>().err(),
-            packet.to::<PVar<u64>>().err(),
-            packet.to::<f32>().err(),
-            packet.to::<f64>().err(),
-            packet.to::<bool>().err(),
+            packet.decode::<i8>().err(),
+            packet.decode::<i16>().err(),
+            packet.decode::<u8>().err(),
+            packet.decode::<u16>().err(),
+            packet.decode::<usize>().err(),
+            packet.decode::<[u8; 3]>().err(),
+            packet.decode::<i32>().err(),
+            packet.decode::<u32>().err(),
+            packet.decode::<i64>().err(),
+            packet.decode::<u64>().err(),
+            packet.decode::<PVarInt<i32>>().err(),
+            packet.decode::<PVarInt<u32>>().err(),
+            packet.decode::<PVarInt<i64>>().err(),
+            packet.decode::<PVarInt<u64>>().err(),
+            packet.decode::<f32>().err(),
+            packet.decode::<f64>().err(),
+            packet.decode::<bool>().err(),
         ] {
             let value = end - packet.value().len() as u64;
             assert!(error.is_none_or(|error| error == Error::new(ErrorKind::InvalidValue, value)), "{error:?}");
         }
-        assert_eq!(packet.to::<&[u8]>(), Ok(packet.value()));
+        assert_eq!(packet.decode::<&[u8]>(), Ok(packet.value()));
     }
 }
 
 #[test]
-fn every_cut_is_an_error_in_the_input() {
+fn a_cut_inside_a_packet_is_an_error_at_that_packet() {
     for whole in specimens() {
         assert_eq!(check(&whole), Ok(()));
         for cut in 0..=whole.len() {
@@ -114,7 +121,7 @@ fn every_cut_is_an_error_in_the_input() {
 }
 
 #[test]
-fn every_byte_can_be_any_byte() {
+fn no_changed_byte_makes_a_reader_panic_or_leave_the_input() {
     for mut input in specimens() {
         for place in 0..input.len() {
             let good = input[place];
@@ -136,7 +143,7 @@ fn every_byte_can_be_any_byte() {
 }
 
 #[test]
-fn every_byte_can_be_missing_or_twice() {
+fn no_missing_or_doubled_byte_makes_a_reader_panic_or_leave_the_input() {
     for whole in specimens() {
         for place in 0..whole.len() {
             read_all(&[&whole[..place], &whole[place + 1..]].concat());
@@ -146,7 +153,7 @@ fn every_byte_can_be_missing_or_twice() {
 }
 
 #[test]
-fn lengths_at_every_edge() {
+fn lengths_at_every_edge_are_read_or_refused() {
     use ErrorKind::{LengthOverflow, NegativeLength, Overrun, UnexpectedEnd};
 
     let cases: &[(&[u8], ErrorKind, u64)] = &[
@@ -201,8 +208,9 @@ fn keys_out_of_range_are_refused_not_masked() {
     let mut sink = SliceSink::new(&mut buffer);
     for key in 64..=255 {
         assert_eq!(node.find(key), Err(Error::new(ErrorKind::InvalidKey, 2)));
+        assert_eq!(node.get::<&[u8]>(key), Err(Error::new(ErrorKind::InvalidKey, 2)));
         assert_eq!((Key::new(key), KeySet::new(&[1, key]), Path::new(&[1, key])), (None, None, None));
-        assert_eq!(format!("1/{key}").parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
+        assert_eq!(format!("1/{key:x}").parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
         assert_eq!(Encoder::new(&mut sink).put(key, 1), Err(Error::new(ErrorKind::InvalidKey, 0)));
         assert_eq!(Encoder::new(&mut sink).node(key, |_| Ok(())), Err(Error::new(ErrorKind::InvalidKey, 0)));
         assert_eq!(Encoder::new(&mut sink).slice(key, |_| Ok(())), Err(Error::new(ErrorKind::InvalidKey, 0)));
@@ -214,7 +222,7 @@ fn keys_out_of_range_are_refused_not_masked() {
     assert_eq!(Path::new(&[1; 8]).map(Path::depth), Some(8));
 }
 
-/// So many nodes with key 1 one in another about some bytes. Made from the inside out, with no recursion here either.
+/// `depth` nested nodes with key 1 around some bytes. Made from the inside out, also without recursion.
 fn nest(depth: usize, inside: &[u8]) -> Vec<u8> {
     let mut backwards: Vec<u8> = inside.iter().rev().copied().collect();
     for _ in 0..depth {
@@ -235,14 +243,14 @@ fn nest(depth: usize, inside: &[u8]) -> Vec<u8> {
     backwards
 }
 
-/// The packet that so many nodes lie around, down along the first packets.
+/// The packet inside `depth` nodes, found along the first child of each.
 fn innermost(input: &[u8], depth: usize) -> Packet<'_> {
     let first = packets(input).next().unwrap().unwrap();
     (0..depth).fold(first, |packet, _| packet.children().next().unwrap().unwrap())
 }
 
 #[test]
-fn the_depth_limit_from_both_sides() {
+fn accepts_64_nested_nodes_and_refuses_65() {
     let deepest = nest(64, &[0x02, 0x01, 0x07]);
     assert_eq!(check(&deepest), Ok(()));
     assert_eq!(walk(&deepest).count(), 65);
@@ -253,8 +261,13 @@ fn the_depth_limit_from_both_sides() {
     assert_eq!(check(&too_deep), Err(limit));
     assert_eq!(drain(walk(&too_deep), too_deep.len()), (64, Some(limit)));
     assert_eq!(drain(keys![0x02].search(&too_deep), too_deep.len()), (0, Some(limit)));
-    assert_eq!(Walk::<65>::new(packets(&too_deep)).map(Result::unwrap).count(), 66);
-    assert!(Walk::<65>::new(packets(&nest(66, &[]))).any(|packet| packet.is_err()));
+    // A higher limit than 64 is taken as 64; a lower one counts.
+    assert_eq!(drain(walk(&too_deep).with_max_depth(65), too_deep.len()), (64, Some(limit)));
+    assert_eq!(drain(keys![0x02].search(&too_deep).with_max_depth(usize::MAX), too_deep.len()), (0, Some(limit)));
+    let limit = Error::new(ErrorKind::DepthLimit, innermost(&deepest, 63).offset());
+    assert_eq!(drain(walk(&deepest).with_max_depth(63), deepest.len()), (63, Some(limit)));
+    assert_eq!(drain(keys![0x02].search(&deepest).with_max_depth(63), deepest.len()), (0, Some(limit)));
+    let limit = Error::new(ErrorKind::DepthLimit, innermost(&too_deep, 64).offset());
 
     // An empty node is a node; a fault of its own length comes before the limit.
     assert_eq!(check(&nest(65, &[])).unwrap_err().kind(), ErrorKind::DepthLimit);
@@ -272,7 +285,7 @@ fn the_depth_limit_from_both_sides() {
 /// A tenth under Miri, which is a thousand times slower.
 const DEEP: usize = if cfg!(miri) { 10_000 } else { 100_000 };
 
-/// Runs on a stack on which a call for each level would not end well.
+/// Runs on a stack that one call for each level would overflow.
 fn on_a_small_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
         thread::Builder::new().stack_size(64 * 1024).spawn_scoped(scope, run).unwrap().join().unwrap()
@@ -280,7 +293,7 @@ fn on_a_small_stack<T: Send>(run: impl FnOnce() -> T + Send) -> T {
 }
 
 #[test]
-fn nesting_of_100_000_levels_is_too_deep_for_a_walk() {
+fn a_walk_refuses_nesting_of_100_000_levels() {
     // Well formed, and broken at the very inside: the limit is met first.
     for inside in [&[0x02, 0x01, 0x07][..], &[0x02, 0x7f], &[0x02, 0x05, 0x07], &[]] {
         let input = nest(DEEP, inside);
@@ -331,13 +344,13 @@ fn find_goes_down_100_000_levels_one_step_each() {
             packet = inner;
             steps += 1;
         }
-        (steps, packet.find(0x02).unwrap().unwrap().to::<i32>())
+        (steps, packet.find(0x02).unwrap().unwrap().decode::<i32>())
     });
     assert_eq!((steps, value), (DEEP - 1, Ok(7)));
 }
 
 #[test]
-fn nesting_that_is_not_well_formed_is_an_error_at_its_place() {
+fn broken_nesting_is_an_error_at_the_broken_packet() {
     let along = PathSet::new([path!(0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01, 0x01)]);
     let mut cut = nest(DEEP, &[0x02, 0x00]);
     cut.pop();
@@ -366,7 +379,7 @@ fn nesting_that_is_not_well_formed_is_an_error_at_its_place() {
     }
 }
 
-/// Wide instead of deep: each packet is a step, and none is looked at twice.
+/// Wide instead of deep: each packet is one step, and none is read twice.
 #[test]
 fn many_packets_take_a_step_each() {
     let wide = [0x81, 0x02, 0x02, 0x00].repeat(DEEP);
@@ -374,14 +387,14 @@ fn many_packets_take_a_step_each() {
     assert_eq!(drain(walk(&wide), wide.len()), (2 * DEEP, None));
     assert_eq!(drain(WATCHED.watch(&wide), wide.len()), (2 * DEEP, None));
     assert_eq!(drain(keys![0x02].search(&wide), wide.len()), (DEEP, None));
-    assert_eq!(drain(Search::new(Walk::<1>::new(packets(&wide)), keys![0x01]), wide.len()), (DEEP, None));
+    assert_eq!(drain(Search::new(Walk::new(packets(&wide)).with_max_depth(1), keys![0x01]), wide.len()), (DEEP, None));
     let empty = [0x00].repeat(2 * DEEP);
     assert_eq!(drain(packets(&empty), empty.len()), (DEEP, None));
     assert_eq!(drain(KeySet::EMPTY.watch(&empty), empty.len()), (0, None));
 }
 
 #[test]
-fn what_is_left_after_an_error_is_nothing() {
+fn nothing_is_left_after_an_error() {
     let input = [0x01, 0x00, 0x02, 0x7f, 0x03, 0x00];
     let mut packets = packets(&input);
     packets.next();
@@ -394,7 +407,7 @@ fn what_is_left_after_an_error_is_nothing() {
     assert_eq!(checkpoint.last(), Some(Err(Error::new(ErrorKind::NegativeLength, 3))));
 }
 
-/// Wire lengths and wire numbers never decide how much a caller is told to make room for.
+/// A size hint counts bytes that are there, never a length from the wire.
 #[test]
 fn size_hints_trust_no_length() {
     for input in specimens() {

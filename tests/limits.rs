@@ -46,11 +46,11 @@ fn the_smallest_packet_is_two_bytes() {
 }
 
 #[test]
-fn default_limits_from_both_sides() {
+fn the_default_limits_are_16_mib_a_value_and_64_mib_a_packet() {
     let fault = |header: [u8; 5]| {
         let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
         watcher.feed(&header).for_each(drop);
-        watcher.fault().map(|error| (error.kind(), error.offset()))
+        watcher.error().map(|error| (error.kind(), error.offset()))
     };
     let beyond = Some((ErrorKind::SizeLimit, 0));
     assert_eq!(fault(header(0x01, 16 << 20)), None, "a watched value of 16 MiB");

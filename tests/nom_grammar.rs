@@ -94,7 +94,7 @@ fn a_frame_that_is_cut_is_incomplete_while_more_may_come_and_an_error_when_none_
     }
 }
 
-/// A reader that asks for as many bytes as it was told gets there, and never waits for a byte that is not its own.
+/// A reader that waits for as many bytes as the parser asks for reaches the end, and never waits for a byte behind it.
 #[test]
 fn feeding_as_many_bytes_as_needed_ends_at_the_packet() {
     for whole in
@@ -141,7 +141,7 @@ fn the_bytes_missing_are_exact_once_the_header_is_there() {
     }
 }
 
-/// Faults of a length end the whole grammar: no other branch of an `alt` may take the bytes for something else.
+/// A faulty length ends the whole grammar: no other branch of an `alt` may parse the bytes as something else.
 #[test]
 fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {
     for (bad, kind) in [
@@ -163,7 +163,7 @@ fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {
     }
 }
 
-/// A branch that refuses a good packet leaves the next branch its turn.
+/// After a branch that refuses a good packet the next branch is tried.
 #[test]
 fn a_packet_that_does_not_fit_the_grammar_leaves_the_other_branches_their_turn() {
     let node = verify(packet::<Failed<'_>>(), |packet: &Packet<'_>| packet.is_node()).map(|_| "node");
@@ -175,7 +175,7 @@ fn a_packet_that_does_not_fit_the_grammar_leaves_the_other_branches_their_turn()
     assert_eq!(optional.parse_complete(b"\x01"), Ok((&b"\x01"[..], None)), "too short in complete mode is no packet");
 }
 
-/// An error type of the user's own, with nothing but what nom asks of one.
+/// A user's error type that implements only the traits nom requires.
 #[derive(Debug, PartialEq)]
 struct Own(usize, Option<y3::ErrorKind>);
 
@@ -196,16 +196,29 @@ impl y3::parser::nom::error::FromExternalError<&[u8], y3::ErrorKind> for Own {
 }
 
 #[test]
-fn an_error_type_of_the_users_own_gets_place_and_kind() {
+fn a_users_own_error_type_gets_the_input_and_the_kind() {
     let input = [0x01, 0x00, 0x02, 0x7f, 0x00];
     let mut two = pair(packet::<Own>(), packet());
     assert_eq!(two.parse(&input), Err(Err::Failure(Own(3, Some(y3::ErrorKind::NegativeLength)))));
     assert_eq!(two.parse_complete(&input[..3]), Err(Err::Error(Own(1, None))));
 }
 
-/// Each of nom's modes on its own: what is not asked for is not made, what is parsed does not change.
 #[test]
-fn every_output_mode_goes_equally_far() {
+fn a_fault_keeps_the_kind_and_tells_a_mismatch_from_a_cut() {
+    let mismatch = tag::<_, _, Fault>(&b"h"[..]).parse(&b"x"[..]).unwrap_err();
+    assert_eq!(mismatch, Err::Error(Fault(y3::ErrorKind::InvalidValue)));
+    let cut = complete(packet::<Fault>()).parse(&b"\x01\x05"[..]).unwrap_err();
+    assert_eq!(cut, Err::Error(Fault(y3::ErrorKind::UnexpectedEnd)));
+    // `alt` appends its own kind to the fault of the last branch, which stays.
+    let neither = alt((tag(&b"h"[..]), tag(&b"p"[..]))).parse(&b"x"[..]).unwrap_err();
+    assert_eq!(neither, Err::Error(Fault(y3::ErrorKind::InvalidValue)));
+    let negative = alt((packet::<Fault>(), packet())).parse(&b"\x01\x7f"[..]).unwrap_err();
+    assert_eq!(negative, Err::Failure(Fault(y3::ErrorKind::NegativeLength)));
+}
+
+/// Each of nom's modes: output that is not asked for is not made, and the bytes parsed are the same.
+#[test]
+fn every_output_mode_stops_at_the_same_byte() {
     let input: &[u8] = &[0x81, 0x02, 0x01, 0x00, 0xff];
     let emit = packet::<Failed<'_>>().process::<OutputM<Emit, Emit, Streaming>>(input).unwrap();
     assert_eq!((emit.0, emit.1.value()), (&[0xff][..], &[0x01, 0x00][..]));
@@ -219,7 +232,7 @@ fn every_output_mode_goes_equally_far() {
     assert!(matches!(bad, Err(Err::Failure(_))));
 }
 
-/// A function of the user's that is a parser itself, as nom's documentation writes them.
+/// A user's function that is a parser, in the form of nom's documentation.
 fn readings(input: &[u8]) -> IResult<&[u8], usize> {
     let (rest, root) = verify(packet(), |packet: &Packet<'_>| packet.key() == 0x01).parse_complete(input)?;
     let (_, count) = all_consuming(many0_count(packet())).parse_complete(root.value())?;

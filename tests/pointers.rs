@@ -1,6 +1,6 @@
-//! Borrowed, not copied: whatever a reader gives lies in the memory of the input, at the offset it says.
+//! Borrowed, not copied: every slice that a reader returns is in the memory of the input, at the offset it says.
 //!
-//! In: inputs somewhere inside a larger buffer. Out: pointers into just that input.
+//! In: inputs inside a larger buffer. Out: pointers into the input alone.
 
 mod oracle;
 
@@ -10,25 +10,25 @@ use proptest::prelude::*;
 use y3::parser::{Fault, Parser, header, packet};
 use y3::{Error, KeySet, Packet, Path, PathSet, check, packets, walk};
 
-/// A part lies in the input; an empty one too, at the place where its bytes would be.
+/// Whether a part is in the memory of the input; an empty part has a place there too.
 fn assert_inside(input: &[u8], part: &[u8], offset: usize) {
     assert_eq!(part.as_ptr(), input.as_ptr().wrapping_add(offset), "a part that says it is at {offset}");
     assert!(offset + part.len() <= input.len());
 }
 
-/// Packet, value and typed values lie where the packet's offset says.
+/// Packet, value and typed values are where the packet's offset says.
 fn assert_borrowed(input: &[u8], packet: &Packet<'_>) {
     let offset = usize::try_from(packet.offset()).unwrap();
     let value = offset + packet.as_bytes().len() - packet.value().len();
     assert_inside(input, packet.as_bytes(), offset);
     assert_inside(input, packet.value(), value);
-    assert_inside(input, packet.to::<&[u8]>().unwrap(), value);
-    if let Ok(text) = packet.to::<&str>() {
+    assert_inside(input, packet.decode::<&[u8]>().unwrap(), value);
+    if let Ok(text) = packet.decode::<&str>() {
         assert_inside(input, text.as_bytes(), value);
     }
 }
 
-/// What comes before the first error.
+/// The items before the first error.
 fn good<T>(items: impl Iterator<Item = Result<T, Error>>) -> impl Iterator<Item = T> {
     items.map_while(Result::ok)
 }
@@ -54,7 +54,7 @@ fn assert_all_borrowed(input: &[u8], paths: &[Path], keys: KeySet) {
     }
     for packet in good(walk(input)) {
         assert_borrowed(input, &packet);
-        for inner in good(packet.children()).chain(good(packet.payload())) {
+        for inner in good(packet.children()).chain(good(packet.embedded())) {
             assert_borrowed(input, &inner);
             assert_inside(
                 packet.value(),
@@ -67,7 +67,7 @@ fn assert_all_borrowed(input: &[u8], paths: &[Path], keys: KeySet) {
                 assert_borrowed(input, &found);
             }
         }
-        let inside = [paths.watch_packets(packet.children()), paths.watch_packets(packet.payload())];
+        let inside = [paths.watch_packets(packet.children()), paths.watch_packets(packet.embedded())];
         for hit in inside.into_iter().flat_map(good) {
             assert_borrowed(input, &hit.packet());
         }
@@ -93,7 +93,7 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn what_is_read_lies_in_the_input(
+    fn every_slice_that_is_read_lies_in_the_input(
         trees in trees::trees(24),
         damage in damage(),
         paths in paths(),
@@ -112,14 +112,14 @@ proptest! {
 }
 
 #[cfg(feature = "bytes")]
-mod lift {
+mod slice_ref {
     use bytes::{Bytes, BytesMut};
-    use y3::lift;
+    use y3::slice_ref;
 
     use super::*;
 
     #[test]
-    fn a_lifted_part_shares_the_memory() {
+    fn a_part_shares_the_memory_of_its_source() {
         let input = vec![0x81, 0x05, 0x02, 0x01, 0xff, 0x03, 0x00, 0x04, 0x02, 0xaa, 0xbb];
         let mut grown = BytesMut::with_capacity(64);
         grown.extend_from_slice(&input);
@@ -131,10 +131,10 @@ mod lift {
         ] {
             for packet in walk(&source).map(Result::unwrap) {
                 for part in [packet.as_bytes(), packet.value()] {
-                    let lifted = lift(&source, part).unwrap();
-                    assert_eq!(lifted, part);
+                    let shared = slice_ref(&source, part).unwrap();
+                    assert_eq!(shared, part);
                     if !part.is_empty() {
-                        assert_eq!(lifted.as_ptr_range(), part.as_ptr_range());
+                        assert_eq!(shared.as_ptr_range(), part.as_ptr_range());
                     }
                 }
             }
@@ -142,29 +142,29 @@ mod lift {
     }
 
     #[test]
-    fn a_lifted_part_outlives_its_source() {
+    fn a_part_outlives_its_source() {
         let source = Bytes::from(vec![0x01, 0x02, 0xaa, 0xbb]);
-        let lifted = lift(&source, packets(&source).next().unwrap().unwrap().value()).unwrap();
+        let shared = slice_ref(&source, packets(&source).next().unwrap().unwrap().value()).unwrap();
         drop(source);
-        assert_eq!(lifted[..], [0xaa, 0xbb]);
+        assert_eq!(shared[..], [0xaa, 0xbb]);
     }
 
     #[test]
     fn a_part_of_other_memory_is_none() {
         let all = Bytes::from(vec![0x01, 0x02, 0xaa, 0xbb, 0x02, 0x00]);
         let source = all.slice(1..5);
-        assert_eq!(lift(&source, &[0xaa, 0xbb]), None);
-        assert_eq!(lift(&source, all.clone().as_ref()), None);
+        assert_eq!(slice_ref(&source, &[0xaa, 0xbb]), None);
+        assert_eq!(slice_ref(&source, all.clone().as_ref()), None);
         // Over the edge by one byte on each side, and beside it.
-        assert_eq!(lift(&source, &all[0..3]), None);
-        assert_eq!(lift(&source, &all[0..1]), None);
-        assert_eq!(lift(&source, &all[4..6]), None);
-        assert_eq!(lift(&source, &all[5..6]), None);
+        assert_eq!(slice_ref(&source, &all[0..3]), None);
+        assert_eq!(slice_ref(&source, &all[0..1]), None);
+        assert_eq!(slice_ref(&source, &all[4..6]), None);
+        assert_eq!(slice_ref(&source, &all[5..6]), None);
         // The edges themselves are inside.
-        assert_eq!(lift(&source, &all[1..5]).as_deref(), Some(&all[1..5]));
-        assert_eq!(lift(&source, &all[1..2]).as_deref(), Some(&all[1..2]));
-        assert_eq!(lift(&source, &all[4..5]).as_deref(), Some(&all[4..5]));
-        assert_eq!(lift(&Bytes::new(), &all), None);
+        assert_eq!(slice_ref(&source, &all[1..5]).as_deref(), Some(&all[1..5]));
+        assert_eq!(slice_ref(&source, &all[1..2]).as_deref(), Some(&all[1..2]));
+        assert_eq!(slice_ref(&source, &all[4..5]).as_deref(), Some(&all[4..5]));
+        assert_eq!(slice_ref(&Bytes::new(), &all), None);
     }
 
     #[test]
@@ -172,8 +172,8 @@ mod lift {
         let source = Bytes::from(vec![0x01, 0x00]);
         let value = packets(&source).next().unwrap().unwrap().value();
         for empty in [value, &[], &source[1..1]] {
-            assert_eq!(lift(&source, empty), Some(Bytes::new()));
+            assert_eq!(slice_ref(&source, empty), Some(Bytes::new()));
         }
-        assert_eq!(lift(&Bytes::new(), &[]), Some(Bytes::new()));
+        assert_eq!(slice_ref(&Bytes::new(), &[]), Some(Bytes::new()));
     }
 }

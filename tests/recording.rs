@@ -1,11 +1,11 @@
-//! The recorded session, read in full and compared with what is said to be in it.
+//! The recorded session, read in full and compared with its description in JSON.
 
 mod support;
 
 use serde::Deserialize;
 use support::sinks::encode;
 use support::tree::{Dialect, Leaf, Tree, walked};
-use y3::{PVar, Packet, PathSet, packets, path};
+use y3::{PVarInt, Packet, PathSet, packets, path};
 
 const RECORDING: &[u8] = include_bytes!("data/noise.y3");
 
@@ -27,7 +27,7 @@ fn frames() -> Vec<Reading> {
     frames
 }
 
-/// Whether a packet lies in the recording, and at the offset it names: not a copy, and not other bytes that are the same.
+/// Whether a packet borrows from the recording at the offset it names. A copy or equal bytes elsewhere do not count.
 fn lies_where_it_says(packet: &Packet<'_>) -> bool {
     let start = usize::try_from(packet.offset()).unwrap();
     let bytes = &RECORDING[start..start + packet.as_bytes().len()];
@@ -35,7 +35,7 @@ fn lies_where_it_says(packet: &Packet<'_>) -> bool {
 }
 
 #[test]
-fn holds_the_packets_of_a_session() {
+fn the_recording_holds_the_packets_of_a_session() {
     assert_eq!(y3::check(RECORDING), Ok(()));
     let all: Vec<_> = packets(RECORDING).map(Result::unwrap).collect();
     assert_eq!(all.len(), 2003);
@@ -50,16 +50,16 @@ fn holds_the_packets_of_a_session() {
     let handshake = all[0];
     let keys: Vec<u8> = handshake.children().map(|field| field.unwrap().key().get()).collect();
     assert_eq!(keys, [0x01, 0x03, 0x02, 0x06, 0x04, 0x05, 0x07, 0x09, 0x08]);
-    assert_eq!(handshake.find(0x01).unwrap().unwrap().to(), Ok("noise-source"));
+    assert_eq!(handshake.find(0x01).unwrap().unwrap().decode(), Ok("noise-source"));
     let observed = handshake.find(0x06).unwrap().unwrap().value();
     let observed: Vec<u32> = observed.chunks(4).map(|tag| u32::from_le_bytes(tag.try_into().unwrap())).collect();
     assert_eq!(observed, [51, 52]);
     assert_eq!(all[1].as_bytes(), [0xa9, 0x00]);
-    assert_eq!(all[2002].find(0x01).unwrap().unwrap().to(), Ok("server is going away"));
+    assert_eq!(all[2002].find(0x01).unwrap().unwrap().decode(), Ok("server is going away"));
 }
 
 #[test]
-fn frames_hold_what_they_should() {
+fn every_frame_agrees_with_the_recorded_json() {
     let data = packets(RECORDING).map(Result::unwrap).filter(|packet| packet.tag().get() == 0xbf);
     let mut count = 0;
     for (packet, frame) in data.zip(frames()) {
@@ -68,8 +68,8 @@ fn frames_hold_what_they_should() {
         assert!(fields.iter().all(|field| lies_where_it_says(field) && !field.is_node()));
         let [tag, metadata, payload] = fields[..] else { panic!("frame {} has {} fields", frame.i, fields.len()) };
         assert_eq!((tag.key().get(), metadata.key().get(), payload.key().get()), (0x01, 0x03, 0x02));
-        assert_eq!(tag.to(), Ok(frame.tag), "frame {}", frame.i);
-        assert!(metadata.value().is_empty() || metadata.to::<&str>().unwrap().starts_with("tid="));
+        assert_eq!(tag.decode(), Ok(frame.tag), "frame {}", frame.i);
+        assert!(metadata.value().is_empty() || metadata.decode::<&str>().unwrap().starts_with("tid="));
 
         // What the frame says, written again: payload in one dialect, frame in the other.
         let reading = Tree::Node(
@@ -94,7 +94,7 @@ fn frames_hold_what_they_should() {
 }
 
 #[test]
-fn watched_payloads_give_the_readings() {
+fn watching_the_payloads_finds_every_reading() {
     const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
     const READING: PathSet<3> =
         PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x12), path!(0x01, 0x10, 0x13)]);
@@ -103,17 +103,17 @@ fn watched_payloads_give_the_readings() {
     let mut at = 0;
     for hit in PAYLOAD.watch(RECORDING) {
         let (hit, frame) = (hit.unwrap(), frames.next().unwrap());
-        assert_eq!(hit.path(), 0);
+        assert_eq!(hit.path_index(), 0);
         assert!(hit.offset() > at && lies_where_it_says(&hit.packet()), "frame {}", frame.i);
         at = hit.offset();
-        assert_eq!(hit.packet().payload().check(), Ok(()), "frame {}", frame.i);
+        assert_eq!(hit.packet().embedded().check(), Ok(()), "frame {}", frame.i);
 
-        let hits: Vec<_> = READING.watch_packets(hit.packet().payload()).map(Result::unwrap).collect();
-        assert!(hits.iter().map(y3::Hit::path).eq(0..3), "frame {}", frame.i);
+        let hits: Vec<_> = READING.watch_packets(hit.packet().embedded()).map(Result::unwrap).collect();
+        assert!(hits.iter().map(y3::Hit::path_index).eq(0..3), "frame {}", frame.i);
         assert!(hits.iter().all(|hit| lies_where_it_says(&hit.packet())), "frame {}", frame.i);
-        assert_eq!(hits[0].to::<f32>().map(f32::to_bits), Ok(frame.noise.to_bits()), "frame {}", frame.i);
-        assert_eq!(hits[1].to(), Ok(PVar(frame.time)), "frame {}", frame.i);
-        assert_eq!(hits[2].to(), Ok(frame.from.as_str()), "frame {}", frame.i);
+        assert_eq!(hits[0].decode::<f32>().map(f32::to_bits), Ok(frame.noise.to_bits()), "frame {}", frame.i);
+        assert_eq!(hits[1].decode(), Ok(PVarInt(frame.time)), "frame {}", frame.i);
+        assert_eq!(hits[2].decode(), Ok(frame.from.as_str()), "frame {}", frame.i);
         // The payload read as a buffer of its own gives the same, with offsets of its own.
         let alone: Vec<_> = READING.watch(hit.value()).map(Result::unwrap).collect();
         let base = hit.offset() + (hit.packet().as_bytes().len() - hit.value().len()) as u64;
@@ -126,7 +126,7 @@ fn watched_payloads_give_the_readings() {
 }
 
 #[test]
-fn walked_and_written_again_is_the_same() {
+fn the_recording_written_again_is_the_same_bytes() {
     let trees = walked(RECORDING).unwrap();
     assert_eq!(trees.len(), 2003);
     assert!(encode(&trees, Dialect::NVar).unwrap() == RECORDING);

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use y3::serde::{Dialect, ErrorKind, Options, from_slice, to_vec};
-use y3::{Encoder, Error, ErrorKind as Fault, MAX_DEPTH, PVar, Packet, Sink};
+use y3::{Encoder, Error, ErrorKind as PacketError, MAX_DEPTH, PVarInt, Packet, Sink};
 
 /// A type that holds itself, so that its input decides how deep reading goes.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,13 +49,13 @@ fn nested(nodes: usize) -> Vec<u8> {
 }
 
 #[test]
-fn the_depth_limit_is_the_same_on_both_sides() {
+fn limits_depth_alike_when_reading_and_writing() {
     let deepest = Tree::of_depth(MAX_DEPTH);
     let bytes = to_vec(&deepest).unwrap();
     assert_eq!(from_slice::<Tree>(&bytes).unwrap(), deepest);
 
     let error = to_vec(&Tree::of_depth(MAX_DEPTH + 1)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Wire(Fault::DepthLimit));
+    assert_eq!(error.kind(), ErrorKind::Wire(PacketError::DepthLimit));
     assert_eq!((error.path().count(), error.offset()), (MAX_DEPTH + 1, 128));
 
     let bytes = nested(MAX_DEPTH + 1);
@@ -67,7 +67,7 @@ fn the_depth_limit_is_the_same_on_both_sides() {
 }
 
 #[test]
-fn the_depth_limit_is_an_option() {
+fn limits_depth_to_the_number_in_the_options() {
     for limit in 0..=MAX_DEPTH + 2 {
         let options = Options::DEFAULT.with_max_depth(limit);
         let deepest = limit.min(MAX_DEPTH);
@@ -85,25 +85,31 @@ fn the_depth_limit_is_an_option() {
     let options = Options::DEFAULT.with_max_depth(2).with_watched(0x10);
     assert!(options.to_vec(&Tree::of_depth(1)).is_ok());
     assert!(options.to_vec(&Tree::of_depth(2)).is_err());
+    let rooted = |nodes| {
+        let deeper = Options::DEFAULT.with_max_depth(3).with_watched(0x10);
+        deeper.to_vec(&Tree::of_depth(nodes)).unwrap()
+    };
+    assert!(options.from_slice::<Tree>(&rooted(1)).is_ok());
+    assert!(options.from_slice::<Tree>(&rooted(2)).is_err());
 }
 
 #[test]
-fn a_hundred_thousand_nodes_one_in_another_are_an_error() {
+fn rejects_a_hundred_thousand_nested_nodes() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Lists(Vec<Lists>);
 
     let error = from_slice::<Tree>(&nested(100_000)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Wire(Fault::DepthLimit));
+    assert_eq!(error.kind(), ErrorKind::Wire(PacketError::DepthLimit));
     let error = from_slice::<Lists>(&nested(100_000)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Wire(Fault::DepthLimit));
+    assert_eq!(error.kind(), ErrorKind::Wire(PacketError::DepthLimit));
     assert_eq!(from_slice::<Lists>(&nested(2)).unwrap(), Lists(vec![Lists(vec![])]));
 }
 
 #[test]
-fn no_length_makes_a_vector() {
+fn reserves_nothing_for_a_declared_length() {
     // A slice that says 2^31-1 bytes, and a slice of the smallest items there are.
     let error = from_slice::<Vec<u64>>(&[0xc1, 0x87, 0xff, 0xff, 0xff, 0x7f]).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(Fault::UnexpectedEnd), 0));
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::UnexpectedEnd), 0));
     let items: Vec<()> = from_slice(&[&[0xc1, 0x06][..], &[0; 6]].concat()).unwrap();
     assert_eq!(items.len(), 3);
 }
@@ -134,7 +140,7 @@ struct Everything {
 }
 
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-struct PVar2(PVar<i64>);
+struct PVar2(PVarInt<i64>);
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum Kind {
@@ -213,7 +219,7 @@ enum Random {
 }
 
 impl Random {
-    fn write<S: Sink, const NESTED: bool>(&self, encoder: &mut Encoder<'_, S, NESTED>) -> Result<(), Error> {
+    fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         match self {
             Self::Leaf(key, value) => encoder.put(*key, value.as_slice()),
             Self::Node(key, false, packets) => {
@@ -255,14 +261,14 @@ proptest! {
     })]
 
     #[test]
-    fn random_packets_are_read_and_written_stably(packets in proptest::collection::vec(random(), 0..6)) {
+    fn reads_and_writes_random_packets_stably(packets in proptest::collection::vec(random(), 0..6)) {
         let mut bytes = Vec::new();
         Encoder::new(&mut bytes).node(0x01, |root| packets.iter().try_for_each(|packet| packet.write(root))).unwrap();
         is_stable(&bytes);
     }
 
     #[test]
-    fn random_bytes_are_read_and_written_stably(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
+    fn reads_and_writes_random_bytes_stably(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
         is_stable(&bytes);
         // Behind a header that holds them, so that more than the first byte is looked at.
         let len = u8::try_from(bytes.len()).unwrap();
@@ -284,13 +290,13 @@ fn full() -> Vec<u8> {
         g: BTreeMap::from([(0, 1), (63, u64::MAX)]),
         h: None,
         i: Some(Kind::Many(1, kinds())),
-        j: (PVar2(PVar(-65)), '中'),
+        j: (PVar2(PVarInt(-65)), '中'),
     };
     to_vec(&Everything { h: Some(Box::new(inner())), ..inner() }).unwrap()
 }
 
 #[test]
-fn every_cut_and_every_changed_byte_is_read_stably_or_refused() {
+fn reads_every_cut_and_every_changed_byte_stably_or_rejects_it() {
     let bytes = full();
     assert!(is_stable(&bytes) > 0);
     for cut in 0..bytes.len() {

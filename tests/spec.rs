@@ -1,8 +1,12 @@
 //! SPEC.md as a test: every row of appendix A, and for every rule a test of its name.
 //!
-//! A rule's test runs the rows that name it and then asserts what no row can show. The rows are read from SPEC.md, so a
-//! row that is added there is run here.
+//! A rule's test runs the rows that name it, then asserts what no row can show. The rows are read from
+//! docs/spec/vectors.md, so a row that is added there is run here.
 
+#[path = "spec/paths.rs"]
+mod paths;
+#[path = "spec/streams.rs"]
+mod streams;
 mod support;
 
 use std::collections::BTreeSet;
@@ -14,17 +18,25 @@ use support::sinks::{Head, encode};
 use support::tree::{DIALECTS, Dialect, Leaf, Tree, shape, walked};
 use y3::parser::{Fault, Parser, header, nom, packet};
 use y3::{
-    Decode, Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVar, Packet, Path, PathSet, SliceSink,
-    Tag, Walk, Watcher, check, encoded_len, packets, walk,
+    Decode, Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVarInt, Packet, Path, PathSet,
+    SliceSink, Tag, Walk, Watcher, check, encoded_len, packets, walk,
 };
 
 const SPEC: &str = include_str!("../SPEC.md");
+const VECTORS: &str = include_str!("../docs/spec/vectors.md");
+/// The other texts that cite rules.
+const CITING: [&str; 4] = [
+    include_str!("../docs/spec/implementations.md"),
+    include_str!("../docs/spec/notes.md"),
+    include_str!("../docs/spec/serde.md"),
+    include_str!("../docs/spec/yomo.md"),
+];
 
 // ---------------------------------------------------------------------------------------------------------------------
 // The rows of appendix A.
 
 struct Row {
-    /// Which table: `A.1` to `A.7`.
+    /// Which table: `A.1` to `A.8`.
     table: &'static str,
     line: usize,
     rules: Vec<&'static str>,
@@ -35,12 +47,9 @@ struct Row {
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
     let mut rows = Vec::new();
     let mut table = None;
-    for (line, text) in SPEC.lines().enumerate() {
-        if let Some(title) = text.strip_prefix("### A.").or(text.strip_prefix("## ")) {
-            table = text
-                .strip_prefix("### ")
-                .map(|_| &text[4..7])
-                .filter(|_| title.starts_with(|c: char| c.is_ascii_digit()));
+    for (line, text) in VECTORS.lines().enumerate() {
+        if text.starts_with("### A.") {
+            table = Some(&text[4..7]);
         }
         let (Some(table), Some(cells)) = (table, text.strip_prefix("| [")) else { continue };
         let mut cells = cells.strip_suffix(" |").unwrap().split(" | ");
@@ -60,7 +69,7 @@ fn rows(rule: &str) {
 
 fn run(row: &Row) {
     // Shown when the row fails.
-    println!("SPEC.md line {}, {}: {}", row.line, row.table, row.cells.join(" | "));
+    println!("vectors.md line {}, {}: {}", row.line, row.table, row.cells.join(" | "));
     match (row.table, &row.cells[..]) {
         ("A.1", [field, expected]) => run_length(&unhex(field), expected),
         ("A.2", [bytes, expected]) => run_accepted(&unhex(bytes), expected, row),
@@ -69,6 +78,7 @@ fn run(row: &Row) {
         ("A.5", [what, expected]) => run_encode(what, expected),
         ("A.6", [bytes, paths, hits, then]) => run_watch(&unhex(bytes), paths, hits, then),
         ("A.7", [call, bytes, expected]) => run_call(call, &unhex(bytes), expected),
+        ("A.8", [reader, limits, bytes, hits, then]) => streams::run(reader, limits, &unhex(bytes), hits, then),
         _ => panic!("a row of {} cells in {}", row.cells.len(), row.table),
     }
 }
@@ -217,11 +227,27 @@ fn run_encode(what: &str, expected: &str) {
         }
         kind => {
             let (dialect, value) = rest.split_once(' ').unwrap();
+            if let Err((error, _)) = expected {
+                assert_eq!(error, if kind == "text" { ErrorKind::InvalidUtf8 } else { ErrorKind::InvalidValue });
+                return assert!(!can_hold(kind, value), "{kind} can hold {value}");
+            }
             for &dialect in dialects_of(dialect) {
                 let written = encode(&[Tree::Leaf(0x05, leaf_of(kind, value))], dialect).unwrap();
                 assert_eq!(Packet::from_slice(&written).unwrap().value(), expected.as_ref().unwrap());
             }
         }
+    }
+}
+
+/// Whether the Rust type can hold the value at all: a writer cannot be given what it cannot hold.
+fn can_hold(kind: &str, value: &str) -> bool {
+    match kind {
+        "i32" => value.parse::<i32>().is_ok(),
+        "i64" => value.parse::<i64>().is_ok(),
+        "u32" => value.parse::<u32>().is_ok(),
+        "u64" => value.parse::<u64>().is_ok(),
+        "text" => serde_json::from_str::<String>(value).is_ok(),
+        _ => panic!("no type {kind}"),
     }
 }
 
@@ -252,7 +278,7 @@ fn collected(mut watch: y3::Watch<'_, '_, 8>) -> (Vec<reference::Seen>, Option<r
     let mut end = None;
     for hit in watch.by_ref() {
         match hit {
-            Ok(hit) => hits.push((hit.path(), hit.offset(), hit.value().to_vec())),
+            Ok(hit) => hits.push((hit.path_index(), hit.offset(), hit.value().to_vec())),
             Err(error) => end = Some(fault(error)),
         }
     }
@@ -261,24 +287,41 @@ fn collected(mut watch: y3::Watch<'_, '_, 8>) -> (Vec<reference::Seen>, Option<r
 }
 
 fn path_set(paths: &[Vec<u8>]) -> PathSet<8> {
-    let paths: Vec<_> = paths.iter().map(|keys| Path::new(keys).unwrap()).collect();
-    PathSet::from_slice(&paths).unwrap()
+    try_path_set(paths).unwrap()
+}
+
+/// `None` if a path, or their number, is refused.
+fn try_path_set(paths: &[Vec<u8>]) -> Option<PathSet<8>> {
+    let paths: Option<Vec<_>> = paths.iter().map(|keys| Path::new(keys)).collect();
+    PathSet::from_slice(&paths?)
+}
+
+/// Paths as appendix A writes them: `none`, or separated by spaces; `/` has no keys.
+fn paths_of(text: &str) -> Vec<Vec<u8>> {
+    let keys = |path: &str| {
+        path.split('/').filter(|key| !key.is_empty()).map(|key| u8::from_str_radix(key, 16).unwrap()).collect()
+    };
+    text.split(' ').filter(|path| *path != "none").map(keys).collect()
+}
+
+fn hits_of(text: &str) -> Vec<reference::Seen> {
+    text.split(' ').filter(|hit| *hit != "none").map(hit_of).collect()
 }
 
 fn run_watch(bytes: &[u8], paths: &str, hits: &str, then: &str) {
-    let keys = |path: &str| path.split('/').map(|key| u8::from_str_radix(key, 16).unwrap()).collect::<Vec<_>>();
-    let paths: Vec<_> = paths.split(' ').map(keys).collect();
-    let set = path_set(&paths);
-    let hits: Vec<_> = hits.split(' ').filter(|hit| *hit != "none").map(hit_of).collect();
-    let then = if then == "end" { None } else { Some(fault_of(then).unwrap()) };
-    let expected = (hits, then);
+    let paths = paths_of(paths);
+    let Some(set) = try_path_set(&paths) else { return assert!(then.ends_with("refused"), "{paths:02x?}") };
+    let then = if then.starts_with("end") { None } else { Some(fault_of(then).unwrap()) };
+    let expected = (hits_of(hits), then);
     assert_eq!(watched(bytes, &set), expected);
     // The input as it arrives: hits come when they are whole and never change, and only the end of the input may turn
     // into something else.
     for cut in 0..=bytes.len() {
         let held = watched(&bytes[..cut], &set);
         assert_eq!(held, reference::watch(&bytes[..cut], &paths), "the first {cut} bytes");
-        assert!(expected.0.starts_with(&held.0), "the first {cut} bytes");
+        // Where one path leads through another, an outer hit that is whole later comes before them.
+        let mut later = expected.0.iter();
+        assert!(held.0.iter().all(|hit| later.any(|other| other == hit)), "the first {cut} bytes");
         assert!(matches!(held.1, None | Some((ErrorKind::UnexpectedEnd, _))) || held.1 == expected.1);
     }
     // The same in pieces, however they are cut: [STRM-1], [STRM-2].
@@ -309,16 +352,17 @@ fn streamed<'b>(
     for piece in pieces {
         for event in watcher.feed(piece) {
             match event {
-                Ok(Event::Hit(hit)) => hits.push(((hit.path(), hit.offset(), hit.value().to_vec()), true)),
-                Ok(Event::Begin(begin)) => hits.push(((begin.path(), begin.offset(), Vec::new()), false)),
-                Ok(Event::Data { path, bytes }) => {
-                    let place = open(&hits, path).unwrap();
+                Ok(Event::Hit(hit)) => hits.push(((hit.path_index(), hit.offset(), hit.value().to_vec()), true)),
+                Ok(Event::Start(start)) => hits.push(((start.path_index(), start.offset(), Vec::new()), false)),
+                Ok(Event::Data { path_index, bytes }) => {
+                    let place = open(&hits, path_index).unwrap();
                     hits[place].0.2.extend_from_slice(bytes);
                 }
-                Ok(Event::End { path }) => {
-                    let place = open(&hits, path).unwrap();
+                Ok(Event::End { path_index }) => {
+                    let place = open(&hits, path_index).unwrap();
                     hits[place].1 = true;
                 }
+                Ok(other) => panic!("{other:?}"),
                 Err(_) => break,
             }
         }
@@ -354,7 +398,7 @@ fn run_call(call: &str, bytes: &[u8], expected: &str) {
     }
     let read = match call {
         "children" => trees(first.children()),
-        "payload" => trees(first.payload()),
+        "payload" => trees(first.embedded()),
         _ => panic!("no call {call}"),
     };
     assert_eq!(read.map_err(fault), fault_of(expected).map_or_else(|| Ok(shape(expected)), Err));
@@ -374,10 +418,10 @@ fn every_rule_is_defined_once_and_has_a_test_of_its_name() {
     let once: BTreeSet<_> = defined.iter().copied().collect();
     assert_eq!(once.len(), defined.len(), "a rule is defined twice");
 
-    // A test of a rule begins with running the rule's rows, so this file says itself which there are.
-    let source = include_str!("spec.rs");
+    // A test of a rule begins with running the rule's rows, so the sources say themselves which there are.
+    let sources = [include_str!("spec.rs"), include_str!("spec/paths.rs"), include_str!("spec/streams.rs")];
     let mut tested = BTreeSet::new();
-    for test in source.split("#[test]\nfn ").skip(1) {
+    for test in sources.iter().flat_map(|source| source.split("#[test]\nfn ").skip(1)) {
         let (name, body) = test.split_once("() {\n").unwrap();
         let Some((rule, _)) = body.strip_prefix("    rows(\"").and_then(|body| body.split_once("\");\n")) else {
             continue;
@@ -396,8 +440,9 @@ fn every_row_names_rules_that_are_defined() {
             assert!(defined.contains(rule), "line {} names [{rule}]", row.line);
         }
     }
-    // References in the text too.
-    let ids = SPEC.split('[').skip(1).filter_map(|text| text.split_once(']')).map(|(id, _)| id);
+    // References in the texts too.
+    let texts = [SPEC, VECTORS].into_iter().chain(CITING);
+    let ids = texts.flat_map(|text| text.split('[').skip(1)).filter_map(|text| text.split_once(']')).map(|(id, _)| id);
     let looks_like_a_rule = |id: &&str| {
         id.split_once('-').is_some_and(|(name, number)| {
             name.chars().all(|c| c.is_ascii_uppercase()) && number.chars().all(|c| c.is_ascii_digit())
@@ -410,14 +455,13 @@ fn every_row_names_rules_that_are_defined() {
 
 #[test]
 fn no_row_is_overlooked() {
-    let appendix = SPEC.split_once("\n## A Test vectors\n").unwrap().1;
-    let lines = appendix.lines().filter(|line| line.starts_with('|')).count();
-    let heads = appendix.lines().filter(|line| line.starts_with("|---")).count();
+    let lines = VECTORS.lines().filter(|line| line.starts_with('|')).count();
+    let heads = VECTORS.lines().filter(|line| line.starts_with("|---")).count();
     // Two lines of each table are its head. The table of `fault` texts in A.3 has no rules; `malformed.rs` runs it.
     let texts =
-        appendix.split_once("| `fault` | kind |\n").unwrap().1.lines().skip(1).take_while(|line| line.starts_with('|'));
+        VECTORS.split_once("| `fault` | kind |\n").unwrap().1.lines().skip(1).take_while(|line| line.starts_with('|'));
     assert_eq!(ROWS.len(), lines - 2 * heads - texts.count());
-    for table in ["A.1", "A.2", "A.3", "A.4", "A.5", "A.6", "A.7"] {
+    for table in ["A.1", "A.2", "A.3", "A.4", "A.5", "A.6", "A.7", "A.8"] {
         assert!(ROWS.iter().filter(|row| row.table == table).count() >= 20, "{table} has few rows");
     }
 }
@@ -573,7 +617,7 @@ fn tag_4() {
         }
         assert_eq!(node.find(key).map_err(fault), Err((ErrorKind::InvalidKey, 2)));
         assert_eq!((Key::new(key), KeySet::new(&[1, key]), Path::new(&[1, key])), (None, None, None));
-        assert_eq!(format!("1/{key}").parse::<Path>().map_err(fault), Err((ErrorKind::InvalidKey, 2)));
+        assert_eq!(format!("1/{key:x}").parse::<Path>().map_err(fault), Err((ErrorKind::InvalidKey, 2)));
     }
     assert!((0..64).all(|key| node.find(key).is_ok()));
 }
@@ -664,7 +708,7 @@ fn len_6() {
     let half = vec![0; 0x4000_0000];
     for (second, fits) in [(0x3fff_fff3, true), (0x3fff_fff4, false)] {
         let mut head = Head::default();
-        let node = |node: &mut Encoder<'_, Head, true>| {
+        let node = |node: &mut Encoder<'_, Head>| {
             node.put(0x02, &half[..])?;
             node.put(0x03, &half[..second])
         };
@@ -676,6 +720,18 @@ fn len_6() {
         } else {
             assert_eq!((done.map_err(fault), head.len()), (Err((ErrorKind::SizeLimit, 2)), 2));
         }
+    }
+}
+
+#[test]
+fn len_7() {
+    rows("LEN-7");
+    // Whatever the size of the field, the value begins after it and has as many bytes as it says.
+    for padding in 0..5 {
+        let head = [&[0x05][..], &[0x80; 4][..padding], &[0x03]].concat();
+        let bytes = [&head[..], &[0xaa, 0xbb, 0xcc, 0x06, 0x00]].concat();
+        let read: Vec<_> = packets(&bytes).map(Result::unwrap).collect();
+        assert_eq!((read[0].value(), read[1].offset()), (&[0xaa, 0xbb, 0xcc][..], head.len() as u64 + 3));
     }
 }
 
@@ -726,6 +782,17 @@ fn pkt_4() {
             Some(Ok(packet)) => Err((ErrorKind::TrailingBytes, packet.as_bytes().len() as u64)),
         };
         assert_eq!(Packet::from_slice(bytes).map_err(fault), expected);
+    });
+}
+
+#[test]
+fn pkt_5() {
+    rows("PKT-5");
+    // Whatever stands in the packet, bytes after it are reported.
+    every_small_input(|value| {
+        let bytes = [&[0x84, u8::try_from(value.len()).unwrap()], value, &[0x00]].concat();
+        let expected = Err((ErrorKind::TrailingBytes, bytes.len() as u64 - 1));
+        assert_eq!(Packet::from_slice(&bytes).map_err(fault), expected, "{}", hex(&bytes));
     });
 }
 
@@ -792,7 +859,20 @@ fn int_4() {
         }
     }
     assert_eq!(i32::decode(&[]), Err(Error::new(ErrorKind::InvalidValue, 0)));
-    assert_eq!(PVar::<u64>::decode(&[]), Err(Error::new(ErrorKind::InvalidValue, 0)));
+    assert_eq!(PVarInt::<u64>::decode(&[]), Err(Error::new(ErrorKind::InvalidValue, 0)));
+}
+
+#[test]
+fn int_5() {
+    rows("INT-5");
+    // Where a writer can be given a wider number than it can write, it refuses it and writes nothing.
+    #[cfg(feature = "serde")]
+    {
+        for wide in [0, i128::MAX, i128::MIN] {
+            assert!(y3::serde::to_vec(&wide).is_err());
+        }
+        assert!(y3::serde::to_vec(&u128::MAX).is_err());
+    }
 }
 
 /// The shortest form of every number near a power of two, in all types that hold it.
@@ -1049,10 +1129,30 @@ fn txt_2() {
                 good += len;
             }
             let read =
-                with_value(value, |packet| packet.to::<&str>().map(|text| text.as_bytes() == value).map_err(fault));
+                with_value(value, |packet| packet.decode::<&str>().map(|text| text.as_bytes() == value).map_err(fault));
             let expected = if good == value.len() { Ok(true) } else { Err((ErrorKind::InvalidUtf8, 2 + good as u64)) };
             assert_eq!(read, expected, "{}", hex(value));
         });
+    }
+}
+
+#[test]
+fn txt_3() {
+    rows("TXT-3");
+    // A writer takes `&str` or `&[u8]`: bytes that are no text are written as bytes, unchanged, and never as text.
+    for bytes in [&[0xed, 0xa0, 0x80][..], &[0xff], &[0x61, 0xc0, 0x80]] {
+        assert!(std::str::from_utf8(bytes).is_err());
+        assert_eq!(written_value(Leaf::Bytes(bytes.to_vec()), Dialect::NVar), bytes);
+        assert_eq!(read_value("text", Dialect::NVar, bytes), Err(ErrorKind::InvalidUtf8));
+    }
+}
+
+#[test]
+fn txt_4() {
+    rows("TXT-4");
+    for text in ["\u{feff}", "\u{feff}\u{feff}a", "a\u{feff}b", "a"] {
+        assert_eq!(written_value(Leaf::Text(text.into()), Dialect::NVar), text.as_bytes());
+        assert_eq!(read_value("text", Dialect::NVar, text.as_bytes()), Ok(Leaf::Text(text.into())));
     }
 }
 
@@ -1061,7 +1161,7 @@ fn bin_1() {
     rows("BIN-1");
     let all: Vec<u8> = (0..=u8::MAX).collect();
     for value in [&all[..], &[0xff; 63], &[0x81, 0x7f], &[0x87, 0xff], b"\xed\xa0\x80", &[]] {
-        with_value(value, |packet| assert!(std::ptr::eq(packet.to::<&[u8]>().unwrap(), packet.value())));
+        with_value(value, |packet| assert!(std::ptr::eq(packet.decode::<&[u8]>().unwrap(), packet.value())));
         assert_eq!(written_value(Leaf::Bytes(value.to_vec()), Dialect::NVar), value);
     }
 }
@@ -1135,7 +1235,7 @@ fn node_5() {
     assert_eq!(walk(&bytes).count(), 1);
     assert_eq!(KeySet::new(&[0x02]).unwrap().search(&bytes).count(), 0);
     assert_eq!(PathSet::new([y3::path!(0x01, 0x02)]).watch(&bytes).count(), 0);
-    let mut payload = packets(&bytes).next().unwrap().unwrap().payload();
+    let mut payload = packets(&bytes).next().unwrap().unwrap().embedded();
     assert_eq!(payload.next().unwrap().unwrap().key(), 0x02);
     assert_eq!(payload.next().unwrap().map_err(fault), Err((ErrorKind::NegativeLength, 5)));
 }
@@ -1148,7 +1248,7 @@ fn node_6() {
         let bytes = [&[0x01, 0x00, 0x02, u8::try_from(input.len()).unwrap()], input].concat();
         let carrier = packets(&bytes).last().unwrap().unwrap();
         let moved = reference::check(input, MAX_DEPTH).map_err(|(kind, offset)| (kind, offset + 4));
-        assert_eq!(carrier.payload().check().map_err(fault), moved, "{}", hex(input));
+        assert_eq!(carrier.embedded().check().map_err(fault), moved, "{}", hex(input));
     });
 }
 
@@ -1169,6 +1269,18 @@ fn slice_2() {
         assert_eq!((check(&bytes), slice.is_slice()), (Ok(()), true));
         let first = slice.children().next().unwrap().unwrap();
         assert_eq!((first.tag().get(), first.key().get()), (tag, tag & 0x3f));
+    }
+}
+
+#[test]
+fn slice_3() {
+    rows("SLICE-3");
+    // Packets as items, of every kind and with any key.
+    #[cfg(feature = "serde")]
+    for tag in [0x00, 0x05, 0x3f, 0x85, 0xc5] {
+        let bytes = [tag, 0x02, 0x07, 0x00];
+        let written = y3::serde::to_vec(&[Packet::from_slice(&bytes).unwrap()]).unwrap();
+        assert_eq!(written, [0xc1, 0x04, tag & 0xc0, 0x02, 0x07, 0x00], "{tag:02x}");
     }
 }
 
@@ -1382,16 +1494,16 @@ fn dec_6() {
     // Another limit, set by the caller.
     let bytes = nested(3);
     let limited = |result: Option<Error>| result.map(fault);
-    assert_eq!(limited(Walk::<3>::new(packets(&bytes)).find_map(Result::err)), None);
-    assert_eq!(limited(Walk::<2>::new(packets(&bytes)).find_map(Result::err)), Some((ErrorKind::DepthLimit, 4)));
-    assert_eq!(limited(Walk::<0>::new(packets(&bytes)).find_map(Result::err)), Some((ErrorKind::DepthLimit, 0)));
+    assert_eq!(limited(walk(&bytes).with_max_depth(3).find_map(Result::err)), None);
+    assert_eq!(limited(walk(&bytes).with_max_depth(2).find_map(Result::err)), Some((ErrorKind::DepthLimit, 4)));
+    assert_eq!(limited(walk(&bytes).with_max_depth(0).find_map(Result::err)), Some((ErrorKind::DepthLimit, 0)));
     // The node's own checks come first; nodes side by side do not add up.
     assert_eq!(
-        limited(Walk::<0>::new(packets(&[0x81, 0x40])).find_map(Result::err)),
+        limited(walk(&[0x81, 0x40]).with_max_depth(0).find_map(Result::err)),
         Some((ErrorKind::NegativeLength, 1))
     );
     assert_eq!(
-        limited(Walk::<0>::new(packets(&[0x81, 0x01])).find_map(Result::err)),
+        limited(walk(&[0x81, 0x01]).with_max_depth(0).find_map(Result::err)),
         Some((ErrorKind::UnexpectedEnd, 0))
     );
     assert_eq!(check(&nested(64).repeat(3)), Ok(()));
@@ -1431,6 +1543,45 @@ fn dec_8() {
             assert_eq!((packet.check(), packet.children().check()), (Ok(()), Ok(())));
         }
     }
+}
+
+#[test]
+fn dec_10() {
+    rows("DEC-10");
+    // Of whatever is read, only the kinds of the table; a packet's typed values included.
+    let mut kinds = BTreeSet::new();
+    every_small_input(|input| {
+        for packet in walk(input) {
+            let values = packet.map_or_else(
+                |error| vec![error],
+                |packet| {
+                    let inside = packet.children().find_map(Result::err).into_iter();
+                    let types =
+                        ["i32", "u64", "f32", "bool", "text"].map(|kind| Leaf::read(kind, Dialect::PVar, &packet));
+                    inside.chain(types.into_iter().filter_map(Result::err)).collect()
+                },
+            );
+            kinds.extend(values.iter().map(|error| format!("{:?}", error.kind())));
+        }
+    });
+    let of_the_input: BTreeSet<_> =
+        ["UnexpectedEnd", "Overrun", "NegativeLength", "LengthOverflow", "NotANode", "InvalidValue", "InvalidUtf8"]
+            .map(str::to_owned)
+            .into();
+    assert_eq!(kinds, of_the_input);
+}
+
+#[test]
+fn dec_11() {
+    rows("DEC-11");
+    // Whatever packet is looked into, a key above 63 is refused before its bytes are read.
+    every_small_input(|value| {
+        for tag in [0x01, 0x41, 0x81, 0xc1] {
+            let bytes = [&[tag, u8::try_from(value.len()).unwrap()], value].concat();
+            let found = Packet::from_slice(&bytes).unwrap().find(64);
+            assert_eq!(found.map_err(fault), Err((ErrorKind::InvalidKey, 0)), "{}", hex(&bytes));
+        }
+    });
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -1521,7 +1672,7 @@ fn watching_inside_a_node_or_a_payload_follows_the_same_rules() {
         let (hits, fault) = reference::watch(input, &paths);
         let hits = hits.into_iter().map(|(path, offset, value)| (path, offset + 4, value)).collect();
         let expected = (hits, fault.map(|(kind, offset)| (kind, offset + 4)));
-        assert_eq!(collected(set.watch_packets(packet.payload())), expected, "{} {paths:02x?}", hex(input));
+        assert_eq!(collected(set.watch_packets(packet.embedded())), expected, "{} {paths:02x?}", hex(input));
     });
 }
 

@@ -43,7 +43,7 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn trees_in_random_chunks(trees in trees::trees(40), picks in picks(), others in others(), sizes in sizes()) {
+    fn chunks_of_any_size_do_not_change_what_trees_give(trees in trees::trees(40), picks in picks(), others in others(), sizes in sizes()) {
         let input = trees::encode(&trees);
         let paths = paths(&oracle::walk(&input, TOP, usize::MAX, &|_| true).0, &picks, others);
         same(&input, &chunks::set(&paths), &sizes);
@@ -52,7 +52,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_trees_in_random_chunks(
+    fn chunks_of_any_size_do_not_change_what_damaged_trees_give(
         trees in trees::trees(24),
         damage in damage(),
         picks in picks(),
@@ -72,12 +72,12 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn random_bytes_at_every_cut(input in vec(byte(), 0..40), others in vec(vec(key(), 1..4), 1..=6)) {
+    fn no_cut_changes_what_random_bytes_give(input in vec(byte(), 0..40), others in vec(vec(key(), 1..4), 1..=6)) {
         same_at_every_cut(&input, &others);
     }
 
     #[test]
-    fn damaged_trees_at_every_cut(trees in trees::trees(10), damage in damage(), picks in picks(), others in others()) {
+    fn no_cut_changes_what_damaged_trees_give(trees in trees::trees(10), damage in damage(), picks in picks(), others in others()) {
         let mut input = trees::encode(&trees);
         input.truncate(400);
         let paths = paths(&oracle::walk(&input, TOP, usize::MAX, &|_| true).0, &picks, others);
@@ -102,7 +102,7 @@ fn watches(input: &[u8]) -> Vec<Vec<Vec<u8>>> {
 }
 
 #[test]
-fn vectors_at_every_cut() {
+fn no_cut_changes_what_a_vector_gives() {
     let vectors: [&str; 5] = [
         include_str!("vectors/streams.json"),
         include_str!("vectors/malformed.json"),
@@ -157,7 +157,7 @@ fn collect_hex(value: &serde_json::Value, inputs: &mut std::collections::BTreeSe
 const RECORDING: &[u8] = include_bytes!("data/noise.y3");
 
 #[test]
-fn the_recording_in_chunks_of_every_size() {
+fn no_chunk_size_changes_what_the_recording_gives() {
     let paths = [vec![0x3f, 0x01], vec![0x3f, 0x02], vec![0x3f], vec![0x31, 0x01], vec![0x2e, 0x01]];
     let set = chunks::set(&paths);
     for sizes in [&[1][..], &[2], &[3], &[5], &[16], &[61], &[1024], &[4096], &[65536], &[1, 7, 300, 2, 64]] {
@@ -170,7 +170,7 @@ fn the_recording_in_chunks_of_every_size() {
 
 /// Each split of the first frames; the others are frames like these.
 #[test]
-fn the_recording_at_every_cut_of_its_beginning_and_end() {
+fn no_cut_of_its_beginning_or_end_changes_what_the_recording_gives() {
     let set = chunks::set(&[vec![0x3f, 0x02], vec![0x3f, 0x01], vec![0x31, 0x01], vec![0x2e]]);
     let (start, end) = (&RECORDING[..400], y3::packets(RECORDING).nth(1995).unwrap().unwrap().offset());
     let end = &RECORDING[usize::try_from(end).unwrap()..];
@@ -191,7 +191,7 @@ fn every_split_of_the_whole_recording_gives_the_same_hits() {
                 let (offset, value) = &expected.0.get(place).map(|row| (row.1, &row.2[2..])).unwrap();
                 match event.unwrap() {
                     y3::Event::Hit(hit) => assert_eq!((&hit.offset(), &hit.value()), (offset, value)),
-                    y3::Event::Begin(begin) => assert_eq!(begin.offset(), *offset),
+                    y3::Event::Start(start) => assert_eq!(start.offset(), *offset),
                     y3::Event::Data { bytes, .. } => {
                         assert_eq!(bytes, &value[held..held + bytes.len()]);
                         held += bytes.len();
@@ -202,6 +202,7 @@ fn every_split_of_the_whole_recording_gives_the_same_hits() {
                         held = 0;
                         continue;
                     }
+                    other => panic!("{other:?}"),
                 }
                 place += usize::from(matches!(event, Ok(y3::Event::Hit(_))));
             }

@@ -53,12 +53,13 @@ fn an_endless_stream_needs_no_memory() {
                                 value.0.copy_from_slice(hit.value());
                                 value.1 = 8;
                             }
-                            Event::Begin(begin) => assert_eq!(begin.value_len(), 8),
+                            Event::Start(start) => assert_eq!(start.value_len(), 8),
                             Event::Data { bytes, .. } => {
                                 value.0[value.1..value.1 + bytes.len()].copy_from_slice(bytes);
                                 value.1 += bytes.len();
                             }
                             Event::End { .. } => {}
+                            other => panic!("{other:?}"),
                         }
                         if value.1 == 8 {
                             assert_eq!(u64::from_be_bytes(value.0), hits % 5);

@@ -16,7 +16,7 @@ use futures_core::Stream;
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::{Decoder, Encoder};
 use y3::{
-    AsyncReader, Collector, Error, ErrorKind, Event, Limits, Observer, Observers, PacketCodec, PathSet, ReadError,
+    AsyncReader, Collector, Dispatcher, Error, ErrorKind, Event, Handler, Limits, PacketCodec, PathSet, ReadError,
     Reader, Watcher, path,
 };
 
@@ -80,7 +80,7 @@ fn now<F: Future>(future: F) -> F::Output {
 fn place(error: &ReadError) -> (ErrorKind, u64) {
     match error {
         ReadError::Packet(error) => (error.kind(), error.offset()),
-        ReadError::Io(error) => panic!("{error}"),
+        error => panic!("{error}"),
     }
 }
 
@@ -107,7 +107,7 @@ fn an_async_reader_goes_on_behind_a_fault() {
     assert_eq!(place(&error), (ErrorKind::NegativeLength, 3));
     assert!(now(reader.next_hit()).is_none());
     assert!(reader.resume());
-    assert_eq!(now(reader.next_hit()).unwrap().unwrap().to::<i32>().unwrap(), 8);
+    assert_eq!(now(reader.next_hit()).unwrap().unwrap().decode::<i32>().unwrap(), 8);
     assert!(now(reader.next_hit()).is_none());
     assert_eq!((reader.offset(), reader.get_ref().len(), reader.into_inner()), (10, 0, &[][..]));
     let mut lost = AsyncReader::new(&[0x81, 0x7f, 0x01, 0x00][..], &WATCHED, Limits::DEFAULT);
@@ -123,7 +123,7 @@ fn hits_of_bytes_and_of_chunks_go_on_behind_a_fault() {
     assert!(hits.resume());
     assert_eq!(hits.next().unwrap().unwrap().value(), [0x08].as_slice());
     drop(hits);
-    assert_eq!((collector.offset(), collector.fault()), (10, None));
+    assert_eq!((collector.offset(), collector.error()), (10, None));
 
     let mut hits = collector.feed(&FAULT_THEN_HIT);
     assert!(hits.next_hit().unwrap().is_err());
@@ -137,7 +137,7 @@ fn hits_of_bytes_and_of_chunks_go_on_behind_a_fault() {
         hits.resume()
     });
     let fault = Error::new(ErrorKind::NegativeLength, 21);
-    assert_eq!(collector.fault(), Some(fault));
+    assert_eq!(collector.error(), Some(fault));
     assert_eq!(collector.finish().next_hit(), Some(Err(fault)));
 }
 
@@ -174,7 +174,7 @@ fn a_source_that_is_interrupted_is_asked_again() {
 
     let mut sum = 0;
     let mut observers =
-        Observers::new([Observer::new::<i32>(path!(0x01, 0x11), |number| sum += number)], Limits::DEFAULT);
+        Dispatcher::new([Handler::new::<i32>(path!(0x01, 0x11), |number| sum += number)], Limits::DEFAULT);
     let mut source = steps();
     assert!(
         matches!(observers.read(&mut source), Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::TimedOut)
@@ -198,25 +198,22 @@ fn a_source_is_given_room_worth_a_read() {
 #[test]
 fn an_error_of_a_reader_has_its_source() {
     let cut = ReadError::from(io::Error::other("cable cut"));
-    assert_eq!(
-        (cut.to_string(), cut.source().unwrap().to_string()),
-        ("source cannot be read".into(), "cable cut".into())
-    );
+    assert_eq!((cut.to_string(), cut.source().unwrap().to_string()), ("i/o failed".into(), "cable cut".into()));
     let fault = ReadError::from(Error::new(ErrorKind::Overrun, 3));
     assert_eq!(fault.to_string(), Error::new(ErrorKind::Overrun, 3).to_string());
     assert!(fault.source().is_none());
 }
 
 #[test]
-fn an_observer_prints_its_path_and_says_what_went_wrong() {
-    let text = format!("{:?}", Observer::new::<i32>(path!(0x01, 0x11), |_| ()));
-    assert_eq!(text, "Observer { path: Path(0x01/0x11), .. }");
+fn a_handler_prints_its_path_and_its_error_is_reported() {
+    let text = format!("{:?}", Handler::new::<i32>(path!(0x01, 0x11), |_| ()));
+    assert_eq!(text, "Handler { path: Path(0x01/0x11), .. }");
     let mut seen = Vec::new();
-    let observer = Observer::hits(path!(0x01, 0x11), |hit| {
+    let observer = Handler::hits(path!(0x01, 0x11), |hit| {
         seen.push(hit.offset());
         if seen.len() == 2 { Err(Error::new(ErrorKind::InvalidValue, hit.offset())) } else { Ok(()) }
     });
-    let mut observers = Observers::new([observer], Limits::DEFAULT);
+    let mut observers = Dispatcher::new([observer], Limits::DEFAULT);
     let three = [0x81, 0x06, 0x11, 0x00, 0x11, 0x00, 0x11, 0x00];
     assert_eq!(observers.feed(&three), Err(Error::new(ErrorKind::InvalidValue, 4)));
     assert_eq!(observers.finish(), Ok(()));
@@ -261,7 +258,7 @@ fn a_codec_that_has_failed_goes_on_failing() {
 
 /// Cut anywhere, they come to what they come to in one piece.
 #[test]
-fn what_looks_like_packets_but_is_not_entered() {
+fn no_cut_enters_what_only_looks_like_packets() {
     let inputs: [(&[u8], &[&[u8]]); 5] = [
         // A node at the end of its path: what is inside may be anything.
         (&[0x81, 0x02, 0x11, 0x7f, 0x02, 0x00], &[&[0x01]]),
@@ -278,7 +275,7 @@ fn what_looks_like_packets_but_is_not_entered() {
 }
 
 #[test]
-fn the_longest_path_at_every_cut() {
+fn no_cut_loses_a_hit_below_eight_keys() {
     let mut input = vec![0x08, 0x03, 0x61, 0x62, 0x63, 0x09, 0x00];
     for key in (1..8).rev() {
         let len = u8::try_from(input.len()).unwrap();
@@ -299,7 +296,7 @@ fn a_packet_refused_and_passed_over_must_still_come_whole() {
     assert!(events.resume());
     assert!(events.next().is_none());
     drop(events);
-    assert_eq!((watcher.fault(), watcher.offset()), (None, 7));
+    assert_eq!((watcher.error(), watcher.offset()), (None, 7));
     assert_eq!(watcher.finish(), Err(Error::new(ErrorKind::UnexpectedEnd, 2)));
     assert!(watcher.feed(&[4, 5]).next().is_none());
     assert_eq!(watcher.finish(), Ok(()));
@@ -342,7 +339,7 @@ fn a_seeking_reader_reads_little_beside_hits() {
     }
     let mut reader = Reader::seeking(Counted(io::Cursor::new(file), 0), &WATCHED, Limits::DEFAULT);
     for number in 0..8 {
-        assert_eq!(reader.next_hit().unwrap().unwrap().to::<i32>(), Ok(number));
+        assert_eq!(reader.next_hit().unwrap().unwrap().decode::<i32>(), Ok(number));
     }
     assert!(reader.next_hit().is_none());
     // A window of 4 KiB before each seek and one behind the last.
@@ -370,13 +367,13 @@ fn a_reader_reads_more_and_more_up_to_its_buffer() {
 }
 
 #[test]
-fn a_value_of_nothing_ends_before_what_is_behind_it() {
+fn an_empty_split_value_ends_before_what_is_behind_it() {
     const TOP: PathSet<1> = PathSet::new([path!(0x11)]);
     let mut watcher = Watcher::new(&TOP, Limits::DEFAULT);
     assert!(watcher.feed(&[0x11]).next().is_none());
     let mut events = watcher.feed(&[0x00, 0x11, 0x01, 0x07]);
-    assert!(matches!(events.next(), Some(Ok(Event::Begin(begin))) if begin.value_len() == 0));
-    assert!(matches!(events.next(), Some(Ok(Event::End { path: 0 }))));
+    assert!(matches!(events.next(), Some(Ok(Event::Start(start))) if start.value_len() == 0));
+    assert!(matches!(events.next(), Some(Ok(Event::End { path_index: 0 }))));
     assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.value() == [0x07]));
     assert!(events.next().is_none());
 }

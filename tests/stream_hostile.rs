@@ -51,14 +51,14 @@ fn a_length_field_that_never_ends_is_a_fault_at_its_fifth_byte() {
     assert!(watcher.feed(&[0x02]).next().is_none());
     for count in 1..=4 {
         assert!(watcher.feed(&[0x80]).next().is_none(), "after {count} bytes it may still end");
-        assert_eq!(watcher.fault(), None);
+        assert_eq!(watcher.error(), None);
     }
     let error = Error::new(ErrorKind::LengthOverflow, 1);
     assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)));
     for _ in 0..1000 {
         assert_eq!(watcher.feed(&[0x80]).next(), Some(Err(error)), "it stays failed, and says where");
     }
-    assert_eq!((watcher.finish(), watcher.fault(), watcher.offset()), (Err(error), Some(error), 1006));
+    assert_eq!((watcher.finish(), watcher.error(), watcher.offset()), (Err(error), Some(error), 1006));
 }
 
 /// One byte a second: whatever the clock says, a byte at a time is a clean wait, and a hit is out with its last byte.
@@ -70,7 +70,7 @@ fn a_slow_sender_is_waited_for() {
     let mut seen = Vec::new();
     for (second, byte) in input.iter().enumerate() {
         for event in watcher.feed(std::slice::from_ref(byte)) {
-            seen.push((second, matches!(event, Ok(Event::End { path: 0 }))));
+            seen.push((second, matches!(event, Ok(Event::End { path_index: 0 }))));
         }
         assert!(watcher.finish().is_ok() == (second == input.len() - 1));
     }
@@ -99,7 +99,7 @@ fn limits_hold_whatever_the_cuts() {
 
 /// Packets before one that is too long are out, however many chunks or however few.
 #[test]
-fn a_packet_beyond_the_limit_behind_others() {
+fn packets_before_one_beyond_the_limit_come_out() {
     let mut input = [0x01, 0x01, 0x05].repeat(100);
     input.extend([0x02, 0x80, 0x40]);
     input.extend([0; 64]);
@@ -159,27 +159,28 @@ fn events_not_asked_for_do_not_lose_the_place() {
     assert!(watcher.feed(&input).next().is_some());
     assert_eq!(watcher.offset(), 9);
     let events: Vec<_> = watcher.feed(&[0x08]).collect();
-    assert_eq!(events, [Ok(Event::Data { path: 0, bytes: &[0x08] }), Ok(Event::End { path: 0 })]);
+    assert_eq!(events, [Ok(Event::Data { path_index: 0, bytes: &[0x08] }), Ok(Event::End { path_index: 0 })]);
 }
 
 /// An outer packet and an inner one, both split: the outer's bytes come first in each chunk, and the hits are the same.
 #[test]
-fn nested_hits_are_told_apart() {
+fn events_of_nested_packets_come_outer_first_in_each_chunk() {
     let paths = PathSet::<2>::new([path!(0x01), path!(0x01, 0x11)]);
     let mut watcher = Watcher::new(&paths, Limits::DEFAULT);
     let mut told = Vec::new();
     for chunk in [&[0x81, 0x05, 0x11, 0x03][..], &[0xaa], &[0xbb, 0xcc, 0x02, 0x00]] {
         told.extend(watcher.feed(chunk).map(|event| match event.unwrap() {
-            Event::Begin(begin) => format!("begin {} at {}", begin.path(), begin.offset()),
-            Event::Data { path, bytes } => format!("{path}: {bytes:x?}"),
-            Event::End { path } => format!("end {path}"),
-            Event::Hit(hit) => format!("hit {}", hit.path()),
+            Event::Start(start) => format!("start {} at {}", start.path_index(), start.offset()),
+            Event::Data { path_index, bytes } => format!("{path_index}: {bytes:x?}"),
+            Event::End { path_index } => format!("end {path_index}"),
+            Event::Hit(hit) => format!("hit {}", hit.path_index()),
+            other => panic!("{other:?}"),
         }));
     }
     let expected = [
-        "begin 0 at 0",
+        "start 0 at 0",
         "0: [11, 3]",
-        "begin 1 at 2",
+        "start 1 at 2",
         "0: [aa]",
         "1: [aa]",
         "0: [bb, cc]",
@@ -317,19 +318,19 @@ fn an_io_error_keeps_its_cause() {
 
 #[test]
 #[cfg(feature = "alloc")]
-fn observers_are_called_and_wrong_values_reported() {
-    use y3::{Observer, Observers};
+fn handlers_are_called_and_wrong_values_reported() {
+    use y3::{Dispatcher, Handler};
 
     let (mut numbers, mut texts, mut nodes, mut again) = (Vec::new(), Vec::new(), 0, 0);
-    let mut observers = Observers::new(
+    let mut observers = Dispatcher::new(
         [
-            Observer::new::<i32>(path!(0x01, 0x11), |number| numbers.push(number)),
-            Observer::new::<str>(path!(0x01, 0x12), |text| texts.push(text.to_owned())),
-            Observer::hits(path!(0x01), |hit| {
+            Handler::new::<i32>(path!(0x01, 0x11), |number| numbers.push(number)),
+            Handler::new::<str>(path!(0x01, 0x12), |text| texts.push(text.to_owned())),
+            Handler::hits(path!(0x01), |hit| {
                 nodes += hit.packet().children().count();
                 Ok(())
             }),
-            Observer::new::<[u8]>(path!(0x01, 0x11), |bytes| again += bytes.len()),
+            Handler::new::<[u8]>(path!(0x01, 0x11), |bytes| again += bytes.len()),
         ],
         Limits::DEFAULT,
     );

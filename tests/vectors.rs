@@ -27,7 +27,7 @@ fn both_ways(id: &str, bytes: &[u8], tree: &Tree, dialect: Dialect) {
 }
 
 #[test]
-fn primitives() {
+fn primitives_are_the_same_in_both_directions() {
     let cases = vectors::primitives();
     let mut broken = 0;
     for case in &cases {
@@ -36,7 +36,7 @@ fn primitives() {
             both_ways(&case.id, bytes, &case.tree(), dialect);
             if case.is_broken_text() {
                 let packet = Packet::from_slice(bytes).unwrap();
-                assert_eq!(packet.to::<&str>().unwrap_err().kind(), ErrorKind::InvalidUtf8, "{}", case.id);
+                assert_eq!(packet.decode::<&str>().unwrap_err().kind(), ErrorKind::InvalidUtf8, "{}", case.id);
                 broken += 1;
             }
         }
@@ -45,7 +45,7 @@ fn primitives() {
 }
 
 #[test]
-fn lengths_encode() {
+fn lengths_are_written_as_in_go() {
     let cases = vectors::lengths().encode;
     for case in &cases {
         assert_eq!(case.hex.0.len(), case.size);
@@ -80,7 +80,7 @@ fn head_of_node(key: u8, length: usize) -> Option<Vec<u8>> {
         return None;
     }
     let mut head = Head::default();
-    let body = |node: &mut Encoder<'_, Head, true>| {
+    let body = |node: &mut Encoder<'_, Head>| {
         let Some((others, value)) = spare else { return Ok(()) };
         if others > 0 {
             node.put(0x00, "")?;
@@ -125,7 +125,7 @@ const FAULT_BEFORE_CUT: &[(&str, &str, ErrorKind)] =
     &[("ff", "LEN-3", ErrorKind::NegativeLength), ("81ffffffff", "LEN-4", ErrorKind::LengthOverflow)];
 
 #[test]
-fn lengths_decode() {
+fn lengths_are_read_as_in_go_but_for_those_listed() {
     let cases = vectors::lengths().decode;
     let mut stricter = Vec::new();
     let mut sooner = Vec::new();
@@ -158,7 +158,7 @@ fn assert_same(found: &[(String, ErrorKind)], listed: &[(&str, &str, ErrorKind)]
 }
 
 #[test]
-fn lengths_packet_headers() {
+fn headers_are_the_same_in_both_directions() {
     let cases = vectors::lengths().packet_headers;
     let mut unwritable = Vec::new();
     for case in &cases {
@@ -182,14 +182,14 @@ fn lengths_packet_headers() {
 }
 
 #[test]
-fn nodes() {
+fn nodes_are_the_same_in_both_directions() {
     let cases = vectors::nodes();
     nodes_both_ways(&cases);
     assert_eq!(cases.len(), 184);
 }
 
 #[test]
-fn slices_of_nodes() {
+fn slices_of_nodes_are_the_same_in_both_directions() {
     let cases = vectors::slices().node_slices;
     nodes_both_ways(&cases);
     assert!(cases.iter().all(|case| matches!(case.tree, Tree::Slice(..))));
@@ -213,7 +213,7 @@ fn nodes_both_ways(cases: &[NodeCase]) {
 }
 
 #[test]
-fn slices_marshal() {
+fn reads_what_codec_marshals() {
     let cases = vectors::slices().marshal;
     let (mut packets, mut typed) = (0, 0);
     for case in &cases {
@@ -283,7 +283,7 @@ fn assert_seen(id: &str, packet: &Packet<'_>, seen: &Seen) {
 }
 
 #[test]
-fn slices_keys() {
+fn writes_every_key_as_go_and_refuses_those_above_63() {
     let cases = vectors::slices().keys;
     assert!(cases.iter().map(|case| case.key).eq(0..=255));
     for KeyCase { key, marshal, marshal_struct, codec_prim, codec_node, codec_slice, y3_prim, y3_node } in cases {
@@ -333,7 +333,7 @@ fn encoded_as_in_go(key: u8, outcome: &Outcome, tree: &Tree, dialect: Dialect) {
 }
 
 #[test]
-fn scenarios() {
+fn scenarios_are_the_same_in_both_directions() {
     let cases = vectors::scenarios();
     for case in &cases {
         for dialect in DIALECTS {
@@ -431,7 +431,7 @@ fn class_of(kind: &str, dialect: Dialect, bytes: &[u8]) -> Option<Class> {
 }
 
 #[test]
-fn malformed_values() {
+fn bare_values_are_read_as_in_go_but_for_the_classes_listed() {
     let cases = vectors::malformed().values;
     let mut agreed = 0;
     let mut exceptions = BTreeMap::new();

@@ -52,7 +52,7 @@ fn meaning(input: &[u8]) -> Vec<(bool, bool, Vec<u8>, Vec<u8>)> {
     packets
 }
 
-/// Points 1 to 3 of SPEC §7; which values are of what type the bytes do not say.
+/// The grammar of SPEC §7 without the forms of values: the bytes do not say which type a value has.
 fn is_canonical(input: &[u8]) -> bool {
     let seen = walked(input);
     let is_item = |seen: &Seen, slice: &Seen| {

@@ -1,5 +1,5 @@
 //! Chunked equals whole: every reader of a stream gives what the slice's watch gives, wherever the stream is cut, and stops
-//! where its limits say.
+//! where its limits say; read on behind each fault, what the naive reader gives for the outermost packets one by one.
 //!
 //! In: limits, a choice of paths, sizes of chunks, then packets. Taken: something is hit.
 
@@ -9,6 +9,7 @@ use y3::{Limits, Reader};
 use super::chunks::{Read, Slow, collected, read, same, same_read, set, watched};
 use super::input::{choices, packets, paths, sizes};
 use super::oracle::{self, TOP};
+use super::resume;
 
 struct Parts {
     limits: Limits,
@@ -32,6 +33,7 @@ pub fn property(bytes: &[u8]) -> bool {
     let source = || Slow::new(&input, &sizes);
     assert_eq!(read(Reader::new(source(), &set, limits)), expected, "{limits:?}, read {sizes:?} at a time");
     assert_eq!(read(Reader::seeking(source(), &set, limits)), expected, "{limits:?}, sought {sizes:?} at a time");
+    resume::same(&input, &paths, limits, &sizes);
     !expected.0.is_empty()
 }
 

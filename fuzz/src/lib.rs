@@ -6,6 +6,10 @@
 mod chunks;
 #[path = "../../tests/oracle/mod.rs"]
 mod oracle;
+#[path = "../../tests/resume/mod.rs"]
+mod resume;
+#[path = "../../tests/shapes/mod.rs"]
+pub mod shapes;
 
 mod input;
 

@@ -3,7 +3,7 @@
 //! In: bytes, taken as a value, and the same bytes taken as numbers to write. Taken: they are an integer.
 
 use arbitrary::{Result, Unstructured};
-use y3::{Decode, Encode, Encoder, PVar, Packet};
+use y3::{Decode, Encode, Encoder, PVarInt, Packet};
 
 use super::oracle::same::same_typed;
 use super::oracle::trees::Value;
@@ -16,7 +16,7 @@ pub fn property(bytes: &[u8]) -> bool {
 
     write(&mut Unstructured::new(bytes)).unwrap();
     // What was read is written in the shortest form, whatever form it came in.
-    let (nvar, pvar) = (packet.to::<i64>(), packet.to::<PVar<i64>>());
+    let (nvar, pvar) = (packet.decode::<i64>(), packet.decode::<PVarInt<i64>>());
     if let Ok(number) = nvar {
         same(number, &Value::I64(number));
     }
@@ -33,15 +33,15 @@ fn write(u: &mut Unstructured<'_>) -> Result<()> {
         let wide = u64::from_be_bytes(signed.to_be_bytes());
         same(signed, &Value::I64(signed));
         same(wide, &Value::U64(wide));
-        same(PVar(signed), &Value::PVarI64(signed));
-        same(PVar(wide), &Value::PVarU64(wide));
+        same(PVarInt(signed), &Value::PVarI64(signed));
+        same(PVarInt(wide), &Value::PVarU64(wide));
         // The high half, so that its size is shifted too.
         let narrow = u32::try_from(wide >> 32).unwrap();
         let signed = i32::from_be_bytes(narrow.to_be_bytes());
         same(signed, &Value::I32(signed));
         same(narrow, &Value::U32(narrow));
-        same(PVar(signed), &Value::PVarI32(signed));
-        same(PVar(narrow), &Value::PVarU32(narrow));
+        same(PVarInt(signed), &Value::PVarI32(signed));
+        same(PVarInt(narrow), &Value::PVarU32(narrow));
         // A NaN is not equal to itself.
         same_by(f32::from_bits(narrow), &Value::F32(narrow), |read| read.to_bits() == narrow);
         same_by(f64::from_bits(wide), &Value::F64(wide), |read| read.to_bits() == wide);
@@ -62,5 +62,5 @@ fn same_by<T: Encode + for<'a> Decode<'a>>(value: T, naive: &Value, is_same: imp
     Encoder::new(&mut out).put(0x11, value).unwrap();
     assert_eq!(out[2..], expected, "{naive:?}");
     let packet = Packet::from_slice(&out).unwrap();
-    assert!(packet.to::<T>().is_ok_and(is_same), "{naive:?} is read as something else");
+    assert!(packet.decode::<T>().is_ok_and(is_same), "{naive:?} is read as something else");
 }

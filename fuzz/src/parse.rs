@@ -23,7 +23,7 @@ pub fn property(bytes: &[u8]) -> bool {
 
     let mut steps = walked.0.len();
     for packet in y3::walk(bytes).map_while(Result::ok) {
-        let (inside, fault) = level(bytes, if packet.is_node() { packet.children() } else { packet.payload() });
+        let (inside, fault) = level(bytes, if packet.is_node() { packet.children() } else { packet.embedded() });
         let range = packet.offset()..packet.offset() + packet.as_bytes().len() as u64;
         assert!(fault.is_none_or(|fault| range.contains(&fault.offset())), "{fault:?} outside of {packet:x?}");
         steps += inside;
@@ -93,8 +93,12 @@ fn one(bytes: &[u8]) {
 fn values(packet: &Packet<'_>) {
     let end = packet.offset() + packet.as_bytes().len() as u64;
     let start = end - packet.value().len() as u64;
-    let errors =
-        [packet.to::<&str>().err(), packet.to::<i64>().err(), packet.to::<f64>().err(), packet.to::<bool>().err()];
+    let errors = [
+        packet.decode::<&str>().err(),
+        packet.decode::<i64>().err(),
+        packet.decode::<f64>().err(),
+        packet.decode::<bool>().err(),
+    ];
     for error in errors.into_iter().flatten() {
         assert!((start..=end).contains(&error.offset()), "{error}, but the value is {start}..{end}");
     }

@@ -50,7 +50,7 @@ fn same(bytes: &[u8], packets: &Packets<'_>, level: Level) {
 
 /// The packets of this level as a walk through everything gives them, and the fault that ends it.
 fn walk<'a>(packets: &Packets<'a>) -> (Vec<Packet<'a>>, Option<Error>) {
-    let mut walk: Walk<'_> = Walk::new(packets.clone());
+    let mut walk = Walk::new(packets.clone());
     let mut outside = Vec::new();
     loop {
         match walk.next() {

@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use y3::serde::{Dialect, ErrorKind, Options};
-use y3::{ErrorKind as Fault, Key, MAX_DEPTH, PVar, Packet};
+use y3::{ErrorKind as PacketError, Key, MAX_DEPTH, PVarInt, Packet};
 
 use super::input::packets;
 
@@ -30,14 +30,14 @@ struct Message {
     #[serde(rename = "0x05", default, skip_serializing_if = "Vec::is_empty")]
     flags: Vec<bool>,
     #[serde(rename = "0x06", default, skip_serializing_if = "BTreeMap::is_empty")]
-    by_key: BTreeMap<Key, PVar<i64>>,
+    by_key: BTreeMap<Key, PVarInt<i64>>,
     #[serde(rename = "0x07")]
     event: Option<Event>,
     #[serde(rename = "0x08", default)]
     letter: char,
     #[serde(rename = "0x09")]
     inner: Option<Box<Message>>,
-    #[serde(rename = "10", default)]
+    #[serde(rename = "0x0a", default)]
     unit: (),
 }
 
@@ -58,11 +58,14 @@ enum Event {
     Many(Vec<Event>),
 }
 
-/// Names that are no keys: the wire has their places.
+/// A type that knows fewer variants than its input, and takes the others for one.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum Level {
+    #[serde(rename = "0x00")]
     Low,
+    #[serde(rename = "0x01")]
     Middle,
+    #[serde(rename = "0x02", other)]
     High,
 }
 
@@ -104,7 +107,7 @@ pub fn property(bytes: &[u8]) -> bool {
             stable::<Event>(options, &input),
             stable::<Vec<Level>>(options, &input),
             stable::<BTreeMap<u8, Vec<ByteBuf>>>(options, &input),
-            stable::<(Option<u32>, [i16; 2], PVar<u64>)>(options, &input),
+            stable::<(Option<u32>, [i16; 2], PVarInt<u64>)>(options, &input),
             stable::<Vec<Tree>>(options.with_watched(0x10), &input),
             stable::<Message>(options.with_max_depth(3), &input),
         ]
@@ -129,8 +132,8 @@ fn read<'a, T: Deserialize<'a>>(options: Options, input: &'a [u8]) -> Option<T> 
     }
     let at = usize::try_from(error.offset()).ok().and_then(|place| input.get(place));
     match error.kind() {
-        ErrorKind::Wire(Fault::DepthLimit) => assert!(at.is_some_and(|tag| *tag >= 0x80), "{error}"),
-        ErrorKind::Wire(Fault::NotANode) => assert!(at.is_some_and(|tag| *tag < 0x80), "{error}"),
+        ErrorKind::Wire(PacketError::DepthLimit) => assert!(at.is_some_and(|tag| *tag >= 0x80), "{error}"),
+        ErrorKind::Wire(PacketError::NotANode) => assert!(at.is_some_and(|tag| *tag < 0x80), "{error}"),
         _ => {}
     }
     None

@@ -1,13 +1,11 @@
-//! Keys: a set of them in one word, and the filter that watches them among siblings.
+//! Keys: a set of them in one word.
 //!
-//! In: packets back to back and a set of keys. Out: the packets with those keys; the others are jumped over unread.
+//! In: keys. Out: whether a key is among them, and each of them in ascending order.
 
 use core::fmt;
 use core::iter::FusedIterator;
+use core::ops::{BitOr, BitOrAssign};
 
-use super::packet::Packet;
-use super::packets::{Packets, packets};
-use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 
 /// A set of keys: one bit for each of the 64.
@@ -76,6 +74,29 @@ impl KeySet {
         self.0 >> key.get() & 1 != 0
     }
 
+    /// How many keys are in the set: 0..=64.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::keys![0x02, 0x04, 0x02].len(), 2);
+    /// ```
+    #[must_use]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The keys of the set in ascending order.
+    ///
+    /// # Examples
+    /// ```
+    /// let numbers: Vec<u8> = y3::keys![0x13, 0x10].iter().map(u8::from).collect();
+    /// assert_eq!(numbers, [0x10, 0x13]);
+    /// ```
+    #[must_use]
+    pub const fn iter(self) -> KeySetIter {
+        KeySetIter(self)
+    }
+
     /// Whether no key is in the set.
     ///
     /// # Examples
@@ -85,24 +106,6 @@ impl KeySet {
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
-    }
-
-    /// The packets with these keys among packets back to back; [`Packets::watch`] does the same inside a node.
-    ///
-    /// Cost: one jump a packet; allocates never. Bytes inside the packets jumped over are not looked at, so a fault there
-    /// goes unnoticed; [`check`](crate::check) would find it.
-    ///
-    /// # Examples
-    /// ```
-    /// let hit = y3::keys![0x02].watch(&[0x01, 0x00, 0x02, 0x01, 0xaa]).next().unwrap()?;
-    /// assert_eq!((hit.offset(), hit.value()), (2, &[0xaa][..]));
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: SPEC §9
-    #[must_use]
-    #[inline]
-    pub fn watch(self, bytes: &[u8]) -> WatchKeys<'_> {
-        packets(bytes).watch(self)
     }
 }
 
@@ -118,11 +121,72 @@ impl FromIterator<Key> for KeySet {
     }
 }
 
-impl fmt::Debug for KeySet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries((0..64).filter_map(Key::new).filter(|key| self.contains(*key))).finish()
+impl Extend<Key> for KeySet {
+    fn extend<I: IntoIterator<Item = Key>>(&mut self, keys: I) {
+        *self |= keys.into_iter().collect();
     }
 }
+
+/// The keys of either set.
+///
+/// # Examples
+/// ```
+/// assert_eq!(y3::keys![0x02] | y3::keys![0x04], y3::keys![0x02, 0x04]);
+/// ```
+impl BitOr for KeySet {
+    type Output = KeySet;
+
+    fn bitor(self, other: KeySet) -> KeySet {
+        KeySet(self.0 | other.0)
+    }
+}
+
+impl BitOrAssign for KeySet {
+    fn bitor_assign(&mut self, other: KeySet) {
+        *self = *self | other;
+    }
+}
+
+impl IntoIterator for KeySet {
+    type Item = Key;
+    type IntoIter = KeySetIter;
+
+    fn into_iter(self) -> KeySetIter {
+        self.iter()
+    }
+}
+
+impl fmt::Debug for KeySet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(*self).finish()
+    }
+}
+
+/// The keys of a [`KeySet`] in ascending order, made by [`KeySet::iter`].
+#[derive(Clone, Debug)]
+pub struct KeySetIter(
+    /// The keys not yet given out.
+    KeySet,
+);
+
+impl Iterator for KeySetIter {
+    type Item = Key;
+
+    fn next(&mut self) -> Option<Key> {
+        let [lowest, ..] = self.0.0.trailing_zeros().to_le_bytes();
+        // 64 for an empty set, which is no key.
+        let key = Key::new(lowest)?;
+        self.0.0 &= self.0.0.wrapping_sub(1);
+        Some(key)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len(), Some(self.0.len()))
+    }
+}
+
+impl ExactSizeIterator for KeySetIter {}
+impl FusedIterator for KeySetIter {}
 
 /// A [`KeySet`] of constant keys, checked at compile time.
 ///
@@ -144,80 +208,4 @@ macro_rules! keys {
             }
         }
     };
-}
-
-/// The packets of a [`KeySet`] among their siblings, made by [`KeySet::watch`] and [`Packets::watch`].
-#[derive(Clone, Debug)]
-pub struct WatchKeys<'a> {
-    packets: Packets<'a>,
-    keys: KeySet,
-}
-
-impl<'a> WatchKeys<'a> {
-    /// The packets not yet looked at.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut watch = y3::keys![0x01].watch(&[0x01, 0x00, 0x02, 0x00]);
-    /// watch.next();
-    /// assert_eq!(watch.into_inner().remainder(), [0x02, 0x00]);
-    /// ```
-    #[must_use]
-    pub fn into_inner(self) -> Packets<'a> {
-        self.packets
-    }
-}
-
-impl<'a> Iterator for WatchKeys<'a> {
-    type Item = Result<Packet<'a>, Error>;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
-        let keys = self.keys;
-        self.packets.next_with(|tag| keys.contains(tag.key()))
-    }
-}
-
-impl FusedIterator for WatchKeys<'_> {}
-
-impl<'a> Packets<'a> {
-    /// Only the packets whose key is in the set; the others are jumped over unread.
-    ///
-    /// # Examples
-    /// ```
-    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x03, 0x01, 0x08])?;
-    /// let hit = node.children().watch(y3::keys![0x03]).next().unwrap()?;
-    /// assert_eq!(hit.value(), [0x08]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: SPEC §9
-    #[must_use]
-    #[inline]
-    pub fn watch(self, keys: KeySet) -> WatchKeys<'a> {
-        WatchKeys { packets: self, keys }
-    }
-}
-
-impl<'a> Packet<'a> {
-    /// The first packet with that key directly inside a node, or `None`.
-    ///
-    /// Cost: one jump for each packet before it; packets behind it are not looked at.
-    ///
-    /// # Errors
-    /// [`NotANode`](ErrorKind::NotANode) for a primitive, [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, and
-    /// the faults of [`packets`](crate::packets) in the headers on the way.
-    ///
-    /// # Examples
-    /// ```
-    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x02, 0x01, 0x08])?;
-    /// assert_eq!(node.find(0x02)?.unwrap().value(), [0x07]);
-    /// assert_eq!(node.find(0x03)?, None);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: SPEC §6
-    #[inline]
-    pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
-        let Some(key) = Key::new(key) else { return Err(Error::new(ErrorKind::InvalidKey, self.offset())) };
-        self.children().watch(key.into()).next().transpose()
-    }
 }

@@ -1,6 +1,7 @@
 //! Packet: one tag, one length, one value, borrowed from the input.
 //!
-//! In: bytes known to hold a whole packet. Out: its parts and its typed value; `packets`, `keys` and `walk` add ways into it.
+//! In: bytes that hold a whole packet. Out: its parts and its typed value. `packets`, `siblings` and `walk` add the methods that
+//! read the packets inside it.
 
 use super::value::Decode;
 use crate::error::Error;
@@ -18,7 +19,7 @@ use crate::wire::tag::Tag;
 /// let packet = y3::Packet::from_slice(&bytes)?;
 /// assert!(packet.is_node());
 /// assert_eq!(packet.value(), [0x02, 0x01, 0xff]);
-/// assert_eq!(packet.find(0x02)?.unwrap().to::<i32>()?, -1);
+/// assert_eq!(packet.find(0x02)?.unwrap().decode::<i32>()?, -1);
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -30,10 +31,10 @@ pub struct Packet<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// The packet at the front of `input`, whose header and value are these; its offset counts from there.
+    /// The packet at the start of `input` with this header and this value. Its offset is 0.
     #[inline(always)]
     pub(crate) fn new(header: Header, input: &'a [u8], value: &'a [u8]) -> Self {
-        // The whole of it is there; of the ways to say so, this one costs the least.
+        // The packet is whole, so `get` never fails; this form compiles to the fewest instructions.
         let bytes = input.get(..header.packet_len()).unwrap_or(input);
         Self { bytes, value, offset: 0, tag: header.tag() }
     }
@@ -86,7 +87,7 @@ impl<'a> Packet<'a> {
         self.tag.is_slice()
     }
 
-    /// The value's bytes, borrowed from the input, not looked at.
+    /// The value's bytes, borrowed from the input and not checked.
     ///
     /// # Examples
     /// ```
@@ -112,7 +113,7 @@ impl<'a> Packet<'a> {
         self.bytes
     }
 
-    /// Where the tag lies: bytes from the first byte of the input.
+    /// The offset of the tag: bytes from the first byte of the input.
     ///
     /// # Examples
     /// ```
@@ -125,26 +126,27 @@ impl<'a> Packet<'a> {
         self.offset
     }
 
-    /// The same packet, its tag at `offset` of the input.
+    /// The same packet with its tag at `offset` of the input.
     #[inline(always)]
     pub(crate) fn at(self, offset: u64) -> Self {
         Self { offset, ..self }
     }
 
-    /// Where the packet ends.
+    /// The offset behind the packet.
     #[inline(always)]
     pub(crate) fn end(&self) -> u64 {
         self.offset.saturating_add(self.bytes.len() as u64)
     }
 
-    /// Where the value's first byte lies.
+    /// The offset of the value's first byte.
     pub(crate) fn value_offset(&self) -> u64 {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }
 
-    /// The value as a type: `i32 u32 i64 u64` (NVarInt), `PVar<…>` of these (PVarInt), `f32 f64 bool &str &[u8]`.
+    /// The value as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVarInt<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64
+    /// bool`, `&str`, `&[u8]` and `[u8; N]`; with feature `alloc` `String` and `Vec<u8>`.
     ///
-    /// The wire does not say which type it is; the reader has to know. Cost: O(1), for `&str` O(n).
+    /// The wire does not say which type it is; the reader has to know. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
     /// [`InvalidValue`](crate::ErrorKind::InvalidValue) at the value's first byte when the bytes are not one value of that type
@@ -152,17 +154,17 @@ impl<'a> Packet<'a> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{Packet, PVar};
+    /// use y3::{Packet, PVarInt};
     ///
     /// let packet = Packet::from_slice(&[0x01, 0x02, 0x81, 0x00])?;
-    /// assert_eq!(packet.to::<i32>()?, -32512);
-    /// assert_eq!(packet.to::<PVar<i32>>()?, PVar(128));
-    /// assert_eq!(packet.to::<bool>().unwrap_err().offset(), 2);
+    /// assert_eq!(packet.decode::<i32>()?, -32512);
+    /// assert_eq!(packet.decode::<PVarInt<i32>>()?, PVarInt(128));
+    /// assert_eq!(packet.decode::<bool>().unwrap_err().offset(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §4, §5
     #[inline]
-    pub fn to<T: Decode<'a>>(&self) -> Result<T, Error> {
+    pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
         T::decode(self.value()).map_err(|error| error.rebased(self.value_offset()))
     }
 }

@@ -1,6 +1,6 @@
 //! Packets: the sibling iterator.
 //!
-//! In: bytes that are packets back to back. Out: each of them, borrowed, or one fault and then nothing more.
+//! In: bytes that are packets back to back. Out: each packet, borrowed; or one error and then nothing more.
 
 use core::iter::FusedIterator;
 
@@ -11,37 +11,38 @@ use super::parser::{self, Fault};
 use crate::error::{Error, ErrorKind};
 use crate::wire::tag::Tag;
 
-/// Packets back to back: in a buffer, in a node, in a payload.
+/// Packets back to back: in a buffer, in a node, or embedded in a primitive.
 ///
-/// Made by [`packets`], [`Packet::children`] and [`Packet::payload`]. After a fault it yields `None` for ever.
+/// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After an error it yields `None` for ever.
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: &'a [u8],
-    /// The offset behind the last byte of `rest`: offsets of packets follow from what is left, and a hop counts nothing.
+    /// The offset behind the last byte of `rest`. The offset of a packet follows from it and from the length of `rest`, so a
+    /// jump has nothing to count.
     end: u64,
-    bound: Bound,
+    container: Container,
 }
 
-/// What ends the bytes: it decides what a packet that needs more of them is.
+/// What the packets were taken from. It decides which error a packet is that needs more bytes than there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bound {
+pub(crate) enum Container {
     Input,
     Node,
-    /// No packets here at all: the bytes are a primitive.
+    /// A primitive, whose bytes are not read as packets.
     Primitive,
 }
 
 /// The packets of a slice that holds them back to back; an empty slice holds none.
 ///
 /// Bytes: `01 01 05 82 00 …`. Cost: O(1) a packet, values are jumped over unread; allocates never.
-/// A packet that the slice cuts short is [`ErrorKind::UnexpectedEnd`] at its tag; [`Packets::remainder`] before that
-/// step gives its bytes, and [`parser::packet`] says how many are missing.
+/// A packet that the slice cuts short is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step [`Packets::remainder`]
+/// gives the bytes of that packet, and [`parser::packet`] says how many more it needs.
 ///
 /// # Examples
 /// ```
 /// let bytes = [0x01, 0x01, 0x05, 0x82, 0x00, 0x03];
 /// let mut packets = y3::packets(&bytes);
-/// assert_eq!(packets.next().unwrap()?.to::<i32>()?, 5);
+/// assert_eq!(packets.next().unwrap()?.decode::<i32>()?, 5);
 /// assert!(packets.next().unwrap()?.is_node());
 /// let error = packets.next().unwrap().unwrap_err();
 /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::UnexpectedEnd, 5));
@@ -52,23 +53,23 @@ pub(crate) enum Bound {
 #[must_use]
 #[inline]
 pub fn packets(bytes: &[u8]) -> Packets<'_> {
-    packets_from(bytes, 0, Bound::Input)
+    packets_from(bytes, 0, Container::Input)
 }
 
-/// `bytes` begin at `offset` of the input.
+/// The packets of `bytes`, which begin at `offset` of the input.
 #[inline]
-pub(crate) fn packets_from(bytes: &[u8], offset: u64, bound: Bound) -> Packets<'_> {
-    packets_to(bytes, offset.saturating_add(bytes.len() as u64), bound)
+pub(crate) fn packets_from(bytes: &[u8], offset: u64, container: Container) -> Packets<'_> {
+    packets_to(bytes, offset.saturating_add(bytes.len() as u64), container)
 }
 
-/// Packets of a part of an input that ends at an offset.
+/// The packets of `bytes`, which end at `end` of the input.
 #[inline]
-fn packets_to(bytes: &[u8], end: u64, bound: Bound) -> Packets<'_> {
-    Packets { rest: bytes, end, bound }
+fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
+    Packets { rest: bytes, end, container }
 }
 
 impl<'a> Packets<'a> {
-    /// Where the next packet begins: bytes from the first byte of the input. After a fault, the end of the bytes.
+    /// The offset of the next packet: bytes from the first byte of the input. After an error, the end of the bytes.
     ///
     /// # Examples
     /// ```
@@ -81,7 +82,7 @@ impl<'a> Packets<'a> {
         self.end - self.rest.len() as u64
     }
 
-    /// The bytes not yet given out. After a fault, none.
+    /// The bytes of the packets still to come. After an error there are none.
     ///
     /// # Examples
     /// ```
@@ -94,15 +95,15 @@ impl<'a> Packets<'a> {
         self.rest
     }
 
-    pub(crate) const fn bound(&self) -> Bound {
-        self.bound
+    pub(crate) const fn container(&self) -> Container {
+        self.container
     }
 
-    /// Jumps to the first packet whose tag is wanted, and gives it.
+    /// Jumps to the next packet whose tag is wanted and returns it.
     #[inline(always)]
     pub(crate) fn next_with(&mut self, mut wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
         let mut rest = self.rest;
-        // Nodes end here as a rule, and the parser's word for it comes from a cold path.
+        // Most levels end here. The parser would say so too, but on its cold path.
         if rest.is_empty() {
             return None;
         }
@@ -118,27 +119,27 @@ impl<'a> Packets<'a> {
                 }
                 Err(stop) => {
                     self.rest = &[];
-                    return stopped(stop, rest.len() as u64, self.end, self.bound);
+                    return stopped(stop, rest.len() as u64, self.end, self.container);
                 }
             }
         }
     }
 }
 
-/// The end of the bytes, or the fault of the packet at the front, which has so many bytes from its tag to the end.
+/// The end of the level if no bytes are left, otherwise the error of the packet of which `rest` bytes are left.
 ///
-/// Not a method: the iterator stays in registers where nothing takes its address.
+/// Not a method: an iterator that is not borrowed anywhere stays in registers.
 #[cold]
-fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, bound: Bound) -> Option<Result<T, Error>> {
+fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, container: Container) -> Option<Result<T, Error>> {
     if rest == 0 {
         return None;
     }
     let tag = end - rest;
-    Some(Err(match (stop, bound) {
-        (_, Bound::Primitive) => Error::new(ErrorKind::NotANode, tag),
-        (Err::Incomplete(_), Bound::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
-        (Err::Incomplete(_), Bound::Node) => Error::new(ErrorKind::Overrun, tag),
-        // Both faults of a header lie in its length field.
+    Some(Err(match (stop, container) {
+        (_, Container::Primitive) => Error::new(ErrorKind::NotANode, tag),
+        (Err::Incomplete(_), Container::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
+        (Err::Incomplete(_), Container::Node) => Error::new(ErrorKind::Overrun, tag),
+        // Both faults of a header are in its length field, behind the tag.
         (Err::Error(Fault(kind)) | Err::Failure(Fault(kind)), _) => Error::new(kind, tag.saturating_add(1)),
     }))
 }
@@ -151,7 +152,7 @@ impl<'a> Iterator for Packets<'a> {
         self.next_with(|_| true)
     }
 
-    /// A packet takes two bytes at the least.
+    /// A packet takes at least two bytes; a faulty one may take one.
     fn size_hint(&self) -> (usize, Option<usize>) {
         (usize::from(!self.rest.is_empty()), Some(self.rest.len().div_ceil(2)))
     }
@@ -159,19 +160,18 @@ impl<'a> Iterator for Packets<'a> {
 
 impl FusedIterator for Packets<'_> {}
 
-/// What a primitive has for children: one error.
+/// The children of a primitive: one error, at its tag.
 ///
-/// Cold, so that the branch predictor guesses that a packet is a node; a choice without a branch would make the first child
-/// wait for the tag.
+/// Cold, so that the branch predictor expects a node. A choice without a branch would make the first child wait for the tag.
 #[cold]
-fn none_inside(primitive: &[u8], offset: u64) -> Packets<'_> {
-    // The tag alone is no packet, so the first step fails, at the tag.
-    packets_from(primitive.get(..1).unwrap_or_default(), offset, Bound::Primitive)
+fn children_of_primitive(primitive: &[u8], offset: u64) -> Packets<'_> {
+    // A tag alone is no packet, so the first step fails, at the tag.
+    packets_from(primitive.get(..1).unwrap_or_default(), offset, Container::Primitive)
 }
 
-/// What is wrong with bytes that are not one packet: they are read once more to say it.
+/// The error of bytes that are not a single packet. It reads them again.
 #[cold]
-pub(crate) fn not_one(bytes: &[u8]) -> Error {
+pub(crate) fn single_error(bytes: &[u8]) -> Error {
     let mut packets = packets(bytes);
     match packets.next() {
         Some(Ok(_)) => Error::new(ErrorKind::TrailingBytes, packets.offset()),
@@ -203,13 +203,13 @@ impl<'a> Packet<'a> {
     /// Source: SPEC §8
     #[inline]
     pub fn from_slice(bytes: &'a [u8]) -> Result<Self, Error> {
-        Self::only(bytes).ok_or_else(|| not_one(bytes))
+        Self::single(bytes).ok_or_else(|| single_error(bytes))
     }
 
-    /// As [`from_slice`](Self::from_slice), for callers with errors of their own: [`not_one`] says what is wrong. Without an
-    /// error in the way the packet stays in registers.
+    /// As [`from_slice`](Self::from_slice), for callers with error types of their own: [`single_error`] gives the error. The
+    /// packet stays in registers, which a `Result` with a larger error would prevent.
     #[inline(always)]
-    pub(crate) fn only(bytes: &'a [u8]) -> Option<Self> {
+    pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let mut packets = packets(bytes);
         match packets.next() {
             Some(Ok(packet)) if packets.remainder().is_empty() => Some(packet),
@@ -217,7 +217,8 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// The packets inside a node, in the order sent. A primitive gives one error and no packet.
+    /// The packets inside a node, in the order of the wire. A primitive gives one error,
+    /// [`NotANode`](ErrorKind::NotANode), and no packet.
     ///
     /// # Examples
     /// ```
@@ -231,28 +232,28 @@ impl<'a> Packet<'a> {
     #[inline]
     pub fn children(&self) -> Packets<'a> {
         if self.is_node() {
-            packets_to(self.value(), self.end(), Bound::Node)
+            packets_to(self.value(), self.end(), Container::Node)
         } else {
-            none_inside(self.as_bytes(), self.offset())
+            children_of_primitive(self.as_bytes(), self.offset())
         }
     }
 
-    /// Packets that a primitive carries as bytes, as the payload of a YoMo DataFrame does.
+    /// The packets that a primitive's bytes are, as in the payload of a YoMo `DataFrame`.
     ///
-    /// Nothing on the wire says that a primitive's bytes are packets; the reader has to know. Offsets go on counting
-    /// from the first byte of the outer input.
+    /// The wire does not say whether the bytes of a primitive are packets; the reader has to know. Offsets count from the
+    /// first byte of the outer input.
     ///
     /// # Examples
     /// ```
     /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
-    /// let reading = frame.find(0x02)?.unwrap().payload().next().unwrap()?;
-    /// assert_eq!((reading.offset(), reading.to::<i32>()?), (4, 7));
+    /// let reading = frame.find(0x02)?.unwrap().embedded().next().unwrap()?;
+    /// assert_eq!((reading.offset(), reading.decode::<i32>()?), (4, 7));
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §6
     #[must_use]
     #[inline]
-    pub fn payload(&self) -> Packets<'a> {
-        packets_to(self.value(), self.end(), Bound::Input)
+    pub fn embedded(&self) -> Packets<'a> {
+        packets_to(self.value(), self.end(), Container::Input)
     }
 }

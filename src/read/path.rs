@@ -1,6 +1,6 @@
-//! Path: keys from the outermost node to a packet; and a set of paths made ready for watching.
+//! Path: the keys from the outermost node to a packet; and a set of paths, compiled for watching.
 //!
-//! In: paths, known at compile time or given as text. Out: for each node on the way, the one word of keys that matter in it.
+//! In: paths, known at compile time or given as text. Out: for each node on a path, one word with the keys that matter in it.
 
 use core::fmt;
 use core::str::FromStr;
@@ -8,6 +8,7 @@ use core::str::FromStr;
 use super::keys::KeySet;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// The keys that lead from the outermost packet to a watched one: 1 to 8 of them.
 ///
@@ -18,15 +19,16 @@ use crate::wire::key::Key;
 /// const NOISE: y3::Path = y3::path!(0x01, 0x10, 0x11);
 ///
 /// assert_eq!(NOISE.to_string(), "0x01/0x10/0x11");
-/// assert_eq!("1/0x10/17".parse(), Ok(NOISE));
+/// assert_eq!("01/10/11".parse(), Ok(NOISE));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte a key, the outermost highest, with [`STEP`] set; zero behind the last. So paths sort as a tree is read.
+    /// One byte a key, the outermost highest, with [`USED`] set; zero behind the last. So paths sort in the order of the wire.
     u64,
 );
 
-const STEP: u8 = 0x80;
+/// The bit that tells a key of a path from the unused bytes behind it.
+const USED: u8 = 0x80;
 
 impl Path {
     /// The longest path, in keys. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`].
@@ -75,28 +77,28 @@ impl Path {
     /// assert!(y3::path!(0x01, 0x10).keys().eq([0x01, 0x10].map(|key| y3::Key::new(key).unwrap())));
     /// ```
     pub fn keys(self) -> impl Iterator<Item = Key> {
-        self.0.to_be_bytes().into_iter().take_while(|&step| step != 0).map(Key::of_tag)
+        self.0.to_be_bytes().into_iter().take_while(|&byte| byte != 0).map(Key::of_tag)
     }
 
-    /// The path with a key put at `depth`, which must be below 8 and not taken yet.
+    /// The path with a key added at `depth`, which must be below 8 and unused.
     #[inline(always)]
     const fn then(self, depth: usize, key: Key) -> Path {
-        Path(self.0 | ((STEP | key.get()) as u64) << shift(depth))
+        Path(self.0 | ((USED | key.get()) as u64) << shift(depth))
     }
 
-    /// The first `depth` keys; with none of them, no path but the start of every one.
+    /// The first `depth` keys; for 0 the empty prefix, which every path begins with.
     #[inline(always)]
     const fn prefix(self, depth: usize) -> Path {
         if depth == 0 { Path(0) } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
     const fn key_at(self, depth: usize) -> Option<Key> {
-        let [step, ..] = (self.0 >> shift(depth)).to_le_bytes();
-        if step & STEP == 0 { None } else { Some(Key::of_tag(step)) }
+        let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
+        if byte & USED == 0 { None } else { Some(Key::of_tag(byte)) }
     }
 }
 
-/// How far the byte of the key at that depth lies from the low end.
+/// By how many bits the key at that depth is shifted.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();
@@ -125,26 +127,33 @@ macro_rules! path {
     };
 }
 
-/// Keys separated by `/`, decimal or, behind `0x`, hexadecimal: `0x01/0x10/17`.
+/// Keys separated by `/`, each one or two hexadecimal digits with or without `0x` in front: `0x01/0x10/0x11`, `01/10/11`.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidPath`] or [`ErrorKind::InvalidKey`], with the offset in the text.
+/// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth key begins;
+/// [`ErrorKind::InvalidKey`] at the character where a key is wrong, as in [`Key`]'s own `from_str`.
+///
+/// # Examples
+/// ```
+/// use y3::{ErrorKind, Path};
+///
+/// let error = "0x01/0x1g".parse::<Path>().unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidKey, 8));
+/// ```
 impl FromStr for Path {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
+        if text.is_empty() {
+            return Err(Error::new(ErrorKind::InvalidPath, 0));
+        }
         let mut path = Path(0);
         let mut offset = 0;
         for (depth, part) in text.split('/').enumerate() {
-            let at = |kind| Error::new(kind, offset);
-            let digits = part.strip_prefix("0x").map_or((part, 10), |digits| (digits, 16));
-            // `from_str_radix` takes a sign; a key has none.
-            if depth == Self::MAX_LEN || digits.0.starts_with('+') {
-                return Err(at(ErrorKind::InvalidPath));
+            if depth == Self::MAX_LEN {
+                return Err(Error::new(ErrorKind::InvalidPath, offset));
             }
-            let number = u32::from_str_radix(digits.0, digits.1).map_err(|_| at(ErrorKind::InvalidPath))?;
-            let key = u8::try_from(number).ok().and_then(Key::new).ok_or(at(ErrorKind::InvalidKey))?;
-            path = path.then(depth, key);
+            path = path.then(depth, part.parse().map_err(|error: Error| error.rebased(offset))?);
             offset += part.len() as u64 + 1;
         }
         Ok(path)
@@ -166,9 +175,10 @@ impl fmt::Debug for Path {
     }
 }
 
-/// Up to `N` paths made ready for watching, at compile time where they are known then.
+/// Up to `N` paths, compiled for watching; in a `const` at compile time.
 ///
-/// Cost: 73 bytes a path; making it O(N²) at the worst, watching with it one word a node. Source: SPEC §9
+/// Cost: 81 bytes a path; O(N²) at the worst to make it; for each node on a path, a binary search to watch with it.
+/// Source: SPEC §9
 ///
 /// # Examples
 /// ```
@@ -178,27 +188,29 @@ impl fmt::Debug for Path {
 ///
 /// let bytes = [0x81, 0x08, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x00, 0x13, 0x00];
 /// let mut watch = WATCHED.watch(&bytes);
-/// assert_eq!(watch.next().unwrap()?.to::<f32>()?, 0.25);
-/// assert_eq!(watch.next().unwrap()?.path(), 1);
+/// assert_eq!(watch.next().unwrap()?.decode::<f32>()?, 0.25);
+/// assert_eq!(watch.next().unwrap()?.path_index(), 1);
 /// assert!(watch.next().is_none());
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathSet<const N: usize> {
-    /// Sorted, each once; [`NONE`] fills the rest.
-    paths: [Path; N],
-    /// For each of these its place in the array they were given in.
-    given: [u8; N],
-    /// For the first path of those that begin with the same keys, at that depth: the keys that go on from there.
+    /// The paths in order; [`NONE`] fills the rest.
+    sorted: [Path; N],
+    /// For each of these its index in `given`.
+    indices: [u8; N],
+    /// At the index of the first path with some prefix, by the length of the prefix: the keys that follow that prefix.
     keys: [[KeySet; Path::MAX_LEN]; N],
+    /// The paths as they were given; [`NONE`] fills the rest.
+    given: [Path; N],
 }
 
-/// Sorts behind every path and begins with none of their keys.
+/// No path. It sorts behind every path and shares no prefix with one.
 const NONE: Path = Path(u64::MAX);
 
 impl<const N: usize> PathSet<N> {
-    /// The set of these paths. [`Hit::path`](crate::Hit::path) is a path's place in this array, the first if it is twice
-    /// in it. `N` is at most 256, checked at compile time.
+    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; of a path
+    /// that is there twice, the first one. `N` is at most 256, checked at compile time.
     ///
     /// # Examples
     /// ```
@@ -222,96 +234,158 @@ impl<const N: usize> PathSet<N> {
         if paths.len() <= N { Some(Self::of_slice(paths)) } else { None }
     }
 
+    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` beyond the paths given.
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<2> = y3::PathSet::new([y3::path!(0x02), y3::path!(0x01)]);
+    ///
+    /// let hit = WATCHED.watch(&[0x01, 0x00]).next().unwrap()?;
+    /// assert_eq!(WATCHED.get(hit.path_index()), Some(y3::path!(0x01)));
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Path> {
+        self.given().get(index).copied()
+    }
+
+    /// How many paths were given; of a path given twice, both count. Every [`Hit::path_index`](crate::Hit::path_index) is
+    /// below it.
+    ///
+    /// # Examples
+    /// ```
+    /// let set = y3::PathSet::<8>::from_slice(&[y3::path!(0x01), y3::path!(0x02)]).unwrap();
+    /// assert_eq!(set.len(), 2);
+    /// ```
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.given().len()
+    }
+
+    /// Whether no path was given.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(y3::PathSet::<8>::default().is_empty());
+    /// ```
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.given().is_empty()
+    }
+
+    /// The paths in the order given, also those given twice.
+    ///
+    /// # Examples
+    /// ```
+    /// let paths = [y3::path!(0x02), y3::path!(0x01)];
+    /// assert!(y3::PathSet::new(paths).iter().eq(paths));
+    /// ```
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Path> + Clone {
+        self.given().iter().copied()
+    }
+
+    fn given(&self) -> &[Path] {
+        self.given.get(..self.given.partition_point(|path| path.0 != NONE.0)).unwrap_or_default()
+    }
+
     /// `given` holds at most `N` paths.
     #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
     #[allow(clippy::cast_possible_truncation, reason = "const: N is at most 256")]
     const fn of_slice(given: &[Path]) -> Self {
         const { assert!(N <= 256, "a PathSet holds at most 256 paths") }
-        let mut set = Self { paths: [NONE; N], given: [0; N], keys: [[KeySet::EMPTY; Path::MAX_LEN]; N] };
-        let mut count = 0;
-        let mut next = 0;
-        while next < given.len() {
-            let mut place = count;
-            while place > 0 && set.paths[place - 1].0 > given[next].0 {
-                place -= 1;
+        let keys = [[KeySet::EMPTY; Path::MAX_LEN]; N];
+        let mut set = Self { sorted: [NONE; N], indices: [0; N], keys, given: [NONE; N] };
+        let mut index = 0;
+        while index < given.len() {
+            // Behind the paths that are equal, so that the first of them is found first.
+            let mut at = index;
+            while at > 0 && set.sorted[at - 1].0 > given[index].0 {
+                set.sorted[at] = set.sorted[at - 1];
+                set.indices[at] = set.indices[at - 1];
+                at -= 1;
             }
-            if place == 0 || set.paths[place - 1].0 != given[next].0 {
-                let mut moved = count;
-                while moved > place {
-                    set.paths[moved] = set.paths[moved - 1];
-                    set.given[moved] = set.given[moved - 1];
-                    moved -= 1;
-                }
-                set.paths[place] = given[next];
-                set.given[place] = next as u8;
-                count += 1;
-            }
-            next += 1;
+            set.sorted[at] = given[index];
+            set.indices[at] = index as u8;
+            set.given[index] = given[index];
+            index += 1;
         }
         let mut first = [0; Path::MAX_LEN];
-        let mut place = 0;
-        while place < count {
-            let path = set.paths[place];
+        let mut at = 0;
+        while at < given.len() {
+            let path = set.sorted[at];
             let mut depth = 0;
             while depth < Path::MAX_LEN {
-                if place > 0 && path.prefix(depth).0 != set.paths[place - 1].prefix(depth).0 {
-                    first[depth] = place;
+                if at > 0 && path.prefix(depth).0 != set.sorted[at - 1].prefix(depth).0 {
+                    first[depth] = at;
                 }
                 if let Some(key) = path.key_at(depth) {
                     set.keys[first[depth]][depth] = set.keys[first[depth]][depth].with(key);
                 }
                 depth += 1;
             }
-            place += 1;
+            at += 1;
         }
         set
     }
 
-    /// The keys that matter in the node at the end of `prefix`, which has `depth` keys.
+    /// The keys that matter in the node that `prefix` leads to.
     #[inline(always)]
     pub(crate) fn keys_at(&self, prefix: Prefix) -> KeySet {
         self.keys_from(if N == 1 { 0 } else { self.first_from(prefix.path) }, prefix.depth)
     }
 
-    /// What a packet with that key, one of [`keys_at`](Self::keys_at), is to the watcher.
+    /// Decides about a packet of the node that `prefix` leads to, where `keys` are the keys that matter: whether the packet
+    /// is a hit, whether it is entered, or whether it is jumped over. Watching a slice and watching a stream both ask here.
+    /// How long a watched value may be is a limit of streams, so the stream decides that.
+    #[inline(always)]
+    pub(crate) fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
+        if !keys.contains(tag.key()) {
+            return Selection { path_index: None, prefix, keys: KeySet::EMPTY, is_node: false };
+        }
+        let Step { prefix, watched, keys } = self.step(prefix, tag.key());
+        Selection { path_index: watched, prefix, keys, is_node: tag.is_node() }
+    }
+
+    /// The paths through a packet with that key, which must be one of [`keys_at`](Self::keys_at).
     #[inline(always)]
     pub(crate) fn step(&self, prefix: Prefix, key: Key) -> Step {
         let depth = prefix.depth + 1;
         if N == 1 {
-            // One path leads only one way, to its end: nothing to look up.
+            // With one path there is nothing to look up: it ends with this key, or it goes on.
             let keys = self.keys_from(0, depth);
-            let watched = if keys.is_empty() { self.given.first().copied() } else { None };
+            let watched = if keys.is_empty() { self.indices.first().copied() } else { None };
             return Step { prefix: Prefix { depth, ..prefix }, watched, keys };
         }
         let path = prefix.path.then(prefix.depth, key);
         let first = self.first_from(path);
-        let watched = self.paths.get(first).is_some_and(|found| found.0 == path.0);
+        let watched = self.sorted.get(first).is_some_and(|found| found.0 == path.0);
         Step {
             prefix: Prefix { path, depth: prefix.depth + 1 },
-            watched: if watched { self.given.get(first).copied() } else { None },
+            watched: if watched { self.indices.get(first).copied() } else { None },
             keys: self.keys_from(first, prefix.depth + 1),
         }
     }
 
     #[inline(always)]
     fn first_from(&self, path: Path) -> usize {
-        self.paths.partition_point(|other| other.0 < path.0)
+        self.sorted.partition_point(|other| other.0 < path.0)
     }
 
     #[inline(always)]
-    fn keys_from(&self, place: usize, depth: usize) -> KeySet {
-        self.keys.get(place).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
+    fn keys_from(&self, first: usize, depth: usize) -> KeySet {
+        self.keys.get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
     }
 }
 
-/// No path at all: nothing is watched.
+/// The empty set, which watches nothing.
 impl<const N: usize> Default for PathSet<N> {
     fn default() -> Self {
         Self::of_slice(&[])
     }
 }
 
-/// The first keys of a path: where in the tree a watcher is.
+/// The first keys of a path, which lead to the node that is being read.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prefix {
     path: Path,
@@ -326,7 +400,7 @@ impl Prefix {
         self.depth
     }
 
-    /// The prefix without its last key, if it has one.
+    /// The prefix without its last key; `None` if it has no key.
     #[inline(always)]
     pub(crate) fn parent(self) -> Option<Prefix> {
         let depth = self.depth.checked_sub(1)?;
@@ -334,13 +408,34 @@ impl Prefix {
     }
 }
 
-/// What a packet on the way of a path is.
+/// What [`PathSet::select`] decided about a packet. A packet that is no hit and is not entered is jumped over.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selection {
+    /// The packet is a hit if a path ends with it: the index of that path.
+    pub(crate) path_index: Option<u8>,
+    /// The prefix that leads into the packet, if it is entered.
+    pub(crate) prefix: Prefix,
+    /// The keys that matter inside the packet; empty if no path goes on there.
+    pub(crate) keys: KeySet,
+    is_node: bool,
+}
+
+impl Selection {
+    /// Whether to read the packets inside: the packet is a node, and a path goes on in it.
+    // A method and not a field: computed where it is needed, it costs a stream fewer instructions.
+    #[inline(always)]
+    pub(crate) const fn enters(&self) -> bool {
+        self.is_node && !self.keys.is_empty()
+    }
+}
+
+/// The paths through a packet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
-    /// Where a watcher is when it goes into the packet.
+    /// The prefix that leads into the packet.
     pub(crate) prefix: Prefix,
-    /// The place of the path that ends here.
+    /// The index of the path that ends here.
     pub(crate) watched: Option<u8>,
-    /// The keys that matter inside; none if no path goes on.
+    /// The keys that matter inside; empty if no path goes on.
     pub(crate) keys: KeySet,
 }

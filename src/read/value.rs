@@ -1,14 +1,17 @@
 //! Value: from a packet's bytes to a typed value.
 //!
-//! In: a value's bytes and the type the reader knows them to be. Out: that type, borrowed where it can be, or an error.
+//! In: a value's bytes, and the type that the reader asks for. Out: a value of that type, borrowed if possible, or an error.
+
+#[cfg(feature = "alloc")]
+use alloc::{string::String, vec::Vec};
 
 use crate::error::{Error, ErrorKind};
-use crate::wire::integer::PVar;
+use crate::wire::integer::PVarInt;
 use crate::wire::{bool, float, integer};
 
-/// A type that [`Packet::to`](crate::Packet::to) can read from a value's bytes.
+/// A type that [`Packet::decode`](crate::Packet::decode) can read from a value's bytes.
 ///
-/// Implement it for your own types on top of those that are here; to write them too, see [`Encode`](crate::Encode).
+/// Implement it for types of your own by means of the types below; to write them too, see [`Encode`](crate::Encode).
 ///
 /// # Examples
 /// ```
@@ -22,15 +25,15 @@ use crate::wire::{bool, float, integer};
 /// }
 ///
 /// let packet = y3::Packet::from_slice(&[0x11, 0x02, 0x41, 0xb8])?;
-/// assert_eq!(packet.to::<Celsius>()?, Celsius(23.0));
+/// assert_eq!(packet.decode::<Celsius>()?, Celsius(23.0));
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: SPEC §4, §5
 pub trait Decode<'a>: Sized {
-    /// The value that these bytes, all of them, are.
+    /// The value that all these bytes are.
     ///
     /// # Errors
-    /// With offsets that count from the value's first byte; [`Packet::to`](crate::Packet::to) makes them absolute.
+    /// Offsets count from the value's first byte; [`Packet::decode`](crate::Packet::decode) makes them absolute.
     fn decode(value: &'a [u8]) -> Result<Self, Error>;
 }
 
@@ -53,21 +56,31 @@ decode! {
     i32: integer::decode_nvar32;
     /// NVarInt of 1..=8 bytes. Source: SPEC §4.1
     i64: integer::decode_nvar64;
-    /// NVarInt of 1..=4 bytes, the sign reinterpreted: `ff` is the highest number. Source: SPEC §4.1
+    /// NVarInt of 1..=4 bytes, its sign bit read as the highest bit of the number: `ff` is 2^32-1. Source: SPEC §4.1
     u32: |value| integer::decode_nvar32(value).map(integer::unsigned32);
-    /// NVarInt of 1..=8 bytes, the sign reinterpreted: `ff` is the highest number. Source: SPEC §4.1
+    /// NVarInt of 1..=8 bytes, its sign bit read as the highest bit of the number: `ff` is 2^64-1. Source: SPEC §4.1
     u64: |value| integer::decode_nvar64(value).map(integer::unsigned64);
+    /// As `i32`, and in the range of the type. Source: SPEC §4.1
+    i8: |value| integer::decode_nvar32(value)?.try_into().ok();
+    /// As `i32`, and in the range of the type. Source: SPEC §4.1
+    i16: |value| integer::decode_nvar32(value)?.try_into().ok();
+    /// As `i32`, and in the range of the type: `00 ff` is 255, and `ff`, which is -1, is an error. Source: SPEC §4.1
+    u8: |value| integer::decode_nvar32(value)?.try_into().ok();
+    /// As `i32`, and in the range of the type. Source: SPEC §4.1
+    u16: |value| integer::decode_nvar32(value)?.try_into().ok();
+    /// As `u64`, and in the range of the machine's `usize`. Source: SPEC §4.1
+    usize: |value| integer::decode_nvar64(value).map(integer::unsigned64)?.try_into().ok();
     /// PVarInt of 1..=5 bytes. Source: SPEC §4.2
-    PVar<i32>: |value| integer::decode_pvar32(value).map(PVar);
+    PVarInt<i32>: |value| integer::decode_pvar32(value).map(PVarInt);
     /// PVarInt of 1..=10 bytes. Source: SPEC §4.2
-    PVar<i64>: |value| integer::decode_pvar64(value).map(PVar);
-    /// PVarInt of 1..=5 bytes, the sign reinterpreted: `7f` is the highest number. Source: SPEC §4.2
-    PVar<u32>: |value| integer::decode_pvar32(value).map(integer::unsigned32).map(PVar);
-    /// PVarInt of 1..=10 bytes, the sign reinterpreted: `7f` is the highest number. Source: SPEC §4.2
-    PVar<u64>: |value| integer::decode_pvar64(value).map(integer::unsigned64).map(PVar);
-    /// 1..=4 bytes of an IEEE 754 number; those left out are zero. Source: SPEC §5
+    PVarInt<i64>: |value| integer::decode_pvar64(value).map(PVarInt);
+    /// PVarInt of 1..=5 bytes, its sign bit read as the highest bit of the number: `7f` is 2^32-1. Source: SPEC §4.2
+    PVarInt<u32>: |value| integer::decode_pvar32(value).map(integer::unsigned32).map(PVarInt);
+    /// PVarInt of 1..=10 bytes, its sign bit read as the highest bit of the number: `7f` is 2^64-1. Source: SPEC §4.2
+    PVarInt<u64>: |value| integer::decode_pvar64(value).map(integer::unsigned64).map(PVarInt);
+    /// 1..=4 bytes of an IEEE 754 number; missing bytes at its end are zero. Source: SPEC §5
     f32: float::decode_f32;
-    /// 1..=8 bytes of an IEEE 754 number; those left out are zero. Source: SPEC §5
+    /// 1..=8 bytes of an IEEE 754 number; missing bytes at its end are zero. Source: SPEC §5
     f64: float::decode_f64;
     /// A PVarInt that is 0 or 1; no bytes are `false`. Source: SPEC §5
     bool: bool::decode;
@@ -81,7 +94,31 @@ impl<'a> Decode<'a> for &'a [u8] {
     }
 }
 
-/// UTF-8, checked here and not before. Cost: O(n). Source: SPEC §5
+/// The bytes as they are, if there are exactly `N`; any other number is [`ErrorKind::InvalidValue`].
+impl<const N: usize> Decode<'_> for [u8; N] {
+    #[inline]
+    fn decode(value: &[u8]) -> Result<Self, Error> {
+        value.try_into().map_err(|_| NO_VALUE)
+    }
+}
+
+/// A copy of the bytes. Cost: O(n), one allocation.
+#[cfg(feature = "alloc")]
+impl Decode<'_> for Vec<u8> {
+    fn decode(value: &[u8]) -> Result<Self, Error> {
+        Ok(value.into())
+    }
+}
+
+/// A copy of the text, checked as for `&str`. Cost: O(n), one allocation.
+#[cfg(feature = "alloc")]
+impl Decode<'_> for String {
+    fn decode(value: &[u8]) -> Result<Self, Error> {
+        <&str>::decode(value).map(String::from)
+    }
+}
+
+/// UTF-8, checked here. Cost: O(n). Source: SPEC §5
 impl<'a> Decode<'a> for &'a str {
     #[inline]
     fn decode(value: &'a [u8]) -> Result<Self, Error> {

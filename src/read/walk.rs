@@ -1,42 +1,40 @@
 //! Walk: every packet of a tree, at any depth.
 //!
-//! In: packets back to back. Out: each packet, a node before what is inside it; or, as `check`, just the first fault.
+//! In: packets back to back. Out: each packet, a node before the packets inside it; or, by `check`, the first error alone.
 
 use core::iter::FusedIterator;
 
 use super::keys::KeySet;
 use super::packet::Packet;
-use super::packets::{Bound, Packets, packets, packets_from};
+use super::packets::{Container, Packets, packets, packets_from};
 use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_DEPTH;
 
-/// How many nodes may lie one in another for [`walk`], [`check`] and [`KeySet::search`]: 64.
+/// Every packet at any depth, a node before the packets inside it.
 ///
-/// Source: SPEC §8
-pub const MAX_DEPTH: usize = 64;
-
-/// Every packet at any depth, a node before what is inside it.
-///
-/// Made by [`walk`] with a limit of [`MAX_DEPTH`] nodes one in another, or by [`Walk::new`] with a limit of your own.
-/// It keeps one number for each open node in a fixed array: no recursion, no allocation. After a fault it yields `None`
+/// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`] nodes or less, see
+/// [`with_max_depth`](Self::with_max_depth).
+/// It keeps one number for each open node in a fixed array: no recursion, no allocation. After an error it yields `None`
 /// for ever.
 #[derive(Clone, Debug)]
-pub struct Walk<'a, const DEPTH: usize = MAX_DEPTH> {
-    /// All that is walked, and what it was given as.
+pub struct Walk<'a> {
+    /// All packets that are walked.
     input: Packets<'a>,
-    /// Of the level being read.
+    /// Those of the current level.
     packets: Packets<'a>,
-    /// Where in the input that level ends, and where the levels above it do.
+    /// The end of the current level and of the levels around it, as positions in `input`.
     end: usize,
-    ends: [usize; DEPTH],
+    ends: [usize; MAX_DEPTH],
     depth: usize,
-    /// The node given out last, unless its packets are to be left out: the next step goes into it.
-    opened: Option<Packet<'a>>,
+    max_depth: usize,
+    /// The node returned last, which the next step enters unless its packets are to be skipped.
+    entered_next: Option<Packet<'a>>,
 }
 
-/// Every packet of a buffer at any depth, a node before what is inside it.
+/// Every packet of a buffer at any depth, a node before the packets inside it.
 ///
 /// Bytes: packets back to back. Cost: O(n) in the worst case, one header a packet; allocates never, 512 bytes of stack.
-/// Primitives are not opened, though they may carry packets.
+/// Primitives are not entered, even if they carry packets.
 ///
 /// # Examples
 /// ```
@@ -55,10 +53,10 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
     Walk::new(packets(bytes))
 }
 
-/// Walks a whole buffer of packets and reports the first fault.
+/// Walks a whole buffer of packets and returns the first error.
 ///
-/// What it checks: every header can be read and every packet lies inside its node and the input, at any depth up to
-/// [`MAX_DEPTH`] nodes. What it leaves alone: the bytes of primitives, needless length bytes, the keys of slice items.
+/// It checks that every header is valid and that every packet lies inside its node and the input, at any depth up to
+/// [`MAX_DEPTH`] nodes. It does not check the bytes of primitives, padded lengths and the keys of slice items.
 /// Cost: O(n) in the worst case, one header a packet; allocates never.
 ///
 /// # Errors
@@ -77,22 +75,38 @@ pub fn check(bytes: &[u8]) -> Result<(), Error> {
     packets(bytes).check()
 }
 
-impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
-    /// A walk that takes at most `DEPTH` nodes one in another; a node inside so many is [`ErrorKind::DepthLimit`].
+impl<'a> Walk<'a> {
+    /// A walk of these packets: of a buffer, of a node, or of those that a primitive carries. Depth counts from here.
     ///
     /// # Examples
     /// ```
-    /// let mut flat = y3::Walk::<0>::new(y3::packets(&[0x01, 0x00, 0x82, 0x00]));
-    /// assert!(flat.next().unwrap().is_ok());
-    /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
+    /// let node = y3::Packet::from_slice(&[0x81, 0x04, 0x82, 0x02, 0x03, 0x00])?;
+    /// assert_eq!(y3::Walk::new(node.children()).count(), 2);
+    /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
     pub fn new(packets: Packets<'a>) -> Self {
         let end = packets.remainder().len();
-        Self { input: packets.clone(), packets, end, ends: [0; DEPTH], depth: 0, opened: None }
+        let input = packets.clone();
+        Self { input, packets, end, ends: [0; MAX_DEPTH], depth: 0, max_depth: MAX_DEPTH, entered_next: None }
     }
 
-    /// How many nodes lie around the packet given out last.
+    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]: more is taken as that. A node inside so many nodes is
+    /// [`ErrorKind::DepthLimit`].
+    ///
+    /// # Examples
+    /// ```
+    /// let mut flat = y3::walk(&[0x01, 0x00, 0x82, 0x00]).with_max_depth(0);
+    /// assert!(flat.next().unwrap().is_ok());
+    /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
+    /// ```
+    /// Source: SPEC §8
+    #[must_use]
+    pub const fn with_max_depth(self, nodes: usize) -> Self {
+        Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
+    }
+
+    /// How many nodes are around the packet returned last.
     ///
     /// # Examples
     /// ```
@@ -105,7 +119,7 @@ impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
         self.depth
     }
 
-    /// Jumps over what is inside the node given out last.
+    /// Skips the packets inside the node returned last.
     ///
     /// # Examples
     /// ```
@@ -116,9 +130,10 @@ impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub const fn skip_children(&mut self) {
-        self.opened = None;
+        self.entered_next = None;
     }
 
+    #[inline]
     fn descend(&mut self, node: Packet<'a>) {
         if let Some(end) = self.ends.get_mut(self.depth) {
             *end = self.end;
@@ -128,13 +143,14 @@ impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
         }
     }
 
-    /// Back to the level above, behind the node that has just been read; `None` from the outermost level.
+    /// Returns to the outer level, behind the node that was just read. `None` at the outermost level.
+    #[inline]
     fn ascend(&mut self) -> Option<()> {
         let depth = self.depth.checked_sub(1)?;
         let (start, end) = (self.end, *self.ends.get(depth)?);
         let rest = self.input.remainder().get(start..end)?;
-        let bound = if depth == 0 { self.input.bound() } else { Bound::Node };
-        self.packets = packets_from(rest, self.input.offset().saturating_add(start as u64), bound);
+        let container = if depth == 0 { self.input.container() } else { Container::Node };
+        self.packets = packets_from(rest, self.input.offset().saturating_add(start as u64), container);
         (self.end, self.depth) = (end, depth);
         Some(())
     }
@@ -146,20 +162,21 @@ impl<'a, const DEPTH: usize> Walk<'a, DEPTH> {
     }
 }
 
-impl<'a, const DEPTH: usize> Iterator for Walk<'a, DEPTH> {
+impl<'a> Iterator for Walk<'a> {
     type Item = Result<Packet<'a>, Error>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(node) = self.opened.take() {
+        if let Some(node) = self.entered_next.take() {
             self.descend(node);
         }
         loop {
             match self.packets.next() {
                 Some(Ok(packet)) if packet.is_node() => {
-                    if self.depth == DEPTH {
+                    if self.depth >= self.max_depth {
                         return Some(Err(self.fail(Error::new(ErrorKind::DepthLimit, packet.offset()))));
                     }
-                    self.opened = Some(packet);
+                    self.entered_next = Some(packet);
                     return Some(Ok(packet));
                 }
                 Some(Ok(packet)) => return Some(Ok(packet)),
@@ -170,52 +187,66 @@ impl<'a, const DEPTH: usize> Iterator for Walk<'a, DEPTH> {
     }
 }
 
-impl<const DEPTH: usize> FusedIterator for Walk<'_, DEPTH> {}
+impl FusedIterator for Walk<'_> {}
 
 /// The packets of a [`KeySet`] at any depth, made by [`KeySet::search`].
 #[derive(Clone, Debug)]
-pub struct Search<'a, const DEPTH: usize = MAX_DEPTH> {
-    walk: Walk<'a, DEPTH>,
+pub struct Search<'a> {
+    walk: Walk<'a>,
     keys: KeySet,
 }
 
-impl<'a, const DEPTH: usize> Search<'a, DEPTH> {
-    /// The packets of a walk, with a depth limit of your own, that have one of these keys.
+impl<'a> Search<'a> {
+    /// The packets of a walk that have one of these keys.
     ///
     /// # Examples
     /// ```
-    /// let walk = y3::Walk::<1>::new(y3::packets(&[0x81, 0x02, 0x02, 0x00]));
-    /// assert_eq!(y3::Search::new(walk, y3::keys![0x02]).count(), 1);
+    /// let node = y3::Packet::from_slice(&[0x81, 0x02, 0x02, 0x00])?;
+    /// assert_eq!(y3::Search::new(y3::Walk::new(node.children()), y3::keys![0x02]).count(), 1);
+    /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
-    pub const fn new(walk: Walk<'a, DEPTH>, keys: KeySet) -> Self {
+    pub const fn new(walk: Walk<'a>, keys: KeySet) -> Self {
         Self { walk, keys }
+    }
+
+    /// Sets the maximum nesting depth; see [`Walk::with_max_depth`].
+    ///
+    /// # Examples
+    /// ```
+    /// let bytes = [0x81, 0x02, 0x82, 0x00];
+    /// let error = y3::keys![0x02].search(&bytes).with_max_depth(1).next().unwrap().unwrap_err();
+    /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::DepthLimit, 2));
+    /// ```
+    #[must_use]
+    pub const fn with_max_depth(self, nodes: usize) -> Self {
+        Self { walk: self.walk.with_max_depth(nodes), keys: self.keys }
     }
 }
 
-impl<'a, const DEPTH: usize> Iterator for Search<'a, DEPTH> {
+impl<'a> Iterator for Search<'a> {
     type Item = Result<Packet<'a>, Error>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let keys = self.keys;
         self.walk.find(|step| step.map_or(true, |packet| keys.contains(packet.key())))
     }
 }
 
-impl<const DEPTH: usize> FusedIterator for Search<'_, DEPTH> {}
+impl FusedIterator for Search<'_> {}
 
 impl KeySet {
-    /// The packets with these keys at any depth, in the order of the wire, a node before what is inside it.
+    /// The packets with these keys at any depth, in the order of the wire, a node before the packets inside it.
     ///
-    /// For keys whose place is known, watch paths instead: a [`PathSet`](crate::PathSet) jumps over what leads nowhere,
-    /// while this opens every node.
-    /// Cost: O(n) in the worst case, one header a packet; allocates never, at most [`MAX_DEPTH`] nodes one in another.
+    /// This enters every node. If the paths are known, a [`PathSet`](crate::PathSet) is faster: it jumps over all other nodes.
+    /// Cost: O(n) in the worst case, one header a packet; allocates never. The maximum nesting depth is [`MAX_DEPTH`].
     ///
     /// # Examples
     /// ```
     /// let bytes = [0x81, 0x05, 0x82, 0x03, 0x13, 0x01, 0x07];
     /// let hit = y3::keys![0x13].search(&bytes).next().unwrap()?;
-    /// assert_eq!(hit.to::<i32>()?, 7);
+    /// assert_eq!(hit.decode::<i32>()?, 7);
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: SPEC §9
@@ -226,10 +257,10 @@ impl KeySet {
 }
 
 impl Packets<'_> {
-    /// Walks all these packets, at any depth, and reports the first fault; see [`check`](crate::check).
+    /// Walks all these packets, at any depth, and returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// As [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if they were asked of a primitive.
+    /// As [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
     ///
     /// # Examples
     /// ```
@@ -240,12 +271,12 @@ impl Packets<'_> {
     /// ```
     /// Source: SPEC §8
     pub fn check(self) -> Result<(), Error> {
-        Walk::<MAX_DEPTH>::new(self).try_for_each(|packet| packet.map(drop))
+        Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
 }
 
 impl Packet<'_> {
-    /// Walks everything inside the packet, at any depth, and reports the first fault; see [`check`](crate::check).
+    /// Walks the packet and everything inside it, at any depth, and returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
     /// As [`check`](crate::check).
@@ -258,6 +289,6 @@ impl Packet<'_> {
     /// ```
     /// Source: SPEC §8
     pub fn check(&self) -> Result<(), Error> {
-        packets_from(self.as_bytes(), self.offset(), Bound::Input).check()
+        packets_from(self.as_bytes(), self.offset(), Container::Input).check()
     }
 }

@@ -1,7 +1,7 @@
 //! Watch: the filter that follows watched paths down the tree.
 //!
-//! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path; everything else is jumped
-//! over unread, and a node is entered only where a path goes on inside it.
+//! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. A node is entered only if a
+//! path goes on inside it; everything else is jumped over unread.
 
 use core::iter::FusedIterator;
 
@@ -9,11 +9,13 @@ use nom::{Emit, Err, OutputM, Parser, Streaming};
 
 use super::keys::KeySet;
 use super::packet::Packet;
-use super::packets::{Bound, Packets, packets};
+use super::packets::{Container, Packets, packets};
 use super::parser::{self, Fault, Header};
-use super::path::{Path, PathSet, Prefix, Step};
+use super::path::{Path, PathSet, Prefix, Selection};
 use super::value::Decode;
 use crate::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// A packet at the end of a watched path.
 ///
@@ -22,32 +24,61 @@ use crate::error::{Error, ErrorKind};
 /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
 ///
 /// let hit = WATCHED.watch(&[0x81, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
-/// assert_eq!((hit.path(), hit.offset(), hit.to::<i32>()?), (0, 2, 7));
+/// assert_eq!((hit.path_index(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: SPEC §9
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
-    path: u8,
+    path_index: u8,
 }
 
 impl<'a> Hit<'a> {
     #[inline(always)]
-    pub(crate) const fn new(packet: Packet<'a>, path: u8) -> Self {
-        Self { packet, path }
+    pub(crate) const fn new(packet: Packet<'a>, path_index: u8) -> Self {
+        Self { packet, path_index }
     }
 
-    /// Which path: its place in the array given to [`PathSet::new`].
+    /// Which path it is: the index in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
     #[must_use]
-    pub const fn path(&self) -> usize {
-        self.path as usize
+    pub const fn path_index(&self) -> usize {
+        self.path_index as usize
     }
 
     /// The packet itself.
     #[must_use]
     pub const fn packet(&self) -> Packet<'a> {
         self.packet
+    }
+
+    /// The packet's first byte; see [`Packet::tag`].
+    #[must_use]
+    pub const fn tag(&self) -> Tag {
+        self.packet.tag()
+    }
+
+    /// The packet's key, the last of the path's keys.
+    #[must_use]
+    pub const fn key(&self) -> Key {
+        self.packet.key()
+    }
+
+    /// The packets inside a node; see [`Packet::children`].
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10)]);
+    ///
+    /// let hit = WATCHED.watch(&[0x81, 0x05, 0x90, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
+    /// assert_eq!((hit.key().get(), hit.tag().get()), (0x10, 0x90));
+    /// assert_eq!(hit.children().next().unwrap()?.decode::<i32>()?, 7);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn children(&self) -> Packets<'a> {
+        self.packet.children()
     }
 
     /// The value's bytes, borrowed from the input; see [`Packet::value`].
@@ -57,16 +88,16 @@ impl<'a> Hit<'a> {
         self.packet.value()
     }
 
-    /// The value as a type; see [`Packet::to`].
+    /// The value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// As [`Packet::to`].
+    /// As [`Packet::decode`].
     #[inline]
-    pub fn to<T: Decode<'a>>(&self) -> Result<T, Error> {
-        self.packet.to()
+    pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
+        self.packet.decode()
     }
 
-    /// Where the tag lies: bytes from the first byte of the input.
+    /// The offset of the tag: bytes from the first byte of the input.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.packet.offset()
@@ -75,45 +106,45 @@ impl<'a> Hit<'a> {
 
 /// The packets at the end of watched paths, made by [`PathSet::watch`].
 ///
-/// A node that the input cuts short is entered all the same: hits that are whole come out, and then the error.
+/// A watched node that the input cuts short is entered too: the whole hits in it come first, then the error.
 /// After an error it yields `None` for ever.
 #[derive(Clone, Debug)]
 pub struct Watch<'a, 'p, const N: usize> {
     paths: &'p PathSet<N>,
-    /// What is left of the level being read, as far as the input has it.
+    /// The bytes of the current level that are not read yet, as far as the input has them.
     rest: &'a [u8],
     /// The keys that matter at this level.
     keys: KeySet,
     prefix: Prefix,
-    /// All that is watched, the offset of its first byte, and what it was given as.
+    /// All bytes that are watched, the offset of the first, and what they were taken from.
     input: &'a [u8],
     base: u64,
-    bound: Bound,
-    /// Where in the input this level ends; behind the input's end if the input cuts the level short.
+    container: Container,
+    /// The end of the current level as a position in `input`. It is beyond the end of `input` if the level is cut short.
     end: usize,
-    /// The same of the levels around it, the nearest first: a stack whose top stays in place. No index depends on the input, so
-    /// that a watcher whose address nobody holds lives in registers (measured: 13 of 150 instructions for one of three pairs,
-    /// 5.4 ns and not 6.1).
+    /// The ends of the outer levels, the nearest first: a stack whose top has a fixed index. With no index that depends on the
+    /// input, a watcher that is not borrowed anywhere lives in registers (measured on one of three pairs: 13 of 150
+    /// instructions less, 5.4 ns instead of 6.1).
     ends: [usize; Path::MAX_LEN - 1],
 }
 
-type Headers = OutputM<Emit, Emit, Streaming>;
+/// nom's streaming mode.
+type Streamed = OutputM<Emit, Emit, Streaming>;
 
 impl<const N: usize> PathSet<N> {
     /// The packets at the end of these paths in a buffer of packets back to back, in the order of the wire.
     ///
-    /// A watched node that holds a watched packet comes out before it. Paths lead through nodes only: bytes of a primitive
-    /// are never taken for packets.
-    /// Cost: one jump for each packet at the levels entered; nesting costs nothing elsewhere. Allocates never, 64 bytes of
-    /// stack for the longest path. Bytes inside packets jumped over are not looked at, so a fault there goes unnoticed;
-    /// [`check`](crate::check) would find it.
+    /// A watched node comes before the watched packets inside it. Paths lead through nodes only: the bytes of a primitive
+    /// are never read as packets.
+    /// Cost: one jump for each packet of the levels entered; allocates never. Bytes inside the packets that are jumped over
+    /// are not read, so a fault there goes unnoticed; [`check`](crate::check) finds it.
     ///
     /// # Examples
     /// ```
     /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
     ///
     /// let bytes = [0x81, 0x03, 0x11, 0x01, 0x07, 0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0x08];
-    /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.to()).collect();
+    /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
     /// assert_eq!(readings, Ok(vec![7, 8]));
     /// ```
     /// Source: SPEC §9
@@ -123,24 +154,25 @@ impl<const N: usize> PathSet<N> {
         self.watch_packets(packets(bytes))
     }
 
-    /// As [`watch`](Self::watch), for the packets of a node or of a payload; offsets count from their outer input.
+    /// As [`watch`](Self::watch), for the packets of a node or those embedded in a primitive. Offsets count from the start of
+    /// the outer input.
     ///
     /// # Examples
     /// ```
     /// const INNER: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x11)]);
     ///
     /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
-    /// let payload = frame.find(0x02)?.unwrap().payload();
-    /// assert_eq!(INNER.watch_packets(payload).next().unwrap()?.offset(), 4);
+    /// let embedded = frame.find(0x02)?.unwrap().embedded();
+    /// assert_eq!(INNER.watch_packets(embedded).next().unwrap()?.offset(), 4);
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
     #[inline(always)]
-    #[allow(clippy::needless_pass_by_value, reason = "an iterator is used up")]
+    #[allow(clippy::needless_pass_by_value, reason = "the iterator is consumed")]
     pub fn watch_packets<'a>(&self, packets: Packets<'a>) -> Watch<'a, '_, N> {
         let input = packets.remainder();
-        // The input may go on one day, a node may not: only there is a packet that needs more bytes a fault at once.
-        let end = if packets.bound() == Bound::Input { usize::MAX } else { input.len() };
+        // More input may follow, so a packet that reaches beyond it is only cut short. Beyond a node it is at fault at once.
+        let end = if packets.container() == Container::Input { usize::MAX } else { input.len() };
         Watch {
             paths: self,
             rest: input,
@@ -148,29 +180,29 @@ impl<const N: usize> PathSet<N> {
             prefix: Prefix::ROOT,
             input,
             base: packets.offset(),
-            bound: packets.bound(),
+            container: packets.container(),
             end,
             ends: [0; Path::MAX_LEN - 1],
         }
     }
 }
 
-// The cold functions take words, not `self`: a watcher whose address nobody holds lives in registers.
+// The cold functions take words, not `self`: a watcher that is not borrowed anywhere lives in registers.
 impl<'a, const N: usize> Watch<'a, '_, N> {
-    /// Where in the input `rest` begins.
+    /// Where `rest` begins, as a position in `input`.
     #[inline(always)]
-    fn place(&self) -> usize {
+    fn here(&self) -> usize {
         self.rest.as_ptr().addr().wrapping_sub(self.input.as_ptr().addr())
     }
 
-    /// How many bytes of the level being read the input does not have.
+    /// How many bytes of the current level are beyond the end of the input.
     #[inline(always)]
     fn missing(&self) -> usize {
         self.end.saturating_sub(self.input.len())
     }
 
-    /// The front of a level is no whole packet: the level's end, a fault, or a node that the input cuts short; what is there of
-    /// such a node can be watched. `None` at the end of the outermost level.
+    /// What to do where no whole packet begins: leave the level at its end, enter a watched node that the input cuts short, or
+    /// stop with an error. `None` at the end of the outermost level.
     #[inline(always)]
     fn stopped(&mut self, fault: &Err<Fault>) -> Option<Result<(), Error>> {
         if self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0) {
@@ -178,29 +210,27 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
             return Some(Ok(()));
         }
         if let Err::Error(Fault(kind)) | Err::Failure(Fault(kind)) = fault {
-            return Some(Err(self.end_with(*kind, self.place() + 1)));
+            return Some(Err(self.end_with(*kind, self.here() + 1)));
         }
-        let Some((header, value)) = cut(self.rest) else { return Some(Err(self.fail(1))) };
+        let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        if missing <= self.missing() && header.tag().is_node() && self.keys.contains(header.tag().key()) {
-            let step = self.paths.step(self.prefix, header.tag().key());
-            if !step.keys.is_empty() {
-                self.descend(step, value, self.place().saturating_add(header.packet_len()));
-                return Some(Ok(()));
-            }
+        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        if selection.enters() && missing <= self.missing() {
+            self.descend(selection, value, self.here().saturating_add(header.packet_len()));
+            return Some(Ok(()));
         }
         Some(Err(self.fail(missing)))
     }
 
     #[inline(always)]
-    fn descend(&mut self, step: Step, value: &'a [u8], end: usize) {
+    fn descend(&mut self, node: Selection, value: &'a [u8], end: usize) {
         let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
         self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
         self.end = end;
-        (self.prefix, self.keys, self.rest) = (step.prefix, step.keys, value);
+        (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
 
-    /// At the end of a level: back to the one above, behind the node just read. `None` from the outermost.
+    /// Returns to the outer level, behind the node that was just read. `None` at the outermost level.
     #[inline(always)]
     fn ascend(&mut self) -> Option<()> {
         let start = self.end;
@@ -213,43 +243,43 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
         Some(())
     }
 
-    /// The packet at the front, or the level itself, wants so many bytes more than there are.
+    /// The error of a packet, or of the level, that needs `missing` bytes more than there are.
     #[inline(always)]
     fn fail(&mut self, missing: usize) -> Error {
-        let (kind, place) = shortage(self.bound, missing <= self.missing(), self.input, self.place());
-        self.end_with(kind, place)
+        let (kind, position) = shortage(self.container, missing <= self.missing(), self.input, self.here());
+        self.end_with(kind, position)
     }
 
     #[inline(always)]
-    fn end_with(&mut self, kind: ErrorKind, place: usize) -> Error {
+    fn end_with(&mut self, kind: ErrorKind, position: usize) -> Error {
         (self.rest, self.prefix) = (&[], Prefix::ROOT);
-        Error::new(kind, self.base.saturating_add(place as u64))
+        Error::new(kind, self.base.saturating_add(position as u64))
     }
 }
 
-/// Bytes are missing: `within_input` if only the input has to go on to have them, a node would not have to.
+/// The error where bytes are missing at a position: of the input if `is_input_short`, otherwise of the node around it.
 #[cold]
-fn shortage(bound: Bound, within_input: bool, input: &[u8], place: usize) -> (ErrorKind, usize) {
-    match bound {
-        Bound::Primitive => (ErrorKind::NotANode, place),
-        _ if within_input => (ErrorKind::UnexpectedEnd, outermost(input, place)),
-        _ => (ErrorKind::Overrun, place),
+fn shortage(container: Container, is_input_short: bool, input: &[u8], position: usize) -> (ErrorKind, usize) {
+    match container {
+        Container::Primitive => (ErrorKind::NotANode, position),
+        _ if is_input_short => (ErrorKind::UnexpectedEnd, outermost(input, position)),
+        _ => (ErrorKind::Overrun, position),
     }
 }
 
-/// The header at the front of a packet that is not whole, and what there is of its value.
+/// The header of a packet that is cut short, and the bytes of its value that are there; `None` if the header is cut.
 #[cold]
-fn cut(rest: &[u8]) -> Option<(Header, &[u8])> {
-    let (value, header) = parser::header::<Fault>().process::<Headers>(rest).ok()?;
+fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
+    let (value, header) = parser::header::<Fault>().process::<Streamed>(rest).ok()?;
     Some((header, value))
 }
 
-/// Where the outermost packet around `place` begins: found again, once, so that no watcher has to remember it.
-fn outermost(input: &[u8], place: usize) -> usize {
+/// Where the outermost packet around a position begins. It is searched for, once, so that no watcher has to store it.
+fn outermost(input: &[u8], position: usize) -> usize {
     let mut packets = packets(input);
     loop {
         let start = input.len() - packets.remainder().len();
-        if !matches!(packets.next(), Some(Ok(_))) || input.len() - packets.remainder().len() > place {
+        if !matches!(packets.next(), Some(Ok(_))) || input.len() - packets.remainder().len() > position {
             return start;
         }
     }
@@ -261,10 +291,10 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         loop {
-            // The loop over what nobody watches.
+            // The loop over packets that are not watched.
             let (keys, mut rest) = (self.keys, self.rest);
             let front = loop {
-                match parser::packet::<Fault>().process::<Headers>(rest) {
+                match parser::packet::<Fault>().process::<Streamed>(rest) {
                     Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
                     Ok((after, _)) => rest = after,
                     Err(stop) => break Err(stop),
@@ -273,14 +303,14 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
             self.rest = rest;
             match front {
                 Ok((packet, after)) => {
-                    let start = self.place();
-                    let step = self.paths.step(self.prefix, packet.key());
+                    let start = self.here();
+                    let selection = self.paths.select(self.prefix, keys, packet.tag());
                     self.rest = after;
-                    if packet.is_node() && !step.keys.is_empty() {
-                        self.descend(step, packet.value(), self.place());
+                    if selection.enters() {
+                        self.descend(selection, packet.value(), self.here());
                     }
-                    if let Some(path) = step.watched {
-                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path }));
+                    if let Some(path_index) = selection.path_index {
+                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index }));
                     }
                 }
                 Err(stop) => {

@@ -1,13 +1,13 @@
 //! Error: why a value could not be read or written, and where.
 //!
-//! In: a fault of packets, of a type's shape, or in a type's own words. Out: that, with the keys that lead there and the byte.
+//! In: a fault of packets, of a type's shape, or in a type's own message. Out: that, with the keys that lead there and the byte.
 
 use core::fmt;
 
 use ::serde::{de, ser};
 
-use crate::error::ErrorKind as Fault;
-use crate::read::walk::MAX_DEPTH;
+use super::name::key_of;
+use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
 /// Why a value could not be read from a packet or written as one.
@@ -25,29 +25,29 @@ use crate::wire::key::Key;
 /// ```
 /// Source: SPEC §8
 #[derive(Clone, PartialEq, Eq)]
-pub struct Error(Place<Inner>);
+pub struct Error(Boxed<Inner>);
 
 /// What went wrong, and which byte an [`Error`]'s offset names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A fault of the packets, of a value or of the sink. Offset: as that kind says.
-    Wire(Fault),
+    Wire(crate::ErrorKind),
     /// A number, a text, bytes or a unit was asked of a node. Offset: its tag.
     NotAPrimitive,
-    /// The name of a field or variant is no key of 0..=63, in `0x11` or in `17`. Offset: the struct's or enum's packet.
+    /// The name of a field or variant is not a key from `0x00` to `0x3f`. Offset: the struct's or enum's packet.
     NotAKey(&'static str),
     /// A field or variant has the key of an earlier one. Offset: the struct's or enum's packet.
     KeyTwice(&'static str),
-    /// A map's key is not an integer of 0..=63. Offset: the packet of the map's entry.
+    /// A map's key is not an integer of 0..=63. A struct with a flattened field is a map of texts. Offset: the packet of the map's entry.
     MapKey,
     /// A key comes twice in a map, or in a struct with this field. Offset: the struct's packet, the second in a map.
     RepeatedKey(Option<&'static str>),
     /// A struct's field is missing. Offset: the struct's packet.
     MissingField(&'static str),
-    /// The struct takes no fields but its own. Offset: the struct's packet.
+    /// The struct takes no fields but its own. Offset: the packet of the other one, whose key ends the path.
     UnknownField,
-    /// The enum has no such variant. Offset: the enum's packet.
+    /// The enum has no such variant. Offset: the enum's packet; in a node, the variant's.
     UnknownVariant,
     /// An enum's node is empty or holds more than one packet. Offset: the enum's packet.
     NotOneVariant,
@@ -55,18 +55,20 @@ pub enum ErrorKind {
     ExtraItems,
     /// A value is absent where that cannot be: `None` outside of a field. Offset: where its packet was to begin.
     Absent,
+    /// More than 128 options, newtypes and contents of variants lie one in another. Offset: the packet of the innermost.
+    RecursionLimit,
     /// The format has no packet for such a value. Offset: the packet that was asked for it.
     Unsupported(&'static str),
     /// The type asks what a value is, and packets do not say it. Offset: the packet.
     Untyped,
-    /// The type's own words, which are kept with the feature `alloc`. Offset: the packet of the value.
+    /// The type's own message, which is kept with the feature `alloc`. Offset: the packet of the value.
     Custom,
 }
 
 #[cfg(feature = "alloc")]
-type Place<T> = alloc::boxed::Box<T>;
+type Boxed<T> = alloc::boxed::Box<T>;
 #[cfg(not(feature = "alloc"))]
-type Place<T> = T;
+type Boxed<T> = T;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inner {
@@ -75,7 +77,7 @@ struct Inner {
     offset: Option<u64>,
     keys: Keys,
     #[cfg(feature = "alloc")]
-    words: Option<alloc::boxed::Box<str>>,
+    message: Option<alloc::boxed::Box<str>>,
 }
 
 /// The keys of the nodes around the fault, the innermost first, since errors travel outwards.
@@ -88,19 +90,13 @@ struct Keys {
 impl Error {
     #[cold]
     pub(super) fn new(kind: ErrorKind) -> Self {
-        Self(Place::<Inner>::from(Inner {
+        Self(Boxed::<Inner>::from(Inner {
             kind,
             offset: None,
             keys: Keys { keys: [0; MAX_DEPTH + 1], len: 0 },
             #[cfg(feature = "alloc")]
-            words: None,
+            message: None,
         }))
-    }
-
-    /// One node more than the limit allows, with its tag at `offset`.
-    #[cold]
-    pub(super) fn depth_limit(offset: u64) -> Self {
-        Self::new(ErrorKind::Wire(Fault::DepthLimit)).at(offset)
     }
 
     /// The error at an offset, if it has none yet.
@@ -115,8 +111,8 @@ impl Error {
     #[cold]
     pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
         let Keys { keys, len } = &mut self.0.keys;
-        if let Some(place) = keys.get_mut(*len) {
-            *place = key.get();
+        if let Some(slot) = keys.get_mut(*len) {
+            *slot = key.get();
             *len += 1;
         }
         self.at(offset)
@@ -140,26 +136,26 @@ impl Error {
         keys.get(..*len).unwrap_or_default().iter().rev().copied()
     }
 
-    /// An error in words, which only an allocator can keep.
+    /// An error with a message, which only an allocator can keep.
     #[cold]
-    fn custom(words: &dyn fmt::Display) -> Self {
+    fn custom(message: &dyn fmt::Display) -> Self {
         let error = Self::new(ErrorKind::Custom);
         #[cfg(feature = "alloc")]
         let error = {
             let mut error = error;
-            error.0.words = Some(alloc::string::ToString::to_string(words).into_boxed_str());
+            error.0.message = Some(alloc::string::ToString::to_string(message).into_boxed_str());
             error
         };
         #[cfg(not(feature = "alloc"))]
-        let _ = words;
+        let _ = message;
         error
     }
 }
 
 impl de::Error for Error {
     #[cold]
-    fn custom<T: fmt::Display>(words: T) -> Self {
-        Error::custom(&words)
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Error::custom(&message)
     }
 
     #[cold]
@@ -178,15 +174,17 @@ impl de::Error for Error {
     }
 
     #[cold]
-    fn unknown_variant(_: &str, _: &'static [&'static str]) -> Self {
-        Error::new(ErrorKind::UnknownVariant)
+    fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
+        // A variant without a key may be the one that is missed.
+        let unkeyed = variants.iter().find(|name| key_of(name).is_none());
+        Error::new(unkeyed.map_or(ErrorKind::UnknownVariant, |name| ErrorKind::NotAKey(name)))
     }
 }
 
 impl ser::Error for Error {
     #[cold]
-    fn custom<T: fmt::Display>(words: T) -> Self {
-        Error::custom(&words)
+    fn custom<T: fmt::Display>(message: T) -> Self {
+        Error::custom(&message)
     }
 }
 
@@ -201,14 +199,14 @@ impl From<crate::Error> for Error {
 impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Wire(fault) => return fault.fmt(f),
-            Self::NotAKey(name) => return write!(f, "name `{name}` is not a key of 0..=63, as 0x11 or 17 is"),
+            Self::Wire(kind) => return kind.fmt(f),
+            Self::NotAKey(name) => return write!(f, "name `{name}` is not a key from 0x00 to 0x3f"),
             Self::KeyTwice(name) => return write!(f, "name `{name}` says a key used before"),
             Self::RepeatedKey(Some(name)) => return write!(f, "field `{name}` comes twice"),
             Self::MissingField(name) => return write!(f, "field `{name}` is missing"),
             Self::Unsupported(what) => return write!(f, "y3 has no packet for {what}"),
             Self::NotAPrimitive => "node where a single value was asked for",
-            Self::MapKey => "map key is not an integer of 0..=63",
+            Self::MapKey => "map key is not an integer of 0..=63, or the map is a struct with flattened fields",
             Self::RepeatedKey(None) => "key comes twice",
             Self::UnknownField => "field that the type does not take",
             Self::UnknownVariant => "variant that the type does not have",
@@ -216,6 +214,7 @@ impl fmt::Display for ErrorKind {
             Self::ExtraItems => "more items than the type takes",
             Self::Untyped => "type asks what the value is, which packets do not say",
             Self::Absent => "absent value outside of a field",
+            Self::RecursionLimit => "more than 128 options, newtypes and variants one in another",
             Self::Custom => "value refused by its type",
         })
     }
@@ -224,15 +223,15 @@ impl fmt::Display for ErrorKind {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         #[cfg(feature = "alloc")]
-        let words = self.0.words.as_deref();
+        let message = self.0.message.as_deref();
         #[cfg(not(feature = "alloc"))]
-        let words: Option<&str> = None;
-        match words {
-            Some(words) => f.write_str(words)?,
+        let message: Option<&str> = None;
+        match message {
+            Some(message) => f.write_str(message)?,
             None => self.kind().fmt(f)?,
         }
-        for (place, key) in self.path().enumerate() {
-            write!(f, "{}{key:#04x}", if place == 0 { " in " } else { "/" })?;
+        for (index, key) in self.path().enumerate() {
+            write!(f, "{}{key:#04x}", if index == 0 { " in " } else { "/" })?;
         }
         write!(f, " at byte {}", self.offset())
     }

@@ -1,6 +1,6 @@
 //! Impls: the crate's own types as fields of structs.
 //!
-//! In: a `Packet`, a `PVar` or a `Key` where serde knows only its own data model. Out: newtypes whose names `ser` and `de`
+//! In: a `Packet`, a `PVarInt` or a `Key` where serde knows only its own data model. Out: newtypes whose names `ser` and `de`
 //! know, and which to other formats are bytes and numbers.
 
 use core::fmt;
@@ -9,27 +9,27 @@ use ::serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Unexpected, 
 use ::serde::ser::{Serialize, Serializer};
 
 use crate::read::packet::Packet;
-use crate::wire::integer::PVar;
+use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 
 /// The name of the newtype that is a packet, not decoded.
 pub(super) const PACKET: &str = "$y3::Packet";
 /// The name of the newtype whose integers are of the dialect `PVarInt`.
-pub(super) const PVAR_INT: &str = "$y3::PVar";
+pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 
 /// The packet as it is, under the key of its field; its value is not looked at. To other formats it is bytes.
 impl Serialize for Packet<'_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        struct Whole<'a>(&'a [u8]);
+        struct Bytes<'a>(&'a [u8]);
 
-        impl Serialize for Whole<'_> {
+        impl Serialize for Bytes<'_> {
             #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_bytes(self.0)
             }
         }
-        serializer.serialize_newtype_struct(PACKET, &Whole(self.as_bytes()))
+        serializer.serialize_newtype_struct(PACKET, &Bytes(self.as_bytes()))
     }
 }
 
@@ -66,7 +66,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
 }
 
 /// The integers inside in the dialect `PVarInt`, whatever the dialect around them. To other formats it is a newtype.
-impl<T: Serialize> Serialize for PVar<T> {
+impl<T: Serialize> Serialize for PVarInt<T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct(PVAR_INT, &self.0)
@@ -74,13 +74,13 @@ impl<T: Serialize> Serialize for PVar<T> {
 }
 
 /// The integers inside in the dialect `PVarInt`, whatever the dialect around them.
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVar<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PVarVisitor<T>(core::marker::PhantomData<T>);
 
         impl<'de, T: Deserialize<'de>> Visitor<'de> for PVarVisitor<T> {
-            type Value = PVar<T>;
+            type Value = PVarInt<T>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an integer")
@@ -88,7 +88,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVar<T> {
 
             #[inline]
             fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-                T::deserialize(deserializer).map(PVar)
+                T::deserialize(deserializer).map(PVarInt)
             }
         }
         deserializer.deserialize_newtype_struct(PVAR_INT, PVarVisitor(core::marker::PhantomData))

@@ -2,7 +2,7 @@
 //!
 //! In: a value whose type is `Serialize`, or a packet. Out: one packet, or a value of a type that is `Deserialize`.
 //!
-//! A struct is a node, and a field's name says its key: `0x11` or `17`, given with `#[serde(rename = "0x11")]`.
+//! A struct is a node, and a field's name says its key: `0x11`, given with `#[serde(rename = "0x11")]`.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -28,30 +28,38 @@
 //! |---|---|
 //! | `bool`, `f32`, `f64`, `i32`, `u32`, `i64`, `u64` | a primitive; integers in the dialect of [`Options`] |
 //! | `i8`, `u8`, `i16`, `u16` | as the 32-bit type; reading checks the range |
-//! | [`PVar<T>`](crate::PVar) | a PVarInt, whatever the dialect of the rest |
+//! | [`PVarInt<T>`](crate::PVarInt) | a PVarInt, whatever the dialect of the rest |
 //! | `str`, `String`, `char` | text; `&str` borrows from the input |
 //! | bytes (`&[u8]` when reading, `serde_bytes`) | bytes; `&[u8]` borrows from the input |
 //! | `Option` | absent when `None`, else the value itself |
 //! | `()`, unit structs | a primitive with no bytes |
 //! | newtype structs | the value inside |
 //! | structs | a node |
-//! | maps with integer keys 0..=63, or [`Key`](crate::Key)s | a node |
+//! | maps whose keys are integers of 0..=63, [`Key`](crate::Key)s or unit variants | a node |
 //! | sequences, arrays, tuples, tuple structs | a slice; when reading, any node |
-//! | unit variants | the `u32` that the variant's name says, else its place among the variants |
+//! | unit variants | the number of the key that the variant's name says, a `u32` |
 //! | other variants | a node with one packet, whose key the variant's name says |
 //! | [`Packet`] | any packet, not decoded |
-//! | `i128`, `u128`; types that ask what a value is: untagged, internally tagged, flattened | an error |
+//! | `i128`, `u128`; `None` outside of a field; flattened types; names that are no keys | an error in both directions |
+//! | types that ask what a value is: untagged, internally tagged | an error when read |
 //!
 //! # What reading skips
 //!
 //! Packets with keys that a struct does not have are jumped over by their headers; what is in them is not looked at, so a
-//! fault there goes unnoticed, as it does when watching. Reading never recurses deeper than
-//! [`Options::with_max_depth`] allows. A key that comes twice in a struct or a map is an error.
+//! fault there goes unnoticed, as it does when watching. A key that comes twice in a struct or a map is an error. A variant
+//! with a key that an enum does not have is its `#[serde(other)]` variant, if there is one, and its content is jumped over.
+//!
+//! # Recursion
+//!
+//! Reading and writing recurse with the type: at most as many nodes as [`Options::with_max_depth`] allows, and at most 128
+//! options, newtypes and contents of variants one in another. More is an error, not an overflow of the stack.
 
+mod budget;
 mod de;
 mod error;
 mod impls;
 mod key;
+mod name;
 mod options;
 mod ser;
 
@@ -70,7 +78,8 @@ use crate::write::sink::Sink;
 ///
 /// # Errors
 /// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is no key,
-/// a key used twice, a map's key above 63, a type that the wire does not carry, an absent value that may not be absent.
+/// a key used twice, a map's key above 63, a type that the wire does not carry, an absent value that may not be absent,
+/// nesting deeper than the limits.
 ///
 /// # Examples
 /// ```

@@ -4,19 +4,21 @@
 
 use ::serde::{Deserialize, Serialize};
 
+use super::budget::Budget;
 use super::error::{Error, ErrorKind};
 use super::{de, ser};
-use crate::error::ErrorKind as Fault;
+use crate::limits::MAX_DEPTH;
 use crate::read::packet::Packet;
-use crate::read::packets::not_one;
-use crate::read::walk::MAX_DEPTH;
+use crate::read::packets::single_error;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{Sink, SliceSink};
+use crate::write::writer::Writer;
 
 /// One of the two encodings of integers, which the wire does not tell apart. Source: SPEC §4
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Dialect {
     /// As the Go module y3 v1 and YoMo write them. Source: SPEC §4.1
     #[default]
@@ -71,18 +73,22 @@ impl Options {
     /// The same with the value under this key in the root node (tag `81`), as YoMo has it. Reading takes the first packet
     /// with that key, and does not look behind it.
     ///
-    /// A key above 63 is [`InvalidKey`](Fault::InvalidKey) when it is used.
+    /// A key above 63 is [`InvalidKey`](crate::ErrorKind::InvalidKey) when it is used.
     #[must_use]
     pub const fn with_watched(self, key: u8) -> Self {
         Self { watched: Some(key), ..self }
     }
 
     /// The same with another number of nodes one in another, root and slices included. Not above [`MAX_DEPTH`]: more is
-    /// taken as that. A type that holds itself recurses once a node.
+    /// taken as that. A type that holds itself recurses once a node, and at most 128 times for what is no node.
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Self {
         let [low, ..] = nodes.to_le_bytes();
         Self { max_depth: if nodes < MAX_DEPTH { low } else { DEPTH }, ..self }
+    }
+
+    const fn budget(self) -> Budget {
+        Budget::new(self.max_depth)
     }
 
     /// As [`to_vec`](super::to_vec).
@@ -115,42 +121,43 @@ impl Options {
     #[inline]
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
-        let done = match self.watched {
-            None => self.write(outer.nested(), self.max_depth, Key::ROOT, value),
-            Some(key) => self.write_root(outer.nested(), key, value),
-        };
-        outer.finish(done.as_ref().ok().copied());
-        done.map(drop)
+        let mut packet = outer.packet();
+        let end = match self.watched {
+            None => self.write(packet.writer(), self.budget(), Key::ROOT, value),
+            Some(key) => self.write_root(packet.writer(), key, value),
+        }?;
+        packet.end(end);
+        Ok(())
     }
 
     #[inline(always)]
     fn write<S: Sink, T: Serialize + ?Sized>(
         self,
-        encoder: Encoder<'_, S, true>,
-        depth: u8,
+        writer: Writer<'_, S>,
+        budget: Budget,
         key: Key,
         value: &T,
     ) -> Result<usize, Error> {
         match self.dialect {
-            Dialect::NVar => ser::write::<_, _, false>(encoder, depth, key, value),
-            Dialect::PVar => ser::write::<_, _, true>(encoder, depth, key, value),
+            Dialect::NVar => ser::write::<_, _, false>(writer, budget, key, value),
+            Dialect::PVar => ser::write::<_, _, true>(writer, budget, key, value),
         }
     }
 
     fn write_root<S: Sink, T: Serialize + ?Sized>(
         self,
-        mut encoder: Encoder<'_, S, true>,
+        mut writer: Writer<'_, S>,
         key: u8,
         value: &T,
     ) -> Result<usize, Error> {
-        let start = encoder.position();
+        let start = writer.position();
         let key = watched_key(key, start as u64)?;
-        let depth = self.max_depth.checked_sub(1).ok_or_else(|| Error::depth_limit(start as u64))?;
-        encoder.open(Tag::node(Key::ROOT))?;
-        let done = self.write(encoder.nested(), depth, key, value);
-        encoder.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start as u64))?);
-        encoder.close(start)?;
-        Ok(encoder.position())
+        let budget = self.budget().node(start as u64)?;
+        writer.open(Tag::node(Key::ROOT))?;
+        let done = self.write(writer.nested(), budget, key, value);
+        writer.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start as u64))?);
+        writer.close(start)?;
+        Ok(writer.position())
     }
 
     /// As [`from_slice`](super::from_slice).
@@ -160,7 +167,7 @@ impl Options {
     /// [`Absent`](ErrorKind::Absent).
     #[inline]
     pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
-        let Some(packet) = Packet::only(bytes) else { return Err(not_one(bytes).into()) };
+        let Some(packet) = Packet::single(bytes) else { return Err(single_error(bytes).into()) };
         match self.watched {
             None => self.from_packet(packet),
             Some(key) => self.read_root(packet, key).map_err(|error| error.inside(packet.key(), packet.offset())),
@@ -169,9 +176,9 @@ impl Options {
 
     fn read_root<'a, T: Deserialize<'a>>(self, root: Packet<'a>, key: u8) -> Result<T, Error> {
         watched_key(key, 0)?;
-        let depth = self.max_depth.checked_sub(1).ok_or_else(|| Error::depth_limit(0))?;
+        let budget = self.budget().node(0)?;
         match root.find(key)? {
-            Some(packet) => self.read(packet, depth),
+            Some(packet) => self.read(packet, budget),
             None => Err(Error::new(ErrorKind::Absent)),
         }
     }
@@ -182,18 +189,18 @@ impl Options {
     /// As [`from_packet`](super::from_packet).
     #[inline]
     pub fn from_packet<'a, T: Deserialize<'a>>(self, packet: Packet<'a>) -> Result<T, Error> {
-        self.read(packet, self.max_depth)
+        self.read(packet, self.budget())
     }
 
     #[inline(always)]
-    fn read<'a, T: Deserialize<'a>>(self, packet: Packet<'a>, depth: u8) -> Result<T, Error> {
+    fn read<'a, T: Deserialize<'a>>(self, packet: Packet<'a>, budget: Budget) -> Result<T, Error> {
         match self.dialect {
-            Dialect::NVar => de::read::<_, false>(packet, depth),
-            Dialect::PVar => de::read::<_, true>(packet, depth),
+            Dialect::NVar => de::read::<_, false>(packet, budget),
+            Dialect::PVar => de::read::<_, true>(packet, budget),
         }
     }
 }
 
 fn watched_key(key: u8, offset: u64) -> Result<Key, Error> {
-    Key::new(key).ok_or_else(|| Error::new(ErrorKind::Wire(Fault::InvalidKey)).at(offset))
+    Key::new(key).ok_or_else(|| Error::new(ErrorKind::Wire(crate::ErrorKind::InvalidKey)).at(offset))
 }

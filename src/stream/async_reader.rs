@@ -11,8 +11,10 @@ use tokio::io::AsyncRead;
 use tokio_util::io::poll_read_buf;
 
 use super::bytes::BytesHit;
-use super::collect::Joiner;
-use super::reader::{BUFFER, ReadError};
+use super::error::ReadError;
+use super::join::Joiner;
+use super::reader::BUFFER;
+use crate::error::Error;
 use crate::limits::Limits;
 use crate::read::path::PathSet;
 
@@ -35,7 +37,7 @@ const ROOM: usize = 4 << 10;
 /// let source: &[u8] = &[0x81, 0x06, 0x10, 0x01, 0xff, 0x11, 0x01, 0x07];
 /// let mut reader = AsyncReader::new(source, &WATCHED, Limits::DEFAULT);
 /// while let Some(hit) = reader.next_hit().await {
-///     assert_eq!(hit?.to::<i32>()?, 7);
+///     assert_eq!(hit?.decode::<i32>()?, 7);
 /// }
 /// # Ok::<(), y3::ReadError>(())
 /// # }).unwrap();
@@ -63,7 +65,13 @@ impl<'p, R, const N: usize> AsyncReader<'p, R, N> {
 
     /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
-        self.joiner.machine.resume(self.paths)
+        self.joiner.resume(self.paths)
+    }
+
+    /// The error that ended the watch, until [`resume`](Self::resume).
+    #[must_use]
+    pub const fn error(&self) -> Option<Error> {
+        self.joiner.error()
     }
 
     /// How many bytes were looked at or passed over.
@@ -101,8 +109,8 @@ impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
             if let Some(hit) = self.joiner.find_bytes(self.paths, &mut self.chunk) {
                 return Poll::Ready(Some(hit.map_err(ReadError::from)));
             }
-            if self.is_over() {
-                return Poll::Ready(self.joiner.machine.last().map(|error| Err(error.into())));
+            if self.ended || self.error().is_some() {
+                return Poll::Ready(None);
             }
             // The memory of the last chunk can be used again now, if no hit shares it.
             self.chunk = Bytes::new();
@@ -119,10 +127,6 @@ impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
                 Err(error) => return Poll::Ready(Some(Err(error.into()))),
             }
         }
-    }
-
-    fn is_over(&self) -> bool {
-        self.ended || self.joiner.machine.fault().is_some()
     }
 }
 

@@ -2,16 +2,17 @@
 //!
 //! In: chunks as `Bytes`, cut anywhere. Out: whole hits as `Bytes` that share a chunk's memory; only split ones are copied.
 
-use core::iter::FusedIterator;
+use alloc::vec::Vec;
 
 use bytes::{Buf, Bytes};
 
-use super::collect::{Collector, Joiner, Spot};
-use super::machine::header;
-use crate::error::Error;
-use crate::read::lift::lift;
+use super::collect::Collector;
+use super::join::{Found, HitSpan, Joiner};
+use crate::error::{Error, ErrorKind};
+
 use crate::read::packet::Packet;
 use crate::read::path::PathSet;
+use crate::read::slice_ref::slice_ref;
 use crate::read::value::Decode;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
@@ -31,7 +32,7 @@ use crate::wire::header::Header;
 /// let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
 /// let chunk = Bytes::from_static(&[0x81, 0x03, 0x11, 0x01, 0x07]);
 /// let hit = collector.feed_bytes(chunk.clone()).next().unwrap()?;
-/// assert_eq!((hit.path(), hit.offset(), hit.to::<i32>()?), (0, 2, 7));
+/// assert_eq!((hit.path_index(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// assert_eq!(hit.value().as_ptr(), chunk[4..].as_ptr());
 /// # Ok::<(), y3::Error>(())
 /// ```
@@ -40,14 +41,14 @@ pub struct BytesHit {
     bytes: Bytes,
     header: Header,
     offset: u64,
-    path: usize,
+    path_index: usize,
 }
 
 impl BytesHit {
-    /// Which path: its place in the array given to [`PathSet::new`].
+    /// The index of the packet's path in the array given to [`PathSet::new`].
     #[must_use]
-    pub const fn path(&self) -> usize {
-        self.path
+    pub const fn path_index(&self) -> usize {
+        self.path_index
     }
 
     /// Where the tag lies: bytes from the first byte ever fed.
@@ -66,15 +67,15 @@ impl BytesHit {
     /// The value's bytes.
     #[must_use]
     pub fn value(&self) -> Bytes {
-        lift(&self.bytes, self.packet().value()).unwrap_or_default()
+        slice_ref(&self.bytes, self.packet().value()).unwrap_or_default()
     }
 
-    /// The value as a type; see [`Packet::to`].
+    /// The value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// As [`Packet::to`].
-    pub fn to<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
-        self.packet().to()
+    /// As [`Packet::decode`].
+    pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
+        self.packet().decode()
     }
 
     /// The whole packet's bytes, tag and length included.
@@ -85,8 +86,8 @@ impl BytesHit {
 
     /// A hit whose packet is `bytes`.
     fn new(hit: &Hit<'_>, bytes: Bytes) -> Option<Self> {
-        let (header, _) = header(&bytes)?;
-        Some(Self { bytes, header, offset: hit.offset(), path: hit.path() })
+        let (header, _) = Header::split(&bytes)?;
+        Some(Self { bytes, header, offset: hit.offset(), path_index: hit.path_index() })
     }
 }
 
@@ -95,15 +96,15 @@ impl<'p, const N: usize> Collector<'p, N> {
     ///
     /// A hit that was split is copied once more, out of the buffer in which it was joined.
     pub fn feed_bytes(&mut self, chunk: Bytes) -> BytesHits<'_, 'p, N> {
-        self.joiner.machine.tell_again();
-        BytesHits { collector: self, chunk, ended: false }
+        self.joiner.machine.emit_again();
+        BytesHits { collector: self, chunk }
     }
 
     /// As [`finish`](Self::finish), with hits that own their memory.
     pub fn finish_bytes(&mut self) -> BytesHits<'_, 'p, N> {
         self.joiner.end();
-        self.joiner.machine.tell_again();
-        BytesHits { collector: self, chunk: Bytes::new(), ended: true }
+        self.joiner.machine.emit_again();
+        BytesHits { collector: self, chunk: Bytes::new() }
     }
 }
 
@@ -114,35 +115,62 @@ impl Joiner {
         paths: &PathSet<N>,
         chunk: &mut Bytes,
     ) -> Option<Result<BytesHit, Error>> {
-        let mut cursor = self.machine.cursor(chunk);
-        let found = self.find(paths, &mut cursor);
-        let taken = chunk.len() - self.machine.leave(cursor).len();
-        let hit = found.and_then(|spot| match spot {
-            Ok(Spot::Chunk(hit)) => BytesHit::new(&hit, lift(chunk, hit.packet().as_bytes())?).map(Ok),
-            // The buffer will be used again.
-            Ok(Spot::Joined(place)) => {
-                let hit = place.hit(&self.joined)?;
-                BytesHit::new(&hit, Bytes::copy_from_slice(hit.packet().as_bytes())).map(Ok)
-            }
-            Err(error) => Some(Err(error)),
-        });
-        chunk.advance(taken);
-        hit
+        loop {
+            let mut cursor = self.machine.cursor(chunk);
+            let found = self.find(paths, &mut cursor);
+            let taken = chunk.len() - self.machine.leave(cursor).len();
+            let hit = match found {
+                Some(Ok(Found::InChunk(hit))) => {
+                    slice_ref(chunk, hit.packet().as_bytes()).and_then(|bytes| BytesHit::new(&hit, bytes)).map(Ok)
+                }
+                Some(Ok(Found::Joined(span))) => {
+                    let Some(hit) = self.copied(&span) else {
+                        chunk.advance(taken);
+                        continue;
+                    };
+                    Some(Ok(hit))
+                }
+                Some(Err(error)) => Some(Err(error)),
+                None => None,
+            };
+            chunk.advance(taken);
+            return hit;
+        }
+    }
+
+    /// A hit out of the buffer, which will be used again. Without memory for a copy its packet is refused.
+    fn copied(&mut self, span: &HitSpan) -> Option<BytesHit> {
+        let hit = span.hit(&self.joined)?;
+        let packet = hit.packet().as_bytes();
+        let copy = copy(packet).and_then(|bytes| BytesHit::new(&hit, bytes));
+        if copy.is_none() {
+            self.machine.refuse(ErrorKind::SizeLimit, hit.offset(), packet.len());
+        }
+        copy
     }
 }
 
-/// The hits of a chunk, made by [`Collector::feed_bytes`]. After an error it yields `None` for ever, unless resumed.
+/// The same bytes, in memory of their own; `None` if there is none to be had.
+fn copy(bytes: &[u8]) -> Option<Bytes> {
+    let mut copy = Vec::new();
+    copy.try_reserve_exact(bytes.len()).ok()?;
+    copy.extend_from_slice(bytes);
+    Some(copy.into())
+}
+
+/// The hits of a chunk, made by [`Collector::feed_bytes`].
+///
+/// After an error it yields `None` until [`resume`](Self::resume), so it is no `FusedIterator`.
 #[derive(Debug)]
 pub struct BytesHits<'h, 'p, const N: usize> {
     collector: &'h mut Collector<'p, N>,
     chunk: Bytes,
-    ended: bool,
 }
 
 impl<const N: usize> BytesHits<'_, '_, N> {
     /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
-        self.collector.joiner.machine.resume(self.collector.paths)
+        self.collector.resume()
     }
 }
 
@@ -151,16 +179,9 @@ impl<const N: usize> Iterator for BytesHits<'_, '_, N> {
 
     fn next(&mut self) -> Option<Self::Item> {
         let Collector { paths, joiner } = &mut *self.collector;
-        let found = joiner.find_bytes(paths, &mut self.chunk);
-        if found.is_none() && self.ended {
-            self.ended = false;
-            return joiner.machine.last().map(Err);
-        }
-        found
+        joiner.find_bytes(paths, &mut self.chunk)
     }
 }
-
-impl<const N: usize> FusedIterator for BytesHits<'_, '_, N> {}
 
 /// Takes the rest of the chunk.
 impl<const N: usize> Drop for BytesHits<'_, '_, N> {

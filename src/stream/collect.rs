@@ -3,20 +3,18 @@
 //! In: chunks, cut anywhere. Out: hits, borrowed from the chunk where they lie in it, else from one buffer in which just
 //! the split ones are joined.
 
-use alloc::vec::Vec;
-
-use super::machine::{Cursor, Found, Machine, front, header};
+use super::join::{Chunk, Joiner};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::read::packet::Packet;
 use crate::read::path::PathSet;
 use crate::read::watch::Hit;
 
 /// A [`Watcher`](crate::Watcher) that gives whole hits only: exactly those of [`PathSet::watch`], in the same order.
 ///
 /// A hit that lies in one chunk is borrowed from it. One that is split is joined in a buffer that grows with the bytes that
-/// have come, never with those declared, up to [`Limits::max_value_len`]; it is kept for the next one. Where one watched
-/// path leads through another and the outer packet is split, those inside it wait for it.
+/// have come, never with those declared, up to [`Limits::max_value_len`]; it is kept for the next one. If the allocator
+/// refuses it memory, the packet is a [`SizeLimit`](crate::ErrorKind::SizeLimit) like one beyond the limits, and its bytes
+/// are freed. Where one watched path leads through another and the outer packet is split, those inside it wait for it.
 /// Cost: as the watcher, and one copy of each split hit.
 ///
 /// # Examples
@@ -30,7 +28,7 @@ use crate::read::watch::Hit;
 /// for chunk in [&[0x81, 0x0a, 0x11, 0x02, 0x59][..], &[0x33, 0x11, 0x04], b"YoMo"] {
 ///     let mut hits = collector.feed(chunk);
 ///     while let Some(hit) = hits.next_hit() {
-///         texts.push(hit?.to::<&str>()?.to_owned());
+///         texts.push(hit?.decode::<&str>()?.to_owned());
 ///     }
 /// }
 /// assert!(collector.finish().next_hit().is_none());
@@ -55,8 +53,7 @@ impl<'p, const N: usize> Collector<'p, N> {
     ///
     /// The chunk is taken whole, asked for or not: hits not asked for are lost when [`Hits`] is dropped.
     pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, 'p, N> {
-        let cursor = self.joiner.machine.chunk(chunk);
-        Hits { collector: self, cursor, ended: false }
+        Hits { chunk: Chunk::new(&mut self.joiner, self.paths, chunk) }
     }
 
     /// Ends the stream: gives the hits that lie whole inside a watched packet that never became whole, and then the error
@@ -75,9 +72,7 @@ impl<'p, const N: usize> Collector<'p, N> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub fn finish<'h>(&'h mut self) -> Hits<'h, 'static, 'p, N> {
-        self.joiner.end();
-        let cursor = self.joiner.machine.chunk(&[]);
-        Hits { collector: self, cursor, ended: true }
+        Hits { chunk: Chunk::last(&mut self.joiner, self.paths) }
     }
 
     /// How many bytes the source may pass over unseen; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
@@ -97,10 +92,16 @@ impl<'p, const N: usize> Collector<'p, N> {
         self.joiner.offset()
     }
 
-    /// The fault that ended the watch.
+    /// The error that ended the watch, until [`resume`](Self::resume).
     #[must_use]
-    pub const fn fault(&self) -> Option<Error> {
-        self.joiner.machine.fault()
+    pub const fn error(&self) -> Option<Error> {
+        self.joiner.error()
+    }
+
+    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume). Ask
+    /// for it where the error comes out, with [`Hits::resume`].
+    pub fn resume(&mut self) -> bool {
+        self.joiner.resume(self.paths)
     }
 
     /// How many bytes the buffer for split hits has room for.
@@ -113,12 +114,10 @@ impl<'p, const N: usize> Collector<'p, N> {
 /// The hits of a chunk, made by [`Collector::feed`] and [`Collector::finish`].
 ///
 /// Not an `Iterator`, since a hit may lie in the buffer that the next one needs: ask with `while let`. After an error it
-/// yields `None` for ever, unless resumed.
+/// yields `None` until [`resume`](Self::resume).
 #[derive(Debug)]
 pub struct Hits<'h, 'c, 'p, const N: usize> {
-    collector: &'h mut Collector<'p, N>,
-    cursor: Cursor<'c>,
-    ended: bool,
+    chunk: Chunk<'h, 'c, 'p, N>,
 }
 
 impl<const N: usize> Hits<'_, '_, '_, N> {
@@ -128,193 +127,11 @@ impl<const N: usize> Hits<'_, '_, '_, N> {
     /// What is wrong with the stream, as [`PathSet::watch`] finds it, or
     /// [`SizeLimit`](crate::ErrorKind::SizeLimit).
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
-        match self.find()? {
-            Ok(Spot::Chunk(hit)) => Some(Ok(hit)),
-            Ok(Spot::Joined(place)) => Some(Ok(place.hit(&self.collector.joiner.joined)?)),
-            Err(error) => Some(Err(error)),
-        }
+        self.chunk.next_hit()
     }
 
     /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
-        self.collector.joiner.machine.resume(self.collector.paths)
-    }
-}
-
-impl<'c, const N: usize> Hits<'_, 'c, '_, N> {
-    fn find(&mut self) -> Option<Result<Spot<'c>, Error>> {
-        let Collector { paths, joiner } = &mut *self.collector;
-        let found = joiner.find(paths, &mut self.cursor);
-        if found.is_none() && self.ended {
-            self.ended = false;
-            return joiner.machine.last().map(Err);
-        }
-        found
-    }
-}
-
-/// Takes the rest of the chunk.
-impl<const N: usize> Drop for Hits<'_, '_, '_, N> {
-    fn drop(&mut self) {
-        while self.find().is_some() {}
-        self.collector.joiner.drop_rest(self.cursor);
-    }
-}
-
-/// Where a hit lies.
-pub(super) enum Spot<'c> {
-    Chunk(Hit<'c>),
-    Joined(Place),
-}
-
-/// A hit that lies so many bytes behind the first of a buffer.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
-    pub(super) start: usize,
-    offset: u64,
-    path: u8,
-}
-
-impl Place {
-    /// Where in `buffer` a hit lies that was borrowed from it.
-    pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
-        let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
-        Self { start, offset: hit.offset(), path: u8::try_from(hit.path()).unwrap_or_default() }
-    }
-
-    /// The hit, borrowed again.
-    pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Option<Hit<'b>> {
-        let bytes = buffer.get(self.start..)?;
-        let (header, value) = header(bytes)?;
-        let value = value.get(..header.value_len())?;
-        Some(Hit::new(Packet::new(header, bytes, value).at(self.offset), self.path))
-    }
-}
-
-/// A watcher that waits for split hits to be joined.
-#[derive(Clone, Debug)]
-pub(super) struct Joiner {
-    pub(super) machine: Machine,
-    /// The packet being joined, from its first byte; what of it the machine has not taken yet is behind `read`.
-    pub(super) joined: Vec<u8>,
-    state: State,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    /// The machine reads chunks.
-    Chunks,
-    /// A packet of so many bytes is on its way into the buffer.
-    Joining(usize),
-    /// The machine reads the buffer, from so many bytes on.
-    Buffer(usize),
-}
-
-impl Joiner {
-    pub(super) fn new<const N: usize>(paths: &PathSet<N>, limits: Limits) -> Self {
-        Self { machine: Machine::new(paths, limits), joined: Vec::new(), state: State::Chunks }
-    }
-
-    /// The next hit of a chunk or of what was joined with it.
-    #[inline]
-    pub(super) fn find<'c, const N: usize>(
-        &mut self,
-        paths: &PathSet<N>,
-        cursor: &mut Cursor<'c>,
-    ) -> Option<Result<Spot<'c>, Error>> {
-        loop {
-            if self.state != State::Chunks {
-                match self.join(paths, cursor)? {
-                    Some(spot) => return Some(spot.map(Spot::Joined)),
-                    None => continue,
-                }
-            }
-            match self.machine.step(paths, cursor)? {
-                Found::Hit(hit) => return Some(Ok(Spot::Chunk(hit))),
-                Found::Fault(error) => return Some(Err(error)),
-                Found::Split(split) => {
-                    self.joined.clear();
-                    self.joined.extend_from_slice(self.machine.give_back().as_slice());
-                    self.state = State::Joining(split.header.packet_len());
-                }
-                // Nothing is ever begun here.
-                Found::Data(..) | Found::End(_) => {}
-            }
-        }
-    }
-
-    /// What comes of the buffer: `None` if the chunk has no more for it, `Some(None)` if the buffer is done with.
-    #[cold]
-    #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
-    fn join<const N: usize>(
-        &mut self,
-        paths: &PathSet<N>,
-        cursor: &mut Cursor<'_>,
-    ) -> Option<Option<Result<Place, Error>>> {
-        if let State::Joining(len) = self.state {
-            let missing = len.saturating_sub(self.joined.len());
-            let part = front(cursor.left(), missing as u64);
-            self.joined.extend_from_slice(part);
-            cursor.pass(part.len());
-            if part.len() < missing {
-                return None;
-            }
-            self.state = State::Buffer(0);
-        }
-        let State::Buffer(start) = self.state else { return Some(None) };
-        let rest = self.joined.get(start..).unwrap_or_default();
-        let mut inner = self.machine.cursor(rest);
-        let found = loop {
-            match self.machine.step(paths, &mut inner) {
-                Some(Found::Hit(hit)) => break Some(Ok(Place::of(&hit, &self.joined))),
-                Some(Found::Fault(error)) => break Some(Err(error)),
-                // Only at the end of the stream.
-                Some(Found::Split(split)) => (_, inner) = self.machine.begin(split, inner.left()),
-                Some(Found::Data(..) | Found::End(_)) => {}
-                None => break None,
-            }
-        };
-        let left = self.machine.leave(inner).len();
-        self.state = State::Buffer(self.joined.len() - left);
-        if found.is_none() {
-            // Behind a fault something may be left.
-            self.machine.drop_rest(left);
-            self.state = State::Chunks;
-        }
-        *cursor = self.machine.cursor(cursor.left());
-        Some(found)
-    }
-
-    /// Takes the rest of a chunk unread, and of the buffer.
-    pub(super) fn drop_rest(&mut self, cursor: Cursor<'_>) {
-        if let State::Buffer(start) = self.state {
-            self.machine.drop_rest(self.joined.len().saturating_sub(start));
-            self.state = State::Chunks;
-        }
-        let left = self.machine.leave(cursor).len();
-        self.machine.drop_rest(left);
-    }
-
-    /// No more bytes will come: what was joined so far is all there is.
-    pub(super) fn end(&mut self) {
-        if let State::Joining(_) = self.state {
-            self.state = State::Buffer(0);
-        }
-    }
-
-    pub(super) const fn skip_hint(&self) -> u64 {
-        if let State::Chunks = self.state { self.machine.skip_hint() } else { 0 }
-    }
-
-    pub(super) fn skip<const N: usize>(&mut self, paths: &PathSet<N>, bytes: u64) -> u64 {
-        if self.state == State::Chunks { self.machine.skip(paths, bytes) } else { 0 }
-    }
-
-    /// How many bytes were taken, those that were joined and not read yet among them.
-    pub(super) fn offset(&self) -> u64 {
-        match self.state {
-            State::Joining(_) => self.machine.offset().saturating_add(self.joined.len() as u64),
-            _ => self.machine.offset(),
-        }
+        self.chunk.resume()
     }
 }

@@ -8,12 +8,14 @@ pub(crate) mod bytes;
 pub(crate) mod codec;
 #[cfg(feature = "alloc")]
 pub(crate) mod collect;
-mod machine;
 #[cfg(feature = "alloc")]
-pub(crate) mod observe;
+pub(crate) mod dispatch;
+#[cfg(feature = "std")]
+pub(crate) mod error;
+pub(crate) mod event;
+#[cfg(feature = "alloc")]
+mod join;
+mod machine;
 #[cfg(feature = "std")]
 pub(crate) mod reader;
 pub(crate) mod watcher;
-
-/// The longest header in bytes: a tag and five of length.
-pub(crate) const LONGEST: usize = 6;

@@ -3,64 +3,16 @@
 //! In: a `Read`, perhaps with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two buffers that are used
 //! again and again.
 
-use core::fmt;
 use core::ops::Range;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::vec::Vec;
 
-use super::collect::{Joiner, Place, Spot};
+use super::error::ReadError;
+use super::join::{Found, HitSpan, Joiner};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::read::path::PathSet;
 use crate::read::watch::Hit;
-
-/// Why a stream gives no more hits: its source failed, or what it holds is not Y3.
-///
-/// # Examples
-/// ```
-/// use std::error::Error;
-///
-/// let error = y3::ReadError::from(std::io::Error::other("cable cut"));
-/// assert_eq!(error.to_string(), "source cannot be read");
-/// assert_eq!(error.source().unwrap().to_string(), "cable cut");
-/// ```
-#[derive(Debug)]
-pub enum ReadError {
-    /// The source failed. Asking again reads again: nothing is lost.
-    Io(io::Error),
-    /// A fault in what was read, with its offset in the stream.
-    Packet(Error),
-}
-
-impl fmt::Display for ReadError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io(_) => f.write_str("source cannot be read"),
-            Self::Packet(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ReadError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io(error) => Some(error),
-            Self::Packet(_) => None,
-        }
-    }
-}
-
-impl From<io::Error> for ReadError {
-    fn from(error: io::Error) -> Self {
-        Self::Io(error)
-    }
-}
-
-impl From<Error> for ReadError {
-    fn from(error: Error) -> Self {
-        Self::Packet(error)
-    }
-}
 
 /// The most that is read at a time.
 pub(super) const BUFFER: usize = 64 << 10;
@@ -74,8 +26,8 @@ const WINDOW: usize = 4 << 10;
 /// [`seeking`](Self::seeking), it seeks over these, so that little but headers and hits of a large file is read.
 ///
 /// Interrupted and short reads are taken care of. Other errors of the source come out as [`ReadError::Io`] and lose nothing:
-/// the next call reads again, so a time-out can be waited out. A read of no bytes is the end. After that, or after a fault,
-/// it yields `None` for ever.
+/// the next call reads again, so a time-out can be waited out. A read of no bytes is the end. After that it yields `None`
+/// for ever, after a fault until [`resume`](Self::resume).
 ///
 /// # Examples
 /// ```
@@ -86,7 +38,7 @@ const WINDOW: usize = 4 << 10;
 /// let source: &[u8] = &[0x81, 0x06, 0x10, 0x01, 0xff, 0x11, 0x01, 0x07];
 /// let mut reader = Reader::new(source, &WATCHED, Limits::DEFAULT);
 /// while let Some(hit) = reader.next_hit() {
-///     assert_eq!(hit?.to::<i32>()?, 7);
+///     assert_eq!(hit?.decode::<i32>()?, 7);
 /// }
 /// # Ok::<(), y3::ReadError>(())
 /// ```
@@ -139,7 +91,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
     /// encoder.put(0x02, true)?;
     ///
     /// let mut reader = Reader::seeking(Cursor::new(file), &WATCHED, Limits::DEFAULT);
-    /// assert!(reader.next_hit().unwrap()?.to::<bool>()?);
+    /// assert!(reader.next_hit().unwrap()?.decode::<bool>()?);
     /// # Ok::<(), y3::ReadError>(())
     /// ```
     #[must_use]
@@ -157,13 +109,11 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
     /// [`ReadError::Packet`] for what [`PathSet::watch`] finds wrong and for what is beyond the limits, then `None`;
     /// [`ReadError::Io`] when the source fails.
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, ReadError>> {
-        let (place, is_joined) = loop {
+        let (span, is_joined) = loop {
             match self.find() {
                 Some(Ok(found)) => break found,
                 Some(Err(error)) => return Some(Err(error.into())),
-                None if self.ended || self.joiner.machine.fault().is_some() => {
-                    return self.joiner.machine.last().map(|error| Err(error.into()));
-                }
+                None if self.ended || self.error().is_some() => return None,
                 None => {
                     if let Err(error) = self.fill() {
                         return Some(Err(error.into()));
@@ -171,12 +121,18 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
                 }
             }
         };
-        place.hit(if is_joined { &self.joiner.joined } else { &self.buffer }).map(Ok)
+        span.hit(if is_joined { &self.joiner.joined } else { &self.buffer }).map(Ok)
     }
 
     /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
-        self.joiner.machine.resume(self.paths)
+        self.joiner.resume(self.paths)
+    }
+
+    /// The error that ended the watch, until [`resume`](Self::resume).
+    #[must_use]
+    pub const fn error(&self) -> Option<Error> {
+        self.joiner.error()
     }
 
     /// How many bytes were looked at or passed over.
@@ -198,14 +154,14 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
     }
 
     /// The next hit among what was read: where it lies, and whether that is where split ones are joined.
-    fn find(&mut self) -> Option<Result<(Place, bool), Error>> {
+    fn find(&mut self) -> Option<Result<(HitSpan, bool), Error>> {
         let chunk = self.buffer.get(self.unread.clone()).unwrap_or_default();
         let mut cursor = self.joiner.machine.cursor(chunk);
         let found = self.joiner.find(self.paths, &mut cursor);
         self.unread.start = self.unread.end - self.joiner.machine.leave(cursor).len();
-        Some(found?.map(|spot| match spot {
-            Spot::Chunk(hit) => (Place::of(&hit, &self.buffer), false),
-            Spot::Joined(place) => (place, true),
+        Some(found?.map(|found| match found {
+            Found::InChunk(hit) => (HitSpan::of(&hit, &self.buffer), false),
+            Found::Joined(span) => (span, true),
         }))
     }
 

@@ -1,23 +1,20 @@
 //! Watcher: the filter that follows watched paths through bytes that arrive in pieces.
 //!
 //! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for one that
-//! does not its begin, its parts and its end; of all else it keeps how many bytes are left to pass over.
+//! does not its start, its parts and its end; of all else it keeps how many bytes are left to pass over.
 
-use core::iter::FusedIterator;
-
-use super::machine::{Cursor, Found, Held, Machine};
+use super::event::Event;
+use super::machine::fast::Cursor;
+use super::machine::{Machine, Output};
 use crate::error::Error;
 use crate::limits::Limits;
 use crate::read::path::PathSet;
-use crate::read::watch::Hit;
-use crate::wire::header::Header;
-use crate::wire::tag::Tag;
 
 /// Watches paths in a stream that arrives in chunks, cut anywhere, down to one byte at a time.
 ///
 /// It gives the hits and the fault that [`PathSet::watch`] gives for all the chunks put together, whatever the cuts. It
 /// owns no socket, no clock and no buffer: it keeps its place in the tree and at most one header that a cut has split.
-/// A watched packet that lies in one chunk is borrowed from it. One that is split comes as [`Event::Begin`],
+/// A watched packet that lies in one chunk is borrowed from it. One that is split comes as [`Event::Start`],
 /// [`Event::Data`] and [`Event::End`]; a [`Collector`](crate::Collector) joins these.
 ///
 /// Cost: one jump for each packet at the levels entered, O(1) for what a packet passed over has in a chunk, however much
@@ -36,9 +33,10 @@ use crate::wire::tag::Tag;
 ///     for event in watcher.feed(chunk) {
 ///         match event? {
 ///             Event::Hit(hit) => seen.extend_from_slice(hit.value()),
-///             Event::Begin(begin) => assert_eq!((begin.offset(), begin.value_len()), (6, 3)),
+///             Event::Start(start) => assert_eq!((start.offset(), start.value_len()), (6, 3)),
 ///             Event::Data { bytes, .. } => seen.extend_from_slice(bytes),
-///             Event::End { path } => assert_eq!(path, 0),
+///             Event::End { path_index } => assert_eq!(path_index, 0),
+///             other => unreachable!("{other:?}"),
 ///         }
 ///     }
 /// }
@@ -51,79 +49,6 @@ use crate::wire::tag::Tag;
 pub struct Watcher<'p, const N: usize> {
     paths: &'p PathSet<N>,
     machine: Machine,
-}
-
-/// What a [`Watcher`] has to say of a chunk.
-///
-/// Events follow one rule: in each chunk a packet comes before the packets inside it, with all that the chunk has of it.
-/// So where one watched path leads through another, `Data` of the outer packet covers all its bytes, those of the inner
-/// ones included, in one piece a chunk; then, if the chunk has its last byte, comes its `End`; then the inner ones. Hits
-/// and begins come in the order of the wire, and at any time at most one packet of a path is open.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Event<'c> {
-    /// A watched packet that lies in the chunk from its tag to its last byte.
-    Hit(Hit<'c>),
-    /// A watched packet begins that the chunk does not have whole.
-    Begin(Begin),
-    /// More of the value of a packet that has begun: all that this chunk has of it, never empty.
-    Data {
-        /// Of the packet, as in its `Begin`.
-        path: usize,
-        /// The bytes, borrowed from the chunk.
-        bytes: &'c [u8],
-    },
-    /// A packet that has begun is whole: only now it is a hit.
-    End {
-        /// Of the packet, as in its `Begin`.
-        path: usize,
-    },
-}
-
-/// The header of a watched packet that a chunk does not have whole.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Begin {
-    offset: u64,
-    value_len: usize,
-    held: Held,
-    tag: Tag,
-    path: u8,
-}
-
-impl Begin {
-    pub(super) const fn new(held: Held, header: Header, offset: u64, path: u8) -> Self {
-        Self { offset, value_len: header.value_len(), held, tag: header.tag(), path }
-    }
-
-    /// Which path: its place in the array given to [`PathSet::new`].
-    #[must_use]
-    pub const fn path(&self) -> usize {
-        self.path as usize
-    }
-
-    /// The packet's first byte.
-    #[must_use]
-    pub const fn tag(&self) -> Tag {
-        self.tag
-    }
-
-    /// How many bytes of value the sender has declared, within the limits. Whether they come is another question: do not
-    /// reserve memory for them.
-    #[must_use]
-    pub const fn value_len(&self) -> usize {
-        self.value_len
-    }
-
-    /// Where the tag lies: bytes from the first byte ever fed.
-    #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Tag and length as they were sent, 2 to 6 bytes: with the data behind them they are the packet.
-    #[must_use]
-    pub fn header(&self) -> &[u8] {
-        self.held.as_slice()
-    }
 }
 
 impl<'p, const N: usize> Watcher<'p, N> {
@@ -154,7 +79,7 @@ impl<'p, const N: usize> Watcher<'p, N> {
     /// let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
     /// let chunk = [0x01, 0x01, 0x05, 0x02, 0x01, 0x06];
     /// match watcher.feed(&chunk).next() {
-    ///     Some(Ok(Event::Hit(hit))) => assert_eq!((hit.offset(), hit.to::<i32>()?), (3, 6)),
+    ///     Some(Ok(Event::Hit(hit))) => assert_eq!((hit.offset(), hit.decode::<i32>()?), (3, 6)),
     ///     other => unreachable!("{other:?}"),
     /// }
     /// # Ok::<(), y3::Error>(())
@@ -215,10 +140,10 @@ impl<'p, const N: usize> Watcher<'p, N> {
         self.machine.offset()
     }
 
-    /// The fault that ended the watch.
+    /// The error that ended the watch, until [`resume`](Self::resume).
     #[must_use]
-    pub const fn fault(&self) -> Option<Error> {
-        self.machine.fault()
+    pub const fn error(&self) -> Option<Error> {
+        self.machine.error()
     }
 
     /// After a fault, goes on behind the outermost packet it lies in; `false` if that is not possible.
@@ -232,7 +157,9 @@ impl<'p, const N: usize> Watcher<'p, N> {
     }
 }
 
-/// What a chunk holds, made by [`Watcher::feed`]. After an error it yields `None` for ever, unless resumed.
+/// What a chunk holds, made by [`Watcher::feed`].
+///
+/// After an error it yields `None` until [`resume`](Self::resume), so it is no `FusedIterator`.
 #[derive(Debug)]
 pub struct Events<'w, 'c, 'p, const N: usize> {
     watcher: &'w mut Watcher<'p, N>,
@@ -265,21 +192,15 @@ impl<'c, const N: usize> Iterator for Events<'_, 'c, '_, N> {
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         let Watcher { paths, machine } = &mut *self.watcher;
-        Some(Ok(match machine.step(paths, &mut self.cursor)? {
-            Found::Hit(hit) => Event::Hit(hit),
-            Found::Split(split) => {
-                let (begin, cursor) = machine.begin(split, self.cursor.left());
-                self.cursor = cursor;
-                Event::Begin(begin)
-            }
-            Found::Data(path, bytes) => Event::Data { path: usize::from(path), bytes },
-            Found::End(path) => Event::End { path: usize::from(path) },
-            Found::Fault(error) => return Some(Err(error)),
+        Some(Ok(match machine.next_output(paths, &mut self.cursor)? {
+            Output::Hit(hit) => Event::Hit(hit),
+            Output::Split(packet) => Event::Start(machine.start(packet, &mut self.cursor)),
+            Output::Data(path_index, bytes) => Event::Data { path_index: usize::from(path_index), bytes },
+            Output::End(path_index) => Event::End { path_index: usize::from(path_index) },
+            Output::Error(error) => return Some(Err(error)),
         }))
     }
 }
-
-impl<const N: usize> FusedIterator for Events<'_, '_, '_, N> {}
 
 /// Takes the rest of the chunk.
 impl<const N: usize> Drop for Events<'_, '_, '_, N> {

@@ -3,7 +3,7 @@
 //! In: a value's bytes. Out: the bool, or `None` for anything else; and back, as one byte. Source: SPEC §5
 
 use super::integer::decode_pvar32;
-use super::short::Short;
+use super::word::Word;
 
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
@@ -18,8 +18,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
 }
 
 #[inline]
-pub(crate) fn encode(value: bool) -> Short {
-    Short::new(u128::from(value) << 120, 1)
+pub(crate) fn encode(value: bool) -> Word {
+    Word::new(u128::from(value) << 120, 1)
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 //!
 //! In: 1..=4 or 1..=8 bytes. Out: the float, bit for bit, or `None` for another width; and back. Source: SPEC §5
 
-use super::integer::load;
-use super::short::Short;
+use super::word::{Word, load};
 
 #[inline]
 pub(crate) fn decode_f32(bytes: &[u8]) -> Option<f32> {
@@ -19,15 +18,15 @@ pub(crate) fn decode_f64(bytes: &[u8]) -> Option<f64> {
 }
 
 #[inline]
-pub(crate) fn encode_f32(number: f32) -> Short {
+pub(crate) fn encode_f32(number: f32) -> Word {
     let bits = number.to_bits();
-    Short::of_u64(u64::from(bits) << 32, trimmed(bits.trailing_zeros(), 4))
+    Word::of_u64(u64::from(bits) << 32, trimmed(bits.trailing_zeros(), 4))
 }
 
 #[inline]
-pub(crate) fn encode_f64(number: f64) -> Short {
+pub(crate) fn encode_f64(number: f64) -> Word {
     let bits = number.to_bits();
-    Short::of_u64(bits, trimmed(bits.trailing_zeros(), 8))
+    Word::of_u64(bits, trimmed(bits.trailing_zeros(), 8))
 }
 
 /// Bytes left of `width` when whole zero bytes are dropped from the end, but not the last one.

@@ -34,6 +34,23 @@ pub(crate) enum Stop {
 }
 
 impl Header {
+    /// The longest header in bytes: a tag and five of length.
+    pub(crate) const MAX_SIZE: usize = 6;
+
+    /// The header at the front and the bytes behind it; `None` if it is cut or has a fault.
+    #[inline(always)]
+    pub(crate) fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
+        #[cold]
+        fn long(bytes: &[u8]) -> Option<(Header, &[u8])> {
+            let header = Header::long(bytes).ok()?;
+            Some((header, bytes.get(header.size()..)?))
+        }
+        match Self::short(bytes) {
+            None if !bytes.is_empty() => long(bytes),
+            short => short,
+        }
+    }
+
     /// The header of two or three bytes at the front, which nearly every packet has; `None` for a longer one and for every fault.
     #[inline(always)]
     pub(crate) fn short(input: &[u8]) -> Option<(Self, &[u8])> {

@@ -8,7 +8,7 @@
     reason = "bits change their sign's meaning here on purpose"
 )]
 
-use super::short::Short;
+use super::word::{Word, load};
 
 /// An integer in the PVarInt dialect, the one that y3-codec-golang and draft-01 write.
 ///
@@ -18,17 +18,17 @@ use super::short::Short;
 /// # Examples
 /// ```
 /// # #[cfg(feature = "alloc")] {
-/// use y3::PVar;
+/// use y3::PVarInt;
 ///
 /// let mut out = Vec::new();
-/// y3::Encoder::new(&mut out).put(0x10, PVar(-65i32))?;
+/// y3::Encoder::new(&mut out).put(0x10, PVarInt(-65i32))?;
 /// y3::Encoder::new(&mut out).put(0x11, -65i32)?;
 /// assert_eq!(out, [0x10, 0x02, 0xff, 0x3f, 0x11, 0x01, 0xbf]);
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PVar<T>(pub T);
+pub struct PVarInt<T>(pub T);
 
 #[inline]
 pub(crate) const fn unsigned32(number: i32) -> u32 {
@@ -48,26 +48,6 @@ pub(crate) const fn signed32(number: u32) -> i32 {
 #[inline]
 pub(crate) const fn signed64(number: u64) -> i64 {
     number as i64
-}
-
-/// Bytes 1..=8, big-endian, as an unsigned number; `None` for other widths.
-///
-/// Two loads that overlap instead of a loop over bytes: the width is data, and a loop on data is a wrong guess.
-#[inline(always)]
-pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
-    let width = bytes.len();
-    match width {
-        1 => bytes.first().map(|&byte| u64::from(byte)),
-        4..=8 => {
-            let (head, tail) = (bytes.first_chunk::<4>()?, bytes.last_chunk::<4>()?);
-            Some(u64::from(u32::from_be_bytes(*head)) << (8 * (width - 4)) | u64::from(u32::from_be_bytes(*tail)))
-        }
-        2..=3 => {
-            let (head, tail) = (bytes.first_chunk::<2>()?, bytes.last_chunk::<2>()?);
-            Some(u64::from(u16::from_be_bytes(*head)) << (8 * (width - 2)) | u64::from(u16::from_be_bytes(*tail)))
-        }
-        _ => None,
-    }
 }
 
 /// NVarInt of 1..=8 bytes: big-endian two's complement of as many bytes as there are. Source: SPEC §4.1
@@ -92,25 +72,25 @@ pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
 
 /// The shortest NVarInt of a narrow number: 1..=4 bytes. Apart from the wide one, since half a register is half the work.
 #[inline]
-pub(crate) fn encode_nvar32(number: i32) -> Short {
+pub(crate) fn encode_nvar32(number: i32) -> Word {
     // Most numbers are small, and a field's numbers are mostly of one size: a branch well guessed (measured: a tenth of a
     // packet's time).
     if let Ok(small) = i8::try_from(number) {
-        return Short::of_u64(u64::from(small as u8) << 56, 1);
+        return Word::of_u64(u64::from(small as u8) << 56, 1);
     }
     let width = (40 - ((number ^ number >> 31) | 1).leading_zeros()) / 8;
-    Short::of_u64(u64::from((number as u32) << ((32 - 8 * width) & 31)) << 32, width)
+    Word::of_u64(u64::from((number as u32) << ((32 - 8 * width) & 31)) << 32, width)
 }
 
 /// The shortest NVarInt: 1..=8 bytes.
 #[inline]
-pub(crate) fn encode_nvar64(number: i64) -> Short {
+pub(crate) fn encode_nvar64(number: i64) -> Word {
     if let Ok(small) = i8::try_from(number) {
-        return Short::of_u64(u64::from(small as u8) << 56, 1);
+        return Word::of_u64(u64::from(small as u8) << 56, 1);
     }
     // Bits that only repeat the sign need not be written, but one sign bit must stay.
     let width = (72 - ((number ^ number >> 63) | 1).leading_zeros()) / 8;
-    Short::of_u64((number as u64) << ((64 - 8 * width) & 63), width)
+    Word::of_u64((number as u64) << ((64 - 8 * width) & 63), width)
 }
 
 /// PVarInt of 1..=10 bytes: groups of seven bits, big-endian, the sign in the highest group. Source: SPEC §4.2
@@ -146,7 +126,7 @@ pub(crate) fn decode_pvar32(bytes: &[u8]) -> Option<i32> {
 
 /// The shortest PVarInt: 1..=10 bytes.
 #[inline]
-pub(crate) fn encode_pvar(number: i64) -> Short {
+pub(crate) fn encode_pvar(number: i64) -> Word {
     // Seven bits a group; the sign bit takes one place.
     let width = (64 - (number ^ number >> 63).leading_zeros()) / 7 + 1;
     let mut bytes = 0u128;
@@ -156,7 +136,7 @@ pub(crate) fn encode_pvar(number: i64) -> Short {
         bytes |= u128::from((rest & 0x7f) as u64 | continues) << (8 * place);
         rest >>= 7;
     }
-    Short::new(bytes << (128 - 8 * width), width)
+    Word::new(bytes << (128 - 8 * width), width)
 }
 
 #[cfg(test)]

@@ -1,9 +1,12 @@
 //! Key: the low six bits of a tag.
 //!
-//! In: a byte. Out: a number known to be 0..=63, so that a set of keys is one `u64`.
+//! In: a byte, or text. Out: a number known to be 0..=63, so that a set of keys is one `u64`.
 
 use core::fmt;
 use core::ops::RangeInclusive;
+use core::str::FromStr;
+
+use crate::error::{Error, ErrorKind};
 
 /// The name of a packet among its siblings, 0..=63 (the drafts' SeqID).
 ///
@@ -63,6 +66,60 @@ impl Key {
 impl PartialEq<u8> for Key {
     fn eq(&self, number: &u8) -> bool {
         self.0 == *number
+    }
+}
+
+/// The key of that number.
+///
+/// # Errors
+/// [`ErrorKind::InvalidKey`] above 63.
+///
+/// # Examples
+/// ```
+/// assert_eq!(y3::Key::try_from(0x11)?, 0x11);
+/// assert_eq!(y3::Key::try_from(0x40).unwrap_err().kind(), y3::ErrorKind::InvalidKey);
+/// # Ok::<(), y3::Error>(())
+/// ```
+impl TryFrom<u8> for Key {
+    type Error = Error;
+
+    fn try_from(number: u8) -> Result<Key, Error> {
+        Key::new(number).ok_or(Error::new(ErrorKind::InvalidKey, 0))
+    }
+}
+
+/// One or two hexadecimal digits, with or without `0x` in front: `0x11`, `11`, `7`.
+///
+/// # Errors
+/// [`ErrorKind::InvalidKey`] at the first character that does not belong there, at the end if digits are missing, and at the
+/// first digit of a key above `3f`.
+///
+/// # Examples
+/// ```
+/// use y3::Key;
+///
+/// assert_eq!("0x11".parse(), Key::try_from(0x11));
+/// assert_eq!("11".parse(), Key::try_from(0x11));
+/// assert_eq!("1g".parse::<Key>().unwrap_err().offset(), 1);
+/// ```
+impl FromStr for Key {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Key, Error> {
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        let prefix = text.len() - digits.len();
+        let wrong = |position: usize| Error::new(ErrorKind::InvalidKey, (prefix + position) as u64);
+        if digits.is_empty() {
+            return Err(wrong(0));
+        }
+        let mut number = 0;
+        for (position, character) in digits.char_indices() {
+            match character.to_digit(16) {
+                Some(digit) if position < 2 => number = number << 4 | digit,
+                _ => return Err(wrong(position)),
+            }
+        }
+        u8::try_from(number).ok().and_then(Key::new).ok_or(wrong(0))
     }
 }
 

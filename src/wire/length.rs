@@ -3,7 +3,7 @@
 //! In: the bytes behind a tag. Out: a length of 0..=2^31-1 and how many bytes said so; and back.
 
 use super::integer::encode_pvar;
-use super::short::Short;
+use super::word::Word;
 use crate::error::ErrorKind;
 
 /// The longest value, 2^31-1 bytes. Source: SPEC §3.2
@@ -22,6 +22,10 @@ const FIRST_OF_FIVE: u8 = 0x07;
 
 /// Lengths below this are one byte, the same byte.
 pub(crate) const ONE_BYTE: u8 = SIGN;
+
+const ONE_BYTE_U32: u32 = ONE_BYTE as u32;
+/// Lengths below this are two bytes at the most.
+const THREE_BYTES: u32 = ONE_BYTE_U32 << 7;
 
 /// The length that two bytes are, the first of them with its continuation bit, neither with a sign.
 #[inline(always)]
@@ -54,13 +58,15 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> 
 
 /// The minimal field for a length: 1..=5 bytes. `None` above [`MAX`].
 #[inline]
-pub(crate) fn encode(length: usize) -> Option<Short> {
+pub(crate) fn encode(length: usize) -> Option<Word> {
     let length = u32::try_from(length).ok().filter(|&length| length <= MAX)?;
-    if length < u32::from(ONE_BYTE) {
-        return Some(Short::new(u128::from(length) << 120, 1));
-    }
-    // A length is a PVarInt that happens not to be negative.
-    Some(encode_pvar(i64::from(length)))
+    Some(match length {
+        ..ONE_BYTE_U32 => Word::of_u64(u64::from(length) << 56, 1),
+        // What most nodes and texts of 64 bytes and more have: no loop over groups for them.
+        ONE_BYTE_U32..THREE_BYTES => Word::of_u64(u64::from(0x8000 | (length & 0x3f80) << 1 | length & 0x7f) << 48, 2),
+        // A length is a PVarInt that happens not to be negative.
+        _ => encode_pvar(i64::from(length)),
+    })
 }
 
 #[cfg(test)]

@@ -6,5 +6,5 @@ pub(crate) mod header;
 pub(crate) mod integer;
 pub(crate) mod key;
 pub(crate) mod length;
-pub(crate) mod short;
 pub(crate) mod tag;
+pub(crate) mod word;

@@ -1,21 +1,21 @@
 //! Encoder: packets, nodes and slices into a sink, canonical and never left open.
 //!
-//! In: keys and values. Out: bytes at the end of a sink; on an error the sink is as it was before the packet that failed.
+//! In: keys and values. Out: bytes at the end of a sink; after an error or a panic that a caller catches, the sink is as it
+//! was before the packet that failed.
 
 use super::sink::{Count, Sink};
-use super::value::{Encode, Form};
-use crate::error::{Error, ErrorKind};
+use super::value::Encode;
+use super::writer::Writer;
+use crate::error::Error;
 use crate::wire::key::Key;
-use crate::wire::length;
-use crate::wire::short::Short;
 use crate::wire::tag::Tag;
 
 /// Writes packets at the end of a [`Sink`].
 ///
 /// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. What it writes is canonical: shortest lengths, shortest values.
-/// Cost: O(1) a number, one copy of a text. A node's body of 64 bytes and more moves by one to four bytes when the node ends,
-/// since its length takes more than the one byte kept for it; so a byte moves once for each such node around it. Allocates
-/// only what a growing sink needs.
+/// Cost: O(1) a number, one copy of a text. When a node of 64 bytes or more ends, its body moves by one to four bytes, since its
+/// length takes more than the byte kept for it; so nodes one in another cost O(depth × bytes). Allocates only what a growing
+/// sink needs.
 ///
 /// # Examples
 /// ```
@@ -29,15 +29,16 @@ use crate::wire::tag::Tag;
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Inside a node the encoder is an `Encoder<'_, S, true>`; a function that writes packets in both places leaves that open:
-/// `fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>) -> Result<(), Error>`.
+/// A function that writes packets, in a node or outside of one:
+/// `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`.
 ///
 /// Source: SPEC §7
 #[derive(Debug)]
-pub struct Encoder<'s, S, const NESTED: bool = false> {
-    sink: &'s mut S,
-    /// Where the next byte goes. The sink hears of it when an outermost packet is done; inside a node it stays in a register.
-    position: usize,
+pub struct Encoder<'s, S> {
+    writer: Writer<'s, S>,
+    /// Whether a node is around it: only the outermost encoder tells the sink where a packet ends. In a body that is inlined this
+    /// is a constant.
+    nested: bool,
 }
 
 impl<'s, S> Encoder<'s, S>
@@ -57,17 +58,17 @@ where
     /// ```
     #[inline]
     pub fn new(sink: &'s mut S) -> Self {
-        let position = sink.position();
-        Self { sink, position }
+        Self { writer: Writer::new(sink), nested: false }
     }
 }
 
-impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
+impl<'s, S: Sink> Encoder<'s, S> {
     /// Writes a primitive.
     ///
     /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](ErrorKind::SizeLimit) for a value of more
-    /// than 2^31-1 bytes, [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the sink has no room; the sink is as it was.
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a value
+    /// of more than 2^31-1 bytes or an output longer than a `usize` counts,
+    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) when the sink has no room; the sink is as it was.
     ///
     /// # Examples
     /// ```
@@ -75,7 +76,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// let mut out = Vec::new();
     /// let mut encoder = y3::Encoder::new(&mut out);
     /// encoder.put(0x11, 0.25f32)?;
-    /// encoder.put(0x12, y3::PVar(-65i64))?;
+    /// encoder.put(0x12, y3::PVarInt(-65i64))?;
     /// encoder.put(0x13, "a")?;
     /// assert_eq!(out, [0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x13, 0x01, 0x61]);
     /// # }
@@ -84,19 +85,43 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// Source: SPEC §3, §7
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
-        let tag = Tag::primitive(self.key(key)?);
-        let len = match value.encode().0.shortened() {
-            Form::Short(short) => self.store(short.into_packet(tag.get()))?,
-            Form::Bytes(bytes) => self.store_bytes(tag, bytes)?,
-        };
-        self.advance(len);
-        Ok(())
+        let done = self.writer.put(key, value);
+        if !self.nested {
+            self.writer.finish();
+        }
+        done
+    }
+
+    /// Writes a primitive if there is a value; with `None` it writes nothing.
+    ///
+    /// # Errors
+    /// As [`put`](Self::put); a key above 63 is an error without a value too.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "alloc")] {
+    /// let mut out = Vec::new();
+    /// y3::Encoder::new(&mut out).node(0x01, |node| {
+    ///     node.put_opt(0x02, Some("a"))?;
+    ///     node.put_opt(0x03, None::<i64>)
+    /// })?;
+    /// assert_eq!(out, [0x81, 0x03, 0x02, 0x01, 0x61]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §7
+    #[inline(always)]
+    pub fn put_opt(&mut self, key: u8, value: Option<impl Encode>) -> Result<(), Error> {
+        match value {
+            Some(value) => self.put(key, value),
+            None => self.writer.key(key).map(drop),
+        }
     }
 
     /// Writes a node; `body` writes the packets inside it.
     ///
     /// # Errors
-    /// Those of `body`, and as [`put`](Self::put); the sink is as it was before the node.
+    /// Those of `body`, and as [`put`](Self::put); the sink is as it was before the node, also when `body` panics.
     ///
     /// # Examples
     /// ```
@@ -109,19 +134,15 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// ```
     /// Source: SPEC §6, §7
     #[inline]
-    pub fn node(
-        &mut self,
-        key: u8,
-        body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let tag = Tag::node(self.key(key)?);
+    pub fn node(&mut self, key: u8, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
+        let tag = Tag::node(self.writer.key(key)?);
         self.enclose(tag, body)
     }
 
     /// Writes a slice; `items` writes its items, which all have the key 0.
     ///
     /// # Errors
-    /// Those of `items`, and as [`put`](Self::put); the sink is as it was before the slice.
+    /// Those of `items`, and as [`put`](Self::put); the sink is as it was before the slice, also when `items` panics.
     ///
     /// # Examples
     /// ```
@@ -137,175 +158,67 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     pub fn slice(
         &mut self,
         key: u8,
-        items: impl FnOnce(&mut Items<'_, '_, S>) -> Result<(), Error>,
+        items: impl FnOnce(&mut SliceEncoder<'_, '_, S>) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let tag = Tag::slice(self.key(key)?);
-        self.enclose(tag, |encoder| items(&mut Items { encoder }))
+        let tag = Tag::slice(self.writer.key(key)?);
+        self.enclose(tag, |encoder| items(&mut SliceEncoder { encoder }))
     }
 
-    #[inline]
-    fn key(&self, key: u8) -> Result<Key, Error> {
-        Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, self.position as u64))
-    }
-
-    /// A packet held in a register: how many bytes it is.
+    /// A node or slice.
     #[inline(always)]
-    fn store(&mut self, packet: Short) -> Result<usize, Error> {
-        match self.sink.store_short(self.position, packet.to_u128(), packet.len()) {
-            Ok(()) => Ok(packet.len()),
-            Err(kind) => Err(Error::new(kind, self.position as u64)),
-        }
-    }
-
-    /// A packet of any length: how many bytes it is.
-    #[inline(always)]
-    fn store_bytes(&mut self, tag: Tag, bytes: &[u8]) -> Result<usize, Error> {
-        match store_bytes(self.sink, self.position, tag.get(), bytes) {
-            Ok(len) => Ok(len),
-            Err(kind) => Err(Error::new(kind, self.position as u64)),
-        }
-    }
-
-    #[inline(always)]
-    fn advance(&mut self, len: usize) {
-        self.position += len;
-        if !NESTED {
-            self.sink.finish(self.position);
-        }
-    }
-
-    /// A node or slice: one length byte is kept free, and the body moves if its length turns out to need more.
-    #[inline(always)]
-    fn enclose(
-        &mut self,
-        tag: Tag,
-        body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let start = self.position;
-        let position = start + self.store(Short::header(tag.get(), 0))?;
-        let mut inside = Encoder { sink: &mut *self.sink, position };
-        let done = body(&mut inside).and_then(|()| close(inside.sink, start, inside.position));
-        self.advance(done.unwrap_or_default());
-        done.map(drop)
-    }
-}
-
-/// For writers whose bodies are no closures, as serde's are not.
-#[cfg(feature = "serde")]
-impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
-    /// An encoder for what comes next, of which the sink hears nothing until this one is told where it ended.
-    #[inline(always)]
-    pub(crate) fn nested(&mut self) -> Encoder<'_, S, true> {
-        Encoder { sink: &mut *self.sink, position: self.position }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<S: Sink> Encoder<'_, S> {
-    /// The sink holds what is before `end`, or what it held at first.
-    #[inline(always)]
-    pub(crate) fn finish(&mut self, end: Option<usize>) {
-        let end = end.unwrap_or(self.position);
-        self.advance(end - self.position);
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<S: Sink> Encoder<'_, S, true> {
-    /// Where the next byte goes.
-    #[inline(always)]
-    pub(crate) const fn position(&self) -> usize {
-        self.position
-    }
-
-    /// Goes on where a nested encoder ended.
-    #[inline(always)]
-    pub(crate) fn go_on_at(&mut self, position: usize) {
-        self.position = position;
-    }
-
-    /// Begins a node or slice: where it begins, which [`close`](Self::close) asks for.
-    #[inline(always)]
-    pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
-        let start = self.position;
-        self.position += self.store(Short::header(tag.get(), 0))?;
-        Ok(start)
-    }
-
-    /// Ends the node or slice that begins at `start`.
-    #[inline(always)]
-    pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
-        self.position = start + close(self.sink, start, self.position)?;
+    fn enclose(&mut self, tag: Tag, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
+        let mut packet = self.packet();
+        let mut inside = Encoder { writer: packet.writer(), nested: true };
+        let start = inside.writer.open(tag)?;
+        body(&mut inside)?;
+        inside.writer.close(start)?;
+        let end = inside.writer.position();
+        packet.end(end);
         Ok(())
     }
 
-    /// Writes bytes into what is open.
-    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let position = self.position;
-        self.sink.store(position, bytes).map_err(|kind| Error::new(kind, position as u64))?;
-        self.position += bytes.len();
-        Ok(())
-    }
-
-    /// Writes a packet whose value is there already, whatever kind it is: the position behind it.
+    /// A packet that is not whole yet.
     #[inline(always)]
-    pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
-        Ok(self.position + self.store_bytes(tag, value)?)
+    pub(crate) fn packet(&mut self) -> Unfinished<'_, 's, S> {
+        Unfinished(self)
     }
 }
 
-/// A packet of any length, its value copied behind its header: how many bytes it is.
-///
-/// Not inlined for each field of each struct: a call that takes and gives words costs less than what it would displace.
-#[inline(never)]
-fn store_bytes<S: Sink>(sink: &mut S, position: usize, tag: u8, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    match u8::try_from(bytes.len()) {
-        Ok(len) if len < length::ONE_BYTE => store_parts(sink, position, Short::header(tag, len), bytes),
-        _ => store_long(sink, position, tag, bytes),
+/// A packet on its way into the sink. When this is dropped, also by an error or by a panic that passes, the sink holds the packets
+/// that are whole, and no byte of another. Inside a node the sink is told nothing: what a packet left there is behind the position
+/// where the next one goes, and is overwritten or cut off.
+pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
+
+impl<S: Sink> Unfinished<'_, '_, S> {
+    /// A writer for the packet.
+    #[inline(always)]
+    pub(crate) fn writer(&mut self) -> Writer<'_, S> {
+        self.0.writer.nested()
+    }
+
+    /// The packet is whole, and ends here.
+    #[inline(always)]
+    pub(crate) fn end(self, position: usize) {
+        self.0.writer.go_on_at(position);
     }
 }
 
-#[cold]
-fn store_long<S: Sink>(sink: &mut S, position: usize, tag: u8, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    let header = length::encode(bytes.len()).ok_or(ErrorKind::SizeLimit)?.behind(tag);
-    store_parts(sink, position, header, bytes)
-}
-
-#[inline(always)]
-fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Short, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    sink.store_short(position, header.to_u128(), header.len())?;
-    sink.store(position + header.len(), bytes)?;
-    Ok(header.len() + bytes.len())
-}
-
-/// Writes the length of a node that begins at `start` and whose body ends at `end`: how many bytes it is in the end.
-#[inline(always)]
-fn close(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error> {
-    match u8::try_from(end - (start + 2)) {
-        // The byte that was kept for it is enough.
-        Ok(len) if len < length::ONE_BYTE => match sink.replace_first(start + 1..end, &[len]) {
-            Ok(()) => Ok(end - start),
-            Err(kind) => Err(Error::new(kind, start as u64)),
-        },
-        _ => close_long(sink, start, end),
+impl<S: Sink> Drop for Unfinished<'_, '_, S> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if !self.0.nested {
+            self.0.writer.finish();
+        }
     }
-}
-
-fn close_long(sink: &mut impl Sink, start: usize, end: usize) -> Result<usize, Error> {
-    let error = |kind| Error::new(kind, start as u64);
-    let field = length::encode(end - (start + 2)).ok_or(error(ErrorKind::SizeLimit))?;
-    let bytes = field.to_u128().to_be_bytes();
-    sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default()).map_err(error)?;
-    Ok(end + field.len() - 1 - start)
 }
 
 /// Writes the items of a slice; made by [`Encoder::slice`].
 #[derive(Debug)]
-pub struct Items<'e, 's, S> {
-    encoder: &'e mut Encoder<'s, S, true>,
+pub struct SliceEncoder<'e, 's, S> {
+    encoder: &'e mut Encoder<'s, S>,
 }
 
-impl<S: Sink> Items<'_, '_, S> {
+impl<S: Sink> SliceEncoder<'_, '_, S> {
     /// Writes a primitive as the next item; see [`Encoder::put`].
     ///
     /// # Errors
@@ -320,7 +233,7 @@ impl<S: Sink> Items<'_, '_, S> {
     /// # Errors
     /// As [`Encoder::node`].
     #[inline]
-    pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'_, S, true>) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         self.encoder.node(Key::ITEM.get(), body)
     }
 
@@ -329,7 +242,10 @@ impl<S: Sink> Items<'_, '_, S> {
     /// # Errors
     /// As [`Encoder::slice`].
     #[inline]
-    pub fn slice(&mut self, items: impl FnOnce(&mut Items<'_, '_, S>) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn slice(
+        &mut self,
+        items: impl FnOnce(&mut SliceEncoder<'_, '_, S>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.encoder.slice(Key::ITEM.get(), items)
     }
 }
@@ -350,5 +266,5 @@ pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Err
     let mut count = Count::default();
     let mut encoder = Encoder::new(&mut count);
     write(&mut encoder)?;
-    Ok(encoder.position)
+    Ok(encoder.writer.position())
 }

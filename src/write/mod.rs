@@ -1,5 +1,8 @@
 //! From values to bytes, always canonical. It imports `wire` and `error`, never `read`.
 
 pub(crate) mod encoder;
+#[cfg(feature = "std")]
+pub(crate) mod io;
 pub(crate) mod sink;
 pub(crate) mod value;
+pub(crate) mod writer;

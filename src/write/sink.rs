@@ -8,28 +8,74 @@ use crate::error::ErrorKind;
 
 /// A place for encoded bytes, written by position.
 ///
-/// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`) and [`SliceSink`]. The encoder keeps
-/// the position, so that a put need not wait for the length that the put before it has stored. It starts at
-/// [`position`](Self::position), stores upwards from there, and says with [`finish`](Self::finish) where it ended;
-/// bytes behind that are scratch.
+/// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` in front of a
+/// `std::io::Write` (feature `std`), and a `&mut` to any of them. Implement it for a buffer of your own; the four methods without
+/// a body are all that it takes.
+///
+/// The encoder keeps the position, so that a put need not wait for the length that the put before it has stored. It starts at
+/// [`position`](Self::position), stores upwards from there, and says with [`finish`](Self::finish) where it ended; bytes behind
+/// that are scratch. After an error it goes on where the packet that failed was to begin, so a sink may have stored a part of
+/// what it was given.
+///
+/// # Examples
+/// ```
+/// use std::ops::Range;
+/// use y3::{Encoder, ErrorKind, Sink};
+///
+/// /// Keeps bytes in a vector of at most so many.
+/// struct Capped(Vec<u8>, usize);
+///
+/// impl Sink for Capped {
+///     fn position(&self) -> usize {
+///         self.0.len()
+///     }
+///     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+///         self.0.truncate(position);
+///         self.0.extend_from_slice(bytes);
+///         if self.0.len() > self.1 { Err(ErrorKind::BufferTooSmall) } else { Ok(()) }
+///     }
+///     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+///         self.0.truncate(range.end);
+///         self.0.splice(range.start..=range.start, bytes.iter().copied());
+///         if self.0.len() > self.1 { Err(ErrorKind::BufferTooSmall) } else { Ok(()) }
+///     }
+///     fn finish(&mut self, position: usize) {
+///         self.0.truncate(position);
+///     }
+/// }
+///
+/// let mut sink = Capped(Vec::new(), 8);
+/// let mut encoder = Encoder::new(&mut sink);
+/// encoder.put(0x01, "four")?;
+/// assert_eq!(encoder.put(0x02, "four").unwrap_err().kind(), ErrorKind::BufferTooSmall);
+/// assert_eq!(sink.0, *b"\x01\x04four");
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: SPEC §7
 pub trait Sink {
     /// How many bytes the sink holds: the position to start at. They are not touched.
     fn position(&self) -> usize;
-
-    /// Stores the first `len` of sixteen bytes, the highest of `bytes` first, at a position, which is at most the end of what
-    /// was stored before.
-    ///
-    /// All sixteen may be stored, as the last are then overwritten or cut off: a copy of known length is the cheaper one.
-    ///
-    /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] when there is no room for `len` bytes.
-    fn store_short(&mut self, position: usize, bytes: u128, len: usize) -> Result<(), ErrorKind>;
 
     /// Stores bytes at a position, which is at most the end of what was stored before.
     ///
     /// # Errors
     /// [`ErrorKind::BufferTooSmall`] when there is no room.
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
+
+    /// Stores the first `len` of sixteen bytes, the highest of `bytes` first, as [`store`](Self::store) does: the position
+    /// behind them.
+    ///
+    /// The sinks here store all sixteen, as the last are then overwritten or cut off: a copy of known length is the cheaper one.
+    ///
+    /// # Errors
+    /// As [`store`](Self::store); [`ErrorKind::SizeLimit`] when there is no such position.
+    #[doc(hidden)]
+    #[inline]
+    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
+        let end = behind(position, len)?;
+        self.store(position, bytes.to_be_bytes().get(..len).unwrap_or_default())?;
+        Ok(end)
+    }
 
     /// Puts `bytes`, one to five of them, in the place of the first byte of a range stored before; the others of the range
     /// move behind them.
@@ -38,8 +84,42 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] when there is no room.
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Makes the sink hold the bytes before a position and no more.
+    /// Makes the sink hold the bytes before a position and no more: after an outermost packet, whole or refused, and while a
+    /// panic leaves the body of an outermost node.
     fn finish(&mut self, position: usize);
+}
+
+impl<S: Sink + ?Sized> Sink for &mut S {
+    #[inline]
+    fn position(&self) -> usize {
+        (**self).position()
+    }
+
+    #[inline]
+    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+        (**self).store(position, bytes)
+    }
+
+    #[inline(always)]
+    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
+        (**self).store_word(position, bytes, len)
+    }
+
+    #[inline]
+    fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+        (**self).replace_first(range, bytes)
+    }
+
+    #[inline]
+    fn finish(&mut self, position: usize) {
+        (**self).finish(position);
+    }
+}
+
+/// The position behind so many bytes. A sink that only counts gets to the end of what a `usize` of 32 bits says.
+#[inline(always)]
+pub(super) fn behind(position: usize, len: usize) -> Result<usize, ErrorKind> {
+    position.checked_add(len).ok_or(ErrorKind::SizeLimit)
 }
 
 /// A [`Sink`] over a plain slice, for machines without an allocator.
@@ -97,12 +177,13 @@ impl Sink for SliceSink<'_> {
     }
 
     #[inline(always)]
-    fn store_short(&mut self, position: usize, bytes: u128, len: usize) -> Result<(), ErrorKind> {
+    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
         match room(self.buffer, position) {
-            Some(room) => store_short(room, bytes),
-            None => return store_last(self, position, bytes, len),
+            Some(room) => store_both(room, bytes),
+            None => store_last(self, position, bytes, len)?,
         }
-        Ok(())
+        // No further than the end of the buffer.
+        Ok(position + len)
     }
 
     #[inline]
@@ -135,7 +216,7 @@ fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
 
 /// Two stores of eight bytes: as one of sixteen it goes through the stack and waits there (measured: 8 ns a put instead of 2).
 #[inline(always)]
-fn store_short(room: &mut [u8; 16], bytes: u128) {
+fn store_both(room: &mut [u8; 16], bytes: u128) {
     let (high, low) = (u64::try_from(bytes >> 64), u64::try_from(bytes & u128::from(u64::MAX)));
     if let (Some(first), Ok(high)) = (room.first_chunk_mut(), high) {
         *first = high.to_be_bytes();
@@ -170,7 +251,7 @@ fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
 fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
     #[cold]
     fn make_way(buffer: &mut [u8], range: Range<usize>, bytes: usize) -> Option<()> {
-        let target = buffer.get_mut(range.start..(range.end + bytes).checked_sub(1)?)?;
+        let target = buffer.get_mut(range.start..range.end.checked_add(bytes)?.checked_sub(1)?)?;
         // `copy_within` panics outside of the slice; a range that is empty has no first byte to replace, nor has one for which
         // no bytes come.
         match target.len().checked_sub(bytes) {
@@ -190,10 +271,37 @@ fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result
     Ok(())
 }
 
-/// Vectors of bytes differ in name alone; none of them runs out of room but by running out of memory.
+/// Memory for so many bytes behind those that a vector holds.
+#[cfg(feature = "alloc")]
+#[inline]
+fn reserve_in_vec(sink: &mut alloc::vec::Vec<u8>, bytes: usize) -> Result<(), ErrorKind> {
+    if bytes <= sink.capacity() - sink.len() {
+        return Ok(());
+    }
+    // A vector doubles its memory, which may be more than a machine of 32 bits has where what is needed is not.
+    let room = sink.try_reserve(bytes).or_else(|_| sink.try_reserve_exact(bytes));
+    room.map_err(|_| ErrorKind::BufferTooSmall)
+}
+
+/// The same for `BytesMut`, which panics where doubling exceeds what an allocation may be.
+#[cfg(feature = "bytes")]
+#[inline]
+fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), ErrorKind> {
+    const MOST: usize = isize::MAX.unsigned_abs() / 2;
+    if bytes <= sink.capacity() - sink.len() {
+        return Ok(());
+    }
+    match sink.len().checked_add(bytes) {
+        Some(..=MOST) => sink.reserve(bytes),
+        _ => return Err(ErrorKind::BufferTooSmall),
+    }
+    Ok(())
+}
+
+/// Vectors of bytes differ in name, and in how they grow.
 #[cfg(feature = "alloc")]
 macro_rules! growing_sink {
-    ($type:ty) => {
+    ($type:ty, $reserve:path) => {
         impl Sink for $type {
             #[inline]
             fn position(&self) -> usize {
@@ -201,50 +309,63 @@ macro_rules! growing_sink {
             }
 
             #[inline(always)]
-            fn store_short(&mut self, position: usize, bytes: u128, _: usize) -> Result<(), ErrorKind> {
+            fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
                 // Room for the puts to come too: bytes are made here, once for many of them, and cut off at the end. Few at
                 // first, since many messages are small, and more when they turn out not to be enough.
                 #[cold]
-                fn grow(sink: &mut $type, position: usize, bytes: u128) {
-                    let is_first = sink.len() == position;
+                fn grow(sink: &mut $type, position: usize, bytes: u128) -> Result<(), ErrorKind> {
+                    if sink.len() == position {
+                        let mut first = [0; 64];
+                        if let Some(room) = first.first_chunk_mut() {
+                            store_both(room, bytes);
+                        }
+                        $reserve(sink, first.len())?;
+                        sink.extend_from_slice(&first);
+                        return Ok(());
+                    }
                     sink.truncate(position);
-                    if is_first {
-                        sink.extend_from_slice(&[0; 64]);
-                    } else {
-                        sink.extend_from_slice(&[0; 256]);
-                    }
+                    $reserve(sink, 256)?;
+                    sink.extend_from_slice(&[0; 256]);
                     if let Some(room) = room(sink, position) {
-                        store_short(room, bytes);
+                        store_both(room, bytes);
                     }
+                    Ok(())
                 }
                 match room(self, position) {
-                    Some(room) => store_short(room, bytes),
-                    None => grow(self, position, bytes),
+                    Some(room) => store_both(room, bytes),
+                    None => grow(self, position, bytes)?,
                 }
-                Ok(())
+                // No further than the end of the vector.
+                Ok(position + len)
             }
 
             #[inline]
             fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
                 #[cold]
-                fn grow(sink: &mut $type, position: usize, bytes: &[u8]) {
+                fn grow(sink: &mut $type, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
                     sink.truncate(position);
+                    $reserve(sink, bytes.len())?;
                     sink.extend_from_slice(bytes);
+                    Ok(())
                 }
-                if copy(self, position, bytes).is_none() {
-                    grow(self, position, bytes);
+                match copy(self, position, bytes) {
+                    Some(()) => Ok(()),
+                    None => grow(self, position, bytes),
                 }
-                Ok(())
             }
 
             #[inline]
             fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
                 #[cold]
-                fn make_room(sink: &mut $type, end: usize) {
-                    sink.resize(sink.len().max(end), 0);
+                fn extend_to(sink: &mut $type, end: usize) -> Result<(), ErrorKind> {
+                    if let Some(more) = end.checked_sub(sink.len()) {
+                        $reserve(sink, more)?;
+                        sink.resize(end, 0);
+                    }
+                    Ok(())
                 }
                 if bytes.len() > 1 {
-                    make_room(self, range.end + bytes.len() - 1);
+                    extend_to(self, range.end.saturating_add(bytes.len() - 1))?;
                 }
                 replace_first(self, range, bytes)
             }
@@ -258,9 +379,9 @@ macro_rules! growing_sink {
 }
 
 #[cfg(feature = "alloc")]
-growing_sink!(alloc::vec::Vec<u8>);
+growing_sink!(alloc::vec::Vec<u8>, reserve_in_vec);
 #[cfg(feature = "bytes")]
-growing_sink!(::bytes::BytesMut);
+growing_sink!(::bytes::BytesMut, reserve_in_bytes);
 
 /// A [`Sink`] that stores nothing; [`encoded_len`](crate::encoded_len) counts with it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -269,10 +390,6 @@ pub struct Count(());
 impl Sink for Count {
     fn position(&self) -> usize {
         0
-    }
-
-    fn store_short(&mut self, _: usize, _: u128, _: usize) -> Result<(), ErrorKind> {
-        Ok(())
     }
 
     fn store(&mut self, _: usize, _: &[u8]) -> Result<(), ErrorKind> {

@@ -2,11 +2,14 @@
 //!
 //! In: a number, a bool, text or bytes. Out: its shortest encoding, held in a register where it fits into one.
 
-use crate::wire::integer::{PVar, encode_nvar32, encode_nvar64, encode_pvar, signed32, signed64};
-use crate::wire::short::Short;
+use crate::wire::integer::{PVarInt, encode_nvar32, encode_nvar64, encode_pvar, signed32, signed64};
+use crate::wire::word::Word;
 use crate::wire::{bool, float};
 
 /// A type that [`Encoder::put`](crate::Encoder::put) can write as a primitive's value, always in its canonical form.
+///
+/// An `Option` is none: a slice cannot leave out an item without moving the others, so an absent value is the business of
+/// [`Encoder::put_opt`](crate::Encoder::put_opt).
 ///
 /// Implement it for your own types on top of those that are here; to read them too, see [`Decode`](crate::Decode).
 ///
@@ -16,7 +19,7 @@ use crate::wire::{bool, float};
 /// struct Celsius(f32);
 ///
 /// impl y3::Encode for Celsius {
-///     fn encode(&self) -> y3::Value<'_> {
+///     fn encode(&self) -> y3::Encoded<'_> {
 ///         self.0.encode()
 ///     }
 /// }
@@ -30,7 +33,7 @@ use crate::wire::{bool, float};
 /// Source: SPEC §7
 pub trait Encode {
     /// The value's bytes.
-    fn encode(&self) -> Value<'_>;
+    fn encode(&self) -> Encoded<'_>;
 }
 
 /// A primitive's encoded value: a few bytes of its own, or borrowed ones.
@@ -42,31 +45,31 @@ pub trait Encode {
 /// assert_eq!(0.25f32.encode().len(), 2);
 /// ```
 #[derive(Clone, Copy, Debug)]
-pub struct Value<'a>(pub(super) Form<'a>);
+pub struct Encoded<'a>(pub(super) Form<'a>);
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form<'a> {
-    Short(Short),
+    Word(Word),
     Bytes(&'a [u8]),
 }
 
 impl<'a> Form<'a> {
     /// In a register, if a few bytes fit into it: cheaper than a copy of unknown length.
     #[inline(always)]
-    pub(super) fn shortened(self) -> Form<'a> {
+    pub(super) fn in_word(self) -> Form<'a> {
         match self {
-            Form::Bytes(bytes) => Short::of_bytes(bytes).map_or(self, Form::Short),
-            Form::Short(_) => self,
+            Form::Bytes(bytes) => Word::of_bytes(bytes).map_or(self, Form::Word),
+            Form::Word(_) => self,
         }
     }
 }
 
-impl Value<'_> {
+impl Encoded<'_> {
     /// How many bytes, without tag and length.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self.0 {
-            Form::Short(short) => short.len(),
+            Form::Word(word) => word.len(),
             Form::Bytes(bytes) => bytes.len(),
         }
     }
@@ -83,15 +86,25 @@ macro_rules! encode {
         $(#[$doc])*
         impl Encode for $type {
             #[inline]
-            fn encode(&self) -> Value<'_> {
-                let encode: fn($type) -> Short = $encode;
-                Value(Form::Short(encode(*self)))
+            fn encode(&self) -> Encoded<'_> {
+                let encode: fn($type) -> Word = $encode;
+                Encoded(Form::Word(encode(*self)))
             }
         }
     )*};
 }
 
 encode! {
+    /// As [`i32`]. Source: SPEC §4.1
+    i8: |number| encode_nvar32(i32::from(number));
+    /// As [`i32`]. Source: SPEC §4.1
+    i16: |number| encode_nvar32(i32::from(number));
+    /// As [`u32`]. Source: SPEC §4.1
+    u8: |number| encode_nvar32(i32::from(number));
+    /// As [`u32`]. Source: SPEC §4.1
+    u16: |number| encode_nvar32(i32::from(number));
+    /// As [`u64`] on every machine. Source: SPEC §4.1
+    usize: |number| encode_nvar64(signed64(number as u64));
     /// NVarInt, 1..=4 bytes. Source: SPEC §4.1
     i32: encode_nvar32;
     /// NVarInt, 1..=8 bytes. Source: SPEC §4.1
@@ -101,13 +114,13 @@ encode! {
     /// NVarInt, 1..=8 bytes, as the signed number of the same bits. Source: SPEC §4.1
     u64: |number| encode_nvar64(signed64(number));
     /// PVarInt, 1..=5 bytes. Source: SPEC §4.2
-    PVar<i32>: |number| encode_pvar(i64::from(number.0));
+    PVarInt<i32>: |number| encode_pvar(i64::from(number.0));
     /// PVarInt, 1..=10 bytes. Source: SPEC §4.2
-    PVar<i64>: |number| encode_pvar(number.0);
+    PVarInt<i64>: |number| encode_pvar(number.0);
     /// PVarInt, 1..=5 bytes, as the signed number of the same bits. Source: SPEC §4.2
-    PVar<u32>: |number| encode_pvar(i64::from(signed32(number.0)));
+    PVarInt<u32>: |number| encode_pvar(i64::from(signed32(number.0)));
     /// PVarInt, 1..=10 bytes, as the signed number of the same bits. Source: SPEC §4.2
-    PVar<u64>: |number| encode_pvar(signed64(number.0));
+    PVarInt<u64>: |number| encode_pvar(signed64(number.0));
     /// IEEE 754 without the zero bytes at the end, 1..=4 bytes. Source: SPEC §5
     f32: float::encode_f32;
     /// IEEE 754 without the zero bytes at the end, 1..=8 bytes. Source: SPEC §5
@@ -119,30 +132,58 @@ encode! {
 /// The bytes as they are.
 impl Encode for [u8] {
     #[inline]
-    fn encode(&self) -> Value<'_> {
-        Value(Form::Bytes(self))
+    fn encode(&self) -> Encoded<'_> {
+        Encoded(Form::Bytes(self))
     }
 }
 
 /// The bytes as they are.
 impl<const N: usize> Encode for [u8; N] {
     #[inline]
-    fn encode(&self) -> Value<'_> {
-        Value(Form::Bytes(self))
+    fn encode(&self) -> Encoded<'_> {
+        Encoded(Form::Bytes(self))
     }
 }
 
 /// UTF-8. Source: SPEC §5
 impl Encode for str {
     #[inline]
-    fn encode(&self) -> Value<'_> {
-        Value(Form::Bytes(self.as_bytes()))
+    fn encode(&self) -> Encoded<'_> {
+        Encoded(Form::Bytes(self.as_bytes()))
     }
 }
 
 impl<T: Encode + ?Sized> Encode for &T {
     #[inline]
-    fn encode(&self) -> Value<'_> {
+    fn encode(&self) -> Encoded<'_> {
         (**self).encode()
     }
+}
+
+#[cfg(feature = "alloc")]
+macro_rules! encode_as {
+    ($($(#[$doc:meta])* $type:ty: $borrowed:ty;)*) => {$(
+        $(#[$doc])*
+        impl Encode for $type {
+            #[inline]
+            fn encode(&self) -> Encoded<'_> {
+                <$borrowed>::encode(self)
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "alloc")]
+encode_as! {
+    /// UTF-8. Source: SPEC §5
+    alloc::string::String: str;
+    /// UTF-8. Source: SPEC §5
+    alloc::borrow::Cow<'_, str>: str;
+    /// The bytes as they are.
+    alloc::vec::Vec<u8>: [u8];
+    /// The bytes as they are.
+    alloc::borrow::Cow<'_, [u8]>: [u8];
+    /// The bytes as they are.
+    #[cfg(feature = "bytes")]
+    ::bytes::Bytes: [u8];
 }

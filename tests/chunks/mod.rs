@@ -15,7 +15,7 @@ pub type Read = (Vec<Row>, Option<Error>);
 pub fn row(hit: &Hit<'_>) -> Row {
     assert_eq!(hit.offset(), hit.packet().offset());
     assert!(hit.packet().as_bytes().ends_with(hit.value()));
-    (hit.path(), hit.offset(), hit.packet().as_bytes().to_vec())
+    (hit.path_index(), hit.offset(), hit.packet().as_bytes().to_vec())
 }
 
 pub fn set(paths: &[Vec<u8>]) -> PathSet<8> {
@@ -70,7 +70,7 @@ impl Joined {
     }
 
     pub fn feed(&mut self, watcher: &mut Watcher<'_, 8>, chunk: &[u8]) {
-        let (start, range) = (self.fed, chunk.as_ptr_range());
+        let (first, range) = (self.fed, chunk.as_ptr_range());
         self.fed += chunk.len() as u64;
         let mut told = Vec::new();
         for event in watcher.feed(chunk) {
@@ -84,41 +84,42 @@ impl Joined {
                     let bytes = hit.packet().as_bytes();
                     assert_eq!(
                         bytes.as_ptr() as usize - range.start as usize,
-                        usize::try_from(hit.offset() - start).unwrap()
+                        usize::try_from(hit.offset() - first).unwrap()
                     );
                     assert!(bytes.as_ptr_range().end <= range.end, "borrowed from elsewhere");
                     self.hits.push(Some(row(&hit)));
                 }
-                Ok(Event::Begin(begin)) => {
+                Ok(Event::Start(start)) => {
                     assert!(
-                        begin.offset() + (begin.header().len() + begin.value_len()) as u64 > self.fed
-                            || begin.offset() < start
+                        start.offset() + (start.header().len() + start.value_len()) as u64 > self.fed
+                            || start.offset() < first
                     );
-                    assert_eq!(begin.tag().get(), begin.header()[0]);
-                    assert!(self.open.iter().all(|part| self.path(part) != begin.path()), "twice open");
-                    self.open.push(Part { place: self.hits.len(), left: begin.value_len() });
-                    self.hits.push(Some((begin.path(), begin.offset(), begin.header().to_vec())));
+                    assert_eq!(start.tag().get(), start.header()[0]);
+                    assert!(self.open.iter().all(|part| self.path(part) != start.path_index()), "twice open");
+                    self.open.push(Part { place: self.hits.len(), left: start.value_len() });
+                    self.hits.push(Some((start.path_index(), start.offset(), start.header().to_vec())));
                 }
-                Ok(Event::Data { path, bytes }) => {
+                Ok(Event::Data { path_index, bytes }) => {
                     assert!(
                         !bytes.is_empty() && range.start <= bytes.as_ptr() && bytes.as_ptr_range().end <= range.end
                     );
-                    assert!(!told.contains(&path), "two pieces of a packet in one chunk");
-                    told.push(path);
-                    let place = self.open.iter().position(|part| self.path(part) == path).unwrap();
+                    assert!(!told.contains(&path_index), "two pieces of a packet in one chunk");
+                    told.push(path_index);
+                    let place = self.open.iter().position(|part| self.path(part) == path_index).unwrap();
                     self.open[place].left -= bytes.len();
                     let hit = self.hits[self.open[place].place].as_mut().unwrap();
                     hit.2.extend_from_slice(bytes);
                 }
-                Ok(Event::End { path }) => {
-                    let place = self.open.iter().position(|part| self.path(part) == path).unwrap();
+                Ok(Event::End { path_index }) => {
+                    let place = self.open.iter().position(|part| self.path(part) == path_index).unwrap();
                     assert_eq!(self.open.remove(place).left, 0);
-                    told.retain(|other| *other != path);
+                    told.retain(|other| *other != path_index);
                 }
+                Ok(other) => panic!("{other:?}"),
             }
         }
         assert!(told.len() <= self.open.len());
-        assert_eq!(watcher.fault(), watcher.fault().and(watcher.finish().err()));
+        assert_eq!(watcher.error(), watcher.error().and(watcher.finish().err()));
         assert_eq!(watcher.offset(), self.fed, "a chunk is taken whole");
     }
 
@@ -186,7 +187,7 @@ pub fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]
         drain(collector.feed(chunk), &mut read);
         fed += chunk.len() as u64;
         assert_eq!(collector.offset(), fed);
-        assert!(collector.fault().is_none() || collector.fault() == read.1);
+        assert!(collector.error().is_none() || collector.error() == read.1);
     }
     drain(collector.finish(), &mut read);
     read
@@ -214,7 +215,7 @@ pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read 
                     }
                     let bytes = packet.as_bytes().to_vec();
                     assert_eq!(hit.clone().into_bytes(), bytes);
-                    read.0.push((hit.path(), hit.offset(), bytes));
+                    read.0.push((hit.path_index(), hit.offset(), bytes));
                 }
                 Err(error) => read.1 = Some(error),
             }
@@ -229,7 +230,7 @@ pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read 
     read
 }
 
-/// A source that gives so many bytes a time, is interrupted now and then, and fails now and then.
+/// A source that gives so many bytes a time, is interrupted now and then, and fails now and then, seeks too.
 #[cfg(feature = "std")]
 pub struct Slow<'a> {
     rest: &'a [u8],
@@ -281,6 +282,10 @@ impl std::io::Read for Slow<'_> {
 impl std::io::Seek for Slow<'_> {
     fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
         let std::io::SeekFrom::Current(by) = to else { panic!("{to:?}") };
+        self.turn += 1;
+        if self.turn % 3 == 0 {
+            return Err(std::io::ErrorKind::TimedOut.into());
+        }
         self.rest = self.rest.get(usize::try_from(by).unwrap()..).unwrap_or_default();
         Ok(0)
     }
@@ -316,6 +321,7 @@ pub fn read<R: std::io::Read>(mut reader: y3::Reader<'_, R, 8>) -> Read {
                 read.1 = Some(error);
                 break;
             }
+            Err(error) => panic!("{error}"),
         }
     }
     assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "something comes behind the end");
@@ -337,10 +343,11 @@ pub fn read_async(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
             Poll::Pending => {}
             Poll::Ready(None) => break,
             Poll::Ready(Some(Ok(hit))) => {
-                read.0.push((hit.path(), hit.offset(), hit.into_bytes().to_vec()));
+                read.0.push((hit.path_index(), hit.offset(), hit.into_bytes().to_vec()));
             }
             Poll::Ready(Some(Err(y3::ReadError::Io(error)))) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
             Poll::Ready(Some(Err(y3::ReadError::Packet(error)))) => read.1 = Some(error),
+            Poll::Ready(Some(Err(error))) => panic!("{error}"),
         }
     }
     read

@@ -5,7 +5,7 @@
 #![forbid(unsafe_code)]
 
 use y3::{
-    Encoder, Error, Event, Key, KeySet, Limits, PVar, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
+    Encoder, Error, Event, Key, KeySet, Limits, PVarInt, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
     packets, path, walk,
 };
 
@@ -45,19 +45,19 @@ impl Sum {
 
     /// A value as every type there is.
     fn values(&mut self, packet: &Packet<'_>) {
-        self.add(packet.to::<i32>().map_or(1, |number| u64::from(number.cast_unsigned())));
-        self.add(packet.to::<u32>().map_or(2, u64::from));
-        self.add(packet.to::<i64>().map_or(3, i64::cast_unsigned));
-        self.add(packet.to::<u64>().unwrap_or(4));
-        self.add(packet.to::<PVar<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
-        self.add(packet.to::<PVar<u32>>().map_or(6, |number| u64::from(number.0)));
-        self.add(packet.to::<PVar<i64>>().map_or(7, |number| number.0.cast_unsigned()));
-        self.add(packet.to::<PVar<u64>>().map_or(8, |number| number.0));
-        self.add(packet.to::<f32>().map_or(9, |number| u64::from(number.to_bits())));
-        self.add(packet.to::<f64>().map_or(10, f64::to_bits));
-        self.add(packet.to::<bool>().map_or(11, u64::from));
-        self.add(packet.to::<&str>().map_or_else(|error| error.offset(), |text| text.len() as u64));
-        self.add(packet.to::<&[u8]>().map_or(12, |bytes| bytes.len() as u64));
+        self.add(packet.decode::<i32>().map_or(1, |number| u64::from(number.cast_unsigned())));
+        self.add(packet.decode::<u32>().map_or(2, u64::from));
+        self.add(packet.decode::<i64>().map_or(3, i64::cast_unsigned));
+        self.add(packet.decode::<u64>().unwrap_or(4));
+        self.add(packet.decode::<PVarInt<i32>>().map_or(5, |number| u64::from(number.0.cast_unsigned())));
+        self.add(packet.decode::<PVarInt<u32>>().map_or(6, |number| u64::from(number.0)));
+        self.add(packet.decode::<PVarInt<i64>>().map_or(7, |number| number.0.cast_unsigned()));
+        self.add(packet.decode::<PVarInt<u64>>().map_or(8, |number| number.0));
+        self.add(packet.decode::<f32>().map_or(9, |number| u64::from(number.to_bits())));
+        self.add(packet.decode::<f64>().map_or(10, f64::to_bits));
+        self.add(packet.decode::<bool>().map_or(11, u64::from));
+        self.add(packet.decode::<&str>().map_or_else(|error| error.offset(), |text| text.len() as u64));
+        self.add(packet.decode::<&[u8]>().map_or(12, |bytes| bytes.len() as u64));
     }
 }
 
@@ -88,7 +88,7 @@ pub fn parse(input: &[u8]) -> Result<Sum, Error> {
             continue;
         }
         if let Some(payload) = packet.find(0x02)? {
-            for inner in payload.payload() {
+            for inner in payload.embedded() {
                 sum.packet(&inner?);
             }
         }
@@ -112,9 +112,9 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
         sum.packet(&field?);
     }
     for hit in PAYLOAD.watch(input) {
-        for reading in READINGS.watch_packets(hit?.packet().payload()) {
+        for reading in READINGS.watch_packets(hit?.packet().embedded()) {
             let reading = reading?;
-            sum.add(reading.path() as u64);
+            sum.add(reading.path_index() as u64);
             sum.packet(&reading.packet());
             sum.values(&reading.packet());
         }
@@ -140,14 +140,15 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
         while let Some(event) = events.next() {
             match event {
                 Ok(Event::Hit(hit)) => sum.packet(&hit.packet()),
-                Ok(Event::Begin(begin)) => {
+                Ok(Event::Start(start)) => {
                     sum.packets = sum.packets.wrapping_add(1);
-                    sum.add(begin.offset());
-                    sum.add(u64::from(begin.tag().get()));
-                    sum.bytes(begin.header());
+                    sum.add(start.offset());
+                    sum.add(u64::from(start.tag().get()));
+                    sum.bytes(start.header());
                 }
                 Ok(Event::Data { bytes, .. }) => sum.bytes(bytes),
-                Ok(Event::End { path }) => sum.add(path as u64),
+                Ok(Event::End { path_index }) => sum.add(path_index as u64),
+                Ok(_) => sum.add(u64::MAX),
                 Err(error) => {
                     sum.add(error.offset());
                     if !events.resume() {
@@ -192,15 +193,15 @@ pub fn encode(number: i64, bytes: &[u8], out: &mut [u8]) -> Result<usize, Error>
     Ok(sink.written().len())
 }
 
-fn everything<S: Sink>(node: &mut Encoder<'_, S, true>, number: i64, bytes: &[u8]) -> Result<(), Error> {
+fn everything<S: Sink>(node: &mut Encoder<'_, S>, number: i64, bytes: &[u8]) -> Result<(), Error> {
     let [.., a, b, c, d] = number.to_be_bytes();
     let narrow = i32::from_be_bytes([a, b, c, d]);
     node.put(0x10, number)?;
-    node.put(0x11, PVar(number))?;
+    node.put(0x11, PVarInt(number))?;
     node.put(0x12, narrow)?;
-    node.put(0x13, PVar(narrow))?;
+    node.put(0x13, PVarInt(narrow))?;
     node.put(0x14, number.cast_unsigned())?;
-    node.put(0x15, PVar(narrow.cast_unsigned()))?;
+    node.put(0x15, PVarInt(narrow.cast_unsigned()))?;
     node.put(0x16, f32::from_bits(narrow.cast_unsigned()))?;
     node.put(0x17, f64::from_bits(number.cast_unsigned()))?;
     node.put(0x18, number > 0)?;

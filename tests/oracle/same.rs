@@ -2,7 +2,7 @@
 //!
 //! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
 
-use y3::{Decode, Error, Hit, KeySet, PVar, Packet, Packets, Path, PathSet, Search, Walk};
+use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathSet, Search, Walk};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 
@@ -44,7 +44,9 @@ pub fn hits<'a>(input: &[u8], hits: impl Iterator<Item = Result<Hit<'a>, Error>>
     let hit = |hit: &Hit<'_>| {
         let packet = hit.packet();
         assert_eq!((hit.offset(), hit.value()), (packet.offset(), packet.value()));
-        (hit.path(), row(input, &packet))
+        assert_eq!((hit.tag(), hit.key()), (packet.tag(), packet.key()));
+        assert!(hit.children().eq(packet.children()));
+        (hit.path_index(), row(input, &packet))
     };
     (hits.iter().map(hit).collect(), then)
 }
@@ -94,14 +96,16 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
     );
 
     let walk = oracle::walk(input, level, 64, &|_| true);
-    assert_eq!(rows(input, Walk::<64>::new(packets.clone())), all(&walk), "walk");
+    assert_eq!(rows(input, Walk::new(packets.clone())), all(&walk), "walk");
     assert_eq!(packets.clone().check().err(), walk.1, "check");
-    let search = Search::<64>::new(Walk::new(packets.clone()), set);
+    let search = Search::new(Walk::new(packets.clone()), set);
     assert_eq!(rows(input, search), only(&walk, |seen| keys.contains(&seen.key())), "search");
-    same_walk::<0>(input, packets, level);
-    same_walk::<1>(input, packets, level);
-    same_walk::<2>(input, packets, level);
-    same_walk::<3>(input, packets, level);
+    for max_depth in 0..=3 {
+        same_walk(input, packets, level, max_depth);
+        let walk = oracle::walk(input, level, max_depth, &|_| true);
+        let search = Search::new(Walk::new(packets.clone()), set).with_max_depth(max_depth);
+        assert_eq!(rows(input, search), only(&walk, |seen| keys.contains(&seen.key())), "search, limit {max_depth}");
+    }
 
     let closed = |seen: &Seen| !keys.contains(&seen.key());
     let part = oracle::walk(input, level, 64, &closed);
@@ -113,17 +117,17 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
     assert_eq!(hits(input, paths.watch_packets(packets.clone())), expected, "watch");
 }
 
-fn same_walk<const DEPTH: usize>(input: &[u8], packets: &Packets<'_>, level: Level) {
-    let (expected, then) = oracle::walk(input, level, DEPTH, &|_| true);
+fn same_walk(input: &[u8], packets: &Packets<'_>, level: Level, max_depth: usize) {
+    let (expected, then) = oracle::walk(input, level, max_depth, &|_| true);
     // Depth counts from the packets that the walk began with, and so do the oracle's paths.
     let expected: Vec<_> = expected.iter().map(|seen| (seen.path.len() - 1, seen.row())).collect();
-    let mut walk = Walk::<DEPTH>::new(packets.clone());
+    let mut walk = Walk::new(packets.clone()).with_max_depth(max_depth);
     let mut seen = Vec::new();
     while let Some(Ok(packet)) = walk.next() {
         seen.push((walk.depth(), row(input, &packet)));
     }
-    assert_eq!(seen, expected, "walk with depths, limit {DEPTH}");
-    assert_eq!(drain(Walk::<DEPTH>::new(packets.clone())).1, then, "walk, limit {DEPTH}");
+    assert_eq!(seen, expected, "walk with depths, limit {max_depth}");
+    assert_eq!(drain(Walk::new(packets.clone()).with_max_depth(max_depth)).1, then, "walk, limit {max_depth}");
 }
 
 /// A walk that leaves out what is inside nodes with some keys.
@@ -150,7 +154,7 @@ impl<'a> Iterator for SkipInside<'a> {
 pub fn same(input: &[u8], watched: &Watched) {
     same_packets(input, &y3::packets(input), TOP, watched);
     assert_eq!(y3::check(input).err(), oracle::walk(input, TOP, 64, &|_| true).1);
-    assert_eq!(rows(input, y3::walk(input)), rows(input, Walk::<64>::new(y3::packets(input))));
+    assert_eq!(rows(input, y3::walk(input)), rows(input, Walk::new(y3::packets(input))));
     let set = watched.key_set();
     assert_eq!(rows(input, set.watch(input)), rows(input, y3::packets(input).watch(set)));
     assert_eq!(rows(input, set.search(input)), rows(input, Search::new(y3::walk(input), set)));
@@ -167,6 +171,9 @@ pub fn same(input: &[u8], watched: &Watched) {
         for key in watched.keys.iter().copied().chain([0, 63, 64, 128, 255]) {
             let found = packet.find(key).map(|found| found.map(|packet| row(input, &packet)));
             assert_eq!(found, oracle::find(input, &seen, key).map(|found| found.map(|seen| seen.row())), "find {key}");
+            let value = packet.get::<&[u8]>(key);
+            let expected = oracle::find(input, &seen, key).map(|found| found.map(|seen| &input[seen.value]));
+            assert_eq!(value, expected, "get {key}");
         }
         let whole = &input[..seen.value.end];
         let alone = Level { at: seen.offset, ..TOP };
@@ -179,7 +186,7 @@ pub fn same(input: &[u8], watched: &Watched) {
             let hits = path_set(&watched.paths);
             assert_eq!(drain(hits.watch_packets(packet.children())).1, not_a_node.1, "watch in a primitive");
         }
-        same_packets(whole, &packet.payload(), Level { at: seen.value.start, ..TOP }, watched);
+        same_packets(whole, &packet.embedded(), Level { at: seen.value.start, ..TOP }, watched);
         same_typed(&packet, &seen);
     }
 }
@@ -195,6 +202,9 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
     assert_eq!(hits(input, PathSet::<8>::from_slice(paths).unwrap().watch(input)), expected, "with room to spare");
     let one_more = [&paths[..], &paths[..1]].concat();
     assert!(PathSet::<N>::from_slice(&one_more).is_none(), "more paths than the set has room for");
+    for hit in PathSet::new(*paths).watch(input).map_while(Result::ok) {
+        assert_eq!(PathSet::new(*paths).get(hit.path_index()), Some(paths[hit.path_index()]));
+    }
 }
 
 /// Each type read from a value beside the oracle, faults at the value's first byte.
@@ -206,7 +216,7 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
         to: impl Fn(T) -> V,
     ) {
         let expected = expected.ok_or(Error::new(y3::ErrorKind::InvalidValue, seen.value.start as u64));
-        assert_eq!(packet.to::<T>().map(to), expected, "{packet:x?} as {}", std::any::type_name::<T>());
+        assert_eq!(packet.decode::<T>().map(to), expected, "{packet:x?} as {}", std::any::type_name::<T>());
     }
     let value = packet.value();
     let (nvar32, nvar64) = (oracle::nvar(value, 32), oracle::nvar(value, 64));
@@ -215,17 +225,32 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     same(packet, seen, nvar64, |v: i64| i128::from(v));
     same(packet, seen, nvar32.map(|v| oracle::unsigned(v, 32)), |v: u32| i128::from(v));
     same(packet, seen, nvar64.map(|v| oracle::unsigned(v, 64)), |v: u64| i128::from(v));
-    same(packet, seen, pvar32, |PVar(v): PVar<i32>| i128::from(v));
-    same(packet, seen, pvar64, |PVar(v): PVar<i64>| i128::from(v));
-    same(packet, seen, pvar32.map(|v| oracle::unsigned(v, 32)), |PVar(v): PVar<u32>| i128::from(v));
-    same(packet, seen, pvar64.map(|v| oracle::unsigned(v, 64)), |PVar(v): PVar<u64>| i128::from(v));
+    same(packet, seen, pvar32, |PVarInt(v): PVarInt<i32>| i128::from(v));
+    same(packet, seen, pvar64, |PVarInt(v): PVarInt<i64>| i128::from(v));
+    same(packet, seen, pvar32.map(|v| oracle::unsigned(v, 32)), |PVarInt(v): PVarInt<u32>| i128::from(v));
+    same(packet, seen, pvar64.map(|v| oracle::unsigned(v, 64)), |PVarInt(v): PVarInt<u64>| i128::from(v));
+    let within = |v: Option<i128>, least: i128, most: i128| v.filter(|v| (least..=most).contains(v));
+    let (unsigned32, unsigned64) = (nvar32.map(|v| oracle::unsigned(v, 32)), nvar64.map(|v| oracle::unsigned(v, 64)));
+    same(packet, seen, within(nvar32, -0x80, 0x7f), |v: i8| i128::from(v));
+    same(packet, seen, within(nvar32, -0x8000, 0x7fff), |v: i16| i128::from(v));
+    same(packet, seen, within(unsigned32, 0, 0xff), |v: u8| i128::from(v));
+    same(packet, seen, within(unsigned32, 0, 0xffff), |v: u16| i128::from(v));
+    same(packet, seen, within(unsigned64, 0, usize::MAX as i128), |v: usize| v as i128);
     same(packet, seen, oracle::float(value, 4), |v: f32| u64::from(v.to_bits()));
     same(packet, seen, oracle::float(value, 8), f64::to_bits);
     same(packet, seen, oracle::boolean(value), |v: bool| v);
     same(packet, seen, Some(value), |v: &[u8]| v);
+    same(packet, seen, value.first_chunk().filter(|_| value.is_empty()).copied(), |v: [u8; 0]| v);
+    same(packet, seen, value.first_chunk().filter(|_| value.len() == 1).copied(), |v: [u8; 1]| v);
+    same(packet, seen, value.first_chunk().filter(|_| value.len() == 4).copied(), |v: [u8; 4]| v);
     let text = match oracle::not_utf8(value) {
         Some(place) => Err(Error::new(y3::ErrorKind::InvalidUtf8, (seen.value.start + place) as u64)),
         None => Ok(value),
     };
-    assert_eq!(packet.to::<&str>().map(str::as_bytes), text);
+    assert_eq!(packet.decode::<&str>().map(str::as_bytes), text);
+    #[cfg(feature = "alloc")]
+    {
+        same(packet, seen, Some(value.to_vec()), |v: Vec<u8>| v);
+        assert_eq!(packet.decode::<String>().map(String::into_bytes), text.map(<[u8]>::to_vec));
+    }
 }

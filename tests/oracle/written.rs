@@ -2,13 +2,13 @@
 //!
 //! In: trees as a writer may write them. Out: nothing, or a panic that says where the bytes or what is read from them differ.
 
-use y3::{Encoder, Error, Items, MAX_DEPTH, PVar, Packet, Packets, Sink, SliceSink, encoded_len};
+use y3::{Encoder, Error, MAX_DEPTH, PVarInt, Packet, Packets, Sink, SliceEncoder, SliceSink, encoded_len};
 
 use super::trees::{self, Tree, Value};
 use super::{TOP, walk};
 
 /// The encoder's calls for these trees.
-pub fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>, trees: &[Tree]) -> Result<(), Error> {
+pub fn write<S: Sink>(encoder: &mut Encoder<'_, S>, trees: &[Tree]) -> Result<(), Error> {
     for tree in trees {
         match tree {
             Tree::Leaf { key, value, .. } => put(encoder, *key, value)?,
@@ -21,7 +21,7 @@ pub fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>, 
     Ok(())
 }
 
-fn write_items<S: Sink>(items: &mut Items<'_, '_, S>, trees: &[Tree]) -> Result<(), Error> {
+fn write_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, trees: &[Tree]) -> Result<(), Error> {
     for tree in trees {
         match tree {
             Tree::Leaf { value: Value::I64(v), .. } => items.put(*v)?,
@@ -33,20 +33,16 @@ fn write_items<S: Sink>(items: &mut Items<'_, '_, S>, trees: &[Tree]) -> Result<
     Ok(())
 }
 
-pub fn put<S: Sink, const NESTED: bool>(
-    encoder: &mut Encoder<'_, S, NESTED>,
-    key: u8,
-    value: &Value,
-) -> Result<(), Error> {
+pub fn put<S: Sink>(encoder: &mut Encoder<'_, S>, key: u8, value: &Value) -> Result<(), Error> {
     match value {
         Value::I32(v) => encoder.put(key, *v),
         Value::U32(v) => encoder.put(key, *v),
         Value::I64(v) => encoder.put(key, *v),
         Value::U64(v) => encoder.put(key, *v),
-        Value::PVarI32(v) => encoder.put(key, PVar(*v)),
-        Value::PVarU32(v) => encoder.put(key, PVar(*v)),
-        Value::PVarI64(v) => encoder.put(key, PVar(*v)),
-        Value::PVarU64(v) => encoder.put(key, PVar(*v)),
+        Value::PVarI32(v) => encoder.put(key, PVarInt(*v)),
+        Value::PVarU32(v) => encoder.put(key, PVarInt(*v)),
+        Value::PVarI64(v) => encoder.put(key, PVarInt(*v)),
+        Value::PVarU64(v) => encoder.put(key, PVarInt(*v)),
         Value::F32(bits) => encoder.put(key, f32::from_bits(*bits)),
         Value::F64(bits) => encoder.put(key, f64::from_bits(*bits)),
         Value::Bool(v) => encoder.put(key, *v),
@@ -75,28 +71,25 @@ pub fn assert_same(packets: Packets<'_>, trees: &[Tree]) {
 
 fn assert_value(packet: &Packet<'_>, value: &Value) {
     match value {
-        Value::I32(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::U32(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::I64(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::U64(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::PVarI32(v) => assert_eq!(packet.to(), Ok(PVar(*v))),
-        Value::PVarU32(v) => assert_eq!(packet.to(), Ok(PVar(*v))),
-        Value::PVarI64(v) => assert_eq!(packet.to(), Ok(PVar(*v))),
-        Value::PVarU64(v) => assert_eq!(packet.to(), Ok(PVar(*v))),
+        Value::I32(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::U32(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::I64(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::U64(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::PVarI32(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
+        Value::PVarU32(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
+        Value::PVarI64(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
+        Value::PVarU64(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
         // Bits, not numbers: a NaN keeps its payload and zero its sign.
-        Value::F32(bits) => assert_eq!(packet.to::<f32>().map(f32::to_bits), Ok(*bits)),
-        Value::F64(bits) => assert_eq!(packet.to::<f64>().map(f64::to_bits), Ok(*bits)),
-        Value::Bool(v) => assert_eq!(packet.to(), Ok(*v)),
-        Value::Text(text) => assert_eq!(packet.to(), Ok(&text[..])),
-        Value::Bytes(bytes) => assert_eq!(packet.to(), Ok(&bytes[..])),
+        Value::F32(bits) => assert_eq!(packet.decode::<f32>().map(f32::to_bits), Ok(*bits)),
+        Value::F64(bits) => assert_eq!(packet.decode::<f64>().map(f64::to_bits), Ok(*bits)),
+        Value::Bool(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::Text(text) => assert_eq!(packet.decode(), Ok(&text[..])),
+        Value::Bytes(bytes) => assert_eq!(packet.decode(), Ok(&bytes[..])),
     }
 }
 
 /// Writes parsed packets again, values as the bytes they are. Items of slices get key 0.
-pub fn rewrite<S: Sink, const NESTED: bool>(
-    encoder: &mut Encoder<'_, S, NESTED>,
-    packets: Packets<'_>,
-) -> Result<(), Error> {
+pub fn rewrite<S: Sink>(encoder: &mut Encoder<'_, S>, packets: Packets<'_>) -> Result<(), Error> {
     for packet in packets {
         let packet = packet?;
         let key = packet.key().get();
@@ -109,7 +102,7 @@ pub fn rewrite<S: Sink, const NESTED: bool>(
     Ok(())
 }
 
-fn rewrite_items<S: Sink>(items: &mut Items<'_, '_, S>, packets: Packets<'_>) -> Result<(), Error> {
+fn rewrite_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, packets: Packets<'_>) -> Result<(), Error> {
     for packet in packets {
         let packet = packet?;
         match (packet.is_slice(), packet.is_node()) {

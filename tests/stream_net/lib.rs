@@ -18,7 +18,7 @@ pub fn whole(input: &[u8]) -> (Vec<Row>, Option<Error>) {
     let mut rows = Vec::new();
     for hit in WATCHED.watch(input) {
         match hit {
-            Ok(hit) => rows.push((hit.path(), hit.offset(), hit.packet().as_bytes().to_vec())),
+            Ok(hit) => rows.push((hit.path_index(), hit.offset(), hit.packet().as_bytes().to_vec())),
             Err(error) => return (rows, Some(error)),
         }
     }
@@ -39,7 +39,7 @@ pub async fn watched(source: impl AsyncRead + Unpin) -> (Vec<Row>, Option<ReadEr
 }
 
 fn row(hit: BytesHit) -> Row {
-    (hit.path(), hit.offset(), hit.into_bytes().to_vec())
+    (hit.path_index(), hit.offset(), hit.into_bytes().to_vec())
 }
 
 /// Random sizes, the same on every run.

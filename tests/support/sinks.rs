@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+#[cfg(feature = "std")]
+use y3::WriteSink;
 use y3::{Encoder, Error, ErrorKind, Sink, SliceSink};
 
 use super::tree::{Dialect, Tree};
@@ -27,6 +29,18 @@ pub fn encode(trees: &[Tree], dialect: Dialect) -> Result<Vec<u8>, Error> {
         let mut out = vec![0xa5; 3];
         assert_eq!(write(trees, dialect, &mut out), done.map_err(|error| behind(error, 3)));
         assert_eq!(out.split_at(3), (&[0xa5; 3][..], &written[..]), "a vector holds something else");
+
+        let mut out = Vec::new();
+        let mut borrowed: &mut dyn Sink = &mut out;
+        assert_eq!(write(trees, dialect, &mut borrowed), done);
+        assert_eq!(out, written, "a vector behind a reference holds something else");
+    }
+    #[cfg(feature = "std")]
+    {
+        let mut sink = WriteSink::new(Vec::new());
+        assert_eq!(write(trees, dialect, &mut sink), done);
+        sink.flush().unwrap();
+        assert_eq!(sink.writer(), &written, "a writer was given something else");
     }
     #[cfg(feature = "bytes")]
     {
@@ -93,11 +107,6 @@ impl Head {
 impl Sink for Head {
     fn position(&self) -> usize {
         self.len
-    }
-
-    fn store_short(&mut self, position: usize, bytes: u128, len: usize) -> Result<(), ErrorKind> {
-        self.set(position, &bytes.to_be_bytes()[..len]);
-        Ok(())
     }
 
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {

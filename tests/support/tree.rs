@@ -1,7 +1,7 @@
 //! Trees of typed packets: as the vectors describe them, as SPEC.md draws their shapes, as the crate reads and writes them.
 
 use serde::Deserialize;
-use y3::{Encode, Encoder, Error, Items, PVar, Packet, Sink};
+use y3::{Encode, Encoder, Error, PVarInt, Packet, Sink, SliceEncoder};
 
 use super::hex::unhex;
 
@@ -62,19 +62,19 @@ impl Leaf {
     /// What the crate reads from a packet asked for that type.
     pub fn read(kind: &str, dialect: Dialect, packet: &Packet<'_>) -> Result<Leaf, Error> {
         Ok(match (kind, dialect) {
-            ("i32", Dialect::NVar) => Leaf::I32(packet.to()?),
-            ("i32", Dialect::PVar) => Leaf::I32(packet.to::<PVar<_>>()?.0),
-            ("i64", Dialect::NVar) => Leaf::I64(packet.to()?),
-            ("i64", Dialect::PVar) => Leaf::I64(packet.to::<PVar<_>>()?.0),
-            ("u32", Dialect::NVar) => Leaf::U32(packet.to()?),
-            ("u32", Dialect::PVar) => Leaf::U32(packet.to::<PVar<_>>()?.0),
-            ("u64", Dialect::NVar) => Leaf::U64(packet.to()?),
-            ("u64", Dialect::PVar) => Leaf::U64(packet.to::<PVar<_>>()?.0),
-            ("f32", _) => Leaf::F32(packet.to::<f32>()?.to_bits()),
-            ("f64", _) => Leaf::F64(packet.to::<f64>()?.to_bits()),
-            ("bool", _) => Leaf::Bool(packet.to()?),
-            ("text", _) => Leaf::Text(packet.to::<&str>()?.to_owned()),
-            ("bytes", _) => Leaf::Bytes(packet.to::<&[u8]>()?.to_owned()),
+            ("i32", Dialect::NVar) => Leaf::I32(packet.decode()?),
+            ("i32", Dialect::PVar) => Leaf::I32(packet.decode::<PVarInt<_>>()?.0),
+            ("i64", Dialect::NVar) => Leaf::I64(packet.decode()?),
+            ("i64", Dialect::PVar) => Leaf::I64(packet.decode::<PVarInt<_>>()?.0),
+            ("u32", Dialect::NVar) => Leaf::U32(packet.decode()?),
+            ("u32", Dialect::PVar) => Leaf::U32(packet.decode::<PVarInt<_>>()?.0),
+            ("u64", Dialect::NVar) => Leaf::U64(packet.decode()?),
+            ("u64", Dialect::PVar) => Leaf::U64(packet.decode::<PVarInt<_>>()?.0),
+            ("f32", _) => Leaf::F32(packet.decode::<f32>()?.to_bits()),
+            ("f64", _) => Leaf::F64(packet.decode::<f64>()?.to_bits()),
+            ("bool", _) => Leaf::Bool(packet.decode()?),
+            ("text", _) => Leaf::Text(packet.decode::<&str>()?.to_owned()),
+            ("bytes", _) => Leaf::Bytes(packet.decode::<&[u8]>()?.to_owned()),
             _ => panic!("no type {kind}"),
         })
     }
@@ -82,13 +82,13 @@ impl Leaf {
     fn encodable(&self, dialect: Dialect) -> Box<dyn Encode + '_> {
         match (self, dialect) {
             (Leaf::I32(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::I32(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::I32(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::I64(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::I64(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::I64(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::U32(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::U32(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::U32(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::U64(number), Dialect::NVar) => Box::new(*number),
-            (Leaf::U64(number), Dialect::PVar) => Box::new(PVar(*number)),
+            (Leaf::U64(number), Dialect::PVar) => Box::new(PVarInt(*number)),
             (Leaf::F32(bits), _) => Box::new(f32::from_bits(*bits)),
             (Leaf::F64(bits), _) => Box::new(f64::from_bits(*bits)),
             (Leaf::Bool(value), _) => Box::new(*value),
@@ -158,11 +158,7 @@ impl Tree {
         Ok(if packet.is_slice() { Tree::Slice(key, inside) } else { Tree::Node(key, inside) })
     }
 
-    pub fn write<S: Sink, const NESTED: bool>(
-        &self,
-        encoder: &mut Encoder<'_, S, NESTED>,
-        dialect: Dialect,
-    ) -> Result<(), Error> {
+    pub fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>, dialect: Dialect) -> Result<(), Error> {
         match self {
             Tree::Leaf(key, leaf) => encoder.put(*key, &*leaf.encodable(dialect)),
             Tree::Node(key, inside) => {
@@ -174,7 +170,7 @@ impl Tree {
         }
     }
 
-    fn write_item<S: Sink>(&self, items: &mut Items<'_, '_, S>, dialect: Dialect) -> Result<(), Error> {
+    fn write_item<S: Sink>(&self, items: &mut SliceEncoder<'_, '_, S>, dialect: Dialect) -> Result<(), Error> {
         match self {
             Tree::Leaf(_, leaf) => items.put(&*leaf.encodable(dialect)),
             Tree::Node(_, inside) => items.node(|node| inside.iter().try_for_each(|tree| tree.write(node, dialect))),

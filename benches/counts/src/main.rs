@@ -6,11 +6,8 @@
 mod by_hand;
 mod growth;
 mod measure;
-mod message;
 mod paths;
 mod stream;
-#[allow(dead_code, reason = "the timed benches use more of it")]
-mod support;
 mod tables;
 mod types;
 

@@ -8,11 +8,6 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use peak_alloc::PeakAlloc;
-
-#[global_allocator]
-static ALLOCATOR: PeakAlloc = PeakAlloc;
-
 /// Callgrind looks at this function and what it calls, and at nothing else. The answer behind the call keeps it a call.
 #[inline(never)]
 fn counted(run: &mut dyn FnMut()) -> bool {
@@ -20,15 +15,14 @@ fn counted(run: &mut dyn FnMut()) -> bool {
     black_box(true)
 }
 
-/// Runs something, which must give the answer wanted: the most bytes that were allocated at once, beyond those from before.
+/// Runs something, which must give the answer wanted: the most bytes that it held at once.
 pub fn measure<T: PartialEq + Debug>(name: &str, want: &T, mut run: impl FnMut() -> T) -> usize {
     let mut got = None;
-    let before = ALLOCATOR.current_usage();
-    ALLOCATOR.reset_peak_usage();
-    counted(&mut || got = Some(black_box(run())));
-    let peak = ALLOCATOR.peak_usage() - before;
+    let allocated = allocation_counter::measure(|| {
+        counted(&mut || got = Some(black_box(run())));
+    });
     assert_eq!(got.as_ref(), Some(want), "{name}");
-    peak
+    usize::try_from(allocated.bytes_max).expect("memory is addressed by usize")
 }
 
 /// Has this program run a table under callgrind: the instructions of each call of [`measure`], in order, of which

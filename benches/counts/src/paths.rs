@@ -6,14 +6,15 @@ use std::fmt::Debug;
 use std::hint::black_box;
 
 use bytes::Bytes;
+use kit::message::{Message, Owned, of_stream};
+use kit::regime::Regime;
+use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Watched, assert_is_the_reports};
+use kit::{hand, readers};
 use y3::{Encoder, Error, PathSet, Sink, SliceSink, check, encoded_len, keys, packets, path, walk};
 
 use crate::by_hand;
 use crate::measure::measure;
-use crate::message::{Message, Owned};
 use crate::stream::{self, Answer};
-use crate::support::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Watched, assert_is_the_reports};
-use crate::support::{OneBuffer, hand, readers};
 
 /// Names, in the order in which the cases are counted.
 pub fn run() -> Vec<String> {
@@ -50,7 +51,7 @@ impl Names {
 
 /// The report's scenarios: one watched value out of one packet.
 fn extract<W: Watched>(names: &mut Names) {
-    let pairs = W::pairs::<OneBuffer>();
+    let pairs = W::pairs(Regime::OneBuffer);
     let [pair] = pairs.as_slice() else { panic!("one buffer") };
     let bytes = &*pair.y3;
     let (want, value) = (hand::find(bytes, W::PATH).expect("a packet"), readers::y3_watch_to::<W>(bytes));
@@ -65,7 +66,7 @@ fn extract<W: Watched>(names: &mut Names) {
 
 /// Readers of all packets.
 fn whole(names: &mut Names) {
-    let [flat, nested] = [C63K32::model(), Nested::model()].map(|model| model.to_pair().y3);
+    let [flat, nested] = [C63K32::model(), Nested::model()].map(|model| model.to_y3());
     names.case("C63 children", &Answer::items(63), || {
         Answer::of(packets(black_box(&flat)).flat_map(|root| root.expect("a packet").children()))
     });
@@ -78,13 +79,8 @@ fn whole(names: &mut Names) {
 /// A number, a value of four bytes under the watched key in one of ten messages, a text.
 fn messages() -> Vec<u8> {
     let mut out = Vec::new();
-    for number in 0..100u32 {
-        let message = Encoder::new(&mut out).node(0x01, |node| {
-            node.put(0x10, number)?;
-            node.put(if number % 10 == 7 { 0x11 } else { 0x12 }, [0x7f; 4])?;
-            node.put(0x13, "10.0.3.7")
-        });
-        message.expect("keys are below 64");
+    for number in 0..100 {
+        of_stream(&mut out, number, number % 10 == 7, &[0x7f; 4]).expect("keys are below 64");
     }
     out
 }
@@ -139,7 +135,7 @@ fn top(sink: &mut impl Sink) -> Result<(), Error> {
 }
 
 fn encode(names: &mut Names) {
-    let flat = C63K32::model().to_pair().y3;
+    let flat = C63K32::model().to_y3();
     let (short, long) = ("a", "a".repeat(100));
     /// Into a buffer used again; asserted against what a vector gets that is new.
     macro_rules! sinks {
@@ -210,7 +206,7 @@ fn message(names: &mut Names) {
     names.case("message, serde from_slice, borrowed", &Ok(Message::EXAMPLE), || {
         y3::serde::from_slice::<Message<'_>>(black_box(&bytes))
     });
-    names.case("message, serde from_slice, owned", &Ok(Message::EXAMPLE.to_owned()), || {
+    names.case("message, serde from_slice, owned", &Ok(Message::EXAMPLE.into()), || {
         y3::serde::from_slice::<Owned>(black_box(&bytes))
     });
 }

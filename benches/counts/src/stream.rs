@@ -90,25 +90,26 @@ pub fn collector_resuming<const N: usize>(stream: &[u8], chunk: usize, paths: &P
     Answer::items(items)
 }
 
+/// Counts the hits of a source until its end; the first fault returns.
+macro_rules! count_hits {
+    ($source:expr, $answer:ident, |$error:ident| $fault:expr) => {{
+        let mut source = $source;
+        while let Some(hit) = source.next_hit() {
+            match hit {
+                Ok(_) => $answer.items += 1,
+                Err($error) => return $fault,
+            }
+        }
+    }};
+}
+
 pub fn collector<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
     let mut collector = Collector::new(paths, Limits::NONE);
     let mut answer = Answer::default();
     for chunk in stream.chunks(chunk) {
-        let mut hits = collector.feed(chunk);
-        while let Some(hit) = hits.next_hit() {
-            match hit {
-                Ok(_) => answer.items += 1,
-                Err(error) => return answer.ending(Err(error)),
-            }
-        }
+        count_hits!(collector.feed(chunk), answer, |error| answer.ending(Err(error)));
     }
-    let mut hits = collector.finish();
-    while let Some(hit) = hits.next_hit() {
-        match hit {
-            Ok(_) => answer.items += 1,
-            Err(error) => return answer.ending(Err(error)),
-        }
-    }
+    count_hits!(collector.finish(), answer, |error| answer.ending(Err(error)));
     answer
 }
 
@@ -163,31 +164,21 @@ impl AsyncRead for Drip<'_> {
 fn faulty(answer: Answer, error: ReadError) -> Answer {
     match error {
         ReadError::Packet(error) => answer.ending(Err(error)),
-        ReadError::Io(error) => panic!("slices can be read: {error}"),
+        error => panic!("slices can be read: {error}"),
     }
 }
 
 pub fn reader<const N: usize>(stream: &[u8], most: usize, paths: &PathSet<N>) -> Answer {
-    let mut reader = Reader::new(Drip { rest: stream, most }, paths, Limits::NONE);
     let mut answer = Answer::default();
-    while let Some(hit) = reader.next_hit() {
-        match hit {
-            Ok(_) => answer.items += 1,
-            Err(error) => return faulty(answer, error),
-        }
-    }
+    count_hits!(Reader::new(Drip { rest: stream, most }, paths, Limits::NONE), answer, |error| faulty(answer, error));
     answer
 }
 
 pub fn seeking<const N: usize>(file: &[u8], paths: &PathSet<N>) -> Answer {
-    let mut reader = Reader::seeking(std::io::Cursor::new(file), paths, Limits::NONE);
     let mut answer = Answer::default();
-    while let Some(hit) = reader.next_hit() {
-        match hit {
-            Ok(_) => answer.items += 1,
-            Err(error) => return faulty(answer, error),
-        }
-    }
+    count_hits!(Reader::seeking(std::io::Cursor::new(file), paths, Limits::NONE), answer, |error| faulty(
+        answer, error
+    ));
     answer
 }
 
@@ -218,13 +209,15 @@ pub fn codec(stream: &[u8], chunk: usize) -> Answer {
         buffer.extend_from_slice(chunk);
         loop {
             match codec.decode(&mut buffer) {
-                Ok(Some(_)) => answer.items += 1,
+                Ok(Some(Ok(_))) => answer.items += 1,
+                Ok(Some(Err(error))) => return answer.ending(Err(error)),
                 Ok(None) => break,
                 Err(error) => return faulty(answer, error),
             }
         }
     }
     match codec.decode_eof(&mut buffer) {
+        Ok(Some(Err(error))) => answer.ending(Err(error)),
         Ok(_) => answer,
         Err(error) => faulty(answer, error),
     }

@@ -5,13 +5,12 @@
 //! answer is asserted before it is timed.
 
 use std::hint::black_box;
-use std::sync::Barrier;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use peers::extract::data::{Item, Node, Random};
-use peers::extract::mode::{Hostile, Inputs, Reader, Way};
+use kit::data::{Item, Node};
+use kit::threads::together;
+use peers::extract::mode::{Hostile, Reader, Way};
 use peers::extract::scenario::{Regime, Scenario};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -33,14 +32,13 @@ struct Point {
 impl Point {
     /// Times a reader as one point of its line.
     fn time(&self, criterion: &mut Criterion, mut reader: Reader) {
-        let messages: Vec<Vec<u8>> = self.models.iter().map(|model| reader.encode(model)).collect();
-        let inputs = Inputs::new(self.regime, &messages);
+        let inputs = reader.inputs(self.regime, &self.models);
         let name = format!("{}/{} {}", self.axis, reader.codec, reader.mode);
         for message in inputs.slices() {
             assert_eq!(reader.read(message), Some(self.answer.cast_unsigned()), "{name}, {}", self.at);
         }
         let mut group = criterion.benchmark_group(name);
-        group.throughput(Throughput::Bytes(messages[0].len() as u64));
+        group.throughput(Throughput::Bytes(inputs.slices().next().map_or(0, <[u8]>::len) as u64));
         group.bench_function(BenchmarkId::from_parameter(self.at), |bencher| {
             bencher.iter_custom(|iterations| reader.time(&inputs, iterations));
         });
@@ -54,12 +52,12 @@ fn one_message(axis: &'static str, at: usize, model: Node) -> Point {
 
 fn y3(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
     let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
-    Reader::new("y3", mode, Way::Recommended, Hostile::Safe, |model| model.to_pair().y3, read)
+    Reader::new("y3", mode, Way::Recommended, Hostile::Safe, Node::to_y3, read)
 }
 
 fn json(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
     let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
-    Reader::new("serde_json", mode, Way::Recommended, Hostile::Safe, |model| model.to_pair().json, read)
+    Reader::new("serde_json", mode, Way::Recommended, Hostile::Safe, Node::to_json, read)
 }
 
 /// The watched value of `pairs` and `value`.
@@ -73,15 +71,15 @@ struct Only {
 #[inline(always)]
 #[allow(clippy::inline_always, reason = "what the readers beside it do in closures is not called either")]
 fn find_last(bytes: &[u8]) -> Option<i64> {
-    Packet::from_slice(bytes).ok()?.find(LAST).ok()??.to().ok()
+    Packet::from_slice(bytes).ok()?.find(LAST).ok()??.decode().ok()
 }
 
 fn last_of() -> [Reader; 4] {
     const SET: PathSet<1> = PathSet::new([path!(0, LAST)]);
     [
         y3("find", find_last),
-        y3("PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.to().ok()),
-        y3("KeySet", |bytes| Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?.to().ok()),
+        y3("PathSet", |bytes| const { &SET }.watch(bytes).next()?.ok()?.decode().ok()),
+        y3("KeySet", |bytes| Packet::from_slice(bytes).ok()?.children().watch(keys![LAST]).next()?.ok()?.decode().ok()),
         json("typed, one field", |bytes| Some(serde_json::from_slice::<Only>(bytes).ok()?.k63)),
     ]
 }
@@ -111,8 +109,7 @@ fn pairs(criterion: &mut Criterion) {
         }
         point.time(criterion, y3("find, alone", alone(find_last)));
 
-        let mut random = Random::new(3);
-        let models = (0..256).map(|_| with_last(before.varied(&mut random))).collect();
+        let models = Regime::Rotating.models(&before).into_iter().map(with_last).collect();
         let rotating = Point { axis: point.axis, at: point.at, regime: Regime::Rotating, models, answer: WATCHED };
         rotating.time(criterion, y3("find, rotating", find_last));
 
@@ -146,7 +143,7 @@ fn chained(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clon
 
 /// The packet, but lengths count to the next length, so that a link adds nothing else.
 fn with_distances(model: &Node) -> Vec<u8> {
-    let message = model.to_pair().y3;
+    let message = model.to_y3();
     let mut distances = message.clone();
     for packet in Packet::from_slice(&message).expect("whole").children() {
         let packet = packet.expect("whole");
@@ -158,7 +155,7 @@ fn with_distances(model: &Node) -> Vec<u8> {
 
 /// Where the first of them stands.
 fn first_length(model: &Node) -> usize {
-    let message = model.to_pair().y3;
+    let message = model.to_y3();
     message.len() - Packet::from_slice(&message).expect("whole").value().len() + 1
 }
 
@@ -243,7 +240,7 @@ fn depth(criterion: &mut Criterion) {
     macro_rules! path_set {
         ($($key:literal)+) => {
             y3("PathSet", |bytes| {
-                const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?.to().ok()
+                const { &PathSet::new([path!(0, $($key),+)]) }.watch(bytes).next()?.ok()?.decode().ok()
             })
         };
     }
@@ -266,7 +263,7 @@ fn depth(criterion: &mut Criterion) {
             for _ in 0..depth {
                 node = node.find(4).ok()??;
             }
-            node.to().ok()
+            node.decode().ok()
         };
         point.time(criterion, y3("find", find));
         if let Some(path_set) = path_sets.next() {
@@ -306,7 +303,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
     let read = move |bytes: &[u8]| {
         let mut sum = 0;
         for hit in set.watch(bytes) {
-            sum += hit.ok()?.to::<i64>().ok()?;
+            sum += hit.ok()?.decode::<i64>().ok()?;
         }
         Some(sum)
     };
@@ -317,7 +314,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
         let read = move |bytes: &[u8]| {
             let mut sum = 0;
             for hit in Packet::from_slice(bytes).ok()?.children().watch(set) {
-                sum += hit.ok()?.to::<i64>().ok()?;
+                sum += hit.ok()?.decode::<i64>().ok()?;
             }
             Some(sum)
         };
@@ -342,7 +339,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
 fn threads(criterion: &mut Criterion) {
     let model = Scenario::C63K32.models(Regime::OneBuffer).remove(0);
     let pair = model.to_pair();
-    let find = |bytes: &[u8]| Packet::from_slice(bytes).ok()?.find(32).ok()??.to::<i64>().ok();
+    let find = |bytes: &[u8]| Packet::from_slice(bytes).ok()?.find(32).ok()??.decode::<i64>().ok();
     let value = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok()?["k32"].as_i64();
 
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -365,47 +362,20 @@ fn time_threads(
     group.throughput(Throughput::Bytes(message.len() as u64)).sampling_mode(SamplingMode::Flat);
     group.bench_function(BenchmarkId::from_parameter(count), |bencher| {
         bencher.iter_custom(|iterations| {
-            together(count, || {
+            let work = || {
                 for _ in 0..iterations {
                     black_box(read(black_box(message)));
                 }
-            }) / u32::try_from(count).expect("fewer threads than that")
+            };
+            together(count, || work) / u32::try_from(count).expect("fewer threads than that")
         });
     });
     group.finish();
 }
 
-/// How long it takes so many threads to do the same work each, from the first one's beginning to the last one's end.
-fn together(count: usize, work: impl Fn() + Sync) -> Duration {
-    let (barrier, work) = (&Barrier::new(count), &work);
-    let thread = move || {
-        barrier.wait();
-        let begin = Instant::now();
-        work();
-        (begin, Instant::now())
-    };
-    let spans: Vec<(Instant, Instant)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..count).map(|_| scope.spawn(thread)).collect();
-        threads.into_iter().map(|thread| thread.join().expect("nobody panics")).collect()
-    });
-    let (first, last) = (spans.iter().map(|span| span.0).min(), spans.iter().map(|span| span.1).max());
-    last.zip(first).map_or(Duration::ZERO, |(last, first)| last - first)
-}
-
-/// Short times, so that all of it is done in a minute or two; arguments behind `--` override them.
-fn short() -> Criterion {
-    Criterion::default()
-        .warm_up_time(Duration::from_millis(50))
-        .measurement_time(Duration::from_millis(200))
-        .sample_size(20)
-        .nresamples(1000)
-        .without_plots()
-        .configure_from_args()
-}
-
 criterion_group! {
     name = scaling;
-    config = short();
+    config = kit::bench::criterion(50, 200, 20);
     targets = memory_read, pairs, value, depth, paths, threads
 }
 criterion_main!(scaling);

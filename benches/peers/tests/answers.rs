@@ -2,9 +2,9 @@
 //!
 //! The benches assert the same of every message before they time it; here a few of each regime do, quickly.
 
-use peers::extract::mode::Inputs;
 use peers::extract::scenario::{Regime, Scenario, Shape};
-use peers::extract::{readers, writers};
+use peers::extract::{reader_of, readers, writers};
+use peers::structs::cases;
 
 #[test]
 fn every_reader_finds_the_watched_value() {
@@ -12,8 +12,7 @@ fn every_reader_finds_the_watched_value() {
         for regime in scenario.regimes() {
             let models: Vec<_> = scenario.models(*regime).into_iter().take(8).collect();
             for mut reader in readers(scenario.shape()) {
-                let messages: Vec<Vec<u8>> = models.iter().map(|model| reader.encode(model)).collect();
-                let inputs = Inputs::new(Regime::OneBuffer, &messages);
+                let inputs = reader.inputs(Regime::OneBuffer, &models);
                 for (model, message) in models.iter().zip(inputs.slices()) {
                     let (answer, want) = (reader.read(message), scenario.shape().answer(model));
                     assert_eq!(answer, Some(want), "{} {}, {}", reader.codec, reader.mode, scenario.name());
@@ -27,17 +26,21 @@ fn every_reader_finds_the_watched_value() {
 fn every_writer_is_read_back() {
     let models: Vec<_> = Scenario::C63K32.models(Regime::Rotating).into_iter().take(8).collect();
     for writer in writers() {
-        let mut messages = writer.prepare(&models);
-        let mut readers = readers(Shape::C63).into_iter();
-        let mut reader = readers.find(|reader| reader.codec == writer.codec).expect("each codec that writes reads");
-        for (place, model) in models.iter().enumerate() {
-            let mut out = Vec::new();
-            messages.write(place, &mut out);
-            let inputs = Inputs::new(Regime::OneBuffer, &[out]);
-            let answer = reader.read(inputs.slices().next().expect("one"));
-            assert_eq!(answer, Some(Shape::C63.answer(model)), "{} {}", writer.codec, writer.mode);
+        let mut reader = reader_of(writer.codec);
+        for (model, message) in models.iter().zip(writer.inputs(Regime::OneBuffer, &models).slices()) {
+            assert_eq!(reader.read(message), Some(Shape::C63.answer(model)), "{} {}", writer.codec, writer.mode);
         }
     }
+}
+
+/// Cases are made only if their answers are right.
+#[test]
+fn every_struct_is_written_and_read_back() {
+    let mut names: Vec<_> = cases().iter().map(|case| (case.group, case.name)).collect();
+    let count = names.len();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), count);
 }
 
 /// No two benches may have the same name.

@@ -4,9 +4,6 @@
 //! its beginning repeated, as deep nesting has it. Out: the modes that failed, and the first input that each failed on. A mode
 //! that overflows the stack or asks for more memory than there is ends the program; `--nocapture` says which one was running.
 
-#[path = "../src/counting.rs"]
-mod counting;
-
 use std::cell::Cell;
 use std::fmt::Write;
 use std::hint::black_box;
@@ -14,7 +11,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_h
 use std::sync::Once;
 use std::thread::Builder;
 
-use counting::counted;
+use allocation_counter::measure;
 use peers::extract::data::Random;
 use peers::extract::mode::{Hostile, Reader};
 use peers::extract::readers;
@@ -34,39 +31,23 @@ fn allowance(input: usize) -> u64 {
     (64 << 10) + 64 * input as u64
 }
 
-#[test]
-fn c63() {
-    hold(Scenario::C63K32);
+macro_rules! scenarios {
+    ($($test:ident: $scenario:ident;)*) => {$(
+        #[test]
+        fn $test() {
+            hold(Scenario::$scenario);
+        }
+    )*};
 }
 
-#[test]
-fn c32() {
-    hold(Scenario::C32K16);
-}
-
-#[test]
-fn c16() {
-    hold(Scenario::C16K08);
-}
-
-#[test]
-fn c03() {
-    hold(Scenario::C03K02);
-}
-
-#[test]
-fn texts() {
-    hold(Scenario::Texts100);
-}
-
-#[test]
-fn nested() {
-    hold(Scenario::Nested);
-}
-
-#[test]
-fn session() {
-    hold(Scenario::Session);
+scenarios! {
+    c63: C63K32;
+    c32: C32K16;
+    c16: C16K08;
+    c03: C03K02;
+    texts: Texts100;
+    nested: Nested;
+    session: Session;
 }
 
 fn hold(scenario: Scenario) {
@@ -164,9 +145,11 @@ impl Victim {
         bytes.copy_from_slice(input);
         let reader = &mut self.reader;
         let allowed = allowance(input.len());
-        let fault = match quietly(|| counted(|| black_box(reader.read(black_box(bytes))))) {
+        let mut returned = None;
+        let asked = measure(|| returned = quietly(|| black_box(reader.read(black_box(bytes))))).bytes_total;
+        let fault = match returned {
             None => "panics".to_owned(),
-            Some((_, asked)) if asked.bytes > allowed => format!("allocates {} bytes, {allowed} allowed", asked.bytes),
+            Some(_) if asked > allowed => format!("allocates {asked} bytes, {allowed} allowed"),
             Some(_) => return,
         };
         let shown = &input[..input.len().min(1 << 12)];

@@ -4,7 +4,6 @@
 //! published ones, in `published.rs`.
 #![forbid(unsafe_code)]
 
-pub mod charts;
 pub mod fit;
 pub mod markdown;
 pub mod measured;
@@ -16,7 +15,6 @@ pub mod run;
 pub mod scaling;
 pub mod sections;
 pub mod stamp;
-pub mod svg;
 pub mod verdict;
 
 /// What goes wrong here is said to a person, in a sentence that names the thing.

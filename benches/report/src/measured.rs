@@ -31,8 +31,6 @@ pub struct Measured {
     /// The flame graph, if one could be made.
     pub flame: Option<Vec<u8>>,
     pub go: Go,
-    /// What the shoot-out printed: bytes and allocations by group and name.
-    pub sizes: BTreeMap<(String, String), Size>,
 }
 
 /// What one bench program says it is going to measure.
@@ -85,16 +83,19 @@ impl Times {
     }
 }
 
-/// What the facts program found out about each way to read and to write.
+/// What the facts program found out about each way to read and to write, and about whole structs.
 #[derive(Debug, Deserialize)]
 pub struct Facts {
-    pub readers: Vec<Reader>,
-    pub writers: Vec<Writer>,
+    pub readers: Vec<Fact>,
+    pub writers: Vec<Fact>,
+    pub structs: Vec<StructFact>,
 }
 
+/// A way of a codec to read a scenario, or to write the 63 pairs.
 #[derive(Debug, Deserialize)]
-pub struct Reader {
-    pub scenario: String,
+pub struct Fact {
+    /// Of a reader; writers have none.
+    pub scenario: Option<String>,
     pub codec: String,
     pub mode: String,
     pub way: String,
@@ -107,36 +108,26 @@ pub struct Reader {
     pub expected: Value,
 }
 
+impl Fact {
+    pub fn id(&self, regime: &str) -> String {
+        match &self.scenario {
+            Some(scenario) => format!("extract/{regime}/{scenario}/{}", self.name()),
+            None => format!("encode/{regime}/C63/{}", self.name()),
+        }
+    }
+
+    pub fn name(&self) -> String {
+        format!("{} {}", self.codec, self.mode)
+    }
+}
+
+/// What a case of the shoot-out writes or reads, and asks of the allocator.
 #[derive(Debug, Deserialize)]
-pub struct Writer {
-    pub codec: String,
-    pub mode: String,
-    pub way: String,
+pub struct StructFact {
+    pub group: String,
+    pub name: String,
     pub bytes: f64,
     pub allocations: f64,
-    pub allocated: f64,
-    pub answer: Value,
-    pub expected: Value,
-}
-
-impl Reader {
-    pub fn id(&self, regime: &str) -> String {
-        format!("extract/{regime}/{}/{}", self.scenario, self.name())
-    }
-
-    pub fn name(&self) -> String {
-        format!("{} {}", self.codec, self.mode)
-    }
-}
-
-impl Writer {
-    pub fn id(&self, regime: &str) -> String {
-        format!("encode/{regime}/C63/{}", self.name())
-    }
-
-    pub fn name(&self) -> String {
-        format!("{} {}", self.codec, self.mode)
-    }
 }
 
 /// The regimes that a scenario is measured in.
@@ -196,13 +187,6 @@ impl Go {
     }
 }
 
-/// What a case of the shoot-out writes or reads, and asks of the allocator.
-#[derive(Clone, Debug)]
-pub struct Size {
-    pub allocations: String,
-    pub bytes: String,
-}
-
 /// Where a run keeps what it measures.
 #[derive(Clone, Debug)]
 pub struct Folder(pub PathBuf);
@@ -231,11 +215,6 @@ impl Folder {
     /// Criterion's own folder, one for each package, so that groups of the same name stay apart.
     pub fn criterion(&self, package: &str) -> PathBuf {
         self.0.join("criterion").join(package)
-    }
-
-    /// What a bench program printed.
-    pub fn printed(&self, package: &str, bench: &str, pass: usize) -> PathBuf {
-        self.0.join("printed").join(format!("{package}-{bench}-{pass}.txt"))
     }
 }
 
@@ -267,9 +246,8 @@ impl Measured {
         if go.figures.is_empty() && go.why_not.is_none() {
             return Err(format!("{}: neither figures nor why there are none", folder.go().display()).into());
         }
-        let printed = String::from_utf8(recent(&folder.printed("peers", "shootout", 1), since)?)?;
         let passes = promises.iter().map(|promise| promise.passes).max().unwrap_or(1);
-        Ok(Measured { sizes: sizes(&printed), stamp, own, peers, passes, facts, cpu, flame, go })
+        Ok(Measured { stamp, own, peers, passes, facts, cpu, flame, go })
     }
 }
 
@@ -277,27 +255,25 @@ impl Facts {
     /// What they promise is measured, what is measured they know, and everyone answers right.
     fn check(&self, times: &Times) -> Result<()> {
         let mut known = BTreeSet::new();
-        for reader in &self.readers {
-            let (name, scenario) = (reader.name(), &reader.scenario);
-            if reader.answer != reader.expected {
-                let (answer, expected) = (&reader.answer, &reader.expected);
-                return Err(format!("{name} answers {answer} in {scenario}, but {expected} is right").into());
+        for fact in self.readers.iter().chain(&self.writers) {
+            let (name, Fact { scenario, answer, expected, .. }) = (fact.name(), fact);
+            if answer != expected {
+                let what = match scenario {
+                    Some(scenario) => format!("{name} answers {answer} in {scenario}"),
+                    None => format!("what {name} has written reads as {answer}"),
+                };
+                return Err(format!("{what}, but {expected} is right").into());
             }
-            known.extend(regimes(scenario).iter().map(|regime| reader.id(regime)));
+            let regimes = regimes(scenario.as_deref().unwrap_or("C63"));
+            known.extend(regimes.iter().map(|regime| fact.id(regime)));
         }
-        for writer in &self.writers {
-            if writer.answer != writer.expected {
-                let (answer, expected) = (&writer.answer, &writer.expected);
-                let name = writer.name();
-                return Err(format!("what {name} has written reads as {answer}, but {expected} is right").into());
-            }
-            known.extend(regimes("C63").iter().map(|regime| writer.id(regime)));
-        }
+        known.extend(self.structs.iter().map(|case| format!("{}/{}", case.group, case.name)));
         if let Some(missing) = known.iter().find(|id| times.get(id).is_none()) {
             return Err(format!("{missing}: the facts know it, but it was not measured").into());
         }
-        let measured = times.0.keys().filter(|id| id.starts_with("extract/") || id.starts_with("encode/"));
-        if let Some(unknown) = measured.into_iter().find(|id| !known.contains(*id)) {
+        // What scales has no facts.
+        let mut measured = times.0.keys().filter(|id| !id.starts_with("scaling/") && !id.starts_with("floor/"));
+        if let Some(unknown) = measured.find(|id| !known.contains(*id)) {
             return Err(format!("{unknown}: measured, but the facts do not know it").into());
         }
         Ok(())
@@ -305,18 +281,27 @@ impl Facts {
 
     /// The scenarios, in the order of the facts.
     pub fn scenarios(&self) -> Vec<&str> {
-        let mut scenarios: Vec<&str> = Vec::new();
-        for reader in &self.readers {
-            if !scenarios.contains(&reader.scenario.as_str()) {
-                scenarios.push(&reader.scenario);
-            }
-        }
-        scenarios
+        in_order(self.readers.iter().filter_map(|reader| reader.scenario.as_deref()))
     }
 
-    pub fn of<'a>(&'a self, scenario: &'a str) -> impl Iterator<Item = &'a Reader> {
-        self.readers.iter().filter(move |reader| reader.scenario == scenario)
+    pub fn of<'a>(&'a self, scenario: &'a str) -> impl Iterator<Item = &'a Fact> {
+        self.readers.iter().filter(move |reader| reader.scenario.as_deref() == Some(scenario))
     }
+
+    pub fn of_struct(&self, group: &str, name: &str) -> Option<&StructFact> {
+        self.structs.iter().find(|case| case.group == group && case.name == name)
+    }
+}
+
+/// Each name once, where it comes first.
+pub fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut once = Vec::new();
+    for name in names {
+        if !once.contains(&name) {
+            once.push(name);
+        }
+    }
+    once
 }
 
 /// A file's contents, if it was written during the run.
@@ -402,22 +387,4 @@ fn middle(passes: &[Estimates]) -> Option<Time> {
     let half = medians.len() / 2;
     let ns = if medians.len() % 2 == 1 { medians[half] } else { f64::midpoint(medians[half - 1], medians[half]) };
     Some(Time { ns, low, high })
-}
-
-/// The last two columns of the tables that the shoot-out prints: `| group | … | allocations | bytes |`, then a row for each name.
-fn sizes(printed: &str) -> BTreeMap<(String, String), Size> {
-    let mut sizes = BTreeMap::new();
-    let mut group = String::new();
-    for line in printed.lines() {
-        let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
-        match cells.as_slice() {
-            [name, .., "allocations", "bytes"] => (*name).clone_into(&mut group),
-            [name, _, .., allocations, bytes] if line.starts_with("| ") => {
-                let size = Size { allocations: (*allocations).to_owned(), bytes: (*bytes).to_owned() };
-                sizes.insert((group.clone(), (*name).to_owned()), size);
-            }
-            _ => {}
-        }
-    }
-    sizes
 }

@@ -2,12 +2,12 @@
 //!
 //! In: what was measured. Out: its section of the report, charts with it.
 
-use crate::charts::{Series, columns, rows};
 use crate::markdown::{cell, factor, number, percent, table};
-use crate::measured::{Cpu, Measured, Reader};
+use crate::measured::{Cpu, Fact, Measured, in_order};
 use crate::published::{CPU_RATIO, FIGURES};
 use crate::sections::{Report, SCENARIOS};
 use crate::verdict::regime_in_words;
+use charts::{Series, columns, rows};
 
 /// The report of 2020 once more.
 pub fn write(report: &mut Report, measured: &Measured) {
@@ -39,13 +39,7 @@ const JSON: &str = "encoding/json";
 
 /// All that was measured in Go, in its order: the modules as the report used them, and in ways of their own.
 fn go_codecs(measured: &Measured) -> Vec<&str> {
-    let mut codecs: Vec<&str> = Vec::new();
-    for figure in &measured.go.figures {
-        if !codecs.contains(&figure.codec.as_str()) {
-            codecs.push(&figure.codec);
-        }
-    }
-    codecs
+    in_order(measured.go.figures.iter().map(|figure| figure.codec.as_str()))
 }
 
 /// Go's codecs in the charts of times, and what they are called there.
@@ -71,7 +65,7 @@ fn published_mode(report: &mut Report, measured: &Measured, mode: &str, threads:
         figure(scenario).map(|figure| if mode == "serial" { figure.serial_ns } else { figure.parallel_ns })
     }));
     let title = format!("Time per extraction, {mode}, in nanoseconds");
-    report.picture(&format!("published-{mode}-time"), &title, columns(&title, &groups, &times));
+    report.picture(&format!("published-{mode}-time"), &title, columns(&title, "ns", &groups, &times));
 
     let by_rust = |scenario: &str| Some(rust(scenario, "serde_json Value")? / rust(scenario, "y3 watch")?);
     let by_go = |scenario: &str, codec: &str| Some(go(scenario, JSON)? / go(scenario, codec)?);
@@ -142,7 +136,7 @@ fn memory(report: &mut Report, measured: &Measured) {
         let fact = |codec: &str, mode: &str| {
             measured.facts.of(scenario).find(|reader| reader.codec == codec && reader.mode == mode)
         };
-        let rust = |reader: Option<&Reader>| {
+        let rust = |reader: Option<&Fact>| {
             reader.map_or_else(
                 || "–".to_owned(),
                 |reader| format!("{} / {}", number(reader.allocations), number(reader.allocated)),

@@ -71,7 +71,7 @@ pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     if folder.0.exists() {
         fs::remove_dir_all(&folder.0)?;
     }
-    fs::create_dir_all(folder.0.join("printed"))?;
+    fs::create_dir_all(&folder.0)?;
     let mut stamp = Stamp::new(repository, mode)?;
     stamp.write(&folder.stamp())?;
 
@@ -183,7 +183,7 @@ fn measure(
     command.env("CRITERION_HOME", folder.criterion(package));
     command.args(["--bench", "--noplot", "--save-baseline"]).arg(baseline(pass));
     command.args(if mode == Mode::Full { bench.full } else { QUICK });
-    let printed = watch(&mut command, |line| {
+    watch(&mut command, |line| {
         // As criterion tells it: `Benchmarking <id>: Warming up for …`, and in the end `<id>   time:   […]`.
         if let Some((id, _)) = line.strip_prefix("Benchmarking ").and_then(|line| line.split_once(": Warming")) {
             progress.doing(id);
@@ -191,7 +191,7 @@ fn measure(
             progress.done();
         }
     })?;
-    Ok(fs::write(folder.printed(package, name, pass), printed)?)
+    Ok(())
 }
 
 /// Where the Go module of the peers lies.

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::charts::{Curve, is_wide, lines};
 use crate::fit;
 use crate::markdown::{cell, inside, number, table};
 use crate::measured::{Measured, Times};
 use crate::sections::Report;
+use charts::{Curve, is_wide, lines};
 
 /// What is varied: its name in the benches, on an axis, one unit of it, and the floors of the hardware to draw beside.
 struct Sweep {
@@ -48,9 +48,8 @@ type Points = Vec<(f64, f64)>;
 fn curves(times: &Times, prefix: &str) -> BTreeMap<String, Points> {
     let mut curves: BTreeMap<String, Points> = BTreeMap::new();
     for (rest, time) in times.below(prefix) {
-        if let Some((name, parameter)) = rest.rsplit_once('/')
-            && let Ok(parameter) = parameter.parse()
-        {
+        let point = rest.rsplit_once('/').and_then(|(name, at)| Some((name, at.parse().ok()?)));
+        if let Some((name, parameter)) = point {
             curves.entry(name.to_owned()).or_default().push((parameter, time.ns));
         }
     }
@@ -153,11 +152,11 @@ fn axis(report: &mut Report, measured: &Measured, sweep: &Sweep, series: BTreeMa
     let all: Vec<&Curve> = drawn.iter().collect();
     let wide = |of: fn(&(f64, f64)) -> f64| is_wide(all.iter().flat_map(|curve| curve.points.iter().map(of)));
     let title = format!("Nanoseconds against {parameter}");
-    report.picture(&format!("scaling-{axis}"), &title, lines(&title, parameter, &all, wide(|point| point.1)));
+    report.picture(&format!("scaling-{axis}"), &title, lines(&title, "ns", parameter, &all, wide(|point| point.1)));
     if !floors.is_empty() && beside < all.len() && wide(|point| point.1) && !wide(|point| point.0) {
         // A straight line looks like one on straight axes alone.
         let title = format!("{title}: y3 and the floor");
-        report.picture(&format!("scaling-{axis}-y3"), &title, lines(&title, parameter, &all[..beside], false));
+        report.picture(&format!("scaling-{axis}-y3"), &title, lines(&title, "ns", parameter, &all[..beside], false));
     }
     let slope = format!(">ns a {unit}");
     let headings: &[&str] = match *axis {

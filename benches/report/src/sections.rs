@@ -4,12 +4,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::charts::{Dots, dots};
 use crate::markdown::{cell, inside, number, percent, table};
-use crate::measured::{Measured, Reader, Time, Times, regimes};
+use crate::measured::{Fact, Measured, Time, Times, regimes};
 use crate::stamp::Mode;
 use crate::verdict::{as_table, in_words, regime_in_words, unsafe_in_words, verdicts};
 use crate::{redone, scaling};
+use charts::{Dots, dots};
 
 /// A page and the pictures beside it.
 #[derive(Debug, Default)]
@@ -72,8 +72,7 @@ fn measured_on(report: &mut Report, measured: &Measured) {
     let stamp = &measured.stamp;
     report.say("## Measured on\n");
     let minutes = stamp.finished.map(|finished| (finished - stamp.started) as f64 / 60.0);
-    let versions =
-        stamp.peers.iter().filter(|(name, _)| *name != "y3").map(|(name, version)| format!("{name} {version}"));
+    let versions = stamp.peers.iter().map(|(name, version)| format!("{name} {version}"));
     let go = go_versions(measured);
     let mut facts = vec![
         ["machine", &stamp.machine()],
@@ -114,7 +113,7 @@ fn go_versions(measured: &Measured) -> String {
         .join(", ")
 }
 
-fn yes_or_danger(reader: &Reader) -> String {
+fn yes_or_danger(reader: &Fact) -> String {
     if reader.safe {
         "yes".to_owned()
     } else {
@@ -141,48 +140,63 @@ fn peers(report: &mut Report, measured: &Measured) {
         if let Some(what) = described(scenario) {
             report.say(what);
         }
-        let regimes = regimes(scenario);
-        let reference: Vec<Option<f64>> =
-            regimes.iter().map(|regime| measured.peers.ns(&format!("extract/{regime}/{scenario}/y3 find"))).collect();
-        let mut readers: Vec<(&Reader, Vec<Option<Time>>)> = measured
-            .facts
-            .of(scenario)
-            .map(|reader| (reader, regimes.iter().map(|regime| measured.peers.get(&reader.id(regime))).collect()))
-            .collect();
-        readers.sort_by(|(_, one), (_, other)| last(one).total_cmp(&last(other)));
-        let mut headings = vec!["codec", "mode", "way", ">bytes", ">allocations"];
-        let in_words: Vec<String> = regimes.iter().map(|regime| format!(">{}, ns", regime_in_words(regime))).collect();
-        headings.extend(in_words.iter().map(String::as_str));
-        headings.extend(regimes.iter().map(|_| ">/ y3"));
-        headings.extend([">spread", "safe on hostile input"]);
-        let line = |(reader, times): &(&Reader, Vec<Option<Time>>)| {
-            let bold = |text: &str| if reader.codec == "y3" { format!("**{text}**") } else { inside(text) };
-            let mut cells = vec![bold(&reader.codec), bold(&reader.mode), reader.way.clone()];
-            cells.extend([number(reader.bytes), number(reader.allocations)]);
-            cells.extend(times.iter().map(|time| cell(time.map(|time| time.ns))));
-            cells.extend(
-                times
-                    .iter()
-                    .zip(&reference)
-                    .map(|(time, reference)| cell(time.zip(*reference).map(|(time, y3)| time.ns / y3))),
-            );
-            cells.extend([spread(times), yes_or_danger(reader)]);
-            cells
-        };
-        let names: Vec<&str> = regimes.iter().map(|regime| regime_in_words(regime)).collect();
-        let chart: Vec<Dots> = readers
-            .iter()
-            .map(|(reader, times)| Dots {
-                name: reader.name(),
-                own: reader.codec == "y3",
-                apart: !reader.safe,
-                values: times.iter().map(|time| time.map(|time| time.ns)).collect(),
-            })
-            .collect();
         let title = format!("{scenario}: one value out of one message, in nanoseconds");
-        report.picture(&format!("peers-{scenario}"), &title, dots(&title, &names, &chart, "not safe on hostile input"));
-        report.say(&table(&headings, &readers.iter().map(line).collect::<Vec<_>>()));
+        let readers = measured.facts.of(scenario).collect();
+        side_by_side(report, measured, &format!("peers-{scenario}"), &title, "y3 find", regimes(scenario), readers);
     }
+}
+
+/// A chart and a table of codecs beside each other, sorted by the last regime. Ratios are to the one that is named.
+fn side_by_side(
+    report: &mut Report,
+    measured: &Measured,
+    picture: &str,
+    title: &str,
+    reference: &str,
+    regimes: &[&str],
+    facts: Vec<&Fact>,
+) {
+    let times = |fact: &Fact| -> Vec<Option<Time>> {
+        regimes.iter().map(|regime| measured.peers.get(&fact.id(regime))).collect()
+    };
+    let mut facts: Vec<(&Fact, Vec<Option<Time>>)> = facts.into_iter().map(|fact| (fact, times(fact))).collect();
+    facts.sort_by(|(_, one), (_, other)| last(one).total_cmp(&last(other)));
+    let reference = facts.iter().find(|(fact, _)| fact.name() == reference).map(|(_, times)| times.clone());
+    let reference = reference.unwrap_or_else(|| vec![None; regimes.len()]);
+    let reading = facts.iter().any(|(fact, _)| fact.scenario.is_some());
+
+    let names: Vec<&str> = regimes.iter().map(|regime| regime_in_words(regime)).collect();
+    let dot = |(fact, times): &(&Fact, Vec<Option<Time>>)| Dots {
+        name: fact.name(),
+        own: fact.codec == "y3",
+        apart: !fact.safe,
+        values: times.iter().map(|time| time.map(|time| time.ns)).collect(),
+    };
+    let chart: Vec<Dots> = facts.iter().map(dot).collect();
+    report.picture(picture, title, dots(title, "ns", &names, &chart, "not safe on hostile input"));
+
+    let mut headings = vec!["codec", "mode", "way", ">bytes", ">allocations"];
+    let in_words: Vec<String> = names.iter().map(|name| format!(">{name}, ns")).collect();
+    headings.extend(in_words.iter().map(String::as_str));
+    headings.extend(regimes.iter().map(|_| ">/ y3"));
+    headings.push(">spread");
+    if reading {
+        headings.push("safe on hostile input");
+    }
+    let line = |(fact, times): &(&Fact, Vec<Option<Time>>)| {
+        let bold = |text: &str| if fact.codec == "y3" { format!("**{text}**") } else { inside(text) };
+        let mut cells = vec![bold(&fact.codec), bold(&fact.mode), fact.way.clone()];
+        cells.extend([number(fact.bytes), number(fact.allocations)]);
+        cells.extend(times.iter().map(|time| cell(time.map(|time| time.ns))));
+        let pairs = times.iter().zip(&reference).map(|(time, reference)| time.zip(*reference));
+        cells.extend(pairs.map(|pair| cell(pair.map(|(time, y3)| time.ns / y3.ns))));
+        cells.push(spread(times));
+        if reading {
+            cells.push(yes_or_danger(fact));
+        }
+        cells
+    };
+    report.say(&table(&headings, &facts.iter().map(line).collect::<Vec<_>>()));
 }
 
 fn described(scenario: &str) -> Option<&'static str> {
@@ -222,49 +236,9 @@ fn encode(report: &mut Report, measured: &Measured) {
     report.say("\n## Encode\n");
     report
         .say("The 63 pairs of C63 from typed fields into a buffer that is used again. Ratios are to y3's `Encoder`.\n");
-    let regimes = regimes("C63");
-    let of = |regime: &str, name: &str| measured.peers.get(&format!("encode/{regime}/C63/{name}"));
-    let reference: Vec<Option<f64>> =
-        regimes.iter().map(|regime| of(regime, "y3 Encoder").map(|time| time.ns)).collect();
-    let mut writers: Vec<_> = measured
-        .facts
-        .writers
-        .iter()
-        .map(|writer| (writer, regimes.iter().map(|regime| of(regime, &writer.name())).collect::<Vec<_>>()))
-        .collect();
-    writers.sort_by(|(_, one), (_, other)| last(one).total_cmp(&last(other)));
-    let mut lines = Vec::new();
-    let mut chart = Vec::new();
-    for (writer, times) in &writers {
-        let bold = |text: &str| if writer.codec == "y3" { format!("**{text}**") } else { inside(text) };
-        let mut cells = vec![bold(&writer.codec), bold(&writer.mode), writer.way.clone()];
-        cells.extend([number(writer.bytes), number(writer.allocations)]);
-        cells.extend(times.iter().map(|time| cell(time.map(|time| time.ns))));
-        cells.extend(times.iter().zip(&reference).map(|(time, y3)| cell(time.zip(*y3).map(|(time, y3)| time.ns / y3))));
-        cells.push(spread(times));
-        lines.push(cells);
-        chart.push(Dots {
-            name: writer.name(),
-            own: writer.codec == "y3",
-            apart: false,
-            values: times.iter().map(|time| time.map(|time| time.ns)).collect(),
-        });
-    }
     let title = "Encode: 63 pairs into a buffer, in nanoseconds";
-    report.picture("encode", title, dots(title, &["one buffer", "rotating buffers"], &chart, ""));
-    let headings = [
-        "codec",
-        "mode",
-        "way",
-        ">bytes",
-        ">allocations",
-        ">one buffer, ns",
-        ">rotating, ns",
-        ">/ y3",
-        ">/ y3",
-        ">spread",
-    ];
-    report.say(&table(&headings, &lines));
+    let writers = measured.facts.writers.iter().collect();
+    side_by_side(report, measured, "encode", title, "y3 Encoder", regimes("C63"), writers);
 }
 
 /// Groups of ids without their last part, in the order of their names.
@@ -288,17 +262,14 @@ fn structs(report: &mut Report, measured: &Measured) {
     for (group, mut cases) in grouped(&measured.peers, |group| !known.iter().any(|prefix| group.starts_with(prefix))) {
         cases.sort_by(|one, other| one.1.ns.total_cmp(&other.1.ns));
         let reference = cases.iter().find(|(name, _)| *name == "y3 serde").map(|(_, time)| time.ns);
-        let size = |name: &str| measured.sizes.get(&(group.to_owned(), name.to_owned()));
         let line = |(name, time): &(&str, Time)| {
-            let name_shown = if name.starts_with("y3") { format!("**{name}**") } else { inside(name) };
-            let (bytes, allocations) =
-                size(name).map_or(("–", "–"), |size| (size.bytes.as_str(), size.allocations.as_str()));
+            let fact = measured.facts.of_struct(group, name);
             vec![
-                name_shown,
+                if name.starts_with("y3") { format!("**{name}**") } else { inside(name) },
                 number(time.ns),
                 cell(reference.map(|reference| time.ns / reference)),
-                bytes.to_owned(),
-                allocations.to_owned(),
+                cell(fact.map(|fact| fact.bytes)),
+                cell(fact.map(|fact| fact.allocations)),
             ]
         };
         report.say(&table(

@@ -124,7 +124,9 @@ fn said(command: &mut Command) -> Option<String> {
 fn commit(repository: &Path) -> String {
     let git = |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments));
     let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else { return "not in git".to_owned() };
-    let changes = git(&[&["status", "--porcelain", "--"], MEASURED.as_slice(), &[":!benches/report"]].concat());
+    let changes =
+        git(&[&["status", "--porcelain", "--"], MEASURED.as_slice(), &[":!benches/report", ":!benches/charts"]]
+            .concat());
     if changes.is_some_and(|changes| changes.is_empty()) { commit } else { commit + " + changes" }
 }
 
@@ -152,13 +154,14 @@ pub fn fingerprint(repository: &Path) -> Result<String> {
     Ok(format!("{hash:016x}"))
 }
 
-/// The files of a folder that are part of a program: no prose, nothing built, and not this package.
+/// The files of a folder that are part of a program: no prose, nothing built, and neither this package nor its charts.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if path.is_file() {
         if path.extension().is_none_or(|extension| extension != "md") {
             files.push(path.to_owned());
         }
-    } else if !path.ends_with("target") && !path.ends_with("benches/report") && !path.ends_with("benches/counts") {
+    } else if !["target", "benches/report", "benches/charts", "benches/counts"].iter().any(|part| path.ends_with(part))
+    {
         for entry in fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))? {
             collect(&entry?.path(), files)?;
         }
@@ -187,7 +190,9 @@ fn peers(repository: &Path) -> Result<BTreeMap<String, String>> {
     });
     let packages = list(&metadata["packages"]);
     let version = |dependency: Value| {
-        let package = packages.iter().find(|package| package["id"] == dependency["pkg"])?;
+        // Packages of this repository have no source.
+        let is = |package: &&Value| package["id"] == dependency["pkg"] && !package["source"].is_null();
+        let package = packages.iter().find(is)?;
         Some((package["name"].as_str()?.to_owned(), package["version"].as_str()?.to_owned()))
     };
     Ok(direct.filter_map(version).collect())

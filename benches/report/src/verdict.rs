@@ -3,12 +3,12 @@
 //! In: facts and times. Out: y3's fastest mode, the fastest of the others, and in words where y3 is not first.
 
 use crate::markdown::{factor, inside, number, percent, table};
-use crate::measured::{Measured, Reader, Time, regimes};
+use crate::measured::{Fact, Measured, Time, regimes};
 
 /// A mode of a codec, and how long it takes.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
-    pub reader: &'a Reader,
+    pub reader: &'a Fact,
     pub time: Time,
 }
 

@@ -21,7 +21,7 @@ fn an_intact_run_is_read() {
         "{time:?}"
     );
     assert_eq!(measured.facts.scenarios(), ["C63-K32", "session"]);
-    assert_eq!(measured.sizes.len(), 1);
+    assert_eq!(measured.facts.structs.len(), 2);
 }
 
 #[test]
@@ -56,6 +56,16 @@ fn what_is_measured_the_facts_have_to_know() {
     });
     let error = made.error();
     assert!(error.contains("encode/one-buffer/C63/serde_json to_writer") && error.contains("do not know"), "{error}");
+}
+
+#[test]
+fn a_struct_that_was_measured_the_facts_have_to_know() {
+    let made = Made::new("unknown-struct");
+    made.change(&made.0.facts(), |facts| {
+        facts["structs"].as_array_mut().unwrap().retain(|case| case["name"] != "prost")
+    });
+    let error = made.error();
+    assert!(error.contains("message/encode/prost") && error.contains("do not know"), "{error}");
 }
 
 #[test]
@@ -121,14 +131,20 @@ fn a_promised_flame_graph_has_to_be_there() {
 fn the_fingerprint_is_that_of_the_code_alone() {
     let made = Made::new("fingerprint");
     let repository = &made.0.0;
-    for folder in ["src", "benches/report/src", "benches/peers/target", "tests/data"] {
+    for folder in ["src", "benches/report/src", "benches/charts/src", "benches/peers/target", "tests/data"] {
         fs::create_dir_all(repository.join(folder)).unwrap();
     }
     for file in ["Cargo.toml", "Cargo.lock", "src/lib.rs", "benches/extract.rs"] {
         fs::write(repository.join(file), "code").unwrap();
     }
     let before = fingerprint(repository).unwrap();
-    for file in ["benches/README.md", "benches/report/src/main.rs", "benches/peers/target/built", "README.md"] {
+    for file in [
+        "benches/README.md",
+        "benches/report/src/main.rs",
+        "benches/charts/src/lib.rs",
+        "benches/peers/target/built",
+        "README.md",
+    ] {
         fs::write(repository.join(file), "something else").unwrap();
     }
     assert_eq!(fingerprint(repository).unwrap(), before);

@@ -3,34 +3,34 @@
 //! In: a file's name. Out: that file, JSON: `readers`, one for each scenario and mode, and `writers`. An `answer` that is not
 //! the `expected` one belongs to the first message, of any regime, that was read wrong; `null` is an error.
 
-#[path = "../counting.rs"]
-mod counting;
-
 use std::env;
 use std::fs::File;
 use std::hint::black_box;
 use std::io::{BufWriter, Error, Write};
 
-use counting::counted;
+use allocation_counter::measure;
 use peers::extract::data::Node;
 use peers::extract::mode::{Hostile, Inputs, Reader, Way, Writer};
 use peers::extract::scenario::{Regime, Scenario, Shape};
-use peers::extract::{readers, writers};
+use peers::extract::{reader_of, readers, writers};
+use peers::structs::{Case, cases};
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Facts {
-    readers: Vec<ReaderFacts>,
-    writers: Vec<WriterFacts>,
+    readers: Vec<Fact>,
+    writers: Vec<Fact>,
+    structs: Vec<StructFact>,
 }
 
 #[derive(Serialize)]
-struct ReaderFacts {
-    scenario: &'static str,
+struct Fact {
+    /// Of a reader; writers write C63.
+    scenario: Option<&'static str>,
     codec: &'static str,
     mode: &'static str,
     way: &'static str,
-    /// On hostile input; if not, the danger.
+    /// On hostile input; if not, the danger. Writers meet none.
     safe: bool,
     danger: Option<&'static str>,
     /// Of a message, the mean over the regime that has most.
@@ -41,16 +41,14 @@ struct ReaderFacts {
     verdict: Verdict,
 }
 
+/// A case of the shoot-out, which is right or could not be made.
 #[derive(Serialize)]
-struct WriterFacts {
-    codec: &'static str,
-    mode: &'static str,
-    way: &'static str,
+struct StructFact {
+    group: &'static str,
+    name: &'static str,
     bytes: f64,
     #[serde(flatten)]
     cost: Cost,
-    #[serde(flatten)]
-    verdict: Verdict,
 }
 
 /// What an operation asks of the allocator, the mean over the first regime: calls and bytes.
@@ -66,6 +64,9 @@ struct Verdict {
     expected: u64,
 }
 
+/// How often a case of the shoot-out runs: every entry of its cache some times.
+const RUNS: usize = 4096;
+
 /// A regime's messages, before they are encoded.
 struct Models {
     regime: Regime,
@@ -75,29 +76,28 @@ struct Models {
 fn main() -> Result<(), Error> {
     let path =
         env::args_os().nth(1).ok_or_else(|| Error::other("facts FILE: writes what it finds to FILE, as JSON"))?;
-    let facts = Facts { readers: Scenario::ALL.into_iter().flat_map(of_readers).collect(), writers: of_writers() };
+    let facts = Facts {
+        readers: Scenario::ALL.into_iter().flat_map(of_readers).collect(),
+        writers: of_writers(),
+        structs: cases().into_iter().map(of_struct).collect(),
+    };
     let mut file = BufWriter::new(File::create(path)?);
     serde_json::to_writer_pretty(&mut file, &facts)?;
     writeln!(file)?;
     file.flush()
 }
 
-fn of_readers(scenario: Scenario) -> Vec<ReaderFacts> {
+fn of_readers(scenario: Scenario) -> Vec<Fact> {
     let models = models(scenario);
     let facts = |mut reader: Reader| {
-        let inputs: Vec<Inputs> = models
-            .iter()
-            .map(|Models { regime, models }| {
-                let messages: Vec<Vec<u8>> = models.iter().map(|model| reader.encode(model)).collect();
-                Inputs::new(*regime, &messages)
-            })
-            .collect();
+        let inputs = |Models { regime, models }: &Models| reader.inputs(*regime, models);
+        let inputs: Vec<Inputs> = models.iter().map(inputs).collect();
         let messages: Vec<&[u8]> = inputs[0].slices().collect();
         let cost = cost(messages.len(), |message| {
             black_box(reader.read(black_box(messages[message])));
         });
-        ReaderFacts {
-            scenario: scenario.name(),
+        Fact {
+            scenario: Some(scenario.name()),
             codec: reader.codec,
             mode: reader.mode,
             way: name(reader.way),
@@ -115,7 +115,7 @@ fn of_readers(scenario: Scenario) -> Vec<ReaderFacts> {
 }
 
 /// What a writer writes is read by the codec's first reader.
-fn of_writers() -> Vec<WriterFacts> {
+fn of_writers() -> Vec<Fact> {
     let models = models(Scenario::C63K32);
     let facts = |writer: Writer| {
         let mut first = writer.prepare(&models[0].models);
@@ -125,30 +125,27 @@ fn of_writers() -> Vec<WriterFacts> {
             first.write(message, &mut out);
             black_box(&out);
         });
-        let inputs: Vec<Inputs> = models
-            .iter()
-            .map(|Models { regime, models }| {
-                let mut prepared = writer.prepare(models);
-                let write = |message| {
-                    let mut out = Vec::new();
-                    prepared.write(message, &mut out);
-                    out
-                };
-                let messages: Vec<Vec<u8>> = (0..models.len()).map(write).collect();
-                Inputs::new(*regime, &messages)
-            })
-            .collect();
-        let mut reader = readers(Shape::C63).into_iter().find(|reader| reader.codec == writer.codec).expect("one each");
-        WriterFacts {
+        let inputs = |Models { regime, models }: &Models| writer.inputs(*regime, models);
+        let inputs: Vec<Inputs> = models.iter().map(inputs).collect();
+        let mut reader = reader_of(writer.codec);
+        Fact {
+            scenario: None,
             codec: writer.codec,
             mode: writer.mode,
             way: name(writer.way),
+            safe: true,
+            danger: None,
             bytes: mean_bytes(&inputs),
             cost,
             verdict: verdict(&mut reader, Shape::C63, &models, &inputs),
         }
     };
     writers().into_iter().map(facts).collect()
+}
+
+fn of_struct(mut case: Case) -> StructFact {
+    let cost = cost(RUNS, |_| case.once());
+    StructFact { group: case.group, name: case.name, bytes: case.bytes, cost }
 }
 
 fn models(scenario: Scenario) -> Vec<Models> {
@@ -168,9 +165,9 @@ fn cost(operations: usize, mut run: impl FnMut(usize)) -> Cost {
     let rounds = LEAST.div_ceil(operations);
     let mut all = || (0..rounds).for_each(|_| (0..operations).for_each(&mut run));
     all();
-    let ((), asked) = counted(all);
+    let asked = measure(all);
     let mean = |sum: u64| float(sum) / float((rounds * operations) as u64);
-    Cost { allocations: mean(asked.calls), allocated: mean(asked.bytes) }
+    Cost { allocations: mean(asked.count_total), allocated: mean(asked.bytes_total) }
 }
 
 fn mean_bytes(inputs: &[Inputs]) -> f64 {

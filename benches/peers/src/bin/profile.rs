@@ -20,7 +20,7 @@ const ANSWER: i64 = -1;
 /// Not inlined, so that every sample of it has its name.
 #[inline(never)]
 fn y3_extract(bytes: &[u8]) -> Option<i64> {
-    SET.watch(bytes).next()?.ok()?.to().ok()
+    SET.watch(bytes).next()?.ok()?.decode().ok()
 }
 
 #[inline(never)]

@@ -114,13 +114,7 @@ fn encode<T: for<'a> From<&'a Node> + Message>(model: &Node) -> Vec<u8> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new(
-        "bilrost",
-        "encode",
-        Way::Recommended,
-        |model| C63::from(model),
-        |record, out| {
-            record.encode(out).expect("a vector takes all");
-        },
-    )]
+    vec![Writer::new("bilrost", "encode", Way::Recommended, |record: &C63<String>, out| {
+        record.encode(out).expect("a vector takes all");
+    })]
 }

@@ -50,25 +50,13 @@ const ROOM: usize = 1024;
 
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new(
-            "bincode",
-            "encode_into_std_write",
-            Way::Recommended,
-            |model| C63::from(model),
-            |record, out| {
-                bincode::encode_into_std_write(record, out, STANDARD).expect("a vector takes all");
-            },
-        ),
-        Writer::new(
-            "bincode",
-            "encode_into_slice",
-            Way::Expert,
-            |model| C63::from(model),
-            |record, out| {
-                out.resize(ROOM, 0);
-                let len = bincode::encode_into_slice(record, out, STANDARD).expect("there is room");
-                out.truncate(len);
-            },
-        ),
+        Writer::new("bincode", "encode_into_std_write", Way::Recommended, |record: &C63<String>, out| {
+            bincode::encode_into_std_write(record, out, STANDARD).expect("a vector takes all");
+        }),
+        Writer::new("bincode", "encode_into_slice", Way::Expert, |record: &C63<String>, out| {
+            out.resize(ROOM, 0);
+            let len = bincode::encode_into_slice(record, out, STANDARD).expect("there is room");
+            out.truncate(len);
+        }),
     ]
 }

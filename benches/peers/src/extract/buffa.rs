@@ -100,8 +100,10 @@ fn find(message: &[u8], number: u32, wire_type: WireType) -> Option<&[u8]> {
 
 macro_rules! message {
     (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
-        fn message(model: &Node) -> C63 {
-            C63 { $($field: take(model, $key),)* }
+        impl From<&Node> for C63 {
+            fn from(model: &Node) -> Self {
+                C63 { $($field: take(model, $key),)* }
+            }
         }
     };
     ($($other:tt)*) => {};
@@ -110,5 +112,5 @@ macro_rules! message {
 flat_messages!(message);
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("buffa", "encode", Way::Recommended, message, C63::encode)]
+    vec![Writer::new("buffa", "encode", Way::Recommended, |record: &C63, out| record.encode(out))]
 }

@@ -71,25 +71,14 @@ const fn layout<const N: usize>(rooms: [Room; N]) -> Layout<N> {
     Layout { offsets, size }
 }
 
+#[rustfmt::skip]
 macro_rules! room {
-    (Text) => {
-        Room::Pointer
-    };
-    (Node $message:ident) => {
-        Room::Pointer
-    };
-    (I32) => {
-        Room::FourBytes
-    };
-    (U32) => {
-        Room::FourBytes
-    };
-    (F32) => {
-        Room::FourBytes
-    };
-    ($wide:ident) => {
-        Room::EightBytes
-    };
+    (Text) => { Room::Pointer };
+    (Node $message:ident) => { Room::Pointer };
+    (I32) => { Room::FourBytes };
+    (U32) => { Room::FourBytes };
+    (F32) => { Room::FourBytes };
+    ($wide:ident) => { Room::EightBytes };
 }
 
 /// What an accessor gives.
@@ -99,16 +88,11 @@ macro_rules! given {
     ($number:ident) => { record::kind!($number) };
 }
 
+#[rustfmt::skip]
 macro_rules! get {
-    ($reader:expr, $offset:expr, Text) => {
-        FromPointerReader::get_from_pointer(&$reader.get_pointer_field($offset), None)
-    };
-    ($reader:expr, $offset:expr, Node $message:ident) => {
-        get!($reader, $offset, Text)
-    };
-    ($reader:expr, $offset:expr, $number:ident) => {
-        $reader.get_data_field($offset)
-    };
+    ($reader:expr, $offset:expr, Text) => { FromPointerReader::get_from_pointer(&$reader.get_pointer_field($offset), None) };
+    ($reader:expr, $offset:expr, Node $message:ident) => { get!($reader, $offset, Text) };
+    ($reader:expr, $offset:expr, $number:ident) => { $reader.get_data_field($offset) };
 }
 
 macro_rules! set {
@@ -247,23 +231,11 @@ pub fn writers() -> Vec<Writer> {
         };
     }
     vec![
-        Writer::new(
-            "capnp",
-            "Builder",
-            Way::Recommended,
-            |model| record::C63::from(model),
-            |record, out| {
-                write(record, Builder::new_default(), out);
-            },
-        ),
-        Writer::new(
-            "capnp",
-            "Builder, scratch space",
-            Way::Expert,
-            |model| record::C63::from(model),
-            |record, out| {
-                ALLOCATOR.with_borrow_mut(|allocator| write(record, Builder::new(allocator), out));
-            },
-        ),
+        Writer::new("capnp", "Builder", Way::Recommended, |record: &record::C63, out| {
+            write(record, Builder::new_default(), out);
+        }),
+        Writer::new("capnp", "Builder, scratch space", Way::Expert, |record: &record::C63, out| {
+            ALLOCATOR.with_borrow_mut(|allocator| write(record, Builder::new(allocator), out));
+        }),
     ]
 }

@@ -175,23 +175,11 @@ flat_messages!(keyed_record);
 
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new(
-            "minicbor",
-            "encode",
-            Way::Recommended,
-            |model| C63::from(model),
-            |record, out| {
-                minicbor::encode(record, out).expect("a vector takes all");
-            },
-        ),
-        Writer::new(
-            "ciborium",
-            "into_writer",
-            Way::Recommended,
-            |model| record::C63::from(model),
-            |record, out| {
-                ciborium::into_writer(record, out).expect("a vector takes all");
-            },
-        ),
+        Writer::new("minicbor", "encode", Way::Recommended, |record: &C63, out| {
+            minicbor::encode(record, out).expect("a vector takes all");
+        }),
+        Writer::new("ciborium", "into_writer", Way::Recommended, |record: &record::C63, out| {
+            ciborium::into_writer(record, out).expect("a vector takes all");
+        }),
     ]
 }

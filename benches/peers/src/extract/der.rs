@@ -12,7 +12,7 @@ use der::{
 
 use super::data::{Item, Node};
 use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::{FromItem, take};
+use super::record::{FromItem, from_node, take};
 use super::scenario::{Digest, Shape};
 use super::schema::{flat_messages, nested_messages};
 
@@ -69,7 +69,7 @@ impl Digest for Utf8StringRef<'_> {
 
 /// Records as they are written.
 mod owned {
-    use super::{F32, F64, FromItem, Item, Node, Sequence, flat_messages, nested_messages, take};
+    use super::{F32, F64, FromItem, Item, Node, Sequence, flat_messages, from_node, nested_messages, take};
 
     macro_rules! kind {
         (F32) => { F32 };
@@ -84,17 +84,7 @@ mod owned {
                 $(pub $field: kind!($($kind)+),)*
             }
 
-            impl From<&Node> for $name {
-                fn from(model: &Node) -> Self {
-                    $name { $($field: take(model, $key),)* }
-                }
-            }
-
-            impl FromItem for $name {
-                fn from_item(item: &Item) -> Self {
-                    Self::from(&Node::from_item(item))
-                }
-            }
+            from_node!($name, $name, $($key $field)*);
         };
     }
 
@@ -176,13 +166,7 @@ fn encode<T: for<'a> From<&'a Node> + Encode>(model: &Node) -> Vec<u8> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new(
-        "der",
-        "encode_to_vec",
-        Way::Recommended,
-        |model| owned::C63::from(model),
-        |record, out| {
-            record.encode_to_vec(out).expect("lengths fit");
-        },
-    )]
+    vec![Writer::new("der", "encode_to_vec", Way::Recommended, |record: &owned::C63, out| {
+        record.encode_to_vec(out).expect("lengths fit");
+    })]
 }

@@ -46,16 +46,11 @@ macro_rules! given {
     ($number:ident) => { record::kind!($number) };
 }
 
+#[rustfmt::skip]
 macro_rules! default {
-    ($value:expr, Text) => {
-        $value
-    };
-    ($value:expr, Node $message:ident) => {
-        $value
-    };
-    ($value:expr, $number:ident) => {
-        $value.unwrap_or_default()
-    };
+    ($value:expr, Text) => { $value };
+    ($value:expr, Node $message:ident) => { $value };
+    ($value:expr, $number:ident) => { $value.unwrap_or_default() };
 }
 
 /// What is written before its table, since the table points at it.
@@ -72,36 +67,22 @@ macro_rules! before {
 }
 
 /// A number of eight bytes.
+#[rustfmt::skip]
 macro_rules! wide {
-    ($builder:ident, $slot:expr, $value:ident, I64) => {
-        $builder.push_slot($slot, $value, 0)
-    };
-    ($builder:ident, $slot:expr, $value:ident, U64) => {
-        $builder.push_slot($slot, $value, 0)
-    };
-    ($builder:ident, $slot:expr, $value:ident, F64) => {
-        $builder.push_slot($slot, $value, 0.0)
-    };
+    ($builder:ident, $slot:expr, $value:ident, I64) => { $builder.push_slot($slot, $value, 0) };
+    ($builder:ident, $slot:expr, $value:ident, U64) => { $builder.push_slot($slot, $value, 0) };
+    ($builder:ident, $slot:expr, $value:ident, F64) => { $builder.push_slot($slot, $value, 0.0) };
     ($builder:ident, $slot:expr, $value:ident, $($narrow:ident)+) => {};
 }
 
 /// A number or an offset of four bytes.
+#[rustfmt::skip]
 macro_rules! narrow {
-    ($builder:ident, $slot:expr, $value:ident, I32) => {
-        $builder.push_slot($slot, $value, 0)
-    };
-    ($builder:ident, $slot:expr, $value:ident, U32) => {
-        $builder.push_slot($slot, $value, 0)
-    };
-    ($builder:ident, $slot:expr, $value:ident, F32) => {
-        $builder.push_slot($slot, $value, 0.0)
-    };
-    ($builder:ident, $slot:expr, $value:ident, Text) => {
-        $builder.push_slot_always($slot, $value)
-    };
-    ($builder:ident, $slot:expr, $value:ident, Node $message:ident) => {
-        $builder.push_slot_always($slot, $value)
-    };
+    ($builder:ident, $slot:expr, $value:ident, I32) => { $builder.push_slot($slot, $value, 0) };
+    ($builder:ident, $slot:expr, $value:ident, U32) => { $builder.push_slot($slot, $value, 0) };
+    ($builder:ident, $slot:expr, $value:ident, F32) => { $builder.push_slot($slot, $value, 0.0) };
+    ($builder:ident, $slot:expr, $value:ident, Text) => { $builder.push_slot_always($slot, $value) };
+    ($builder:ident, $slot:expr, $value:ident, Node $message:ident) => { $builder.push_slot_always($slot, $value) };
     ($builder:ident, $slot:expr, $value:ident, $wide:ident) => {};
 }
 
@@ -210,18 +191,12 @@ pub fn writers() -> Vec<Writer> {
     thread_local! {
         static BUILDER: RefCell<FlatBufferBuilder<'static>> = RefCell::default();
     }
-    vec![Writer::new(
-        "flatbuffers",
-        "FlatBufferBuilder",
-        Way::Recommended,
-        |model| record::C63::from(model),
-        |record, out| {
-            BUILDER.with_borrow_mut(|builder| {
-                builder.reset();
-                let root = record.create(builder);
-                builder.finish_minimal(root);
-                out.extend_from_slice(builder.finished_data());
-            });
-        },
-    )]
+    vec![Writer::new("flatbuffers", "FlatBufferBuilder", Way::Recommended, |record: &record::C63, out| {
+        BUILDER.with_borrow_mut(|builder| {
+            builder.reset();
+            let root = record.create(builder);
+            builder.finish_minimal(root);
+            out.extend_from_slice(builder.finished_data());
+        });
+    })]
 }

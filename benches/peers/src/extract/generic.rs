@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::data::{Item, Node};
-use super::record::{FromItem, take};
+use super::record::{FromItem, from_node, take};
 use super::schema::{flat_messages, nested_messages};
 
 macro_rules! kind {
@@ -24,17 +24,7 @@ macro_rules! record {
             $(#[bilrost($key)] pub $field: kind!($($kind)+),)*
         }
 
-        impl From<&Node> for $name<String> {
-            fn from(model: &Node) -> Self {
-                $name { $($field: take(model, $key),)* }
-            }
-        }
-
-        impl FromItem for $name<String> {
-            fn from_item(item: &Item) -> Self {
-                Self::from(&Node::from_item(item))
-            }
-        }
+        from_node!($name, $name<String>, $($key $field)*);
     };
 }
 

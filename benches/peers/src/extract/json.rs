@@ -81,13 +81,7 @@ pub fn encode(model: &Node) -> Vec<u8> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new(
-        "serde_json",
-        "to_writer",
-        Way::Recommended,
-        |model| C63::from(model),
-        |record, out| {
-            serde_json::to_writer(out, record).expect("a vector takes all");
-        },
-    )]
+    vec![Writer::new("serde_json", "to_writer", Way::Recommended, |record: &C63, out| {
+        serde_json::to_writer(out, record).expect("a vector takes all");
+    })]
 }

@@ -3,8 +3,6 @@
 //! In: a shape. Out: the readers of all codecs for it; and the writers of the report's 63 pairs. A file a codec; each says what
 //! its encoding carries and why it is read in these ways.
 
-#[path = "../../../support/data.rs"]
-pub mod data;
 pub mod mode;
 pub mod record;
 pub mod scenario;
@@ -30,8 +28,12 @@ mod simd;
 mod sonic;
 mod y3;
 
+pub use kit::data;
 use mode::{Reader, Writer};
 use scenario::Shape;
+
+/// A model as `MessagePack` with names, and as protobuf.
+pub(crate) use {prost::encode as numbers, rmp::encode as names};
 
 /// All ways to take the watched value out of a message of this shape.
 pub fn readers(shape: Shape) -> Vec<Reader> {
@@ -57,6 +59,11 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     .iter()
     .flat_map(|readers| readers(shape))
     .collect()
+}
+
+/// The first reader of a codec for the report's 63 pairs: it reads what the codec's writers write.
+pub fn reader_of(codec: &str) -> Reader {
+    readers(Shape::C63).into_iter().find(|reader| reader.codec == codec).expect("each codec that writes reads")
 }
 
 /// All ways to write the report's 63 pairs.

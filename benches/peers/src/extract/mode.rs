@@ -7,8 +7,8 @@ use std::hint::black_box;
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
-use super::data::Node;
-use super::scenario::{Regime, VISITS, visits};
+use kit::data::Node;
+use kit::regime::{Regime, VISITS};
 
 /// Whose way it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,6 +71,11 @@ impl Reader {
         (self.encode)(model)
     }
 
+    /// The messages of these models.
+    pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
+        Inputs::new(regime, &models.iter().map(self.encode).collect::<Vec<Vec<u8>>>())
+    }
+
     /// Takes the value once.
     pub fn read(&mut self, bytes: &[u8]) -> Option<u64> {
         (self.read)(bytes)
@@ -102,22 +107,32 @@ pub trait Messages {
 }
 
 impl Writer {
-    /// `prepare` makes a message of a model, untimed; `write` writes it behind what the buffer holds, which is nothing.
-    pub fn new<M: 'static>(
+    /// The message is made of a model, untimed; `write` writes it into an empty buffer.
+    pub fn new<M: for<'a> From<&'a Node> + 'static>(
         codec: &'static str,
         mode: &'static str,
         way: Way,
-        prepare: fn(&Node) -> M,
         write: impl FnMut(&M, &mut Vec<u8>) + Copy + 'static,
     ) -> Writer {
         let prepare = move |models: &[Node]| -> Box<dyn Messages> {
-            Box::new(Prepared { messages: models.iter().map(prepare).collect(), write, out: Vec::new() })
+            Box::new(Prepared { messages: models.iter().map(M::from).collect(), write, out: Vec::new() })
         };
         Writer { codec, mode, way, prepare: Box::new(prepare) }
     }
 
     pub fn prepare(&self, models: &[Node]) -> Box<dyn Messages> {
         (self.prepare)(models)
+    }
+
+    /// What it writes of each model, where every codec can read it in place.
+    pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
+        let mut prepared = self.prepare(models);
+        let write = |message| {
+            let mut out = Vec::new();
+            prepared.write(message, &mut out);
+            out
+        };
+        Inputs::new(regime, &(0..models.len()).map(write).collect::<Vec<Vec<u8>>>())
     }
 }
 
@@ -133,7 +148,7 @@ impl<M, W: FnMut(&M, &mut Vec<u8>)> Messages for Prepared<M, W> {
     }
 
     fn time(&mut self, regime: Regime, iterations: u64) -> Duration {
-        let visits = visits(regime, self.messages.len());
+        let visits = regime.visits(self.messages.len());
         let begin = Instant::now();
         for visit in visits.iter().cycle().take(usize::try_from(iterations).expect("64 bits")) {
             self.out.clear();
@@ -167,7 +182,7 @@ impl Inputs {
             memory.len() - message.len()..memory.len()
         };
         let places = messages.iter().map(place).collect();
-        Inputs { memory, places, visits: visits(regime, messages.len()) }
+        Inputs { memory, places, visits: regime.visits(messages.len()) }
     }
 
     pub fn slices(&self) -> impl Iterator<Item = &[u8]> {

@@ -42,13 +42,7 @@ fn encode<T: for<'a> From<&'a Node> + Serialize>(model: &Node) -> Vec<u8> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new(
-        "postcard",
-        "to_extend",
-        Way::Recommended,
-        |model| C63::from(model),
-        |record, out| {
-            *out = postcard::to_extend(record, std::mem::take(out)).expect("lengths are known");
-        },
-    )]
+    vec![Writer::new("postcard", "to_extend", Way::Recommended, |record: &C63<String>, out| {
+        *out = postcard::to_extend(record, std::mem::take(out)).expect("lengths are known");
+    })]
 }

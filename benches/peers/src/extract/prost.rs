@@ -120,8 +120,10 @@ pub fn encode(model: &Node) -> Vec<u8> {
 
 macro_rules! message {
     (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
-        fn message(model: &Node) -> C63 {
-            C63 { $($field: take(model, $key),)* }
+        impl From<&Node> for C63 {
+            fn from(model: &Node) -> Self {
+                C63 { $($field: take(model, $key),)* }
+            }
         }
     };
     ($($other:tt)*) => {};
@@ -130,7 +132,7 @@ macro_rules! message {
 flat_messages!(message);
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("prost", "encode", Way::Recommended, message, |message, out| {
-        message.encode(out).expect("a vector takes all");
+    vec![Writer::new("prost", "encode", Way::Recommended, |record: &C63, out| {
+        record.encode(out).expect("a vector takes all");
     })]
 }

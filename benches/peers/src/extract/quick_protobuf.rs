@@ -104,8 +104,10 @@ fn find(message: &[u8], tag: u32) -> Option<BytesReader> {
 
 macro_rules! message {
     (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
-        fn message(model: &Node) -> C63<'static> {
-            C63 { $($field: take::<kind!($kind)>(model, $key).into(),)* }
+        impl From<&Node> for C63<'static> {
+            fn from(model: &Node) -> Self {
+                C63 { $($field: take::<kind!($kind)>(model, $key).into(),)* }
+            }
         }
     };
     ($($other:tt)*) => {};
@@ -114,7 +116,7 @@ macro_rules! message {
 flat_messages!(message);
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("quick-protobuf", "write_message", Way::Recommended, message, |message, out| {
-        message.write_message(&mut BytesWriter::new(out)).expect("a vector takes all");
+    vec![Writer::new("quick-protobuf", "write_message", Way::Recommended, |record: &C63<'static>, out| {
+        record.write_message(&mut BytesWriter::new(out)).expect("a vector takes all");
     })]
 }

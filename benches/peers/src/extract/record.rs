@@ -36,52 +36,45 @@ macro_rules! from_item {
 from_item! { Text String; I32 i32; U32 u32; I64 i64; U64 u64; F32 f32; F64 f64; Node Node; }
 
 /// The Rust type of a kind.
+#[rustfmt::skip]
 macro_rules! kind {
-    (Text) => {
-        String
-    };
-    (I32) => {
-        i32
-    };
-    (U32) => {
-        u32
-    };
-    (I64) => {
-        i64
-    };
-    (U64) => {
-        u64
-    };
-    (F32) => {
-        f32
-    };
-    (F64) => {
-        f64
-    };
-    (Node $message:ident) => {
-        $message
-    };
+    (Text) => { String };
+    (I32) => { i32 };
+    (U32) => { u32 };
+    (I64) => { i64 };
+    (U64) => { u64 };
+    (F32) => { f32 };
+    (F64) => { f64 };
+    (Node $message:ident) => { $message };
 }
 pub(crate) use kind;
 
-macro_rules! record {
-    ($name:ident $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-        pub struct $name {
-            $(pub $field: kind!($($kind)+),)*
-        }
-
-        impl From<&Node> for $name {
+/// Makes a record of a model, and of a node in one.
+macro_rules! from_node {
+    ($name:ident, $record:ty, $($key:tt $field:ident)*) => {
+        impl From<&Node> for $record {
             fn from(model: &Node) -> Self {
                 $name { $($field: take(model, $key),)* }
             }
         }
 
-        impl FromItem for $name {
+        impl FromItem for $record {
             fn from_item(item: &Item) -> Self {
                 Self::from(&Node::from_item(item))
             }
         }
+    };
+}
+pub(crate) use from_node;
+
+macro_rules! record {
+    ($name:ident $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, rkyv::Archive, rkyv::Serialize)]
+        pub struct $name {
+            $(pub $field: kind!($($kind)+),)*
+        }
+
+        from_node!($name, $name, $($key $field)*);
     };
 }
 

@@ -7,37 +7,12 @@ use std::mem;
 
 use rkyv::api::high::to_bytes_in;
 use rkyv::rancor::Error;
-use rkyv::{Archive, Archived, Serialize, access, access_unchecked, to_bytes};
+use rkyv::{Archived, access, access_unchecked, to_bytes};
 
-use super::data::{Item, Node};
+use super::data::Node;
 use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::{FromItem, kind, take};
+use super::record::{C03, C16, C32, C63, Frame, Outer, Texts};
 use super::scenario::{Digest, Shape};
-use super::schema::{flat_messages, nested_messages};
-
-macro_rules! archive {
-    ($name:ident $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
-        #[derive(Archive, Serialize)]
-        pub struct $name {
-            $(pub $field: kind!($($kind)+),)*
-        }
-
-        impl From<&Node> for $name {
-            fn from(model: &Node) -> Self {
-                $name { $($field: take(model, $key),)* }
-            }
-        }
-
-        impl FromItem for $name {
-            fn from_item(item: &Item) -> Self {
-                Self::from(&Node::from_item(item))
-            }
-        }
-    };
-}
-
-flat_messages!(archive);
-nested_messages!(archive);
 
 /// Readers of a value: its record, and how it is read from there.
 macro_rules! value {
@@ -72,13 +47,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new(
-        "rkyv",
-        "to_bytes_in",
-        Way::Recommended,
-        |model| C63::from(model),
-        |record, out| {
-            *out = to_bytes_in::<_, Error>(record, mem::take(out)).expect("a vector takes all");
-        },
-    )]
+    vec![Writer::new("rkyv", "to_bytes_in", Way::Recommended, |record: &C63, out| {
+        *out = to_bytes_in::<_, Error>(record, mem::take(out)).expect("a vector takes all");
+    })]
 }

@@ -179,22 +179,21 @@ pub fn encode(model: &Node) -> Vec<u8> {
 
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new(
-            "rmp-serde",
-            "write_named",
-            Way::Recommended,
-            |model| C63::from(model),
-            |record, out| {
-                rmp_serde::encode::write_named(out, record).expect("a vector takes all");
-            },
-        ),
+        Writer::new("rmp-serde", "write_named", Way::Recommended, |record: &C63, out| {
+            rmp_serde::encode::write_named(out, record).expect("a vector takes all");
+        }),
         // Who works with values of any kind holds one.
-        Writer::new("rmpv", "write_value", Way::Recommended, value, |value, out| {
+        Writer::new("rmpv", "write_value", Way::Recommended, |Held(value), out| {
             rmpv::encode::write_value(out, value).expect("a vector takes all");
         }),
     ]
 }
 
-fn value(model: &Node) -> Value {
-    rmpv::decode::read_value(&mut encode(model).as_slice()).expect("just written")
+/// A value of any kind.
+struct Held(Value);
+
+impl From<&Node> for Held {
+    fn from(model: &Node) -> Self {
+        Held(rmpv::decode::read_value(&mut encode(model).as_slice()).expect("just written"))
+    }
 }

@@ -1,13 +1,14 @@
 //! Scenario: what is read in which order, and which value of it is wanted.
 //!
-//! In: a scenario and a regime. Out: the models to encode, the order to visit them in, and the answer for each.
+//! In: a scenario and a regime. Out: the models to encode, and the answer for each.
 
 use std::fs;
 
+use kit::data::{Item, Node};
+pub use kit::regime::Regime;
+use kit::watched::{C03K02, C16K08, C32K16, C63K32, Nested, Values100, Values1024, Watched};
 use serde_json::Value;
 use y3::{Packet, packets};
-
-use super::data::{Item, Node, Random};
 
 /// What a message looks like: the same for all of its scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,27 +39,6 @@ pub enum Scenario {
     Session,
 }
 
-/// Which packets are read, and in which order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Regime {
-    /// One packet again and again: caches and branch predictors know it by heart.
-    OneBuffer,
-    /// 256 packets with shuffled keys and texts of varied lengths, visited in a random order: nothing is known by heart.
-    Rotating,
-    /// A thousand such packets, or those of a recorded session, one after the other.
-    InOrder,
-}
-
-impl Regime {
-    pub fn name(self) -> &'static str {
-        match self {
-            Regime::OneBuffer => "one-buffer",
-            Regime::Rotating => "rotating",
-            Regime::InOrder => "in-order",
-        }
-    }
-}
-
 impl Scenario {
     pub const ALL: [Scenario; 9] = [
         Scenario::C63K32,
@@ -74,13 +54,13 @@ impl Scenario {
 
     pub fn name(self) -> &'static str {
         match self {
-            Scenario::C63K32 => "C63-K32",
-            Scenario::C32K16 => "C32-K16",
-            Scenario::C16K08 => "C16-K08",
-            Scenario::C03K02 => "C03-K02",
-            Scenario::Texts100 => "values-63x100",
-            Scenario::Texts1024 => "values-63x1024",
-            Scenario::Nested => "nested-8x8x8",
+            Scenario::C63K32 => C63K32::NAME,
+            Scenario::C32K16 => C32K16::NAME,
+            Scenario::C16K08 => C16K08::NAME,
+            Scenario::C03K02 => C03K02::NAME,
+            Scenario::Texts100 => Values100::NAME,
+            Scenario::Texts1024 => Values1024::NAME,
+            Scenario::Nested => Nested::NAME,
             Scenario::Batch => "batch-1000",
             Scenario::Session => "session",
         }
@@ -105,28 +85,20 @@ impl Scenario {
         }
     }
 
-    /// The messages of a regime, each visited in the order of [`visits`](Self::visits).
+    /// The models of a regime's messages, visited in the order of [`Regime::visits`].
     pub fn models(self, regime: Regime) -> Vec<Node> {
-        let mut random = Random::new(3);
-        let mut varied = |count| (0..count).map(|_| self.model().varied(&mut random)).collect();
-        match (self, regime) {
-            (Scenario::Session, _) => session(),
-            (_, Regime::OneBuffer) => vec![self.model()],
-            (_, Regime::Rotating) => varied(256),
-            (_, Regime::InOrder) => varied(1000),
-        }
+        if self == Scenario::Session { session() } else { regime.models(&self.model()) }
     }
 
     fn model(self) -> Node {
-        let texts = |len| move |place| Item::Text(char::from(b'a' + place % 26).to_string().repeat(len));
         match self {
-            Scenario::C63K32 => Node::new(63, Item::cycle),
-            Scenario::C32K16 => Node::new(32, Item::cycle),
-            Scenario::C16K08 | Scenario::Batch => Node::new(16, Item::cycle),
-            Scenario::C03K02 => Node::new(3, Item::cycle),
-            Scenario::Texts100 => Node::new(63, texts(100)),
-            Scenario::Texts1024 => Node::new(63, texts(1024)),
-            Scenario::Nested => Node::new(8, |_| Item::Node(Node::new(8, |_| Item::Node(Node::new(8, Item::cycle))))),
+            Scenario::C63K32 => C63K32::model(),
+            Scenario::C32K16 => C32K16::model(),
+            Scenario::C16K08 | Scenario::Batch => C16K08::model(),
+            Scenario::C03K02 => C03K02::model(),
+            Scenario::Texts100 => Values100::model(),
+            Scenario::Texts1024 => Values1024::model(),
+            Scenario::Nested => Nested::model(),
             Scenario::Session => unreachable!("a session is recorded"),
         }
     }
@@ -163,22 +135,6 @@ impl Shape {
     }
 }
 
-/// Where the order of 256 random visits, or one after the other, starts again.
-pub const VISITS: usize = 65_536;
-
-/// An order of visits, long enough that no branch predictor learns it: 8,192 are not.
-pub fn visits(regime: Regime, count: usize) -> Box<[u16; VISITS]> {
-    let mut random = Random::new(4);
-    let visits: Vec<u16> = (0..VISITS)
-        .map(|visit| match regime {
-            Regime::OneBuffer => 0,
-            Regime::Rotating => u16::from(random.byte()),
-            Regime::InOrder => u16::try_from(visit % count).expect("a few thousand"),
-        })
-        .collect();
-    visits.try_into().expect("so many were made")
-}
-
 /// The recorded session's data frames: what was in each of them.
 fn session() -> Vec<Node> {
     let lines = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/noise.jsonl"));
@@ -194,7 +150,7 @@ fn session() -> Vec<Node> {
         ]);
         let tag = u32::try_from(line["tag"].as_u64().expect("a number")).expect("32 bits");
         // The lines leave the metadata out.
-        let metadata = frame.find(3).expect("whole").expect("there").to::<&str>().expect("a text");
+        let metadata = frame.find(3).expect("whole").expect("there").decode::<&str>().expect("a text");
         Node(vec![(1, Item::U32(tag)), (3, Item::Text(metadata.to_owned())), (2, Item::Node(reading))])
     };
     lines.lines().zip(data_frames(&recording)).map(frame).collect()

@@ -68,13 +68,7 @@ fn f32_of(value: &LazyValue<'_>) -> Option<f32> {
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new(
-        "sonic-rs",
-        "to_writer",
-        Way::Recommended,
-        |model| C63::from(model),
-        |record, out| {
-            sonic_rs::to_writer(out, record).expect("a vector takes all");
-        },
-    )]
+    vec![Writer::new("sonic-rs", "to_writer", Way::Recommended, |record: &C63, out| {
+        sonic_rs::to_writer(out, record).expect("a vector takes all");
+    })]
 }

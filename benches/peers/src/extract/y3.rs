@@ -4,7 +4,7 @@
 //! siblings; serde reads a struct of the one field and jumps over the others.
 
 use serde::Deserialize;
-use y3::{Encoder, Error, PVar, Packet, PathSet, Sink, keys, path};
+use y3::{Encoder, Error, PVarInt, Packet, PathSet, Sink, keys, path};
 
 use super::data::{Item, Node};
 use super::mode::{Hostile, Reader, Way, Writer};
@@ -27,14 +27,14 @@ macro_rules! flat {
         }
         vec![
             reader("find", Way::Recommended, |bytes| {
-                Some(Packet::from_slice(bytes).ok()?.find($key).ok()??.to::<$type>().ok()?.digest())
+                Some(Packet::from_slice(bytes).ok()?.find($key).ok()??.decode::<$type>().ok()?.digest())
             }),
             reader("PathSet", Way::Recommended, |bytes| {
-                Some(const { &SET }.watch(bytes).next()?.ok()?.to::<$type>().ok()?.digest())
+                Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
             }),
             reader("KeySet", Way::Expert, |bytes| {
                 let mut hits = Packet::from_slice(bytes).ok()?.children().watch(keys![$key]);
-                Some(hits.next()?.ok()?.to::<$type>().ok()?.digest())
+                Some(hits.next()?.ok()?.decode::<$type>().ok()?.digest())
             }),
             reader("serde, one field", Way::Recommended, |bytes| {
                 Some(y3::serde::from_slice::<Only<$type>>(bytes).ok()?.value.digest())
@@ -59,21 +59,21 @@ fn nested() -> Vec<Reader> {
     const SET: PathSet<1> = PathSet::new([path!(0, 4, 4, 4)]);
     #[derive(Deserialize)]
     struct Only<T> {
-        #[serde(rename = "4")]
+        #[serde(rename = "0x04")]
         value: T,
     }
     vec![
         reader("find", Way::Recommended, |bytes| {
             let outer = Packet::from_slice(bytes).ok()?.find(4).ok()??;
-            Some(outer.find(4).ok()??.find(4).ok()??.to::<i64>().ok()?.digest())
+            Some(outer.find(4).ok()??.find(4).ok()??.decode::<i64>().ok()?.digest())
         }),
         reader("PathSet", Way::Recommended, |bytes| {
-            Some(const { &SET }.watch(bytes).next()?.ok()?.to::<i64>().ok()?.digest())
+            Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<i64>().ok()?.digest())
         }),
         reader("KeySet", Way::Expert, |bytes| {
             let outer = Packet::from_slice(bytes).ok()?.children().watch(keys![4]).next()?.ok()?;
             let middle = outer.children().watch(keys![4]).next()?.ok()?;
-            Some(middle.children().watch(keys![4]).next()?.ok()?.to::<i64>().ok()?.digest())
+            Some(middle.children().watch(keys![4]).next()?.ok()?.decode::<i64>().ok()?.digest())
         }),
         reader("serde, one field", Way::Recommended, |bytes| {
             let outer = y3::serde::from_slice::<Only<Only<Only<i64>>>>(bytes).ok()?;
@@ -105,17 +105,17 @@ fn frame() -> Vec<Reader> {
         reader("find", Way::Recommended, |bytes| {
             let payload = Packet::from_slice(bytes).ok()?.find(0x02).ok()??;
             let reading = Packet::from_slice(payload.value()).ok()?.find(0x10).ok()??;
-            Some(reading.find(0x11).ok()??.to::<f32>().ok()?.digest())
+            Some(reading.find(0x11).ok()??.decode::<f32>().ok()?.digest())
         }),
         reader("PathSet", Way::Recommended, |bytes| {
             let payload = const { &PAYLOAD }.watch(bytes).next()?.ok()?;
-            Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.to::<f32>().ok()?.digest())
+            Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.decode::<f32>().ok()?.digest())
         }),
         reader("KeySet", Way::Expert, |bytes| {
             let payload = Packet::from_slice(bytes).ok()?.children().watch(keys![0x02]).next()?.ok()?;
             let root = Packet::from_slice(payload.value()).ok()?;
             let reading = root.children().watch(keys![0x10]).next()?.ok()?;
-            Some(reading.children().watch(keys![0x11]).next()?.ok()?.to::<f32>().ok()?.digest())
+            Some(reading.children().watch(keys![0x11]).next()?.ok()?.decode::<f32>().ok()?.digest())
         }),
         reader("serde, one field", Way::Recommended, |bytes| {
             let frame = y3::serde::from_slice::<Frame<'_>>(bytes).ok()?;
@@ -141,7 +141,7 @@ fn data_frame(tag: u32, metadata: &str, reading: &Node) -> Vec<u8> {
             root.node(0x10, |node| {
                 reading.0.iter().try_for_each(|(key, item)| match item {
                     Item::F32(noise) => node.put(*key, noise),
-                    Item::I64(time) => node.put(*key, PVar(*time)),
+                    Item::I64(time) => node.put(*key, PVarInt(*time)),
                     Item::Text(from) => node.put(*key, from.as_str()),
                     other => unreachable!("no reading holds {other:?}"),
                 })
@@ -184,15 +184,9 @@ macro_rules! borrowed {
 flat_messages!(write_record);
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new(
-        "y3",
-        "Encoder",
-        Way::Recommended,
-        |model| C63::from(model),
-        |record, out| {
-            write_record(record, out).expect("keys are below 64");
-        },
-    )]
+    vec![Writer::new("y3", "Encoder", Way::Recommended, |record: &C63, out| {
+        write_record(record, out).expect("keys are below 64");
+    })]
 }
 
 #[cfg(test)]

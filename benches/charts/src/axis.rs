@@ -1,0 +1,101 @@
+//! Axis: where a number lies between two round ends, and the ticks between them.
+
+use crate::number::number;
+
+/// Where a number stands between two ends, as a part of the way.
+#[derive(Clone, Copy)]
+pub(crate) struct Axis {
+    pub low: f64,
+    pub high: f64,
+    pub logarithmic: bool,
+}
+
+impl Axis {
+    /// An axis that ends on ticks around all the numbers.
+    pub(crate) fn around(numbers: impl Iterator<Item = f64> + Clone, logarithmic: bool) -> Axis {
+        let high = numbers.clone().fold(f64::MIN_POSITIVE, f64::max);
+        let low = numbers.fold(high, f64::min);
+        if logarithmic {
+            let (low, high) = (low.log10().floor(), (high * 1.05).log10().ceil());
+            return Axis { low: 10_f64.powf(low), high: 10_f64.powf(high.max(low + 1.0)), logarithmic };
+        }
+        let step = step(high);
+        Axis { low: 0.0, high: (high * 1.02 / step).ceil() * step, logarithmic }
+    }
+
+    pub(crate) fn place(self, number: f64) -> f64 {
+        if self.logarithmic {
+            (number / self.low).log10() / (self.high / self.low).log10()
+        } else {
+            (number - self.low) / (self.high - self.low)
+        }
+    }
+
+    pub(crate) fn ticks(self) -> Vec<f64> {
+        let mut ticks = Vec::new();
+        if self.logarithmic {
+            // With less than two decades also what lies between them.
+            let between: &[f64] = if self.high / self.low < 99.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
+            let mut ten = self.low;
+            while ten <= self.high * 1.001 {
+                ticks.extend(between.iter().map(|part| part * ten).filter(|tick| *tick <= self.high * 1.001));
+                ten *= 10.0;
+            }
+        } else {
+            let step = step(self.high * 0.98);
+            let mut tick = 0.0;
+            while tick <= self.high * 1.001 {
+                ticks.push(tick);
+                tick += step;
+            }
+        }
+        ticks
+    }
+}
+
+/// A round step that gives some five ticks.
+fn step(high: f64) -> f64 {
+    let rough = high / 5.0;
+    let ten = 10_f64.powf(rough.log10().floor());
+    [1.0, 2.0, 2.5, 5.0, 10.0].map(|round| round * ten).into_iter().find(|step| *step >= rough).unwrap_or(ten)
+}
+
+/// A number on an axis.
+pub(crate) fn tick_label(tick: f64) -> String {
+    let text = number(tick);
+    if text.contains('.') { text.trim_end_matches('0').to_owned() } else { text }
+}
+
+/// The least of the numbers would be squeezed flat on a linear axis.
+pub fn is_wide(numbers: impl Iterator<Item = f64>) -> bool {
+    let (low, high) =
+        numbers.fold((f64::MAX, 0.0), |(low, high), number| (f64::min(low, number), f64::max(high, number)));
+    low > 0.0 && high / low > 100.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Axis, is_wide};
+
+    #[test]
+    fn a_linear_axis_starts_at_zero_and_ends_on_a_tick_above_all_numbers() {
+        let axis = Axis::around([3.0, 42.0].into_iter(), false);
+        let ticks = axis.ticks();
+        assert_eq!((axis.low, ticks.first()), (0.0, Some(&0.0)));
+        assert!(axis.high >= 42.0 && ticks.last().is_some_and(|last| (last - axis.high).abs() < 1e-9), "{ticks:?}");
+    }
+
+    #[test]
+    fn a_logarithmic_axis_has_whole_powers_of_ten_at_its_ends() {
+        let axis = Axis::around([3.0, 4200.0].into_iter(), true);
+        assert!((axis.low - 1.0).abs() < 1e-9 && (axis.high - 10_000.0).abs() < 1e-6, "{} {}", axis.low, axis.high);
+        assert!((axis.place(100.0) - 0.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn numbers_a_hundredfold_apart_are_wide() {
+        assert!(is_wide([1.0, 101.0].into_iter()));
+        assert!(!is_wide([1.0, 99.0].into_iter()));
+        assert!(!is_wide([0.0, 99.0].into_iter()));
+    }
+}

@@ -1,0 +1,122 @@
+//! Inputs: the path sets, packets and outputs of the cases, put together without the crate.
+
+use y3::{Encoder, Error, Path, PathSet, Sink, path};
+
+use crate::by_hand::{field, nested, packet, repeat};
+use crate::stream::Answer;
+
+/// The most nodes that are read one in another.
+pub const DEPTH: usize = y3::MAX_DEPTH;
+
+/// An input and the answer.
+pub struct Input {
+    pub bytes: Vec<u8>,
+    pub answer: Answer,
+}
+
+impl Input {
+    /// The same part again and again, each with so many items.
+    pub fn repeated(part: &[u8], size: usize, items: usize) -> Input {
+        let (bytes, times) = repeat(part, size);
+        Input { bytes, answer: Answer::items(items * times) }
+    }
+
+    /// Packets `02 01 07` in one node with this tag.
+    pub fn in_node(tag: u8, size: usize) -> Input {
+        let (inside, items) = repeat(&[0x02, 0x01, 0x07], size);
+        Input { bytes: packet(tag, &inside), answer: Answer::items(items) }
+    }
+}
+
+pub const ONE: PathSet<1> = PathSet::new([path!(0x01)]);
+pub const CHILD: PathSet<1> = PathSet::new([path!(0x01, 0x02)]);
+pub const NOWHERE: PathSet<1> = PathSet::new([path!(0x3f, 0x3f)]);
+/// A path at each level, each the beginning of the next.
+pub const LEVELS: PathSet<8> = PathSet::new([
+    path!(1),
+    path!(1, 1),
+    path!(1, 1, 1),
+    path!(1, 1, 1, 1),
+    path!(1, 1, 1, 1, 1),
+    path!(1, 1, 1, 1, 1, 1),
+    path!(1, 1, 1, 1, 1, 1, 1),
+    path!(1, 1, 1, 1, 1, 1, 1, 1),
+]);
+
+pub const BOTH: PathSet<2> = PathSet::new([path!(0x01), path!(0x01, 0x02)]);
+pub const DEEP: PathSet<2> = PathSet::new([path!(0x01, 0x02), path!(1, 1, 1, 1, 1, 1, 1, 1)]);
+
+/// Paths that begin alike: the first 1, 2, 4, … of 256 with two keys.
+pub fn many_paths<const N: usize>() -> PathSet<N> {
+    let mut paths = [path!(0); N];
+    for (place, path) in paths.iter_mut().enumerate() {
+        let key = u8::try_from(place % 64).expect("below 64");
+        let node = u8::try_from(place / 64).expect("below 4") + 1;
+        *path = Path::new(&[node, key]).expect("two keys");
+    }
+    PathSet::new(paths)
+}
+
+/// A number, a watched value, a text.
+pub fn message() -> Vec<u8> {
+    packet(0x81, &[packet(0x10, &[0x07]), packet(0x02, b"abcd"), packet(0x13, b"10.0.3.7")].concat())
+}
+
+/// With its header 64 bytes: the node around it needs a length of two bytes, and so its body moves by one.
+const BODY: [u8; 62] = [0x61; 62];
+
+/// What an encoder is to write.
+pub enum Output {
+    /// Primitives that no node holds, so many.
+    Numbers(usize),
+    /// Nodes side by side, so many.
+    Nodes(usize),
+    /// Nodes one in another, so many, each with a body of its own too.
+    Chain(usize),
+    /// 64 nodes one in another around one value.
+    Around(Vec<u8>),
+    /// Items of a slice, so many.
+    Items(usize),
+}
+
+impl Output {
+    pub fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
+        match self {
+            Output::Numbers(count) => (0..*count).try_for_each(|_| encoder.put(0x01, 7i32)),
+            Output::Nodes(count) => (0..*count).try_for_each(|_| encoder.node(0x01, |node| node.put(0x02, BODY))),
+            Output::Chain(nodes) => encoder.node(0x01, |node| chain(node, nodes - 1)),
+            Output::Around(value) => encoder.node(0x01, |node| around(node, DEPTH - 1, value)),
+            Output::Items(count) => encoder.slice(0x01, |items| (0..*count).try_for_each(|_| items.put([]))),
+        }
+    }
+
+    pub fn bytes(&self) -> Vec<u8> {
+        match self {
+            Output::Numbers(count) => [0x01, 0x01, 0x07].repeat(*count),
+            Output::Nodes(count) => packet(0x81, &packet(0x02, &BODY)).repeat(*count),
+            Output::Chain(nodes) => {
+                let (body, mut len) = (packet(0x02, &BODY), 0);
+                let fronts = (0..*nodes).map(|_| {
+                    let front = [&[0x81], &*field(len + body.len()), &*body].concat();
+                    len += front.len();
+                    front
+                });
+                // Made from the innermost on.
+                let mut fronts: Vec<_> = fronts.collect();
+                fronts.reverse();
+                fronts.concat()
+            }
+            Output::Around(value) => nested(usize::MAX, DEPTH, &packet(0x02, value)).0,
+            Output::Items(count) => packet(0xc1, &[0x00, 0x00].repeat(*count)),
+        }
+    }
+}
+
+fn chain<S: Sink>(encoder: &mut Encoder<'_, S>, nodes: usize) -> Result<(), Error> {
+    encoder.put(0x02, BODY)?;
+    if nodes == 0 { Ok(()) } else { encoder.node(0x01, |node| chain(node, nodes - 1)) }
+}
+
+fn around<S: Sink>(encoder: &mut Encoder<'_, S>, nodes: usize, value: &[u8]) -> Result<(), Error> {
+    if nodes == 0 { encoder.put(0x02, value) } else { encoder.node(0x01, |node| around(node, nodes - 1, value)) }
+}

@@ -1,0 +1,250 @@
+//! Reading: slices of packets side by side, one in another, watched by many paths, and with lengths that lie.
+
+use std::hint::black_box;
+
+use bytes::Bytes;
+use y3::parser::{Fault, Parser};
+use y3::{Dispatcher, ErrorKind, Handler, Limits, Packet, check, keys, packets, path, walk};
+
+use super::inputs::{CHILD, DEEP, DEPTH, Input, LEVELS, NOWHERE, ONE, many_paths};
+use super::structs::serde_fault;
+use super::{BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, Growth, LARGE, Memory, SIZES, no_items, nothing, same};
+use crate::by_hand::{field, nested, packet, repeat};
+use crate::stream::{self, Answer};
+use crate::types::{Chain, Map, Slices};
+
+pub fn cases(cases: &mut Cases) {
+    siblings(cases);
+    nesting(cases);
+    paths(cases);
+    lengths(cases);
+}
+
+fn nom(bytes: &[u8]) -> Answer {
+    let (mut rest, mut items) = (bytes, 0);
+    while let Ok((after, _)) = y3::parser::packet::<Fault>().parse(rest) {
+        (rest, items) = (after, items + 1);
+    }
+    Answer::items(items)
+}
+
+fn checked(bytes: &[u8]) -> Answer {
+    Answer::default().ending(check(bytes))
+}
+
+fn siblings(cases: &mut Cases) {
+    let families: [(&'static str, &'static [u8]); 3] = [
+        ("empty packets", &[0x01, 0x00]),
+        ("empty nodes", &[0x81, 0x00]),
+        ("padded lengths", &[0x01, 0x80, 0x80, 0x80, 0x80, 0x00]),
+    ];
+    for (name, part) in families {
+        cases
+            .family(name, SIZES, |size| Input::repeated(part, size, 1))
+            .by("packets", |bytes| Answer::of(packets(bytes)))
+            .by("nom", nom)
+            .by("walk", |bytes| Answer::of(walk(bytes)))
+            .with("check", Memory::NONE, no_items, checked)
+            .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+            .by("KeySet::watch", |bytes| Answer::of(keys![0x01].watch(bytes)))
+            .with("KeySet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(keys![0x02].watch(bytes)))
+            .by("PathSet::watch", |bytes| Answer::of(ONE.watch(bytes)))
+            .with("PathSet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(NOWHERE.watch(bytes)))
+            .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &ONE))
+            .by("Watcher, chunks of 64", |bytes| stream::watcher(bytes, 64, &ONE))
+            .with("Collector, one chunk", Memory::NONE, same, |bytes| stream::collector(bytes, bytes.len(), &ONE))
+            .with("Collector::feed_bytes, one chunk", Memory::per_byte(1), same, |bytes| {
+                stream::collector_bytes(&Bytes::copy_from_slice(bytes), bytes.len(), &ONE)
+            })
+            .with("Reader", BUFFER, same, |bytes| stream::reader(bytes, usize::MAX, &ONE))
+            .with("AsyncReader", BUFFER, same, |bytes| stream::async_reader(bytes, usize::MAX, &ONE, drop))
+            .with("PacketCodec, chunks of 1", Memory::fixed(64), same, |bytes| stream::codec(bytes, 1))
+            .with("PacketCodec, one chunk", Memory::per_byte(1), same, |bytes| stream::codec(bytes, bytes.len()));
+    }
+    let found = |bytes: &[u8], key| {
+        let found = Packet::from_slice(bytes).and_then(|node| node.find(key));
+        Answer::items(usize::from(found.is_ok_and(|packet| packet.is_some())))
+    };
+    cases
+        .family("duplicate keys", SIZES, |size| Input::in_node(0x81, size))
+        .with("find", Memory::NONE, |_| Answer::items(1), move |bytes| found(bytes, 0x02))
+        .with("find, another", Memory::NONE, nothing, move |bytes| found(bytes, 0x03))
+        .by("PathSet::watch", |bytes| Answer::of(CHILD.watch(bytes)))
+        .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &CHILD))
+        .with(
+            "serde, a field",
+            Memory::fixed(256),
+            |_| Answer::items(1),
+            |bytes| {
+                let error = y3::serde::from_slice::<Chain>(bytes).expect_err("a field comes twice");
+                Answer::items(usize::from(error.kind() == y3::serde::ErrorKind::RepeatedKey(Some("0x02"))))
+            },
+        )
+        .with(
+            "serde, a map",
+            Memory::fixed(256),
+            |_| Answer::items(1),
+            |bytes| {
+                let error = y3::serde::from_slice::<Map>(bytes).expect_err("a key comes twice");
+                Answer::items(usize::from(error.kind() == y3::serde::ErrorKind::RepeatedKey(None)))
+            },
+        );
+}
+
+fn nesting(cases: &mut Cases) {
+    // Headers one in another down to the last byte: walks stop at their limit.
+    let hostile = |size| {
+        let (bytes, depth) = nested(size, usize::MAX, &[]);
+        // The node that is too deep begins behind the headers of those around it.
+        let offset = bytes.len() - nested(bytes.len(), depth - DEPTH, &[]).0.len();
+        Input { bytes, answer: Answer::fault(DEPTH, ErrorKind::DepthLimit, offset as u64) }
+    };
+    // Lengths of three bytes nearly all of them: the ways to read one of two bytes and one of three differ.
+    cases
+        .family("nodes one in another, without end", &[1 << 14, 1 << 16, 1 << 18], hostile)
+        .by("walk", |bytes| Answer::of(walk(bytes)))
+        .with("check", Memory::NONE, no_items, checked)
+        .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+        .with("PathSet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(NOWHERE.watch(bytes)))
+        .with("PathSet::watch, each level", Memory::NONE, |_| Answer::items(8), |bytes| Answer::of(LEVELS.watch(bytes)))
+        .with(
+            "find, all the way down",
+            Memory::NONE,
+            |_| Answer::items(1),
+            |bytes| {
+                let mut node = Packet::from_slice(bytes).expect("a node");
+                while let Ok(Some(inner)) = node.find(0x01) {
+                    node = inner;
+                }
+                Answer::items(usize::from(node.value().is_empty()))
+            },
+        )
+        .with("Watcher, chunks of 1", Memory::NONE, |_| Answer::items(8), |bytes| stream::watcher(bytes, 1, &LEVELS))
+        .with("PacketCodec, chunks of 64", CODEC, no_items, |bytes| stream::codec(bytes, 64))
+        .with("serde, a recursive type", Memory::fixed(256), no_items, serde_fault::<Chain>)
+        .with("serde, slices in slices", Memory::fixed(2 << 10), no_items, serde_fault::<Slices>);
+
+    // As deep as may be, again and again: every level is read.
+    let forest = |size| Input::repeated(&nested(usize::MAX, DEPTH, &[]).0, size, DEPTH);
+    let trees = |answer: Answer| Answer::items(answer.items / DEPTH);
+    cases
+        .family("64 nodes one in another, again and again", SIZES, forest)
+        .by("walk", |bytes| Answer::of(walk(bytes)))
+        .with("check", Memory::NONE, nothing, checked)
+        .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+        .with(
+            "PathSet::watch, each level",
+            Memory::NONE,
+            |answer| Answer::items(answer.items / 8),
+            |bytes| Answer::of(LEVELS.watch(bytes)),
+        )
+        .with("PacketCodec, chunks of 64", Memory::fixed(512), trees, |bytes| stream::codec(bytes, 64))
+        .with("serde, a recursive type", Memory::fixed(2 << 10), same, |bytes| {
+            let chains = packets(bytes).map(|packet| y3::serde::from_packet::<Chain>(packet.expect("a packet")));
+            Answer::items(chains.map(|chain| chain.map_or(0, |chain| chain.nodes())).sum())
+        })
+        .with("serde, slices in slices", Memory::fixed(2 << 10), same, |bytes| {
+            let slices = packets(bytes).map(|packet| y3::serde::from_packet::<Slices>(packet.expect("a packet")));
+            Answer::items(slices.map(|slices| slices.map_or(0, |slices| slices.count())).sum())
+        });
+}
+
+fn paths(cases: &mut Cases) {
+    // A value in eight nodes, and at each level a path that ends.
+    let make = |size| {
+        let inside = vec![0x61; size];
+        Input { bytes: nested(usize::MAX, 7, &packet(0x01, &inside)).0, answer: Answer::items(8) }
+    };
+    cases
+        .family("paths that begin alike, one long value", LARGE, make)
+        .by("PathSet::watch", |bytes| Answer::of(LEVELS.watch(bytes)))
+        .by("Watcher, chunks of 64", |bytes| stream::watcher(bytes, 64, &LEVELS))
+        .with("Collector, chunks of 64", GROWING, same, |bytes| stream::collector(bytes, 64, &LEVELS))
+        .with("Collector::feed_bytes, chunks of 64, hits kept", Memory::per_byte(11), same, |bytes| {
+            let mut collector = y3::Collector::new(&LEVELS, Limits::NONE);
+            let mut kept = Vec::new();
+            let bytes = Bytes::copy_from_slice(bytes);
+            for start in (0..bytes.len()).step_by(64) {
+                kept.extend(
+                    collector.feed_bytes(bytes.slice(start..bytes.len().min(start + 64))).map_while(Result::ok),
+                );
+            }
+            Answer::items(kept.len())
+        });
+
+    let make = |size| Input::repeated(&nested(usize::MAX, 8, &[]).0, size, 8);
+    cases
+        .family("paths that begin alike, empty nodes", SIZES, make)
+        .by("PathSet::watch", |bytes| Answer::of(LEVELS.watch(bytes)))
+        .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &LEVELS))
+        .with("Collector, chunks of 1", Memory::fixed(256), same, |bytes| stream::collector(bytes, 1, &LEVELS));
+
+    // Here it is the paths that grow, and the input stays: 4 nodes of 64 values each, again and again.
+    let node: Vec<u8> = (0..64).flat_map(|key| [key, 0x01, 0x07]).collect();
+    let input = [0x81, 0x82, 0x83, 0x84].map(|tag| packet(tag, &node)).concat().repeat(16);
+    macro_rules! sets {
+        ($($paths:literal)*) => {$(
+            let set = many_paths::<$paths>();
+            let names = ("1, 4, 16, 64 and 256 paths, the input always the same", "PathSet::watch");
+            let rules = (Growth::Linear, Memory::NONE);
+            cases.case(names, rules, $paths, &Answer::items(16 * $paths), || Answer::of(set.watch(black_box(&input))));
+        )*};
+    }
+    sets!(1 4 16 64 256);
+    macro_rules! dispatcher {
+        ($($paths:literal)*) => {$(
+            let names = ("1, 4, 16, 64 and 256 handlers of one path", "Dispatcher");
+            let all = std::array::from_fn::<_, $paths, _>(|_| Handler::hits(path!(0x01, 0x02), |_| Ok(())));
+            let mut dispatcher = Dispatcher::new(all, Limits::NONE);
+            cases.case(names, (Growth::Linear, Memory::NONE), $paths, &Ok(()), || dispatcher.feed(black_box(&input)));
+        )*};
+    }
+    dispatcher!(1 4 16 64 256);
+}
+
+fn lengths(cases: &mut Cases) {
+    // Two gigabytes promised, and only so many bytes sent.
+    let huge = |size| {
+        let bytes = [&[0x01, 0x87, 0xff, 0xff, 0xff, 0x7f][..], &vec![0x61; size]].concat();
+        Input { bytes, answer: Answer::fault(0, ErrorKind::UnexpectedEnd, 0) }
+    };
+    cases
+        .family("2 GiB promised", LARGE, huge)
+        .by("packets", |bytes| Answer::of(packets(bytes)))
+        .with("check", Memory::NONE, same, checked)
+        .by("PathSet::watch", |bytes| Answer::of(ONE.watch(bytes)))
+        .by("PathSet::watch, no hit", |bytes| Answer::of(NOWHERE.watch(bytes)))
+        .by("Watcher, chunks of 64", |bytes| stream::watcher(bytes, 64, &ONE))
+        .with("Collector, chunks of 64", GROWING, same, |bytes| stream::collector(bytes, 64, &ONE))
+        .with("Collector, no hit, chunks of 64", Memory::NONE, same, |bytes| stream::collector(bytes, 64, &NOWHERE))
+        .with("PacketCodec, chunks of 64", CODEC, same, |bytes| stream::codec(bytes, 64))
+        .with("Reader, chunks of 64", BUFFER_AND_JOINED, same, |bytes| stream::reader(bytes, 64, &ONE))
+        .with("AsyncReader, chunks of 64", BUFFER_AND_JOINED, same, |bytes| {
+            stream::async_reader(bytes, 64, &ONE, drop)
+        });
+
+    // Packets in good order, and behind them eight nodes one in another that all want more than there is.
+    let cut = |size| {
+        let (mut bytes, items) = repeat(&packet(0x81, &[0x02, 0x01, 0x07]), size);
+        let start = bytes.len() as u64;
+        (0..8).for_each(|level| bytes.extend([&[0x81], &*field(0x7fff_ffff - 6 * level)].concat()));
+        Input { bytes, answer: Answer::fault(items, ErrorKind::UnexpectedEnd, start) }
+    };
+    cases
+        .family("nodes cut short behind good ones", SIZES, cut)
+        .by("PathSet::watch", |bytes| Answer::of(DEEP.watch(bytes)))
+        .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &DEEP))
+        .with("check", Memory::NONE, no_items, checked);
+
+    // One node that wants more than there is, around good packets.
+    let torn = |size| {
+        let (inside, items) = repeat(&[0x02, 0x01, 0x07], size);
+        let bytes = [&[0x81, 0x87, 0xff, 0xff, 0xff, 0x00][..], &inside].concat();
+        Input { bytes, answer: Answer::fault(items, ErrorKind::UnexpectedEnd, 0) }
+    };
+    cases
+        .family("a node cut short around good packets", SIZES, torn)
+        .by("PathSet::watch", |bytes| Answer::of(CHILD.watch(bytes)))
+        .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &CHILD))
+        .by("Watcher, chunks of 64", |bytes| stream::watcher(bytes, 64, &CHILD));
+}

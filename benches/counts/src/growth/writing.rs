@@ -1,0 +1,85 @@
+//! Writing: packets into each sink, by the encoder and by serde.
+
+use std::hint::black_box;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use y3::{Encoder, SliceSink, encoded_len};
+
+use super::inputs::{DEPTH, Output};
+use super::{Cases, GROWING, Growth, LARGE, Memory, SIZES, Sizes};
+use crate::types::{Chain, Map};
+
+pub fn cases(cases: &mut Cases) {
+    written(cases, "encode numbers, no node", Growth::Linear, SIZES, |size| Output::Numbers(size / 3));
+    written(cases, "encode nodes of 64 bytes, side by side", Growth::Linear, SIZES, |size| Output::Nodes(size / 67));
+    written(
+        cases,
+        "encode nodes of 64 bytes and more, one in another",
+        Growth::Quadratic,
+        &[1 << 14, 1 << 16, 1 << 18],
+        |size| Output::Chain(size / 68),
+    );
+    written(cases, "encode 64 nodes around one value", Growth::Linear, LARGE, |size| Output::Around(vec![0x61; size]));
+    written(cases, "encode empty items of a slice", Growth::Linear, SIZES, |size| Output::Items(size / 2));
+
+    saved(cases, "serde, 64 structs around one text", LARGE, |size| Chain::new(DEPTH, &"a".repeat(size)));
+    saved(cases, "serde, 60 structs one in another, again and again", SIZES, |size| {
+        (0..size / 220).map(|_| Chain::new(60, "a")).collect::<Vec<_>>()
+    });
+    saved(cases, "serde, empty texts", SIZES, |size| vec![String::new(); size / 2]);
+    saved(cases, "serde, maps with one key", SIZES, |size| vec![Map::from([(5, 7)]); size / 5]);
+}
+
+/// Into each sink, and only counted.
+fn written(cases: &mut Cases, family: &'static str, growth: Growth, sizes: Sizes, make: impl Fn(usize) -> Output) {
+    for &size in sizes {
+        let (output, want) = (make(size), make(size).bytes());
+        let mut slice = vec![0; want.len()];
+        cases.case((family, "SliceSink"), (growth, Memory::NONE), want.len(), &Ok(want.len()), || {
+            let mut sink = SliceSink::new(&mut slice);
+            output.write(&mut Encoder::new(&mut sink)).map(|()| sink.written().len())
+        });
+        assert!(slice == want, "{family}, {size}");
+    }
+    for &size in sizes {
+        let (output, want) = (make(size), make(size).bytes());
+        cases.case((family, "Vec"), (growth, GROWING), want.len(), &Ok(want), || {
+            let mut vec = Vec::new();
+            output.write(&mut Encoder::new(&mut vec)).map(|()| vec)
+        });
+    }
+    for &size in sizes {
+        let (output, len) = (make(size), make(size).bytes().len());
+        cases.case((family, "encoded_len"), (Growth::Linear, Memory::NONE), len, &Ok(len), || {
+            encoded_len(|encoder| output.write(encoder))
+        });
+    }
+}
+
+/// Into each sink by serde, and read again.
+fn saved<T: Serialize + DeserializeOwned>(
+    cases: &mut Cases,
+    family: &'static str,
+    sizes: Sizes,
+    make: impl Fn(usize) -> T,
+) {
+    let bytes_of = |value: &T| y3::serde::to_vec(value).expect("a packet");
+    for &size in sizes {
+        let value = make(size);
+        let want = bytes_of(&value);
+        let mut slice = vec![0; want.len()];
+        cases.case((family, "to_slice"), (Growth::Linear, Memory::NONE), want.len(), &Ok(want.len()), || {
+            y3::serde::to_slice(&mut slice, black_box(&value)).map(|written| written.len())
+        });
+        let read = y3::serde::from_slice::<T>(&slice).map(|value| bytes_of(&value));
+        assert!(slice == want && read == Ok(want), "{family}, {size}");
+    }
+    for &size in sizes {
+        let value = make(size);
+        let want = bytes_of(&value);
+        cases.case((family, "to_vec"), (Growth::Linear, GROWING), want.len(), &Ok(want), || {
+            y3::serde::to_vec(black_box(&value))
+        });
+    }
+}

@@ -1,0 +1,61 @@
+//! Bench: how criterion is set up, and all readers of one value side by side.
+
+use std::time::Duration;
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, Throughput};
+
+use crate::readers;
+use crate::regime::Regime;
+use crate::watched::Watched;
+
+pub type Group<'c> = BenchmarkGroup<'c, WallTime>;
+
+/// Short times, so that hundreds of benches are done in minutes: milliseconds of warm-up and of measurement, and how many samples.
+/// Arguments behind `--` override them.
+pub fn criterion(warm_up: u64, measurement: u64, samples: usize) -> Criterion {
+    Criterion::default()
+        .warm_up_time(Duration::from_millis(warm_up))
+        .measurement_time(Duration::from_millis(measurement))
+        .sample_size(samples)
+        .nresamples(1000)
+        .without_plots()
+        .configure_from_args()
+}
+
+/// The times of the crate's own benches, except for streams.
+pub fn standard() -> Criterion {
+    criterion(400, 1200, 50)
+}
+
+/// Times all readers of one value side by side, in both regimes.
+pub fn all_readers<W: Watched>(criterion: &mut Criterion, bench: &str) {
+    for regime in Regime::BOTH {
+        let pairs = W::pairs(regime);
+        let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
+        let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
+        let mut group = criterion.benchmark_group(format!("{bench}/{}/{}", regime.name(), W::NAME));
+        group.throughput(Throughput::Elements(1));
+        // A macro, because a large reader is not inlined if it is passed as a function.
+        macro_rules! time {
+            ($($name:literal: $reader:ident($inputs:ident);)*) => {$(
+                group.bench_function($name, |bencher| {
+                    let mut next = regime.feed(&$inputs);
+                    bencher.iter(|| readers::$reader::<W>(next()));
+                });
+            )*};
+        }
+        time! {
+            "hand": hand(y3);
+            "y3 find": y3_find(y3);
+            "y3 keys": y3_keys(y3);
+            "y3 watch": y3_watch(y3);
+            "y3 watch to": y3_watch_to(y3);
+            "y3 nom": y3_nom(y3);
+            "serde_json Value": json_value(json);
+            "serde_json typed": json_typed(json);
+            "serde_json RawValue": json_raw(json);
+        }
+        group.finish();
+    }
+}

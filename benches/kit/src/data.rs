@@ -1,0 +1,158 @@
+//! Data: one model, written as Y3 and as JSON.
+//!
+//! In: keys and values. Out: a packet with the root tag `80`, and a JSON text with the same values under `k1`, `k2` and so on.
+
+use std::fmt::Write;
+
+use y3::{Encoder, Error, Sink, SliceSink, encoded_len};
+
+/// A value of one of the report's seven kinds, or more pairs.
+#[derive(Clone, Debug)]
+pub enum Item {
+    Text(String),
+    I32(i32),
+    U32(u32),
+    I64(i64),
+    U64(u64),
+    F32(f32),
+    F64(f64),
+    Node(Node),
+}
+
+/// Pairs of key and value, in the order of the wire.
+#[derive(Clone, Debug)]
+pub struct Node(pub Vec<(u8, Item)>);
+
+/// The same model in both codecs.
+pub struct Pair {
+    pub y3: Vec<u8>,
+    pub json: Vec<u8>,
+}
+
+impl Item {
+    /// The report's value at a place counted from 0: seven kinds in turn.
+    pub fn cycle(place: u8) -> Item {
+        match place % 7 {
+            0 => Item::Text("a".into()),
+            1 => Item::I32(-65),
+            2 => Item::U32(128),
+            3 => Item::I64(-1),
+            4 => Item::U64(u64::MAX),
+            5 => Item::F32(0.25),
+            _ => Item::F64(23.0),
+        }
+    }
+
+    fn varied(&self, random: &mut Random) -> Item {
+        match self {
+            Item::Text(text) => {
+                // Short texts become 1..=32 bytes, long ones half to one and a half of what they were.
+                let (least, spread) = if text.len() < 32 { (1, 32) } else { (text.len() / 2, text.len() + 1) };
+                let letter = char::from(b'a' + random.byte() % 26);
+                Item::Text(letter.to_string().repeat(least + random.below(spread)))
+            }
+            Item::Node(node) => Item::Node(node.varied(random)),
+            number => number.clone(),
+        }
+    }
+
+    /// Numbers as Go writes them, `23` and not `23.0`, since the report's JSON came from there.
+    fn write_json(&self, json: &mut String) {
+        match self {
+            Item::Text(text) => write!(json, "{text:?}"),
+            Item::I32(number) => write!(json, "{number}"),
+            Item::U32(number) => write!(json, "{number}"),
+            Item::I64(number) => write!(json, "{number}"),
+            Item::U64(number) => write!(json, "{number}"),
+            Item::F32(number) => write!(json, "{number}"),
+            Item::F64(number) => write!(json, "{number}"),
+            Item::Node(node) => {
+                node.write_json(json);
+                Ok(())
+            }
+        }
+        .expect("a string takes all");
+    }
+}
+
+impl Node {
+    /// Keys 1..=`count`, each with what `item` makes of its place, counted from 0.
+    pub fn new(count: u8, mut item: impl FnMut(u8) -> Item) -> Node {
+        Node((0..count).map(|place| (place + 1, item(place))).collect())
+    }
+
+    /// The same keys shuffled at every level, and texts of other lengths.
+    #[must_use]
+    pub fn varied(&self, random: &mut Random) -> Node {
+        let mut pairs: Vec<_> = self.0.iter().map(|(key, item)| (*key, item.varied(random))).collect();
+        for place in (1..pairs.len()).rev() {
+            pairs.swap(place, random.below(place + 1));
+        }
+        Node(pairs)
+    }
+
+    /// The root has the tag `80`.
+    pub fn to_y3(&self) -> Vec<u8> {
+        let len = encoded_len(|encoder| encoder.node(0, |root| self.write(root))).expect("keys are below 64");
+        let mut y3 = vec![0; len];
+        Encoder::new(&mut SliceSink::new(&mut y3)).node(0, |root| self.write(root)).expect("there is room");
+        y3
+    }
+
+    pub fn to_json(&self) -> Vec<u8> {
+        let mut json = String::new();
+        self.write_json(&mut json);
+        json.into_bytes()
+    }
+
+    pub fn to_pair(&self) -> Pair {
+        Pair { y3: self.to_y3(), json: self.to_json() }
+    }
+
+    fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
+        self.0.iter().try_for_each(|(key, item)| match item {
+            Item::Text(text) => encoder.put(*key, text.as_str()),
+            Item::I32(number) => encoder.put(*key, number),
+            Item::U32(number) => encoder.put(*key, number),
+            Item::I64(number) => encoder.put(*key, number),
+            Item::U64(number) => encoder.put(*key, number),
+            Item::F32(number) => encoder.put(*key, number),
+            Item::F64(number) => encoder.put(*key, number),
+            Item::Node(node) => encoder.node(*key, |inner| node.write(inner)),
+        })
+    }
+
+    fn write_json(&self, json: &mut String) {
+        json.push('{');
+        for (place, (key, item)) in self.0.iter().enumerate() {
+            let comma = if place == 0 { "" } else { "," };
+            write!(json, "{comma}\"k{key}\":").expect("a string takes all");
+            item.write_json(json);
+        }
+        json.push('}');
+    }
+}
+
+/// A small generator with a fixed seed (xorshift64), so that every run times the same data.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    pub fn number(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    pub fn byte(&mut self) -> u8 {
+        self.number().to_be_bytes()[0]
+    }
+
+    pub fn below(&mut self, limit: usize) -> usize {
+        usize::try_from(self.number() >> 33).expect("31 bits") % limit
+    }
+}

@@ -1,0 +1,102 @@
+//! Readers: the ways to one value that are timed against each other.
+//!
+//! In: one packet. Out: the watched value, or `None` if there is none or the packet is malformed.
+
+use serde_json::Value;
+use serde_json::value::RawValue;
+use y3::parser::{Fault, Parser};
+use y3::{KeySet, Packet};
+
+use crate::data::Pair;
+use crate::hand;
+use crate::watched::Watched;
+
+#[inline(always)]
+pub fn hand<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
+    hand::find(bytes, W::PATH).ok()?
+}
+
+/// `Packet::find`, node after node.
+#[inline(always)]
+pub fn y3_find<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
+    let mut packet = Packet::from_slice(bytes).ok()?;
+    for key in W::PATH.iter().skip(1) {
+        packet = packet.find(*key).ok()??;
+    }
+    Some(packet.value())
+}
+
+/// A `KeySet` of one key, watched level after level.
+#[inline(always)]
+pub fn y3_keys<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
+    let [root, keys @ ..] = W::PATH else { return None };
+    let mut packet = KeySet::new(&[*root])?.watch(bytes).next()?.ok()?;
+    for key in keys {
+        packet = packet.children().watch(KeySet::new(&[*key])?).next()?.ok()?;
+    }
+    Some(packet.value())
+}
+
+/// A constant `PathSet`: the way the documentation leads.
+#[inline(always)]
+pub fn y3_watch<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
+    Some(const { &W::SET }.watch(bytes).next()?.ok()?.value())
+}
+
+/// The same, and the value decoded, as the typed JSON reader does.
+#[inline(always)]
+pub fn y3_watch_to<W: Watched + ?Sized>(bytes: &[u8]) -> Option<W::Number<'_>> {
+    const { &W::SET }.watch(bytes).next()?.ok()?.decode().ok()
+}
+
+/// The nom parser, driven by hand.
+#[inline(always)]
+pub fn y3_nom<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
+    let mut level = bytes;
+    for (depth, key) in W::PATH.iter().enumerate() {
+        let packet = loop {
+            let (rest, packet) = y3::parser::packet::<Fault>().parse(level).ok()?;
+            if packet.key() == *key && (packet.is_node() || depth + 1 == W::PATH.len()) {
+                break packet;
+            }
+            level = rest;
+        };
+        level = packet.value();
+    }
+    Some(level)
+}
+
+/// As the report reads JSON: everything into a `Value`, then the key.
+#[inline(always)]
+pub fn json_value<W: Watched + ?Sized>(json: &[u8]) -> Option<Value> {
+    let mut value: Value = serde_json::from_slice(json).ok()?;
+    W::FIELDS.iter().try_fold(&mut value, |value, field| value.get_mut(field)).map(Value::take)
+}
+
+/// As an expert reads JSON: the one field, typed, the others ignored.
+#[inline(always)]
+pub fn json_typed<W: Watched + ?Sized>(json: &[u8]) -> Option<W::Number<'_>> {
+    W::only(json)
+}
+
+/// The one field left as its text.
+#[inline(always)]
+pub fn json_raw<W: Watched + ?Sized>(json: &[u8]) -> Option<&str> {
+    W::only::<&RawValue>(json).map(RawValue::get)
+}
+
+/// Fails unless all readers find the same value, or all find none.
+pub fn assert_agree<W: Watched + ?Sized>(pair: &Pair) {
+    let want = hand::<W>(&pair.y3);
+    assert_eq!(y3_find::<W>(&pair.y3), want, "{} find", W::NAME);
+    assert_eq!(y3_keys::<W>(&pair.y3), want, "{} keys", W::NAME);
+    assert_eq!(y3_watch::<W>(&pair.y3), want, "{} watch", W::NAME);
+    assert_eq!(y3_nom::<W>(&pair.y3), want, "{} nom", W::NAME);
+
+    let value = y3_watch_to::<W>(&pair.y3);
+    let raw = json_raw::<W>(&pair.json);
+    assert_eq!(value.is_some(), want.is_some(), "{} watch to", W::NAME);
+    assert_eq!(json_typed::<W>(&pair.json), value, "{} typed", W::NAME);
+    assert_eq!(raw.map(|text| serde_json::from_str(text).expect("a value")), value, "{} raw", W::NAME);
+    assert_eq!(json_value::<W>(&pair.json).map(|json| json.to_string()).as_deref(), raw, "{} Value", W::NAME);
+}

@@ -1,0 +1,69 @@
+//! Regimes: which messages are read, and in which order.
+//!
+//! In: the model of a scenario. Out: the models to encode, and the order in which to visit their messages.
+
+use std::hint::black_box;
+
+use crate::data::{Node, Random};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Regime {
+    /// The same message again and again, as in the published report: caches and branch predictors know every byte of it.
+    OneBuffer,
+    /// 256 messages with shuffled keys and texts of varied lengths, visited in a random order: nothing can be predicted.
+    Rotating,
+    /// A thousand such messages, or those of a recorded session, one after the other.
+    InOrder,
+}
+
+/// The number of visits before the order repeats. Branch predictors learn an order of 8,192 visits: three pairs then take a
+/// third of the time that they take in any other order.
+pub const VISITS: usize = 65_536;
+
+impl Regime {
+    /// The two regimes of a scenario that is made and not recorded.
+    pub const BOTH: [Regime; 2] = [Regime::OneBuffer, Regime::Rotating];
+
+    /// The name in the ids of benches.
+    pub fn name(self) -> &'static str {
+        match self {
+            Regime::OneBuffer => "one-buffer",
+            Regime::Rotating => "rotating",
+            Regime::InOrder => "in-order",
+        }
+    }
+
+    /// The models to read, made from the one that describes the scenario.
+    pub fn models(self, model: &Node) -> Vec<Node> {
+        let mut random = Random::new(3);
+        let mut varied = |count| (0..count).map(|_| model.varied(&mut random)).collect();
+        match self {
+            Regime::OneBuffer => vec![model.clone()],
+            Regime::Rotating => varied(256),
+            Regime::InOrder => varied(1000),
+        }
+    }
+
+    /// The order in which so many messages are visited.
+    pub fn visits(self, messages: usize) -> Box<[u16; VISITS]> {
+        let mut random = Random::new(4);
+        let visits: Vec<u16> = (0..VISITS)
+            .map(|visit| match self {
+                Regime::OneBuffer => 0,
+                Regime::Rotating => u16::from(random.byte()),
+                Regime::InOrder => u16::try_from(visit % messages).expect("a few thousand"),
+            })
+            .collect();
+        visits.try_into().expect("so many were made")
+    }
+
+    /// A function that gives the inputs in the order of the regime, without end; the compiler cannot predict which.
+    pub fn feed<T: Copy>(self, inputs: &[T]) -> impl FnMut() -> T + use<T> {
+        let (visits, inputs) = (self.visits(inputs.len()), inputs.to_vec());
+        let mut visit = 0;
+        move || {
+            visit = (visit + 1) % VISITS;
+            black_box(inputs[usize::from(visits[visit])])
+        }
+    }
+}

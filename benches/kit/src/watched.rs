@@ -1,0 +1,103 @@
+//! Watched: what each scenario holds and which one value of it is wanted.
+
+use std::fmt::{Debug, Display};
+
+use serde::Deserialize;
+use serde_json::Value;
+use y3::{Decode, PathSet, path};
+
+use crate::data::{Item, Node, Pair};
+use crate::readers;
+use crate::regime::Regime;
+
+/// A scenario: a model, and the path to the watched value in it.
+pub trait Watched {
+    const NAME: &'static str;
+    /// The keys from the root on.
+    const PATH: &'static [u8];
+    const SET: PathSet<1>;
+    /// The names of the same keys in JSON, below the root.
+    const FIELDS: &'static [&'static str];
+    /// The type of the watched value.
+    type Number<'a>: Decode<'a> + Deserialize<'a> + PartialEq + Debug + Display;
+
+    fn model() -> Node;
+
+    /// The watched value alone, deserialized as an expert would: a struct of that one field, the others ignored.
+    fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T>;
+
+    /// Packets of both codecs for a regime. All readers must find the same value in each of them.
+    fn pairs(regime: Regime) -> Vec<Pair> {
+        let pairs: Vec<Pair> = regime.models(&Self::model()).iter().map(Node::to_pair).collect();
+        pairs.iter().for_each(readers::assert_agree::<Self>);
+        pairs
+    }
+}
+
+macro_rules! watched {
+    ($name:ident, $text:literal, [$($key:literal),+], $field:ident ($($outer:ident)*): $type:ty, $model:expr) => {
+        pub struct $name;
+
+        impl Watched for $name {
+            const NAME: &'static str = $text;
+            const PATH: &'static [u8] = &[$($key),+];
+            const SET: PathSet<1> = PathSet::new([path!($($key),+)]);
+            const FIELDS: &'static [&'static str] = &[$(stringify!($outer),)* stringify!($field)];
+            type Number<'a> = $type;
+
+            fn model() -> Node {
+                $model
+            }
+
+            fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T> {
+                #[derive(Deserialize)]
+                struct Only<T> {
+                    $field: T,
+                }
+                serde_json::from_slice::<only!(Only, Option<T>, $($outer)*)>(json).ok()? $(.$outer)* .$field
+            }
+        }
+    };
+}
+
+/// A struct in a struct for each level.
+macro_rules! only {
+    ($only:ident, $type:ty,) => { $only<$type> };
+    ($only:ident, $type:ty, $outer:ident $($outers:ident)*) => { only!($only, $only<$type>, $($outers)*) };
+}
+
+watched!(C63K32, "C63-K32", [0, 32], k32(): i64, Node::new(63, Item::cycle));
+watched!(C32K16, "C32-K16", [0, 16], k16(): i32, Node::new(32, Item::cycle));
+watched!(C16K08, "C16-K08", [0, 8], k8(): &'a str, Node::new(16, Item::cycle));
+watched!(C03K02, "C03-K02", [0, 2], k2(): i32, Node::new(3, Item::cycle));
+
+// Beyond the report.
+watched!(Nested, "nested-8x8x8", [0, 4, 4, 4], k4(k4 k4): i64, {
+    let node = |item: &dyn Fn(u8) -> Item| Node::new(8, item);
+    node(&|_| Item::Node(node(&|_| Item::Node(node(&Item::cycle)))))
+});
+watched!(Values100, "values-63x100", [0, 32], k32(): &'a str, texts(100));
+watched!(Values1024, "values-63x1024", [0, 32], k32(): &'a str, texts(1024));
+watched!(Miss, "miss-C63", [0, 0], k0(): i64, Node::new(63, Item::cycle));
+
+fn texts(len: usize) -> Node {
+    Node::new(63, |place| Item::Text(char::from(b'a' + place % 26).to_string().repeat(len)))
+}
+
+/// Fails unless the model of a report's scenario is the one in `tests/vectors`, byte for byte in Y3.
+pub fn assert_is_the_reports<W: Watched>() {
+    let cases: Value = serde_json::from_str(include_str!("../../../tests/vectors/scenarios.json")).expect("JSON");
+    let case = cases["cases"].as_array().and_then(|cases| cases.iter().find(|case| case["name"] == W::NAME));
+    let case = case.expect("the vectors hold the report's scenarios");
+    let pair = W::model().to_pair();
+
+    let hex: Vec<String> = pair.y3.iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(case["nvar_hex"], hex.concat(), "{}", W::NAME);
+
+    let parse = |json: &[u8]| serde_json::from_slice::<Value>(json).expect("JSON");
+    let theirs = case["json"].as_str().expect("JSON in a string");
+    assert_eq!(parse(theirs.as_bytes()), parse(&pair.json), "{}", W::NAME);
+
+    let value = readers::y3_watch_to::<W>(&pair.y3).expect("the watched value is there");
+    assert_eq!(case["want"]["v"], value.to_string(), "{}", W::NAME);
+}

@@ -1,0 +1,194 @@
+//! DNS: an entry of a local cache, {IPv4 list, IPv6 list}, each address with expiry and hit count.
+//!
+//! In: a number. Out: entries that all say the same, and the one answer that a lookup wants: the first IPv4 address that has not
+//! expired.
+
+use kit::data::Random;
+
+use super::records::{borrowed, owned};
+
+/// What a lookup asks the cache for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    pub domain: String,
+    pub country: String,
+    pub region: String,
+    pub isp: String,
+}
+
+/// The time at which lookups are made, in seconds of Unix time.
+pub const NOW: u64 = 1_700_000_000;
+
+owned! {
+    Entry {
+        0 1 v4: Vec<Address>,
+        1 2 v6: Vec<Address>,
+    }
+    Address {
+        0 1 ip: String,
+        1 2 expiry: u64,
+        2 3 hits: u32,
+    }
+}
+
+borrowed! {
+    EntryRef {
+        #[serde(borrow)] b 0 1 v4: Vec<AddressRef<'a>>,
+        #[serde(borrow)] b 1 2 v6: Vec<AddressRef<'a>>,
+    }
+    AddressRef {
+        b 0 1 ip: &'a str,
+        n 1 2 expiry: u64,
+        n 2 3 hits: u32,
+    }
+}
+
+macro_rules! alive {
+    ($($entry:ty)*) => {$(
+        impl $entry {
+            /// The answer to a lookup.
+            pub fn alive(&self) -> Option<&[u8]> {
+                self.v4.iter().find(|address| address.expiry > NOW).map(|address| address.ip.as_bytes())
+            }
+        }
+    )*};
+}
+
+alive! { Entry EntryRef<'_> ArchivedEntry protobuf::Entry keyed::Entry keyed::EntryRef<'_> }
+
+/// The same entry in another struct with the same fields.
+macro_rules! from_entry {
+    () => {
+        impl From<&super::Entry> for Entry {
+            fn from(entry: &super::Entry) -> Self {
+                let address =
+                    |from: &super::Address| Address { ip: from.ip.clone(), expiry: from.expiry, hits: from.hits };
+                let list = |addresses: &[super::Address]| addresses.iter().map(address).collect();
+                Self { v4: list(&entry.v4), v6: list(&entry.v6) }
+            }
+        }
+    };
+}
+
+impl Entry {
+    /// One of many: two to five IPv4 addresses, of which some have expired, and one to three IPv6 addresses.
+    pub fn example(number: u64) -> Self {
+        let mut random = Random::new(number + 1);
+        let alive = random.below(2);
+        let v4 = (0..2 + random.below(4)).map(|place| {
+            let [a, b, c, d, ..] = random.number().to_le_bytes();
+            let expiry = if place < alive { NOW - 60 } else { NOW + 1 + random.number() % 3600 };
+            Address { ip: format!("{a}.{b}.{c}.{d}"), expiry, hits: u32::from(a) * u32::from(b) }
+        });
+        let v4 = v4.collect();
+        let v6 = (0..=random.below(3)).map(|_| {
+            let [a, b, c, d, ..] = random.number().to_le_bytes();
+            let ip = format!("2001:db8:{a:x}:{b:x}::{c:x}{d:02x}");
+            Address { ip, expiry: NOW + random.number() % 3600, hits: u32::from(a) }
+        });
+        Self { v4, v6: v6.collect() }
+    }
+}
+
+impl Key {
+    pub fn example(number: u32) -> Self {
+        Self {
+            domain: format!("host-{number}.example.com"),
+            country: "CN".into(),
+            region: format!("region-{}", number % 32),
+            isp: format!("isp-{}", number % 7),
+        }
+    }
+}
+
+/// For prost.
+pub mod protobuf {
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Entry {
+        #[prost(message, repeated, tag = "1")]
+        pub v4: Vec<Address>,
+        #[prost(message, repeated, tag = "2")]
+        pub v6: Vec<Address>,
+    }
+
+    #[derive(Clone, PartialEq, prost::Message)]
+    pub struct Address {
+        #[prost(string, tag = "1")]
+        pub ip: String,
+        #[prost(uint64, tag = "2")]
+        pub expiry: u64,
+        #[prost(uint32, tag = "3")]
+        pub hits: u32,
+    }
+
+    from_entry!();
+}
+
+/// For y3: field names that are keys, and the answer read from the bytes.
+pub mod keyed {
+    use y3::{Error, Packet};
+
+    use super::super::records::keyed;
+
+    keyed! {
+        Entry {
+            "0x10" v4: Vec<Address>,
+            "0x11" v6: Vec<Address>,
+        }
+        Address {
+            "0x10" ip: String,
+            "0x11" expiry: u64,
+            "0x12" hits: u32,
+        }
+        EntryRef<'a> {
+            #[serde(borrow)] "0x10" v4: Vec<AddressRef<'a>>,
+            #[serde(borrow)] "0x11" v6: Vec<AddressRef<'a>>,
+        }
+        AddressRef<'a> {
+            "0x10" ip: &'a str,
+            "0x11" expiry: u64,
+            "0x12" hits: u32,
+        }
+    }
+
+    from_entry!();
+
+    /// The answer from the bytes as they lie in the cache: packets are opened only as far as it lies in them.
+    ///
+    /// # Errors
+    /// Those of packets and values.
+    pub fn alive(entry: &[u8]) -> Result<Option<&str>, Error> {
+        alive_packet(entry)?.map(|ip| ip.decode()).transpose()
+    }
+
+    /// The same answer as bytes, for a server that hands on what it has stored, not tested for UTF-8 once more.
+    ///
+    /// # Errors
+    /// Those of packets and values.
+    pub fn alive_bytes(entry: &[u8]) -> Result<Option<&[u8]>, Error> {
+        Ok(alive_packet(entry)?.map(|ip| ip.value()))
+    }
+
+    #[inline]
+    fn alive_packet(entry: &[u8]) -> Result<Option<Packet<'_>>, Error> {
+        let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
+        for address in v4.children() {
+            let (mut ip, mut expiry) = (None, 0);
+            for field in address?.children() {
+                let field = field?;
+                match field.key().get() {
+                    0x10 => ip = Some(field),
+                    0x11 => {
+                        expiry = field.decode()?;
+                        break;
+                    }
+                    _ => {}
+                }
+            }
+            if expiry > super::NOW {
+                return Ok(ip);
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,129 @@
+//! Siblings: the packets with some keys among packets back to back, and the first child of a node with a key.
+//!
+//! In: packets and keys. Out: the packets with those keys; the others are jumped over unread.
+
+use core::iter::FusedIterator;
+
+use super::keys::KeySet;
+use super::packet::Packet;
+use super::packets::{Packets, packets};
+use super::value::Decode;
+use crate::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+
+/// The packets of a [`KeySet`] among their siblings, made by [`KeySet::watch`] and [`Packets::watch`].
+#[derive(Clone, Debug)]
+pub struct WatchKeys<'a> {
+    packets: Packets<'a>,
+    keys: KeySet,
+}
+
+impl<'a> WatchKeys<'a> {
+    /// The packets that are still to come, whatever their keys.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut watch = y3::keys![0x01].watch(&[0x01, 0x00, 0x02, 0x00]);
+    /// watch.next();
+    /// assert_eq!(watch.into_inner().remainder(), [0x02, 0x00]);
+    /// ```
+    #[must_use]
+    pub fn into_inner(self) -> Packets<'a> {
+        self.packets
+    }
+}
+
+impl<'a> Iterator for WatchKeys<'a> {
+    type Item = Result<Packet<'a>, Error>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let keys = self.keys;
+        self.packets.next_with(|tag| keys.contains(tag.key()))
+    }
+}
+
+impl FusedIterator for WatchKeys<'_> {}
+
+impl KeySet {
+    /// The packets with these keys among packets back to back; [`Packets::watch`] does the same inside a node.
+    ///
+    /// Cost: one jump a packet; allocates never. Bytes inside the packets that are jumped over are not read, so a fault there
+    /// goes unnoticed; [`check`](crate::check) finds it.
+    ///
+    /// # Examples
+    /// ```
+    /// let hit = y3::keys![0x02].watch(&[0x01, 0x00, 0x02, 0x01, 0xaa]).next().unwrap()?;
+    /// assert_eq!((hit.offset(), hit.value()), (2, &[0xaa][..]));
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §9
+    #[must_use]
+    #[inline]
+    pub fn watch(self, bytes: &[u8]) -> WatchKeys<'_> {
+        packets(bytes).watch(self)
+    }
+}
+
+impl<'a> Packets<'a> {
+    /// Only the packets whose key is in the set; the others are jumped over unread.
+    ///
+    /// # Examples
+    /// ```
+    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x03, 0x01, 0x08])?;
+    /// let hit = node.children().watch(y3::keys![0x03]).next().unwrap()?;
+    /// assert_eq!(hit.value(), [0x08]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §9
+    #[must_use]
+    #[inline]
+    pub fn watch(self, keys: KeySet) -> WatchKeys<'a> {
+        WatchKeys { packets: self, keys }
+    }
+}
+
+impl<'a> Packet<'a> {
+    /// The first packet with that key directly inside a node, or `None`.
+    ///
+    /// Cost: one jump for each packet before it; packets behind it are not read.
+    ///
+    /// # Errors
+    /// [`InvalidKey`](ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](ErrorKind::NotANode) for a primitive, and
+    /// the errors of [`packets`](crate::packets) up to that packet.
+    ///
+    /// # Examples
+    /// ```
+    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x02, 0x01, 0x08])?;
+    /// assert_eq!(node.find(0x02)?.unwrap().value(), [0x07]);
+    /// assert_eq!(node.find(0x03)?, None);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §6
+    #[inline]
+    pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
+        let Some(key) = Key::new(key) else { return Err(Error::new(ErrorKind::InvalidKey, self.offset())) };
+        self.children().watch(key.into()).next().transpose()
+    }
+
+    /// The value of the first packet with that key directly inside a node, or `None` if there is no such packet.
+    ///
+    /// Cost: as [`find`](Self::find), then as [`decode`](Self::decode).
+    ///
+    /// # Errors
+    /// As [`find`](Self::find), and as [`decode`](Self::decode) if the value is not of that type.
+    ///
+    /// # Examples
+    /// ```
+    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x03, 0x01, 0xff])?;
+    /// assert_eq!(node.get::<i32>(0x02)?, Some(7));
+    /// assert_eq!(node.get::<i32>(0x04)?, None);
+    /// assert_eq!(node.get::<bool>(0x03).unwrap_err().offset(), 7);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §6
+    #[inline]
+    pub fn get<T: Decode<'a>>(&self, key: u8) -> Result<Option<T>, Error> {
+        self.find(key)?.map(|packet| packet.decode()).transpose()
+    }
+}

@@ -1,0 +1,31 @@
+//! Slice reference: from a borrowed slice to `Bytes` that share the input's memory.
+//!
+//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a copy.
+
+use bytes::Bytes;
+
+/// The slice `part` of `source` as `Bytes` of its own, without copying; `None` if `part` does not lie in `source`.
+///
+/// For a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for a value [`Packet::value`](crate::Packet::value).
+/// All of `source`'s memory is kept as long as the part is. An empty part gives empty `Bytes`.
+/// Cost: O(1); allocates at most the reference count that `Bytes` keeps.
+///
+/// # Examples
+/// ```
+/// let source = bytes::Bytes::from(vec![0x01, 0x02, 0xaa, 0xbb]);
+/// let value = y3::Packet::from_slice(&source)?.value();
+/// let part = y3::slice_ref(&source, value).unwrap();
+/// assert_eq!(part.as_ptr(), value.as_ptr());
+/// assert_eq!(y3::slice_ref(&source, &[0xaa, 0xbb]), None);
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[must_use]
+pub fn slice_ref(source: &Bytes, part: &[u8]) -> Option<Bytes> {
+    if part.is_empty() {
+        return Some(Bytes::new());
+    }
+    let start = part.as_ptr().addr().checked_sub(source.as_ptr().addr())?;
+    let end = start.checked_add(part.len())?;
+    // `slice` panics if the range is outside of the source, so it is checked here.
+    (end <= source.len()).then(|| source.slice(start..end))
+}

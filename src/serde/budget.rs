@@ -1,0 +1,47 @@
+//! Budget: how much deeper a value may go, in both directions.
+//!
+//! In: the nodes and other steps of recursion on the way to a value. Out: what is left, or the error that nothing is.
+
+use super::error::{Error, ErrorKind};
+
+/// Steps of recursion that are no nodes: at most so many on the way to a value. Two for each of 64 nodes.
+pub(super) const MAX_STEPS: u8 = 128;
+
+/// What is left on the way to a value.
+///
+/// Nodes alone do not bound the recursion: `struct N(Option<Box<N>>)` asks the same packet for a newtype, an option, a
+/// newtype and so on, without an end when it is read.
+#[derive(Clone, Copy)]
+pub(super) struct Budget {
+    nodes: u8,
+    steps: u8,
+}
+
+impl Budget {
+    pub(super) const fn new(nodes: u8) -> Self {
+        Self { nodes, steps: MAX_STEPS }
+    }
+
+    /// What is left inside of a node whose tag is at `offset`.
+    #[inline(always)]
+    pub(super) fn node(self, offset: u64) -> Result<Self, Error> {
+        match self.nodes.checked_sub(1) {
+            Some(nodes) => Ok(Self { nodes, ..self }),
+            None => Err(exhausted(ErrorKind::Wire(crate::ErrorKind::DepthLimit), offset)),
+        }
+    }
+
+    /// What is left for the content of an option, a newtype or a variant whose packet is at `offset`.
+    #[inline(always)]
+    pub(super) fn step(self, offset: u64) -> Result<Self, Error> {
+        match self.steps.checked_sub(1) {
+            Some(steps) => Ok(Self { steps, ..self }),
+            None => Err(exhausted(ErrorKind::RecursionLimit, offset)),
+        }
+    }
+}
+
+#[cold]
+fn exhausted(kind: ErrorKind, offset: u64) -> Error {
+    Error::new(kind).at(offset)
+}

@@ -1,0 +1,78 @@
+//! Fields: a node's packets as the fields of a struct.
+//!
+//! In: a node and the names of the fields. Out: the packets with their keys; the others are jumped over.
+
+use core::marker::PhantomData;
+
+use ::serde::de::value::StrDeserializer;
+use ::serde::de::{Deserialize, DeserializeSeed, MapAccess, Visitor};
+
+use super::packet::PacketDeserializer;
+use crate::read::packet::Packet;
+use crate::read::packets::Packets;
+use crate::serde::budget::Budget;
+use crate::serde::error::{Error, ErrorKind};
+use crate::serde::key::Names;
+use crate::wire::tag::Tag;
+
+/// A node's packets as the fields of a struct.
+pub(super) struct FieldAccess<'de, const PVAR: bool> {
+    packets: Packets<'de>,
+    budget: Budget,
+    names: Names,
+    /// The type has been given a key that it does not know. If it denies such keys, it says so then; further ones are
+    /// jumped over.
+    unknown_given: bool,
+    /// The packet whose value comes next, behind its key.
+    value: Option<Packet<'de>>,
+}
+
+impl<'de, const PVAR: bool> FieldAccess<'de, PVAR> {
+    #[inline(always)]
+    pub(super) fn visit<V: Visitor<'de>>(
+        node: PacketDeserializer<'de, PVAR>,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let (packets, budget) = node.enter()?;
+        let names = Names::new(names)?;
+        visitor.visit_map(Self { packets, budget, names, unknown_given: false, value: None })
+    }
+}
+
+impl<'de, const PVAR: bool> MapAccess<'de> for FieldAccess<'de, PVAR> {
+    type Error = Error;
+
+    #[inline(always)]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        let (keys, given) = (self.names.keys(), &mut self.unknown_given);
+        let is_asked = |tag: Tag| keys.contains(tag.key()) || !core::mem::replace(given, true);
+        match self.packets.next_with(is_asked) {
+            None => Ok(None),
+            Some(Ok(packet)) => {
+                self.value = Some(packet);
+                let name = StrDeserializer::new(self.names.name(packet.key()));
+                seed.deserialize(name).map(Some).map_err(|error: Error| error.inside(packet.key(), packet.offset()))
+            }
+            Some(Err(error)) => Err(error.into()),
+        }
+    }
+
+    #[inline(always)]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Absent))?;
+        seed.deserialize(PacketDeserializer::<PVAR> { packet, budget: self.budget })
+            .map_err(|error| error.inside(packet.key(), packet.offset()))
+    }
+
+    // The provided ones are the same, but not always inlined, and then all of `self` lives in memory.
+    #[inline(always)]
+    fn next_key<K: Deserialize<'de>>(&mut self) -> Result<Option<K>, Error> {
+        self.next_key_seed(PhantomData)
+    }
+
+    #[inline(always)]
+    fn next_value<T: Deserialize<'de>>(&mut self) -> Result<T, Error> {
+        self.next_value_seed(PhantomData)
+    }
+}

@@ -1,0 +1,51 @@
+//! Items: a node's packets as the items of a sequence or a tuple.
+//!
+//! In: a node. Out: its packets in order, whatever their keys.
+
+use ::serde::de::{DeserializeSeed, SeqAccess, Visitor};
+
+use super::packet::PacketDeserializer;
+use crate::read::packets::Packets;
+use crate::serde::budget::Budget;
+use crate::serde::error::{Error, ErrorKind};
+
+/// A node's packets as the items of a sequence.
+pub(super) struct ItemAccess<'de, const PVAR: bool> {
+    packets: Packets<'de>,
+    budget: Budget,
+}
+
+impl<'de, const PVAR: bool> ItemAccess<'de, PVAR> {
+    #[inline(always)]
+    pub(super) fn visit<V: Visitor<'de>>(node: PacketDeserializer<'de, PVAR>, visitor: V) -> Result<V::Value, Error> {
+        let (packets, budget) = node.enter()?;
+        let mut items = Self { packets, budget };
+        let value = visitor.visit_seq(&mut items)?;
+        match items.packets.next() {
+            None => Ok(value),
+            Some(Ok(packet)) => Err(Error::new(ErrorKind::ExtraItems).inside(packet.key(), packet.offset())),
+            Some(Err(error)) => Err(error.into()),
+        }
+    }
+}
+
+impl<'de, const PVAR: bool> SeqAccess<'de> for ItemAccess<'de, PVAR> {
+    type Error = Error;
+
+    #[inline(always)]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        match self.packets.next() {
+            None => Ok(None),
+            Some(Ok(packet)) => {
+                let value = PacketDeserializer::<PVAR> { packet, budget: self.budget };
+                seed.deserialize(value).map(Some).map_err(|error| error.inside(packet.key(), packet.offset()))
+            }
+            Some(Err(error)) => Err(error.into()),
+        }
+    }
+
+    /// Packets that are there, counted: what a length says is not believed.
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.packets.clone().take_while(Result::is_ok).count())
+    }
+}

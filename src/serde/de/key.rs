@@ -1,0 +1,78 @@
+//! Key: the key of a map's entry.
+//!
+//! In: a packet's key and what a type's key asks for. Out: a number, or the variant whose name says it.
+
+use ::serde::de::value::StrDeserializer;
+use ::serde::de::{Deserializer, Visitor};
+use ::serde::forward_to_deserialize_any;
+
+use crate::serde::budget::Budget;
+use crate::serde::error::{Error, ErrorKind};
+use crate::serde::key::variant_name;
+use crate::serde::name::name_of;
+use crate::wire::key::Key;
+
+/// A map's key: a number, or a variant whose name says it.
+pub(super) struct KeyDeserializer {
+    pub(super) key: Key,
+    pub(super) budget: Budget,
+    pub(super) offset: u64,
+}
+
+impl KeyDeserializer {
+    #[inline]
+    fn held(self) -> Result<Self, Error> {
+        Ok(Self { budget: self.budget.step(self.offset)?, ..self })
+    }
+}
+
+impl<'de> Deserializer<'de> for KeyDeserializer {
+    type Error = Error;
+
+    #[inline]
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_u8(self.key.get())
+    }
+
+    #[cold]
+    fn deserialize_str<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(Error::new(ErrorKind::MapKey))
+    }
+
+    #[cold]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_str(visitor)
+    }
+
+    /// The name of a field, which a struct with a flattened field asks for.
+    #[cold]
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_str(visitor)
+    }
+
+    #[inline]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_newtype_struct(self.held()?)
+    }
+
+    #[inline]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self.held()?)
+    }
+
+    #[inline]
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        let name = variant_name(variants, self.key)?;
+        visitor.visit_enum(StrDeserializer::new(name.unwrap_or(name_of(self.key))))
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char bytes byte_buf unit unit_struct seq tuple tuple_struct
+        map struct ignored_any
+    }
+}

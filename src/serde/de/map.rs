@@ -1,0 +1,56 @@
+//! Map: a node's packets as the entries of a map.
+//!
+//! In: a node. Out: its packets in order, each with its key.
+
+use ::serde::de::{DeserializeSeed, MapAccess, Visitor};
+
+use super::key::KeyDeserializer;
+use super::packet::PacketDeserializer;
+use crate::read::packet::Packet;
+use crate::read::packets::Packets;
+use crate::serde::budget::Budget;
+use crate::serde::error::{Error, ErrorKind};
+use crate::serde::key::Claims;
+
+/// A node's packets as the entries of a map.
+pub(super) struct EntryAccess<'de, const PVAR: bool> {
+    packets: Packets<'de>,
+    budget: Budget,
+    claims: Claims,
+    /// The packet whose value comes next, behind its key.
+    value: Option<Packet<'de>>,
+}
+
+impl<'de, const PVAR: bool> EntryAccess<'de, PVAR> {
+    #[inline]
+    pub(super) fn visit<V: Visitor<'de>>(node: PacketDeserializer<'de, PVAR>, visitor: V) -> Result<V::Value, Error> {
+        let (packets, budget) = node.enter()?;
+        visitor.visit_map(Self { packets, budget, claims: Claims::NONE, value: None })
+    }
+}
+
+impl<'de, const PVAR: bool> MapAccess<'de> for EntryAccess<'de, PVAR> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        let Some(packet) = self.packets.next().transpose()? else { return Ok(None) };
+        self.value = Some(packet);
+        if !self.claims.claim(packet.key()) {
+            return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(packet.key(), packet.offset()));
+        }
+        let key = KeyDeserializer { key: packet.key(), budget: self.budget, offset: packet.offset() };
+        seed.deserialize(key).map(Some).map_err(|error| error.inside(packet.key(), packet.offset()))
+    }
+
+    #[inline]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Absent))?;
+        seed.deserialize(PacketDeserializer::<PVAR> { packet, budget: self.budget })
+            .map_err(|error| error.inside(packet.key(), packet.offset()))
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.packets.clone().take_while(Result::is_ok).count())
+    }
+}

@@ -1,0 +1,129 @@
+//! Key: the key of a map's entry.
+//!
+//! In: what a type says is the entry's key. Out: a number of 0..=63.
+
+use core::fmt;
+
+use ::serde::ser::{Impossible, Serialize, Serializer};
+
+use crate::serde::budget::Budget;
+use crate::serde::error::{Error, ErrorKind};
+use crate::serde::key::named;
+use crate::wire::key::Key;
+
+/// A map's key: a number of 0..=63, or a unit variant whose name says one. Not a text: a flattened struct is a map with its
+/// fields' names for keys, and cannot be read.
+pub(super) struct KeySerializer {
+    pub(super) budget: Budget,
+    pub(super) position: u64,
+}
+
+impl KeySerializer {
+    #[cold]
+    fn refuse() -> Error {
+        Error::new(ErrorKind::MapKey)
+    }
+
+    #[inline]
+    fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
+        let budget = self.budget.step(self.position)?;
+        value.serialize(Self { budget, ..self })
+    }
+}
+
+macro_rules! map_keys {
+    ($($method:ident: $type:ty;)*) => {$(
+        #[inline]
+        fn $method(self, number: $type) -> Result<Key, Error> {
+            u8::try_from(number).ok().and_then(Key::new).ok_or_else(Self::refuse)
+        }
+    )*};
+}
+
+macro_rules! no_map_keys {
+    ($($method:ident($($arg:ty),*) -> $ok:ty;)*) => {$(
+        #[cold]
+        fn $method(self, $(_: $arg),*) -> Result<$ok, Error> {
+            Err(Self::refuse())
+        }
+    )*};
+}
+
+impl Serializer for KeySerializer {
+    type Ok = Key;
+    type Error = Error;
+    type SerializeSeq = Impossible<Key, Error>;
+    type SerializeTuple = Impossible<Key, Error>;
+    type SerializeTupleStruct = Impossible<Key, Error>;
+    type SerializeTupleVariant = Impossible<Key, Error>;
+    type SerializeMap = Impossible<Key, Error>;
+    type SerializeStruct = Impossible<Key, Error>;
+    type SerializeStructVariant = Impossible<Key, Error>;
+
+    map_keys! {
+        serialize_i8: i8;
+        serialize_i16: i16;
+        serialize_i32: i32;
+        serialize_i64: i64;
+        serialize_i128: i128;
+        serialize_u16: u16;
+        serialize_u32: u32;
+        serialize_u64: u64;
+        serialize_u128: u128;
+    }
+
+    no_map_keys! {
+        serialize_bool(bool) -> Key;
+        serialize_f32(f32) -> Key;
+        serialize_f64(f64) -> Key;
+        serialize_char(char) -> Key;
+        serialize_str(&str) -> Key;
+        serialize_bytes(&[u8]) -> Key;
+        serialize_none() -> Key;
+        serialize_unit() -> Key;
+        serialize_unit_struct(&'static str) -> Key;
+        serialize_seq(Option<usize>) -> Self::SerializeSeq;
+        serialize_tuple(usize) -> Self::SerializeTuple;
+        serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
+        serialize_map(Option<usize>) -> Self::SerializeMap;
+        serialize_struct(&'static str, usize) -> Self::SerializeStruct;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
+    }
+
+    #[inline]
+    fn serialize_u8(self, number: u8) -> Result<Key, Error> {
+        Key::new(number).ok_or_else(Self::refuse)
+    }
+
+    #[inline]
+    fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<Key, Error> {
+        named(variant)
+    }
+
+    #[inline]
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<Key, Error> {
+        self.held(value)
+    }
+
+    #[inline]
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
+        self.held(value)
+    }
+
+    #[cold]
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<Key, Error> {
+        Err(Self::refuse())
+    }
+
+    #[cold]
+    fn collect_str<T: fmt::Display + ?Sized>(self, _: &T) -> Result<Key, Error> {
+        Err(Self::refuse())
+    }
+}

@@ -1,0 +1,170 @@
+//! Node: the packets of a struct, a map or a variant, one after the other.
+//!
+//! In: fields by their names, entries by their keys, the content of a variant. Out: the position behind the closed node.
+
+use ::serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
+
+use super::key::KeySerializer;
+use super::packet::{PacketSerializer, write};
+use crate::serde::budget::Budget;
+use crate::serde::error::{Error, ErrorKind};
+use crate::serde::key::{Claims, named};
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+
+/// A node that is open: a struct's, a map's or a variant's.
+pub(super) struct NodeSerializer<'w, S, const PVAR: bool> {
+    writer: Writer<'w, S>,
+    start: usize,
+    /// What is left of it in here.
+    budget: Budget,
+    /// Where the variant's node around it begins, and the key in there.
+    variant: Option<(usize, Key)>,
+    claims: Claims,
+    /// The key of the map's entry, or of the variant, whose value comes next.
+    pub(super) entry: Key,
+}
+
+impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
+    #[inline(always)]
+    pub(super) fn open<const RAW: bool>(
+        mut packet: PacketSerializer<'w, S, PVAR, RAW>,
+        tag: Tag,
+    ) -> Result<Self, Error> {
+        let start = packet.writer.position();
+        let budget = packet.budget.node(start as u64)?;
+        packet.writer.open(tag)?;
+        Ok(NodeSerializer {
+            writer: packet.writer,
+            start,
+            budget,
+            variant: None,
+            claims: Claims::NONE,
+            entry: Key::ITEM,
+        })
+    }
+
+    /// The node that a variant's packet is alone in.
+    #[inline]
+    pub(super) fn of_variant<const RAW: bool>(
+        packet: PacketSerializer<'w, S, PVAR, RAW>,
+        name: &'static str,
+    ) -> Result<Self, Error> {
+        let (key, tag) = (named(name)?, Tag::node(packet.key));
+        let node = Self::open(packet, tag)?;
+        let budget = node.budget.step(node.start as u64)?;
+        Ok(NodeSerializer { entry: key, budget, ..node })
+    }
+
+    /// Writes a value that may be absent.
+    #[inline(always)]
+    fn write_optional<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
+        let packet = PacketSerializer::<'_, S, PVAR> { writer: self.writer.nested(), key, budget: self.budget };
+        let end = packet.serialize(value)?;
+        self.writer.go_on_at(end);
+        Ok(())
+    }
+
+    /// Writes a value that may not be absent.
+    #[inline(always)]
+    pub(super) fn write<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
+        let end = write::<_, _, PVAR>(self.writer.nested(), self.budget, key, value)?;
+        self.writer.go_on_at(end);
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        let done = match self.claims.claim_named(name) {
+            Ok(key) => self.write_optional(key, value),
+            Err(error) => Err(error),
+        };
+        done.map_err(|error| self.around(error))
+    }
+
+    /// The struct or tuple inside a variant's node.
+    #[inline]
+    pub(super) fn inner(self, tag: impl FnOnce(Key) -> Tag) -> Result<Self, Error> {
+        let (outer, key, start) = (self.start, self.entry, self.writer.position() as u64);
+        let content = PacketSerializer::<'_, S, PVAR> { writer: self.writer, key, budget: self.budget };
+        let node = Self::open(content, tag(key)).map_err(|error| error.inside(key, start))?;
+        Ok(NodeSerializer { variant: Some((outer, key)), ..node })
+    }
+
+    /// The error seen from outside of this node, if it is the content of a variant, whose packet is in no other node.
+    #[inline(always)]
+    pub(super) fn around(&self, error: Error) -> Error {
+        around(error, self.variant, self.start)
+    }
+
+    #[inline(always)]
+    pub(super) fn close(mut self) -> Result<usize, Error> {
+        self.writer.close(self.start)?;
+        if let Some((outer, _)) = self.variant {
+            self.writer.close(outer)?;
+        }
+        Ok(self.writer.position())
+    }
+}
+
+/// Takes no reference to the node, which may then stay in registers.
+#[cold]
+fn around(error: Error, variant: Option<(usize, Key)>, start: usize) -> Error {
+    match variant {
+        Some((_, key)) => error.inside(key, start as u64),
+        None => error,
+    }
+}
+
+macro_rules! fields {
+    ($($trait:ident;)*) => {$(
+        impl<S: Sink, const PVAR: bool> $trait for NodeSerializer<'_, S, PVAR> {
+            type Ok = usize;
+            type Error = Error;
+
+            #[inline(always)]
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+                self.field(name, value)
+            }
+
+            #[inline(always)]
+            fn end(self) -> Result<usize, Error> {
+                self.close()
+            }
+        }
+    )*};
+}
+
+fields! {
+    SerializeStruct;
+    SerializeStructVariant;
+}
+
+impl<S: Sink, const PVAR: bool> SerializeMap for NodeSerializer<'_, S, PVAR> {
+    type Ok = usize;
+    type Error = Error;
+
+    #[inline]
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
+        let position = self.writer.position() as u64;
+        let key = key.serialize(KeySerializer { budget: self.budget, position }).map_err(|error| error.at(position))?;
+        if !self.claims.claim(key) {
+            return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(key, position));
+        }
+        self.entry = key;
+        Ok(())
+    }
+
+    #[inline]
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        // An entry that leaves no packet would be lost.
+        self.write(self.entry, value)
+    }
+
+    #[inline]
+    fn end(self) -> Result<usize, Error> {
+        self.close()
+    }
+}

@@ -1,0 +1,45 @@
+//! Text: one that is made while it is written.
+//!
+//! In: what `Display` writes, part by part. Out: one primitive, its parts gone straight into the sink.
+
+use core::fmt::{self, Write as _};
+
+use crate::serde::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+
+/// Writes a text as one primitive, whose length follows at the end: the position behind it.
+pub(super) fn write<S: Sink, T: fmt::Display + ?Sized>(
+    mut writer: Writer<'_, S>,
+    key: Key,
+    value: &T,
+) -> Result<usize, Error> {
+    let start = writer.open(Tag::primitive(key))?;
+    let mut parts = Parts { writer: &mut writer, error: None };
+    match (write!(parts, "{value}"), parts.error) {
+        // Where the packet begins, not the part that did not fit.
+        (_, Some(kind)) => Err(Error::from(crate::Error::new(kind, start as u64))),
+        (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Custom)),
+        (Ok(()), None) => {
+            writer.close(start)?;
+            Ok(writer.position())
+        }
+    }
+}
+
+/// A text on its way out in parts.
+struct Parts<'e, 's, S> {
+    writer: &'e mut Writer<'s, S>,
+    error: Option<crate::ErrorKind>,
+}
+
+impl<S: Sink> fmt::Write for Parts<'_, '_, S> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.writer.append(part.as_bytes()).map_err(|error| {
+            self.error = Some(error.kind());
+            fmt::Error
+        })
+    }
+}

@@ -1,0 +1,86 @@
+//! Error: what a stream over i/o comes to.
+//!
+//! In: an error of the source or the sink, or of the packets. Out: one type for both, and both as `std::io::Error`.
+
+use core::fmt;
+use std::io;
+
+use crate::error::{Error, ErrorKind};
+
+/// Why a stream gives no more hits, or takes no more packets: reading or writing failed, or the bytes are not Y3.
+///
+/// # Examples
+/// ```
+/// use std::error::Error;
+///
+/// let error = y3::ReadError::from(std::io::Error::other("cable cut"));
+/// assert_eq!(error.to_string(), "i/o failed");
+/// assert_eq!(error.source().unwrap().to_string(), "cable cut");
+/// ```
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ReadError {
+    /// The source could not be read, or the sink not written. A reader that is asked again reads again: nothing is lost.
+    Io(io::Error),
+    /// An error in what was read, with its offset in the stream; or in a packet that was to be sent.
+    Packet(Error),
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(_) => f.write_str("i/o failed"),
+            Self::Packet(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Io(error) => Some(error),
+            Self::Packet(_) => None,
+        }
+    }
+}
+
+impl From<io::Error> for ReadError {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl From<Error> for ReadError {
+    fn from(error: Error) -> Self {
+        Self::Packet(error)
+    }
+}
+
+/// An i/o error as it was; an error of the packets as [`From<y3::Error>`](Error) makes it one.
+impl From<ReadError> for io::Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Io(error) => error,
+            ReadError::Packet(error) => error.into(),
+        }
+    }
+}
+
+/// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) for [`ErrorKind::UnexpectedEnd`], else
+/// [`InvalidData`](io::ErrorKind::InvalidData); the error is its source and can be downcast.
+///
+/// # Examples
+/// ```
+/// let error = std::io::Error::from(y3::check(&[0x01]).unwrap_err());
+/// assert_eq!(error.kind(), std::io::ErrorKind::UnexpectedEof);
+/// assert!(error.get_ref().unwrap().is::<y3::Error>());
+/// ```
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        let kind = match error.kind() {
+            ErrorKind::UnexpectedEnd => io::ErrorKind::UnexpectedEof,
+            _ => io::ErrorKind::InvalidData,
+        };
+        Self::new(kind, error)
+    }
+}

@@ -1,0 +1,110 @@
+//! Event: what a watcher gives of a chunk.
+//!
+//! In: packets that the machine found. Out: a hit, or the start, the parts and the end of a packet that a cut has split.
+
+use crate::read::watch::Hit;
+use crate::wire::header::Header;
+use crate::wire::tag::Tag;
+
+/// What a [`Watcher`](crate::Watcher) gives of a chunk.
+///
+/// Events follow one rule: in each chunk a packet comes before the packets inside it, with all that the chunk has of it.
+/// So where one watched path leads through another, `Data` of the outer packet covers all its bytes, those of the inner
+/// ones included, in one piece a chunk; then, if the chunk has its last byte, comes its `End`; then the inner ones. Hits
+/// and starts come in the order of the wire, and at any time at most one packet of a path is open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Event<'c> {
+    /// A watched packet that lies in the chunk from its tag to its last byte.
+    Hit(Hit<'c>),
+    /// A watched packet starts that the chunk does not have whole.
+    Start(Start),
+    /// More of the value of a packet that has started: all that this chunk has of it, never empty.
+    Data {
+        /// The path of the packet, as in its `Start`.
+        path_index: usize,
+        /// The bytes, borrowed from the chunk.
+        bytes: &'c [u8],
+    },
+    /// A packet that has started is whole: only now it is a hit.
+    End {
+        /// The path of the packet, as in its `Start`.
+        path_index: usize,
+    },
+}
+
+/// The header of a watched packet that a chunk does not have whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Start {
+    offset: u64,
+    value_len: usize,
+    bytes: HeaderBytes,
+    tag: Tag,
+    path_index: u8,
+}
+
+impl Start {
+    pub(super) const fn new(bytes: HeaderBytes, header: Header, offset: u64, path_index: u8) -> Self {
+        Self { offset, value_len: header.value_len(), bytes, tag: header.tag(), path_index }
+    }
+
+    /// The index of the packet's path in the array given to [`PathSet::new`](crate::PathSet::new).
+    #[must_use]
+    pub const fn path_index(&self) -> usize {
+        self.path_index as usize
+    }
+
+    /// The packet's first byte.
+    #[must_use]
+    pub const fn tag(&self) -> Tag {
+        self.tag
+    }
+
+    /// How many bytes of value the sender has declared, within the limits. Whether they come is another question: do not
+    /// reserve memory for them.
+    #[must_use]
+    pub const fn value_len(&self) -> usize {
+        self.value_len
+    }
+
+    /// Where the tag lies: bytes from the first byte ever fed.
+    #[must_use]
+    pub const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Tag and length as they were sent, 2 to 6 bytes: with the data behind them they are the packet.
+    #[must_use]
+    pub fn header(&self) -> &[u8] {
+        self.bytes.as_slice()
+    }
+}
+
+/// The first bytes of a header, or all of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct HeaderBytes {
+    bytes: [u8; Header::MAX_SIZE],
+    len: u8,
+}
+
+impl HeaderBytes {
+    pub(super) fn from_slice(bytes: &[u8]) -> Self {
+        bytes.iter().fold(Self::default(), |header, byte| header.with(*byte))
+    }
+
+    pub(super) fn with(mut self, byte: u8) -> Self {
+        if let Some(next) = self.bytes.get_mut(usize::from(self.len)) {
+            *next = byte;
+            self.len += 1;
+        }
+        self
+    }
+
+    pub(super) const fn len(self) -> u8 {
+        self.len
+    }
+
+    pub(super) fn as_slice(&self) -> &[u8] {
+        self.bytes.get(..usize::from(self.len)).unwrap_or_default()
+    }
+}

@@ -1,0 +1,304 @@
+//! Join: watched packets whole, also those that chunks have split.
+//!
+//! In: a chunk and the paths. Out: where each hit lies: in the chunk, or in the one buffer in which split packets are joined.
+
+use alloc::vec::Vec;
+
+use super::machine::fast::Cursor;
+use super::machine::{Machine, Output, front};
+use crate::error::{Error, ErrorKind};
+use crate::limits::Limits;
+use crate::read::packet::Packet;
+use crate::read::path::PathSet;
+use crate::read::watch::Hit;
+use crate::wire::header::Header;
+
+/// A chunk on its way through a joiner. It is taken whole, asked for or not, so a caller that stops early or panics does
+/// not leave the joiner out of step with the stream.
+#[derive(Debug)]
+pub(super) struct Chunk<'j, 'c, 'p, const N: usize> {
+    joiner: &'j mut Joiner,
+    paths: &'p PathSet<N>,
+    cursor: Cursor<'c>,
+    /// Whether nothing more is to be found in the chunk.
+    over: bool,
+}
+
+impl<'j, 'c, 'p, const N: usize> Chunk<'j, 'c, 'p, N> {
+    pub(super) fn new(joiner: &'j mut Joiner, paths: &'p PathSet<N>, chunk: &'c [u8]) -> Self {
+        let cursor = joiner.machine.chunk(chunk);
+        Self { joiner, paths, cursor, over: false }
+    }
+
+    /// The end of the stream.
+    pub(super) fn last(joiner: &'j mut Joiner, paths: &'p PathSet<N>) -> Self {
+        joiner.end();
+        Self::new(joiner, paths, &[])
+    }
+
+    #[inline]
+    pub(super) fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
+        match self.find()? {
+            Ok(Found::InChunk(hit)) => Some(Ok(hit)),
+            Ok(Found::Joined(span)) => Some(Ok(span.hit(&self.joiner.joined)?)),
+            Err(error) => Some(Err(error)),
+        }
+    }
+
+    pub(super) fn resume(&mut self) -> bool {
+        self.over = false;
+        self.joiner.resume(self.paths)
+    }
+
+    #[inline]
+    fn find(&mut self) -> Option<Result<Found<'c>, Error>> {
+        let found = self.joiner.find(self.paths, &mut self.cursor);
+        self.over = found.is_none();
+        found
+    }
+}
+
+/// Takes the rest of the chunk.
+impl<const N: usize> Drop for Chunk<'_, '_, '_, N> {
+    fn drop(&mut self) {
+        while !self.over {
+            self.find();
+        }
+        self.joiner.drop_rest(self.cursor);
+    }
+}
+
+/// Where a hit lies.
+pub(super) enum Found<'c> {
+    InChunk(Hit<'c>),
+    /// In the buffer of the joiner.
+    Joined(HitSpan),
+}
+
+/// A hit that begins so many bytes behind the first of a buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HitSpan {
+    start: usize,
+    offset: u64,
+    path_index: u8,
+}
+
+impl HitSpan {
+    /// Where in `buffer` a hit lies that was borrowed from it.
+    pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
+        let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
+        Self { start, offset: hit.offset(), path_index: u8::try_from(hit.path_index()).unwrap_or_default() }
+    }
+
+    /// The hit, borrowed again.
+    pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Option<Hit<'b>> {
+        let bytes = buffer.get(self.start..)?;
+        let (header, value) = Header::split(bytes)?;
+        let value = value.get(..header.value_len())?;
+        Some(Hit::new(Packet::new(header, bytes, value).at(self.offset), self.path_index))
+    }
+}
+
+/// A watcher that waits for split hits to be joined.
+#[derive(Clone, Debug)]
+pub(super) struct Joiner {
+    pub(super) machine: Machine,
+    /// The packet being joined, from its first byte; what of it the machine has not taken yet is behind `read`.
+    pub(super) joined: Vec<u8>,
+    source: Source,
+    /// Whether the end of the stream is still to be reported, behind the last hits.
+    ends: bool,
+}
+
+/// What the machine reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Chunks,
+    /// Nothing: a packet of so many bytes is on its way into the buffer.
+    Joining(usize),
+    /// The buffer, from so many bytes on.
+    Buffer(usize),
+}
+
+impl Joiner {
+    pub(super) fn new<const N: usize>(paths: &PathSet<N>, limits: Limits) -> Self {
+        Self { machine: Machine::new(paths, limits), joined: Vec::new(), source: Source::Chunks, ends: false }
+    }
+
+    /// The next hit of a chunk or of what was joined with it; behind the last one of a stream, its error.
+    #[inline]
+    pub(super) fn find<'c, const N: usize>(
+        &mut self,
+        paths: &PathSet<N>,
+        cursor: &mut Cursor<'c>,
+    ) -> Option<Result<Found<'c>, Error>> {
+        loop {
+            if self.source != Source::Chunks {
+                match self.join(paths, cursor) {
+                    Some(Some(joined)) => return Some(joined.map(Found::Joined)),
+                    Some(None) => continue,
+                    None => return self.report_end(),
+                }
+            }
+            match self.machine.next_output(paths, cursor) {
+                Some(Output::Hit(hit)) => return Some(Ok(Found::InChunk(hit))),
+                Some(Output::Error(error)) => return Some(Err(error)),
+                Some(Output::Split(packet)) => {
+                    let (held, len) = (self.machine.give_back(), packet.header.packet_len());
+                    self.joined.clear();
+                    self.source = Source::Joining(len);
+                    if !self.append(held.as_slice(), len) {
+                        *cursor = self.machine.cursor(cursor.left());
+                    }
+                }
+                // Nothing is ever started here.
+                Some(Output::Data(..) | Output::End(_)) => {}
+                None => return self.report_end(),
+            }
+        }
+    }
+
+    #[inline]
+    fn report_end<T>(&mut self) -> Option<Result<T, Error>> {
+        if core::mem::take(&mut self.ends) { self.machine.end_stream().map(Err) } else { None }
+    }
+
+    /// What comes of the buffer: `None` if the chunk has no more for it, `Some(None)` if the buffer is done with.
+    #[cold]
+    #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
+    fn join<const N: usize>(
+        &mut self,
+        paths: &PathSet<N>,
+        cursor: &mut Cursor<'_>,
+    ) -> Option<Option<Result<HitSpan, Error>>> {
+        if let Source::Joining(len) = self.source {
+            let missing = len.saturating_sub(self.joined.len());
+            let part = front(cursor.left(), missing as u64);
+            if !self.append(part, len) {
+                *cursor = self.machine.cursor(cursor.left());
+                return Some(None);
+            }
+            cursor.pass(part.len());
+            if part.len() < missing {
+                return None;
+            }
+            self.source = Source::Buffer(0);
+        }
+        let Source::Buffer(start) = self.source else { return Some(None) };
+        let rest = self.joined.get(start..).unwrap_or_default();
+        let mut inner = self.machine.cursor(rest);
+        let found = loop {
+            match self.machine.next_output(paths, &mut inner) {
+                Some(Output::Hit(hit)) => break Some(Ok(HitSpan::of(&hit, &self.joined))),
+                Some(Output::Error(error)) => break Some(Err(error)),
+                // Only at the end of the stream.
+                Some(Output::Split(packet)) => drop(self.machine.start(packet, &mut inner)),
+                Some(Output::Data(..) | Output::End(_)) => {}
+                None => break None,
+            }
+        };
+        let left = self.machine.leave(inner).len();
+        self.source = Source::Buffer(self.joined.len() - left);
+        if found.is_none() {
+            // Behind a fault something may be left.
+            self.machine.drop_rest(left);
+            self.source = Source::Chunks;
+        }
+        *cursor = self.machine.cursor(cursor.left());
+        Some(found)
+    }
+
+    /// Puts more of the packet of `len` bytes into the buffer. Without memory for it the packet is refused, `false`.
+    fn append(&mut self, bytes: &[u8], len: usize) -> bool {
+        let held = self.joined.len();
+        let room = room(self.joined.capacity(), held, bytes.len(), len);
+        if self.joined.try_reserve_exact(room.saturating_sub(held)).is_ok() {
+            self.joined.extend_from_slice(bytes);
+            return true;
+        }
+        (self.joined, self.source) = (Vec::new(), Source::Chunks);
+        self.machine.refuse(ErrorKind::SizeLimit, self.machine.offset(), len);
+        self.machine.drop_rest(held);
+        false
+    }
+
+    /// Takes the rest of a chunk unread, and of the buffer.
+    pub(super) fn drop_rest(&mut self, cursor: Cursor<'_>) {
+        if let Source::Buffer(start) = self.source {
+            self.machine.drop_rest(self.joined.len().saturating_sub(start));
+            self.source = Source::Chunks;
+        }
+        let left = self.machine.leave(cursor).len();
+        self.machine.drop_rest(left);
+    }
+
+    /// No more bytes will come: what was joined so far is all there is.
+    pub(super) fn end(&mut self) {
+        self.ends = true;
+        if let Source::Joining(_) = self.source {
+            self.source = Source::Buffer(0);
+        }
+    }
+
+    pub(super) fn resume<const N: usize>(&mut self, paths: &PathSet<N>) -> bool {
+        self.machine.resume(paths)
+    }
+
+    pub(super) const fn error(&self) -> Option<Error> {
+        self.machine.error()
+    }
+
+    /// None while a packet is being joined: the machine is then before that packet.
+    pub(super) const fn skip_hint(&self) -> u64 {
+        self.machine.skip_hint()
+    }
+
+    pub(super) fn skip<const N: usize>(&mut self, paths: &PathSet<N>, bytes: u64) -> u64 {
+        self.machine.skip(paths, bytes)
+    }
+
+    /// How many bytes were taken, those that were joined and not read yet among them.
+    pub(super) fn offset(&self) -> u64 {
+        match self.source {
+            Source::Joining(_) => self.machine.offset().saturating_add(self.joined.len() as u64),
+            _ => self.machine.offset(),
+        }
+    }
+}
+
+/// The capacity of a buffer of `capacity` bytes that holds `held` of a packet of `len` and gets `more`: as it is, or else
+/// twice what it holds, but never more than the packet. So it stays within twice of what has come, and where `usize` has
+/// 32 bits a packet of more than 1 GiB does not ask for more bytes than an allocation can have.
+fn room(capacity: usize, held: usize, more: usize, len: usize) -> usize {
+    let needed = held.saturating_add(more);
+    if needed <= capacity { capacity } else { held.saturating_mul(2).min(len).max(needed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::room;
+
+    #[test]
+    fn a_joined_packet_gets_no_more_room_than_twice_its_bytes_or_its_length() {
+        for (capacity, held, more, len, expected) in [
+            (0, 0, 6, 100, 6),
+            (6, 6, 1, 100, 12),
+            (12, 7, 5, 100, 12),
+            (64, 64, 1, 100, 100),
+            (64, 64, 36, 100, 100),
+            (10, 10, 50, 100, 60),
+        ] {
+            assert_eq!(room(capacity, held, more, len), expected, "{held} and {more} of {len}");
+        }
+    }
+
+    /// A capacity above `isize::MAX` is one that `Vec` cannot have: it panics where it doubles to get there.
+    #[test]
+    fn a_packet_that_an_allocation_can_hold_never_asks_for_a_longer_one() {
+        let most = usize::try_from(isize::MAX).unwrap();
+        let half = most / 2 + 1;
+        assert_eq!(room(half, half, 1, most), most);
+        assert_eq!(room(half, half, 1, half + 7), half + 7);
+        assert_eq!(room(most, most, usize::MAX, usize::MAX), usize::MAX, "no sum wraps");
+    }
+}

@@ -1,0 +1,259 @@
+//! Machine: where in a stream a watcher is.
+//!
+//! In: a chunk and the paths. Out: the outputs of the chunk one by one; between two chunks a few words and at most one header
+//! that a cut has split. `fast` runs over packets that are whole, `slow` takes what a cut has split and what is wrong.
+
+pub(super) mod fast;
+mod slow;
+
+use super::event::HeaderBytes;
+use crate::error::{Error, ErrorKind};
+use crate::limits::Limits;
+use crate::read::keys::KeySet;
+use crate::read::path::{Path, PathSet, Prefix, Selection};
+use crate::read::watch::Hit;
+use crate::wire::header::Header;
+
+/// How many levels there are: one for each key of a path, and the outermost.
+const LEVELS: usize = Path::MAX_LEN + 1;
+
+/// A watcher without its paths, so that those who own their paths can have one too.
+///
+/// What holds between any two calls:
+/// - `offset` is not beyond `ends[prefix.depth()]`, and `keys` are those of the paths at `prefix`.
+/// - `ends[1..=prefix.depth()]` are the ends of the nodes around, the outermost first, each within the one before.
+///   `ends[0]` is never reached. `outermost` counts while `prefix` is not empty or `state` is not `Packet`.
+/// - With `State::Header`, the bytes held are the last ones taken.
+/// - A packet is open from its `Start` to its `End`. Its level, in `open`, is that of the packets inside it: its end is
+///   `ends[level]`, its path `watched[level]`. Only the innermost may be a packet that is passed over, one level below `prefix`.
+/// - `pending` and `ending` are levels in `open` and belong to a chunk: none is left when it is over.
+/// - `emitted` counts with `State::Failed` alone. The error is emitted when nothing is open, so a watched node around a fault
+///   comes out whole.
+#[derive(Clone, Debug)]
+pub(super) struct Machine {
+    /// How many bytes were taken.
+    offset: u64,
+    state: State,
+    /// The keys that matter at this level.
+    keys: KeySet,
+    prefix: Prefix,
+    /// Where each level ends, and the packet around it; the outermost never does.
+    ends: [u64; LEVELS],
+    /// Where the outermost packet begins, while inside it.
+    outermost: u64,
+    /// One bit for the level of each open packet, and for each level the index of its path.
+    open: u16,
+    watched: [u8; LEVELS],
+    /// The open packets whose part of the chunk is still to be emitted.
+    pending: u16,
+    /// The level of the packet that is whole with the part just emitted.
+    ending: Option<u8>,
+    /// Whether the error was emitted.
+    emitted: bool,
+    /// Whether the chunk has no more outputs.
+    over: bool,
+    limits: Limits,
+}
+
+/// Where in its level a machine is.
+#[derive(Clone, Copy, Debug)]
+enum State {
+    /// Before a packet, or at the end of the level.
+    Packet,
+    /// In a header, of which these bytes were taken.
+    Header(HeaderBytes),
+    /// In a value to be passed over, of which so many bytes are left.
+    Value(u64),
+    /// Nowhere: the error, and where the next outermost packet begins if that is known.
+    Failed(Error, Option<u64>),
+}
+
+/// What a machine finds in a chunk. The index is that of a path.
+pub(super) enum Output<'c> {
+    Hit(Hit<'c>),
+    /// A watched packet that is not whole here. Nothing of it was taken but header bytes that were held; now it has to be
+    /// started or given back.
+    Split(SplitPacket),
+    Data(u8, &'c [u8]),
+    End(u8),
+    Error(Error),
+}
+
+/// A watched packet that is not whole in a chunk.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SplitPacket {
+    pub(super) header: Header,
+    selection: Selection,
+    path_index: u8,
+}
+
+impl Machine {
+    pub(super) fn new<const N: usize>(paths: &PathSet<N>, limits: Limits) -> Self {
+        Self {
+            offset: 0,
+            state: State::Packet,
+            keys: paths.keys_at(Prefix::ROOT),
+            prefix: Prefix::ROOT,
+            ends: [u64::MAX; LEVELS],
+            outermost: 0,
+            open: 0,
+            watched: [0; LEVELS],
+            pending: 0,
+            ending: None,
+            emitted: false,
+            over: false,
+            limits,
+        }
+    }
+
+    pub(super) const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(super) const fn error(&self) -> Option<Error> {
+        if let State::Failed(error, _) = self.state { Some(error) } else { None }
+    }
+
+    /// Whether a chunk has no more outputs.
+    pub(super) const fn is_over(&self) -> bool {
+        self.over
+    }
+
+    /// Whether the stream may end here.
+    pub(super) fn finish(&self) -> Result<(), Error> {
+        match self.state {
+            State::Packet if self.prefix.depth() == 0 => Ok(()),
+            State::Failed(error, _) => Err(error),
+            _ => Err(Error::new(ErrorKind::UnexpectedEnd, self.outermost)),
+        }
+    }
+
+    pub(super) const fn skip_hint(&self) -> u64 {
+        match self.state {
+            State::Value(left) if self.open == 0 => left,
+            _ => 0,
+        }
+    }
+
+    pub(super) fn skip<const N: usize>(&mut self, paths: &PathSet<N>, bytes: u64) -> u64 {
+        let hint = self.skip_hint();
+        let bytes = bytes.min(hint);
+        if hint != 0 {
+            self.offset = self.offset.saturating_add(bytes);
+            self.pass_over(hint - bytes);
+            while matches!(self.state, State::Packet) && self.offset == self.end(self.prefix) {
+                self.leave_node(paths);
+            }
+        }
+        bytes
+    }
+
+    /// After an error, goes on behind the outermost packet; `false` if its end is not known or has gone by, and while a
+    /// watched packet around the fault is open.
+    pub(super) fn resume<const N: usize>(&mut self, paths: &PathSet<N>) -> bool {
+        let State::Failed(_, next) = self.state else { return true };
+        let Some(left) = next.and_then(|next| next.checked_sub(self.offset)).filter(|_| self.open == 0) else {
+            return false;
+        };
+        (self.prefix, self.keys) = (Prefix::ROOT, paths.keys_at(Prefix::ROOT));
+        self.pass_over(left);
+        self.emitted = false;
+        true
+    }
+
+    /// An error is emitted once for each chunk.
+    #[inline(always)]
+    pub(super) const fn emit_again(&mut self) {
+        self.emitted = false;
+    }
+
+    /// Where a level ends.
+    #[inline(always)]
+    fn end(&self, prefix: Prefix) -> u64 {
+        self.ends.get(prefix.depth()).copied().unwrap_or_default()
+    }
+
+    #[inline(always)]
+    fn take(&mut self, left: &mut &[u8], bytes: usize) {
+        let bytes = bytes.min(left.len());
+        *left = left.get(bytes..).unwrap_or_default();
+        self.offset = self.offset.saturating_add(bytes as u64);
+    }
+
+    /// Notes where a packet ends whose tag lies at `start`, and if it is an outermost one where it begins.
+    #[inline(always)]
+    fn note(&mut self, selection: &Selection, start: u64, header: Header) {
+        if selection.prefix.depth() == 1 {
+            self.outermost = start;
+        }
+        if let Some(level) = self.ends.get_mut(selection.prefix.depth()) {
+            *level = start.saturating_add(header.packet_len() as u64);
+        }
+    }
+
+    /// Whether a watched value is longer than the limit.
+    #[inline(always)]
+    fn is_too_long(&self, selection: &Selection, header: Header) -> bool {
+        selection.path_index.is_some() && header.value_len() > self.limits.max_value_len()
+    }
+
+    /// Back to the level above, behind the node just read.
+    fn leave_node<const N: usize>(&mut self, paths: &PathSet<N>) {
+        self.prefix = self.prefix.parent().unwrap_or(Prefix::ROOT);
+        self.keys = paths.keys_at(self.prefix);
+    }
+
+    /// So many bytes are not looked at; then comes a packet.
+    fn pass_over(&mut self, left: u64) {
+        self.state = if left == 0 { State::Packet } else { State::Value(left) };
+    }
+
+    /// Fails at the packet that begins at `start`, whose header is good: its length says where the next one begins.
+    #[cold]
+    pub(super) fn refuse(&mut self, kind: ErrorKind, start: u64, packet_len: usize) {
+        self.fail(kind, start);
+        if self.prefix.depth() == 0 {
+            self.outermost = start;
+        }
+        if let State::Failed(_, next @ None) = &mut self.state {
+            *next = Some(start.saturating_add(packet_len as u64));
+        }
+    }
+
+    /// Fails; the next outermost packet is known only from the header of the outermost one around.
+    #[cold]
+    fn fail(&mut self, kind: ErrorKind, offset: u64) {
+        let next = if self.prefix.depth() == 0 { None } else { self.ends.get(1).copied() };
+        self.state = State::Failed(Error::new(kind, offset), next);
+    }
+}
+
+// What those need who wait for split hits to be joined.
+#[cfg(feature = "alloc")]
+impl Machine {
+    /// Gives back what was held of a packet that was not started: as if its first byte had never come.
+    pub(super) fn give_back(&mut self) -> HeaderBytes {
+        let held = if let State::Header(held) = self.state { held } else { HeaderBytes::default() };
+        self.state = State::Packet;
+        self.offset -= u64::from(held.len());
+        held
+    }
+
+    /// Ends the stream: its error, if it has one that was not emitted or must not end here. That stays.
+    pub(super) fn end_stream(&mut self) -> Option<Error> {
+        let error = self.finish().err().filter(|_| !self.emitted)?;
+        (self.state, self.open, self.emitted) = (State::Failed(error, None), 0, true);
+        Some(error)
+    }
+
+    /// Counts bytes that nobody looks at any more.
+    pub(super) fn drop_rest(&mut self, bytes: usize) {
+        self.offset = self.offset.saturating_add(bytes as u64);
+    }
+}
+
+/// As many of the first bytes as there are, up to a number.
+#[inline(always)]
+pub(super) fn front(bytes: &[u8], most: u64) -> &[u8] {
+    usize::try_from(most).ok().and_then(|most| bytes.get(..most)).unwrap_or(bytes)
+}

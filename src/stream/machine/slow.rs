@@ -1,0 +1,220 @@
+//! Slow: the ways that are taken once a chunk or less.
+//!
+//! In: what the machine has not taken of a chunk, `left`. Out: parts of open packets, split headers, errors, one packet at a time.
+
+use core::ops::ControlFlow;
+
+use super::{Machine, Output, SplitPacket, State, front};
+use crate::error::ErrorKind;
+use crate::read::packet::Packet;
+use crate::read::path::{PathSet, Selection};
+use crate::read::watch::Hit;
+use crate::stream::event::{HeaderBytes, Start};
+use crate::wire::header::{Header, Stop};
+
+/// To go on, or to emit an output, or to wait for more bytes.
+type Progress<'c> = ControlFlow<Option<Output<'c>>>;
+
+impl Machine {
+    /// What comes next, until packets follow one another again.
+    #[cold]
+    pub(super) fn go_on<'c, const N: usize>(
+        &mut self,
+        paths: &PathSet<N>,
+        mut left: &'c [u8],
+    ) -> (&'c [u8], Progress<'c>) {
+        loop {
+            let progress = self.progress(paths, &mut left);
+            if progress.is_break() {
+                self.over = matches!(progress, ControlFlow::Break(None)) && left.is_empty();
+                return (left, progress);
+            }
+            if self.pending == 0 && self.ending.is_none() && matches!(self.state, State::Packet) {
+                return (left, progress);
+            }
+        }
+    }
+
+    fn progress<'c, const N: usize>(&mut self, paths: &PathSet<N>, left: &mut &'c [u8]) -> Progress<'c> {
+        if let Some(level) = self.ending.take() {
+            self.open &= !(1 << level);
+            return ControlFlow::Break(Some(Output::End(self.path_index(level))));
+        }
+        if self.pending != 0 {
+            return self.emit(left);
+        }
+        match self.state {
+            State::Packet => self.read(paths, left),
+            State::Header(held) => self.fill(paths, left, held),
+            State::Value(missing) => {
+                let passed = front(left, missing).len();
+                self.take(left, passed);
+                self.pass_over(missing - passed as u64);
+                if matches!(self.state, State::Value(_)) { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
+            }
+            // What was watched around the fault is still to come out whole.
+            State::Failed(..) if self.open != 0 => {
+                self.take(left, usize::MAX);
+                ControlFlow::Break(None)
+            }
+            State::Failed(..) if self.emitted => ControlFlow::Break(None),
+            State::Failed(error, _) => {
+                self.emitted = true;
+                ControlFlow::Break(Some(Output::Error(error)))
+            }
+        }
+    }
+
+    /// What the chunk has of the outermost packet that is pending.
+    fn emit<'c>(&mut self, left: &mut &'c [u8]) -> Progress<'c> {
+        let level = (0..16).find(|level| self.pending & 1 << level != 0).unwrap_or_default();
+        self.pending &= !(1 << level);
+        let missing = self.ends.get(usize::from(level)).copied().unwrap_or_default() - self.offset;
+        let data = front(left, missing);
+        if data.len() as u64 == missing {
+            self.ending = Some(level);
+        }
+        if data.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        ControlFlow::Break(Some(Output::Data(self.path_index(level), data)))
+    }
+
+    fn path_index(&self, level: u8) -> u8 {
+        self.watched.get(usize::from(level)).copied().unwrap_or_default()
+    }
+
+    /// One packet, or the end of a level.
+    fn read<'c, const N: usize>(&mut self, paths: &PathSet<N>, left: &mut &'c [u8]) -> Progress<'c> {
+        let missing = self.end(self.prefix) - self.offset;
+        if missing == 0 {
+            self.leave_node(paths);
+            return ControlFlow::Continue(());
+        }
+        let level = front(left, missing);
+        if level.is_empty() {
+            return ControlFlow::Break(None);
+        }
+        if let Some((header, _)) = Header::split(level) {
+            return self.on_header(paths, left, header, 0);
+        }
+        // It is cut, or it has a fault: that shows when its bytes are taken one by one.
+        if self.prefix.depth() == 0 {
+            self.outermost = self.offset;
+        }
+        self.state = State::Header(HeaderBytes::default());
+        ControlFlow::Continue(())
+    }
+
+    /// Takes bytes of a header until it is there.
+    fn fill<'c, const N: usize>(
+        &mut self,
+        paths: &PathSet<N>,
+        left: &mut &'c [u8],
+        mut held: HeaderBytes,
+    ) -> Progress<'c> {
+        loop {
+            let start = self.offset - u64::from(held.len());
+            match Header::long(held.as_slice()) {
+                Ok(header) => return self.on_header(paths, left, header, header.size()),
+                Err(Stop::Fault(kind)) => {
+                    self.fail(kind, start.saturating_add(1));
+                    return ControlFlow::Continue(());
+                }
+                Err(Stop::Missing(_)) if self.offset == self.end(self.prefix) => {
+                    self.fail(ErrorKind::Overrun, start);
+                    return ControlFlow::Continue(());
+                }
+                Err(Stop::Missing(_)) => {
+                    let Some(&byte) = left.first() else { return ControlFlow::Break(None) };
+                    held = held.with(byte);
+                    self.state = State::Header(held);
+                    self.take(left, 1);
+                }
+            }
+        }
+    }
+
+    /// What a packet comes to of which so many bytes, none or its header, were taken.
+    fn on_header<'c, const N: usize>(
+        &mut self,
+        paths: &PathSet<N>,
+        left: &mut &'c [u8],
+        header: Header,
+        taken: usize,
+    ) -> Progress<'c> {
+        let start = self.offset - taken as u64;
+        let selection = paths.select(self.prefix, self.keys, header.tag());
+        if let Some(kind) = self.refusal(&selection, header, start) {
+            self.refuse(kind, start, header.packet_len());
+            return ControlFlow::Continue(());
+        }
+        let whole = if taken == 0 { left.get(header.size()..header.packet_len()) } else { None };
+        let mut hit = None;
+        if let Some(path_index) = selection.path_index {
+            let Some(value) = whole else {
+                return ControlFlow::Break(Some(Output::Split(SplitPacket { header, selection, path_index })));
+            };
+            hit = Some(Output::Hit(Hit::new(Packet::new(header, left, value).at(start), path_index)));
+        }
+        if selection.enters() {
+            self.take(left, header.size() - taken);
+            self.descend(&selection, start, header);
+        } else {
+            self.jump(left, header, start);
+        }
+        hit.map_or(ControlFlow::Continue(()), |hit| ControlFlow::Break(Some(hit)))
+    }
+
+    /// Why a packet with this header cannot be taken, wherever the chunk ends.
+    fn refusal(&self, selection: &Selection, header: Header, start: u64) -> Option<ErrorKind> {
+        if start.saturating_add(header.packet_len() as u64) > self.end(self.prefix) {
+            return Some(ErrorKind::Overrun);
+        }
+        let exceeds = self.prefix.depth() == 0 && header.packet_len() > self.limits.max_packet_len();
+        if exceeds || self.is_too_long(selection, header) { Some(ErrorKind::SizeLimit) } else { None }
+    }
+
+    fn descend(&mut self, selection: &Selection, start: u64, header: Header) {
+        self.note(selection, start, header);
+        (self.prefix, self.keys, self.state) = (selection.prefix, selection.keys, State::Packet);
+    }
+
+    /// Passes over the packet that begins at `start`, of which the chunk may not have all.
+    fn jump(&mut self, left: &mut &[u8], header: Header, start: u64) {
+        if self.prefix.depth() == 0 {
+            self.outermost = start;
+        }
+        let end = start.saturating_add(header.packet_len() as u64);
+        let passed = front(left, end - self.offset).len();
+        self.take(left, passed);
+        self.pass_over(end - self.offset);
+    }
+
+    /// Starts the watched packet that is not whole here: takes its header, and owes what the chunk has of its value.
+    #[cold]
+    pub(super) fn start_at<'c>(&mut self, packet: SplitPacket, mut left: &'c [u8]) -> (Start, &'c [u8]) {
+        let SplitPacket { header, selection, path_index } = packet;
+        let bytes = if let State::Header(held) = self.state {
+            held
+        } else {
+            let bytes = HeaderBytes::from_slice(left.get(..header.size()).unwrap_or_default());
+            self.take(&mut left, header.size());
+            bytes
+        };
+        let start = self.offset - header.size() as u64;
+        if selection.enters() {
+            self.descend(&selection, start, header);
+        } else {
+            self.note(&selection, start, header);
+            self.pass_over(header.value_len() as u64);
+        }
+        let level = selection.prefix.depth();
+        if let Some(watched) = self.watched.get_mut(level) {
+            *watched = path_index;
+        }
+        self.open |= 1 << level;
+        self.pending |= 1 << level;
+        (Start::new(bytes, header, start, path_index), left)
+    }
+}

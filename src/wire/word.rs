@@ -1,0 +1,93 @@
+//! Word: up to sixteen encoded bytes in registers: a value of up to fourteen, or the same behind its header.
+//!
+//! In: a number whose highest bytes are the value, or bytes to load. Out: the same number, which a sink stores in two halves.
+
+/// Bytes 1..=8, big-endian, as an unsigned number; `None` for other widths.
+///
+/// Two loads that overlap instead of a loop over bytes: the width is data, and a loop on data is a wrong guess.
+#[inline(always)]
+pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
+    let width = bytes.len();
+    match width {
+        1 => bytes.first().map(|&byte| u64::from(byte)),
+        4..=8 => {
+            let (head, tail) = (bytes.first_chunk::<4>()?, bytes.last_chunk::<4>()?);
+            Some(u64::from(u32::from_be_bytes(*head)) << (8 * (width - 4)) | u64::from(u32::from_be_bytes(*tail)))
+        }
+        2..=3 => {
+            let (head, tail) = (bytes.first_chunk::<2>()?, bytes.last_chunk::<2>()?);
+            Some(u64::from(u16::from_be_bytes(*head)) << (8 * (width - 2)) | u64::from(u16::from_be_bytes(*tail)))
+        }
+        _ => None,
+    }
+}
+
+/// A value or a small packet on its way out. Shifting a number is cheaper than storing bytes one by one and loading them again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Word {
+    /// Left-aligned: the first byte on the wire is the highest byte.
+    bytes: u128,
+    len: u32,
+}
+
+impl Word {
+    /// `len` must be at most 14 and `bytes` zero behind it, so that a tag and a length still fit in front.
+    #[inline(always)]
+    pub(crate) const fn new(bytes: u128, len: u32) -> Self {
+        debug_assert!(len <= 14);
+        Self { bytes, len }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn len(self) -> usize {
+        self.len as usize
+    }
+
+    /// As [`new`](Self::new) for up to eight bytes; a shift by a number of bits known only later is dear in 128 bits.
+    #[inline(always)]
+    pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
+        Self::new((bytes as u128) << 64, len)
+    }
+
+    /// Up to eight bytes taken into a register, or `None` for more.
+    #[inline(always)]
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let [width, ..] = bytes.len().to_le_bytes();
+        match load(bytes) {
+            Some(number) => Some(Self::of_u64(number << ((64 - 8 * u32::from(width)) & 63), u32::from(width))),
+            None if bytes.is_empty() => Some(Self::new(0, 0)),
+            None => None,
+        }
+    }
+
+    /// A tag and a length of one byte.
+    #[inline(always)]
+    pub(crate) const fn header(tag: u8, len: u8) -> Self {
+        let header = (tag as u64) << 8 | len as u64;
+        Self { bytes: (header as u128) << 112, len: 2 }
+    }
+
+    /// The same bytes behind a tag: a length field becomes a header.
+    #[inline(always)]
+    pub(crate) const fn behind(self, tag: u8) -> Self {
+        Self { bytes: (tag as u128) << 120 | self.bytes >> 8, len: self.len + 1 }
+    }
+
+    /// The value behind its tag and its one-byte length: a whole packet.
+    #[inline(always)]
+    pub(crate) const fn into_packet(self, tag: u8) -> Self {
+        let header = (tag as u128) << 8 | self.len as u128;
+        Self { bytes: header << 112 | self.bytes >> 16, len: self.len + 2 }
+    }
+
+    /// Sixteen bytes, the highest first; [`len`](Self::len) of them count.
+    #[inline(always)]
+    pub(crate) const fn to_u128(self) -> u128 {
+        self.bytes
+    }
+
+    #[cfg(test)]
+    pub(crate) fn to_vec(self) -> std::vec::Vec<u8> {
+        self.bytes.to_be_bytes()[..self.len()].to_vec()
+    }
+}

@@ -1,0 +1,164 @@
+//! Writer: packets stored at a position of a sink that is not told where they end.
+//!
+//! In: tags, values, and where a node begins. Out: bytes in the sink, and a position behind them; on an error it stays.
+
+use super::sink::{Sink, behind};
+use super::value::{Encode, Form};
+use crate::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+use crate::wire::length;
+use crate::wire::tag::Tag;
+use crate::wire::word::Word;
+
+/// What the encoder and serde write with.
+#[derive(Debug)]
+pub(crate) struct Writer<'s, S> {
+    sink: &'s mut S,
+    /// Where the next byte goes: here and not in the sink, so that it stays in a register.
+    position: usize,
+}
+
+impl<'s, S: Sink> Writer<'s, S> {
+    /// A writer that goes on where the sink ends.
+    #[inline]
+    pub(super) fn new(sink: &'s mut S) -> Self {
+        let position = sink.position();
+        Self { sink, position }
+    }
+
+    /// Where the next byte goes.
+    #[inline(always)]
+    pub(crate) const fn position(&self) -> usize {
+        self.position
+    }
+
+    /// A writer for what comes next; this one stays where it is until [`go_on_at`](Self::go_on_at).
+    #[inline(always)]
+    pub(crate) fn nested(&mut self) -> Writer<'_, S> {
+        Writer { sink: &mut *self.sink, position: self.position }
+    }
+
+    /// Goes on where a nested writer ended.
+    #[inline(always)]
+    pub(crate) fn go_on_at(&mut self, position: usize) {
+        self.position = position;
+    }
+
+    /// Makes the sink hold what is before the position, and no more.
+    #[inline(always)]
+    pub(super) fn finish(&mut self) {
+        self.sink.finish(self.position);
+    }
+
+    /// The error that a packet has here.
+    #[inline]
+    fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind, self.position as u64)
+    }
+
+    /// A key that the caller gave.
+    #[inline]
+    pub(super) fn key(&self, key: u8) -> Result<Key, Error> {
+        Key::new(key).ok_or(self.error(ErrorKind::InvalidKey))
+    }
+
+    /// Writes a primitive.
+    #[inline(always)]
+    pub(crate) fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
+        let tag = Tag::primitive(self.key(key)?);
+        match value.encode().0.in_word() {
+            Form::Word(word) => self.store(word.into_packet(tag.get())),
+            Form::Bytes(bytes) => self.store_packet(tag, bytes),
+        }
+    }
+
+    /// Writes a packet whose value is there already, whatever kind it is: the position behind it.
+    #[cfg(feature = "serde")]
+    #[inline(always)]
+    pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
+        self.store_packet(tag, value)?;
+        Ok(self.position)
+    }
+
+    /// Begins a node or slice, with one byte for its length: the position that [`close`](Self::close) asks for.
+    #[inline(always)]
+    pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
+        let start = self.position;
+        self.store(Word::header(tag.get(), 0))?;
+        Ok(start)
+    }
+
+    /// Ends the node or slice that begins at `start`. Its body moves if its length takes more than the byte kept for it.
+    #[inline(always)]
+    pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
+        let end = self.position;
+        let done = match u8::try_from(end.saturating_sub(start + 2)) {
+            Ok(len) if len < length::ONE_BYTE => self.sink.replace_first(start + 1..end, &[len]).map(|()| end),
+            _ => close_long(self.sink, start, end),
+        };
+        self.position = done.map_err(|kind| Error::new(kind, start as u64))?;
+        Ok(())
+    }
+
+    /// Writes bytes into what is open.
+    #[cfg(feature = "serde")]
+    pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        let done = store(self.sink, self.position, bytes);
+        self.position = done.map_err(|kind| self.error(kind))?;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn store(&mut self, word: Word) -> Result<(), Error> {
+        let done = self.sink.store_word(self.position, word.to_u128(), word.len());
+        self.position = done.map_err(|kind| self.error(kind))?;
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn store_packet(&mut self, tag: Tag, value: &[u8]) -> Result<(), Error> {
+        let done = store_packet(self.sink, self.position, tag.get(), value);
+        self.position = done.map_err(|kind| self.error(kind))?;
+        Ok(())
+    }
+}
+
+/// A packet with a value of any length: the position behind it.
+///
+/// Not inlined for each field of each struct: a call that takes and gives words costs less than what it would displace.
+#[inline(never)]
+fn store_packet<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
+    match u8::try_from(value.len()) {
+        Ok(len) if len < length::ONE_BYTE => store_parts(sink, position, Word::header(tag, len), value),
+        _ => store_long(sink, position, tag, value),
+    }
+}
+
+#[cold]
+fn store_long<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
+    let header = length::encode(value.len()).ok_or(ErrorKind::SizeLimit)?.behind(tag);
+    store_parts(sink, position, header, value)
+}
+
+#[inline(always)]
+fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Word, value: &[u8]) -> Result<usize, ErrorKind> {
+    let position = sink.store_word(position, header.to_u128(), header.len())?;
+    store(sink, position, value)
+}
+
+/// Bytes as they are: the position behind them.
+#[inline(always)]
+fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, ErrorKind> {
+    let end = behind(position, bytes.len())?;
+    sink.store(position, bytes)?;
+    Ok(end)
+}
+
+/// The length of a node of 64 bytes and more, whose body moves: the position behind it then.
+fn close_long<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
+    let field = length::encode(end.saturating_sub(start + 2)).ok_or(ErrorKind::SizeLimit)?;
+    let moved = behind(end, field.len() - 1)?;
+    let bytes = field.to_u128().to_be_bytes();
+    sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default())?;
+    Ok(moved)
+}

@@ -1,0 +1,66 @@
+//! Refusing: an allocator in front of the system's that refuses requests above a size, as a machine without memory does.
+//!
+//! In: a size, and something to run. Out: what runs gets no longer allocation, on its own thread.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+thread_local! {
+    /// The longest allocation that this thread gets.
+    static LONGEST: Cell<usize> = const { Cell::new(usize::MAX) };
+}
+
+struct Refusing;
+
+fn refuses(size: usize) -> bool {
+    // A thread that ends has no limit any more, and no test to run.
+    LONGEST.try_with(|longest| size > longest.get()).unwrap_or(false)
+}
+
+// SAFETY: every call is refused, which the trait allows, or goes on to the system's allocator with the same arguments. The limit
+// is made at compile time and has no destructor to register, so reading it allocates nothing.
+unsafe impl GlobalAlloc for Refusing {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        if refuses(layout.size()) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller keeps the contract, which is the same.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if refuses(layout.size()) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller keeps the contract, which is the same.
+        unsafe { System.alloc_zeroed(layout) }
+    }
+
+    unsafe fn realloc(&self, place: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if refuses(size) {
+            return std::ptr::null_mut();
+        }
+        // SAFETY: the caller keeps the contract, which is the same; `place` came from `System`, as all memory here.
+        unsafe { System.realloc(place, layout, size) }
+    }
+
+    unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
+        // SAFETY: the caller keeps the contract, which is the same; `place` came from `System`, as all memory here.
+        unsafe { System.dealloc(place, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Refusing = Refusing;
+
+/// Runs something that gets no allocation of more than so many bytes.
+pub fn with_longest<T>(bytes: usize, run: impl FnOnce() -> T) -> T {
+    struct Restore(usize);
+    impl Drop for Restore {
+        fn drop(&mut self) {
+            LONGEST.set(self.0);
+        }
+    }
+    let _restore = Restore(LONGEST.replace(bytes));
+    run()
+}

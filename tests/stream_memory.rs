@@ -1,0 +1,87 @@
+//! A machine that has no memory left for a packet: an error with an offset, and the stream goes on.
+//!
+//! An allocator that refuses large requests stands for one of 32 bits, on which nothing above 2 GiB can be had; it needs none
+//! of that memory.
+#![cfg(feature = "alloc")]
+
+mod refusing;
+
+use refusing::with_longest;
+use y3::{Error, ErrorKind, Limits, PathSet, path};
+
+/// A packet at path 0x01 with a value of so many bytes.
+fn long(len: u32) -> Vec<u8> {
+    let [_, a, b, c] = [0, len >> 14, len >> 7, len].map(|bits| u8::try_from(bits & 0x7f).unwrap() | 0x80);
+    let mut packet = vec![0x01, a, b, c & 0x7f];
+    packet.resize(packet.len() + usize::try_from(len).unwrap(), 0);
+    packet
+}
+
+/// As on a machine of 32 bits after 1 GiB, where the buffer cannot double any more.
+#[test]
+fn a_split_packet_without_memory_to_join_it_is_an_error_and_the_next_one_is_not() {
+    const TOP: PathSet<1> = PathSet::new([path!(0x01)]);
+    let short = [0x01, 0x02, 0x03, 0x04];
+    let input = [&short[..], &long(100_000), &short].concat();
+    for chunk in [1, 7, 1000, 99_000] {
+        let mut collector = y3::Collector::new(&TOP, Limits::NONE);
+        let (mut offsets, mut errors) = (Vec::new(), Vec::new());
+        // The vectors of this test are short.
+        with_longest(50_000, || {
+            for part in input.chunks(chunk) {
+                let mut hits = collector.feed(part);
+                while let Some(hit) = hits.next_hit() {
+                    match hit {
+                        Ok(hit) => offsets.push(hit.offset()),
+                        Err(error) => {
+                            errors.push(error);
+                            assert!(hits.resume());
+                        }
+                    }
+                }
+            }
+            assert!(collector.finish().next_hit().is_none());
+        });
+        assert_eq!(errors, [Error::new(ErrorKind::SizeLimit, 4)], "chunks of {chunk}");
+        assert_eq!(offsets, [0, 100_008]);
+        assert_eq!(collector.offset(), input.len() as u64);
+        assert!(collector.capacity() < 50, "what could not be joined is freed");
+    }
+}
+
+/// Joined in a buffer that was there, but not copied out of it: a `BytesHit` needs as much again.
+#[test]
+#[cfg(feature = "bytes")]
+fn a_joined_packet_without_memory_for_a_copy_is_an_error_and_the_next_one_is_not() {
+    const BOTH: PathSet<2> = PathSet::new([path!(0x01), path!(0x01, 0x01)]);
+    let short = [0x01, 0x02, 0x03, 0x04];
+    let primitive = long(100_000);
+    // The node is refused as a whole, what is watched inside it too.
+    let mut node = [&[0x81, 0x86, 0x8d, 0x20][..], &primitive].concat();
+    node.truncate(100_004);
+    node.splice(4..8, [0x01, 0x86, 0x8d, 0x1c]);
+    for packet in [primitive, node] {
+        assert_eq!((packet.len(), y3::check(&packet)), (100_004, Ok(())));
+        let mut collector = y3::Collector::new(&BOTH, Limits::NONE);
+        assert!(packet.chunks(90_000).all(|part| collector.feed_bytes(part.to_vec().into()).all(|hit| hit.is_ok())));
+        let input = [&packet[..], &short].concat();
+        let parts: Vec<_> = input.chunks(60_000).map(bytes::Bytes::copy_from_slice).collect();
+        let (mut offsets, mut errors) = (Vec::new(), Vec::new());
+        with_longest(50_000, || {
+            for part in parts {
+                let mut hits = collector.feed_bytes(part);
+                while let Some(hit) = hits.next() {
+                    match hit {
+                        Ok(hit) => offsets.push(hit.offset()),
+                        Err(error) => {
+                            errors.push(error);
+                            assert!(hits.resume());
+                        }
+                    }
+                }
+            }
+        });
+        assert_eq!(errors, [Error::new(ErrorKind::SizeLimit, 100_004)]);
+        assert_eq!((offsets, collector.error()), (vec![200_008], None));
+    }
+}
