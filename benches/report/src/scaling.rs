@@ -187,3 +187,24 @@ pub fn floor_in_words(measured: &Measured) -> Option<String> {
     }
     Some(text + ".\n")
 }
+
+/// What a jump over a short and over a long text costs, beside a codec that reads the text.
+pub fn jump_in_words(measured: &Measured) -> Option<String> {
+    let series = curves(&measured.peers, "scaling/value");
+    let ends = |name: &str| {
+        let points = series.get(name)?;
+        Some((*points.first()?, *points.last()?))
+    };
+    let ((short, first), (long, last)) = ends("y3 find")?;
+    let ((_, json_first), (_, json_last)) = ends("serde_json typed, one field")?;
+    Some(format!(
+        "A jump costs the same whatever it jumps over: `find` reads the value behind a text of {} byte in {} ns and behind a text of {}\n\
+         bytes in {} ns, where serde_json with a typed struct needs {} ns and {} ns.",
+        number(short),
+        number(first),
+        number(long),
+        number(last),
+        number(json_first),
+        number(json_last),
+    ))
+}

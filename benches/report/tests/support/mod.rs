@@ -94,6 +94,10 @@ impl Made {
                 .extend(["one-buffer", "rotating"].map(|regime| (format!("encode/{regime}/C63/{codec} {mode}"), 90.0)));
         }
         let mut scaling = Vec::new();
+        for (name, short, long) in [("y3 find", 5.0, 6.0), ("serde_json typed, one field", 20.0, 300.0)] {
+            scaling.push((format!("scaling/value/{name}/1"), short));
+            scaling.push((format!("scaling/value/{name}/1024"), long));
+        }
         for pairs in [0_u8, 1, 8, 62] {
             scaling.push((format!("scaling/pairs/y3 find/{pairs}"), 4.0 + f64::from(pairs)));
             scaling.push((format!("floor/load-add chain/{pairs}"), 0.5 + f64::from(pairs)));
