@@ -45,11 +45,11 @@ macro_rules! flat {
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
     match shape {
-        Shape::C63 => flat!(32, "32", i64),
-        Shape::C32 => flat!(16, "16", i32),
-        Shape::C16 => flat!(8, "8", &str),
-        Shape::C03 => flat!(2, "2", i32),
-        Shape::Texts => flat!(32, "32", &str),
+        Shape::C63 => flat!(32, "0x20", i64),
+        Shape::C32 => flat!(16, "0x10", i32),
+        Shape::C16 => flat!(8, "0x08", &str),
+        Shape::C03 => flat!(2, "0x02", i32),
+        Shape::Texts => flat!(32, "0x20", &str),
         Shape::Nested => nested(),
         Shape::Frame => frame(),
     }
