@@ -36,6 +36,7 @@
 //! - [`walk`], [`check`]: every packet; the first error.
 //! - [`Watcher`]: watches paths in bytes that arrive in pieces, cut anywhere. The readers and codecs use it.
 //! - [`parser`]: the nom parsers, for grammars of your own.
+//! - [`edit`]: packets that are encoded already, projected, redacted, patched, spliced or made canonical.
 //! - [`Encoder`]: writes packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
 //!
 //! # What skipping does not check
@@ -54,7 +55,7 @@
 //! # Features
 //!
 //! - none: `core` alone; no allocator.
-//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Dispatcher`.
+//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Dispatcher`, `edit::FilterStream`.
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
@@ -74,6 +75,7 @@ extern crate std;
 
 #[cfg(feature = "arbitrary")]
 mod arbitrary;
+pub mod edit;
 mod error;
 mod limits;
 mod read;
@@ -87,6 +89,7 @@ mod write;
 pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind};
 pub use limits::{Limits, MAX_DEPTH};
+pub use read::index::Index;
 pub use read::keys::{KeySet, KeySetIter};
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};

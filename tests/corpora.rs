@@ -119,6 +119,7 @@ targets! {
     numbers: 4000;
     shapes: 4000;
     structs: 2000;
+    edit: 1000;
 }
 
 /// No target is forgotten here, and no seeds are there for none.

@@ -15,6 +15,7 @@ mod input;
 
 pub mod canonical;
 pub mod chunked_equals_whole;
+pub mod edit;
 pub mod nom_equals_packets;
 pub mod numbers;
 pub mod parse;

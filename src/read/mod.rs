@@ -1,5 +1,6 @@
 //! From bytes to borrowed packets and values. It imports `wire` and `error`, never `write`.
 
+pub(crate) mod index;
 pub(crate) mod keys;
 pub(crate) mod packet;
 pub(crate) mod packets;

@@ -3,6 +3,8 @@
 //! In: bytes that hold a whole packet. Out: its parts and its typed value. `packets`, `siblings` and `walk` add the methods that
 //! read the packets inside it.
 
+use core::ops::Range;
+
 use super::value::Decode;
 use crate::error::Error;
 use crate::wire::header::Header;
@@ -138,9 +140,36 @@ impl<'a> Packet<'a> {
         self.offset.saturating_add(self.bytes.len() as u64)
     }
 
-    /// The offset of the value's first byte.
-    pub(crate) fn value_offset(&self) -> u64 {
+    /// Where the value's first byte lies, or would lie if it has none: bytes from the first byte of the input.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::Packet::from_slice(&[0x01, 0x80, 0x01, 0xaa])?.value_offset(), 3);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn value_offset(&self) -> u64 {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
+    }
+
+    /// Where in the input the value lies, for changing it in place.
+    ///
+    /// It counts from the first byte of the input, as [`offset`](Self::offset) does: index with it the slice that was given
+    /// to [`packets`](crate::packets), [`from_slice`](Self::from_slice) or a watch. For a hit of a stream that is no slice of
+    /// yours; where its offset exceeds a `usize`, the range is empty at the highest index.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut bytes = [0x81, 0x03, 0x02, 0x01, 0xff];
+    /// let range = y3::Packet::from_slice(&bytes)?.find(0x02)?.unwrap().value_range();
+    /// bytes[range].fill(0);
+    /// assert_eq!(bytes, [0x81, 0x03, 0x02, 0x01, 0x00]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn value_range(&self) -> Range<usize> {
+        let start = usize::try_from(self.value_offset()).unwrap_or(usize::MAX);
+        start..start.saturating_add(self.value.len())
     }
 
     /// The value as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVarInt<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64

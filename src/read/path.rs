@@ -329,6 +329,15 @@ impl<const N: usize> PathSet<N> {
         set
     }
 
+    /// The set of one path that is known only at run time, made without an index that could be out of bounds.
+    pub(crate) fn single(path: Path) -> PathSet<1> {
+        let mut keys = [KeySet::EMPTY; Path::MAX_LEN];
+        for (set, key) in keys.iter_mut().zip(path.keys()) {
+            *set = key.into();
+        }
+        PathSet { sorted: [path], indices: [0], keys: [keys], given: [path] }
+    }
+
     /// The keys that matter in the node that `prefix` leads to.
     #[inline(always)]
     pub(crate) fn keys_at(&self, prefix: Prefix) -> KeySet {

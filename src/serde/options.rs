@@ -121,7 +121,7 @@ impl Options {
     #[inline]
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
-        let mut packet = outer.packet();
+        let mut packet = outer.unfinished();
         let end = match self.watched {
             None => self.write(packet.writer(), self.budget(), Key::ROOT, value),
             Some(key) => self.write_root(packet.writer(), key, value),

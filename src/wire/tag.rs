@@ -66,7 +66,6 @@ impl Tag {
     }
 
     /// The same kind of tag with another key; the bit that primitives keep clear is cleared.
-    #[cfg(feature = "serde")]
     pub(crate) const fn with_key(self, key: Key) -> Tag {
         match (self.is_slice(), self.is_node()) {
             (true, _) => Tag::slice(key),
@@ -138,7 +137,7 @@ impl fmt::Debug for Tag {
     }
 }
 
-#[cfg(all(test, feature = "serde"))]
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -118,6 +118,17 @@ impl<'s, S: Sink> Encoder<'s, S> {
         }
     }
 
+    /// Writes a packet of the same kind as `kind` under a key, its value as it is.
+    #[inline]
+    pub(crate) fn put_like(&mut self, key: u8, kind: Tag, value: &[u8]) -> Result<(), Error> {
+        let tag = kind.with_key(self.writer.key(key)?);
+        let done = self.writer.store_packet(tag, value);
+        if !self.nested {
+            self.writer.finish();
+        }
+        done
+    }
+
     /// Writes a node; `body` writes the packets inside it.
     ///
     /// # Errors
@@ -167,7 +178,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// A node or slice.
     #[inline(always)]
     fn enclose(&mut self, tag: Tag, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
-        let mut packet = self.packet();
+        let mut packet = self.unfinished();
         let mut inside = Encoder { writer: packet.writer(), nested: true };
         let start = inside.writer.open(tag)?;
         body(&mut inside)?;
@@ -177,9 +188,19 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Ok(())
     }
 
+    /// An encoder for what goes into a packet that is not whole yet.
+    pub(crate) fn inside(writer: Writer<'s, S>) -> Self {
+        Self { writer, nested: true }
+    }
+
+    /// Where the next byte goes.
+    pub(crate) const fn position(&self) -> usize {
+        self.writer.position()
+    }
+
     /// A packet that is not whole yet.
     #[inline(always)]
-    pub(crate) fn packet(&mut self) -> Unfinished<'_, 's, S> {
+    pub(crate) fn unfinished(&mut self) -> Unfinished<'_, 's, S> {
         Unfinished(self)
     }
 }
@@ -226,6 +247,12 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
     #[inline(always)]
     pub fn put(&mut self, value: impl Encode) -> Result<(), Error> {
         self.encoder.put(Key::ITEM.get(), value)
+    }
+
+    /// Writes an item of the same kind as `kind`, its value as it is.
+    #[inline]
+    pub(crate) fn put_like(&mut self, kind: Tag, value: &[u8]) -> Result<(), Error> {
+        self.encoder.put_like(Key::ITEM.get(), kind, value)
     }
 
     /// Writes a node as the next item; see [`Encoder::node`].

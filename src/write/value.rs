@@ -74,6 +74,21 @@ impl Encoded<'_> {
         }
     }
 
+    /// Copies them to a slice of their length.
+    pub(crate) fn copy_to(&self, target: &mut [u8]) {
+        let word;
+        let bytes = match self.0 {
+            Form::Word(value) => {
+                word = value.to_u128().to_be_bytes();
+                &word
+            }
+            Form::Bytes(bytes) => bytes,
+        };
+        for (to, from) in target.iter_mut().zip(bytes) {
+            *to = *from;
+        }
+    }
+
     /// Whether there are none.
     #[must_use]
     pub const fn is_empty(&self) -> bool {

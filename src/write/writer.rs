@@ -101,22 +101,23 @@ impl<'s, S: Sink> Writer<'s, S> {
     }
 
     /// Writes bytes into what is open.
-    #[cfg(feature = "serde")]
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let done = store(self.sink, self.position, bytes);
         self.position = done.map_err(|kind| self.error(kind))?;
         Ok(())
     }
 
+    /// Writes a header.
     #[inline(always)]
-    fn store(&mut self, word: Word) -> Result<(), Error> {
+    pub(crate) fn store(&mut self, word: Word) -> Result<(), Error> {
         let done = self.sink.store_word(self.position, word.to_u128(), word.len());
         self.position = done.map_err(|kind| self.error(kind))?;
         Ok(())
     }
 
+    /// Writes a packet whose value is there already, whatever kind it is.
     #[inline(always)]
-    fn store_packet(&mut self, tag: Tag, value: &[u8]) -> Result<(), Error> {
+    pub(crate) fn store_packet(&mut self, tag: Tag, value: &[u8]) -> Result<(), Error> {
         let done = store_packet(self.sink, self.position, tag.get(), value);
         self.position = done.map_err(|kind| self.error(kind))?;
         Ok(())

@@ -4,6 +4,7 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+use y3::edit::{self, Filter, Piece};
 use y3::{
     Encoder, Error, Event, Key, KeySet, Limits, PVarInt, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
     packets, path, walk,
@@ -180,6 +181,52 @@ pub fn check(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
+/// Packets edited as they are: projected and redacted, patched, spliced, made canonical, looked up by an index.
+///
+/// # Errors
+/// The first fault that an edit meets.
+pub fn edit(input: &[u8]) -> Result<Sum, Error> {
+    deliberate(input);
+    let mut sum = Sum::default();
+    let (mut copy, mut buffer) = ([0; 256], [0; 512]);
+    for packet in packets(input) {
+        let packet = packet?;
+        for filter in [Filter::project(&PAYLOAD), Filter::remove(&PAYLOAD)] {
+            let mut sink = SliceSink::new(&mut buffer);
+            sum.add(filter.write(packet.as_bytes(), &mut sink)? as u64);
+            sum.bytes(sink.written());
+            let mut storage = [Piece::EMPTY; 4];
+            for piece in filter.pieces(packet.as_bytes(), &mut storage)? {
+                sum.bytes(piece.as_bytes());
+            }
+        }
+        sum.packets = sum.packets.wrapping_add(1);
+        let index = packet.index();
+        for key in 0..=64 {
+            sum.add(index.get(key).map_or(1, |found| found.map_or(2, |found| found.offset())));
+        }
+        if let Some(copy) = copy.get_mut(..packet.as_bytes().len()) {
+            for (to, from) in copy.iter_mut().zip(packet.as_bytes()) {
+                *to = *from;
+            }
+            sum.add(u64::from(edit::patch(copy, path!(0x3f, 0x01), -1i32).is_ok()));
+            sum.add(u64::from(edit::patch_padded(copy, path!(0x3f, 0x01), PVarInt(1u64)).is_ok()));
+            sum.bytes(copy);
+        }
+        let payload = path!(0x3f, 0x02);
+        let mut sink = SliceSink::new(&mut buffer);
+        sum.add(edit::replace(packet.as_bytes(), payload, (0x10, "new"), &mut sink).unwrap_or(1) as u64);
+        sum.add(edit::insert(packet.as_bytes(), payload, (0x10, 300i32), &mut sink).unwrap_or(1) as u64);
+        sum.bytes(sink.written());
+        let mut sink = SliceSink::new(&mut buffer);
+        sum.add(edit::append(packet.as_bytes(), path!(0x3f), packet, &mut sink).unwrap_or(1) as u64);
+        let appended = sink.into_written();
+        sum.add(edit::first_deviation(appended)?.map_or(0, |deviation| deviation.offset()));
+        sum.add(edit::canonicalize(appended, &mut SliceSink::new(&mut copy)).unwrap_or(1) as u64);
+    }
+    Ok(sum)
+}
+
 /// Into a plain slice: every kind of packet, with a number, a text and bytes that nobody knew when this was compiled.
 ///
 /// # Errors
@@ -226,13 +273,15 @@ pub fn answer(input: &[u8], chunk: usize, out: &mut [u8]) -> Result<usize, Error
     };
     let mut sink = SliceSink::new(out);
     Encoder::new(&mut sink).node(Key::ROOT.get(), |node| {
-        for (key, sum) in (0x10..).zip([parse(input)?, watch(input)?, stream(input, chunk)?, check(input)?]) {
+        for (key, sum) in
+            (0x10..).zip([parse(input)?, watch(input)?, stream(input, chunk)?, check(input)?, edit(input)?])
+        {
             node.slice(key, |items| {
                 items.put(sum.packets)?;
                 items.put(sum.checksum)
             })?;
         }
-        node.put(0x14, encoded)
+        node.put(0x15, encoded)
     })?;
     Ok(sink.written().len())
 }

@@ -3,6 +3,7 @@
 //! In: bytes. Out: what SPEC.md says about them, slowly. It shares nothing with the crate but the names of the faults.
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod edited;
 pub mod same;
 pub mod trees;
 pub mod written;

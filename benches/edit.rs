@@ -1,0 +1,222 @@
+//! Edit: parts of a packet kept, removed, overwritten and looked up, beside decoding it, changing it and encoding it again.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kit::bench::standard;
+use kit::data::{Item, Node, Pair};
+use kit::regime::Regime;
+use serde_json::{Map, Value};
+use y3::edit::{self, Filter, Piece};
+use y3::{Encoder, KeySet, Packet, PathSet, check, keys, path};
+
+/// Three of the 63 pairs of the report's packet.
+const THREE: PathSet<3> = PathSet::new([path!(0, 8), path!(0, 32), path!(0, 60)]);
+const THREE_KEYS: KeySet = keys![8, 32, 60];
+const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
+
+fn pairs(regime: Regime, model: &Node) -> Vec<Pair> {
+    regime.models(model).iter().map(Node::to_pair).collect()
+}
+
+/// With y3 and by hand: each packet parsed, and those that stay encoded again.
+fn y3_again(input: &[u8], keeps: bool, out: &mut Vec<u8>) {
+    out.clear();
+    let root = Packet::from_slice(input).unwrap();
+    let mut encoder = Encoder::new(out);
+    encoder
+        .node(root.key().get(), |node| {
+            root.children().try_for_each(|child| {
+                let child = child?;
+                if THREE_KEYS.contains(child.key()) == keeps {
+                    node.put(child.key().get(), child.value())
+                } else {
+                    Ok(())
+                }
+            })
+        })
+        .unwrap();
+}
+
+fn json_again(input: &[u8], keeps: bool, out: &mut Vec<u8>) {
+    out.clear();
+    let mut object: Map<String, Value> = serde_json::from_slice(input).unwrap();
+    object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
+    serde_json::to_writer(out, &object).unwrap();
+}
+
+fn filter(criterion: &mut Criterion, regime: Regime) {
+    let pairs = pairs(regime, &Node::new(63, Item::cycle));
+    let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
+    let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
+    for (name, filter, keeps) in
+        [("project-3-of-63", Filter::project(&THREE), true), ("remove-3-of-63", Filter::remove(&THREE), false)]
+    {
+        let (mut out, mut again) = (Vec::new(), Vec::new());
+        for pair in &pairs {
+            out.clear();
+            filter.write(&pair.y3, &mut out).unwrap();
+            y3_again(&pair.y3, keeps, &mut again);
+            assert_eq!(out, again);
+            json_again(&pair.json, keeps, &mut again);
+            let object: Map<String, Value> = serde_json::from_slice(&again).unwrap();
+            let stay = Packet::from_slice(&out).unwrap().children().count();
+            assert_eq!((object.len(), stay), if keeps { (3, 3) } else { (60, 60) });
+        }
+        let mut group = criterion.benchmark_group(format!("edit/{}/{name}", regime.name()));
+        group.throughput(Throughput::Elements(1));
+        group.bench_function("y3", |bencher| {
+            let mut next = regime.feed(&y3);
+            bencher.iter(|| {
+                out.clear();
+                filter.write(next(), &mut out).unwrap()
+            });
+        });
+        group.bench_function("y3 pieces", |bencher| {
+            let mut next = regime.feed(&y3);
+            bencher.iter(|| {
+                let mut storage = [Piece::EMPTY; 16];
+                filter.pieces(next(), &mut storage).unwrap().len()
+            });
+        });
+        group.bench_function("y3 decode and encode", |bencher| {
+            let mut next = regime.feed(&y3);
+            bencher.iter(|| y3_again(next(), keeps, &mut again));
+        });
+        group.bench_function("serde_json decode and encode", |bencher| {
+            let mut next = regime.feed(&json);
+            bencher.iter(|| json_again(next(), keeps, &mut again));
+        });
+        group.finish();
+    }
+}
+
+/// One number of the 63 pairs, overwritten.
+fn patch(criterion: &mut Criterion, regime: Regime) {
+    const AT: y3::Path = path!(0, 32);
+    let pairs = pairs(regime, &Node::new(63, Item::cycle));
+    let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
+    let places: Vec<usize> = (0..pairs.len()).collect();
+    let mut y3: Vec<Vec<u8>> = pairs.iter().map(|pair| pair.y3.clone()).collect();
+    let json_patch = |input: &[u8], number: i64, out: &mut Vec<u8>| {
+        out.clear();
+        let mut value: Value = serde_json::from_slice(input).unwrap();
+        value["k32"] = number.into();
+        serde_json::to_writer(out, &value).unwrap();
+    };
+    let mut out = Vec::new();
+    for (bytes, pair) in y3.iter_mut().zip(&pairs) {
+        edit::patch(bytes, AT, 7i64).unwrap();
+        assert_eq!(Packet::from_slice(bytes).unwrap().find(32).unwrap().unwrap().value(), [7]);
+        json_patch(&pair.json, 7, &mut out);
+        assert_eq!(serde_json::from_slice::<Value>(&out).unwrap()["k32"], 7);
+    }
+    let mut group = criterion.benchmark_group(format!("edit/{}/patch", regime.name()));
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("y3", |bencher| {
+        let mut next = regime.feed(&places);
+        bencher.iter(|| edit::patch(&mut y3[next()], AT, black_box(7i64)).unwrap());
+    });
+    group.bench_function("y3 replace", |bencher| {
+        let mut next = regime.feed(&places);
+        bencher.iter(|| {
+            out.clear();
+            edit::replace(&y3[next()], AT, (32, black_box(300i64)), &mut out).unwrap()
+        });
+    });
+    group.bench_function("serde_json decode and encode", |bencher| {
+        let mut next = regime.feed(&json);
+        bencher.iter(|| json_patch(next(), black_box(7), &mut out));
+    });
+    group.finish();
+}
+
+/// 64 KiB: 460 readings of four fields in one root, a text in each to be removed; and 63 texts of 1 KiB, three to be removed.
+fn redact(criterion: &mut Criterion) {
+    const TEXTS: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x13)]);
+    let mut readings = Vec::new();
+    Encoder::new(&mut readings)
+        .node(0x01, |root| {
+            (0..460).try_for_each(|number: u32| {
+                root.node(0x10, |node| {
+                    node.put(0x11, 45.12f32)?;
+                    node.put(0x12, number)?;
+                    node.put(0x13, "a person's name, which has to go")?;
+                    node.put(0x14, [7u8; 90])
+                })
+            })
+        })
+        .unwrap();
+    let texts = Node::new(63, |_| Item::Text("x".repeat(1024))).to_pair().y3;
+    let mut storage = vec![Piece::EMPTY; 2048];
+    let mut out = Vec::new();
+    macro_rules! redact {
+        ($name:literal, $input:expr, $filter:expr) => {{
+            let (input, filter) = ($input, $filter);
+            assert!((60_000..70_000).contains(&input.len()), "{} bytes", input.len());
+            let len = filter.write(input, &mut out).unwrap();
+            let pieces = filter.pieces(input, &mut storage).unwrap();
+            assert_eq!(pieces.iter().map(|piece| piece.as_bytes().len()).sum::<usize>(), len);
+            let mut group = criterion.benchmark_group(format!("edit/redact-64k/{}", $name));
+            group.throughput(Throughput::Bytes(input.len() as u64));
+            group.bench_function("walk", |bencher| bencher.iter(|| check(black_box(input)).unwrap()));
+            group.bench_function("y3 pieces", |bencher| {
+                bencher.iter(|| filter.pieces(black_box(input), black_box(&mut storage)).unwrap().len());
+            });
+            group.bench_function("y3", |bencher| {
+                bencher.iter(|| {
+                    out.clear();
+                    filter.write(black_box(input), &mut out).unwrap()
+                });
+            });
+            group.finish();
+        }};
+    }
+    redact!("460-readings", &readings, Filter::remove(&TEXTS));
+    redact!("63-texts", &texts, Filter::remove(&THREE));
+}
+
+/// So many look-ups in a node of 63 pairs, spread over it: each from the front, or through an index made for them.
+fn index(criterion: &mut Criterion, regime: Regime) {
+    let pairs = pairs(regime, &Node::new(63, Item::cycle));
+    let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
+    let mut group = criterion.benchmark_group(format!("edit/{}/index", regime.name()));
+    group.throughput(Throughput::Elements(1));
+    for lookups in [1u8, 2, 3, 4, 8, 16, 63] {
+        let wanted: Vec<u8> = (0..lookups).map(|place| 1 + (32 + place * (63 / lookups)) % 63).collect();
+        let find = |input: &[u8]| -> usize {
+            let root = Packet::from_slice(input).unwrap();
+            wanted.iter().map(|&key| root.find(key).unwrap().unwrap().value().len()).sum()
+        };
+        let get = |input: &[u8]| -> usize {
+            let index = Packet::from_slice(input).unwrap().index();
+            wanted.iter().map(|&key| index.get(key).unwrap().unwrap().value().len()).sum()
+        };
+        assert!(y3.iter().all(|input| find(input) == get(input)));
+        group.bench_function(format!("find {lookups}"), |bencher| {
+            let mut next = regime.feed(&y3);
+            bencher.iter(|| find(next()));
+        });
+        group.bench_function(format!("index {lookups}"), |bencher| {
+            let mut next = regime.feed(&y3);
+            bencher.iter(|| get(next()));
+        });
+    }
+    group.finish();
+}
+
+fn edits(criterion: &mut Criterion) {
+    for regime in Regime::BOTH {
+        filter(criterion, regime);
+        patch(criterion, regime);
+        index(criterion, regime);
+    }
+    redact(criterion);
+}
+
+criterion_group! {
+    name = groups;
+    config = standard();
+    targets = edits
+}
+criterion_main!(groups);

@@ -1,0 +1,395 @@
+//! Filter: keep the watched packets, or keep all others. One walk for both.
+//!
+//! In: packets back to back and a set of paths. Out: the packets that stay, into a sink, as pieces, or just their length.
+
+use core::ops::Range;
+
+use super::follow::{Level, Step, place};
+use super::pieces::{Piece, Plan, Store};
+
+use crate::error::{Error, ErrorKind};
+use crate::read::packet::Packet;
+use crate::read::packets::{Packets, packets};
+use crate::read::path::PathSet;
+use crate::wire::length;
+use crate::wire::tag::Tag;
+use crate::wire::word::Word;
+use crate::write::encoder::Encoder;
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+
+/// Writes the watched packets and the nodes around them, and drops everything else.
+///
+/// Bytes: watching `01/11`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. A watched packet moves byte for byte, its
+/// header included, and is not looked into. The nodes around it keep their tags and get minimal lengths; a node in which
+/// nothing is watched is dropped. Order stays.
+/// Gives the number of bytes written, which [`Filter::output_len`] tells without writing.
+/// Cost: one pass over the levels that paths lead through and one copy of what stays, for large inputs a few passes more:
+/// see [`Filter::write`]. Allocates never. It calls itself once for each key of a path, so at most 8 deep.
+///
+/// # Errors
+/// The faults of [`packets`] in the headers of these levels, and [`BufferTooSmall`](ErrorKind::BufferTooSmall); the sink is
+/// as it was.
+///
+/// # Examples
+/// ```
+/// use y3::{PathSet, SliceSink, edit, path};
+///
+/// const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+///
+/// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
+/// let mut buffer = [0; 8];
+/// let mut out = SliceSink::new(&mut buffer);
+/// assert_eq!(edit::project(&bytes, &NOISE, &mut out)?, 5);
+/// assert_eq!(out.written(), [0x81, 0x03, 0x11, 0x01, 0x07]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: docs/spec/editing.md
+pub fn project<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: &mut S) -> Result<usize, Error> {
+    Filter::project(paths).write(bytes, sink)
+}
+
+/// Writes everything but the watched packets: redaction. It fails closed.
+///
+/// Bytes: watching `01/13`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. All packets at a watched path go, duplicates
+/// included. The nodes that a path leads through keep their tags and get minimal lengths; one that becomes empty stays,
+/// empty. Every other packet moves byte for byte and is not looked into. Order stays.
+/// Gives the number of bytes written, which [`Filter::output_len`] tells without writing.
+/// Cost: one pass over the levels that paths lead through and one copy of what stays, for large inputs a few passes more:
+/// see [`Filter::write`]. Allocates never. It calls itself once for each key of a path, so at most 8 deep.
+///
+/// # Errors
+/// If a path cannot be followed to its end in all of the input, nothing is written: the faults of [`packets`] in the headers
+/// of the levels that paths lead through, and [`NotANode`](ErrorKind::NotANode) for a primitive where a path goes on.
+/// [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the sink has no room; the sink is as it was.
+///
+/// # Examples
+/// ```
+/// use y3::{ErrorKind, PathSet, SliceSink, edit, path};
+///
+/// const SECRETS: PathSet<1> = PathSet::new([path!(0x01, 0x13, 0x02)]);
+///
+/// let mut buffer = [0; 8];
+/// let mut out = SliceSink::new(&mut buffer);
+/// edit::remove(&[0x81, 0x05, 0x93, 0x03, 0x02, 0x01, 0x61], &SECRETS, &mut out)?;
+/// assert_eq!(out.written(), [0x81, 0x02, 0x93, 0x00]);
+///
+/// // `13` is a primitive here: another reader may find the secret in it.
+/// let error = edit::remove(&[0x81, 0x05, 0x13, 0x03, 0x02, 0x01, 0x61], &SECRETS, &mut out).unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (ErrorKind::NotANode, 2));
+/// assert_eq!(out.written().len(), 4);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: docs/spec/editing.md
+pub fn remove<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: &mut S) -> Result<usize, Error> {
+    Filter::remove(paths).write(bytes, sink)
+}
+
+/// What to keep of an input: the watched packets ([`project`]) or all others ([`remove`]).
+///
+/// # Examples
+/// ```
+/// use y3::{PathSet, edit::Filter, path};
+///
+/// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+/// const ONLY: Filter<'_, 1> = Filter::project(&WATCHED);
+///
+/// assert_eq!(ONLY.output_len(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?, 5);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: docs/spec/editing.md
+#[derive(Clone, Copy, Debug)]
+pub struct Filter<'p, const N: usize> {
+    paths: &'p PathSet<N>,
+    keeps_watched: bool,
+}
+
+impl<'p, const N: usize> Filter<'p, N> {
+    /// Keeps the watched packets and the nodes around them, as [`project`] does.
+    #[must_use]
+    pub const fn project(paths: &'p PathSet<N>) -> Self {
+        Self { paths, keeps_watched: true }
+    }
+
+    /// Keeps everything but the watched packets, as [`remove`] does.
+    #[must_use]
+    pub const fn remove(paths: &'p PathSet<N>) -> Self {
+        Self { paths, keeps_watched: false }
+    }
+
+    /// How many bytes stay, exactly.
+    ///
+    /// Cost: one pass over the levels that paths lead through; allocates never.
+    ///
+    /// # Errors
+    /// As [`project`] and [`remove`].
+    pub fn output_len(&self, bytes: &[u8]) -> Result<usize, Error> {
+        self.run(bytes, &mut Measure::default())
+    }
+
+    /// Writes what stays behind the bytes that the sink holds; gives the number of bytes.
+    ///
+    /// Cost: one pass over the levels that paths lead through and one copy: adjacent packets that stay move in one. Where more
+    /// than 16 [`pieces`](Self::pieces) stay, two passes more; behind 512 nodes that paths lead through, each level is measured
+    /// once more for every node around it, at most 7 times. With storage for the pieces there is no more than one pass.
+    /// Allocates only what a growing sink needs.
+    ///
+    /// # Errors
+    /// As [`project`] and [`remove`].
+    pub fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
+        let mut encoder = Encoder::new(sink);
+        let mut output = encoder.unfinished();
+        let mut writer = output.writer();
+        let start = writer.position();
+        let mut few = [Piece::EMPTY; 16];
+        match self.pieces(bytes, &mut few) {
+            Ok(pieces) => pieces.iter().try_for_each(|piece| writer.append(piece.as_bytes()))?,
+            Err(error) if error.kind() == ErrorKind::BufferTooSmall => self.write_many(bytes, &mut writer)?,
+            Err(error) => return Err(error),
+        }
+        let end = writer.position();
+        output.end(end);
+        Ok(end - start)
+    }
+
+    /// Writes more pieces than can be kept, in two passes.
+    #[cold]
+    fn write_many<S: Sink>(&self, bytes: &[u8], writer: &mut Writer<'_, S>) -> Result<(), Error> {
+        // All faults are found before anything is written, and how long the first nodes will be.
+        let mut lengths = [0; NODES];
+        self.run(bytes, &mut Measure { lengths: &mut lengths, nodes: 0 })?;
+        let drops_empty = self.keeps_watched;
+        let mut copier = Copier { input: bytes, writer, run: 0..0, lengths: &lengths, drops_empty };
+        self.run(bytes, &mut copier)?;
+        copier.flush()
+    }
+
+    /// What stays, as borrowed parts of the input with the few rewritten headers between them: for a vectored write.
+    ///
+    /// The pieces one after another are what [`write`](Self::write) writes. No value is copied. An input of which everything
+    /// stays, all lengths minimal, is one piece.
+    /// Cost: one pass over the levels that paths lead through; allocates never. At most one piece for each run of packets that
+    /// stay and one for each node around them.
+    ///
+    /// # Errors
+    /// As [`project`] and [`remove`]; [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the pieces are more than `storage`
+    /// holds, with the offset in the input at which the first of these begins.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{PathSet, edit::{Filter, Piece}, path};
+    ///
+    /// const SECRETS: PathSet<1> = PathSet::new([path!(0x01, 0x13)]);
+    ///
+    /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
+    /// let mut storage = [Piece::EMPTY; 8];
+    /// let pieces = Filter::remove(&SECRETS).pieces(&bytes, &mut storage)?;
+    /// assert_eq!(pieces.len(), 2);
+    /// assert_eq!(pieces[0].as_bytes(), [0x81, 0x03]);
+    /// assert_eq!(pieces[1].as_bytes().as_ptr(), bytes[2..].as_ptr());
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    pub fn pieces<'a, 's>(&self, bytes: &'a [u8], storage: &'s mut [Piece<'a>]) -> Result<&'s [Piece<'a>], Error> {
+        let count = self.plan(bytes, storage)?;
+        Ok(storage.get(..count).unwrap_or_default())
+    }
+
+    /// As [`pieces`](Self::pieces), in a vector.
+    ///
+    /// # Errors
+    /// As [`project`] and [`remove`].
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "std")] {
+    /// use std::io::{IoSlice, Write};
+    /// use y3::{PathSet, edit::Filter, path};
+    ///
+    /// const SECRETS: PathSet<1> = PathSet::new([path!(0x01, 0x13)]);
+    ///
+    /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
+    /// let pieces = Filter::remove(&SECRETS).to_pieces(&bytes)?;
+    /// let parts: Vec<IoSlice<'_>> = pieces.iter().map(|piece| IoSlice::new(piece.as_bytes())).collect();
+    /// let mut socket = Vec::new();
+    /// assert_eq!(socket.write_vectored(&parts).unwrap(), 5);
+    /// assert_eq!(socket, [0x81, 0x03, 0x11, 0x01, 0x07]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn to_pieces<'a>(&self, bytes: &'a [u8]) -> Result<alloc::vec::Vec<Piece<'a>>, Error> {
+        let mut pieces = alloc::vec::Vec::new();
+        let count = self.plan(bytes, &mut pieces)?;
+        pieces.truncate(count);
+        Ok(pieces)
+    }
+
+    fn plan<'a, T: Store<'a> + ?Sized>(&self, bytes: &'a [u8], store: &mut T) -> Result<usize, Error> {
+        let mut plan = Plan::new(bytes, store);
+        self.run(bytes, &mut plan)?;
+        plan.finish()
+    }
+
+    fn run<'a>(&self, bytes: &'a [u8], output: &mut impl Output<'a>) -> Result<usize, Error> {
+        self.level(packets(bytes), Level::outermost(self.paths), output)
+    }
+
+    /// Tells `output` what stays of a level; gives its length. It calls itself for a node that a path leads through, so it is
+    /// at most as deep as the longest path.
+    fn level<'a>(&self, mut packets: Packets<'a>, level: Level, output: &mut impl Output<'a>) -> Result<usize, Error> {
+        let mut len = 0;
+        loop {
+            let others = packets.offset();
+            let found = packets.next_with(|tag| level.keys.contains(tag.key())).transpose()?;
+            // Packets that no path concerns: they stay or go together.
+            if !self.keeps_watched {
+                let end = found.map_or(packets.offset(), |packet| packet.offset());
+                len += copy(output, others, end)?;
+            }
+            let Some(packet) = found else { return Ok(len) };
+            match level.select(self.paths, packet.tag()) {
+                Step::Watched if self.keeps_watched => len += copy(output, packet.offset(), packet.end())?,
+                Step::Watched => {}
+                Step::Inside(inside) => {
+                    let place =
+                        output.enter(&packet, || self.level(packet.children(), inside, &mut Measure::default()))?;
+                    let body = self.level(packet.children(), inside, output)?;
+                    // Whatever stays has a header, so an empty body holds nothing that is watched.
+                    if self.keeps_watched && body == 0 {
+                        output.drop_node(place);
+                    } else {
+                        let header = header(packet.tag(), body);
+                        output.leave(place, &packet, header, body)?;
+                        len += header.len() + body;
+                    }
+                }
+                Step::Elsewhere if self.keeps_watched => {}
+                // What is watched may hide in it.
+                Step::Elsewhere => return Err(Error::new(ErrorKind::NotANode, packet.offset())),
+            }
+        }
+    }
+}
+
+/// The minimal header of a node whose content is at most as long as it was.
+fn header(tag: Tag, body: usize) -> Word {
+    length::encode(body).unwrap_or(Word::new(0, 0)).behind(tag.get())
+}
+
+fn copy<'a>(output: &mut impl Output<'a>, start: u64, end: u64) -> Result<usize, Error> {
+    let range = place(start)..place(end);
+    let len = range.len();
+    if len > 0 {
+        output.copy(range)?;
+    }
+    Ok(len)
+}
+
+/// Where what stays goes.
+pub(super) trait Output<'a> {
+    /// What is remembered of a node until it is left.
+    type Place;
+
+    /// Bytes of the input that stay, at least one.
+    fn copy(&mut self, range: Range<usize>) -> Result<(), Error>;
+
+    /// A node that a path leads through: what stays of its content comes next. `body` measures that first.
+    fn enter(&mut self, node: &Packet<'a>, body: impl FnOnce() -> Result<usize, Error>) -> Result<Self::Place, Error>;
+
+    /// The end of that node, its header now and how long its content is.
+    fn leave(&mut self, place: Self::Place, node: &Packet<'a>, header: Word, body: usize) -> Result<(), Error>;
+
+    /// The end of that node: nothing of it stays.
+    fn drop_node(&mut self, place: Self::Place);
+}
+
+/// How many nodes have their lengths kept between two passes.
+const NODES: usize = 512;
+
+/// Only lengths are wanted: that of everything, which the walk itself counts, and those of the first nodes in the order they begin.
+#[derive(Default)]
+struct Measure<'t> {
+    lengths: &'t mut [u32],
+    nodes: usize,
+}
+
+impl<'a> Output<'a> for Measure<'_> {
+    type Place = usize;
+
+    fn copy(&mut self, _: Range<usize>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn enter(&mut self, _: &Packet<'a>, _: impl FnOnce() -> Result<usize, Error>) -> Result<usize, Error> {
+        self.nodes += 1;
+        Ok(self.nodes - 1)
+    }
+
+    fn leave(&mut self, node: usize, _: &Packet<'a>, _: Word, body: usize) -> Result<(), Error> {
+        if let (Some(length), Ok(body)) = (self.lengths.get_mut(node), u32::try_from(body)) {
+            *length = body;
+        }
+        Ok(())
+    }
+
+    /// It stays 0.
+    fn drop_node(&mut self, _: usize) {}
+}
+
+/// Copies what stays into a sink. Adjacent ranges wait in `run`, so that they move in one copy.
+struct Copier<'a, 'w, 's, S> {
+    input: &'a [u8],
+    writer: &'w mut Writer<'s, S>,
+    run: Range<usize>,
+    /// Of the nodes that are entered next, as far as they are known.
+    lengths: &'w [u32],
+    /// Whether a node of which nothing stays goes too.
+    drops_empty: bool,
+}
+
+impl<S: Sink> Copier<'_, '_, '_, S> {
+    fn flush(&mut self) -> Result<(), Error> {
+        let run = core::mem::take(&mut self.run);
+        self.writer.append(self.input.get(run).unwrap_or_default())
+    }
+}
+
+impl<'a, S: Sink> Output<'a> for Copier<'a, '_, '_, S> {
+    type Place = ();
+
+    fn copy(&mut self, range: Range<usize>) -> Result<(), Error> {
+        if self.run.end != range.start {
+            self.flush()?;
+            self.run.start = range.start;
+        }
+        self.run.end = range.end;
+        Ok(())
+    }
+
+    fn enter(&mut self, node: &Packet<'a>, body: impl FnOnce() -> Result<usize, Error>) -> Result<(), Error> {
+        let body = match self.lengths.split_first() {
+            Some((length, others)) => {
+                self.lengths = others;
+                *length as usize
+            }
+            None => body()?,
+        };
+        if self.drops_empty && body == 0 {
+            return Ok(());
+        }
+        let header = header(node.tag(), body);
+        let start = place(node.offset());
+        let old = start..start + node.as_bytes().len() - node.value().len();
+        if header.len() == old.len() && body == node.value().len() {
+            return self.copy(old);
+        }
+        self.flush()?;
+        self.writer.store(header)
+    }
+
+    fn leave(&mut self, (): (), _: &Packet<'a>, _: Word, _: usize) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn drop_node(&mut self, (): ()) {}
+}

@@ -1,0 +1,86 @@
+//! Follow: what a packet on a watched path comes to, and the first packet at a path.
+//!
+//! In: a set of paths, or one path, and packets. Out: whether a packet is watched or a path goes on inside it; the packet at the
+//! end of the path with the nodes around it.
+
+use super::error::EditError;
+use crate::error::Error;
+use crate::read::keys::KeySet;
+use crate::read::packet::Packet;
+use crate::read::packets::{Packets, packets};
+use crate::read::path::{Path, PathSet, Prefix};
+use crate::wire::tag::Tag;
+
+/// The packets of an input, or those in a node that a path goes into, and the keys that matter there.
+#[derive(Clone, Copy)]
+pub(super) struct Level {
+    prefix: Prefix,
+    pub(super) keys: KeySet,
+}
+
+impl Level {
+    /// The outermost packets.
+    pub(super) fn outermost<const N: usize>(paths: &PathSet<N>) -> Self {
+        Level { prefix: Prefix::ROOT, keys: paths.keys_at(Prefix::ROOT) }
+    }
+
+    /// What a packet of this level comes to. Every edit asks here, and nothing else asks the set of paths.
+    pub(super) fn select<const N: usize>(self, paths: &PathSet<N>, tag: Tag) -> Step {
+        let selection = paths.select(self.prefix, self.keys, tag);
+        if selection.path_index.is_some() {
+            Step::Watched
+        } else if selection.enters() {
+            Step::Inside(Level { prefix: selection.prefix, keys: selection.keys })
+        } else {
+            Step::Elsewhere
+        }
+    }
+}
+
+/// What a packet with a key that matters comes to.
+pub(super) enum Step {
+    /// A path ends with it.
+    Watched,
+    /// A path goes on inside it.
+    Inside(Level),
+    /// A path goes on, but the packet is a primitive.
+    Elsewhere,
+}
+
+/// The nodes around a packet, the outermost first, and room for the packet itself.
+pub(super) type Parents<'a> = [Option<Packet<'a>>; Path::MAX_LEN];
+
+/// The first packet at a path, and the nodes around it.
+pub(super) fn find(bytes: &[u8], path: Path) -> Result<(Packet<'_>, Parents<'_>), EditError> {
+    let (paths, mut parents) = (PathSet::<1>::single(path), [None; Path::MAX_LEN]);
+    let found = find_in(&paths, packets(bytes), Level::outermost(&paths), &mut parents)?;
+    Ok((found.ok_or(EditError::NotFound)?, parents))
+}
+
+/// It calls itself for a node that the path leads through, so it is at most as deep as the path.
+fn find_in<'a>(
+    paths: &PathSet<1>,
+    mut packets: Packets<'a>,
+    level: Level,
+    parents: &mut [Option<Packet<'a>>],
+) -> Result<Option<Packet<'a>>, Error> {
+    while let Some(packet) = packets.next_with(|tag| level.keys.contains(tag.key())).transpose()? {
+        let inside = match level.select(paths, packet.tag()) {
+            Step::Watched => return Ok(Some(packet)),
+            Step::Inside(inside) => inside,
+            Step::Elsewhere => continue,
+        };
+        let Some((parent, others)) = parents.split_first_mut() else { continue };
+        *parent = Some(packet);
+        if let Some(found) = find_in(paths, packet.children(), inside, others)? {
+            return Ok(Some(found));
+        }
+        *parent = None;
+    }
+    Ok(None)
+}
+
+/// An offset in a slice, which fits.
+pub(super) fn place(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}

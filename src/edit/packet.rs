@@ -1,0 +1,74 @@
+//! Packet: one that has been read, written again.
+//!
+//! In: a borrowed packet. Out: the same packet at the end of a sink, its value's bytes as they are.
+
+use crate::error::Error;
+use crate::read::packet::Packet;
+use crate::write::encoder::{Encoder, SliceEncoder};
+use crate::write::sink::Sink;
+
+impl<S: Sink> Encoder<'_, S> {
+    /// Writes a packet that has been read: its value's bytes as they are, below a minimal header.
+    ///
+    /// Bytes: `41 80 01 07` becomes `01 01 07`: the bit that primitives keep clear is cleared, a needless length byte goes.
+    /// What a node holds is copied as it is and not looked at. Cost: one copy.
+    ///
+    /// # Errors
+    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) when the sink has no room; it is as it was.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 8];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// let packet = y3::Packet::from_slice(&[0x02, 0x80, 0x01, 0xff])?;
+    /// y3::Encoder::new(&mut sink).node(0x01, |node| node.packet(packet))?;
+    /// assert_eq!(sink.written(), [0x81, 0x03, 0x02, 0x01, 0xff]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §7
+    #[inline]
+    pub fn packet(&mut self, packet: Packet<'_>) -> Result<(), Error> {
+        self.packet_as(packet.key().get(), packet)
+    }
+
+    /// Writes a packet that has been read, under another key; see [`packet`](Self::packet).
+    ///
+    /// # Errors
+    /// As [`packet`](Self::packet); [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 8];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// y3::Encoder::new(&mut sink).packet_as(0x10, y3::Packet::from_slice(&[0x82, 0x00])?)?;
+    /// assert_eq!(sink.written(), [0x90, 0x00]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §7
+    #[inline]
+    pub fn packet_as(&mut self, key: u8, packet: Packet<'_>) -> Result<(), Error> {
+        self.put_like(key, packet.tag(), packet.value())
+    }
+}
+
+impl<S: Sink> SliceEncoder<'_, '_, S> {
+    /// Writes a packet that has been read as the next item, with the key 0; see [`Encoder::packet`].
+    ///
+    /// # Errors
+    /// As [`Encoder::packet`].
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 8];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// let packet = y3::Packet::from_slice(&[0x02, 0x01, 0xff])?;
+    /// y3::Encoder::new(&mut sink).slice(0x10, |items| items.packet(packet))?;
+    /// assert_eq!(sink.written(), [0xd0, 0x03, 0x00, 0x01, 0xff]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §6, §7
+    #[inline]
+    pub fn packet(&mut self, packet: Packet<'_>) -> Result<(), Error> {
+        self.put_like(packet.tag(), packet.value())
+    }
+}

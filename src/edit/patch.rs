@@ -1,0 +1,85 @@
+//! Patch: a value overwritten where it is.
+//!
+//! In: packets that can be changed, a path, and a value. Out: the same packets with other bytes in that one value.
+
+use super::error::EditError;
+use super::follow::find;
+use crate::read::packet::Packet;
+use crate::read::path::Path;
+use crate::write::pad::Pad;
+use crate::write::value::{Encode, Encoded};
+
+/// Overwrites the value of the first packet at a path with a value of the same width.
+///
+/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. No header changes. Further packets at the same path stay as
+/// they are.
+/// Cost: one jump for each packet before that one at the levels entered, and one copy of the value. Allocates never.
+///
+/// # Errors
+/// [`Width`](EditError::Width) when the new value has another width: it says how many bytes it needs, for
+/// [`replace`](super::replace) or [`patch_padded`]. [`NotFound`](EditError::NotFound) without a packet at the path,
+/// [`NotAPrimitive`](EditError::NotAPrimitive) for a node, and [`Failed`](EditError::Failed) with the faults of
+/// [`packets`](crate::packets) before that packet, and around it. No byte has changed then.
+///
+/// # Examples
+/// ```
+/// use y3::{edit, path};
+///
+/// let mut bytes = [0x81, 0x05, 0x11, 0x00, 0x12, 0x01, 0x07];
+/// edit::patch(&mut bytes, path!(0x01, 0x12), -1i32)?;
+/// assert_eq!(bytes, [0x81, 0x05, 0x11, 0x00, 0x12, 0x01, 0xff]);
+/// # Ok::<(), y3::edit::EditError>(())
+/// ```
+/// Source: docs/spec/editing.md
+pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), EditError> {
+    let packet = primitive(bytes, path)?;
+    let value = value.encode();
+    if value.len() != packet.value().len() {
+        return Err(width(&packet, &value));
+    }
+    let range = packet.value_range();
+    overwrite(bytes, range, &value);
+    Ok(())
+}
+
+/// As [`patch`], with needless bytes where the new value is shorter than the old one.
+///
+/// Bytes: at `01`, `01 04 00 01 86 a0` patched with the `i32` 7 becomes `01 04 00 00 00 07`. Readers take it as the same number,
+/// but it is not canonical: SPEC asks writers for the shortest form, so this is for receivers that are known to take others.
+///
+/// # Errors
+/// As [`patch`]; [`Width`](EditError::Width) when the value needs more bytes than there are, or its type has no form as long
+/// as that.
+///
+/// # Examples
+/// ```
+/// use y3::{edit, path};
+///
+/// let mut bytes = [0x01, 0x04, 0x00, 0x01, 0x86, 0xa0];
+/// edit::patch_padded(&mut bytes, path!(0x01), -2i32)?;
+/// assert_eq!(bytes, [0x01, 0x04, 0xff, 0xff, 0xff, 0xfe]);
+/// # Ok::<(), y3::edit::EditError>(())
+/// ```
+/// Source: docs/spec/editing.md, SPEC §4, §5
+pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(), EditError> {
+    let packet = primitive(bytes, path)?;
+    let Some(value) = value.pad(packet.value().len()) else { return Err(width(&packet, &value.encode())) };
+    let range = packet.value_range();
+    overwrite(bytes, range, &value);
+    Ok(())
+}
+
+fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, EditError> {
+    let (packet, _) = find(bytes, path)?;
+    if packet.is_node() { Err(EditError::NotAPrimitive { offset: packet.offset() }) } else { Ok(packet) }
+}
+
+fn width(packet: &Packet<'_>, value: &Encoded<'_>) -> EditError {
+    EditError::Width { offset: packet.value_offset(), has: packet.value().len(), needs: value.len() }
+}
+
+fn overwrite(bytes: &mut [u8], range: core::ops::Range<usize>, value: &Encoded<'_>) {
+    if let Some(target) = bytes.get_mut(range) {
+        value.copy_to(target);
+    }
+}

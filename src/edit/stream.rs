@@ -1,0 +1,137 @@
+//! Stream: a filter over chunks cut anywhere.
+//!
+//! In: chunks. Out: what stays of each outermost packet, as soon as it is whole; until then its bytes are kept, up to a limit.
+
+use alloc::vec::Vec;
+
+use super::filter::Filter;
+use crate::error::{Error, ErrorKind};
+use crate::limits::Limits;
+use crate::wire::header::{Header, Stop};
+use crate::write::sink::Sink;
+
+/// Filters a stream, one outermost packet at a time.
+///
+/// A packet is written when all of it has come, and only if its filter finds no fault in it; so [`remove`](super::remove) fails
+/// closed here too. A packet that one chunk holds whole is filtered where it lies. One that is split is kept until it is whole,
+/// at most [`Limits::max_packet_len`] bytes of it; memory grows with bytes that have come.
+/// Cost: that of [`Filter::write`], and one more copy of packets that chunks split.
+///
+/// # Examples
+/// ```
+/// use y3::{Limits, PathSet, edit::{Filter, FilterStream}, path};
+///
+/// const SECRETS: PathSet<1> = PathSet::new([path!(0x01, 0x13)]);
+///
+/// let mut stream = FilterStream::new(Filter::remove(&SECRETS), Limits::DEFAULT);
+/// let mut out = Vec::new();
+/// for chunk in [&[0x81, 0x06, 0x11][..], &[0x01, 0x07, 0x13, 0x01, 0x61, 0x02], &[0x00]] {
+///     stream.feed(chunk, &mut out)?;
+/// }
+/// stream.finish()?;
+/// assert_eq!(out, [0x81, 0x03, 0x11, 0x01, 0x07, 0x02, 0x00]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: docs/spec/editing.md
+#[derive(Clone, Debug)]
+pub struct FilterStream<'p, const N: usize> {
+    filter: Filter<'p, N>,
+    limits: Limits,
+    /// The front of a packet that is not whole yet.
+    held: Vec<u8>,
+    /// Where in the stream the packet at the front begins.
+    offset: u64,
+    error: Option<Error>,
+}
+
+impl<'p, const N: usize> FilterStream<'p, N> {
+    /// A filter at the first byte of a stream.
+    #[must_use]
+    pub const fn new(filter: Filter<'p, N>, limits: Limits) -> Self {
+        Self { filter, limits, held: Vec::new(), offset: 0, error: None }
+    }
+
+    /// Takes the next bytes and writes what stays of the packets that are whole with them.
+    ///
+    /// # Errors
+    /// As [`Filter::write`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet longer than the
+    /// limit, found in its header. Packets before the faulty one have been written, nothing of that one is, and every call after
+    /// it gives the same error.
+    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {
+        if let Some(error) = self.error {
+            return Err(error);
+        }
+        self.take(chunk, sink).inspect_err(|error| self.error = Some(*error))
+    }
+
+    /// The stream has ended.
+    ///
+    /// # Errors
+    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) inside a packet, at its tag; an error that [`feed`](Self::feed) gave.
+    pub fn finish(&mut self) -> Result<(), Error> {
+        if self.error.is_none() && !self.held.is_empty() {
+            self.error = Some(Error::new(ErrorKind::UnexpectedEnd, self.offset));
+        }
+        self.error.map_or(Ok(()), Err)
+    }
+
+    fn take<S: Sink>(&mut self, mut chunk: &[u8], sink: &mut S) -> Result<(), Error> {
+        // Byte by byte the header of a split packet becomes whole; with it the rest is known.
+        while !self.held.is_empty() {
+            let missing = match self.missing(&self.held)? {
+                0 => break,
+                missing => missing,
+            };
+            let Some((more, rest)) =
+                chunk.split_at_checked(missing.min(chunk.len())).filter(|(more, _)| !more.is_empty())
+            else {
+                return Ok(());
+            };
+            self.held.extend_from_slice(more);
+            chunk = rest;
+        }
+        if !self.held.is_empty() {
+            let held = core::mem::take(&mut self.held);
+            self.packet(&held, sink)?;
+            // Its memory is used again.
+            self.held = held;
+            self.held.clear();
+        }
+        while !chunk.is_empty() {
+            let missing = self.missing(chunk)?;
+            if missing > 0 {
+                self.held.extend_from_slice(chunk);
+                return Ok(());
+            }
+            // Nothing is missing, so the header can be read and the packet is there.
+            let len = Header::long(chunk).map_or(chunk.len(), Header::packet_len);
+            let (packet, rest) = chunk.split_at_checked(len).unwrap_or((chunk, &[]));
+            self.packet(packet, sink)?;
+            chunk = rest;
+        }
+        Ok(())
+    }
+
+    /// How many bytes the packet at the front needs, at the least.
+    fn missing(&self, front: &[u8]) -> Result<usize, Error> {
+        match Header::long(front) {
+            Ok(header) if header.packet_len() > self.limits.max_packet_len() => {
+                Err(Error::new(ErrorKind::SizeLimit, self.offset))
+            }
+            Ok(header) => Ok(header.packet_len().saturating_sub(front.len())),
+            Err(Stop::Missing(missing)) => Ok(missing),
+            Err(Stop::Fault(kind)) => Err(Error::new(kind, self.offset.saturating_add(1))),
+        }
+    }
+
+    /// One whole packet.
+    fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
+        self.filter.write(packet, sink).map_err(|error| match error.kind() {
+            // Where in the sink.
+            ErrorKind::BufferTooSmall => error,
+            _ => error.rebased(self.offset),
+        })?;
+        self.offset = self.offset.saturating_add(packet.len() as u64);
+        Ok(())
+    }
+}
