@@ -1,6 +1,6 @@
 //! Key: the low six bits of a tag.
 //!
-//! In: a byte, or text. Out: a number known to be 0..=63, so that a set of keys is one `u64`.
+//! In: a byte or text. Out: a number that is known to be 0..=63, so that a set of keys fits one `u64`.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -29,12 +29,12 @@ impl Key {
     pub const ITEM: Key = Key(0x00);
     /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced. Source: SPEC §6
     pub const ROOT: Key = Key(0x01);
-    /// The keys YoMo keeps for itself. Not enforced. Source: SPEC §6
+    /// The keys that YoMo reserves for itself. Not enforced. Source: SPEC §6
     pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
     /// The keys YoMo leaves to its users. Not enforced. Source: SPEC §6
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
-    /// The key of that number, or `None` above 63.
+    /// The key with this number, or `None` above 63.
     ///
     /// # Examples
     /// ```
@@ -46,7 +46,7 @@ impl Key {
         if number <= Self::MAX.0 { Some(Key(number)) } else { None }
     }
 
-    /// The key in the low six bits of a tag byte.
+    /// The key of a tag byte: its low six bits.
     pub(crate) const fn of_tag(byte: u8) -> Key {
         Key(byte & Self::MAX.0)
     }
@@ -69,7 +69,7 @@ impl PartialEq<u8> for Key {
     }
 }
 
-/// The key of that number.
+/// The key with this number.
 ///
 /// # Errors
 /// [`ErrorKind::InvalidKey`] above 63.
@@ -88,11 +88,11 @@ impl TryFrom<u8> for Key {
     }
 }
 
-/// One or two hexadecimal digits, with or without `0x` in front: `0x11`, `11`, `7`.
+/// Parses one or two hexadecimal digits, with or without the prefix `0x`: `0x11`, `11`, `7`.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidKey`] at the first character that does not belong there, at the end if digits are missing, and at the
-/// first digit of a key above `3f`.
+/// [`ErrorKind::InvalidKey`] at the first wrong character, at the end if digits are missing, and at the first digit of a
+/// key above `3f`.
 ///
 /// # Examples
 /// ```
@@ -135,7 +135,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Two hexadecimal digits, as keys are written in Go programs: `0x11`.
+/// Writes two hexadecimal digits, as Go programs write keys: `0x11`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#04x}", self.0)
