@@ -43,7 +43,7 @@ const ROOM: usize = 4 << 10;
 /// # Ok::<(), y3::ReadError>(())
 /// # }).unwrap();
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
 pub struct AsyncReader<'p, R, const N: usize> {
     source: R,

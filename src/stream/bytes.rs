@@ -21,7 +21,7 @@ use crate::wire::header::Header;
 /// A packet at the end of a watched path that owns its memory or shares that of its chunk.
 ///
 /// It can be kept and sent to another thread. It keeps the memory of the whole chunk: to keep a few small values out of
-/// large chunks for long, copy them. Source: SPEC §9
+/// large chunks for long, copy them. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```

@@ -40,7 +40,7 @@ use crate::wire::header::{Header, Stop};
 /// assert_eq!(codec.decode_eof(&mut buffer).unwrap_err().to_string(), "input ends inside the packet at byte 3");
 /// # Ok::<(), y3::ReadError>(())
 /// ```
-/// Source: SPEC §3, §8
+/// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, Debug, Default)]
 pub struct PacketCodec {
     limits: Limits,
@@ -116,7 +116,7 @@ impl PacketCodec {
 /// assert_eq!(codec.decode(&mut buffer)?.unwrap()?[..], [0x02, 0x00]);
 /// # Ok::<(), y3::ReadError>(())
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, Debug, Default)]
 pub struct CheckedPacketCodec {
     codec: PacketCodec,

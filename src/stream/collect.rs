@@ -36,7 +36,7 @@ use crate::read::watch::Hit;
 /// assert_eq!(texts, ["Y3", "YoMo"]);
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
 pub struct Collector<'p, const N: usize> {
     pub(super) paths: &'p PathSet<N>,

@@ -99,7 +99,7 @@ impl fmt::Debug for Handler<'_> {
 /// assert_eq!((loudest, places), (23.0, vec!["Y3".to_owned()]));
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
 pub struct Dispatcher<'f, const N: usize> {
     paths: PathSet<N>,

@@ -41,7 +41,7 @@ const WINDOW: usize = 4 << 10;
 /// }
 /// # Ok::<(), y3::ReadError>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
 pub struct Reader<'p, R, const N: usize> {
     source: R,

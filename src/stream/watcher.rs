@@ -16,7 +16,7 @@ use crate::read::path::PathSet;
 /// It yields the hits and the error that [`PathSet::watch`] returns for all chunks put together, wherever they are cut. It
 /// owns no socket, no clock and no buffer: it stores its place in the tree and at most one incomplete header. A watched
 /// packet that lies in one chunk is borrowed from it. One that spans several chunks comes as [`Event::Start`],
-/// [`Event::Data`] and [`Event::End`]; a [`Collector`](crate::Collector) joins these.
+/// [`Event::Data`] and [`Event::End`]; a `Collector` joins these.
 ///
 /// Cost: one jump for each packet of the levels entered, O(1) per chunk for a skipped packet of any length; allocates
 /// never, some 200 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
@@ -44,7 +44,7 @@ use crate::read::path::PathSet;
 /// assert_eq!(seen, b"YoM");
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
 pub struct Watcher<'p, const N: usize> {
     paths: &'p PathSet<N>,
@@ -84,7 +84,7 @@ impl<'p, const N: usize> Watcher<'p, N> {
     /// }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §9
+    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[inline]
     pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, 'p, N> {
         let cursor = self.machine.chunk(chunk);

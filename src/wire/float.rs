@@ -1,6 +1,7 @@
 //! Floats: IEEE 754, big-endian, without trailing zero bytes, at least one byte.
 //!
-//! In: 1..=4 or 1..=8 bytes. Out: the float, bit for bit, or `None` for another width; and back. Source: SPEC §5
+//! In: 1..=4 or 1..=8 bytes. Out: the float, bit for bit, or `None` for another width; and back.
+//! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::word::{Word, load};
 

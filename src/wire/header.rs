@@ -8,7 +8,7 @@ use crate::error::ErrorKind;
 
 /// The tag and length of a packet: what a reader needs to jump over it.
 ///
-/// Bytes: `81 08` or `81 80 40`, two to six bytes. Source: SPEC §3
+/// Bytes: `81 08` or `81 80 40`, two to six bytes. Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 ///
 /// # Examples
 /// ```

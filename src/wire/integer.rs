@@ -1,7 +1,8 @@
 //! Integers in both dialects, 32 and 64 bit, signed and unsigned.
 //!
 //! In: a value's bytes. Out: a number, or `None` if the bytes are no number of that width; and back. An unsigned number has
-//! the bits of the signed number of its width (SPEC §4), so this module encodes and decodes signed numbers only.
+//! the bits of the signed number of its width, so this module encodes and decodes signed numbers only.
+//! Source: [SPEC §4](crate::spec#4-integers)
 #![allow(
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
@@ -13,7 +14,7 @@ use super::word::{Word, load};
 /// An integer in the PVarInt dialect, which y3-codec-golang and draft-01 write.
 ///
 /// The wire does not mark the dialect. A plain `i32`, `u32`, `i64` or `u64` is an NVarInt; wrapped in `PVarInt` it is a
-/// PVarInt, for reading and for writing. Source: SPEC §4.2
+/// PVarInt, for reading and for writing. Source: [SPEC §4.2](crate::spec#42-pvarint)
 ///
 /// # Examples
 /// ```
@@ -50,7 +51,8 @@ pub(crate) const fn signed64(number: u64) -> i64 {
     number as i64
 }
 
-/// Decodes an NVarInt of 1..=8 bytes: big-endian two's complement of variable width. Source: SPEC §4.1
+/// Decodes an NVarInt of 1..=8 bytes: big-endian two's complement of variable width.
+/// Source: [SPEC §4.1](crate::spec#41-nvarint)
 #[inline]
 pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
     // Most numbers are small.
@@ -61,7 +63,7 @@ pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
     load(bytes).map(|number| ((number << (spare & 63)) as i64) >> (spare & 63))
 }
 
-/// Decodes an NVarInt of 1..=4 bytes. Source: SPEC §4.1
+/// Decodes an NVarInt of 1..=4 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
 #[inline]
 pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
     if bytes.len() > 4 {
@@ -93,7 +95,8 @@ pub(crate) fn encode_nvar64(number: i64) -> Word {
     Word::of_u64((number as u64) << ((64 - 8 * width) & 63), width)
 }
 
-/// Decodes a PVarInt of 1..=10 bytes: groups of seven bits, big-endian, the sign in the highest group. Source: SPEC §4.2
+/// Decodes a PVarInt of 1..=10 bytes: groups of seven bits, big-endian, the sign in the highest group.
+/// Source: [SPEC §4.2](crate::spec#42-pvarint)
 #[inline]
 pub(crate) fn decode_pvar64(bytes: &[u8]) -> Option<i64> {
     match bytes {
@@ -115,7 +118,7 @@ pub(crate) fn decode_pvar64(bytes: &[u8]) -> Option<i64> {
     }
 }
 
-/// Decodes a PVarInt of 1..=5 bytes. Source: SPEC §4.2
+/// Decodes a PVarInt of 1..=5 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
 #[inline]
 pub(crate) fn decode_pvar32(bytes: &[u8]) -> Option<i32> {
     if bytes.len() > 5 {

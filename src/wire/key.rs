@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 
 /// The name of a packet among its siblings, 0..=63 (the drafts' SeqID).
 ///
-/// Bytes: the low six bits of the tag. Source: SPEC §3.1
+/// Bytes: the low six bits of the tag. Source: [SPEC §3.1](crate::spec#31-tag)
 ///
 /// # Examples
 /// ```
@@ -25,13 +25,15 @@ pub struct Key(u8);
 impl Key {
     /// The highest key, 63.
     pub const MAX: Key = Key(0x3f);
-    /// The key of a slice's items, 0. Source: SPEC §6
+    /// The key of a slice's items, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
-    /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced. Source: SPEC §6
+    /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced.
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ROOT: Key = Key(0x01);
-    /// The keys that YoMo reserves for itself. Not enforced. Source: SPEC §6
+    /// The keys that YoMo reserves for itself. Not enforced.
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
-    /// The keys YoMo leaves to its users. Not enforced. Source: SPEC §6
+    /// The keys YoMo leaves to its users. Not enforced. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
     /// The key with this number, or `None` above 63.

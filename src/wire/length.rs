@@ -6,7 +6,7 @@ use super::integer::encode_pvar;
 use super::word::Word;
 use crate::error::ErrorKind;
 
-/// The longest value, 2^31-1 bytes. Source: SPEC §3.2
+/// The longest value, 2^31-1 bytes. Source: [SPEC §3.2](crate::spec#32-length)
 const MAX: u32 = i32::MAX as u32;
 /// The longest length field, in bytes.
 const MAX_SIZE: usize = 5;

@@ -17,7 +17,7 @@ const SLICE: u8 = 0x40;
 /// | N | S |     key     |    N: packets inside (node)    S: with N, they are the items of a slice
 /// +---+---+-------------+
 /// ```
-/// Source: SPEC §3.1
+/// Source: [SPEC §3.1](crate::spec#31-tag)
 ///
 /// # Examples
 /// ```

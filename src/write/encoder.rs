@@ -32,7 +32,7 @@ use crate::wire::tag::Tag;
 /// A function that writes packets, inside a node or outside of nodes:
 /// `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`.
 ///
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
 pub struct Encoder<'s, S> {
     writer: Writer<'s, S>,
@@ -83,7 +83,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §3, §7
+    /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
         let done = self.writer.put(key, value);
@@ -110,7 +110,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §7
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
     pub fn put_opt(&mut self, key: u8, value: Option<impl Encode>) -> Result<(), Error> {
         match value {
@@ -133,7 +133,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6, §7
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn node(&mut self, key: u8, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         let tag = Tag::node(self.writer.key(key)?);
@@ -154,7 +154,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6, §7
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn slice(
         &mut self,
@@ -262,7 +262,7 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
 /// assert_eq!(len, 1 + 2 + 1 + 2 + 64);
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Error>) -> Result<usize, Error> {
     let mut count = Count::default();
     let mut encoder = Encoder::new(&mut count);

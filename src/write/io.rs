@@ -29,7 +29,7 @@ use crate::error::ErrorKind;
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug, Default)]
 pub struct WriteSink<W> {
     writer: W,

@@ -51,7 +51,7 @@ use crate::error::ErrorKind;
 /// assert_eq!(sink.0, *b"\x01\x04four");
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub trait Sink {
     /// How many bytes the sink holds: the position to start at. The encoder does not change these bytes.
     fn position(&self) -> usize;

@@ -30,7 +30,7 @@ use crate::wire::{bool, float};
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub trait Encode {
     /// The encoded value.
     fn encode(&self) -> Encoded<'_>;
@@ -95,37 +95,37 @@ macro_rules! encode {
 }
 
 encode! {
-    /// As [`i32`]. Source: SPEC §4.1
+    /// As [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i8: |number| encode_nvar32(i32::from(number));
-    /// As [`i32`]. Source: SPEC §4.1
+    /// As [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i16: |number| encode_nvar32(i32::from(number));
-    /// As [`u32`]. Source: SPEC §4.1
+    /// As [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u8: |number| encode_nvar32(i32::from(number));
-    /// As [`u32`]. Source: SPEC §4.1
+    /// As [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u16: |number| encode_nvar32(i32::from(number));
-    /// As [`u64`] on every machine. Source: SPEC §4.1
+    /// As [`u64`] on every machine. Source: [SPEC §4.1](crate::spec#41-nvarint)
     usize: |number| encode_nvar64(signed64(number as u64));
-    /// NVarInt of 1..=4 bytes. Source: SPEC §4.1
+    /// NVarInt of 1..=4 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i32: encode_nvar32;
-    /// NVarInt of 1..=8 bytes. Source: SPEC §4.1
+    /// NVarInt of 1..=8 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i64: encode_nvar64;
-    /// NVarInt of 1..=4 bytes: the signed number with the same bits. Source: SPEC §4.1
+    /// NVarInt of 1..=4 bytes: the signed number with the same bits. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u32: |number| encode_nvar32(signed32(number));
-    /// NVarInt of 1..=8 bytes: the signed number with the same bits. Source: SPEC §4.1
+    /// NVarInt of 1..=8 bytes: the signed number with the same bits. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u64: |number| encode_nvar64(signed64(number));
-    /// PVarInt of 1..=5 bytes. Source: SPEC §4.2
+    /// PVarInt of 1..=5 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVarInt<i32>: |number| encode_pvar(i64::from(number.0));
-    /// PVarInt of 1..=10 bytes. Source: SPEC §4.2
+    /// PVarInt of 1..=10 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVarInt<i64>: |number| encode_pvar(number.0);
-    /// PVarInt of 1..=5 bytes: the signed number with the same bits. Source: SPEC §4.2
+    /// PVarInt of 1..=5 bytes: the signed number with the same bits. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVarInt<u32>: |number| encode_pvar(i64::from(signed32(number.0)));
-    /// PVarInt of 1..=10 bytes: the signed number with the same bits. Source: SPEC §4.2
+    /// PVarInt of 1..=10 bytes: the signed number with the same bits. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVarInt<u64>: |number| encode_pvar(signed64(number.0));
-    /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: SPEC §5
+    /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     f32: float::encode_f32;
-    /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: SPEC §5
+    /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     f64: float::encode_f64;
-    /// One byte, 0 or 1. Source: SPEC §5
+    /// One byte, 0 or 1. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     bool: bool::encode;
 }
 
@@ -145,7 +145,7 @@ impl<const N: usize> Encode for [u8; N] {
     }
 }
 
-/// UTF-8. Source: SPEC §5
+/// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl Encode for str {
     #[inline]
     fn encode(&self) -> Encoded<'_> {
@@ -175,9 +175,9 @@ macro_rules! encode_as {
 
 #[cfg(feature = "alloc")]
 encode_as! {
-    /// UTF-8. Source: SPEC §5
+    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     alloc::string::String: str;
-    /// UTF-8. Source: SPEC §5
+    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     alloc::borrow::Cow<'_, str>: str;
     /// The bytes unchanged.
     alloc::vec::Vec<u8>: [u8];
