@@ -14,7 +14,7 @@ use crate::wire::key::Key;
 
 /// The name of the newtype for an undecoded packet.
 pub(super) const PACKET: &str = "$y3::Packet";
-/// The name of the newtype whose integers are PVarInts.
+/// The name of the newtype whose integers are `PVarInt`s.
 pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 
 /// Writes the packet unchanged, under the key of its field; its value is not checked. To other formats it is bytes.
@@ -65,7 +65,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
     }
 }
 
-/// Writes the integers inside as PVarInts, whatever the dialect around them. To other formats it is a newtype.
+/// Writes the integers inside as `PVarInt`s, whatever the dialect around them. To other formats it is a newtype.
 impl<T: Serialize> Serialize for PVarInt<T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -73,7 +73,7 @@ impl<T: Serialize> Serialize for PVarInt<T> {
     }
 }
 
-/// Reads the integers inside as PVarInts, whatever the dialect around them.
+/// Reads the integers inside as `PVarInt`s, whatever the dialect around them.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
