@@ -1,6 +1,6 @@
 //! Arbitrary: keys, tags, numbers, paths, limits and well-formed packets for fuzz targets.
 //!
-//! In: a fuzzer's bytes, one for each choice. Out: any value that a user could make.
+//! In: a fuzzer's bytes, one for each choice. Out: any value that a user can make.
 
 use alloc::vec::Vec;
 
@@ -17,11 +17,11 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::{Encoder, SliceEncoder};
 
-/// A well-formed packet that owns its bytes, for fuzz targets that begin where parsing has succeeded.
+/// A well-formed packet that owns its bytes, for fuzz targets that need valid input.
 ///
-/// Its bytes are canonical, and [`check`](crate::check) accepts them: at most [`MAX_DEPTH`] nodes one in another. From a
-/// fuzzer's bytes it takes one for each tag, then for a primitive one for the length and the value itself, for a node one for the
-/// number of packets in it.
+/// Its bytes are canonical, and [`check`](crate::check) accepts them: nodes are nested at most [`MAX_DEPTH`] deep. It takes
+/// one byte of the fuzzer's input for each tag; then, for a primitive, one for the length and the value itself; for a node,
+/// one for the number of packets inside it.
 ///
 /// # Examples
 /// ```
@@ -45,13 +45,13 @@ impl ArbitraryPacket {
         Packet::new(self.header, &self.bytes, self.bytes.get(self.header.size()..).unwrap_or_default())
     }
 
-    /// Its bytes, header included.
+    /// The bytes of the packet, header included.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Its bytes, header included.
+    /// The bytes of the packet, header included.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -64,14 +64,14 @@ impl AsRef<[u8]> for ArbitraryPacket {
     }
 }
 
-/// As many bytes as the packet takes; where they end, so does the packet.
+/// Takes as many bytes as the packet needs. If they run out, the packet ends there.
 impl<'a> Arbitrary<'a> for ArbitraryPacket {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let mut bytes = Vec::new();
         let written = write(&mut Encoder::new(&mut bytes), u, MAX_DEPTH);
         match (written, Header::long(&bytes)) {
             (Ok(()), Ok(header)) => Ok(Self { header, bytes }),
-            // Only a packet of more than 2^31-1 bytes.
+            // Only a packet of more than 2^31-1 bytes fails.
             _ => Err(::arbitrary::Error::IncorrectFormat),
         }
     }
@@ -83,7 +83,7 @@ impl<'a> Arbitrary<'a> for ArbitraryPacket {
 
 type Written = core::result::Result<(), Error>;
 
-/// One packet, with at most so many nodes one in another.
+/// Writes one packet, with at most `nodes` nested nodes.
 fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
     let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
     let key = tag.key().get();
@@ -94,7 +94,7 @@ fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: us
     }
 }
 
-/// One item of a slice, likewise.
+/// Writes one item of a slice, with at most `nodes` nested nodes.
 fn write_item(items: &mut SliceEncoder<'_, '_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
     let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
     match nodes.checked_sub(1) {
@@ -104,13 +104,13 @@ fn write_item(items: &mut SliceEncoder<'_, '_, Vec<u8>>, u: &mut Unstructured<'_
     }
 }
 
-/// The body of a node: as many packets as the first byte says, but none for which there is no byte.
+/// Writes the body of a node. The first byte is the number of packets; without further bytes there are fewer.
 fn fill<'a>(u: &mut Unstructured<'a>, mut write: impl FnMut(&mut Unstructured<'a>) -> Written) -> Written {
     let packets = u8::arbitrary(u).unwrap_or(0);
     (0..packets).try_for_each(|_| if u.is_empty() { Ok(()) } else { write(u) })
 }
 
-/// As many bytes as the first one says, or as there are.
+/// Takes a value. The first byte is its length; without enough bytes it is shorter.
 fn value<'a>(u: &mut Unstructured<'a>) -> &'a [u8] {
     let len = u8::arbitrary(u).map_or(0, usize::from).min(u.len());
     u.bytes(len).unwrap_or_default()
@@ -138,7 +138,7 @@ impl<'a> Arbitrary<'a> for Tag {
     }
 }
 
-/// Takes what the number takes without the wrapper.
+/// Takes the bytes that the number takes.
 impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVarInt<T> {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         T::arbitrary(u).map(PVarInt)
@@ -198,7 +198,7 @@ impl<'a, const N: usize> Arbitrary<'a> for PathSet<N> {
     }
 }
 
-/// Takes five bytes: two lengths of at most 65535, so that small inputs reach them, and a depth.
+/// Takes five bytes: two lengths of at most 65535, so that small inputs can exceed them, and a depth.
 impl<'a> Arbitrary<'a> for Limits {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let (packet, value) = (u16::arbitrary(u)?, u16::arbitrary(u)?);
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use core::fmt::Debug;
 
-    /// The value these bytes make. It takes as many bytes as its size hint says.
+    /// The value made from these bytes. It takes exactly as many as its size hint says.
     fn made<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> T {
         let mut u = Unstructured::new(bytes);
         let value = T::arbitrary(&mut u).unwrap();
@@ -277,7 +277,7 @@ mod tests {
                 assert_eq!(Ok(made.packet()), Packet::from_slice(made.as_bytes()));
             }
         }
-        // Nodes as deep as they may be, and no deeper.
+        // Nodes nested exactly as deep as allowed.
         let deepest = packet(&[0x81, 1].repeat(100));
         assert_eq!(crate::walk(deepest.as_bytes()).filter(|packet| packet.unwrap().is_node()).count(), MAX_DEPTH);
     }

@@ -1,10 +1,10 @@
-//! What went wrong, and where.
+//! Error: what is wrong, and at which byte.
 //!
-//! In: a fault found anywhere in the crate. Out: one small `Copy` value with the byte offset.
+//! In: an error found anywhere in the crate. Out: one small `Copy` value with the byte offset.
 
 use core::fmt;
 
-/// A fault in the input, or an argument that the format does not allow, with a byte offset.
+/// An error in the input, or in an argument, with a byte offset.
 ///
 /// Offsets count bytes from the start of the input (reading) or of the sink (writing). They are `u64`, so that a 32-bit
 /// machine can read streams longer than 4 GiB. Sixteen bytes, `Copy`, the same with every feature.
@@ -15,45 +15,44 @@ use core::fmt;
 /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::NegativeLength, 3));
 /// assert_eq!(error.to_string(), "negative length at byte 3");
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Error {
     kind: ErrorKind,
     offset: u64,
 }
 
-/// What kind of fault an [`Error`] is, and which byte its offset names.
+/// What is wrong, and which byte the offset of an [`Error`] names.
 ///
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The input ends inside a packet. Offset: the tag of the outermost packet that is cut.
+    /// The input ends inside a packet. Offset: the tag of the outermost packet around the cut.
     UnexpectedEnd,
-    /// A packet reaches past the end of the node that holds it. Offset: its tag.
+    /// A packet reaches past the end of the node around it. Offset: its tag.
     Overrun,
     /// The sign bit of a length field is set. Offset: the first byte of the length field.
     NegativeLength,
-    /// A length field has a sixth byte, or is above 2^31-1. Offset: the first byte of the length field.
+    /// A length field continues after its fifth byte, or its length is above 2^31-1. Offset: the first byte of the field.
     LengthOverflow,
     /// A node is nested deeper than the reader's limit. Offset: its tag.
     DepthLimit,
-    /// The input is to be one packet, and has bytes behind it. Offset: the first of them.
+    /// The input continues after the one packet that it should hold. Offset: the first byte after the packet.
     TrailingBytes,
-    /// The children of a primitive were read. Offset: its tag.
+    /// The packets inside a primitive were asked for. Offset: its tag.
     NotANode,
     /// A value is not of the type asked for: wrong width, out of range, or empty. Offset: the value's first byte.
     InvalidValue,
-    /// A text is not UTF-8. Offset: the first byte that is not.
+    /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
     InvalidUtf8,
-    /// The caller's argument is no key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`.
-    /// The input is not at fault. Offset: of the packet in which the key was looked for, of the packet that was to be
-    /// written, or of the wrong character in the text.
+    /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input
+    /// is not the cause. Offset: that of the packet searched or to be written, or of the wrong character in the text.
     InvalidKey,
-    /// The caller's text is no path: it is empty, or has more than 8 keys. Offset: in that text.
+    /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
     InvalidPath,
-    /// A body to be written is longer than 2^31-1 bytes, an output is longer than a `usize` counts, or a packet in a stream
-    /// exceeds the reader's [`Limits`](crate::Limits). Offset: the packet's tag, or where the packet would begin.
+    /// A value to be written is longer than 2^31-1 bytes, an output is longer than a `usize` can count, or a packet in a
+    /// stream exceeds the reader's [`Limits`](crate::Limits). Offset: the packet's tag, or where it would begin.
     SizeLimit,
     /// The sink has no room left. Offset: where the packet that does not fit would begin.
     BufferTooSmall,
@@ -62,7 +61,7 @@ pub enum ErrorKind {
 const _: () = assert!(size_of::<Error>() <= 16);
 
 impl Error {
-    /// An error of a kind at an offset, for your own implementations of [`Decode`](crate::Decode) and
+    /// An error with this kind and offset, for your own implementations of [`Decode`](crate::Decode) and
     /// [`Sink`](crate::Sink).
     ///
     /// # Examples
@@ -75,7 +74,7 @@ impl Error {
         Self { kind, offset }
     }
 
-    /// What went wrong.
+    /// What is wrong.
     ///
     /// # Examples
     /// ```
@@ -86,7 +85,7 @@ impl Error {
         self.kind
     }
 
-    /// Where: bytes from the start of the input or the sink to the byte that [`ErrorKind`] names.
+    /// The byte that [`ErrorKind`] names, counted from the start of the input or the sink.
     ///
     /// # Examples
     /// ```
@@ -97,7 +96,7 @@ impl Error {
         self.offset
     }
 
-    /// The same error for an outer input in which the inner input begins at `base`.
+    /// The same error, with an offset in an outer input in which the inner input begins at `base`.
     #[must_use]
     pub(crate) const fn rebased(self, base: u64) -> Self {
         Self { kind: self.kind, offset: self.offset.saturating_add(base) }
@@ -112,8 +111,8 @@ impl fmt::Display for ErrorKind {
             Self::NegativeLength => "negative length",
             Self::LengthOverflow => "length field too long or above 2^31-1",
             Self::DepthLimit => "node nested deeper than the limit",
-            Self::TrailingBytes => "bytes behind the packet",
-            Self::NotANode => "primitive asked for packets",
+            Self::TrailingBytes => "unexpected bytes after the packet",
+            Self::NotANode => "packet is a primitive, not a node",
             Self::InvalidValue => "value does not fit the type asked for",
             Self::InvalidUtf8 => "text is not utf-8",
             Self::InvalidKey => "argument is not a key of 0x00 to 0x3f",

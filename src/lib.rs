@@ -1,8 +1,8 @@
-//! Zero-copy codec for the Y3 TLV wire format: give it bytes and the keys you watch, and it returns borrowed slices of
-//! exactly those values. Everything else is jumped over: not read, not copied, not allocated for.
+//! Zero-copy codec for the Y3 TLV wire format. Given bytes and the keys to watch, it returns borrowed slices of exactly
+//! those values. It jumps over all other values: it does not read or copy them, and it allocates nothing for them.
 //!
-//! An object is nested packets. Each has a tag (node or primitive, and a key of 0..=63), a length and a value. SPEC.md
-//! defines the wire format; these docs cite its sections.
+//! A message is a tree of packets. Each packet has a tag (node or primitive, and a key of 0..=63), a length and a value. The
+//! module [`spec`] defines the wire format.
 //!
 //! ```
 //! # #[cfg(feature = "alloc")] {
@@ -14,7 +14,7 @@
 //! Encoder::new(&mut bytes).node(0x01, |root| {
 //!     root.node(0x10, |reading| {
 //!         reading.put(0x11, 45.12f32)?;
-//!         reading.put(0x12, "nobody watches this")?;
+//!         reading.put(0x12, "not watched")?;
 //!         reading.put(0x13, "10.0.3.113")
 //!     })
 //! })?;
@@ -27,40 +27,40 @@
 //! # Ok::<(), y3::Error>(())
 //! ```
 //!
-//! # Ways in
+//! # Entry points
 //!
 //! - [`packets`], [`Packet`]: packet by packet, node by node. [`Packet::find`] returns the first child with a key,
 //!   [`Packet::get`] its value.
-//! - [`KeySet`] (made by [`keys!`]): packets with some keys among siblings, or anywhere in the tree ([`KeySet::search`]).
+//! - [`KeySet`] (made by [`keys!`]): packets with some keys among siblings, or at any depth ([`KeySet::search`]).
 //! - [`PathSet`] (of [`path!`]s): packets at the end of nested paths. Other nodes are not entered.
 //! - [`walk`], [`check`]: every packet; the first error.
 //! - [`Watcher`]: watches paths in bytes that arrive in pieces, cut anywhere. The readers and codecs use it.
-//! - [`parser`]: the nom parsers, for grammars of your own.
-//! - [`edit`]: packets that are encoded already, projected, redacted, patched, spliced or made canonical.
+//! - [`parser`]: nom parsers for your own grammars.
+//! - [`edit`]: projects, redacts, patches and splices encoded packets, and makes them canonical.
 //! - [`Encoder`]: writes packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
 //!
 //! # What skipping does not check
 //!
-//! A jump uses one header. Bytes inside an unwatched value are not read, so a fault there goes unnoticed by watching;
-//! [`check`] walks everything. Watching enters nodes only along watched paths, so nesting depth costs nothing and needs no
-//! stack beyond the longest path. Searching at any depth walks with a fixed-size stack and stops at [`MAX_DEPTH`] nodes.
+//! A jump reads one header. Bytes inside an unwatched value are not read, so watching does not notice an error there;
+//! [`check`] reads every header and does. Watching enters nodes only along watched paths: its stack is no longer than the
+//! longest path, at any nesting depth. Searching at any depth has a stack of fixed size and stops at [`MAX_DEPTH`] nodes.
 //!
 //! # Hostile input
 //!
-//! No input causes a panic or an endless loop, and there is no `unsafe`. A fault is an [`Error`] with its byte offset, and an
-//! iterator ends after it. Time is linear in the input. Parsing and watching neither allocate nor recurse. Joining split
-//! values allocates for bytes that have arrived, never for declared lengths. Only the feature `serde` recurses, at most
-//! [`MAX_DEPTH`] nodes deep, and allocates what the types it reads own.
+//! No input causes a panic or an endless loop, and there is no `unsafe`. Invalid input is an [`Error`] with its byte offset,
+//! and an iterator ends after it. Time is linear in the input. Parsing and watching neither allocate nor recurse. Joining
+//! split values allocates for bytes that have arrived, never for declared lengths. Only the feature `serde` recurses, at
+//! most [`MAX_DEPTH`] nodes deep, and allocates the values that it deserializes.
 //!
 //! # Features
 //!
-//! - none: `core` alone; no allocator.
+//! - none: `core` only, no allocator.
 //! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Dispatcher`, `edit::FilterStream`.
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
-//! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for fuzz targets of your own.
+//! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for your own fuzz targets.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
@@ -81,6 +81,11 @@ mod limits;
 mod read;
 #[cfg(feature = "serde")]
 pub mod serde;
+/// The wire format: the text of `SPEC.md`. Its links to `docs/spec` lead to files in the package and the repository.
+///
+#[cfg(doc)]
+#[doc = include_str!("../SPEC.md")]
+pub mod spec {}
 mod stream;
 mod wire;
 mod write;

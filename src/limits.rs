@@ -1,20 +1,21 @@
-//! Limits: how much of an input that cannot be trusted is taken.
+//! Limits: how much of an untrusted input a reader accepts.
 //!
-//! In: what a caller is ready to wait for and to store. Out: three numbers that are looked at as soon as a header is there.
+//! In: what a caller is ready to wait for and to store. Out: three numbers that are checked as soon as a header is read.
 
 use crate::wire::header::Header;
 
-/// The maximum nesting depth that readers of whole trees accept: 64 nodes.
+/// The maximum nesting depth of readers that enter every node: 64 nodes.
 ///
-/// [`walk`](crate::walk), [`check`](crate::check), [`KeySet::search`](crate::KeySet::search), the checked codec and serde stop
-/// there. Each has a `with_max_depth` for a lower limit. Source: SPEC §8
+/// It applies to [`walk`](crate::walk), [`check`](crate::check), [`KeySet::search`](crate::KeySet::search), the checked
+/// codec and serde. Each has a `with_max_depth` for a lower limit.
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
 
-/// What a reader of a stream accepts; more is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit), found in the header
-/// that says so, before anything of the packet is stored.
+/// What a reader of a stream accepts. A packet beyond a limit is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit),
+/// reported once its header is read, before any of its value is stored.
 ///
-/// Lengths are what the sender declares, so a limit is no amount of memory kept ready: memory grows with bytes that have come.
-/// How deep a watcher goes is limited by its paths, at most [`Path::MAX_LEN`](crate::Path::MAX_LEN) nodes.
+/// A limit applies to the length that the sender declares; it reserves no memory. Memory grows with the bytes that have
+/// arrived. The depth of a watcher is limited by its paths, at most [`Path::MAX_LEN`](crate::Path::MAX_LEN) nodes.
 ///
 /// # Examples
 /// ```
@@ -27,7 +28,7 @@ pub const MAX_DEPTH: usize = 64;
 /// let error = watcher.feed(&[0x01, 0xbf, 0x7f]).next().unwrap().unwrap_err();
 /// assert_eq!((error.kind(), error.offset()), (ErrorKind::SizeLimit, 0));
 /// ```
-/// Source: SPEC §8, §10
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits), [SPEC §10](crate::spec#10-security)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Limits {
     packet_len: usize,
@@ -36,45 +37,46 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Packets of 64 MiB, watched values of 16 MiB, 64 nodes one in another.
+    /// Packets of 64 MiB, watched values of 16 MiB, 64 nested nodes.
     pub const DEFAULT: Limits = Limits { packet_len: 64 << 20, value_len: 16 << 20, depth: MAX_DEPTH };
-    /// Whatever the format can say: a sender can make a reader wait for, and a joining reader store, 2 GiB.
+    /// No limits but those of the format: a sender can make a reader wait for 2 GiB, and a reader that joins values store
+    /// as much.
     pub const NONE: Limits = Limits { packet_len: usize::MAX, value_len: usize::MAX, depth: MAX_DEPTH };
 
-    /// The same with another longest outermost packet, header included, watched or not.
+    /// Sets the length of the longest outermost packet, header included, watched or not.
     ///
-    /// Not below 6, the longest header: less is taken as 6.
+    /// At least 6, the longest header: a smaller number is taken as 6.
     #[must_use]
     pub const fn with_max_packet_len(self, bytes: usize) -> Limits {
         Limits { packet_len: if bytes < Header::MAX_SIZE { Header::MAX_SIZE } else { bytes }, ..self }
     }
 
-    /// The same with another longest watched value, joined or not.
+    /// Sets the length of the longest watched value, joined or not.
     #[must_use]
     pub const fn with_max_value_len(self, bytes: usize) -> Limits {
         Limits { value_len: bytes, ..self }
     }
 
-    /// The same with another number of nodes one in another, for readers that check a packet at every depth. Not above
-    /// [`MAX_DEPTH`]: more is taken as that.
+    /// Sets the maximum nesting depth, for readers that check a packet at every depth. At most [`MAX_DEPTH`]: a larger
+    /// number is taken as that.
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Limits {
         Limits { depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }
     }
 
-    /// The longest outermost packet, header included.
+    /// The length of the longest outermost packet, header included.
     #[must_use]
     pub const fn max_packet_len(&self) -> usize {
         self.packet_len
     }
 
-    /// The longest watched value.
+    /// The length of the longest watched value.
     #[must_use]
     pub const fn max_value_len(&self) -> usize {
         self.value_len
     }
 
-    /// How many nodes may lie one in another where every depth is checked.
+    /// The maximum nesting depth where every depth is checked.
     #[must_use]
     pub const fn max_depth(&self) -> usize {
         self.depth

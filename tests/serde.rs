@@ -524,7 +524,7 @@ fn bodies_of_64_bytes_and_more_get_longer_lengths() {
 #[test]
 fn errors_name_the_keys_and_the_byte() {
     let error = from_slice::<Message>(&unhex("810610010711020561")).unwrap_err();
-    assert_eq!(error.to_string(), "bytes behind the packet at byte 8");
+    assert_eq!(error.to_string(), "unexpected bytes after the packet at byte 8");
     let error = from_slice::<Message>(&unhex("810510010711ff")).unwrap_err();
     assert_eq!(error.to_string(), "negative length in 0x01 at byte 6");
     let error = from_slice::<Message>(&unhex("8100")).unwrap_err();

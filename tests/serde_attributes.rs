@@ -258,9 +258,9 @@ fn errors_name_the_key_of_a_denied_field() {
         a: u32,
     }
     let error = from_slice::<Strict>(&unhex("8106010107050107")).unwrap_err();
-    assert_eq!(error.to_string(), "field that the type does not take in 0x01/0x05 at byte 5");
+    assert_eq!(error.to_string(), "unknown field in 0x01/0x05 at byte 5");
     let error = from_slice::<Vec<Strict>>(&unhex("c1058003100107")).unwrap_err();
-    assert_eq!(error.to_string(), "field that the type does not take in 0x01/0x00/0x10 at byte 4");
+    assert_eq!(error.to_string(), "unknown field in 0x01/0x00/0x10 at byte 4");
 }
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]

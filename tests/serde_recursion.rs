@@ -135,7 +135,7 @@ fn rejects_a_long_chain_of_options_and_newtypes_when_writing() {
         let error = y3::serde::to_vec(&long).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (ErrorKind::RecursionLimit, 0));
         assert!(error.path().eq([1]), "{error}");
-        assert_eq!(error.to_string(), "more than 128 options, newtypes and variants one in another in 0x01 at byte 0");
+        assert_eq!(error.to_string(), "more than 128 nested options, newtypes and variants in 0x01 at byte 0");
         assert_eq!(kind(y3::serde::to_vec(&map)), ErrorKind::RecursionLimit);
     });
     // Dropping a chain recurses too.

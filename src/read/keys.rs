@@ -1,6 +1,6 @@
-//! Keys: a set of them in one word.
+//! Keys: a set of keys in one word.
 //!
-//! In: keys. Out: whether a key is among them, and each of them in ascending order.
+//! In: keys. Out: whether a key is in the set, and its keys in ascending order.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -8,7 +8,7 @@ use core::ops::{BitOr, BitOrAssign};
 
 use crate::wire::key::Key;
 
-/// A set of keys: one bit for each of the 64.
+/// A set of keys: one bit for each of the 64 keys.
 ///
 /// Make it with [`keys!`](crate::keys), checked at compile time, or collect it from [`Key`]s.
 ///
@@ -20,12 +20,12 @@ use crate::wire::key::Key;
 /// let values: Result<Vec<_>, _> = WATCHED.watch(&bytes).map(|hit| Ok(hit?.value())).collect();
 /// assert_eq!(values, Ok::<_, y3::Error>(vec![&[0xaa][..], &[0xbb]]));
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct KeySet(u64);
 
 impl KeySet {
-    /// No key at all.
+    /// The empty set.
     pub const EMPTY: KeySet = KeySet(0);
     /// Every key.
     pub const ALL: KeySet = KeySet(u64::MAX);
@@ -51,7 +51,7 @@ impl KeySet {
         Some(set)
     }
 
-    /// The set and one more key.
+    /// The set with one more key.
     ///
     /// # Examples
     /// ```
@@ -127,7 +127,7 @@ impl Extend<Key> for KeySet {
     }
 }
 
-/// The keys of either set.
+/// The union of two sets.
 ///
 /// # Examples
 /// ```
@@ -165,7 +165,7 @@ impl fmt::Debug for KeySet {
 /// The keys of a [`KeySet`] in ascending order, made by [`KeySet::iter`].
 #[derive(Clone, Debug)]
 pub struct KeySetIter(
-    /// The keys not yet given out.
+    /// The keys that are still to come.
     KeySet,
 );
 

@@ -1,4 +1,4 @@
-//! From bytes to borrowed packets and values. It imports `wire` and `error`, never `write`.
+//! Reads packets and values from bytes and borrows from them. It imports `wire` and `error`, never `write`.
 
 pub(crate) mod index;
 pub(crate) mod keys;

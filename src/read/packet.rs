@@ -1,4 +1,4 @@
-//! Packet: one tag, one length, one value, borrowed from the input.
+//! Packet: one tag, length and value, borrowed from the input.
 //!
 //! In: bytes that hold a whole packet. Out: its parts and its typed value. `packets`, `siblings` and `walk` add the methods that
 //! read the packets inside it.
@@ -11,9 +11,10 @@ use crate::wire::header::Header;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// One packet, borrowed: it points into the input and owns nothing.
+/// One packet, borrowed from the input.
 ///
-/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; allocates never. Source: SPEC §3
+/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; allocates never.
+/// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 ///
 /// # Examples
 /// ```
@@ -41,7 +42,7 @@ impl<'a> Packet<'a> {
         Self { bytes, value, offset: 0, tag: header.tag() }
     }
 
-    /// The first byte: node or primitive, slice or not, key.
+    /// The first byte: kind and key.
     ///
     /// # Examples
     /// ```
@@ -65,7 +66,7 @@ impl<'a> Packet<'a> {
         self.tag.key()
     }
 
-    /// Whether the value is packets: a node, slices included.
+    /// Whether the packet is a node, slices included: its value is packets, back to back.
     ///
     /// # Examples
     /// ```
@@ -77,7 +78,7 @@ impl<'a> Packet<'a> {
         self.tag.is_node()
     }
 
-    /// Whether the packet is a node whose packets are the items of a slice.
+    /// Whether the packet is a slice: a node whose packets are the items of a list.
     ///
     /// # Examples
     /// ```
@@ -102,7 +103,7 @@ impl<'a> Packet<'a> {
         self.value
     }
 
-    /// The whole packet's bytes, tag and length included, borrowed from the input.
+    /// The bytes of the whole packet, tag and length included, borrowed from the input.
     ///
     /// # Examples
     /// ```
@@ -152,11 +153,11 @@ impl<'a> Packet<'a> {
         self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
     }
 
-    /// Where in the input the value lies, for changing it in place.
+    /// The range of the input that holds the value, for changing it in place.
     ///
-    /// It counts from the first byte of the input, as [`offset`](Self::offset) does: index with it the slice that was given
-    /// to [`packets`](crate::packets), [`from_slice`](Self::from_slice) or a watch. For a hit of a stream that is no slice of
-    /// yours; where its offset exceeds a `usize`, the range is empty at the highest index.
+    /// The range counts from the first byte of the input, as [`offset`](Self::offset) does: it indexes the slice given to
+    /// [`packets`](crate::packets), [`from_slice`](Self::from_slice) or a watch. A hit of a stream has no such slice; where its
+    /// offset exceeds a `usize`, the range is empty at the highest index.
     ///
     /// # Examples
     /// ```
@@ -172,14 +173,15 @@ impl<'a> Packet<'a> {
         start..start.saturating_add(self.value.len())
     }
 
-    /// The value as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVarInt<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64
+    /// The value decoded as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVarInt<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64
     /// bool`, `&str`, `&[u8]` and `[u8; N]`; with feature `alloc` `String` and `Vec<u8>`.
     ///
-    /// The wire does not say which type it is; the reader has to know. Cost: O(1), for text and copies O(n).
+    /// The wire does not mark the type; the reader has to know it. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
-    /// [`InvalidValue`](crate::ErrorKind::InvalidValue) at the value's first byte when the bytes are not one value of that type
-    /// (wrong width, out of range, empty); [`InvalidUtf8`](crate::ErrorKind::InvalidUtf8) at the first byte that is not UTF-8.
+    /// [`InvalidValue`](crate::ErrorKind::InvalidValue) at the value's first byte if the value is not of that type (wrong
+    /// width, out of range, empty); [`InvalidUtf8`](crate::ErrorKind::InvalidUtf8) at the first byte of the first invalid
+    /// sequence.
     ///
     /// # Examples
     /// ```
@@ -191,7 +193,7 @@ impl<'a> Packet<'a> {
     /// assert_eq!(packet.decode::<bool>().unwrap_err().offset(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §4, §5
+    /// Source: [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     #[inline]
     pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
         T::decode(self.value()).map_err(|error| error.rebased(self.value_offset()))

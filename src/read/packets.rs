@@ -1,6 +1,6 @@
-//! Packets: the sibling iterator.
+//! Packets: the iterator over siblings.
 //!
-//! In: bytes that are packets back to back. Out: each packet, borrowed; or one error and then nothing more.
+//! In: bytes that are packets, back to back. Out: each packet, borrowed; or one error, then nothing.
 
 use core::iter::FusedIterator;
 
@@ -11,19 +11,19 @@ use super::parser::{self, Fault};
 use crate::error::{Error, ErrorKind};
 use crate::wire::tag::Tag;
 
-/// Packets back to back: in a buffer, in a node, or embedded in a primitive.
+/// Iterates over packets, back to back: in a buffer, in a node, or embedded in a primitive.
 ///
-/// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After an error it yields `None` for ever.
+/// Made by [`packets`], [`Packet::children`] and [`Packet::embedded`]. After an error it yields `None`.
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: &'a [u8],
-    /// The offset behind the last byte of `rest`. The offset of a packet follows from it and from the length of `rest`, so a
-    /// jump has nothing to count.
+    /// The offset behind the last byte of `rest`. The offset of a packet follows from it and from the length of `rest`, so
+    /// a jump updates no counter.
     end: u64,
     container: Container,
 }
 
-/// What the packets were taken from. It decides which error a packet is that needs more bytes than there are.
+/// What the packets were taken from. It decides which error a packet is that is cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
     Input,
@@ -32,11 +32,11 @@ pub(crate) enum Container {
     Primitive,
 }
 
-/// The packets of a slice that holds them back to back; an empty slice holds none.
+/// Iterates over the packets of a slice that holds them back to back; an empty slice holds none.
 ///
-/// Bytes: `01 01 05 82 00 …`. Cost: O(1) a packet, values are jumped over unread; allocates never.
-/// A packet that the slice cuts short is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step [`Packets::remainder`]
-/// gives the bytes of that packet, and [`parser::packet`] says how many more it needs.
+/// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; allocates never.
+/// A packet that the end of the slice cuts short is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step
+/// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`] how many more it needs.
 ///
 /// # Examples
 /// ```
@@ -49,7 +49,7 @@ pub(crate) enum Container {
 /// assert!(packets.next().is_none());
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §3, §8
+/// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[must_use]
 #[inline]
 pub fn packets(bytes: &[u8]) -> Packets<'_> {
@@ -82,7 +82,7 @@ impl<'a> Packets<'a> {
         self.end - self.rest.len() as u64
     }
 
-    /// The bytes of the packets still to come. After an error there are none.
+    /// The bytes of the packets that are still to come; empty after an error.
     ///
     /// # Examples
     /// ```
@@ -103,7 +103,7 @@ impl<'a> Packets<'a> {
     #[inline(always)]
     pub(crate) fn next_with(&mut self, mut wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
         let mut rest = self.rest;
-        // Most levels end here. The parser would say so too, but on its cold path.
+        // Most levels end here. The parser would return the same, but on its cold path.
         if rest.is_empty() {
             return None;
         }
@@ -126,7 +126,7 @@ impl<'a> Packets<'a> {
     }
 }
 
-/// The end of the level if no bytes are left, otherwise the error of the packet of which `rest` bytes are left.
+/// The end of the level if no bytes are left, otherwise the error of the packet that begins with `rest`.
 ///
 /// Not a method: an iterator that is not borrowed anywhere stays in registers.
 #[cold]
@@ -162,10 +162,10 @@ impl FusedIterator for Packets<'_> {}
 
 /// The children of a primitive: one error, at its tag.
 ///
-/// Cold, so that the branch predictor expects a node. A choice without a branch would make the first child wait for the tag.
+/// Cold, so that the branch predictor expects a node. With a branchless choice the first child would wait for the tag.
 #[cold]
 fn children_of_primitive(primitive: &[u8], offset: u64) -> Packets<'_> {
-    // A tag alone is no packet, so the first step fails, at the tag.
+    // A tag alone is no packet, so the first step is an error at the tag.
     packets_from(primitive.get(..1).unwrap_or_default(), offset, Container::Primitive)
 }
 
@@ -200,14 +200,14 @@ impl<'a> Packet<'a> {
     /// assert_eq!(Packet::from_slice(&[0x01, 0x00, 0x05]).unwrap_err().offset(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §8
+    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     #[inline]
     pub fn from_slice(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::single(bytes).ok_or_else(|| single_error(bytes))
     }
 
-    /// As [`from_slice`](Self::from_slice), for callers with error types of their own: [`single_error`] gives the error. The
-    /// packet stays in registers, which a `Result` with a larger error would prevent.
+    /// Like [`from_slice`](Self::from_slice), for callers with their own error types, who call [`single_error`] for the
+    /// error. The packet stays in registers; in a `Result` with a larger error it would not.
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let mut packets = packets(bytes);
@@ -217,7 +217,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// The packets inside a node, in the order of the wire. A primitive gives one error,
+    /// Iterates over the packets inside a node, in the order of the wire. A primitive yields one error,
     /// [`NotANode`](ErrorKind::NotANode), and no packet.
     ///
     /// # Examples
@@ -227,7 +227,7 @@ impl<'a> Packet<'a> {
     /// assert_eq!(keys, Ok::<_, y3::Error>(vec![2, 3]));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[must_use]
     #[inline]
     pub fn children(&self) -> Packets<'a> {
@@ -238,10 +238,10 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// The packets that a primitive's bytes are, as in the payload of a YoMo `DataFrame`.
+    /// Iterates over the packets in the bytes of a primitive, such as the payload of a YoMo `DataFrame`.
     ///
-    /// The wire does not say whether the bytes of a primitive are packets; the reader has to know. Offsets count from the
-    /// first byte of the outer input.
+    /// The wire does not mark whether the bytes of a primitive are packets; the reader has to know it. Offsets count from
+    /// the first byte of the outer input.
     ///
     /// # Examples
     /// ```
@@ -250,7 +250,7 @@ impl<'a> Packet<'a> {
     /// assert_eq!((reading.offset(), reading.decode::<i32>()?), (4, 7));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[must_use]
     #[inline]
     pub fn embedded(&self) -> Packets<'a> {

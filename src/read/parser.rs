@@ -1,4 +1,4 @@
-//! Parser: the nom parsers, for grammars of your own. The iterators of this crate use them too.
+//! Parser: nom parsers for your own grammars. The iterators of this crate use them too.
 //!
 //! In: bytes that begin with a packet. Out: its header, or the packet itself, borrowed; or how many bytes are missing.
 //!
@@ -18,7 +18,7 @@ use crate::wire::header::Stop;
 
 pub use crate::wire::header::Header;
 
-/// The error of these parsers, without an offset: one byte. The caller knows which packet it asked for.
+/// The error of these parsers: one byte, without an offset, since the caller knows where the packet begins.
 ///
 /// The parsers work with any error type that implements nom's `ParseError` and `FromExternalError`, as `nom::error::Error` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -42,8 +42,8 @@ impl<I> FromExternalError<I, ErrorKind> for Fault {
 
 /// Parses a header; the input left begins with the value.
 ///
-/// Cost: O(1); allocates never. In nom's streaming mode a header that is cut is `Incomplete` with the least number of missing
-/// bytes; in complete mode it is an error.
+/// Cost: O(1); allocates never. In nom's streaming mode a header that is cut short is `Incomplete` with the minimum number
+/// of missing bytes; in complete mode it is an error.
 ///
 /// # Errors
 /// `Failure` for [`ErrorKind::NegativeLength`] and [`ErrorKind::LengthOverflow`], since no other branch can follow a tag. In
@@ -57,7 +57,7 @@ impl<I> FromExternalError<I, ErrorKind> for Fault {
 /// let fault = Fault(y3::ErrorKind::NegativeLength);
 /// assert_eq!(header().parse(&[0x81, 0x7f]), Err(nom::Err::Failure(fault)));
 /// ```
-/// Source: SPEC §3
+/// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 #[must_use]
 pub fn header<'a, E>() -> impl Parser<&'a [u8], Output = Header, Error = E>
 where
@@ -68,15 +68,15 @@ where
 
 /// Parses one packet and borrows it; its offset counts from the first byte of the input given here.
 ///
-/// Cost: O(1), the value is not read; allocates never. In nom's streaming mode a packet that is cut is `Incomplete` with the
-/// number of missing bytes: the exact number if its header is whole, otherwise the least. A hostile length makes that
-/// number large (up to 2^31-1), so compare it with a limit of your own before you wait for so many bytes.
+/// Cost: O(1), the value is not read; allocates never. In nom's streaming mode a packet that is cut short is `Incomplete`
+/// with the number of missing bytes: the exact number if its header is whole, otherwise a minimum. A hostile length makes
+/// that number large (up to 2^31-1), so compare it with a limit of your own before you wait for the bytes.
 ///
 /// Some of nom's own combinators, such as `length_value`, stay in streaming mode even inside `complete`. Use
 /// `length_data(…).and_then(complete(packet()))` instead.
 ///
 /// # Errors
-/// As [`header`].
+/// Those of [`header`].
 ///
 /// # Examples
 /// ```
@@ -88,7 +88,7 @@ where
 /// let missing = y3::parser::packet::<Fault>().parse(&[0x01, 0x05, 0xaa]).unwrap_err();
 /// assert_eq!(missing, nom::Err::Incomplete(nom::Needed::new(4)));
 /// ```
-/// Source: SPEC §3
+/// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 #[must_use]
 pub fn packet<'a, E>() -> impl Parser<&'a [u8], Output = Packet<'a>, Error = E>
 where

@@ -1,6 +1,6 @@
 //! Path: the keys from the outermost node to a packet; and a set of paths, compiled for watching.
 //!
-//! In: paths, known at compile time or given as text. Out: for each node on a path, one word with the keys that matter in it.
+//! In: paths, known at compile time or as text. Out: for each node on a path, one word with the keys that matter inside it.
 
 use core::fmt;
 use core::str::FromStr;
@@ -10,9 +10,10 @@ use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// The keys that lead from the outermost packet to a watched one: 1 to 8 of them.
+/// The keys from the outermost packet to a watched one: 1 to 8 keys.
 ///
-/// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. Source: SPEC §9
+/// Make it with [`path!`](crate::path), checked at compile time, or parse it from text.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -23,18 +24,19 @@ use crate::wire::tag::Tag;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte a key, the outermost highest, with [`USED`] set; zero behind the last. So paths sort in the order of the wire.
+    /// One byte per key, the outermost highest, with [`USED`] set; zero behind the last. So paths sort in the order of the
+    /// wire.
     u64,
 );
 
-/// The bit that tells a key of a path from the unused bytes behind it.
+/// The bit that marks a used byte, so that key 0 differs from an unused byte.
 const USED: u8 = 0x80;
 
 impl Path {
     /// The longest path, in keys. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`].
     pub const MAX_LEN: usize = 8;
 
-    /// The path of these keys, or `None` if one is above 63 or there are none or more than 8.
+    /// The path with these keys, or `None` if one is above 63 or there are none or more than 8.
     ///
     /// # Examples
     /// ```
@@ -59,7 +61,7 @@ impl Path {
         Some(path)
     }
 
-    /// How many keys: 1..=8.
+    /// The number of keys: 1..=8.
     ///
     /// # Examples
     /// ```
@@ -98,7 +100,7 @@ impl Path {
     }
 }
 
-/// By how many bits the key at that depth is shifted.
+/// The number of bits by which the key at that depth is shifted.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();
@@ -127,11 +129,12 @@ macro_rules! path {
     };
 }
 
-/// Keys separated by `/`, each one or two hexadecimal digits with or without `0x` in front: `0x01/0x10/0x11`, `01/10/11`.
+/// Parses keys separated by `/`, each one or two hexadecimal digits with or without the prefix `0x`: `0x01/0x10/0x11`,
+/// `01/10/11`.
 ///
 /// # Errors
 /// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth key begins;
-/// [`ErrorKind::InvalidKey`] at the character where a key is wrong, as in [`Key`]'s own `from_str`.
+/// [`ErrorKind::InvalidKey`] at the wrong character of a key, as in [`Key`]'s own `from_str`.
 ///
 /// # Examples
 /// ```
@@ -175,10 +178,10 @@ impl fmt::Debug for Path {
     }
 }
 
-/// Up to `N` paths, compiled for watching; in a `const` at compile time.
+/// A set of up to `N` paths, compiled for watching; in a `const` at compile time.
 ///
-/// Cost: 81 bytes a path; O(N²) at the worst to make it; for each node on a path, a binary search to watch with it.
-/// Source: SPEC §9
+/// Cost: 81 bytes per path; at most O(N²) to make it; when watching, a binary search for each node on a path.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -199,7 +202,8 @@ pub struct PathSet<const N: usize> {
     sorted: [Path; N],
     /// For each of these its index in `given`.
     indices: [u8; N],
-    /// At the index of the first path with some prefix, by the length of the prefix: the keys that follow that prefix.
+    /// For each prefix of a path, by its length, the keys that follow it, stored at the index of the first path with that
+    /// prefix.
     keys: [[KeySet; Path::MAX_LEN]; N],
     /// The paths as they were given; [`NONE`] fills the rest.
     given: [Path; N],
@@ -209,8 +213,8 @@ pub struct PathSet<const N: usize> {
 const NONE: Path = Path(u64::MAX);
 
 impl<const N: usize> PathSet<N> {
-    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; of a path
-    /// that is there twice, the first one. `N` is at most 256, checked at compile time.
+    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; for
+    /// duplicates it is the first index. `N` is at most 256, checked at compile time.
     ///
     /// # Examples
     /// ```
@@ -221,7 +225,7 @@ impl<const N: usize> PathSet<N> {
         Self::of_slice(&paths)
     }
 
-    /// The set of paths known only at run time, or `None` if they are more than `N`.
+    /// The set of paths known only at run time, or `None` if there are more than `N`.
     ///
     /// # Examples
     /// ```
@@ -234,7 +238,7 @@ impl<const N: usize> PathSet<N> {
         if paths.len() <= N { Some(Self::of_slice(paths)) } else { None }
     }
 
-    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` beyond the paths given.
+    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
     ///
     /// # Examples
     /// ```
@@ -249,8 +253,7 @@ impl<const N: usize> PathSet<N> {
         self.given().get(index).copied()
     }
 
-    /// How many paths were given; of a path given twice, both count. Every [`Hit::path_index`](crate::Hit::path_index) is
-    /// below it.
+    /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
     ///
     /// # Examples
     /// ```
@@ -273,7 +276,7 @@ impl<const N: usize> PathSet<N> {
         self.given().is_empty()
     }
 
-    /// The paths in the order given, also those given twice.
+    /// The paths in the order given, duplicates included.
     ///
     /// # Examples
     /// ```
@@ -289,7 +292,7 @@ impl<const N: usize> PathSet<N> {
         self.given.get(..self.given.partition_point(|path| path.0 != NONE.0)).unwrap_or_default()
     }
 
-    /// `given` holds at most `N` paths.
+    /// `given` must hold at most `N` paths.
     #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
     #[allow(clippy::cast_possible_truncation, reason = "const: N is at most 256")]
     const fn of_slice(given: &[Path]) -> Self {
@@ -298,7 +301,7 @@ impl<const N: usize> PathSet<N> {
         let mut set = Self { sorted: [NONE; N], indices: [0; N], keys, given: [NONE; N] };
         let mut index = 0;
         while index < given.len() {
-            // Behind the paths that are equal, so that the first of them is found first.
+            // After equal paths, so that a search finds the first of them first.
             let mut at = index;
             while at > 0 && set.sorted[at - 1].0 > given[index].0 {
                 set.sorted[at] = set.sorted[at - 1];
@@ -345,8 +348,8 @@ impl<const N: usize> PathSet<N> {
     }
 
     /// Decides about a packet of the node that `prefix` leads to, where `keys` are the keys that matter: whether the packet
-    /// is a hit, whether it is entered, or whether it is jumped over. Watching a slice and watching a stream both ask here.
-    /// How long a watched value may be is a limit of streams, so the stream decides that.
+    /// is a hit, is entered, or is jumped over. Slice watchers and stream watchers both call this. The limit on the length
+    /// of watched values is checked by streams.
     #[inline(always)]
     pub(crate) fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
         if !keys.contains(tag.key()) {
@@ -361,7 +364,7 @@ impl<const N: usize> PathSet<N> {
     pub(crate) fn step(&self, prefix: Prefix, key: Key) -> Step {
         let depth = prefix.depth + 1;
         if N == 1 {
-            // With one path there is nothing to look up: it ends with this key, or it goes on.
+            // With one path, no search: it ends with this key, or it continues.
             let keys = self.keys_from(0, depth);
             let watched = if keys.is_empty() { self.indices.first().copied() } else { None };
             return Step { prefix: Prefix { depth, ..prefix }, watched, keys };
@@ -387,7 +390,7 @@ impl<const N: usize> PathSet<N> {
     }
 }
 
-/// The empty set, which watches nothing.
+/// The empty set: no hits.
 impl<const N: usize> Default for PathSet<N> {
     fn default() -> Self {
         Self::of_slice(&[])
@@ -417,21 +420,21 @@ impl Prefix {
     }
 }
 
-/// What [`PathSet::select`] decided about a packet. A packet that is no hit and is not entered is jumped over.
+/// The decision of [`PathSet::select`] about a packet. A packet that is no hit and is not entered is jumped over.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection {
     /// The packet is a hit if a path ends with it: the index of that path.
     pub(crate) path_index: Option<u8>,
     /// The prefix that leads into the packet, if it is entered.
     pub(crate) prefix: Prefix,
-    /// The keys that matter inside the packet; empty if no path goes on there.
+    /// The keys that matter inside the packet; empty if no path continues there.
     pub(crate) keys: KeySet,
     is_node: bool,
 }
 
 impl Selection {
-    /// Whether to read the packets inside: the packet is a node, and a path goes on in it.
-    // A method and not a field: computed where it is needed, it costs a stream fewer instructions.
+    /// Whether to read the packets inside: the packet is a node, and a path continues in it.
+    // A method, not a field: computed where it is needed, it costs a stream fewer instructions.
     #[inline(always)]
     pub(crate) const fn enters(&self) -> bool {
         self.is_node && !self.keys.is_empty()
@@ -445,6 +448,6 @@ pub(crate) struct Step {
     pub(crate) prefix: Prefix,
     /// The index of the path that ends here.
     pub(crate) watched: Option<u8>,
-    /// The keys that matter inside; empty if no path goes on.
+    /// The keys that matter inside; empty if no path continues.
     pub(crate) keys: KeySet,
 }

@@ -1,6 +1,6 @@
-//! Siblings: the packets with some keys among packets back to back, and the first child of a node with a key.
+//! Siblings: packets with some keys among their siblings, and the first child of a node with a key.
 //!
-//! In: packets and keys. Out: the packets with those keys; the others are jumped over unread.
+//! In: packets and keys. Out: the packets with those keys; the others are jumped over.
 
 use core::iter::FusedIterator;
 
@@ -11,7 +11,7 @@ use super::value::Decode;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 
-/// The packets of a [`KeySet`] among their siblings, made by [`KeySet::watch`] and [`Packets::watch`].
+/// The siblings with keys of a [`KeySet`], made by [`KeySet::watch`] and [`Packets::watch`].
 #[derive(Clone, Debug)]
 pub struct WatchKeys<'a> {
     packets: Packets<'a>,
@@ -19,7 +19,7 @@ pub struct WatchKeys<'a> {
 }
 
 impl<'a> WatchKeys<'a> {
-    /// The packets that are still to come, whatever their keys.
+    /// The packets that are still to come, with any key.
     ///
     /// # Examples
     /// ```
@@ -46,10 +46,10 @@ impl<'a> Iterator for WatchKeys<'a> {
 impl FusedIterator for WatchKeys<'_> {}
 
 impl KeySet {
-    /// The packets with these keys among packets back to back; [`Packets::watch`] does the same inside a node.
+    /// The packets with these keys in a buffer of packets back to back; [`Packets::watch`] does the same inside a node.
     ///
-    /// Cost: one jump a packet; allocates never. Bytes inside the packets that are jumped over are not read, so a fault there
-    /// goes unnoticed; [`check`](crate::check) finds it.
+    /// Cost: one jump per packet; allocates never. Bytes inside the packets that are jumped over are not read, so an error
+    /// there goes unnoticed; [`check`](crate::check) finds it.
     ///
     /// # Examples
     /// ```
@@ -57,7 +57,7 @@ impl KeySet {
     /// assert_eq!((hit.offset(), hit.value()), (2, &[0xaa][..]));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §9
+    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
     pub fn watch(self, bytes: &[u8]) -> WatchKeys<'_> {
@@ -66,7 +66,7 @@ impl KeySet {
 }
 
 impl<'a> Packets<'a> {
-    /// Only the packets whose key is in the set; the others are jumped over unread.
+    /// Only the packets with a key in the set; the others are jumped over.
     ///
     /// # Examples
     /// ```
@@ -75,7 +75,7 @@ impl<'a> Packets<'a> {
     /// assert_eq!(hit.value(), [0x08]);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §9
+    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
     pub fn watch(self, keys: KeySet) -> WatchKeys<'a> {
@@ -84,9 +84,9 @@ impl<'a> Packets<'a> {
 }
 
 impl<'a> Packet<'a> {
-    /// The first packet with that key directly inside a node, or `None`.
+    /// The first packet with that key directly inside a node; `None` if there is none.
     ///
-    /// Cost: one jump for each packet before it; packets behind it are not read.
+    /// Cost: one jump for each packet before it; packets after it are not read.
     ///
     /// # Errors
     /// [`InvalidKey`](ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](ErrorKind::NotANode) for a primitive, and
@@ -99,19 +99,19 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.find(0x03)?, None);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
         let Some(key) = Key::new(key) else { return Err(Error::new(ErrorKind::InvalidKey, self.offset())) };
         self.children().watch(key.into()).next().transpose()
     }
 
-    /// The value of the first packet with that key directly inside a node, or `None` if there is no such packet.
+    /// The value of the first packet with that key directly inside a node; `None` if there is no such packet.
     ///
-    /// Cost: as [`find`](Self::find), then as [`decode`](Self::decode).
+    /// Cost: that of [`find`](Self::find) and of [`decode`](Self::decode).
     ///
     /// # Errors
-    /// As [`find`](Self::find), and as [`decode`](Self::decode) if the value is not of that type.
+    /// Those of [`find`](Self::find), and of [`decode`](Self::decode) if the value is not of that type.
     ///
     /// # Examples
     /// ```
@@ -121,7 +121,7 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.get::<bool>(0x03).unwrap_err().offset(), 7);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn get<T: Decode<'a>>(&self, key: u8) -> Result<Option<T>, Error> {
         self.find(key)?.map(|packet| packet.decode()).transpose()

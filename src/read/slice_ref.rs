@@ -1,14 +1,15 @@
-//! Slice reference: from a borrowed slice to `Bytes` that share the input's memory.
+//! Slice reference: `Bytes` of a borrowed slice that share the input's memory.
 //!
-//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a copy.
+//! In: the `Bytes` that were parsed, and a value or packet borrowed from them. Out: the same slice as `Bytes`, without a
+//! copy.
 
 use bytes::Bytes;
 
-/// The slice `part` of `source` as `Bytes` of its own, without copying; `None` if `part` does not lie in `source`.
+/// The slice `part` of `source` as `Bytes`, without copying; `None` if `part` is not inside `source`.
 ///
 /// For a packet pass [`Packet::as_bytes`](crate::Packet::as_bytes), for a value [`Packet::value`](crate::Packet::value).
-/// All of `source`'s memory is kept as long as the part is. An empty part gives empty `Bytes`.
-/// Cost: O(1); allocates at most the reference count that `Bytes` keeps.
+/// The result keeps all of `source`'s memory. An empty part is returned as empty `Bytes`.
+/// Cost: O(1); allocates at most the reference count of `Bytes`.
 ///
 /// # Examples
 /// ```

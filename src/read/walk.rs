@@ -1,6 +1,6 @@
 //! Walk: every packet of a tree, at any depth.
 //!
-//! In: packets back to back. Out: each packet, a node before the packets inside it; or, by `check`, the first error alone.
+//! In: packets, back to back. Out: each packet, a node before the packets inside it; `check` returns only the first error.
 
 use core::iter::FusedIterator;
 
@@ -10,12 +10,11 @@ use super::packets::{Container, Packets, packets, packets_from};
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 
-/// Every packet at any depth, a node before the packets inside it.
+/// Iterates over every packet at any depth, a node before the packets inside it.
 ///
-/// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`] nodes or less, see
-/// [`with_max_depth`](Self::with_max_depth).
-/// It keeps one number for each open node in a fixed array: no recursion, no allocation. After an error it yields `None`
-/// for ever.
+/// Made by [`walk`] and [`Walk::new`]. The maximum nesting depth is [`MAX_DEPTH`], or lower with
+/// [`with_max_depth`](Self::with_max_depth). A fixed array holds one number for each open node: no recursion, no
+/// allocation. After an error it yields `None`.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
     /// All packets that are walked.
@@ -27,14 +26,14 @@ pub struct Walk<'a> {
     ends: [usize; MAX_DEPTH],
     depth: usize,
     max_depth: usize,
-    /// The node returned last, which the next step enters unless its packets are to be skipped.
+    /// The node returned last, which the next step enters unless its packets are skipped.
     entered_next: Option<Packet<'a>>,
 }
 
-/// Every packet of a buffer at any depth, a node before the packets inside it.
+/// Iterates over every packet of a buffer at any depth, a node before the packets inside it.
 ///
-/// Bytes: packets back to back. Cost: O(n) in the worst case, one header a packet; allocates never, 512 bytes of stack.
-/// Primitives are not entered, even if they carry packets.
+/// Bytes: packets, back to back. Cost: at most O(n), one header per packet; allocates never, 512 bytes of stack. Primitives
+/// are not entered, even if their bytes are packets.
 ///
 /// # Examples
 /// ```
@@ -47,17 +46,17 @@ pub struct Walk<'a> {
 /// assert_eq!(seen, [(0, 1), (1, 2), (2, 3)]);
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[must_use]
 pub fn walk(bytes: &[u8]) -> Walk<'_> {
     Walk::new(packets(bytes))
 }
 
-/// Walks a whole buffer of packets and returns the first error.
+/// Checks every header in a buffer of packets and returns the first error.
 ///
-/// It checks that every header is valid and that every packet lies inside its node and the input, at any depth up to
-/// [`MAX_DEPTH`] nodes. It does not check the bytes of primitives, padded lengths and the keys of slice items.
-/// Cost: O(n) in the worst case, one header a packet; allocates never.
+/// Every header must be valid, and every packet must end inside its node and the input, at any depth up to [`MAX_DEPTH`]
+/// nodes. The bytes of primitives, padded lengths and the keys of slice items are not checked. Cost: at most O(n), one
+/// header per packet; allocates never.
 ///
 /// # Errors
 /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`Overrun`](ErrorKind::Overrun),
@@ -70,13 +69,13 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
 /// let error = y3::check(&[0x81, 0x03, 0x01, 0x02, 0x05]).unwrap_err();
 /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::Overrun, 2));
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub fn check(bytes: &[u8]) -> Result<(), Error> {
     packets(bytes).check()
 }
 
 impl<'a> Walk<'a> {
-    /// A walk of these packets: of a buffer, of a node, or of those that a primitive carries. Depth counts from here.
+    /// Walks these packets: those of a buffer, of a node, or embedded in a primitive. Depth counts from here.
     ///
     /// # Examples
     /// ```
@@ -91,7 +90,7 @@ impl<'a> Walk<'a> {
         Self { input, packets, end, ends: [0; MAX_DEPTH], depth: 0, max_depth: MAX_DEPTH, entered_next: None }
     }
 
-    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]: more is taken as that. A node inside so many nodes is
+    /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]: a larger number is taken as that. A node beyond that depth is
     /// [`ErrorKind::DepthLimit`].
     ///
     /// # Examples
@@ -100,13 +99,13 @@ impl<'a> Walk<'a> {
     /// assert!(flat.next().unwrap().is_ok());
     /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
     /// ```
-    /// Source: SPEC §8
+    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Self {
         Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
     }
 
-    /// How many nodes are around the packet returned last.
+    /// The number of nodes around the packet returned last.
     ///
     /// # Examples
     /// ```
@@ -189,7 +188,7 @@ impl<'a> Iterator for Walk<'a> {
 
 impl FusedIterator for Walk<'_> {}
 
-/// The packets of a [`KeySet`] at any depth, made by [`KeySet::search`].
+/// The packets with keys of a [`KeySet`] at any depth, made by [`KeySet::search`].
 #[derive(Clone, Debug)]
 pub struct Search<'a> {
     walk: Walk<'a>,
@@ -197,7 +196,7 @@ pub struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// The packets of a walk that have one of these keys.
+    /// Searches a walk for the packets with one of these keys.
     ///
     /// # Examples
     /// ```
@@ -239,8 +238,8 @@ impl FusedIterator for Search<'_> {}
 impl KeySet {
     /// The packets with these keys at any depth, in the order of the wire, a node before the packets inside it.
     ///
-    /// This enters every node. If the paths are known, a [`PathSet`](crate::PathSet) is faster: it jumps over all other nodes.
-    /// Cost: O(n) in the worst case, one header a packet; allocates never. The maximum nesting depth is [`MAX_DEPTH`].
+    /// This enters every node. If the paths are known, a [`PathSet`](crate::PathSet) is faster: it jumps over all other
+    /// nodes. Cost: at most O(n), one header per packet; allocates never. The maximum nesting depth is [`MAX_DEPTH`].
     ///
     /// # Examples
     /// ```
@@ -249,7 +248,7 @@ impl KeySet {
     /// assert_eq!(hit.decode::<i32>()?, 7);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §9
+    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     pub fn search(self, bytes: &[u8]) -> Search<'_> {
         Search::new(walk(bytes), self)
@@ -257,10 +256,10 @@ impl KeySet {
 }
 
 impl Packets<'_> {
-    /// Walks all these packets, at any depth, and returns the first error; see [`check`](crate::check).
+    /// Checks every header of these packets, at any depth, and returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// As [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
+    /// Those of [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
     ///
     /// # Examples
     /// ```
@@ -269,17 +268,17 @@ impl Packets<'_> {
     /// assert_eq!(error.to_string(), "packet reaches past the end of its node at byte 2");
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §8
+    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     pub fn check(self) -> Result<(), Error> {
         Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
 }
 
 impl Packet<'_> {
-    /// Walks the packet and everything inside it, at any depth, and returns the first error; see [`check`](crate::check).
+    /// Checks every header of the packet, at any depth, and returns the first error; see [`check`](crate::check).
     ///
     /// # Errors
-    /// As [`check`](crate::check).
+    /// Those of [`check`](crate::check).
     ///
     /// # Examples
     /// ```
@@ -287,7 +286,7 @@ impl Packet<'_> {
     /// assert_eq!(packet.check().unwrap_err().to_string(), "packet reaches past the end of its node at byte 2");
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §8
+    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     pub fn check(&self) -> Result<(), Error> {
         packets_from(self.as_bytes(), self.offset(), Container::Input).check()
     }

@@ -1,7 +1,7 @@
 //! Watch: the filter that follows watched paths down the tree.
 //!
-//! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. A node is entered only if a
-//! path goes on inside it; everything else is jumped over unread.
+//! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. A node is entered only
+//! if a path continues inside it; all other packets are jumped over.
 
 use core::iter::FusedIterator;
 
@@ -27,7 +27,7 @@ use crate::wire::tag::Tag;
 /// assert_eq!((hit.path_index(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
@@ -40,13 +40,13 @@ impl<'a> Hit<'a> {
         Self { packet, path_index }
     }
 
-    /// Which path it is: the index in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
+    /// The index of the packet's path in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index as usize
     }
 
-    /// The packet itself.
+    /// The packet.
     #[must_use]
     pub const fn packet(&self) -> Packet<'a> {
         self.packet
@@ -88,10 +88,10 @@ impl<'a> Hit<'a> {
         self.packet.value()
     }
 
-    /// The value as a type; see [`Packet::decode`].
+    /// The value decoded as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// As [`Packet::decode`].
+    /// Those of [`Packet::decode`].
     #[inline]
     pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
         self.packet.decode()
@@ -106,8 +106,8 @@ impl<'a> Hit<'a> {
 
 /// The packets at the end of watched paths, made by [`PathSet::watch`].
 ///
-/// A watched node that the input cuts short is entered too: the whole hits in it come first, then the error.
-/// After an error it yields `None` for ever.
+/// A node on a watched path is entered even if the input cuts it short: the whole hits inside it come first, then the
+/// error. After an error it yields `None`.
 #[derive(Clone, Debug)]
 pub struct Watch<'a, 'p, const N: usize> {
     paths: &'p PathSet<N>,
@@ -116,15 +116,15 @@ pub struct Watch<'a, 'p, const N: usize> {
     /// The keys that matter at this level.
     keys: KeySet,
     prefix: Prefix,
-    /// All bytes that are watched, the offset of the first, and what they were taken from.
+    /// All watched bytes, the offset of the first, and what they were taken from.
     input: &'a [u8],
     base: u64,
     container: Container,
     /// The end of the current level as a position in `input`. It is beyond the end of `input` if the level is cut short.
     end: usize,
-    /// The ends of the outer levels, the nearest first: a stack whose top has a fixed index. With no index that depends on the
-    /// input, a watcher that is not borrowed anywhere lives in registers (measured on one of three pairs: 13 of 150
-    /// instructions less, 5.4 ns instead of 6.1).
+    /// The ends of the outer levels, the nearest first: a stack whose top has a fixed index. Without an index that depends
+    /// on the input, a watcher that is not borrowed anywhere stays in registers (measured on one of three pairs: 13 of 150
+    /// instructions fewer, 5.4 ns instead of 6.1).
     ends: [usize; Path::MAX_LEN - 1],
 }
 
@@ -137,7 +137,7 @@ impl<const N: usize> PathSet<N> {
     /// A watched node comes before the watched packets inside it. Paths lead through nodes only: the bytes of a primitive
     /// are never read as packets.
     /// Cost: one jump for each packet of the levels entered; allocates never. Bytes inside the packets that are jumped over
-    /// are not read, so a fault there goes unnoticed; [`check`](crate::check) finds it.
+    /// are not read, so an error there goes unnoticed; [`check`](crate::check) finds it.
     ///
     /// # Examples
     /// ```
@@ -147,15 +147,15 @@ impl<const N: usize> PathSet<N> {
     /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
     /// assert_eq!(readings, Ok(vec![7, 8]));
     /// ```
-    /// Source: SPEC §9
+    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline(always)]
     pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, '_, N> {
         self.watch_packets(packets(bytes))
     }
 
-    /// As [`watch`](Self::watch), for the packets of a node or those embedded in a primitive. Offsets count from the start of
-    /// the outer input.
+    /// Like [`watch`](Self::watch), for the packets of a node or those embedded in a primitive. Offsets count from the
+    /// start of the outer input.
     ///
     /// # Examples
     /// ```
@@ -171,7 +171,8 @@ impl<const N: usize> PathSet<N> {
     #[allow(clippy::needless_pass_by_value, reason = "the iterator is consumed")]
     pub fn watch_packets<'a>(&self, packets: Packets<'a>) -> Watch<'a, '_, N> {
         let input = packets.remainder();
-        // More input may follow, so a packet that reaches beyond it is only cut short. Beyond a node it is at fault at once.
+        // More input may follow, so a packet that reaches beyond the input is only cut short. Beyond a node it is an error
+        // at once.
         let end = if packets.container() == Container::Input { usize::MAX } else { input.len() };
         Watch {
             paths: self,
@@ -187,7 +188,7 @@ impl<const N: usize> PathSet<N> {
     }
 }
 
-// The cold functions take words, not `self`: a watcher that is not borrowed anywhere lives in registers.
+// The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
 impl<'a, const N: usize> Watch<'a, '_, N> {
     /// Where `rest` begins, as a position in `input`.
     #[inline(always)]
@@ -201,8 +202,8 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
         self.end.saturating_sub(self.input.len())
     }
 
-    /// What to do where no whole packet begins: leave the level at its end, enter a watched node that the input cuts short, or
-    /// stop with an error. `None` at the end of the outermost level.
+    /// The step where no whole packet begins: leave the level at its end, enter a node on a watched path that the input
+    /// cuts short, or stop with an error. `None` at the end of the outermost level.
     #[inline(always)]
     fn stopped(&mut self, fault: &Err<Fault>) -> Option<Result<(), Error>> {
         if self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0) {
@@ -243,7 +244,7 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
         Some(())
     }
 
-    /// The error of a packet, or of the level, that needs `missing` bytes more than there are.
+    /// The error of a packet, or of the level, that needs `missing` more bytes.
     #[inline(always)]
     fn fail(&mut self, missing: usize) -> Error {
         let (kind, position) = shortage(self.container, missing <= self.missing(), self.input, self.here());
@@ -257,7 +258,7 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
     }
 }
 
-/// The error where bytes are missing at a position: of the input if `is_input_short`, otherwise of the node around it.
+/// The error for missing bytes at a position: of the input if `is_input_short`, otherwise of the node around it.
 #[cold]
 fn shortage(container: Container, is_input_short: bool, input: &[u8], position: usize) -> (ErrorKind, usize) {
     match container {
@@ -274,7 +275,7 @@ fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
     Some((header, value))
 }
 
-/// Where the outermost packet around a position begins. It is searched for, once, so that no watcher has to store it.
+/// Where the outermost packet around a position begins. The error path searches for it, so that no watcher has to store it.
 fn outermost(input: &[u8], position: usize) -> usize {
     let mut packets = packets(input);
     loop {

@@ -1,16 +1,16 @@
-//! Budget: how much deeper a value may go, in both directions.
+//! Budget: the limit of recursion while reading or writing a value.
 //!
-//! In: the nodes and other steps of recursion on the way to a value. Out: what is left, or the error that nothing is.
+//! In: the nodes and other steps of recursion on the way to a value. Out: the budget that is left, or an error.
 
 use super::error::{Error, ErrorKind};
 
-/// Steps of recursion that are no nodes: at most so many on the way to a value. Two for each of 64 nodes.
+/// The most steps of recursion, other than nodes, on the way to a value: two for each of 64 nodes.
 pub(super) const MAX_STEPS: u8 = 128;
 
-/// What is left on the way to a value.
+/// The recursion that is still allowed on the way to a value.
 ///
-/// Nodes alone do not bound the recursion: `struct N(Option<Box<N>>)` asks the same packet for a newtype, an option, a
-/// newtype and so on, without an end when it is read.
+/// Nodes alone do not bound the recursion: reading `struct N(Option<Box<N>>)` asks the same packet for a newtype, an
+/// option, a newtype and so on, without end.
 #[derive(Clone, Copy)]
 pub(super) struct Budget {
     nodes: u8,
@@ -22,7 +22,7 @@ impl Budget {
         Self { nodes, steps: MAX_STEPS }
     }
 
-    /// What is left inside of a node whose tag is at `offset`.
+    /// The budget inside a node whose tag is at `offset`.
     #[inline(always)]
     pub(super) fn node(self, offset: u64) -> Result<Self, Error> {
         match self.nodes.checked_sub(1) {
@@ -31,7 +31,7 @@ impl Budget {
         }
     }
 
-    /// What is left for the content of an option, a newtype or a variant whose packet is at `offset`.
+    /// The budget for the content of an option, a newtype or a variant whose packet is at `offset`.
     #[inline(always)]
     pub(super) fn step(self, offset: u64) -> Result<Self, Error> {
         match self.steps.checked_sub(1) {

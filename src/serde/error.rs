@@ -1,6 +1,7 @@
 //! Error: why a value could not be read or written, and where.
 //!
-//! In: a fault of packets, of a type's shape, or in a type's own message. Out: that, with the keys that lead there and the byte.
+//! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset and the
+//! keys that lead to it.
 
 use core::fmt;
 
@@ -12,8 +13,8 @@ use crate::wire::key::Key;
 
 /// Why a value could not be read from a packet or written as one.
 ///
-/// It knows the keys from the outermost packet to the one at fault, and a byte offset: in the input when reading, in the
-/// output when writing. Cost: a pointer with the feature `alloc`, so that a result without an error stays small.
+/// It has the keys from the outermost packet to the one with the error, and a byte offset: in the input when reading, in
+/// the output when writing. Cost: a pointer with the feature `alloc`, so that a result without an error stays small.
 ///
 /// # Examples
 /// ```
@@ -23,7 +24,7 @@ use crate::wire::key::Key;
 /// assert_eq!((error.offset(), error.path().collect::<Vec<_>>()), (7, vec![0x01, 0x00]));
 /// assert_eq!(error.to_string(), "value does not fit the type asked for in 0x01/0x00 at byte 7");
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Boxed<Inner>);
 
@@ -31,37 +32,38 @@ pub struct Error(Boxed<Inner>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A fault of the packets, of a value or of the sink. Offset: as that kind says.
+    /// An error of the packets, of a value or of the sink. Offset: see that kind.
     Wire(crate::ErrorKind),
-    /// A number, a text, bytes or a unit was asked of a node. Offset: its tag.
+    /// A number, text, bytes or a unit was expected, and the packet is a node. Offset: its tag.
     NotAPrimitive,
     /// The name of a field or variant is not a key from `0x00` to `0x3f`. Offset: the struct's or enum's packet.
     NotAKey(&'static str),
-    /// A field or variant has the key of an earlier one. Offset: the struct's or enum's packet.
+    /// Two fields or variants have the same key. Offset: the struct's or enum's packet.
     KeyTwice(&'static str),
-    /// A map's key is not an integer of 0..=63. A struct with a flattened field is a map of texts. Offset: the packet of the map's entry.
+    /// A map's key is not an integer of 0..=63. A struct with a flattened field is a map with text keys. Offset: the packet
+    /// of the map's entry.
     MapKey,
-    /// A key comes twice in a map, or in a struct with this field. Offset: the struct's packet, the second in a map.
+    /// A key is repeated in a map, or in a struct with this field. Offset: the struct's packet; in a map the second packet.
     RepeatedKey(Option<&'static str>),
     /// A struct's field is missing. Offset: the struct's packet.
     MissingField(&'static str),
-    /// The struct takes no fields but its own. Offset: the packet of the other one, whose key ends the path.
+    /// The struct does not allow unknown fields. Offset: the packet of the unknown field, whose key ends the path.
     UnknownField,
     /// The enum has no such variant. Offset: the enum's packet; in a node, the variant's.
     UnknownVariant,
     /// An enum's node is empty or holds more than one packet. Offset: the enum's packet.
     NotOneVariant,
-    /// There are more items than the type takes. Offset: the first of them.
+    /// There are more items than the type accepts. Offset: the first of them.
     ExtraItems,
-    /// A value is absent where that cannot be: `None` outside of a field. Offset: where its packet was to begin.
+    /// A value is `None` where a packet is required: outside of a struct field. Offset: where its packet would begin.
     Absent,
-    /// More than 128 options, newtypes and contents of variants lie one in another. Offset: the packet of the innermost.
+    /// More than 128 options, newtypes and contents of variants are nested. Offset: the packet of the innermost.
     RecursionLimit,
-    /// The format has no packet for such a value. Offset: the packet that was asked for it.
+    /// Y3 cannot represent such a value. Offset: the packet that was to hold it.
     Unsupported(&'static str),
-    /// The type asks what a value is, and packets do not say it. Offset: the packet.
+    /// The type needs to know what a value is, which packets do not mark. Offset: the packet.
     Untyped,
-    /// The type's own message, which is kept with the feature `alloc`. Offset: the packet of the value.
+    /// The type's own message, which is stored with the feature `alloc`. Offset: the packet of the value.
     Custom,
 }
 
@@ -73,14 +75,14 @@ type Boxed<T> = T;
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Inner {
     kind: ErrorKind,
-    /// Unknown as long as the error has not passed the packet that it is about.
+    /// `None` until the error has left the packet that it is about.
     offset: Option<u64>,
     keys: Keys,
     #[cfg(feature = "alloc")]
     message: Option<alloc::boxed::Box<str>>,
 }
 
-/// The keys of the nodes around the fault, the innermost first, since errors travel outwards.
+/// The keys of the nodes around the error, the innermost first, since errors travel outwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Keys {
     keys: [u8; MAX_DEPTH + 1],
@@ -99,15 +101,15 @@ impl Error {
         }))
     }
 
-    /// The error at an offset, if it has none yet.
+    /// Sets the offset, if the error has none yet.
     #[cold]
     pub(super) fn at(mut self, offset: u64) -> Self {
         self.0.offset.get_or_insert(offset);
         self
     }
 
-    /// The error seen from outside of the packet with that key, whose tag is at `offset`. By value, so that the packet need
-    /// not be in memory for an error that does not come.
+    /// Adds the key of a packet around the error, whose tag is at `offset`. By value, so that the packet need not be in
+    /// memory if there is no error.
     #[cold]
     pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
         let Keys { keys, len } = &mut self.0.keys;
@@ -124,19 +126,19 @@ impl Error {
         self.0.kind
     }
 
-    /// Where: bytes from the first byte of the input or the sink to the one that [`ErrorKind`] names.
+    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input or the sink.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.0.offset.unwrap_or_default()
     }
 
-    /// The keys from the outermost packet to the one at fault, both included.
+    /// The keys from the outermost packet to the one with the error, both included.
     pub fn path(&self) -> impl Iterator<Item = u8> + '_ {
         let Keys { keys, len } = &self.0.keys;
         keys.get(..*len).unwrap_or_default().iter().rev().copied()
     }
 
-    /// An error with a message, which only an allocator can keep.
+    /// An error with a message, which is stored only if there is an allocator.
     #[cold]
     fn custom(message: &dyn fmt::Display) -> Self {
         let error = Self::new(ErrorKind::Custom);
@@ -175,7 +177,7 @@ impl de::Error for Error {
 
     #[cold]
     fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
-        // A variant without a key may be the one that is missed.
+        // A variant whose name is not a key may be the one that was meant.
         let unkeyed = variants.iter().find(|name| key_of(name).is_none());
         Error::new(unkeyed.map_or(ErrorKind::UnknownVariant, |name| ErrorKind::NotAKey(name)))
     }
@@ -188,7 +190,7 @@ impl ser::Error for Error {
     }
 }
 
-/// The same fault, without the keys around it.
+/// The same error, without keys around it.
 impl From<crate::Error> for Error {
     #[cold]
     fn from(error: crate::Error) -> Self {
@@ -201,20 +203,20 @@ impl fmt::Display for ErrorKind {
         f.write_str(match self {
             Self::Wire(kind) => return kind.fmt(f),
             Self::NotAKey(name) => return write!(f, "name `{name}` is not a key from 0x00 to 0x3f"),
-            Self::KeyTwice(name) => return write!(f, "name `{name}` says a key used before"),
-            Self::RepeatedKey(Some(name)) => return write!(f, "field `{name}` comes twice"),
+            Self::KeyTwice(name) => return write!(f, "name `{name}` has the key of an earlier name"),
+            Self::RepeatedKey(Some(name)) => return write!(f, "duplicate field `{name}`"),
             Self::MissingField(name) => return write!(f, "field `{name}` is missing"),
-            Self::Unsupported(what) => return write!(f, "y3 has no packet for {what}"),
-            Self::NotAPrimitive => "node where a single value was asked for",
+            Self::Unsupported(what) => return write!(f, "y3 cannot represent {what}"),
+            Self::NotAPrimitive => "packet is a node, not a primitive",
             Self::MapKey => "map key is not an integer of 0..=63, or the map is a struct with flattened fields",
-            Self::RepeatedKey(None) => "key comes twice",
-            Self::UnknownField => "field that the type does not take",
-            Self::UnknownVariant => "variant that the type does not have",
-            Self::NotOneVariant => "node of a variant does not hold one packet",
+            Self::RepeatedKey(None) => "duplicate key",
+            Self::UnknownField => "unknown field",
+            Self::UnknownVariant => "unknown variant",
+            Self::NotOneVariant => "enum node does not hold exactly one packet",
             Self::ExtraItems => "more items than the type takes",
-            Self::Untyped => "type asks what the value is, which packets do not say",
-            Self::Absent => "absent value outside of a field",
-            Self::RecursionLimit => "more than 128 options, newtypes and variants one in another",
+            Self::Untyped => "type needs to know what the value is, which packets do not mark",
+            Self::Absent => "required packet is absent",
+            Self::RecursionLimit => "more than 128 nested options, newtypes and variants",
             Self::Custom => "value refused by its type",
         })
     }

@@ -1,7 +1,7 @@
 //! Impls: the crate's own types as fields of structs.
 //!
-//! In: a `Packet`, a `PVarInt` or a `Key` where serde knows only its own data model. Out: newtypes whose names `ser` and `de`
-//! know, and which to other formats are bytes and numbers.
+//! In: a `Packet`, a `PVarInt` or a `Key`, which serde's data model does not have. Out: newtypes whose names `ser` and `de`
+//! recognize. To other formats they are bytes and numbers.
 
 use core::fmt;
 
@@ -12,12 +12,12 @@ use crate::read::packet::Packet;
 use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 
-/// The name of the newtype that is a packet, not decoded.
+/// The name of the newtype for an undecoded packet.
 pub(super) const PACKET: &str = "$y3::Packet";
-/// The name of the newtype whose integers are of the dialect `PVarInt`.
+/// The name of the newtype whose integers are `PVarInt`s.
 pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 
-/// The packet as it is, under the key of its field; its value is not looked at. To other formats it is bytes.
+/// Writes the packet unchanged, under the key of its field; its value is not checked. To other formats it is bytes.
 impl Serialize for Packet<'_> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -33,7 +33,7 @@ impl Serialize for Packet<'_> {
     }
 }
 
-/// A field of this type, marked `#[serde(borrow)]`, keeps its packet undecoded, and its offset in the input.
+/// Keeps the packet undecoded, with its offset in the input. Mark the field `#[serde(borrow)]`.
 impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -65,7 +65,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
     }
 }
 
-/// The integers inside in the dialect `PVarInt`, whatever the dialect around them. To other formats it is a newtype.
+/// Writes the integers inside as `PVarInt`s, whatever the dialect around them. To other formats it is a newtype.
 impl<T: Serialize> Serialize for PVarInt<T> {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -73,7 +73,7 @@ impl<T: Serialize> Serialize for PVarInt<T> {
     }
 }
 
-/// The integers inside in the dialect `PVarInt`, whatever the dialect around them.
+/// Reads the integers inside as `PVarInt`s, whatever the dialect around them.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -95,7 +95,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
     }
 }
 
-/// Its number, so that maps can have keys of this type.
+/// Writes the key's number, so that maps can have keys of this type.
 impl Serialize for Key {
     #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -103,7 +103,7 @@ impl Serialize for Key {
     }
 }
 
-/// A number of 0..=63.
+/// Reads a number of 0..=63.
 impl<'de> Deserialize<'de> for Key {
     #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

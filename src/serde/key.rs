@@ -1,14 +1,14 @@
-//! Key: the keys of a type's fields and variants, none of them twice.
+//! Key: the keys of a type's fields and variants, without duplicates.
 //!
-//! In: names that serde hands over, mostly ones that the compiler knows. Out: the keys they say, or the error that one says
-//! none or the key of another.
+//! In: the names of fields or variants that serde passes, mostly known to the compiler. Out: their keys, or an error for a
+//! name without a key and for a duplicate.
 
 use super::error::{Error, ErrorKind};
 use super::name::{key_of, name_of};
 use crate::read::keys::KeySet;
 use crate::wire::key::Key;
 
-/// As [`key_of`], for names that must say one.
+/// The key of a name, as [`key_of`] returns it; an error if the name has none.
 #[inline(always)]
 pub(super) fn named(name: &'static str) -> Result<Key, Error> {
     key_of(name).ok_or_else(|| not_a_key(name))
@@ -24,14 +24,14 @@ fn twice(name: &'static str) -> Error {
     Error::new(ErrorKind::KeyTwice(name))
 }
 
-/// Keys claimed one after the other: none of them twice.
+/// The keys used so far; a key can be claimed only once.
 #[derive(Clone, Copy)]
 pub(super) struct Claims(KeySet);
 
 impl Claims {
     pub(super) const NONE: Claims = Claims(KeySet::EMPTY);
 
-    /// Whether the key was free.
+    /// Claims a key and returns whether it was free.
     #[inline(always)]
     pub(super) fn claim(&mut self, key: Key) -> bool {
         let free = !self.0.contains(key);
@@ -39,7 +39,7 @@ impl Claims {
         free
     }
 
-    /// The key that a name says, if it is free.
+    /// Claims the key of a name and returns it, if it was free.
     #[inline(always)]
     pub(super) fn claim_named(&mut self, name: &'static str) -> Result<Key, Error> {
         let key = named(name)?;
@@ -47,17 +47,17 @@ impl Claims {
     }
 }
 
-/// The names of a struct's fields, as the type expects them.
+/// The names of a struct's fields.
 #[derive(Clone, Copy)]
 pub(super) struct Names {
     all: &'static [&'static str],
     keys: KeySet,
-    /// Every name is the one that [`name_of`] gives, so none has to be looked for.
+    /// Whether every name has the form that [`name_of`] returns, so that no name has to be searched for.
     plain: bool,
 }
 
 impl Names {
-    /// Cost: O(names); none, if the compiler knows them and they are few.
+    /// Cost: O(names), or none if the compiler knows the names and there are few.
     #[inline(always)]
     pub(super) fn new(names: &'static [&'static str]) -> Result<Self, Error> {
         let (mut claims, mut plain) = (Claims::NONE, true);
@@ -72,20 +72,21 @@ impl Names {
         self.keys
     }
 
-    /// The name that says this key; for a key that none says, one that differs from all.
+    /// The name with this key; for a key without a name, a name that differs from all others.
     #[inline(always)]
     pub(super) fn name(&self, key: Key) -> &'static str {
         if self.plain { name_of(key) } else { look_up(self.all, key).unwrap_or(name_of(key)) }
     }
 }
 
-/// The name in a list that says this key, the first if there are more.
+/// The first name in a list with this key.
 #[cold]
 fn look_up(names: &'static [&'static str], key: Key) -> Option<&'static str> {
     names.iter().copied().find(|name| key_of(name) == Some(key))
 }
 
-/// The name of the variant that has this key, if there is one. Of two, serde would take the first for the second.
+/// The name of the variant with this key, if there is one. A duplicate is an error: serde would read the second variant as
+/// the first.
 #[inline]
 pub(super) fn variant_name(variants: &'static [&'static str], key: Key) -> Result<Option<&'static str>, Error> {
     let mut names = variants.iter().copied().filter(|name| key_of(name) == Some(key));

@@ -1,8 +1,6 @@
-//! Whole structs in both directions: serde's data model over packets, with nothing of its own on the wire.
+//! Reads and writes whole structs: maps serde's data model to packets and adds nothing to the wire format.
 //!
-//! In: a value whose type is `Serialize`, or a packet. Out: one packet, or a value of a type that is `Deserialize`.
-//!
-//! A struct is a node, and a field's name says its key: `0x11`, given with `#[serde(rename = "0x11")]`.
+//! A struct is a node. The name of a field is its key: `0x11`, given with `#[serde(rename = "0x11")]`.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -31,28 +29,28 @@
 //! | [`PVarInt<T>`](crate::PVarInt) | a PVarInt, whatever the dialect of the rest |
 //! | `str`, `String`, `char` | text; `&str` borrows from the input |
 //! | bytes (`&[u8]` when reading, `serde_bytes`) | bytes; `&[u8]` borrows from the input |
-//! | `Option` | absent when `None`, else the value itself |
+//! | `Option` | no packet for `None`, otherwise the value itself |
 //! | `()`, unit structs | a primitive with no bytes |
 //! | newtype structs | the value inside |
 //! | structs | a node |
 //! | maps whose keys are integers of 0..=63, [`Key`](crate::Key)s or unit variants | a node |
 //! | sequences, arrays, tuples, tuple structs | a slice; when reading, any node |
-//! | unit variants | the number of the key that the variant's name says, a `u32` |
-//! | other variants | a node with one packet, whose key the variant's name says |
-//! | [`Packet`] | any packet, not decoded |
-//! | `i128`, `u128`; `None` outside of a field; flattened types; names that are no keys | an error in both directions |
-//! | types that ask what a value is: untagged, internally tagged | an error when read |
+//! | unit variants | the key of the variant's name, a `u32` |
+//! | other variants | a node with one packet, with the key of the variant's name |
+//! | [`Packet`] | any packet, undecoded |
+//! | `i128`, `u128`; `None` outside of a field; flattened types; names that are not keys | an error in both directions |
+//! | types that need to know what a value is: untagged, internally tagged | an error when read |
 //!
 //! # What reading skips
 //!
-//! Packets with keys that a struct does not have are jumped over by their headers; what is in them is not looked at, so a
-//! fault there goes unnoticed, as it does when watching. A key that comes twice in a struct or a map is an error. A variant
-//! with a key that an enum does not have is its `#[serde(other)]` variant, if there is one, and its content is jumped over.
+//! Packets with keys that a struct does not have are jumped over. Their values are not read, so an error there goes
+//! unnoticed, as with watching. A duplicate key in a struct or a map is an error. A variant with a key that the enum does
+//! not have is read as its `#[serde(other)]` variant, if there is one, and its content is jumped over.
 //!
 //! # Recursion
 //!
 //! Reading and writing recurse with the type: at most as many nodes as [`Options::with_max_depth`] allows, and at most 128
-//! options, newtypes and contents of variants one in another. More is an error, not an overflow of the stack.
+//! nested options, newtypes and contents of variants. More is an error, not a stack overflow.
 
 mod budget;
 mod de;
@@ -71,15 +69,15 @@ use ::serde::{Deserialize, Serialize};
 use crate::read::packet::Packet;
 use crate::write::sink::Sink;
 
-/// A value as one packet in a new vector.
+/// Writes a value as one packet in a new vector.
 ///
-/// Bytes: `81 08 …` for a struct; the outermost packet has the key 0x01. [`Options`] choose dialect and root otherwise.
-/// Cost: O(n), one walk over the value; allocates the vector. To reuse one, see [`to_sink`].
+/// Bytes: `81 08 …` for a struct. The outermost packet has the key 0x01; to change dialect and root, use [`Options`].
+/// Cost: O(n), one pass over the value; allocates the vector. To reuse one, see [`to_sink`].
 ///
 /// # Errors
-/// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is no key,
-/// a key used twice, a map's key above 63, a type that the wire does not carry, an absent value that may not be absent,
-/// nesting deeper than the limits.
+/// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is not a key,
+/// a duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting deeper
+/// than the limits.
 ///
 /// # Examples
 /// ```
@@ -87,19 +85,19 @@ use crate::write::sink::Sink;
 /// assert_eq!(y3::serde::to_vec(&[1, -1])?, [0xc1, 0x06, 0x00, 0x01, 0x01, 0x00, 0x01, 0xff]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
     Options::DEFAULT.to_vec(value)
 }
 
-/// A value as one packet at the front of a slice: the part of the slice that was written.
+/// Writes a value as one packet at the front of a slice and returns the part that was written.
 ///
-/// Cost: O(n); allocates never, but for an error.
+/// Cost: O(n); allocates only for an error.
 ///
 /// # Errors
-/// As [`to_vec`]; a slice that is too small is [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall).
+/// Those of [`to_vec`]; [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the slice is too small.
 ///
 /// # Examples
 /// ```
@@ -107,18 +105,18 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 /// assert_eq!(y3::serde::to_slice(&mut buffer, &-1)?, [0x01, 0x01, 0xff]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[inline]
 pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> Result<&'a mut [u8], Error> {
     Options::DEFAULT.to_slice(buffer, value)
 }
 
-/// A value as one packet at the end of a [`Sink`], which on an error is as it was.
+/// Writes a value as one packet at the end of a [`Sink`]. After an error the sink is as it was before.
 ///
-/// Cost: O(n); allocates what a growing sink needs: nothing, once it is large enough.
+/// Cost: O(n); allocates what a growing sink needs: nothing once it is large enough.
 ///
 /// # Errors
-/// As [`to_vec`], and those of the sink.
+/// Those of [`to_vec`] and of the sink.
 ///
 /// # Examples
 /// ```
@@ -127,20 +125,21 @@ pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> R
 /// assert_eq!(out, [0xff, 0x01, 0x01, 0x01]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[inline]
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
     Options::DEFAULT.to_sink(sink, value)
 }
 
-/// The value in the one packet that fills a slice, whatever its key.
+/// Reads the value in the one packet that fills a slice, with any key.
 ///
-/// Cost: O(1) a value read, one jump a packet not asked for; allocates what the type does: nothing, if it borrows.
+/// Cost: O(1) per value read, one jump per packet that the type does not ask for; allocates what the type does: nothing if
+/// it borrows.
 ///
 /// # Errors
-/// An [`Error`] with the keys to the packet and the byte offset: the faults of [`Packet`]s and of their values, a node
-/// where a value is asked or the other way round, nesting deeper than the limit, a key that comes twice, a field that is
-/// missing, and what the type itself refuses.
+/// An [`Error`] with the keys to the packet and the byte offset: the errors of [`Packet`]s and of their values, a node
+/// where a primitive is expected or the reverse, nesting deeper than the limit, a duplicate key, a missing field, and
+/// errors of the type itself.
 ///
 /// # Examples
 /// ```
@@ -150,18 +149,18 @@ pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Resul
 /// assert_eq!(error.to_string(), "value does not fit the type asked for in 0x01 at byte 2");
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[inline]
 pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     Options::DEFAULT.from_slice(bytes)
 }
 
-/// The value in a packet, whatever its key: one that was found, watched or kept.
+/// Reads the value in a packet, with any key, such as a watched hit.
 ///
-/// Cost, errors: as [`from_slice`]. Offsets count from the first byte of the packet's input.
+/// Cost: that of [`from_slice`]. Offsets count from the first byte of the packet's input.
 ///
 /// # Errors
-/// As [`from_slice`].
+/// Those of [`from_slice`].
 ///
 /// # Examples
 /// ```
@@ -170,7 +169,7 @@ pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
 /// assert_eq!(items, [7]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[inline]
 pub fn from_packet<'a, T: Deserialize<'a>>(packet: Packet<'a>) -> Result<T, Error> {
     Options::DEFAULT.from_packet(packet)

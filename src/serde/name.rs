@@ -1,12 +1,12 @@
-//! Name: the text form of a key in the name of a field or variant, in both directions.
+//! Name: the text of a key in the name of a field or variant, in both directions.
 //!
-//! In: a name, mostly one that the compiler knows, or a key. Out: the key it says, if any; the name in two digits.
+//! In: a name, mostly known to the compiler, or a key. Out: the key of the name, if it has one; the name with two digits.
 
 use crate::wire::key::Key;
 
-/// The key that a name says: one or two hexadecimal digits behind `0x`.
+/// The key of a name: one or two hexadecimal digits behind `0x`.
 ///
-/// Matched byte by byte, so that of a name known to the compiler nothing but the key is left.
+/// Matched byte by byte, so that of a name known to the compiler only the key is left.
 #[inline(always)]
 pub(super) fn key_of(name: &str) -> Option<Key> {
     let number = match *name.as_bytes() {
@@ -27,7 +27,7 @@ const fn digit(byte: u8) -> Option<u8> {
     }
 }
 
-/// A key as a name in two hexadecimal digits: `0x0a`.
+/// The name of a key, with two hexadecimal digits: `0x0a`.
 #[inline(always)]
 pub(super) fn name_of(key: Key) -> &'static str {
     NAMES.get(usize::from(key.get())).copied().unwrap_or_default()

@@ -1,6 +1,6 @@
-//! Options: what both sides have to agree on, since the wire does not say it.
+//! Options: what reader and writer have to agree on, since the wire does not mark it.
 //!
-//! In: a dialect, a root, a depth. Out: the functions of the module, done that way.
+//! In: the dialect, the root, the maximum depth. Out: the functions of the module with these settings.
 
 use ::serde::{Deserialize, Serialize};
 
@@ -16,21 +16,21 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::{Sink, SliceSink};
 use crate::write::writer::Writer;
 
-/// One of the two encodings of integers, which the wire does not tell apart. Source: SPEC §4
+/// The encoding of integers, which the wire does not mark. Source: [SPEC §4](crate::spec#4-integers)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Dialect {
-    /// As the Go module y3 v1 and YoMo write them. Source: SPEC §4.1
+    /// As written by the Go module y3 v1 and by YoMo. Source: [SPEC §4.1](crate::spec#41-nvarint)
     #[default]
     NVar,
-    /// As the Go module y3-codec-golang and draft-01 write them. Source: SPEC §4.2
+    /// As written by the Go module y3-codec-golang and by draft-01. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVar,
 }
 
-/// How values are read and written: the dialect of integers, the packets around the value, the depth.
+/// How to read and write values: the dialect of integers, the packets around the value, the maximum depth.
 ///
 /// # Examples
-/// What y3-codec-golang's `NewCodec(0x10).Marshal` writes:
+/// The bytes that y3-codec-golang's `NewCodec(0x10).Marshal` writes:
 /// ```
 /// use y3::serde::{Dialect, Options};
 ///
@@ -41,7 +41,7 @@ pub enum Dialect {
 /// assert_eq!(GO.from_slice::<i32>(&bytes)?, -65);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: SPEC §4, §6
+/// Source: [SPEC §4](crate::spec#4-integers), [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
     dialect: Dialect,
@@ -61,26 +61,26 @@ const DEPTH: u8 = 64;
 const _: () = assert!(DEPTH as usize == MAX_DEPTH);
 
 impl Options {
-    /// NVarInt; the value is the outermost packet, with the key 0x01; 64 nodes one in another.
+    /// NVarInt; the value is the outermost packet, with the key 0x01; at most 64 nested nodes.
     pub const DEFAULT: Options = Options { dialect: Dialect::NVar, watched: None, max_depth: DEPTH };
 
-    /// The same with another dialect of integers.
+    /// Sets the dialect of integers.
     #[must_use]
     pub const fn with_dialect(self, dialect: Dialect) -> Self {
         Self { dialect, ..self }
     }
 
-    /// The same with the value under this key in the root node (tag `81`), as YoMo has it. Reading takes the first packet
-    /// with that key, and does not look behind it.
+    /// Puts the value under this key in a root node (tag `81`), as YoMo does. A reader takes the first packet with that key
+    /// and does not read the packets behind it.
     ///
-    /// A key above 63 is [`InvalidKey`](crate::ErrorKind::InvalidKey) when it is used.
+    /// A key above 63 is [`InvalidKey`](crate::ErrorKind::InvalidKey) when the options are used.
     #[must_use]
     pub const fn with_watched(self, key: u8) -> Self {
         Self { watched: Some(key), ..self }
     }
 
-    /// The same with another number of nodes one in another, root and slices included. Not above [`MAX_DEPTH`]: more is
-    /// taken as that. A type that holds itself recurses once a node, and at most 128 times for what is no node.
+    /// Sets the maximum nesting depth, root and slices included, at most [`MAX_DEPTH`]: a larger number is taken as that. A
+    /// recursive type recurses once per node, and at most 128 times for options, newtypes and variants.
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Self {
         let [low, ..] = nodes.to_le_bytes();
@@ -91,10 +91,10 @@ impl Options {
         Budget::new(self.max_depth)
     }
 
-    /// As [`to_vec`](super::to_vec).
+    /// Writes a value as one packet in a new vector; see [`to_vec`](super::to_vec).
     ///
     /// # Errors
-    /// As [`to_vec`](super::to_vec).
+    /// Those of [`to_vec`](super::to_vec).
     #[cfg(feature = "alloc")]
     #[inline]
     pub fn to_vec<T: Serialize + ?Sized>(self, value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
@@ -103,10 +103,10 @@ impl Options {
         Ok(out)
     }
 
-    /// As [`to_slice`](super::to_slice).
+    /// Writes a value as one packet at the front of a slice; see [`to_slice`](super::to_slice).
     ///
     /// # Errors
-    /// As [`to_slice`](super::to_slice).
+    /// Those of [`to_slice`](super::to_slice).
     #[inline]
     pub fn to_slice<'a, T: Serialize + ?Sized>(self, buffer: &'a mut [u8], value: &T) -> Result<&'a mut [u8], Error> {
         let mut sink = SliceSink::new(buffer);
@@ -114,10 +114,10 @@ impl Options {
         Ok(sink.into_written())
     }
 
-    /// As [`to_sink`](super::to_sink).
+    /// Writes a value as one packet at the end of a sink; see [`to_sink`](super::to_sink).
     ///
     /// # Errors
-    /// As [`to_sink`](super::to_sink).
+    /// Those of [`to_sink`](super::to_sink).
     #[inline]
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
@@ -160,10 +160,10 @@ impl Options {
         Ok(writer.position())
     }
 
-    /// As [`from_slice`](super::from_slice).
+    /// Reads the value in the one packet that fills a slice; see [`from_slice`](super::from_slice).
     ///
     /// # Errors
-    /// As [`from_slice`](super::from_slice). With a watched key, a root that has no packet with that key is
+    /// Those of [`from_slice`](super::from_slice). With a watched key, a root without a packet of that key is
     /// [`Absent`](ErrorKind::Absent).
     #[inline]
     pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
@@ -183,10 +183,11 @@ impl Options {
         }
     }
 
-    /// As [`from_packet`](super::from_packet). The packet is the value itself, also with a watched key.
+    /// Reads the value in a packet; see [`from_packet`](super::from_packet). The packet is the value itself, also with a
+    /// watched key.
     ///
     /// # Errors
-    /// As [`from_packet`](super::from_packet).
+    /// Those of [`from_packet`](super::from_packet).
     #[inline]
     pub fn from_packet<'a, T: Deserialize<'a>>(self, packet: Packet<'a>) -> Result<T, Error> {
         self.read(packet, self.budget())

@@ -1,6 +1,7 @@
-//! Async reader: watched packets of anything that tokio can read.
+//! Async reader: watched packets from anything that tokio can read.
 //!
-//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory; what nobody watches is not kept.
+//! In: an `AsyncRead` and a set of paths. Out: a stream of hits that own their memory. Packets that are not watched are not
+//! kept.
 
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
@@ -18,14 +19,14 @@ use crate::error::Error;
 use crate::limits::Limits;
 use crate::read::path::PathSet;
 
-/// Less room than this is not worth a read.
+/// A buffer with less free room than this is replaced before the next read.
 const ROOM: usize = 4 << 10;
 
-/// Watches paths in anything that implements `AsyncRead`: a [`Stream`] of [`BytesHit`]s, or ask
-/// [`next_hit`](Self::next_hit).
+/// Watches paths in anything that implements `AsyncRead`. It is a [`Stream`] of [`BytesHit`]s; [`next_hit`](Self::next_hit)
+/// returns them one by one.
 ///
-/// Hits share the memory of the buffer that was read into, 64 KiB at the most; it is used again as soon as none of them is
-/// left. Packets that nobody watches are passed over as they come. Errors are as in [`Reader`](crate::Reader).
+/// Hits share the memory of the read buffer, at most 64 KiB, which is reused as soon as no hit shares it. Packets that are
+/// not watched are skipped as they arrive. Errors are those of [`Reader`](crate::Reader).
 ///
 /// # Examples
 /// ```
@@ -42,28 +43,28 @@ const ROOM: usize = 4 << 10;
 /// # Ok::<(), y3::ReadError>(())
 /// # }).unwrap();
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
 pub struct AsyncReader<'p, R, const N: usize> {
     source: R,
     paths: &'p PathSet<N>,
     joiner: Joiner,
-    /// Where the next read goes.
+    /// The free room that the next read fills.
     buffer: BytesMut,
-    /// What was read and not looked at.
+    /// Bytes that were read and not parsed yet.
     chunk: Bytes,
     ended: bool,
 }
 
 impl<'p, R, const N: usize> AsyncReader<'p, R, N> {
-    /// A reader from where the source is now; offsets count from there.
+    /// A reader that starts at the current position of the source; offsets count from there.
     #[must_use]
     pub fn new(source: R, paths: &'p PathSet<N>, limits: Limits) -> Self {
         let (buffer, chunk) = (BytesMut::new(), Bytes::new());
         Self { source, paths, joiner: Joiner::new(paths, limits), buffer, chunk, ended: false }
     }
 
-    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.joiner.resume(self.paths)
     }
@@ -74,19 +75,19 @@ impl<'p, R, const N: usize> AsyncReader<'p, R, N> {
         self.joiner.error()
     }
 
-    /// How many bytes were looked at or passed over.
+    /// How many bytes were parsed or skipped.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.joiner.offset()
     }
 
-    /// The source.
+    /// A reference to the source.
     #[must_use]
     pub const fn get_ref(&self) -> &R {
         &self.source
     }
 
-    /// The source; what was read from it and not looked at is lost.
+    /// The source. Bytes that were read and not parsed yet are lost.
     #[must_use]
     pub fn into_inner(self) -> R {
         self.source
@@ -96,7 +97,7 @@ impl<'p, R, const N: usize> AsyncReader<'p, R, N> {
 impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
     /// The next hit.
     ///
-    /// Cancel safe: a call that is dropped has lost nothing, the next one goes on where it was.
+    /// Cancel safe: a dropped call loses nothing, and the next call continues where it stopped.
     ///
     /// # Errors
     /// As [`Reader::next_hit`](crate::Reader::next_hit).
@@ -112,7 +113,7 @@ impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
             if self.ended || self.error().is_some() {
                 return Poll::Ready(None);
             }
-            // The memory of the last chunk can be used again now, if no hit shares it.
+            // Frees the memory of the last chunk for reuse, if no hit shares it.
             self.chunk = Bytes::new();
             if self.buffer.capacity() < ROOM {
                 self.buffer.reserve(BUFFER);

@@ -1,6 +1,7 @@
 //! Bytes: hits that own their memory without copying it.
 //!
-//! In: chunks as `Bytes`, cut anywhere. Out: whole hits as `Bytes` that share a chunk's memory; only split ones are copied.
+//! In: chunks as `Bytes`, cut anywhere. Out: whole hits as `Bytes` that share a chunk's memory. Only hits that span several
+//! chunks are copied.
 
 use alloc::vec::Vec;
 
@@ -17,10 +18,10 @@ use crate::read::value::Decode;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
 
-/// A packet at the end of a watched path, with memory of its own or shared with the chunk it came in.
+/// A packet at the end of a watched path that owns its memory or shares that of its chunk.
 ///
-/// It can be kept, and sent to another thread. The memory of the whole chunk lives as long as it does: to keep a few small
-/// values out of large chunks for long, copy them. Source: SPEC §9
+/// It can be kept and sent to another thread. It keeps the memory of the whole chunk: to keep a few small values out of
+/// large chunks for long, copy them. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
@@ -51,7 +52,7 @@ impl BytesHit {
         self.path_index
     }
 
-    /// Where the tag lies: bytes from the first byte ever fed.
+    /// The offset of the tag: bytes from the first byte fed.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
@@ -92,15 +93,15 @@ impl BytesHit {
 }
 
 impl<'p, const N: usize> Collector<'p, N> {
-    /// As [`feed`](Self::feed), with hits that share the chunk's memory.
+    /// Feeds a chunk as [`feed`](Self::feed) does, and returns hits that share the chunk's memory.
     ///
-    /// A hit that was split is copied once more, out of the buffer in which it was joined.
+    /// A hit that spans several chunks is copied once more, out of the buffer in which it was joined.
     pub fn feed_bytes(&mut self, chunk: Bytes) -> BytesHits<'_, 'p, N> {
         self.joiner.machine.emit_again();
         BytesHits { collector: self, chunk }
     }
 
-    /// As [`finish`](Self::finish), with hits that own their memory.
+    /// Ends the stream as [`finish`](Self::finish) does, and returns hits that own their memory.
     pub fn finish_bytes(&mut self) -> BytesHits<'_, 'p, N> {
         self.joiner.end();
         self.joiner.machine.emit_again();
@@ -109,7 +110,7 @@ impl<'p, const N: usize> Collector<'p, N> {
 }
 
 impl Joiner {
-    /// As [`find`](Self::find), in a chunk that is taken from its front as far as it was read.
+    /// Finds the next hit as [`find`](Self::find) does, and removes the bytes that were read from the front of the chunk.
     pub(super) fn find_bytes<const N: usize>(
         &mut self,
         paths: &PathSet<N>,
@@ -138,7 +139,7 @@ impl Joiner {
         }
     }
 
-    /// A hit out of the buffer, which will be used again. Without memory for a copy its packet is refused.
+    /// A copy of a hit in the buffer, which will be reused. If there is no memory for the copy, the packet is refused.
     fn copied(&mut self, span: &HitSpan) -> Option<BytesHit> {
         let hit = span.hit(&self.joined)?;
         let packet = hit.packet().as_bytes();
@@ -150,7 +151,7 @@ impl Joiner {
     }
 }
 
-/// The same bytes, in memory of their own; `None` if there is none to be had.
+/// A copy of the bytes; `None` if there is no memory for it.
 fn copy(bytes: &[u8]) -> Option<Bytes> {
     let mut copy = Vec::new();
     copy.try_reserve_exact(bytes.len()).ok()?;
@@ -168,7 +169,7 @@ pub struct BytesHits<'h, 'p, const N: usize> {
 }
 
 impl<const N: usize> BytesHits<'_, '_, N> {
-    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.collector.resume()
     }
@@ -183,7 +184,7 @@ impl<const N: usize> Iterator for BytesHits<'_, '_, N> {
     }
 }
 
-/// Takes the rest of the chunk.
+/// Consumes the rest of the chunk.
 impl<const N: usize> Drop for BytesHits<'_, '_, N> {
     fn drop(&mut self) {
         while self.next().is_some() {}

@@ -1,6 +1,6 @@
 //! Codec: whole packets over tokio's framed reads and writes.
 //!
-//! In: bytes that have come, or a packet to be sent. Out: a packet as `Bytes`, split off without copying, or its bytes in
+//! In: bytes that have arrived, or a packet to send. Out: a packet as `Bytes`, split off without copying, or its bytes in
 //! the send buffer.
 
 use bytes::{Bytes, BytesMut};
@@ -14,17 +14,17 @@ use crate::read::packets::packets;
 use crate::read::walk::Walk;
 use crate::wire::header::{Header, Stop};
 
-/// Outermost packets one by one, for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
+/// A codec of outermost packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
 ///
-/// A packet is waited for until it is whole, at most [`Limits::max_packet_len`] bytes of it; to get at values before that,
-/// or out of packets too long to keep, watch them with an [`AsyncReader`](crate::AsyncReader). What is inside a packet is
-/// not looked at; [`checked`](Self::checked) gives a codec that does.
+/// It yields a packet once all of it has arrived, and buffers at most [`Limits::max_packet_len`] bytes. To read values
+/// earlier, or out of packets too long to buffer, watch them with an [`AsyncReader`](crate::AsyncReader). The bytes inside
+/// a packet are not checked; the codec made by [`checked`](Self::checked) checks them.
 ///
-/// An error of a codec ends the stream, as `tokio_util` has it: `FramedRead` gives the error once and then `None`. Asked
-/// again, it gives the same error.
-/// Cost: O(1) a packet, which shares the memory it was read into. Memory grows with bytes that have come, by doubling:
-/// where `usize` has 32 bits, packets above 512 MiB are a [`SizeLimit`](ErrorKind::SizeLimit) whatever the limits, since the
-/// buffer could not double any more.
+/// An error of a codec ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later
+/// calls of the codec return the same error.
+/// Cost: O(1) per packet, which shares the memory it was read into. The buffer grows by doubling as bytes arrive. Where
+/// `usize` has 32 bits, a packet above 512 MiB is a [`SizeLimit`](ErrorKind::SizeLimit) whatever the limits, since the
+/// buffer cannot double any further.
 ///
 /// # Examples
 /// ```
@@ -40,27 +40,27 @@ use crate::wire::header::{Header, Stop};
 /// assert_eq!(codec.decode_eof(&mut buffer).unwrap_err().to_string(), "input ends inside the packet at byte 3");
 /// # Ok::<(), y3::ReadError>(())
 /// ```
-/// Source: SPEC §3, §8
+/// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, Debug, Default)]
 pub struct PacketCodec {
     limits: Limits,
-    /// Where the packet at the front of the buffer begins.
+    /// The offset of the packet at the front of the buffer.
     offset: u64,
     error: Option<Error>,
 }
 
-/// The longest packet that a buffer which doubles can hold, with room behind it; beyond any length where `usize` has 64 bits.
+/// The longest packet that fits a buffer that grows by doubling. It is longer than any packet where `usize` has 64 bits.
 const LONGEST_PACKET: usize = 1 << (usize::BITS - 3);
 
 impl PacketCodec {
-    /// A codec at the first byte of a stream.
+    /// A codec for a stream that starts with the next byte.
     #[must_use]
     pub const fn new(limits: Limits) -> Self {
         Self { limits, offset: 0, error: None }
     }
 
-    /// The same, but each packet it decodes is walked first, as [`check`](crate::check) does, to
-    /// [`Limits::max_depth`]: for those who hand packets on.
+    /// A codec with the same limits that checks each packet it decodes as [`check`](crate::check) does, to a depth of
+    /// [`Limits::max_depth`]. Use it to forward packets to other readers.
     #[must_use]
     pub const fn checked(self) -> CheckedPacketCodec {
         CheckedPacketCodec { codec: self }
@@ -86,7 +86,7 @@ impl PacketCodec {
             return self.fail(ErrorKind::SizeLimit, self.offset);
         }
         if let Some(missing) = len.checked_sub(buffer.len()).filter(|&missing| missing > 0) {
-            // As much as has come, no more: what was declared may never come.
+            // At most as many bytes as have arrived: the declared ones may never come.
             buffer.reserve(missing.min(buffer.len()));
             return Ok(None);
         }
@@ -95,13 +95,14 @@ impl PacketCodec {
     }
 }
 
-/// A [`PacketCodec`] that walks each packet it decodes, made by [`PacketCodec::checked`].
+/// A [`PacketCodec`] that checks each packet it decodes, made by [`PacketCodec::checked`].
 ///
-/// An item is a packet that is good at every depth, or the error inside one whose length was good. Such a packet is dropped
-/// and does not end the stream: the next item is the packet behind it. So a second `?` is for those who stop at a faulty
-/// packet, a `match` for those who go on. Errors in an outermost header, and beyond the limits, end the stream as with
-/// [`PacketCodec`]. Offsets count from the first byte of the stream. It sends as [`PacketCodec`] does.
-/// Cost: O(n) a packet.
+/// An item is a packet that is valid at every depth, or the first error inside a packet whose own header is valid. Such a
+/// packet is dropped and does not end the stream: the next item is the packet behind it. So an item is a second `Result`:
+/// use `?` on it to stop at an invalid packet, `match` to continue. Errors in an outermost header and packets beyond the
+/// limits end the stream as with [`PacketCodec`]. Offsets count from the first byte of the stream. Sending is the same as
+/// with [`PacketCodec`].
+/// Cost: O(n) per packet.
 ///
 /// # Examples
 /// ```
@@ -115,21 +116,21 @@ impl PacketCodec {
 /// assert_eq!(codec.decode(&mut buffer)?.unwrap()?[..], [0x02, 0x00]);
 /// # Ok::<(), y3::ReadError>(())
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, Debug, Default)]
 pub struct CheckedPacketCodec {
     codec: PacketCodec,
 }
 
 impl CheckedPacketCodec {
-    /// A packet that begins at `start`, or the error inside it.
+    /// The packet, which begins at `start`, or the first error inside it.
     fn check(&self, packet: Bytes, start: u64) -> Result<Bytes, Error> {
         check(&packet, self.codec.limits.max_depth()).map_err(|error| error.rebased(start))?;
         Ok(packet)
     }
 }
 
-/// As [`check`](crate::check), to a depth known at run time.
+/// Checks packets as [`check`](crate::check) does, to a depth known at run time.
 fn check(bytes: &[u8], max_depth: usize) -> Result<(), Error> {
     let mut walk = Walk::new(packets(bytes));
     while let Some(packet) = walk.next().transpose()? {
@@ -142,8 +143,8 @@ fn check(bytes: &[u8], max_depth: usize) -> Result<(), Error> {
 
 /// # Errors
 /// [`NegativeLength`](ErrorKind::NegativeLength), [`LengthOverflow`](ErrorKind::LengthOverflow) and
-/// [`SizeLimit`](ErrorKind::SizeLimit) in the header of a packet; at the end
-/// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd). Each stays: it is the answer to every call after it.
+/// [`SizeLimit`](ErrorKind::SizeLimit) in the header of a packet; [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the end of
+/// the stream. Every later call returns the same error.
 impl Decoder for PacketCodec {
     type Item = Bytes;
     type Error = ReadError;
@@ -161,7 +162,7 @@ impl Decoder for PacketCodec {
 }
 
 /// # Errors
-/// As [`PacketCodec`]; those of [`check`](crate::check) are items.
+/// Those of [`PacketCodec`]. Errors of [`check`](crate::check) are items.
 impl Decoder for CheckedPacketCodec {
     type Item = Result<Bytes, Error>;
     type Error = ReadError;
@@ -187,7 +188,7 @@ impl PacketCodec {
     }
 }
 
-/// Sends bytes that are exactly one packet, as [`Packet::from_slice`] understands it; others are an error and not sent.
+/// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks; other bytes are an error and are not sent.
 impl Encoder<Bytes> for PacketCodec {
     type Error = ReadError;
 
@@ -196,7 +197,7 @@ impl Encoder<Bytes> for PacketCodec {
     }
 }
 
-/// Sends a packet as it is.
+/// Sends a packet unchanged.
 impl Encoder<Packet<'_>> for PacketCodec {
     type Error = ReadError;
 
@@ -205,7 +206,7 @@ impl Encoder<Packet<'_>> for PacketCodec {
     }
 }
 
-/// Sends what a [`PacketCodec`] sends.
+/// Sends whatever a [`PacketCodec`] can send.
 impl<T> Encoder<T> for CheckedPacketCodec
 where
     PacketCodec: Encoder<T, Error = ReadError>,

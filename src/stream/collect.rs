@@ -1,7 +1,7 @@
-//! Collect: watched packets whole, also those that chunks have split.
+//! Collect: whole watched packets, also those that span several chunks.
 //!
-//! In: chunks, cut anywhere. Out: hits, borrowed from the chunk where they lie in it, else from one buffer in which just
-//! the split ones are joined.
+//! In: chunks, cut anywhere. Out: hits, borrowed from the chunk if they lie in one, otherwise from a buffer in which only
+//! these are joined.
 
 use super::join::{Chunk, Joiner};
 use crate::error::Error;
@@ -9,13 +9,14 @@ use crate::limits::Limits;
 use crate::read::path::PathSet;
 use crate::read::watch::Hit;
 
-/// A [`Watcher`](crate::Watcher) that gives whole hits only: exactly those of [`PathSet::watch`], in the same order.
+/// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`], in the same order.
 ///
-/// A hit that lies in one chunk is borrowed from it. One that is split is joined in a buffer that grows with the bytes that
-/// have come, never with those declared, up to [`Limits::max_value_len`]; it is kept for the next one. If the allocator
-/// refuses it memory, the packet is a [`SizeLimit`](crate::ErrorKind::SizeLimit) like one beyond the limits, and its bytes
-/// are freed. Where one watched path leads through another and the outer packet is split, those inside it wait for it.
-/// Cost: as the watcher, and one copy of each split hit.
+/// A hit that lies in one chunk is borrowed from it. A hit that spans several chunks is joined in a buffer. The buffer
+/// grows with the bytes that have arrived, not with declared lengths, up to [`Limits::max_value_len`], and is reused for
+/// the next hit. If the allocator has no memory for it, the packet is a [`SizeLimit`](crate::ErrorKind::SizeLimit) error
+/// and its bytes are freed. Where one watched path leads through another and the outer packet spans several chunks, hits
+/// inside it come after it.
+/// Cost: that of the watcher, and one copy of each hit that spans several chunks.
 ///
 /// # Examples
 /// ```
@@ -35,7 +36,7 @@ use crate::read::watch::Hit;
 /// assert_eq!(texts, ["Y3", "YoMo"]);
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
 pub struct Collector<'p, const N: usize> {
     pub(super) paths: &'p PathSet<N>,
@@ -43,21 +44,21 @@ pub struct Collector<'p, const N: usize> {
 }
 
 impl<'p, const N: usize> Collector<'p, N> {
-    /// A collector at the first byte of a stream.
+    /// A collector for a stream that starts with the next byte.
     #[must_use]
     pub fn new(paths: &'p PathSet<N>, limits: Limits) -> Self {
         Self { paths, joiner: Joiner::new(paths, limits) }
     }
 
-    /// Takes the next bytes of the stream, however many, and gives the hits that are whole with them.
+    /// Feeds the next bytes of the stream, any number of them, and returns the hits that end in them.
     ///
-    /// The chunk is taken whole, asked for or not: hits not asked for are lost when [`Hits`] is dropped.
+    /// The whole chunk is consumed: hits that were not asked for are lost when [`Hits`] is dropped.
     pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, 'p, N> {
         Hits { chunk: Chunk::new(&mut self.joiner, self.paths, chunk) }
     }
 
-    /// Ends the stream: gives the hits that lie whole inside a watched packet that never became whole, and then the error
-    /// if the stream must not end here.
+    /// Ends the stream. Returns the whole hits inside a watched packet that is itself cut short, then the error if the
+    /// stream must not end here.
     ///
     /// # Examples
     /// ```
@@ -75,18 +76,18 @@ impl<'p, const N: usize> Collector<'p, N> {
         Hits { chunk: Chunk::last(&mut self.joiner, self.paths) }
     }
 
-    /// How many bytes the source may pass over unseen; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
+    /// How many bytes the source may skip; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
     #[must_use]
     pub const fn skip_hint(&self) -> u64 {
         self.joiner.skip_hint()
     }
 
-    /// Tells that the source has passed over bytes; see [`Watcher::skip`](crate::Watcher::skip).
+    /// Records that the source has skipped bytes; see [`Watcher::skip`](crate::Watcher::skip).
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.joiner.skip(self.paths, bytes)
     }
 
-    /// How many bytes were taken so far, fed or skipped.
+    /// How many bytes were fed or skipped so far.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.joiner.offset()
@@ -98,13 +99,13 @@ impl<'p, const N: usize> Collector<'p, N> {
         self.joiner.error()
     }
 
-    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume). Ask
-    /// for it where the error comes out, with [`Hits::resume`].
+    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
+    /// Call it where the error is returned, with [`Hits::resume`].
     pub fn resume(&mut self) -> bool {
         self.joiner.resume(self.paths)
     }
 
-    /// How many bytes the buffer for split hits has room for.
+    /// The capacity of the buffer for hits that span several chunks, in bytes.
     #[must_use]
     pub fn capacity(&self) -> usize {
         self.joiner.joined.capacity()
@@ -113,24 +114,23 @@ impl<'p, const N: usize> Collector<'p, N> {
 
 /// The hits of a chunk, made by [`Collector::feed`] and [`Collector::finish`].
 ///
-/// Not an `Iterator`, since a hit may lie in the buffer that the next one needs: ask with `while let`. After an error it
-/// yields `None` until [`resume`](Self::resume).
+/// Not an `Iterator`, since a hit may be borrowed from the buffer that the next one needs: use `while let`. After an error
+/// it returns `None` until [`resume`](Self::resume).
 #[derive(Debug)]
 pub struct Hits<'h, 'c, 'p, const N: usize> {
     chunk: Chunk<'h, 'c, 'p, N>,
 }
 
 impl<const N: usize> Hits<'_, '_, '_, N> {
-    /// The next hit, for as long as no other is asked for.
+    /// The next hit, borrowed until the next call.
     ///
     /// # Errors
-    /// What is wrong with the stream, as [`PathSet::watch`] finds it, or
-    /// [`SizeLimit`](crate::ErrorKind::SizeLimit).
+    /// Those of [`PathSet::watch`], and [`SizeLimit`](crate::ErrorKind::SizeLimit).
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
         self.chunk.next_hit()
     }
 
-    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.chunk.resume()
     }

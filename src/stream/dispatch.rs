@@ -1,6 +1,6 @@
 //! Dispatch: a callback for each watched path.
 //!
-//! In: chunks, cut anywhere, and for each path a closure and the type it wants. Out: calls with values of that type.
+//! In: chunks, cut anywhere, and for each path a closure and the type of its argument. Out: calls with values of that type.
 
 use alloc::boxed::Box;
 use core::fmt;
@@ -12,10 +12,10 @@ use crate::read::path::{Path, PathSet};
 use crate::read::value::Decode;
 use crate::read::watch::Hit;
 
-/// A type that a [`Handler`] can be called with: each that [`Packet::decode`](crate::Packet::decode) reads, and `str` and
-/// `[u8]` for borrowed text and bytes.
+/// A type that a [`Handler`] can be called with: every type that [`Packet::decode`](crate::Packet::decode) reads, and `str`
+/// and `[u8]` for borrowed text and bytes.
 pub trait HandlerArgument {
-    /// What the closure gets.
+    /// The argument of the closure.
     type Value<'a>: Decode<'a>;
 }
 
@@ -34,7 +34,7 @@ impl HandlerArgument for [u8] {
     type Value<'a> = &'a [u8];
 }
 
-/// A path and what to do with each packet found there.
+/// A path and the closure that is called for each packet there.
 pub struct Handler<'f> {
     path: Path,
     call: Box<Call<'f>>,
@@ -72,13 +72,13 @@ impl fmt::Debug for Handler<'_> {
     }
 }
 
-/// Calls closures as a stream brings values for them.
+/// Calls closures with the values of a stream as they arrive.
 ///
-/// A closure that panics leaves the dispatcher in step: the chunk is taken whole, as after an error, but without the calls
-/// for what is behind that packet.
-/// Cost: as a [`Collector`](crate::Collector), and for each hit the calls for its path, about 5 ns each; the handlers of other
-/// paths cost it nothing. Chunks of one byte cost most, some 400 instructions each with one path and 700 with 256: feed what
-/// the source gives at once. One allocation for each closure.
+/// If a closure panics, the rest of the chunk is consumed without further calls, so the dispatcher stays at the right place
+/// in the stream.
+/// Cost: that of a [`Collector`](crate::Collector), and about 5 ns for each call; handlers of other paths cost nothing.
+/// Chunks of one byte are the most expensive, some 400 instructions each with one path and 700 with 256: feed what the
+/// source returns at once. One allocation for each closure.
 ///
 /// # Examples
 /// ```
@@ -99,19 +99,19 @@ impl fmt::Debug for Handler<'_> {
 /// assert_eq!((loudest, places), (23.0, vec!["Y3".to_owned()]));
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
 pub struct Dispatcher<'f, const N: usize> {
     paths: PathSet<N>,
     handlers: [Handler<'f>; N],
-    /// For each handler the next one of its path, or `N`.
+    /// For each handler the index of the next handler with the same path, or `N`.
     next: [usize; N],
     joiner: Joiner,
 }
 
 impl<'f, const N: usize> Dispatcher<'f, N> {
-    /// A dispatcher at the first byte of a stream. Several handlers may have one path: each of them is called, in their
-    /// order.
+    /// A dispatcher for a stream that starts with the next byte. Several handlers may have the same path: all of them are
+    /// called, in order.
     #[must_use]
     pub fn new(handlers: [Handler<'f>; N], limits: Limits) -> Self {
         let paths = handlers.each_ref().map(|handler| handler.path);
@@ -119,45 +119,47 @@ impl<'f, const N: usize> Dispatcher<'f, N> {
         Self { joiner: Joiner::new(&paths, limits), paths, handlers, next }
     }
 
-    /// Takes the next bytes of the stream, however many, and makes the calls for what is whole with them.
+    /// Feeds the next bytes of the stream, any number of them, and calls the handlers of the hits that end in them.
     ///
     /// # Errors
-    /// The first of these; the chunk is taken whole all the same. An error of the stream, as
-    /// [`Collector::feed`](crate::Collector::feed) gives it: it stays. A value that is not of the type asked for
-    /// ([`InvalidValue`](crate::ErrorKind::InvalidValue), [`InvalidUtf8`](crate::ErrorKind::InvalidUtf8)) or another
-    /// error of a closure: its packet is passed over, others are not touched, and the next chunk goes on.
+    /// The first error; the whole chunk is consumed all the same.
+    /// - An error of the stream, one of those of [`Collector::feed`](crate::Collector::feed). Every later call returns it
+    ///   too.
+    /// - A value that is not of the type asked for ([`InvalidValue`](crate::ErrorKind::InvalidValue),
+    ///   [`InvalidUtf8`](crate::ErrorKind::InvalidUtf8)) or another error of a closure. Only that packet is lost; later
+    ///   calls continue.
     pub fn feed(&mut self, chunk: &[u8]) -> Result<(), Error> {
         let Self { paths, handlers, next, joiner } = self;
         call_all(Chunk::new(joiner, paths, chunk), handlers, next)
     }
 
-    /// Ends the stream: makes the calls for what is whole inside a packet that is not, and says whether the stream may end
-    /// here.
+    /// Ends the stream: calls the handlers of whole hits inside a watched packet that is itself cut short, and checks that
+    /// the stream may end here.
     ///
     /// # Errors
-    /// As [`feed`](Self::feed), and [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd).
+    /// Those of [`feed`](Self::feed), and [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd).
     pub fn finish(&mut self) -> Result<(), Error> {
         let Self { paths, handlers, next, joiner } = self;
         call_all(Chunk::last(joiner, paths), handlers, next)
     }
 
-    /// The error of the stream, which stays; errors of closures do not.
+    /// The error of the stream, which is permanent. Errors of closures are not recorded.
     #[must_use]
     pub const fn error(&self) -> Option<Error> {
         self.joiner.error()
     }
 
-    /// How many bytes were taken so far.
+    /// How many bytes were fed so far.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.joiner.offset()
     }
 
-    /// Reads a source to its end and makes the calls.
+    /// Reads a source to its end and calls the handlers.
     ///
     /// # Errors
-    /// As [`feed`](Self::feed) and [`finish`](Self::finish), at the first of them; [`ReadError::Io`](crate::ReadError::Io)
-    /// when the source fails, and then another call goes on.
+    /// The first error of [`feed`](Self::feed) and [`finish`](Self::finish); [`ReadError::Io`](crate::ReadError::Io) if
+    /// reading fails, after which another call continues.
     ///
     /// # Examples
     /// ```
@@ -184,7 +186,7 @@ impl<'f, const N: usize> Dispatcher<'f, N> {
     }
 }
 
-/// For each path the index at which it is given again, or `N`.
+/// For each path the index of the next equal path, or `N`.
 fn next_of_path<const N: usize>(paths: &[Path; N]) -> [usize; N] {
     let mut order: [usize; N] = core::array::from_fn(|index| index);
     order.sort_unstable_by_key(|&index| (paths.get(index), index));
@@ -197,7 +199,7 @@ fn next_of_path<const N: usize>(paths: &[Path; N]) -> [usize; N] {
     next
 }
 
-/// Makes the calls for each hit of a chunk; the first error of all.
+/// Calls the handlers of each hit of a chunk and returns the first error.
 fn call_all<const N: usize>(
     mut chunk: Chunk<'_, '_, '_, N>,
     handlers: &mut [Handler<'_>; N],
@@ -213,7 +215,7 @@ fn call_all<const N: usize>(
     done
 }
 
-/// Calls each handler of the hit's path. An error of one does not keep the others from their call.
+/// Calls each handler of the hit's path, also after one returned an error.
 fn call<const N: usize>(handlers: &mut [Handler<'_>; N], next: &[usize; N], hit: &Hit<'_>) -> Result<(), Error> {
     let (mut done, mut index) = (Ok(()), hit.path_index());
     while let Some(handler) = handlers.get_mut(index) {

@@ -1,4 +1,4 @@
-//! Error: what a stream over i/o comes to.
+//! Error: why a stream over i/o has failed.
 //!
 //! In: an error of the source or the sink, or of the packets. Out: one type for both, and both as `std::io::Error`.
 
@@ -7,7 +7,7 @@ use std::io;
 
 use crate::error::{Error, ErrorKind};
 
-/// Why a stream gives no more hits, or takes no more packets: reading or writing failed, or the bytes are not Y3.
+/// Why a stream yields no more hits or takes no more packets: reading or writing failed, or the bytes are not valid Y3.
 ///
 /// # Examples
 /// ```
@@ -20,9 +20,9 @@ use crate::error::{Error, ErrorKind};
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReadError {
-    /// The source could not be read, or the sink not written. A reader that is asked again reads again: nothing is lost.
+    /// The source could not be read, or the sink not written. Nothing is lost: the next call of a reader reads again.
     Io(io::Error),
-    /// An error in what was read, with its offset in the stream; or in a packet that was to be sent.
+    /// An error in what was read, with its offset in the stream, or in a packet to be sent.
     Packet(Error),
 }
 
@@ -56,7 +56,7 @@ impl From<Error> for ReadError {
     }
 }
 
-/// An i/o error as it was; an error of the packets as [`From<y3::Error>`](Error) makes it one.
+/// An i/o error unchanged; an error of the packets converted as by [`From<y3::Error>`](Error).
 impl From<ReadError> for io::Error {
     fn from(error: ReadError) -> Self {
         match error {
@@ -66,8 +66,8 @@ impl From<ReadError> for io::Error {
     }
 }
 
-/// [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) for [`ErrorKind::UnexpectedEnd`], else
-/// [`InvalidData`](io::ErrorKind::InvalidData); the error is its source and can be downcast.
+/// Converts [`ErrorKind::UnexpectedEnd`] to [`UnexpectedEof`](io::ErrorKind::UnexpectedEof) and other errors to
+/// [`InvalidData`](io::ErrorKind::InvalidData). The error is the source of the result and can be downcast.
 ///
 /// # Examples
 /// ```

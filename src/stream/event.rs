@@ -1,39 +1,40 @@
-//! Event: what a watcher gives of a chunk.
+//! Event: what a watcher yields for a chunk.
 //!
-//! In: packets that the machine found. Out: a hit, or the start, the parts and the end of a packet that a cut has split.
+//! In: packets that the machine found. Out: a hit, or the start, the parts and the end of a packet that spans several
+//! chunks.
 
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
 use crate::wire::tag::Tag;
 
-/// What a [`Watcher`](crate::Watcher) gives of a chunk.
+/// What a [`Watcher`](crate::Watcher) yields for a chunk.
 ///
-/// Events follow one rule: in each chunk a packet comes before the packets inside it, with all that the chunk has of it.
-/// So where one watched path leads through another, `Data` of the outer packet covers all its bytes, those of the inner
-/// ones included, in one piece a chunk; then, if the chunk has its last byte, comes its `End`; then the inner ones. Hits
-/// and starts come in the order of the wire, and at any time at most one packet of a path is open.
+/// Within a chunk, a packet comes before the packets inside it, with all of its bytes in that chunk. So where one watched
+/// path leads through another, `Data` of the outer packet covers the inner packets too, in one piece per chunk; then comes
+/// its `End`, if its last byte is in the chunk; then the inner packets. Hits and starts come in the order of the wire. At
+/// most one packet of each path is open at any time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Event<'c> {
     /// A watched packet that lies in the chunk from its tag to its last byte.
     Hit(Hit<'c>),
-    /// A watched packet starts that the chunk does not have whole.
+    /// The start of a watched packet that is not wholly in the chunk.
     Start(Start),
-    /// More of the value of a packet that has started: all that this chunk has of it, never empty.
+    /// More of the value of a packet that has started: all of it that is in this chunk, never empty.
     Data {
         /// The path of the packet, as in its `Start`.
         path_index: usize,
         /// The bytes, borrowed from the chunk.
         bytes: &'c [u8],
     },
-    /// A packet that has started is whole: only now it is a hit.
+    /// The end of a packet that has started. Only now it is a hit.
     End {
         /// The path of the packet, as in its `Start`.
         path_index: usize,
     },
 }
 
-/// The header of a watched packet that a chunk does not have whole.
+/// The header of a watched packet that is not wholly in one chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Start {
     offset: u64,
@@ -60,20 +61,20 @@ impl Start {
         self.tag
     }
 
-    /// How many bytes of value the sender has declared, within the limits. Whether they come is another question: do not
-    /// reserve memory for them.
+    /// The length of the value as declared by the sender, within the limits. The bytes may never arrive, so do not reserve
+    /// memory for them.
     #[must_use]
     pub const fn value_len(&self) -> usize {
         self.value_len
     }
 
-    /// Where the tag lies: bytes from the first byte ever fed.
+    /// The offset of the tag: bytes from the first byte fed.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// Tag and length as they were sent, 2 to 6 bytes: with the data behind them they are the packet.
+    /// Tag and length as sent, 2 to 6 bytes. Header and data together are the whole packet.
     #[must_use]
     pub fn header(&self) -> &[u8] {
         self.bytes.as_slice()

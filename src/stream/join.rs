@@ -1,6 +1,7 @@
-//! Join: watched packets whole, also those that chunks have split.
+//! Join: whole watched packets, also those that span several chunks.
 //!
-//! In: a chunk and the paths. Out: where each hit lies: in the chunk, or in the one buffer in which split packets are joined.
+//! In: a chunk and the paths. Out: where each hit lies: in the chunk, or in the one buffer in which split packets are
+//! joined.
 
 use alloc::vec::Vec;
 
@@ -13,14 +14,14 @@ use crate::read::path::PathSet;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
 
-/// A chunk on its way through a joiner. It is taken whole, asked for or not, so a caller that stops early or panics does
-/// not leave the joiner out of step with the stream.
+/// A chunk that a joiner reads. When it is dropped, the rest of it is consumed, so a caller that stops early or panics
+/// leaves the joiner at the right place in the stream.
 #[derive(Debug)]
 pub(super) struct Chunk<'j, 'c, 'p, const N: usize> {
     joiner: &'j mut Joiner,
     paths: &'p PathSet<N>,
     cursor: Cursor<'c>,
-    /// Whether nothing more is to be found in the chunk.
+    /// Whether the chunk has no more hits.
     over: bool,
 }
 
@@ -58,7 +59,7 @@ impl<'j, 'c, 'p, const N: usize> Chunk<'j, 'c, 'p, N> {
     }
 }
 
-/// Takes the rest of the chunk.
+/// Consumes the rest of the chunk.
 impl<const N: usize> Drop for Chunk<'_, '_, '_, N> {
     fn drop(&mut self) {
         while !self.over {
@@ -75,7 +76,7 @@ pub(super) enum Found<'c> {
     Joined(HitSpan),
 }
 
-/// A hit that begins so many bytes behind the first of a buffer.
+/// A hit as a position in a buffer: how many bytes behind its first byte the hit begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HitSpan {
     start: usize,
@@ -84,13 +85,13 @@ pub(super) struct HitSpan {
 }
 
 impl HitSpan {
-    /// Where in `buffer` a hit lies that was borrowed from it.
+    /// The position in `buffer` of a hit that was borrowed from it.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
         Self { start, offset: hit.offset(), path_index: u8::try_from(hit.path_index()).unwrap_or_default() }
     }
 
-    /// The hit, borrowed again.
+    /// The hit, borrowed from the buffer again.
     pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Option<Hit<'b>> {
         let bytes = buffer.get(self.start..)?;
         let (header, value) = Header::split(bytes)?;
@@ -99,24 +100,24 @@ impl HitSpan {
     }
 }
 
-/// A watcher that waits for split hits to be joined.
+/// A watcher that joins split hits.
 #[derive(Clone, Debug)]
 pub(super) struct Joiner {
     pub(super) machine: Machine,
-    /// The packet being joined, from its first byte; what of it the machine has not taken yet is behind `read`.
+    /// The packet being joined, from its first byte. The machine has not taken the bytes behind `read` yet.
     pub(super) joined: Vec<u8>,
     source: Source,
-    /// Whether the end of the stream is still to be reported, behind the last hits.
+    /// Whether the end of the stream is still to be reported, after the last hits.
     ends: bool,
 }
 
-/// What the machine reads.
+/// What the machine reads from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Chunks,
-    /// Nothing: a packet of so many bytes is on its way into the buffer.
+    /// Nothing: a packet of that many bytes is being copied into the buffer.
     Joining(usize),
-    /// The buffer, from so many bytes on.
+    /// The buffer, from this position on.
     Buffer(usize),
 }
 
@@ -125,7 +126,7 @@ impl Joiner {
         Self { machine: Machine::new(paths, limits), joined: Vec::new(), source: Source::Chunks, ends: false }
     }
 
-    /// The next hit of a chunk or of what was joined with it; behind the last one of a stream, its error.
+    /// The next hit of a chunk or of a packet joined with its bytes; after the last hit of a stream, the stream's error.
     #[inline]
     pub(super) fn find<'c, const N: usize>(
         &mut self,
@@ -151,7 +152,7 @@ impl Joiner {
                         *cursor = self.machine.cursor(cursor.left());
                     }
                 }
-                // Nothing is ever started here.
+                // The joiner starts no packet, so there are no parts of one.
                 Some(Output::Data(..) | Output::End(_)) => {}
                 None => return self.report_end(),
             }
@@ -163,7 +164,8 @@ impl Joiner {
         if core::mem::take(&mut self.ends) { self.machine.end_stream().map(Err) } else { None }
     }
 
-    /// What comes of the buffer: `None` if the chunk has no more for it, `Some(None)` if the buffer is done with.
+    /// The next result from the buffer: `None` if the chunk has no more bytes for it, `Some(None)` if the whole buffer is
+    /// read.
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
     fn join<const N: usize>(
@@ -200,7 +202,7 @@ impl Joiner {
         let left = self.machine.leave(inner).len();
         self.source = Source::Buffer(self.joined.len() - left);
         if found.is_none() {
-            // Behind a fault something may be left.
+            // An error leaves the rest of the buffer unread.
             self.machine.drop_rest(left);
             self.source = Source::Chunks;
         }
@@ -208,7 +210,8 @@ impl Joiner {
         Some(found)
     }
 
-    /// Puts more of the packet of `len` bytes into the buffer. Without memory for it the packet is refused, `false`.
+    /// Appends bytes of the packet of `len` bytes to the buffer. Returns `false`, and refuses the packet, if there is no
+    /// memory.
     fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
         let room = room(self.joined.capacity(), held, bytes.len(), len);
@@ -222,13 +225,13 @@ impl Joiner {
         false
     }
 
-    /// Takes the rest of a chunk in which nothing more is found.
+    /// Consumes the rest of a chunk unread.
     pub(super) fn drop_rest(&mut self, cursor: Cursor<'_>) {
         let left = self.machine.leave(cursor).len();
         self.machine.drop_rest(left);
     }
 
-    /// No more bytes will come: what was joined so far is all there is.
+    /// Marks the end of the stream: the packet being joined gets no more bytes.
     pub(super) fn end(&mut self) {
         self.ends = true;
         if let Source::Joining(_) = self.source {
@@ -244,7 +247,7 @@ impl Joiner {
         self.machine.error()
     }
 
-    /// None while a packet is being joined: the machine is then before that packet.
+    /// 0 while a packet is being joined, since the machine's position is before that packet.
     pub(super) const fn skip_hint(&self) -> u64 {
         self.machine.skip_hint()
     }
@@ -253,7 +256,7 @@ impl Joiner {
         self.machine.skip(paths, bytes)
     }
 
-    /// How many bytes were taken, those that were joined and not read yet among them.
+    /// How many bytes were fed or skipped, including joined bytes that the machine has not taken yet.
     pub(super) fn offset(&self) -> u64 {
         match self.source {
             Source::Joining(_) => self.machine.offset().saturating_add(self.joined.len() as u64),
@@ -262,9 +265,10 @@ impl Joiner {
     }
 }
 
-/// The capacity of a buffer of `capacity` bytes that holds `held` of a packet of `len` and gets `more`: as it is, or else
-/// twice what it holds, but never more than the packet. So it stays within twice of what has come, and where `usize` has
-/// 32 bits a packet of more than 1 GiB does not ask for more bytes than an allocation can have.
+/// The new capacity of a buffer of `capacity` bytes that holds `held` bytes of a packet of `len` bytes and gets `more`:
+/// unchanged if that is enough, otherwise twice what it holds, but never more than the packet. So the capacity stays within
+/// twice the bytes that have arrived, and where `usize` has 32 bits a packet of more than 1 GiB never asks for more than an
+/// allocation can have.
 fn room(capacity: usize, held: usize, more: usize, len: usize) -> usize {
     let needed = held.saturating_add(more);
     if needed <= capacity { capacity } else { held.saturating_mul(2).min(len).max(needed) }
@@ -288,7 +292,7 @@ mod tests {
         }
     }
 
-    /// A capacity above `isize::MAX` is one that `Vec` cannot have: it panics where it doubles to get there.
+    /// `Vec` cannot have a capacity above `isize::MAX`: doubling to get there panics.
     #[test]
     fn a_packet_that_an_allocation_can_hold_never_asks_for_a_longer_one() {
         let most = usize::try_from(isize::MAX).unwrap();

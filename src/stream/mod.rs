@@ -1,4 +1,5 @@
-//! From bytes that arrive in pieces to the same packets and values. It imports `read`, `wire`, `limits` and `error`, never `write`.
+//! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`,
+//! never `write`.
 
 #[cfg(feature = "codec")]
 pub(crate) mod async_reader;

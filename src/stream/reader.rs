@@ -1,7 +1,6 @@
-//! Reader: watched packets of anything that can be read.
+//! Reader: watched packets from anything that can be read.
 //!
-//! In: a `Read`, perhaps with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two buffers that are used
-//! again and again.
+//! In: a `Read`, perhaps with `Seek`, and a set of paths. Out: hits, one by one, borrowed from two buffers that are reused.
 
 use core::ops::Range;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -14,20 +13,20 @@ use crate::limits::Limits;
 use crate::read::path::PathSet;
 use crate::read::watch::Hit;
 
-/// The most that is read at a time.
+/// The most bytes read at a time.
 pub(super) const BUFFER: usize = 64 << 10;
-/// The least that is read at a time, and the least that is worth a seek: about what a seek costs.
+/// The fewest bytes read at a time, and the shortest distance worth a seek: reading that many costs about as much.
 const WINDOW: usize = 4 << 10;
 
 /// Watches paths in anything that implements `Read`.
 ///
-/// It reads what is there, up to 64 KiB at a time, into one buffer; hits that lie across two reads are joined in a second
-/// one, as a [`Collector`](crate::Collector) does. Neither grows with packets that nobody watches. Made with
-/// [`seeking`](Self::seeking), it seeks over these, so that little but headers and hits of a large file is read.
+/// It reads up to 64 KiB at a time into one buffer. Hits that span several reads are joined in a second one, as in a
+/// [`Collector`](crate::Collector). Neither grows with packets that are not watched. A reader made with
+/// [`seeking`](Self::seeking) seeks over these, so it reads little more than headers and hits of a large file.
 ///
-/// Interrupted and short reads are taken care of. Other errors of the source come out as [`ReadError::Io`] and lose nothing:
-/// the next call reads again, so a time-out can be waited out. A read of no bytes is the end. After that it yields `None`
-/// for ever, after a fault until [`resume`](Self::resume).
+/// Interrupted and short reads are retried. Other errors of the source are returned as [`ReadError::Io`] and lose nothing:
+/// the next call reads again, for example after a time-out. A read of no bytes is the end of the stream. After the end the
+/// reader returns `None`, after an error of the packets too, until [`resume`](Self::resume).
 ///
 /// # Examples
 /// ```
@@ -42,24 +41,24 @@ const WINDOW: usize = 4 << 10;
 /// }
 /// # Ok::<(), y3::ReadError>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
 pub struct Reader<'p, R, const N: usize> {
     source: R,
-    /// Passes over bytes of it, if it can.
+    /// The function that seeks forward in the source, if it can.
     seek: Option<fn(&mut R, i64) -> io::Result<u64>>,
     paths: &'p PathSet<N>,
     joiner: Joiner,
     buffer: Vec<u8>,
-    /// What of the buffer was read and not looked at.
+    /// The part of the buffer that was read from the source and not parsed yet.
     unread: Range<usize>,
-    /// How much to read next: little behind a seek, since another may follow.
+    /// How much to read next: little after a seek, since another may follow.
     window: usize,
     ended: bool,
 }
 
 impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
-    /// A reader from where the source is now; offsets count from there.
+    /// A reader that starts at the current position of the source; offsets count from there.
     #[must_use]
     pub fn new(source: R, paths: &'p PathSet<N>, limits: Limits) -> Self {
         Self {
@@ -74,9 +73,9 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
         }
     }
 
-    /// The same over a source that can seek: packets of more than a few KiB that nobody watches are not read.
+    /// A reader that seeks over packets of more than a few KiB that are not watched instead of reading them.
     ///
-    /// The last byte of what was passed over is read, so a source that ends before it is found out.
+    /// It reads the last byte of each such packet, so it notices a source that ends before it.
     ///
     /// # Examples
     /// ```
@@ -103,11 +102,11 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
         Self { seek: Some(seek), window: WINDOW, ..Self::new(source, paths, limits) }
     }
 
-    /// The next hit, for as long as no other is asked for.
+    /// The next hit, borrowed until the next call.
     ///
     /// # Errors
-    /// [`ReadError::Packet`] for what [`PathSet::watch`] finds wrong and for what is beyond the limits, then `None`;
-    /// [`ReadError::Io`] when the source fails.
+    /// [`ReadError::Packet`] for the errors of [`PathSet::watch`] and for packets beyond the limits, then `None`;
+    /// [`ReadError::Io`] if reading fails.
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, ReadError>> {
         let (span, is_joined) = loop {
             match self.find() {
@@ -124,7 +123,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
         span.hit(if is_joined { &self.joiner.joined } else { &self.buffer }).map(Ok)
     }
 
-    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.joiner.resume(self.paths)
     }
@@ -135,25 +134,25 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
         self.joiner.error()
     }
 
-    /// How many bytes were looked at or passed over.
+    /// How many bytes were parsed or skipped.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.joiner.offset()
     }
 
-    /// The source.
+    /// A reference to the source.
     #[must_use]
     pub const fn get_ref(&self) -> &R {
         &self.source
     }
 
-    /// The source; what was read from it and not looked at is lost.
+    /// The source. Bytes that were read and not parsed yet are lost.
     #[must_use]
     pub fn into_inner(self) -> R {
         self.source
     }
 
-    /// The next hit among what was read: where it lies, and whether that is where split ones are joined.
+    /// The next hit in the bytes read so far: its position, and whether it is in the buffer of joined hits.
     fn find(&mut self) -> Option<Result<(HitSpan, bool), Error>> {
         let chunk = self.buffer.get(self.unread.clone()).unwrap_or_default();
         let mut cursor = self.joiner.machine.cursor(chunk);
@@ -165,7 +164,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
         }))
     }
 
-    /// Reads more, or notes the end.
+    /// Reads more, or marks the end of the stream.
     fn fill(&mut self) -> io::Result<()> {
         self.pass_over()?;
         let window = self.buffer.get_mut(..self.window).unwrap_or_default();
@@ -184,7 +183,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
         Ok(())
     }
 
-    /// Seeks over a packet that nobody watches, but for its last byte.
+    /// Seeks over a packet that is not watched, up to its last byte.
     fn pass_over(&mut self) -> io::Result<()> {
         let Some(seek) = self.seek else { return Ok(()) };
         let bytes = self.joiner.skip_hint().saturating_sub(1);

@@ -1,7 +1,8 @@
 //! Watcher: the filter that follows watched paths through bytes that arrive in pieces.
 //!
-//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for one that
-//! does not its start, its parts and its end; of all else it keeps how many bytes are left to pass over.
+//! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for other
+//! watched packets their start, their parts and their end. Of all other packets it stores only how many bytes are left to
+//! skip.
 
 use super::event::Event;
 use super::machine::fast::Cursor;
@@ -12,14 +13,13 @@ use crate::read::path::PathSet;
 
 /// Watches paths in a stream that arrives in chunks, cut anywhere, down to one byte at a time.
 ///
-/// It gives the hits and the fault that [`PathSet::watch`] gives for all the chunks put together, whatever the cuts. It
-/// owns no socket, no clock and no buffer: it keeps its place in the tree and at most one header that a cut has split.
-/// A watched packet that lies in one chunk is borrowed from it. One that is split comes as [`Event::Start`],
-/// [`Event::Data`] and [`Event::End`]; a [`Collector`](crate::Collector) joins these.
+/// It yields the hits and the error that [`PathSet::watch`] returns for all chunks put together, wherever they are cut. It
+/// owns no socket, no clock and no buffer: it stores its place in the tree and at most one incomplete header. A watched
+/// packet that lies in one chunk is borrowed from it. One that spans several chunks comes as [`Event::Start`],
+/// [`Event::Data`] and [`Event::End`]; a `Collector` joins these.
 ///
-/// Cost: one jump for each packet at the levels entered, O(1) for what a packet passed over has in a chunk, however much
-/// that is; allocates never, some 200 bytes in all. Offsets are `u64` and count from the first byte ever fed. It has no
-/// end of its own: packets may follow one another for ever.
+/// Cost: one jump for each packet of the levels entered, O(1) per chunk for a skipped packet of any length; allocates
+/// never, some 200 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
 ///
 /// # Examples
 /// ```
@@ -44,7 +44,7 @@ use crate::read::path::PathSet;
 /// assert_eq!(seen, b"YoM");
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §9
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
 pub struct Watcher<'p, const N: usize> {
     paths: &'p PathSet<N>,
@@ -52,7 +52,7 @@ pub struct Watcher<'p, const N: usize> {
 }
 
 impl<'p, const N: usize> Watcher<'p, N> {
-    /// A watcher at the first byte of a stream.
+    /// A watcher for a stream that starts with the next byte.
     ///
     /// # Examples
     /// ```
@@ -65,10 +65,10 @@ impl<'p, const N: usize> Watcher<'p, N> {
         Self { paths, machine: Machine::new(paths, limits) }
     }
 
-    /// Takes the next bytes of the stream, however many, and gives what they hold.
+    /// Feeds the next bytes of the stream, any number of them, and returns their events.
     ///
-    /// The chunk is taken whole: events not asked for are lost when [`Events`] is dropped, the watcher's place is not.
-    /// After a fault each call gives it again, unless [`resume`](Self::resume) was possible.
+    /// The whole chunk is consumed: events that were not asked for are lost when [`Events`] is dropped, but the watcher
+    /// keeps its place. After an error each call yields it again, unless [`resume`](Self::resume) succeeded.
     ///
     /// # Examples
     /// ```
@@ -84,18 +84,18 @@ impl<'p, const N: usize> Watcher<'p, N> {
     /// }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §9
+    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[inline]
     pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, 'p, N> {
         let cursor = self.machine.chunk(chunk);
         Events { watcher: self, cursor }
     }
 
-    /// Says whether the stream may end here.
+    /// Checks that the stream may end here.
     ///
     /// # Errors
-    /// The fault that was met, if any; else [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag of the outermost packet
-    /// that is not whole.
+    /// The error that ended the watch, if any; otherwise [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag of
+    /// the outermost packet if it is not whole.
     ///
     /// # Examples
     /// ```
@@ -110,8 +110,8 @@ impl<'p, const N: usize> Watcher<'p, N> {
         self.machine.finish()
     }
 
-    /// How many bytes from here on the source may pass over unseen, if it says so with [`skip`](Self::skip): what is left
-    /// of a packet that nobody watches. Zero while there is something to read.
+    /// How many bytes from here on the source may skip instead of feeding them, if it reports them with
+    /// [`skip`](Self::skip): the rest of a packet that is not watched. Zero if the next byte has to be fed.
     ///
     /// # Examples
     /// ```
@@ -128,13 +128,13 @@ impl<'p, const N: usize> Watcher<'p, N> {
         self.machine.skip_hint()
     }
 
-    /// Tells the watcher that the source has passed over so many bytes. It takes [`skip_hint`](Self::skip_hint) of them at
-    /// the most, and says how many it took: the others have to be fed.
+    /// Records that the source has skipped `bytes` bytes. Accepts at most [`skip_hint`](Self::skip_hint) of them and
+    /// returns how many it accepted: the others have to be fed.
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.machine.skip(self.paths, bytes)
     }
 
-    /// How many bytes were taken so far, fed or skipped.
+    /// How many bytes were fed or skipped so far.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.machine.offset()
@@ -146,20 +146,20 @@ impl<'p, const N: usize> Watcher<'p, N> {
         self.machine.error()
     }
 
-    /// After a fault, goes on behind the outermost packet it lies in; `false` if that is not possible.
+    /// After an error, continues behind the outermost packet that has it; returns `false` if that is not possible.
     ///
-    /// The format has no mark to look for, so this is possible only if the header of the outermost packet was good: then
-    /// its length says where the next one begins, as far as that sender can still be believed. After a fault in an
-    /// outermost header nothing does. Ask for it where the fault comes out, with [`Events::resume`]: once the chunk is
-    /// taken whole, the next packet may have gone by.
+    /// The format has no synchronisation mark. So this is possible only if the header of the outermost packet is valid: its
+    /// length then says where the next packet begins, as far as that sender can still be trusted. After an error in an
+    /// outermost header it is never possible. Call it where the error is returned, with [`Events::resume`]: once the chunk
+    /// is consumed, the next packet may be lost.
     pub fn resume(&mut self) -> bool {
         self.machine.resume(self.paths)
     }
 }
 
-/// What a chunk holds, made by [`Watcher::feed`].
+/// The events of a chunk, made by [`Watcher::feed`].
 ///
-/// After an error it yields `None` until [`resume`](Self::resume), so it is no `FusedIterator`.
+/// After an error it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`.
 #[derive(Debug)]
 pub struct Events<'w, 'c, 'p, const N: usize> {
     watcher: &'w mut Watcher<'p, N>,
@@ -167,7 +167,7 @@ pub struct Events<'w, 'c, 'p, const N: usize> {
 }
 
 impl<const N: usize> Events<'_, '_, '_, N> {
-    /// After a fault, goes on behind the outermost packet it lies in; see [`Watcher::resume`].
+    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`].
     ///
     /// # Examples
     /// ```
@@ -202,7 +202,7 @@ impl<'c, const N: usize> Iterator for Events<'_, 'c, '_, N> {
     }
 }
 
-/// Takes the rest of the chunk.
+/// Consumes the rest of the chunk.
 impl<const N: usize> Drop for Events<'_, '_, '_, N> {
     #[inline]
     fn drop(&mut self) {

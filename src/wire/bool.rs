@@ -1,6 +1,7 @@
-//! Bool: a PVarInt that is 0 or 1; no bytes at all are false.
+//! Bool: a PVarInt that is 0 or 1; an empty value is false.
 //!
-//! In: a value's bytes. Out: the bool, or `None` for anything else; and back, as one byte. Source: SPEC §5
+//! In: a value's bytes. Out: the bool, or `None` for any other value; and back, as one byte.
+//! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::integer::decode_pvar32;
 use super::word::Word;

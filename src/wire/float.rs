@@ -1,6 +1,7 @@
-//! Floats: IEEE 754, big-endian, without the zero bytes at the end, one byte at least.
+//! Floats: IEEE 754, big-endian, without trailing zero bytes, at least one byte.
 //!
-//! In: 1..=4 or 1..=8 bytes. Out: the float, bit for bit, or `None` for another width; and back. Source: SPEC §5
+//! In: 1..=4 or 1..=8 bytes. Out: the float, bit for bit, or `None` for another width; and back.
+//! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::word::{Word, load};
 
@@ -29,7 +30,7 @@ pub(crate) fn encode_f64(number: f64) -> Word {
     Word::of_u64(bits, trimmed(bits.trailing_zeros(), 8))
 }
 
-/// Bytes left of `width` when whole zero bytes are dropped from the end, but not the last one.
+/// The width without trailing zero bytes, at least 1.
 const fn trimmed(zero_bits: u32, width: u32) -> u32 {
     let zeros = zero_bits / 8;
     if zeros < width { width - zeros } else { 1 }

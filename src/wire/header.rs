@@ -1,14 +1,14 @@
-//! Header: tag and length, all that a jump over a packet reads.
+//! Header: tag and length, the only bytes that a jump over a packet reads.
 //!
-//! In: the bytes a packet begins with. Out: its header, or how many bytes are missing, or the fault of its length field.
+//! In: the first bytes of a packet. Out: its header, or how many bytes are missing, or the error of its length field.
 
 use super::length;
 use super::tag::Tag;
 use crate::error::ErrorKind;
 
-/// Tag and length of a packet: what a jump over it needs.
+/// The tag and length of a packet: what a reader needs to jump over it.
 ///
-/// Bytes: `81 08` or `81 80 40`, two to six of them. Source: SPEC §3
+/// Bytes: `81 08` or `81 80 40`, two to six bytes. Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 ///
 /// # Examples
 /// ```
@@ -20,14 +20,14 @@ use crate::error::ErrorKind;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Header {
-    // Words, not the bytes that would do: small fields travel packed into one register, and unpacking them stands in the
-    // chain from one header to the next (measured: 11 cycles a hop instead of 6).
+    // Words, although bytes would do: small fields share one register, and unpacking them delays each next header
+    // (measured: 11 cycles per hop instead of 6).
     size: usize,
     value_len: usize,
     tag: Tag,
 }
 
-/// Why there is no header: at least so many bytes are missing, or the length field has a fault.
+/// Why there is no header: at least that many bytes are missing, or the length field is invalid.
 pub(crate) enum Stop {
     Missing(usize),
     Fault(ErrorKind),
@@ -37,7 +37,7 @@ impl Header {
     /// The longest header in bytes: a tag and five of length.
     pub(crate) const MAX_SIZE: usize = 6;
 
-    /// The header at the front and the bytes behind it; `None` if it is cut or has a fault.
+    /// The header at the front and the bytes behind it; `None` if it is cut short or invalid.
     #[inline(always)]
     pub(crate) fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
         #[cold]
@@ -51,14 +51,15 @@ impl Header {
         }
     }
 
-    /// The header of two or three bytes at the front, which nearly every packet has; `None` for a longer one and for every fault.
+    /// The header at the front if it has two or three bytes, as in nearly every packet; `None` for longer and for invalid
+    /// ones.
     #[inline(always)]
     pub(crate) fn short(input: &[u8]) -> Option<(Self, &[u8])> {
         match input {
             [tag, len @ 0..length::ONE_BYTE, value @ ..] => {
                 Some((Self { tag: Tag::from(*tag), size: 2, value_len: usize::from(*len) }, value))
             }
-            // Behind the cold path, values of 64 bytes and more would take half as long again.
+            // On the cold path, jumping over values of 64 bytes and more would take half as long again.
             [tag, high @ length::CONTINUES..length::CONTINUES_NEGATIVE, low @ 0..length::CONTINUES, value @ ..] => {
                 Some((Self { tag: Tag::from(*tag), size: 3, value_len: length::two_bytes(*high, *low) }, value))
             }
@@ -66,7 +67,7 @@ impl Header {
         }
     }
 
-    /// The header at the front, whatever its size.
+    /// The header at the front, of any size.
     #[cold]
     pub(crate) fn long(input: &[u8]) -> Result<Self, Stop> {
         let Some((&tag, field)) = input.split_first() else { return Err(Stop::Missing(2)) };
@@ -83,19 +84,19 @@ impl Header {
         self.tag
     }
 
-    /// Bytes of the header itself: 2..=6.
+    /// The size of the header in bytes: 2..=6.
     #[must_use]
     pub const fn size(self) -> usize {
         self.size
     }
 
-    /// Bytes of the value: 0..=2^31-1, as the sender says. Whether they are there is another question.
+    /// The length of the value in bytes, 0..=2^31-1, as declared by the sender. The input may have fewer.
     #[must_use]
     pub const fn value_len(self) -> usize {
         self.value_len
     }
 
-    /// Bytes of the whole packet: at most 2^31+5, which a `usize` of 32 bits holds.
+    /// The length of the whole packet in bytes: at most 2^31+5, which fits a `usize` of 32 bits.
     #[must_use]
     pub const fn packet_len(self) -> usize {
         self.size + self.value_len

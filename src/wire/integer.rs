@@ -1,7 +1,8 @@
 //! Integers in both dialects, 32 and 64 bit, signed and unsigned.
 //!
-//! In: a value's bytes. Out: a number, or `None` when the bytes are not one of that width; and back.
-//! An unsigned number is the signed one of its width reinterpreted (SPEC §4), so the wire knows signed numbers only.
+//! In: a value's bytes. Out: a number, or `None` if the bytes are no number of that width; and back. An unsigned number has
+//! the bits of the signed number of its width, so this module encodes and decodes signed numbers only.
+//! Source: [SPEC §4](crate::spec#4-integers)
 #![allow(
     clippy::cast_possible_wrap,
     clippy::cast_sign_loss,
@@ -10,10 +11,10 @@
 
 use super::word::{Word, load};
 
-/// An integer in the PVarInt dialect, the one that y3-codec-golang and draft-01 write.
+/// An integer in the PVarInt dialect, which y3-codec-golang and draft-01 write.
 ///
-/// The wire has no mark for the dialect. A plain `i32`, `u32`, `i64` or `u64` is an NVarInt; wrapped in this it is a
-/// PVarInt, for reading and for writing. Source: SPEC §4.2
+/// The wire does not mark the dialect. A plain `i32`, `u32`, `i64` or `u64` is an NVarInt; wrapped in `PVarInt` it is a
+/// PVarInt, for reading and for writing. Source: [SPEC §4.2](crate::spec#42-pvarint)
 ///
 /// # Examples
 /// ```
@@ -50,7 +51,8 @@ pub(crate) const fn signed64(number: u64) -> i64 {
     number as i64
 }
 
-/// NVarInt of 1..=8 bytes: big-endian two's complement of as many bytes as there are. Source: SPEC §4.1
+/// Decodes an NVarInt of 1..=8 bytes: big-endian two's complement of variable width.
+/// Source: [SPEC §4.1](crate::spec#41-nvarint)
 #[inline]
 pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
     // Most numbers are small.
@@ -61,7 +63,7 @@ pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
     load(bytes).map(|number| ((number << (spare & 63)) as i64) >> (spare & 63))
 }
 
-/// NVarInt of 1..=4 bytes. Source: SPEC §4.1
+/// Decodes an NVarInt of 1..=4 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
 #[inline]
 pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
     if bytes.len() > 4 {
@@ -70,11 +72,11 @@ pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
     decode_nvar64(bytes).and_then(|number| i32::try_from(number).ok())
 }
 
-/// The shortest NVarInt of a narrow number: 1..=4 bytes. Apart from the wide one, since half a register is half the work.
+/// The shortest NVarInt of a 32-bit number: 1..=4 bytes. Separate from the 64-bit one, since it needs half the work.
 #[inline]
 pub(crate) fn encode_nvar32(number: i32) -> Word {
-    // Most numbers are small, and a field's numbers are mostly of one size: a branch well guessed (measured: a tenth of a
-    // packet's time).
+    // Most numbers are small, and the numbers of one field are mostly of one size, so this branch is predicted well
+    // (measured: saves a tenth of the time per packet).
     if let Ok(small) = i8::try_from(number) {
         return Word::of_u64(u64::from(small as u8) << 56, 1);
     }
@@ -88,16 +90,17 @@ pub(crate) fn encode_nvar64(number: i64) -> Word {
     if let Ok(small) = i8::try_from(number) {
         return Word::of_u64(u64::from(small as u8) << 56, 1);
     }
-    // Bits that only repeat the sign need not be written, but one sign bit must stay.
+    // Bits that only repeat the sign are not written, except for one sign bit.
     let width = (72 - ((number ^ number >> 63) | 1).leading_zeros()) / 8;
     Word::of_u64((number as u64) << ((64 - 8 * width) & 63), width)
 }
 
-/// PVarInt of 1..=10 bytes: groups of seven bits, big-endian, the sign in the highest group. Source: SPEC §4.2
+/// Decodes a PVarInt of 1..=10 bytes: groups of seven bits, big-endian, the sign in the highest group.
+/// Source: [SPEC §4.2](crate::spec#42-pvarint)
 #[inline]
 pub(crate) fn decode_pvar64(bytes: &[u8]) -> Option<i64> {
     match bytes {
-        // One byte holds seven bits: bit 7 says that it is the last, bit 6 is the sign.
+        // In a single byte, bit 7 is clear since no other byte follows, and bit 6 is the sign.
         [byte] if *byte < 0x80 => Some(i64::from(((*byte << 1) as i8) >> 1)),
         [first, groups @ ..] if *first >= 0x80 && groups.len() <= 9 => {
             let mut number = i64::from(((*first << 1) as i8) >> 1);
@@ -115,7 +118,7 @@ pub(crate) fn decode_pvar64(bytes: &[u8]) -> Option<i64> {
     }
 }
 
-/// PVarInt of 1..=5 bytes. Source: SPEC §4.2
+/// Decodes a PVarInt of 1..=5 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
 #[inline]
 pub(crate) fn decode_pvar32(bytes: &[u8]) -> Option<i32> {
     if bytes.len() > 5 {
@@ -127,7 +130,7 @@ pub(crate) fn decode_pvar32(bytes: &[u8]) -> Option<i32> {
 /// The shortest PVarInt: 1..=10 bytes.
 #[inline]
 pub(crate) fn encode_pvar(number: i64) -> Word {
-    // Seven bits a group; the sign bit takes one place.
+    // Seven bits per byte, one of them in all for the sign.
     let width = (64 - (number ^ number >> 63).leading_zeros()) / 7 + 1;
     let mut bytes = 0u128;
     let mut rest = number;

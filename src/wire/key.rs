@@ -1,6 +1,6 @@
 //! Key: the low six bits of a tag.
 //!
-//! In: a byte, or text. Out: a number known to be 0..=63, so that a set of keys is one `u64`.
+//! In: a byte or text. Out: a number that is known to be 0..=63, so that a set of keys fits one `u64`.
 
 use core::fmt;
 use core::ops::RangeInclusive;
@@ -10,7 +10,7 @@ use crate::error::{Error, ErrorKind};
 
 /// The name of a packet among its siblings, 0..=63 (the drafts' SeqID).
 ///
-/// Bytes: the low six bits of the tag. Source: SPEC §3.1
+/// Bytes: the low six bits of the tag. Source: [SPEC §3.1](crate::spec#31-tag)
 ///
 /// # Examples
 /// ```
@@ -25,16 +25,18 @@ pub struct Key(u8);
 impl Key {
     /// The highest key, 63.
     pub const MAX: Key = Key(0x3f);
-    /// The key of a slice's items, 0. Source: SPEC §6
+    /// The key of a slice's items, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
-    /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced. Source: SPEC §6
+    /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced.
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ROOT: Key = Key(0x01);
-    /// The keys YoMo keeps for itself. Not enforced. Source: SPEC §6
+    /// The keys that YoMo reserves for itself. Not enforced.
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
-    /// The keys YoMo leaves to its users. Not enforced. Source: SPEC §6
+    /// The keys YoMo leaves to its users. Not enforced. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
-    /// The key of that number, or `None` above 63.
+    /// The key with this number, or `None` above 63.
     ///
     /// # Examples
     /// ```
@@ -46,7 +48,7 @@ impl Key {
         if number <= Self::MAX.0 { Some(Key(number)) } else { None }
     }
 
-    /// The key in the low six bits of a tag byte.
+    /// The key of a tag byte: its low six bits.
     pub(crate) const fn of_tag(byte: u8) -> Key {
         Key(byte & Self::MAX.0)
     }
@@ -69,7 +71,7 @@ impl PartialEq<u8> for Key {
     }
 }
 
-/// The key of that number.
+/// The key with this number.
 ///
 /// # Errors
 /// [`ErrorKind::InvalidKey`] above 63.
@@ -88,11 +90,11 @@ impl TryFrom<u8> for Key {
     }
 }
 
-/// One or two hexadecimal digits, with or without `0x` in front: `0x11`, `11`, `7`.
+/// Parses one or two hexadecimal digits, with or without the prefix `0x`: `0x11`, `11`, `7`.
 ///
 /// # Errors
-/// [`ErrorKind::InvalidKey`] at the first character that does not belong there, at the end if digits are missing, and at the
-/// first digit of a key above `3f`.
+/// [`ErrorKind::InvalidKey`] at the first wrong character, at the end if digits are missing, and at the first digit of a
+/// key above `3f`.
 ///
 /// # Examples
 /// ```
@@ -135,7 +137,7 @@ impl fmt::Debug for Key {
     }
 }
 
-/// Two hexadecimal digits, as keys are written in Go programs: `0x11`.
+/// Writes two hexadecimal digits, as Go programs write keys: `0x11`.
 impl fmt::Display for Key {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#04x}", self.0)

@@ -1,41 +1,42 @@
 //! Length: signed big-endian base-128, never negative on the wire.
 //!
-//! In: the bytes behind a tag. Out: a length of 0..=2^31-1 and how many bytes said so; and back.
+//! In: the bytes behind a tag. Out: a length of 0..=2^31-1 and the size of its field; and back.
 
 use super::integer::encode_pvar;
 use super::word::Word;
 use crate::error::ErrorKind;
 
-/// The longest value, 2^31-1 bytes. Source: SPEC §3.2
+/// The longest value, 2^31-1 bytes. Source: [SPEC §3.2](crate::spec#32-length)
 const MAX: u32 = i32::MAX as u32;
 /// The longest length field, in bytes.
 const MAX_SIZE: usize = 5;
 
-/// A byte of this or above has another one behind it.
+/// Bytes from this value on are followed by another byte of the field.
 pub(crate) const CONTINUES: u8 = 0x80;
-/// A first byte of this or above has one too, and the length is negative.
+/// First bytes from this value on are too, and the length is negative.
 pub(crate) const CONTINUES_NEGATIVE: u8 = CONTINUES | SIGN;
 const SIGN: u8 = 0x40;
 const GROUP: u8 = 0x7f;
-/// The highest first byte, continuation bit aside, of a field of five bytes: bits 28, 29 and 30 of the length.
+/// The highest first byte of a five-byte field, without its continuation bit: bits 28, 29 and 30 of the length.
 const FIRST_OF_FIVE: u8 = 0x07;
 
-/// Lengths below this are one byte, the same byte.
+/// Lengths below this are encoded as one byte of the same value.
 pub(crate) const ONE_BYTE: u8 = SIGN;
 
 const ONE_BYTE_U32: u32 = ONE_BYTE as u32;
-/// Lengths below this are two bytes at the most.
+/// Lengths below this take at most two bytes.
 const THREE_BYTES: u32 = ONE_BYTE_U32 << 7;
 
-/// The length that two bytes are, the first of them with its continuation bit, neither with a sign.
+/// The length in a two-byte field. `first` has its continuation bit set; neither byte has a sign.
 #[inline(always)]
 pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
     usize::from(first & GROUP) << 7 | usize::from(last)
 }
 
-/// Reads a length field from the front: the length and the field's size, or `None` when the field goes on behind `bytes`.
+/// Decodes the length field at the front and returns the length and the field's size, or `None` if the field continues
+/// behind `bytes`.
 ///
-/// Cost: at most five steps. A fault shows as soon as the byte that makes it one is there.
+/// Cost: at most five steps. An error is returned as soon as the byte that causes it is there.
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> {
     let Some(&first) = bytes.first() else { return Ok(None) };
@@ -56,15 +57,15 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> 
     Ok(None)
 }
 
-/// The minimal field for a length: 1..=5 bytes. `None` above [`MAX`].
+/// The shortest field for a length: 1..=5 bytes. `None` above [`MAX`].
 #[inline]
 pub(crate) fn encode(length: usize) -> Option<Word> {
     let length = u32::try_from(length).ok().filter(|&length| length <= MAX)?;
     Some(match length {
         ..ONE_BYTE_U32 => Word::of_u64(u64::from(length) << 56, 1),
-        // What most nodes and texts of 64 bytes and more have: no loop over groups for them.
+        // Most nodes and texts of 64 bytes and more have such a length: encode it without a loop.
         ONE_BYTE_U32..THREE_BYTES => Word::of_u64(u64::from(0x8000 | (length & 0x3f80) << 1 | length & 0x7f) << 48, 2),
-        // A length is a PVarInt that happens not to be negative.
+        // A length is a PVarInt that is not negative.
         _ => encode_pvar(i64::from(length)),
     })
 }

@@ -1,4 +1,4 @@
-//! The only room that knows what a byte means, in both directions; it imports nothing of ours but `error`.
+//! Encodes and decodes bytes. No other room knows what a byte means, and this one imports nothing of the crate but `error`.
 
 pub(crate) mod bool;
 pub(crate) mod float;

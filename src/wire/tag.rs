@@ -1,6 +1,6 @@
 //! Tag: the first byte of a packet.
 //!
-//! In: any byte; all 256 are tags. Out: node or primitive, slice or not, and the key.
+//! In: any byte, since all 256 are tags. Out: node or primitive, slice or not, and the key.
 
 use core::fmt;
 
@@ -9,7 +9,7 @@ use super::key::Key;
 const NODE: u8 = 0x80;
 const SLICE: u8 = 0x40;
 
-/// The first byte of a packet: what its value holds, and its key.
+/// The first byte of a packet: the kind of its value, and its key.
 ///
 /// ```text
 ///   7   6   5 4 3 2 1 0
@@ -17,7 +17,7 @@ const SLICE: u8 = 0x40;
 /// | N | S |     key     |    N: packets inside (node)    S: with N, they are the items of a slice
 /// +---+---+-------------+
 /// ```
-/// Source: SPEC §3.1
+/// Source: [SPEC §3.1](crate::spec#31-tag)
 ///
 /// # Examples
 /// ```
@@ -65,7 +65,7 @@ impl Tag {
         Tag(NODE | SLICE | key.get())
     }
 
-    /// The same kind of tag with another key; the bit that primitives keep clear is cleared.
+    /// The tag of the same kind with another key. The reserved bit of a primitive is cleared.
     pub(crate) const fn with_key(self, key: Key) -> Tag {
         match (self.is_slice(), self.is_node()) {
             (true, _) => Tag::slice(key),
@@ -96,7 +96,7 @@ impl Tag {
         Key::of_tag(self.0)
     }
 
-    /// Whether the value is packets back to back: a node, slices included.
+    /// Whether the packet is a node, slices included: its value is packets, back to back.
     ///
     /// # Examples
     /// ```
@@ -107,7 +107,7 @@ impl Tag {
         self.0 & NODE != 0
     }
 
-    /// Whether the node is a slice. The slice bit of a primitive is reserved and means nothing.
+    /// Whether the packet is a slice. The slice bit of a primitive is reserved and ignored.
     ///
     /// # Examples
     /// ```
@@ -119,7 +119,7 @@ impl Tag {
     }
 }
 
-/// Every byte is a tag.
+/// All 256 bytes are tags.
 impl From<u8> for Tag {
     fn from(byte: u8) -> Tag {
         Tag(byte)

@@ -1,10 +1,11 @@
-//! Word: up to sixteen encoded bytes in registers: a value of up to fourteen, or the same behind its header.
+//! Word: up to sixteen encoded bytes in registers: a value of at most fourteen bytes, or a value with its header.
 //!
-//! In: a number whose highest bytes are the value, or bytes to load. Out: the same number, which a sink stores in two halves.
+//! In: a number whose highest bytes are the value, or bytes to load. Out: the same number, which a sink stores in two
+//! halves.
 
-/// Bytes 1..=8, big-endian, as an unsigned number; `None` for other widths.
+/// Loads 1..=8 bytes, big-endian, as an unsigned number; `None` for other widths.
 ///
-/// Two loads that overlap instead of a loop over bytes: the width is data, and a loop on data is a wrong guess.
+/// Two loads that overlap, not a loop over bytes: the branch predictor cannot know how often the loop would run.
 #[inline(always)]
 pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     let width = bytes.len();
@@ -22,7 +23,7 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// A value or a small packet on its way out. Shifting a number is cheaper than storing bytes one by one and loading them again.
+/// A value or a small packet to be written. Shifting a number is cheaper than storing single bytes and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
     /// Left-aligned: the first byte on the wire is the highest byte.
@@ -31,7 +32,7 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// `len` must be at most 14 and `bytes` zero behind it, so that a tag and a length still fit in front.
+    /// `len` must be at most 14 and `bytes` zero behind it, so that there is room for a tag and a length in front.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
         debug_assert!(len <= 14);
@@ -43,13 +44,13 @@ impl Word {
         self.len as usize
     }
 
-    /// As [`new`](Self::new) for up to eight bytes; a shift by a number of bits known only later is dear in 128 bits.
+    /// Like [`new`](Self::new) for up to eight bytes. In 128 bits, a shift by a variable number of bits is expensive.
     #[inline(always)]
     pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
         Self::new((bytes as u128) << 64, len)
     }
 
-    /// Up to eight bytes taken into a register, or `None` for more.
+    /// Loads up to eight bytes; `None` for more.
     #[inline(always)]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let [width, ..] = bytes.len().to_le_bytes();
@@ -60,27 +61,27 @@ impl Word {
         }
     }
 
-    /// A tag and a length of one byte.
+    /// A header: a tag and a length of one byte.
     #[inline(always)]
     pub(crate) const fn header(tag: u8, len: u8) -> Self {
         let header = (tag as u64) << 8 | len as u64;
         Self { bytes: (header as u128) << 112, len: 2 }
     }
 
-    /// The same bytes behind a tag: a length field becomes a header.
+    /// A tag followed by these bytes: makes a header of a length field.
     #[inline(always)]
     pub(crate) const fn behind(self, tag: u8) -> Self {
         Self { bytes: (tag as u128) << 120 | self.bytes >> 8, len: self.len + 1 }
     }
 
-    /// The value behind its tag and its one-byte length: a whole packet.
+    /// A whole packet: the tag, a length of one byte and this value.
     #[inline(always)]
     pub(crate) const fn into_packet(self, tag: u8) -> Self {
         let header = (tag as u128) << 8 | self.len as u128;
         Self { bytes: header << 112 | self.bytes >> 16, len: self.len + 2 }
     }
 
-    /// Sixteen bytes, the highest first; [`len`](Self::len) of them count.
+    /// Sixteen bytes, the highest first, of which [`len`](Self::len) are used.
     #[inline(always)]
     pub(crate) const fn to_u128(self) -> u128 {
         self.bytes

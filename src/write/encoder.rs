@@ -1,7 +1,7 @@
-//! Encoder: packets, nodes and slices into a sink, canonical and never left open.
+//! Encoder: writes packets, nodes and slices to a sink, always canonical and closed.
 //!
-//! In: keys and values. Out: bytes at the end of a sink; after an error or a panic that a caller catches, the sink is as it
-//! was before the packet that failed.
+//! In: keys and values. Out: bytes at the end of a sink. After an error, or a panic that the caller catches, the sink is as
+//! it was before the packet that failed.
 
 use super::sink::{Count, Sink};
 use super::value::Encode;
@@ -12,10 +12,10 @@ use crate::wire::tag::Tag;
 
 /// Writes packets at the end of a [`Sink`].
 ///
-/// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. What it writes is canonical: shortest lengths, shortest values.
-/// Cost: O(1) a number, one copy of a text. When a node of 64 bytes or more ends, its body moves by one to four bytes, since its
-/// length takes more than the byte kept for it; so nodes one in another cost O(depth × bytes). Allocates only what a growing
-/// sink needs.
+/// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. The output is canonical: shortest lengths, shortest values.
+/// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes): closing a node of 64 bytes
+/// or more shifts its body by one to four bytes, since its length takes more than the one byte reserved for it. Allocates
+/// only what a growing sink needs.
 ///
 /// # Examples
 /// ```
@@ -29,15 +29,15 @@ use crate::wire::tag::Tag;
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// A function that writes packets, in a node or outside of one:
+/// A function that writes packets, inside a node or outside of nodes:
 /// `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`.
 ///
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
 pub struct Encoder<'s, S> {
     writer: Writer<'s, S>,
-    /// Whether a node is around it: only the outermost encoder tells the sink where a packet ends. In a body that is inlined this
-    /// is a constant.
+    /// Whether this encoder writes inside a node: only the outermost encoder calls the sink's `finish`. In an inlined body
+    /// this is a constant.
     nested: bool,
 }
 
@@ -66,9 +66,10 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// Writes a primitive.
     ///
     /// # Errors
-    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a value
-    /// of more than 2^31-1 bytes or an output longer than a `usize` counts,
-    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) when the sink has no room; the sink is as it was.
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a
+    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count,
+    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is then as it was before the
+    /// call.
     ///
     /// # Examples
     /// ```
@@ -82,7 +83,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §3, §7
+    /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
         let done = self.writer.put(key, value);
@@ -92,10 +93,10 @@ impl<'s, S: Sink> Encoder<'s, S> {
         done
     }
 
-    /// Writes a primitive if there is a value; with `None` it writes nothing.
+    /// Writes a primitive if there is a value; writes nothing for `None`.
     ///
     /// # Errors
-    /// As [`put`](Self::put); a key above 63 is an error without a value too.
+    /// Those of [`put`](Self::put). A key above 63 is an error for `None` too.
     ///
     /// # Examples
     /// ```
@@ -109,7 +110,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §7
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
     pub fn put_opt(&mut self, key: u8, value: Option<impl Encode>) -> Result<(), Error> {
         match value {
@@ -132,7 +133,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// Writes a node; `body` writes the packets inside it.
     ///
     /// # Errors
-    /// Those of `body`, and as [`put`](Self::put); the sink is as it was before the node, also when `body` panics.
+    /// Those of `body` and of [`put`](Self::put). The sink is then as it was before the node, also if `body` panics.
     ///
     /// # Examples
     /// ```
@@ -143,17 +144,17 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6, §7
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn node(&mut self, key: u8, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         let tag = Tag::node(self.writer.key(key)?);
         self.enclose(tag, body)
     }
 
-    /// Writes a slice; `items` writes its items, which all have the key 0.
+    /// Writes a slice; `items` writes its items, which all get the key 0.
     ///
     /// # Errors
-    /// Those of `items`, and as [`put`](Self::put); the sink is as it was before the slice, also when `items` panics.
+    /// Those of `items` and of [`put`](Self::put). The sink is then as it was before the slice, also if `items` panics.
     ///
     /// # Examples
     /// ```
@@ -164,7 +165,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6, §7
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn slice(
         &mut self,
@@ -175,7 +176,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.enclose(tag, |encoder| items(&mut SliceEncoder { encoder }))
     }
 
-    /// A node or slice.
+    /// Writes a node or slice.
     #[inline(always)]
     fn enclose(&mut self, tag: Tag, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         let mut packet = self.unfinished();
@@ -188,7 +189,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Ok(())
     }
 
-    /// An encoder for what goes into a packet that is not whole yet.
+    /// An encoder for the body of an open packet.
     pub(crate) fn inside(writer: Writer<'s, S>) -> Self {
         Self { writer, nested: true }
     }
@@ -198,16 +199,16 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.position()
     }
 
-    /// A packet that is not whole yet.
+    /// Begins a packet.
     #[inline(always)]
     pub(crate) fn unfinished(&mut self) -> Unfinished<'_, 's, S> {
         Unfinished(self)
     }
 }
 
-/// A packet on its way into the sink. When this is dropped, also by an error or by a panic that passes, the sink holds the packets
-/// that are whole, and no byte of another. Inside a node the sink is told nothing: what a packet left there is behind the position
-/// where the next one goes, and is overwritten or cut off.
+/// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
+/// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie behind the
+/// position of the next one, and are overwritten or cut off.
 pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
 
 impl<S: Sink> Unfinished<'_, '_, S> {
@@ -217,7 +218,7 @@ impl<S: Sink> Unfinished<'_, '_, S> {
         self.0.writer.nested()
     }
 
-    /// The packet is whole, and ends here.
+    /// Marks the packet as whole, with its end at `position`.
     #[inline(always)]
     pub(crate) fn end(self, position: usize) {
         self.0.writer.go_on_at(position);
@@ -243,7 +244,7 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
     /// Writes a primitive as the next item; see [`Encoder::put`].
     ///
     /// # Errors
-    /// As [`Encoder::put`].
+    /// Those of [`Encoder::put`].
     #[inline(always)]
     pub fn put(&mut self, value: impl Encode) -> Result<(), Error> {
         self.encoder.put(Key::ITEM.get(), value)
@@ -258,7 +259,7 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
     /// Writes a node as the next item; see [`Encoder::node`].
     ///
     /// # Errors
-    /// As [`Encoder::node`].
+    /// Those of [`Encoder::node`].
     #[inline]
     pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         self.encoder.node(Key::ITEM.get(), body)
@@ -267,7 +268,7 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
     /// Writes a slice as the next item; see [`Encoder::slice`].
     ///
     /// # Errors
-    /// As [`Encoder::slice`].
+    /// Those of [`Encoder::slice`].
     #[inline]
     pub fn slice(
         &mut self,
@@ -277,10 +278,10 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
     }
 }
 
-/// How many bytes an encoder would write, exactly: the same calls, counted instead of stored.
+/// How many bytes an encoder would write, exactly: it runs the same calls and counts their bytes.
 ///
 /// # Errors
-/// Those that the calls would give with a sink that has room.
+/// Those that the calls would return with a sink that has room.
 ///
 /// # Examples
 /// ```
@@ -288,7 +289,7 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
 /// assert_eq!(len, 1 + 2 + 1 + 2 + 64);
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Error>) -> Result<usize, Error> {
     let mut count = Count::default();
     let mut encoder = Encoder::new(&mut count);

@@ -1,6 +1,6 @@
-//! Io: a sink in front of a `std::io::Write`.
+//! Io: a sink that writes to a `std::io::Write`.
 //!
-//! In: packets, collected in memory until they are whole. Out: their bytes, written when the caller says so.
+//! In: packets, collected in memory. Out: their bytes, written when the caller calls `flush`.
 
 use std::io::{self, ErrorKind as Kind, Write};
 use std::vec::Vec;
@@ -12,11 +12,11 @@ use crate::error::ErrorKind;
 
 /// A [`Sink`] whose packets go to a writer: a file, a socket, standard output.
 ///
-/// The length of a node stands in front of it and is known at its end, so packets are collected in memory; [`flush`](Self::flush)
-/// writes them. Encoding itself never waits for the writer and never meets its errors. Call `flush` after each packet, or after
-/// as many as fit in the memory meant for them. Dropping the sink writes nothing.
+/// The length of a node comes before its body but is known only at its end, so packets are collected in memory;
+/// [`flush`](Self::flush) writes them. Encoding itself never blocks on the writer and never returns its errors. Call
+/// `flush` after each packet, or after as many as fit in the memory meant for them. Dropping the sink writes nothing.
 ///
-/// Cost: one copy into a vector that is used again; memory for the packets between two flushes.
+/// Cost: one copy into a vector that is reused; memory for the packets between two flushes.
 ///
 /// # Examples
 /// ```
@@ -29,7 +29,7 @@ use crate::error::ErrorKind;
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug, Default)]
 pub struct WriteSink<W> {
     writer: W,
@@ -37,7 +37,7 @@ pub struct WriteSink<W> {
 }
 
 impl<W: Write> WriteSink<W> {
-    /// A sink in front of a writer, with nothing to write yet.
+    /// A sink for a writer, with nothing to write yet.
     #[must_use]
     pub const fn new(writer: W) -> Self {
         Self { writer, unwritten: Vec::new() }
@@ -45,15 +45,15 @@ impl<W: Write> WriteSink<W> {
 
     /// Writes the packets collected so far, and flushes the writer.
     ///
-    /// A writer may take fewer bytes than it is given: the others follow at once. After an error the bytes that the writer did not
-    /// take are still here, so that the next call goes on where this one stopped: no byte is written twice or left out. So a
-    /// writer that does not block is called again when it is ready.
+    /// If the writer takes fewer bytes than it is given, the rest is written too. After an error the sink keeps the bytes
+    /// that were not written, so the next call continues where this one stopped: no byte is written twice or left out. With
+    /// a non-blocking writer, call `flush` again when the writer is ready.
     ///
     /// # Errors
-    /// Those of the writer, but [`Interrupted`](Kind::Interrupted), after which it is asked again;
-    /// [`WriteZero`](Kind::WriteZero) if it takes no byte.
+    /// Those of the writer, except [`Interrupted`](Kind::Interrupted), after which it writes again;
+    /// [`WriteZero`](Kind::WriteZero) if the writer takes no byte.
     pub fn flush(&mut self) -> io::Result<()> {
-        /// Takes out what was written, also if the writer panics.
+        /// Removes the bytes that were written, also if the writer panics.
         struct Taken<'a> {
             bytes: &'a mut Vec<u8>,
             len: usize,
@@ -69,7 +69,7 @@ impl<W: Write> WriteSink<W> {
         while let Some(rest @ [_, ..]) = taken.bytes.get(taken.len..) {
             match self.writer.write(rest) {
                 Ok(0) => return Err(Kind::WriteZero.into()),
-                // A writer that says it took more than there is has taken all.
+                // A writer that reports more bytes than there are has taken all.
                 Ok(len) => taken.len += len.min(rest.len()),
                 Err(error) if error.kind() == Kind::Interrupted => {}
                 Err(error) => return Err(error),
@@ -78,19 +78,19 @@ impl<W: Write> WriteSink<W> {
         self.writer.flush()
     }
 
-    /// The bytes that the writer has not taken yet.
+    /// The bytes that are not written yet.
     #[must_use]
     pub fn unwritten(&self) -> &[u8] {
         &self.unwritten
     }
 
-    /// The writer.
+    /// A reference to the writer.
     #[must_use]
     pub const fn writer(&self) -> &W {
         &self.writer
     }
 
-    /// The writer, and the bytes that it has not taken yet.
+    /// The writer, and the bytes that are not written yet.
     #[must_use]
     pub fn into_parts(self) -> (W, Vec<u8>) {
         (self.writer, self.unwritten)

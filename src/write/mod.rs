@@ -1,4 +1,4 @@
-//! From values to bytes, always canonical. It imports `wire` and `error`, never `read`.
+//! Writes values as bytes, always canonical. It imports `wire` and `error`, never `read`.
 
 pub(crate) mod encoder;
 #[cfg(feature = "std")]

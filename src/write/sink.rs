@@ -1,21 +1,21 @@
-//! Sink: where encoded bytes go.
+//! Sink: the destinations of encoded bytes.
 //!
-//! In: bytes, in order. Out: a `Vec<u8>`, a `BytesMut`, a plain slice, or nothing but their count.
+//! In: bytes, in order. Out: a `Vec<u8>`, a `BytesMut`, a plain slice, or only a count.
 
 use core::ops::Range;
 
 use crate::error::ErrorKind;
 
-/// A place for encoded bytes, written by position.
+/// A destination for encoded bytes, written by position.
 ///
-/// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` in front of a
-/// `std::io::Write` (feature `std`), and a `&mut` to any of them. Implement it for a buffer of your own; the four methods without
-/// a body are all that it takes.
+/// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` over a
+/// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for a buffer of your own, write the four
+/// methods without a body.
 ///
-/// The encoder keeps the position, so that a put need not wait for the length that the put before it has stored. It starts at
-/// [`position`](Self::position), stores upwards from there, and says with [`finish`](Self::finish) where it ended; bytes behind
-/// that are scratch. After an error it goes on where the packet that failed was to begin, so a sink may have stored a part of
-/// what it was given.
+/// The encoder keeps the position, so one `put` does not wait for the length that the one before it stores. It starts at
+/// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes behind
+/// that end have no meaning. After an error the encoder stores the next packet where the failed one began, so a sink may
+/// have stored a part of it.
 ///
 /// # Examples
 /// ```
@@ -51,24 +51,25 @@ use crate::error::ErrorKind;
 /// assert_eq!(sink.0, *b"\x01\x04four");
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub trait Sink {
-    /// How many bytes the sink holds: the position to start at. They are not touched.
+    /// How many bytes the sink holds: the position to start at. The encoder does not change these bytes.
     fn position(&self) -> usize;
 
-    /// Stores bytes at a position, which is at most the end of what was stored before.
+    /// Stores bytes at a position, which is at most the end of the bytes stored before.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] when there is no room.
+    /// [`ErrorKind::BufferTooSmall`] if there is no room.
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Stores the first `len` of sixteen bytes, the highest of `bytes` first, as [`store`](Self::store) does: the position
-    /// behind them.
+    /// Stores the first `len` of sixteen bytes, from the highest byte of `bytes` on, as [`store`](Self::store) does, and
+    /// returns the position behind them.
     ///
-    /// The sinks here store all sixteen, as the last are then overwritten or cut off: a copy of known length is the cheaper one.
+    /// The sinks of this crate store all sixteen bytes, since the surplus is overwritten or cut off later: a copy of
+    /// constant length is cheaper.
     ///
     /// # Errors
-    /// As [`store`](Self::store); [`ErrorKind::SizeLimit`] when there is no such position.
+    /// Those of [`store`](Self::store); [`ErrorKind::SizeLimit`] if the position is too large for a `usize`.
     #[doc(hidden)]
     #[inline]
     fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
@@ -77,15 +78,15 @@ pub trait Sink {
         Ok(end)
     }
 
-    /// Puts `bytes`, one to five of them, in the place of the first byte of a range stored before; the others of the range
-    /// move behind them.
+    /// Replaces the first byte of a stored range with `bytes`, one to five of them; the rest of the range moves behind
+    /// them.
     ///
     /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] when there is no room.
+    /// [`ErrorKind::BufferTooSmall`] if there is no room.
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Makes the sink hold the bytes before a position and no more: after an outermost packet, whole or refused, and while a
-    /// panic leaves the body of an outermost node.
+    /// Makes the sink hold the bytes before `position` and no others. Called after each outermost packet, whole or refused,
+    /// and while a panic unwinds through the body of an outermost node.
     fn finish(&mut self, position: usize);
 }
 
@@ -116,7 +117,7 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     }
 }
 
-/// The position behind so many bytes. A sink that only counts gets to the end of what a `usize` of 32 bits says.
+/// The position `len` bytes further. Only a sink that counts can reach the maximum of a 32-bit `usize`.
 #[inline(always)]
 pub(super) fn behind(position: usize, len: usize) -> Result<usize, ErrorKind> {
     position.checked_add(len).ok_or(ErrorKind::SizeLimit)
@@ -124,7 +125,7 @@ pub(super) fn behind(position: usize, len: usize) -> Result<usize, ErrorKind> {
 
 /// A [`Sink`] over a plain slice, for machines without an allocator.
 ///
-/// Bytes behind the written part are scratch: a packet that fails may leave anything there.
+/// Bytes behind the written part have no meaning: a packet that fails may change them.
 ///
 /// # Examples
 /// ```
@@ -141,7 +142,7 @@ pub struct SliceSink<'a> {
 }
 
 impl<'a> SliceSink<'a> {
-    /// An empty sink that has room for as many bytes as the slice.
+    /// An empty sink with room for as many bytes as the slice has.
     #[must_use]
     pub const fn new(buffer: &'a mut [u8]) -> Self {
         Self { buffer, written: 0 }
@@ -153,7 +154,7 @@ impl<'a> SliceSink<'a> {
         self.buffer.get(..self.written).unwrap_or_default()
     }
 
-    /// The bytes written, for as long as the slice lives.
+    /// The bytes written so far, borrowed for the lifetime of the slice.
     ///
     /// # Examples
     /// ```
@@ -182,7 +183,7 @@ impl Sink for SliceSink<'_> {
             Some(room) => store_both(room, bytes),
             None => store_last(self, position, bytes, len)?,
         }
-        // No further than the end of the buffer.
+        // No overflow: the position is inside the buffer.
         Ok(position + len)
     }
 
@@ -202,19 +203,20 @@ impl Sink for SliceSink<'_> {
     }
 }
 
-/// Near the end of the slice there is room for fewer than sixteen bytes, perhaps for enough.
+/// Stores at most sixteen bytes near the end of the slice, where there is no room for sixteen.
 #[cold]
 fn store_last(sink: &mut SliceSink<'_>, position: usize, bytes: u128, len: usize) -> Result<(), ErrorKind> {
     sink.store(position, bytes.to_be_bytes().get(..len).unwrap_or_default())
 }
 
-/// Sixteen bytes at a position.
+/// The sixteen bytes at a position, if there is room.
 #[inline(always)]
 fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
     buffer.get_mut(position..)?.first_chunk_mut()
 }
 
-/// Two stores of eight bytes: as one of sixteen it goes through the stack and waits there (measured: 8 ns a put instead of 2).
+/// Stores sixteen bytes as two halves: one store of sixteen goes through the stack and waits there (measured: 8 ns per put
+/// instead of 2).
 #[inline(always)]
 fn store_both(room: &mut [u8; 16], bytes: u128) {
     let (high, low) = (u64::try_from(bytes >> 64), u64::try_from(bytes & u128::from(u64::MAX)));
@@ -236,7 +238,7 @@ fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
         Some(())
     }
     let room = buffer.get_mut(position..)?.get_mut(..bytes.len())?;
-    // Names and words: two copies of known length, which may overlap, cost less than a call for one of any length.
+    // For names and words: two copies of constant length, which may overlap, cost less than a call for a variable length.
     match bytes.len() {
         8..=16 => ends::<8>(room, bytes),
         4..=7 => ends::<4>(room, bytes),
@@ -252,15 +254,15 @@ fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result
     #[cold]
     fn make_way(buffer: &mut [u8], range: Range<usize>, bytes: usize) -> Option<()> {
         let target = buffer.get_mut(range.start..range.end.checked_add(bytes)?.checked_sub(1)?)?;
-        // `copy_within` panics outside of the slice; a range that is empty has no first byte to replace, nor has one for which
-        // no bytes come.
+        // `copy_within` panics outside of the slice. An empty range has no first byte to replace, and without new bytes
+        // nothing moves.
         match target.len().checked_sub(bytes) {
             Some(last) if last < target.len() => target.copy_within(1..=last, bytes),
             _ => {}
         }
         Some(())
     }
-    // Nearly every node is shorter than 64 bytes, and its length takes the byte that was kept for it.
+    // Nearly every node is shorter than 64 bytes, and its length fits the byte reserved for it.
     if let ([byte], Some(place)) = (bytes, buffer.get_mut(range.start)) {
         *place = *byte;
         return Ok(());
@@ -271,19 +273,19 @@ fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result
     Ok(())
 }
 
-/// Memory for so many bytes behind those that a vector holds.
+/// Reserves memory for `bytes` more bytes.
 #[cfg(feature = "alloc")]
 #[inline]
 fn reserve_in_vec(sink: &mut alloc::vec::Vec<u8>, bytes: usize) -> Result<(), ErrorKind> {
     if bytes <= sink.capacity() - sink.len() {
         return Ok(());
     }
-    // A vector doubles its memory, which may be more than a machine of 32 bits has where what is needed is not.
+    // A vector doubles its memory. On a 32-bit machine that can fail where the exact amount does not.
     let room = sink.try_reserve(bytes).or_else(|_| sink.try_reserve_exact(bytes));
     room.map_err(|_| ErrorKind::BufferTooSmall)
 }
 
-/// The same for `BytesMut`, which panics where doubling exceeds what an allocation may be.
+/// As above for `BytesMut`, which panics if doubling exceeds the largest allocation.
 #[cfg(feature = "bytes")]
 #[inline]
 fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), ErrorKind> {
@@ -298,7 +300,7 @@ fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), Er
     Ok(())
 }
 
-/// Vectors of bytes differ in name, and in how they grow.
+/// The sinks that are vectors of bytes differ in their type and in how they grow.
 #[cfg(feature = "alloc")]
 macro_rules! growing_sink {
     ($type:ty, $reserve:path) => {
@@ -310,8 +312,8 @@ macro_rules! growing_sink {
 
             #[inline(always)]
             fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
-                // Room for the puts to come too: bytes are made here, once for many of them, and cut off at the end. Few at
-                // first, since many messages are small, and more when they turn out not to be enough.
+                // Reserves room for later puts too: zero bytes are appended once for many puts and cut off at the end. Few
+                // at first, since many messages are small, and more if those are not enough.
                 #[cold]
                 fn grow(sink: &mut $type, position: usize, bytes: u128) -> Result<(), ErrorKind> {
                     if sink.len() == position {
@@ -335,7 +337,7 @@ macro_rules! growing_sink {
                     Some(room) => store_both(room, bytes),
                     None => grow(self, position, bytes)?,
                 }
-                // No further than the end of the vector.
+                // No overflow: the position is inside the vector.
                 Ok(position + len)
             }
 
@@ -383,7 +385,7 @@ growing_sink!(alloc::vec::Vec<u8>, reserve_in_vec);
 #[cfg(feature = "bytes")]
 growing_sink!(::bytes::BytesMut, reserve_in_bytes);
 
-/// A [`Sink`] that stores nothing; [`encoded_len`](crate::encoded_len) counts with it.
+/// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count(());
 

@@ -1,6 +1,6 @@
-//! Value: from a typed value to a packet's bytes.
+//! Value: encodes typed values.
 //!
-//! In: a number, a bool, text or bytes. Out: its shortest encoding, held in a register where it fits into one.
+//! In: a number, a bool, text or bytes. Out: its shortest encoding, in a register if it fits.
 
 use crate::wire::integer::{PVarInt, encode_nvar32, encode_nvar64, encode_pvar, signed32, signed64};
 use crate::wire::word::Word;
@@ -8,10 +8,10 @@ use crate::wire::{bool, float};
 
 /// A type that [`Encoder::put`](crate::Encoder::put) can write as a primitive's value, always in its canonical form.
 ///
-/// An `Option` is none: a slice cannot leave out an item without moving the others, so an absent value is the business of
+/// `Option` does not implement it: a slice cannot leave out an item without shifting the others. For absent values use
 /// [`Encoder::put_opt`](crate::Encoder::put_opt).
 ///
-/// Implement it for your own types on top of those that are here; to read them too, see [`Decode`](crate::Decode).
+/// Implement it for your own types by means of the types below; to read them too, see [`Decode`](crate::Decode).
 ///
 /// # Examples
 /// ```
@@ -30,13 +30,13 @@ use crate::wire::{bool, float};
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub trait Encode {
-    /// The value's bytes.
+    /// The encoded value.
     fn encode(&self) -> Encoded<'_>;
 }
 
-/// A primitive's encoded value: a few bytes of its own, or borrowed ones.
+/// A primitive's encoded value: a few bytes stored inside, or borrowed ones.
 ///
 /// # Examples
 /// ```
@@ -54,7 +54,7 @@ pub(super) enum Form<'a> {
 }
 
 impl<'a> Form<'a> {
-    /// In a register, if a few bytes fit into it: cheaper than a copy of unknown length.
+    /// Copies up to eight bytes into a register: cheaper than a copy of variable length.
     #[inline(always)]
     pub(super) fn in_word(self) -> Form<'a> {
         match self {
@@ -65,7 +65,7 @@ impl<'a> Form<'a> {
 }
 
 impl Encoded<'_> {
-    /// How many bytes, without tag and length.
+    /// The length of the value in bytes, without tag and length field.
     #[must_use]
     pub const fn len(&self) -> usize {
         match self.0 {
@@ -74,7 +74,7 @@ impl Encoded<'_> {
         }
     }
 
-    /// Copies them to a slice of their length.
+    /// Copies the bytes to a slice of the same length.
     pub(crate) fn copy_to(&self, target: &mut [u8]) {
         let word;
         let bytes = match self.0 {
@@ -89,7 +89,7 @@ impl Encoded<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether the value has no bytes.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
@@ -110,41 +110,41 @@ macro_rules! encode {
 }
 
 encode! {
-    /// As [`i32`]. Source: SPEC §4.1
+    /// As [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i8: |number| encode_nvar32(i32::from(number));
-    /// As [`i32`]. Source: SPEC §4.1
+    /// As [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i16: |number| encode_nvar32(i32::from(number));
-    /// As [`u32`]. Source: SPEC §4.1
+    /// As [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u8: |number| encode_nvar32(i32::from(number));
-    /// As [`u32`]. Source: SPEC §4.1
+    /// As [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u16: |number| encode_nvar32(i32::from(number));
-    /// As [`u64`] on every machine. Source: SPEC §4.1
+    /// As [`u64`] on every machine. Source: [SPEC §4.1](crate::spec#41-nvarint)
     usize: |number| encode_nvar64(signed64(number as u64));
-    /// NVarInt, 1..=4 bytes. Source: SPEC §4.1
+    /// NVarInt of 1..=4 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i32: encode_nvar32;
-    /// NVarInt, 1..=8 bytes. Source: SPEC §4.1
+    /// NVarInt of 1..=8 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i64: encode_nvar64;
-    /// NVarInt, 1..=4 bytes, as the signed number of the same bits. Source: SPEC §4.1
+    /// NVarInt of 1..=4 bytes: the signed number with the same bits. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u32: |number| encode_nvar32(signed32(number));
-    /// NVarInt, 1..=8 bytes, as the signed number of the same bits. Source: SPEC §4.1
+    /// NVarInt of 1..=8 bytes: the signed number with the same bits. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u64: |number| encode_nvar64(signed64(number));
-    /// PVarInt, 1..=5 bytes. Source: SPEC §4.2
+    /// PVarInt of 1..=5 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVarInt<i32>: |number| encode_pvar(i64::from(number.0));
-    /// PVarInt, 1..=10 bytes. Source: SPEC §4.2
+    /// PVarInt of 1..=10 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVarInt<i64>: |number| encode_pvar(number.0);
-    /// PVarInt, 1..=5 bytes, as the signed number of the same bits. Source: SPEC §4.2
+    /// PVarInt of 1..=5 bytes: the signed number with the same bits. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVarInt<u32>: |number| encode_pvar(i64::from(signed32(number.0)));
-    /// PVarInt, 1..=10 bytes, as the signed number of the same bits. Source: SPEC §4.2
+    /// PVarInt of 1..=10 bytes: the signed number with the same bits. Source: [SPEC §4.2](crate::spec#42-pvarint)
     PVarInt<u64>: |number| encode_pvar(signed64(number.0));
-    /// IEEE 754 without the zero bytes at the end, 1..=4 bytes. Source: SPEC §5
+    /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     f32: float::encode_f32;
-    /// IEEE 754 without the zero bytes at the end, 1..=8 bytes. Source: SPEC §5
+    /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     f64: float::encode_f64;
-    /// One byte, 0 or 1. Source: SPEC §5
+    /// One byte, 0 or 1. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     bool: bool::encode;
 }
 
-/// The bytes as they are.
+/// The bytes unchanged.
 impl Encode for [u8] {
     #[inline]
     fn encode(&self) -> Encoded<'_> {
@@ -152,7 +152,7 @@ impl Encode for [u8] {
     }
 }
 
-/// The bytes as they are.
+/// The bytes unchanged.
 impl<const N: usize> Encode for [u8; N] {
     #[inline]
     fn encode(&self) -> Encoded<'_> {
@@ -160,7 +160,7 @@ impl<const N: usize> Encode for [u8; N] {
     }
 }
 
-/// UTF-8. Source: SPEC §5
+/// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl Encode for str {
     #[inline]
     fn encode(&self) -> Encoded<'_> {
@@ -190,15 +190,15 @@ macro_rules! encode_as {
 
 #[cfg(feature = "alloc")]
 encode_as! {
-    /// UTF-8. Source: SPEC §5
+    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     alloc::string::String: str;
-    /// UTF-8. Source: SPEC §5
+    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     alloc::borrow::Cow<'_, str>: str;
-    /// The bytes as they are.
+    /// The bytes unchanged.
     alloc::vec::Vec<u8>: [u8];
-    /// The bytes as they are.
+    /// The bytes unchanged.
     alloc::borrow::Cow<'_, [u8]>: [u8];
-    /// The bytes as they are.
+    /// The bytes unchanged.
     #[cfg(feature = "bytes")]
     ::bytes::Bytes: [u8];
 }

@@ -1,6 +1,7 @@
-//! Writer: packets stored at a position of a sink that is not told where they end.
+//! Writer: stores packets at a position of a sink, without calling the sink's `finish`.
 //!
-//! In: tags, values, and where a node begins. Out: bytes in the sink, and a position behind them; on an error it stays.
+//! In: tags, values, and where a node begins. Out: bytes in the sink, and the position behind them, which does not change
+//! on an error.
 
 use super::sink::{Sink, behind};
 use super::value::{Encode, Form};
@@ -10,53 +11,53 @@ use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// What the encoder and serde write with.
+/// Stores packets for the encoder and for serde.
 #[derive(Debug)]
 pub(crate) struct Writer<'s, S> {
     sink: &'s mut S,
-    /// Where the next byte goes: here and not in the sink, so that it stays in a register.
+    /// The position of the next byte. It is here and not in the sink, so that it stays in a register.
     position: usize,
 }
 
 impl<'s, S: Sink> Writer<'s, S> {
-    /// A writer that goes on where the sink ends.
+    /// A writer that starts at the end of the sink's bytes.
     #[inline]
     pub(super) fn new(sink: &'s mut S) -> Self {
         let position = sink.position();
         Self { sink, position }
     }
 
-    /// Where the next byte goes.
+    /// The position of the next byte.
     #[inline(always)]
     pub(crate) const fn position(&self) -> usize {
         self.position
     }
 
-    /// A writer for what comes next; this one stays where it is until [`go_on_at`](Self::go_on_at).
+    /// A writer for the next bytes. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Writer<'_, S> {
         Writer { sink: &mut *self.sink, position: self.position }
     }
 
-    /// Goes on where a nested writer ended.
+    /// Continues where a nested writer ended.
     #[inline(always)]
     pub(crate) fn go_on_at(&mut self, position: usize) {
         self.position = position;
     }
 
-    /// Makes the sink hold what is before the position, and no more.
+    /// Makes the sink hold the bytes before the position and no others.
     #[inline(always)]
     pub(super) fn finish(&mut self) {
         self.sink.finish(self.position);
     }
 
-    /// The error that a packet has here.
+    /// An error at the current position.
     #[inline]
     fn error(&self, kind: ErrorKind) -> Error {
         Error::new(kind, self.position as u64)
     }
 
-    /// A key that the caller gave.
+    /// Checks a key that the caller gave.
     #[inline]
     pub(super) fn key(&self, key: u8) -> Result<Key, Error> {
         Key::new(key).ok_or(self.error(ErrorKind::InvalidKey))
@@ -72,7 +73,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
-    /// Writes a packet whose value is there already, whatever kind it is: the position behind it.
+    /// Writes a packet of any kind whose value is encoded already, and returns the position behind it.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
@@ -80,7 +81,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(self.position)
     }
 
-    /// Begins a node or slice, with one byte for its length: the position that [`close`](Self::close) asks for.
+    /// Begins a node or slice, with one byte reserved for its length, and returns the position for [`close`](Self::close).
     #[inline(always)]
     pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
         let start = self.position;
@@ -88,7 +89,8 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(start)
     }
 
-    /// Ends the node or slice that begins at `start`. Its body moves if its length takes more than the byte kept for it.
+    /// Ends the node or slice that begins at `start`. Its body shifts if its length takes more than the byte reserved for
+    /// it.
     #[inline(always)]
     pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
         let end = self.position;
@@ -100,7 +102,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Writes bytes into what is open.
+    /// Writes bytes into the open packet.
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let done = store(self.sink, self.position, bytes);
         self.position = done.map_err(|kind| self.error(kind))?;
@@ -124,9 +126,10 @@ impl<'s, S: Sink> Writer<'s, S> {
     }
 }
 
-/// A packet with a value of any length: the position behind it.
+/// Stores a packet with a value of any length and returns the position behind it.
 ///
-/// Not inlined for each field of each struct: a call that takes and gives words costs less than what it would displace.
+/// Not inlined for each field of each struct: a call that takes and returns words costs less than the registers that the
+/// inlined code would occupy.
 #[inline(never)]
 fn store_packet<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
     match u8::try_from(value.len()) {
@@ -147,7 +150,7 @@ fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Word, value: &[u8
     store(sink, position, value)
 }
 
-/// Bytes as they are: the position behind them.
+/// Stores bytes and returns the position behind them.
 #[inline(always)]
 fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, ErrorKind> {
     let end = behind(position, bytes.len())?;
@@ -155,7 +158,7 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
     Ok(end)
 }
 
-/// The length of a node of 64 bytes and more, whose body moves: the position behind it then.
+/// Closes a node of 64 bytes and more, whose body shifts, and returns the position behind it.
 fn close_long<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let field = length::encode(end.saturating_sub(start + 2)).ok_or(ErrorKind::SizeLimit)?;
     let moved = behind(end, field.len() - 1)?;

@@ -1,6 +1,6 @@
-//! Deserializer: what each of serde's questions comes to.
+//! Deserializer: the methods of serde's `Deserializer`.
 //!
-//! In: what a type asks for. Out: its visitor's answer to what the packet holds.
+//! In: the type that a value asks for. Out: the result of its visitor for the content of the packet.
 
 use ::serde::de::{Deserializer, Visitor};
 

@@ -20,10 +20,10 @@ pub(super) struct FieldAccess<'de, const PVAR: bool> {
     packets: Packets<'de>,
     budget: Budget,
     names: Names,
-    /// The type has been given a key that it does not know. If it denies such keys, it says so then; further ones are
+    /// Whether the type was given an unknown key. If it denies unknown keys it returns an error then, so further ones are
     /// jumped over.
     unknown_given: bool,
-    /// The packet whose value comes next, behind its key.
+    /// The packet whose key was read and whose value comes next.
     value: Option<Packet<'de>>,
 }
 
@@ -65,7 +65,7 @@ impl<'de, const PVAR: bool> MapAccess<'de> for FieldAccess<'de, PVAR> {
             .map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 
-    // The provided ones are the same, but not always inlined, and then all of `self` lives in memory.
+    // Same as the provided methods. Those are not always inlined, which keeps all of `self` in memory.
     #[inline(always)]
     fn next_key<K: Deserialize<'de>>(&mut self) -> Result<Option<K>, Error> {
         self.next_key_seed(PhantomData)

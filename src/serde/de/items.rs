@@ -1,6 +1,6 @@
 //! Items: a node's packets as the items of a sequence or a tuple.
 //!
-//! In: a node. Out: its packets in order, whatever their keys.
+//! In: a node. Out: its packets in order, with any keys.
 
 use ::serde::de::{DeserializeSeed, SeqAccess, Visitor};
 
@@ -44,7 +44,7 @@ impl<'de, const PVAR: bool> SeqAccess<'de> for ItemAccess<'de, PVAR> {
         }
     }
 
-    /// Packets that are there, counted: what a length says is not believed.
+    /// Counts the packets that are there; declared lengths are not trusted.
     fn size_hint(&self) -> Option<usize> {
         Some(self.packets.clone().take_while(Result::is_ok).count())
     }

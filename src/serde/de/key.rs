@@ -1,6 +1,6 @@
 //! Key: the key of a map's entry.
 //!
-//! In: a packet's key and what a type's key asks for. Out: a number, or the variant whose name says it.
+//! In: a packet's key, and what the type of the map's keys asks for. Out: a number, or the variant whose name has this key.
 
 use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserializer, Visitor};
@@ -12,7 +12,7 @@ use crate::serde::key::variant_name;
 use crate::serde::name::name_of;
 use crate::wire::key::Key;
 
-/// A map's key: a number, or a variant whose name says it.
+/// The key of a map's entry: a number, or a variant whose name has this key.
 pub(super) struct KeyDeserializer {
     pub(super) key: Key,
     pub(super) budget: Budget,
@@ -44,7 +44,7 @@ impl<'de> Deserializer<'de> for KeyDeserializer {
         self.deserialize_str(visitor)
     }
 
-    /// The name of a field, which a struct with a flattened field asks for.
+    /// A field name, which a struct with a flattened field asks for.
     #[cold]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_str(visitor)

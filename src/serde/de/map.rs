@@ -17,7 +17,7 @@ pub(super) struct EntryAccess<'de, const PVAR: bool> {
     packets: Packets<'de>,
     budget: Budget,
     claims: Claims,
-    /// The packet whose value comes next, behind its key.
+    /// The packet whose key was read and whose value comes next.
     value: Option<Packet<'de>>,
 }
 

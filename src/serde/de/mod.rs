@@ -1,7 +1,7 @@
-//! De: from a packet to a value.
+//! De: reads a value from a packet.
 //!
-//! In: a packet and what a type's `Deserialize` asks of it. Out: that value, borrowed where it can be; what it does not ask
-//! for is jumped over.
+//! In: a packet and the calls of a type's `Deserialize`. Out: the value, borrowed where possible. Packets that the type
+//! does not ask for are jumped over.
 
 mod deserializer;
 mod fields;

@@ -1,6 +1,6 @@
-//! Packet: one that a type is about to read.
+//! Packet: a packet that is deserialized.
 //!
-//! In: a packet. Out: its value decoded, or the packets inside it.
+//! In: a packet. Out: its decoded value, or the packets inside it.
 
 use ::serde::de::Deserialize;
 
@@ -12,7 +12,7 @@ use crate::serde::error::{Error, ErrorKind};
 use crate::wire::integer::PVarInt;
 use crate::wire::tag::Tag;
 
-/// Reads the value in a packet.
+/// Deserializes the value in a packet.
 #[inline(always)]
 pub(in crate::serde) fn read<'de, T: Deserialize<'de>, const PVAR: bool>(
     packet: Packet<'de>,
@@ -22,7 +22,7 @@ pub(in crate::serde) fn read<'de, T: Deserialize<'de>, const PVAR: bool>(
         .map_err(|error| error.inside(packet.key(), packet.offset()))
 }
 
-/// A packet that a type is about to read.
+/// A packet that is deserialized.
 #[derive(Clone, Copy)]
 pub(super) struct PacketDeserializer<'de, const PVAR: bool> {
     pub(super) packet: Packet<'de>,
@@ -34,7 +34,7 @@ impl<'de, const PVAR: bool> PacketDeserializer<'de, PVAR> {
         Error::new(kind).at(self.packet.offset())
     }
 
-    /// The number does not fit the type.
+    /// The error for a number that does not fit the type.
     pub(super) fn out_of_range(&self) -> Error {
         Error::new(ErrorKind::Wire(crate::ErrorKind::InvalidValue)).at(self.packet.value_offset())
     }
@@ -55,7 +55,7 @@ impl<'de, const PVAR: bool> PacketDeserializer<'de, PVAR> {
         if PVAR { self.decode::<PVarInt<T>>().map(|PVarInt(number)| number) } else { self.decode() }
     }
 
-    /// The packets inside, and what is left of the budget there.
+    /// The packets inside, and the budget that is left there.
     #[inline(always)]
     pub(super) fn enter(&self) -> Result<(Packets<'de>, Budget), Error> {
         if !self.packet.is_node() {
@@ -64,15 +64,15 @@ impl<'de, const PVAR: bool> PacketDeserializer<'de, PVAR> {
         Ok((self.packet.children(), self.budget.node(self.packet.offset())?))
     }
 
-    /// The same packet for what an option or a newtype holds.
+    /// The same packet, for the content of an option or a newtype.
     #[inline(always)]
     pub(super) fn held<const OTHER: bool>(self) -> Result<PacketDeserializer<'de, OTHER>, Error> {
         Ok(PacketDeserializer { packet: self.packet, budget: self.budget.step(self.packet.offset())? })
     }
 }
 
-/// Why a packet's value is not of that type: found out again, in words of its own, so that a value that is one needs to
-/// keep nothing for it.
+/// Why a packet's value is not of that type. It decodes the value again, so that the path without an error need not keep
+/// anything for it.
 #[cold]
 fn refused<'de, T: Decode<'de>>(value: &'de [u8], tag: Tag, end: u64) -> Error {
     match T::decode(value) {

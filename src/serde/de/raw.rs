@@ -1,4 +1,4 @@
-//! Raw: a packet that is not decoded, for a field of type `Packet`.
+//! Raw: an undecoded packet, for a field of type `Packet`.
 //!
 //! In: a packet. Out: its offset, then its bytes.
 
@@ -8,7 +8,7 @@ use ::serde::de::{DeserializeSeed, SeqAccess};
 use crate::read::packet::Packet;
 use crate::serde::error::Error;
 
-/// A packet not decoded: its offset, then its bytes.
+/// An undecoded packet: its offset, then its bytes.
 pub(super) struct RawAccess<'de> {
     packet: Packet<'de>,
     offset: Option<u64>,

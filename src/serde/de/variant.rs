@@ -1,6 +1,6 @@
-//! Variant: a packet as a variant of an enum.
+//! Variant: a packet read as a variant of an enum.
 //!
-//! In: a packet and the names of the variants. Out: the variant whose name says the key, and its content.
+//! In: a packet and the names of the variants. Out: the variant whose name has the key, and its content.
 
 use core::marker::PhantomData;
 
@@ -15,7 +15,7 @@ use crate::serde::key::variant_name;
 use crate::serde::name::name_of;
 use crate::wire::key::Key;
 
-/// A variant without content is a number, one with content a node.
+/// Reads a variant: one without content is a number, one with content a node.
 #[inline]
 pub(super) fn visit<'de, V: Visitor<'de>, const PVAR: bool>(
     packet: PacketDeserializer<'de, PVAR>,
@@ -25,7 +25,7 @@ pub(super) fn visit<'de, V: Visitor<'de>, const PVAR: bool>(
     if packet.packet.is_node() { data(packet, variants, visitor) } else { unit(packet, variants, visitor) }
 }
 
-/// A number that stands for a variant: its key.
+/// Reads a variant without content: the number is its key.
 fn unit<'de, V: Visitor<'de>, const PVAR: bool>(
     packet: PacketDeserializer<'de, PVAR>,
     variants: &'static [&'static str],
@@ -35,11 +35,11 @@ fn unit<'de, V: Visitor<'de>, const PVAR: bool>(
     let key = u8::try_from(number).ok().and_then(Key::new);
     let key = key.ok_or_else(|| packet.error(ErrorKind::UnknownVariant))?;
     let name = variant_name(variants, key)?;
-    // A name that the type does not know either is refused by it, or is its `other`.
+    // If no name has the key, the type refuses the name passed here or reads it as its `other` variant.
     visitor.visit_enum(StrDeserializer::new(name.unwrap_or(name_of(key))))
 }
 
-/// A node with one packet, whose key says which variant it holds.
+/// Reads a variant with content: a node with one packet, whose key is that of the variant.
 fn data<'de, V: Visitor<'de>, const PVAR: bool>(
     node: PacketDeserializer<'de, PVAR>,
     variants: &'static [&'static str],
@@ -55,9 +55,9 @@ fn data<'de, V: Visitor<'de>, const PVAR: bool>(
     visitor.visit_enum(VariantAccess { name, content: PacketDeserializer::<PVAR> { packet, budget } })
 }
 
-/// The packet that a variant is.
+/// The packet of a variant.
 struct VariantAccess<'de, const PVAR: bool> {
-    /// The type's name for its key, if it has one.
+    /// The variant's name, if one has the packet's key.
     name: Option<&'static str>,
     content: PacketDeserializer<'de, PVAR>,
 }
@@ -81,7 +81,7 @@ impl<'de, const PVAR: bool> de::VariantAccess<'de> for VariantAccess<'de, PVAR> 
     fn unit_variant(self) -> Result<(), Error> {
         match self.name {
             Some(_) => self.newtype_variant_seed(PhantomData),
-            // The type takes any other variant, whatever it holds.
+            // The type's `other` variant, whose content is ignored.
             None => Ok(()),
         }
     }

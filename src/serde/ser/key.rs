@@ -1,6 +1,6 @@
 //! Key: the key of a map's entry.
 //!
-//! In: what a type says is the entry's key. Out: a number of 0..=63.
+//! In: the key that a type serializes. Out: a number of 0..=63.
 
 use core::fmt;
 
@@ -11,8 +11,8 @@ use crate::serde::error::{Error, ErrorKind};
 use crate::serde::key::named;
 use crate::wire::key::Key;
 
-/// A map's key: a number of 0..=63, or a unit variant whose name says one. Not a text: a flattened struct is a map with its
-/// fields' names for keys, and cannot be read.
+/// The key of a map's entry: a number of 0..=63, or a unit variant whose name has a key. Text is refused: a flattened
+/// struct is a map with its fields' names as keys, and could not be read again.
 pub(super) struct KeySerializer {
     pub(super) budget: Budget,
     pub(super) position: u64,

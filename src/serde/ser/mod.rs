@@ -1,6 +1,6 @@
-//! Ser: from a value to the one packet that it is.
+//! Ser: writes a value as one packet.
 //!
-//! In: the calls of a type's `Serialize`, a key and an encoder. Out: a primitive, a node or a slice; for `None`, nothing.
+//! In: the calls of a type's `Serialize`, a key and a writer. Out: a primitive, a node or a slice; for `None`, nothing.
 
 mod key;
 mod node;

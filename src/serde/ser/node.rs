@@ -1,6 +1,7 @@
-//! Node: the packets of a struct, a map or a variant, one after the other.
+//! Node: the packets of a struct, a map or a variant.
 //!
-//! In: fields by their names, entries by their keys, the content of a variant. Out: the position behind the closed node.
+//! In: fields with their names, entries with their keys, the content of a variant. Out: the position behind the closed
+//! node.
 
 use ::serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
 
@@ -14,16 +15,16 @@ use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// A node that is open: a struct's, a map's or a variant's.
+/// The open node of a struct, a map or a variant.
 pub(super) struct NodeSerializer<'w, S, const PVAR: bool> {
     writer: Writer<'w, S>,
     start: usize,
-    /// What is left of it in here.
+    /// The budget that is left inside the node.
     budget: Budget,
-    /// Where the variant's node around it begins, and the key in there.
+    /// For the content of a variant: where the enum's node around it begins, and the variant's key.
     variant: Option<(usize, Key)>,
     claims: Claims,
-    /// The key of the map's entry, or of the variant, whose value comes next.
+    /// The key of the map's entry or of the variant whose value comes next.
     pub(super) entry: Key,
 }
 
@@ -46,7 +47,7 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
         })
     }
 
-    /// The node that a variant's packet is alone in.
+    /// The node of an enum, which holds one packet: the variant.
     #[inline]
     pub(super) fn of_variant<const RAW: bool>(
         packet: PacketSerializer<'w, S, PVAR, RAW>,
@@ -84,7 +85,7 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
         done.map_err(|error| self.around(error))
     }
 
-    /// The struct or tuple inside a variant's node.
+    /// The struct or tuple inside an enum's node.
     #[inline]
     pub(super) fn inner(self, tag: impl FnOnce(Key) -> Tag) -> Result<Self, Error> {
         let (outer, key, start) = (self.start, self.entry, self.writer.position() as u64);
@@ -93,7 +94,7 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
         Ok(NodeSerializer { variant: Some((outer, key)), ..node })
     }
 
-    /// The error seen from outside of this node, if it is the content of a variant, whose packet is in no other node.
+    /// Adds the variant's key to the path of an error, if this node is the content of a variant.
     #[inline(always)]
     pub(super) fn around(&self, error: Error) -> Error {
         around(error, self.variant, self.start)
@@ -109,7 +110,7 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
     }
 }
 
-/// Takes no reference to the node, which may then stay in registers.
+/// Takes values, not a reference to the node, so that the node can stay in registers.
 #[cold]
 fn around(error: Error, variant: Option<(usize, Key)>, start: usize) -> Error {
     match variant {
@@ -159,7 +160,7 @@ impl<S: Sink, const PVAR: bool> SerializeMap for NodeSerializer<'_, S, PVAR> {
 
     #[inline]
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        // An entry that leaves no packet would be lost.
+        // An absent value would lose the entry.
         self.write(self.entry, value)
     }
 

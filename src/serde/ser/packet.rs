@@ -1,6 +1,6 @@
-//! Packet: where a value goes, and its key.
+//! Packet: the key of a value and the place to write it.
 //!
-//! In: a value that is to be one packet. Out: the position behind it, or the error that it has none.
+//! In: a value to be written as one packet. Out: the position behind it, or an error.
 
 use ::serde::ser::Serialize;
 
@@ -11,7 +11,7 @@ use crate::write::sink::Sink;
 use crate::write::value::Encode;
 use crate::write::writer::Writer;
 
-/// Writes a value as one packet with that key: the position behind it.
+/// Writes a value as one packet with that key and returns the position behind it.
 #[inline(always)]
 pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
     writer: Writer<'_, S>,
@@ -24,7 +24,7 @@ pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
     present(start, end).map_err(|error| error.inside(key, start as u64))
 }
 
-/// The position behind a value that may not be absent. A packet takes two bytes at the least, so a value that took none was
+/// The position behind a value that must not be absent. A packet has at least two bytes, so a value that wrote none was
 /// `None`.
 #[inline(always)]
 fn present(start: usize, end: usize) -> Result<usize, Error> {
@@ -35,10 +35,10 @@ fn present(start: usize, end: usize) -> Result<usize, Error> {
     if end == start { Err(absent()) } else { Ok(end) }
 }
 
-/// Serializes a value into one packet and returns the position behind it: a returned position stays in a register, where one
-/// behind a reference is stored and loaded for each packet.
+/// Serializes a value as one packet and returns the position behind it. A returned position stays in a register; one behind
+/// a reference would be stored and loaded for each packet.
 ///
-/// `RAW` says that the bytes to come are a whole packet, whose key is replaced.
+/// `RAW` means that the bytes to write are a whole packet, whose key is replaced.
 pub(super) struct PacketSerializer<'w, S, const PVAR: bool, const RAW: bool = false> {
     pub(super) writer: Writer<'w, S>,
     pub(super) key: Key,
@@ -46,7 +46,7 @@ pub(super) struct PacketSerializer<'w, S, const PVAR: bool, const RAW: bool = fa
 }
 
 impl<'w, S: Sink, const PVAR: bool, const RAW: bool> PacketSerializer<'w, S, PVAR, RAW> {
-    /// Writes a value that may be absent: the position behind it.
+    /// Writes a value that may be absent and returns the position behind it.
     #[inline(always)]
     pub(super) fn serialize<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
         let (key, start) = (self.key, self.writer.position());
@@ -59,8 +59,8 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> PacketSerializer<'w, S, PVA
         Ok(self.writer.position())
     }
 
-    /// Writes what an option or a newtype holds, which is no packet of its own. It may not be absent: a reader would take
-    /// the option or newtype around it for absent.
+    /// Writes the content of an option or a newtype, which has no packet of its own. The content must not be absent: a
+    /// reader would read the option or newtype around it as absent.
     #[inline(always)]
     pub(super) fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
         let start = self.writer.position();
@@ -68,7 +68,7 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> PacketSerializer<'w, S, PVA
         present(start, value.serialize(Self { budget, ..self })?)
     }
 
-    /// The same packet for a value that is written in another way.
+    /// The same packet with another dialect or for raw bytes.
     #[inline(always)]
     pub(super) fn with<const OTHER: bool, const RAW_VALUE: bool>(self) -> PacketSerializer<'w, S, OTHER, RAW_VALUE> {
         PacketSerializer { writer: self.writer, key: self.key, budget: self.budget }

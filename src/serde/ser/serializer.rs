@@ -1,6 +1,6 @@
-//! Serializer: what each of serde's calls comes to.
+//! Serializer: the methods of serde's `Serializer`.
 //!
-//! In: a call. Out: a written packet, or an open node or slice.
+//! In: a value. Out: a written packet, or an open node or slice.
 
 use core::fmt;
 

@@ -1,4 +1,4 @@
-//! Slice: the items of a sequence or a tuple, one after the other.
+//! Slice: the items of a sequence or a tuple.
 //!
 //! In: items. Out: the position behind the closed slice.
 
@@ -11,7 +11,7 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 
-/// A slice that is open: a sequence's or a tuple's.
+/// The open slice of a sequence or a tuple.
 pub(super) struct SliceSerializer<'w, S, const PVAR: bool>(NodeSerializer<'w, S, PVAR>);
 
 impl<'w, S: Sink, const PVAR: bool> SliceSerializer<'w, S, PVAR> {
@@ -32,7 +32,7 @@ impl<'w, S: Sink, const PVAR: bool> SliceSerializer<'w, S, PVAR> {
 
     #[inline(always)]
     fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        // An item without a packet would shift the others, so it may not be absent.
+        // An absent item would shift the others.
         let Self(node) = self;
         node.write(Key::ITEM, value).map_err(|error| node.around(error))
     }

@@ -1,6 +1,6 @@
-//! Text: one that is made while it is written.
+//! Text: a text that is formatted directly into the sink.
 //!
-//! In: what `Display` writes, part by part. Out: one primitive, its parts gone straight into the sink.
+//! In: the parts that `Display` writes. Out: one primitive.
 
 use core::fmt::{self, Write as _};
 
@@ -10,7 +10,7 @@ use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Writes a text as one primitive, whose length follows at the end: the position behind it.
+/// Writes a text as one primitive and returns the position behind it. The length is stored at the end.
 pub(super) fn write<S: Sink, T: fmt::Display + ?Sized>(
     mut writer: Writer<'_, S>,
     key: Key,
@@ -19,7 +19,7 @@ pub(super) fn write<S: Sink, T: fmt::Display + ?Sized>(
     let start = writer.open(Tag::primitive(key))?;
     let mut parts = Parts { writer: &mut writer, error: None };
     match (write!(parts, "{value}"), parts.error) {
-        // Where the packet begins, not the part that did not fit.
+        // The error's offset is that of the packet, not of the part that did not fit.
         (_, Some(kind)) => Err(Error::from(crate::Error::new(kind, start as u64))),
         (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Custom)),
         (Ok(()), None) => {
@@ -29,7 +29,7 @@ pub(super) fn write<S: Sink, T: fmt::Display + ?Sized>(
     }
 }
 
-/// A text on its way out in parts.
+/// Writes the parts of a text.
 struct Parts<'e, 's, S> {
     writer: &'e mut Writer<'s, S>,
     error: Option<crate::ErrorKind>,

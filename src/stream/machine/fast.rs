@@ -1,6 +1,6 @@
-//! Fast: a cursor that runs over whole packets, ahead of the machine.
+//! Fast: a cursor over whole packets, which reads ahead of the machine.
 //!
-//! In: a chunk. Out: hits that lie in it; where a packet is cut, refused or faulty, the machine is asked.
+//! In: a chunk. Out: the hits that lie in it. Where a packet is cut, refused or invalid, the cursor asks the machine.
 
 use core::ops::ControlFlow;
 
@@ -14,46 +14,46 @@ use crate::wire::header::Header;
 
 /// A chunk being read.
 ///
-/// Where packets follow one another it goes ahead of the machine, as [`Watch`](crate::Watch) would, in words of its own: a
-/// cursor that is not borrowed anywhere lives in registers, so the cold functions take and give words.
+/// While packets are whole, the cursor reads ahead of the machine, as [`Watch`](crate::Watch) does, with its own copy of
+/// the state. A cursor that is not borrowed anywhere lives in registers, so the cold functions take and return words.
 ///
-/// What may differ from the machine:
-/// - `left` never does: it begins at the machine's `offset`.
-/// - While `slow` is false, `rest` begins `ahead` bytes behind `left`, and `prefix` and `keys` are those of the level that
-///   `rest` is in, not the machine's. The machine is then between packets with nothing pending, and its `prefix`, `keys` and
-///   `offset` stand still. Its `ends` and `outermost` are ahead too: they are noted at once for each node that is entered.
-/// - `catch_up` hands `prefix`, `keys` and the bytes up to `rest` to the machine and sets `slow`. While it is true, `rest`
-///   is `left`, and `prefix` and `keys` are not looked at.
+/// How its state relates to the machine's:
+/// - `left` always begins at the machine's `offset`.
+/// - While `slow` is false, `rest` begins `ahead` bytes behind `left`, and `prefix` and `keys` are those of the level of
+///   `rest`. The machine is then between packets with nothing pending, and its `prefix`, `keys` and `offset` do not change.
+///   Its `ends` and `outermost` are updated as soon as a node is entered.
+/// - `catch_up` copies `prefix`, `keys` and the position of `rest` to the machine and sets `slow`. While `slow` is true,
+///   `rest` equals `left`, and `prefix` and `keys` are not used.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Cursor<'c> {
-    /// What the machine has not taken of the chunk.
+    /// The part of the chunk that the machine has not taken.
     left: &'c [u8],
-    /// Of that, what is left of the level being read: at the outermost level no more than the longest packet, so that a
-    /// longer one is not jumped over unnoticed.
+    /// The part of `left` that belongs to the current level. At the outermost level it is no longer than the longest packet
+    /// allowed, so that a longer packet is not jumped over unnoticed.
     rest: &'c [u8],
     keys: KeySet,
     prefix: Prefix,
-    /// The level at which the machine was left; the chunk has all of those below it.
+    /// The level of the machine. The chunk has the whole of every node below it.
     whole_below: usize,
-    /// Whether the machine has to be asked what comes next.
+    /// Whether the machine has to decide what comes next.
     slow: bool,
 }
 
 impl<'c> Cursor<'c> {
-    /// What is left of the chunk, when the machine has stopped in it.
+    /// The rest of the chunk, after the machine has stopped in it.
     #[cfg(feature = "alloc")]
     pub(in crate::stream) const fn left(&self) -> &'c [u8] {
         self.left
     }
 
-    /// Passes over bytes that the machine is to get by another way.
+    /// Skips bytes that the machine will get in another way.
     #[cfg(feature = "alloc")]
     pub(in crate::stream) fn pass(&mut self, bytes: usize) {
         self.left = self.left.get(bytes..).unwrap_or_default();
         self.rest = self.left;
     }
 
-    /// How far it is ahead of the machine.
+    /// How many bytes the cursor is ahead of the machine.
     #[inline(always)]
     fn ahead(&self) -> usize {
         self.rest.as_ptr().addr().wrapping_sub(self.left.as_ptr().addr())
@@ -61,14 +61,14 @@ impl<'c> Cursor<'c> {
 }
 
 impl Machine {
-    /// Begins to read a chunk; an error is emitted with each.
+    /// Begins to read a chunk. An earlier error is emitted again for each chunk.
     #[inline(always)]
     pub(in crate::stream) fn chunk<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
         self.emit_again();
         self.cursor(chunk)
     }
 
-    /// Begins to read a chunk, or goes on with what is left of one.
+    /// Begins to read a chunk, or continues with the rest of one.
     #[inline(always)]
     pub(in crate::stream) fn cursor<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
         (self.pending, self.ending, self.over) = (self.open, None, false);
@@ -82,7 +82,7 @@ impl Machine {
         Cursor { left, rest, keys: self.keys, prefix: self.prefix, whole_below: self.prefix.depth(), slow }
     }
 
-    /// Goes through the chunk to its next output; `None` at its end.
+    /// Reads on to the next output of the chunk; `None` at its end.
     #[inline(always)]
     pub(in crate::stream) fn next_output<'c, const N: usize>(
         &mut self,
@@ -97,7 +97,7 @@ impl Machine {
                     return output;
                 }
             }
-            // The loop over what nobody watches.
+            // The loop over packets that are not watched.
             let (keys, mut rest) = (cursor.keys, cursor.rest);
             let watched = loop {
                 let Some((header, value)) = Header::split(rest) else { break None };
@@ -120,7 +120,7 @@ impl Machine {
         }
     }
 
-    /// What the packet at the front comes to, whose key matters: a hit, or no output, and then it may not be whole.
+    /// Reads the packet at the front, whose key matters. Returns a hit, or `None` if it is no hit or may not be whole.
     #[inline(always)]
     fn select_ahead<'c, const N: usize>(
         &mut self,
@@ -146,11 +146,11 @@ impl Machine {
         selection.path_index.map(hit)
     }
 
-    /// At the end of a level that is whole: back to the one above, behind the node just read.
+    /// Leaves a whole level at its end and continues behind the node just read.
     #[inline(always)]
     fn ascend<const N: usize>(&mut self, paths: &PathSet<N>, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
-        // A branch, not a choice of pointers: the next header waits for the pointer.
+        // A branch, not a choice of pointers: the next header would wait for the pointer.
         let (Some(prefix), Some(level)) = (cursor.prefix.parent(), cursor.left.get(ahead..)) else {
             return self.catch_up(cursor);
         };
@@ -158,13 +158,13 @@ impl Machine {
         cursor.rest = front(level, self.reach(prefix, self.offset.saturating_add(ahead as u64)));
     }
 
-    /// How far a cursor may see from here.
+    /// The bytes of the current level that the cursor may read from here.
     #[inline(always)]
     fn reach(&self, prefix: Prefix, here: u64) -> u64 {
         if prefix.depth() == 0 { self.limits.max_packet_len() as u64 } else { self.end(prefix).saturating_sub(here) }
     }
 
-    /// Catches up with the cursor.
+    /// Moves the machine to the position of the cursor.
     #[inline(always)]
     fn catch_up(&mut self, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
@@ -173,7 +173,7 @@ impl Machine {
         (cursor.rest, cursor.slow) = (cursor.left, true);
     }
 
-    /// Starts a watched packet that is not whole in the chunk.
+    /// Starts a watched packet that is not wholly in the chunk.
     #[inline(always)]
     pub(in crate::stream) fn start(&mut self, packet: SplitPacket, cursor: &mut Cursor<'_>) -> Start {
         let (start, left) = self.start_at(packet, cursor.left);
@@ -181,7 +181,7 @@ impl Machine {
         start
     }
 
-    /// Takes the rest of a chunk, whatever it holds.
+    /// Consumes the rest of a chunk.
     #[cold]
     pub(in crate::stream) fn take_all<const N: usize>(&mut self, paths: &PathSet<N>, mut cursor: Cursor<'_>) {
         while let Some(output) = self.next_output(paths, &mut cursor) {
@@ -192,7 +192,7 @@ impl Machine {
         self.take(&mut cursor.left, usize::MAX);
     }
 
-    /// Leaves a chunk before its end: what is left of it, to go on with.
+    /// Leaves a chunk before its end and returns the rest.
     #[cfg(feature = "alloc")]
     pub(in crate::stream) fn leave<'c>(&mut self, mut cursor: Cursor<'c>) -> &'c [u8] {
         self.catch_up(&mut cursor);

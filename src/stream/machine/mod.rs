@@ -1,7 +1,7 @@
-//! Machine: where in a stream a watcher is.
+//! Machine: the place of a watcher in a stream.
 //!
-//! In: a chunk and the paths. Out: the outputs of the chunk one by one; between two chunks a few words and at most one header
-//! that a cut has split. `fast` runs over packets that are whole, `slow` takes what a cut has split and what is wrong.
+//! In: a chunk and the paths. Out: the outputs of the chunk one by one. Between two chunks it stores a few words and at
+//! most one incomplete header. `fast` reads whole packets, `slow` handles split packets and errors.
 
 pub(super) mod fast;
 mod slow;
@@ -17,17 +17,19 @@ use crate::wire::header::Header;
 /// How many levels there are: one for each key of a path, and the outermost.
 const LEVELS: usize = Path::MAX_LEN + 1;
 
-/// A watcher without its paths, so that those who own their paths can have one too.
+/// A watcher without its paths, so that types that own their paths can use it too.
 ///
-/// What holds between any two calls:
+/// Invariants between any two calls:
 /// - `offset` is not beyond `ends[prefix.depth()]`, and `keys` are those of the paths at `prefix`.
-/// - `ends[1..=prefix.depth()]` are the ends of the nodes around, the outermost first, each within the one before.
-///   `ends[0]` is never reached. `outermost` counts while `prefix` is not empty or `state` is not `Packet`.
-/// - With `State::Header`, the bytes held are the last ones taken.
+/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first, each within the one before.
+///   `ends[0]` is never reached. `outermost` is valid while `prefix` is not empty or `state` is not `Packet`.
+/// - With `State::Header`, the stored bytes are the last ones taken.
 /// - A packet is open from its `Start` to its `End`. Its level, in `open`, is that of the packets inside it: its end is
-///   `ends[level]`, its path `watched[level]`. Only the innermost may be a packet that is passed over, one level below `prefix`.
-/// - `pending` and `ending` are levels in `open` and belong to a chunk: none is left when it is over.
-/// - `emitted` counts with `State::Failed` alone. The error is emitted when nothing is open, so a watched node around a fault
+///   `ends[level]`, its path `watched[level]`. Only the innermost open packet may be one that is skipped, one level below
+///   `prefix`.
+/// - `pending` and `ending` are levels in `open` and belong to a chunk: both are empty when it ends.
+/// - `emitted` is used with `State::Failed` only. The error is emitted when no packet is open, so a watched node around it
+///   is emitted whole.
 ///   comes out whole.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
@@ -37,49 +39,49 @@ pub(super) struct Machine {
     /// The keys that matter at this level.
     keys: KeySet,
     prefix: Prefix,
-    /// Where each level ends, and the packet around it; the outermost never does.
+    /// The end of each level and of the packet around it; the outermost level never ends.
     ends: [u64; LEVELS],
-    /// Where the outermost packet begins, while inside it.
+    /// The offset of the outermost packet, while inside it.
     outermost: u64,
-    /// One bit for the level of each open packet, and for each level the index of its path.
+    /// A bit for the level of each open packet; `watched` has the index of its path.
     open: u16,
     watched: [u8; LEVELS],
-    /// The open packets whose part of the chunk is still to be emitted.
+    /// The levels of the open packets whose part of the chunk is not emitted yet.
     pending: u16,
-    /// The level of the packet that is whole with the part just emitted.
+    /// The level of the packet that ends with the part just emitted.
     ending: Option<u8>,
-    /// Whether the error was emitted.
+    /// Whether the error was emitted for this chunk.
     emitted: bool,
     /// Whether the chunk has no more outputs.
     over: bool,
     limits: Limits,
 }
 
-/// Where in its level a machine is.
+/// The place of a machine in its level.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// Before a packet, or at the end of the level.
     Packet,
     /// In a header, of which these bytes were taken.
     Header(HeaderBytes),
-    /// In a value to be passed over, of which so many bytes are left.
+    /// In a value that is skipped, with the number of bytes left.
     Value(u64),
-    /// Nowhere: the error, and where the next outermost packet begins if that is known.
+    /// Failed: the error, and where the next outermost packet begins if that is known.
     Failed(Error, Option<u64>),
 }
 
 /// What a machine finds in a chunk. The index is that of a path.
 pub(super) enum Output<'c> {
     Hit(Hit<'c>),
-    /// A watched packet that is not whole here. Nothing of it was taken but header bytes that were held; now it has to be
-    /// started or given back.
+    /// A watched packet that is not wholly here. Only the stored header bytes of it were taken. The caller has to start it
+    /// or give it back.
     Split(SplitPacket),
     Data(u8, &'c [u8]),
     End(u8),
     Error(Error),
 }
 
-/// A watched packet that is not whole in a chunk.
+/// A watched packet that is not wholly in a chunk.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitPacket {
     pub(super) header: Header,
@@ -119,7 +121,7 @@ impl Machine {
         self.over
     }
 
-    /// Whether the stream may end here.
+    /// Checks that the stream may end here.
     pub(super) fn finish(&self) -> Result<(), Error> {
         match self.state {
             State::Packet if self.prefix.depth() == 0 => Ok(()),
@@ -148,8 +150,8 @@ impl Machine {
         bytes
     }
 
-    /// After an error, goes on behind the outermost packet; `false` if its end is not known or has gone by, and while a
-    /// watched packet around the fault is open.
+    /// After an error, continues behind the outermost packet. Returns `false` if its end is unknown or already passed, or
+    /// while a watched packet around the error is open.
     pub(super) fn resume<const N: usize>(&mut self, paths: &PathSet<N>) -> bool {
         let State::Failed(_, next) = self.state else { return true };
         let Some(left) = next.and_then(|next| next.checked_sub(self.offset)).filter(|_| self.open == 0) else {
@@ -161,13 +163,13 @@ impl Machine {
         true
     }
 
-    /// An error is emitted once for each chunk.
+    /// Emits an error once for each chunk.
     #[inline(always)]
     pub(super) const fn emit_again(&mut self) {
         self.emitted = false;
     }
 
-    /// Where a level ends.
+    /// The end of a level.
     #[inline(always)]
     fn end(&self, prefix: Prefix) -> u64 {
         self.ends.get(prefix.depth()).copied().unwrap_or_default()
@@ -180,7 +182,7 @@ impl Machine {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Notes where a packet ends whose tag lies at `start`, and if it is an outermost one where it begins.
+    /// Stores the end of a packet whose tag is at `start`, and for an outermost packet its start.
     #[inline(always)]
     fn note(&mut self, selection: &Selection, start: u64, header: Header) {
         if selection.prefix.depth() == 1 {
@@ -197,18 +199,18 @@ impl Machine {
         selection.path_index.is_some() && header.value_len() > self.limits.max_value_len()
     }
 
-    /// Back to the level above, behind the node just read.
+    /// Returns to the level above, behind the node just read.
     fn leave_node<const N: usize>(&mut self, paths: &PathSet<N>) {
         self.prefix = self.prefix.parent().unwrap_or(Prefix::ROOT);
         self.keys = paths.keys_at(self.prefix);
     }
 
-    /// So many bytes are not looked at; then comes a packet.
+    /// Skips the next `left` bytes; a packet follows.
     fn pass_over(&mut self, left: u64) {
         self.state = if left == 0 { State::Packet } else { State::Value(left) };
     }
 
-    /// Fails at the packet that begins at `start`, whose header is good: its length says where the next one begins.
+    /// Fails at the packet that begins at `start`. Its header is valid, so its length says where the next packet begins.
     #[cold]
     pub(super) fn refuse(&mut self, kind: ErrorKind, start: u64, packet_len: usize) {
         self.fail(kind, start);
@@ -220,7 +222,7 @@ impl Machine {
         }
     }
 
-    /// Fails; the next outermost packet is known only from the header of the outermost one around.
+    /// Fails. The next outermost packet is known only from the header of the outermost one around.
     #[cold]
     fn fail(&mut self, kind: ErrorKind, offset: u64) {
         let next = if self.prefix.depth() == 0 { None } else { self.ends.get(1).copied() };
@@ -228,10 +230,10 @@ impl Machine {
     }
 }
 
-// What those need who wait for split hits to be joined.
+// Methods for types that join split hits.
 #[cfg(feature = "alloc")]
 impl Machine {
-    /// Gives back what was held of a packet that was not started: as if its first byte had never come.
+    /// Gives back the stored header bytes of a packet that was not started, as if they had never been fed.
     pub(super) fn give_back(&mut self) -> HeaderBytes {
         let held = if let State::Header(held) = self.state { held } else { HeaderBytes::default() };
         self.state = State::Packet;
@@ -239,20 +241,21 @@ impl Machine {
         held
     }
 
-    /// Ends the stream: its error, if it has one that was not emitted or must not end here. That stays.
+    /// Ends the stream. Returns its error if it was not emitted yet, or if the stream must not end here. The error is
+    /// permanent.
     pub(super) fn end_stream(&mut self) -> Option<Error> {
         let error = self.finish().err().filter(|_| !self.emitted)?;
         (self.state, self.open, self.emitted) = (State::Failed(error, None), 0, true);
         Some(error)
     }
 
-    /// Counts bytes that nobody looks at any more.
+    /// Counts bytes that are not read.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 }
 
-/// As many of the first bytes as there are, up to a number.
+/// The first `most` bytes, or all if there are fewer.
 #[inline(always)]
 pub(super) fn front(bytes: &[u8], most: u64) -> &[u8] {
     usize::try_from(most).ok().and_then(|most| bytes.get(..most)).unwrap_or(bytes)

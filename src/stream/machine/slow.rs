@@ -1,6 +1,7 @@
-//! Slow: the ways that are taken once a chunk or less.
+//! Slow: the steps that are taken at most once per chunk or so.
 //!
-//! In: what the machine has not taken of a chunk, `left`. Out: parts of open packets, split headers, errors, one packet at a time.
+//! In: the part of a chunk that the machine has not taken, `left`. Out: parts of open packets, split headers and errors,
+//! one packet at a time.
 
 use core::ops::ControlFlow;
 
@@ -12,11 +13,11 @@ use crate::read::watch::Hit;
 use crate::stream::event::{HeaderBytes, Start};
 use crate::wire::header::{Header, Stop};
 
-/// To go on, or to emit an output, or to wait for more bytes.
+/// Continue, emit an output, or wait for more bytes.
 type Progress<'c> = ControlFlow<Option<Output<'c>>>;
 
 impl Machine {
-    /// What comes next, until packets follow one another again.
+    /// Takes the next steps, until whole packets follow again.
     #[cold]
     pub(super) fn go_on<'c, const N: usize>(
         &mut self,
@@ -52,7 +53,7 @@ impl Machine {
                 self.pass_over(missing - passed as u64);
                 if matches!(self.state, State::Value(_)) { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
             }
-            // What was watched around the fault is still to come out whole.
+            // A watched packet around the error is still to be emitted whole.
             State::Failed(..) if self.open != 0 || self.emitted => ControlFlow::Break(None),
             State::Failed(error, _) => {
                 self.emitted = true;
@@ -61,7 +62,7 @@ impl Machine {
         }
     }
 
-    /// What the chunk has of the outermost packet that is pending.
+    /// Emits the part of the outermost pending packet that is in the chunk.
     fn emit<'c>(&mut self, left: &mut &'c [u8]) -> Progress<'c> {
         let level = (0..16).find(|level| self.pending & 1 << level != 0).unwrap_or_default();
         self.pending &= !(1 << level);
@@ -80,7 +81,7 @@ impl Machine {
         self.watched.get(usize::from(level)).copied().unwrap_or_default()
     }
 
-    /// One packet, or the end of a level.
+    /// Reads one packet, or leaves the level at its end.
     fn read<'c, const N: usize>(&mut self, paths: &PathSet<N>, left: &mut &'c [u8]) -> Progress<'c> {
         let missing = self.end(self.prefix) - self.offset;
         if missing == 0 {
@@ -94,7 +95,7 @@ impl Machine {
         if let Some((header, _)) = Header::split(level) {
             return self.on_header(paths, left, header, 0);
         }
-        // It is cut, or it has a fault: that shows when its bytes are taken one by one.
+        // The packet is cut or invalid. Reading it byte by byte shows which.
         if self.prefix.depth() == 0 {
             self.outermost = self.offset;
         }
@@ -102,7 +103,7 @@ impl Machine {
         ControlFlow::Continue(())
     }
 
-    /// Takes bytes of a header until it is there.
+    /// Takes bytes of a header until it is whole.
     fn fill<'c, const N: usize>(
         &mut self,
         paths: &PathSet<N>,
@@ -131,7 +132,7 @@ impl Machine {
         }
     }
 
-    /// What a packet comes to of which so many bytes, none or its header, were taken.
+    /// Decides about a packet whose header is read. Of the packet, either no bytes or those of its header were taken.
     fn on_header<'c, const N: usize>(
         &mut self,
         paths: &PathSet<N>,
@@ -162,7 +163,7 @@ impl Machine {
         hit.map_or(ControlFlow::Continue(()), |hit| ControlFlow::Break(Some(hit)))
     }
 
-    /// Why a packet with this header cannot be taken, wherever the chunk ends.
+    /// Why a packet with this header cannot be accepted, wherever the chunk ends.
     fn refusal(&self, selection: &Selection, header: Header, start: u64) -> Option<ErrorKind> {
         if start.saturating_add(header.packet_len() as u64) > self.end(self.prefix) {
             return Some(ErrorKind::Overrun);
@@ -176,7 +177,7 @@ impl Machine {
         (self.prefix, self.keys, self.state) = (selection.prefix, selection.keys, State::Packet);
     }
 
-    /// Passes over the packet that begins at `start`, of which the chunk may not have all.
+    /// Skips the packet that begins at `start`, which may continue in the next chunk.
     fn jump(&mut self, left: &mut &[u8], header: Header, start: u64) {
         if self.prefix.depth() == 0 {
             self.outermost = start;
@@ -187,7 +188,8 @@ impl Machine {
         self.pass_over(end - self.offset);
     }
 
-    /// Starts the watched packet that is not whole here: takes its header, and owes what the chunk has of its value.
+    /// Starts the watched packet, which is not wholly here: takes its header, and marks the part of its value in the chunk
+    /// as pending.
     #[cold]
     pub(super) fn start_at<'c>(&mut self, packet: SplitPacket, mut left: &'c [u8]) -> (Start, &'c [u8]) {
         let SplitPacket { header, selection, path_index } = packet;
