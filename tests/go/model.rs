@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use y3::ErrorKind;
 
-use super::oracle::trees::Value;
+use crate::kit::oracle::trees::Value;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {
