@@ -6,6 +6,6 @@ mod kit {
     pub mod counting;
 }
 
-mod core;
+mod packets;
 #[cfg(all(feature = "serde", feature = "alloc"))]
-mod serde;
+mod structs;

@@ -5,12 +5,12 @@
 mod kit {
     pub mod chunks;
     pub mod hex;
-    pub mod reference;
-    pub mod sinks;
-    pub mod tree;
+    pub mod oracle;
+    pub mod typed;
     pub mod vectors;
 }
 
+mod head;
 mod malformed;
 mod recording;
 mod spec;

@@ -1,11 +1,12 @@
 //! Bad input: every packet of `malformed.json` and every prefix of every good packet.
 
-use crate::kit::hex::{hex, unhex};
-use crate::kit::reference::{self, Length, fault, read_length};
-use crate::kit::tree::DIALECTS;
-use crate::kit::vectors::{self, MalformedPacket};
 use y3::parser::{Fault, Parser, header, nom, packet};
 use y3::{ErrorKind, MAX_DEPTH, Packet, check, packets};
+
+use crate::kit::hex::{hex, unhex};
+use crate::kit::oracle::trees::DIALECTS;
+use crate::kit::oracle::{self, Length, fault, read_length};
+use crate::kit::vectors::{self, MalformedPacket};
 
 /// Packets that `malformed.json` accepts and SPEC.md rejects: id, first bytes, rule, kind.
 const STRICTER: [(&str, &str, &str, ErrorKind); 7] = [
@@ -54,7 +55,7 @@ fn the_packets_of_the_vectors_are_accepted_or_rejected_as_listed() {
             // No packet is no fault, but one is missing when one was asked for.
             ("nothing there", None) => {
                 assert!(bytes.is_empty());
-                assert_eq!(Packet::from_slice(bytes).map_err(reference::fault), Err((ErrorKind::UnexpectedEnd, 0)));
+                assert_eq!(Packet::from_slice(bytes).map_err(oracle::fault), Err((ErrorKind::UnexpectedEnd, 0)));
                 faulty += 1;
             }
             ("", None) => faultless += 1,
@@ -76,7 +77,7 @@ fn the_packets_of_the_vectors_are_accepted_or_rejected_as_listed() {
 
 fn rejected_as_told(id: &str, bytes: &[u8], fault: &str, kind: ErrorKind, offset: u64) {
     // The text belongs to the first packet: nothing behind it changes the fault.
-    let (expected, expected_offset) = reference::check(bytes, MAX_DEPTH).unwrap_err();
+    let (expected, expected_offset) = oracle::check(bytes, MAX_DEPTH).unwrap_err();
     assert_eq!((kind, offset), (expected, expected_offset), "{id}: {fault}");
     // The kind again, from the text: the length field at fault is where the offset says, or behind the tag that it names;
     // and it lies in a node if the outermost packet is whole.
@@ -103,7 +104,7 @@ fn packets_that_only_this_crate_rejects_break_the_listed_rule() {
             assert_eq!(read_length(&bytes[1..]), Length::Fault(kind));
         } else {
             // Faultless but for the depth: a reader with a higher limit accepts it.
-            assert_eq!(reference::check(bytes, 1001), Ok(()), "{id}");
+            assert_eq!(oracle::check(bytes, 1001), Ok(()), "{id}");
             assert_eq!(nodes_around(bytes, offset), MAX_DEPTH, "{id}");
         }
     }

@@ -1,9 +1,10 @@
 //! The recorded session, read in full and compared with its description in JSON.
 
-use crate::kit::sinks::encode;
-use crate::kit::tree::{Dialect, Leaf, Tree, walked};
 use serde::Deserialize;
 use y3::{PVarInt, Packet, PathSet, packets, path};
+
+use crate::kit::oracle::trees::{Dialect, Tree, Value};
+use crate::kit::typed::{encode, walked};
 
 const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
 
@@ -70,21 +71,21 @@ fn every_frame_agrees_with_the_recorded_json() {
         assert!(metadata.value().is_empty() || metadata.decode::<&str>().unwrap().starts_with("tid="));
 
         // What the frame says, written again: payload in one dialect, frame in the other.
-        let reading = Tree::Node(
+        let reading = Tree::node(
             0x10,
             vec![
-                Tree::Leaf(0x11, Leaf::F32(frame.noise.to_bits())),
-                Tree::Leaf(0x12, Leaf::I64(frame.time)),
-                Tree::Leaf(0x13, Leaf::Text(frame.from)),
+                Tree::leaf(0x11, Value::F32(frame.noise.to_bits())),
+                Tree::leaf(0x12, Value::I64(frame.time)),
+                Tree::leaf(0x13, Value::Text(frame.from)),
             ],
         );
-        let reading = encode(&[Tree::Node(0x01, vec![reading])], Dialect::PVar).unwrap();
+        let reading = encode(&[Tree::node(0x01, vec![reading])], Dialect::PVar).unwrap();
         let fields = vec![
-            Tree::Leaf(0x01, Leaf::U32(frame.tag)),
+            Tree::leaf(0x01, Value::U32(frame.tag)),
             Tree::bytes(0x03, metadata.value()),
-            Tree::Leaf(0x02, Leaf::Bytes(reading)),
+            Tree::leaf(0x02, Value::Bytes(reading)),
         ];
-        let again = encode(&[Tree::Node(0x3f, fields)], Dialect::NVar);
+        let again = encode(&[Tree::node(0x3f, fields)], Dialect::NVar);
         assert_eq!(again.as_deref(), Ok(packet.as_bytes()), "frame {}", frame.i);
         count += 1;
     }

@@ -3,11 +3,12 @@
 //! In: `streams.json`, which records what Go did. Out: for every case the right hits, at the case's chunk size and at every
 //! other; a test by name for each kind that Go gets wrong.
 
-use crate::kit::chunks;
-use crate::kit::hex::{hex, unhex};
-use crate::kit::reference;
 use serde::Deserialize;
 use y3::{ErrorKind, Limits};
+
+use crate::kit::chunks;
+use crate::kit::hex::{hex, unhex};
+use crate::kit::oracle;
 
 #[derive(Clone, Deserialize)]
 struct Subscribe {
@@ -60,7 +61,7 @@ fn streams() -> Streams {
 }
 
 /// Ours, at that chunk size (0: in one piece): the hits' bytes and the fault. All other sizes and all readers agree.
-fn ours(input: &[u8], path: &[u8], chunk: usize) -> (Vec<String>, Option<reference::Fault>) {
+fn ours(input: &[u8], path: &[u8], chunk: usize) -> (Vec<String>, Option<oracle::Fault>) {
     let set = chunks::set(&[path.to_vec()]);
     let read = chunks::watched(input, &set, Limits::DEFAULT, &[if chunk == 0 { input.len() } else { chunk }]);
     for size in [1, 2, 3, 7, 100, input.len().max(1)] {
@@ -71,14 +72,14 @@ fn ours(input: &[u8], path: &[u8], chunk: usize) -> (Vec<String>, Option<referen
         let packet = y3::Packet::from_slice(bytes).unwrap();
         (*path, *offset, packet.value().to_vec())
     });
-    let (expected, fault) = reference::watch(input, &[path.to_vec()]);
+    let (expected, fault) = oracle::found(input, &[path.to_vec()]);
     assert_eq!(values.collect::<Vec<_>>(), expected);
-    assert_eq!(read.1.map(reference::fault), fault);
+    assert_eq!(read.1.map(oracle::fault), fault);
     (read.0.iter().map(|(_, _, bytes)| hex(bytes)).collect(), fault)
 }
 
 /// The cases of that note, each with ours.
-fn subscribed(note: &str) -> Vec<(Subscribe, Vec<String>, Option<reference::Fault>)> {
+fn subscribed(note: &str) -> Vec<(Subscribe, Vec<String>, Option<oracle::Fault>)> {
     let cases: Vec<_> = streams().subscribe.into_iter().filter(|case| case.note == note).collect();
     assert!(!cases.is_empty(), "no case {note}");
     let with_ours = |case: Subscribe| {
@@ -97,37 +98,37 @@ fn misreported(note: &str, hits: &[&str]) {
 }
 
 #[test]
-fn a_value_byte_equal_to_the_watched_key() {
+fn takes_no_value_byte_for_the_watched_key() {
     misreported("the key's byte occurs in an earlier value", &["2004796f6d6f"]);
 }
 
 #[test]
-fn a_value_byte_equal_to_the_watched_key_with_flag_bits() {
+fn takes_no_value_byte_with_flag_bits_for_the_watched_key() {
     misreported("the key's byte occurs with flag bits in an earlier value", &["2004796f6d6f"]);
 }
 
 #[test]
-fn a_length_byte_equal_to_the_watched_key() {
+fn takes_no_length_byte_for_the_watched_key() {
     misreported("the key's byte occurs as an earlier length", &["0504796f6d6f"]);
 }
 
 #[test]
-fn a_second_packet_with_the_key_in_one_root() {
+fn finds_a_second_packet_with_the_key_in_one_root() {
     misreported("only the first of two in one root", &["200101", "200102"]);
 }
 
 #[test]
-fn an_empty_value_and_another_root_behind_it() {
+fn finds_the_root_behind_an_empty_value() {
     misreported("empty value, then another root", &["2000", "2004796f6d6f"]);
 }
 
 #[test]
-fn a_value_of_64_bytes_and_another_root_behind_it() {
+fn finds_the_root_behind_a_value_of_64_bytes() {
     misreported("64-byte value, then another root", &[&format!("208040{}", "78".repeat(64)), "2004796f6d6f"]);
 }
 
 #[test]
-fn values_of_63_to_8192_bytes() {
+fn finds_values_of_63_to_8192_bytes() {
     let mut wrong = 0;
     for (case, hits, fault) in subscribed("value length at a boundary") {
         let [hit] = &hits[..] else { panic!("one hit, not {hits:?}") };

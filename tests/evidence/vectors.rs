@@ -3,14 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use crate::kit::hex::hex;
-use crate::kit::reference::{self, fault};
-use crate::kit::sinks::{Head, encode};
-use crate::kit::tree::{DIALECTS, Dialect, Leaf, Tree, walked};
-use crate::kit::vectors::{self, BareValue, KeyCase, NodeCase, Outcome, Seen};
-use serde_json::Value;
 use y3::parser::{Fault, Parser, header, nom};
 use y3::{Encoder, Error, ErrorKind, Packet};
+
+use crate::head::Head;
+use crate::kit::hex::hex;
+use crate::kit::oracle::trees::{DIALECTS, Dialect, Tree, Value};
+use crate::kit::oracle::{self, fault};
+use crate::kit::typed::{encode, walked};
+use crate::kit::vectors::{self, BareValue, KeyCase, NodeCase, Outcome, Seen};
 
 /// The one packet of `bytes` is this tree, and this tree is these bytes.
 fn both_ways(id: &str, bytes: &[u8], tree: &Tree, dialect: Dialect) {
@@ -47,7 +48,7 @@ fn lengths_are_written_as_in_go() {
     let cases = vectors::lengths().encode;
     for case in &cases {
         assert_eq!(case.hex.0.len(), case.size);
-        assert_eq!(reference::length_field(case.length), case.hex.0, "{}", case.length);
+        assert_eq!(oracle::length_field(case.length), case.hex.0, "{}", case.length);
         let bytes = [&[0x05], &case.hex.0[..]].concat();
         let (rest, read) = header::<Fault>().parse(&bytes).unwrap();
         assert_eq!((rest, read.size() - 1, read.value_len() as u64), (&[][..], case.size, case.length));
@@ -71,7 +72,7 @@ fn head_of_node(key: u8, length: usize) -> Option<Vec<u8>> {
     let spare = [0, 2].into_iter().find_map(|others: usize| {
         let rest = length.checked_sub(others)?;
         let value = (2..=6).filter_map(|header| rest.checked_sub(header));
-        let value = value.into_iter().find(|&value| 1 + reference::length_field(value as u64).len() + value == rest)?;
+        let value = value.into_iter().find(|&value| 1 + oracle::length_field(value as u64).len() + value == rest)?;
         Some((others, value))
     });
     if length > 0 && spare.is_none() {
@@ -190,7 +191,7 @@ fn nodes_are_the_same_in_both_directions() {
 fn slices_of_nodes_are_the_same_in_both_directions() {
     let cases = vectors::slices().node_slices;
     nodes_both_ways(&cases);
-    assert!(cases.iter().all(|case| matches!(case.tree, Tree::Slice(..))));
+    assert!(cases.iter().all(|case| matches!(case.tree, Tree::Node { is_slice: true, .. })));
     assert_eq!(cases.len(), 60);
 }
 
@@ -229,12 +230,12 @@ fn reads_what_codec_marshals() {
         if let Some(kind) = kind_of(&case.go_type) {
             let packet = root.find(case.key).unwrap().unwrap();
             assert!(!packet.is_node());
-            assert_eq!(Leaf::read(kind, Dialect::PVar, &packet), Ok(go_value(kind, read_back)), "{}", case.id);
+            assert_eq!(Value::read(kind, Dialect::PVar, &packet), Ok(go_value(kind, read_back)), "{}", case.id);
             typed += 1;
         } else if let Some(kind) = case.go_type.strip_prefix("[]").and_then(kind_of) {
             let packet = root.find(case.key).unwrap().unwrap();
             assert!(packet.is_slice());
-            let values = packet.children().map(|item| Leaf::read(kind, Dialect::PVar, &item.unwrap()));
+            let values = packet.children().map(|item| Value::read(kind, Dialect::PVar, &item.unwrap()));
             let expected = read_back.as_array().unwrap().iter().map(|value| Ok(go_value(kind, value)));
             assert!(values.eq(expected), "{}", case.id);
             typed += 1;
@@ -260,8 +261,8 @@ fn kind_of(go_type: &str) -> Option<&'static str> {
     })
 }
 
-fn go_value(kind: &str, value: &Value) -> Leaf {
-    Leaf::parse(kind, value.as_str().unwrap_or_default())
+fn go_value(kind: &str, value: &serde_json::Value) -> Value {
+    Value::parse(kind, value.as_str().unwrap_or_default())
 }
 
 /// The packet is what codec saw, which keeps primitives and nodes apart.
@@ -285,10 +286,10 @@ fn writes_every_key_as_go_and_refuses_those_above_63() {
     let cases = vectors::slices().keys;
     assert!(cases.iter().map(|case| case.key).eq(0..=255));
     for KeyCase { key, marshal, marshal_struct, codec_prim, codec_node, codec_slice, y3_prim, y3_node } in cases {
-        let one = || Tree::Leaf(0x01, Leaf::U32(1));
-        let item = vec![Tree::Leaf(0x00, Leaf::U32(1))];
+        let one = || Tree::leaf(0x01, Value::U32(1));
+        let item = vec![Tree::leaf(0x00, Value::U32(1))];
         let (primitive, node, slice) =
-            (Tree::Leaf(key, Leaf::U32(1)), Tree::Node(key, vec![one()]), Tree::Slice(key, item));
+            (Tree::leaf(key, Value::U32(1)), Tree::node(key, vec![one()]), Tree::slice(key, item));
         for (outcome, tree, dialect) in [
             (&codec_prim, &primitive, Dialect::PVar),
             (&codec_node, &node, Dialect::PVar),
@@ -299,9 +300,9 @@ fn writes_every_key_as_go_and_refuses_those_above_63() {
             encoded_as_in_go(key, outcome, tree, dialect);
         }
         // Codec's `Marshal` has rules of its own about keys, which the format does not know [KEY-1].
-        let fields = vec![Tree::Leaf(0x20, Leaf::Text("a".into())), Tree::Leaf(0x21, Leaf::I32(1))];
-        for (text, tree) in [(marshal, Tree::Leaf(key, Leaf::I32(1))), (marshal_struct, Tree::Node(key, fields))] {
-            let ours = encode(&[Tree::Node(0x01, vec![tree])], Dialect::PVar);
+        let fields = vec![Tree::leaf(0x20, Value::Text("a".into())), Tree::leaf(0x21, Value::I32(1))];
+        for (text, tree) in [(marshal, Tree::leaf(key, Value::I32(1))), (marshal_struct, Tree::node(key, fields))] {
+            let ours = encode(&[Tree::node(0x01, vec![tree])], Dialect::PVar);
             match text.strip_prefix("ok ") {
                 Some(go) => assert_eq!(ours.map(|bytes| hex(&bytes)).as_deref(), Ok(go)),
                 None => assert!(text.starts_with("panic ")),
@@ -327,7 +328,7 @@ fn encoded_as_in_go(key: u8, outcome: &Outcome, tree: &Tree, dialect: Dialect) {
     assert_eq!(packet.key(), key - 64);
     // A flagged primitive is a primitive, a flagged node a slice [TAG-2].
     assert_eq!(packet.is_slice(), packet.is_node());
-    assert_eq!(packet.is_node(), !matches!(tree, Tree::Leaf(..)));
+    assert_eq!(packet.is_node(), !matches!(tree, Tree::Leaf { .. }));
 }
 
 #[test]
@@ -339,10 +340,10 @@ fn scenarios_are_the_same_in_both_directions() {
             found(case.bytes(dialect), case.key, &case.want, dialect);
         }
         // The stress test's own payload: the same packets in the order of its map.
-        let Tree::Node(key, inside) = &case.tree else { panic!("{} is no node", case.name) };
-        let has = |key: u8| move |tree: &&Tree| matches!(tree, Tree::Leaf(other, _) if *other == key);
+        let Tree::Node { key, inside, .. } = &case.tree else { panic!("{} is no node", case.name) };
+        let has = |key: u8| move |tree: &&Tree| matches!(tree, Tree::Leaf { key: other, .. } if *other == key);
         let shuffled = case.seed_key_order.iter().map(|&key| inside.iter().find(has(key)).unwrap().clone());
-        let shuffled = Tree::Node(*key, shuffled.collect());
+        let shuffled = Tree::node(*key, shuffled.collect());
         both_ways(&case.name, &case.seed_hex.0, &shuffled, Dialect::PVar);
         found(&case.seed_hex.0, case.key, &case.want, Dialect::PVar);
         assert_eq!((inside.len(), case.seed_key_order.len()), (case.count, case.count));
@@ -404,7 +405,7 @@ fn class_of(kind: &str, dialect: Dialect, bytes: &[u8]) -> Option<Class> {
         ("bool", Dialect::PVar) if bytes.is_empty() => Some(Class::EmptyBool),
         ("bool", _) => {
             let len = pvar_len?;
-            let number = reference::decode_pvar(&bytes[..len], 32);
+            let number = oracle::pvar(&bytes[..len], 32);
             match number {
                 None => Some(Class::BoolTooWide),
                 Some(_) if len < bytes.len() => Some(Class::BytesBehindBool),
@@ -422,7 +423,7 @@ fn class_of(kind: &str, dialect: Dialect, bytes: &[u8]) -> Option<Class> {
             } else if len > if width == 4 { 5 } else { 10 } {
                 Some(Class::PVarTooWide)
             } else {
-                reference::decode_pvar(bytes, 8 * width).is_none().then_some(Class::PVarOutOfRange)
+                oracle::pvar(bytes, 8 * width).is_none().then_some(Class::PVarOutOfRange)
             }
         }
     }
@@ -434,18 +435,18 @@ fn bare_values_are_read_as_in_go_but_for_the_classes_listed() {
     let mut agreed = 0;
     let mut exceptions = BTreeMap::new();
     for BareValue { hex: bytes, y3, codec } in &cases {
-        let packet = [&[0x05], &reference::length_field(bytes.0.len() as u64)[..], &bytes.0].concat();
+        let packet = [&[0x05], &oracle::length_field(bytes.0.len() as u64)[..], &bytes.0].concat();
         let packet = Packet::from_slice(&packet).unwrap();
         for (go, dialect) in [(y3, Dialect::NVar), (codec, Dialect::PVar)] {
             assert_eq!(go.len(), 8);
             for (kind, go) in go {
-                let ours = Leaf::read(if kind == "string" { "text" } else { kind }, dialect, &packet);
+                let ours = Value::read(if kind == "string" { "text" } else { kind }, dialect, &packet);
                 let go = go.err.is_none().then(|| match kind.as_str() {
                     // Text comes as hexadecimal; read as bytes it is compared even where it is no text.
-                    "string" => Leaf::parse("bytes", &go.v),
-                    kind => Leaf::parse(kind, &go.v),
+                    "string" => Value::parse("bytes", &go.v),
+                    kind => Value::parse(kind, &go.v),
                 });
-                let ours = ours.map(|leaf| if let Leaf::Text(text) = leaf { Leaf::Bytes(text.into()) } else { leaf });
+                let ours = ours.map(|leaf| if let Value::Text(text) = leaf { Value::Bytes(text.into()) } else { leaf });
                 let what = format!("{kind} {dialect:?} {}: {ours:?} here, {go:?} in Go", hex(&bytes.0));
                 match class_of(kind, dialect, &bytes.0) {
                     None => {

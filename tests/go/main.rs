@@ -10,27 +10,27 @@ mod kit {
     pub mod chunks;
     pub mod hex;
     pub mod oracle;
-    pub mod tree;
+    pub mod typed;
     pub mod vectors;
 }
 mod model;
 mod pipe;
 
-use crate::kit::{chunks, tree};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use crate::kit::hex::{hex, unhex};
-use crate::kit::oracle::same::Watched;
-use crate::kit::oracle::trees::{self, Damage, Tree, Value};
-use crate::kit::oracle::{self, written};
-use crate::kit::vectors;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use y3::{Encoder, Error, ErrorKind, PVarInt};
 
+use crate::kit::chunks;
+use crate::kit::hex::{hex, unhex};
+use crate::kit::oracle::same::Watched;
+use crate::kit::oracle::trees::{self, Damage, Tree, Value};
+use crate::kit::oracle::{self, written};
+use crate::kit::vectors;
 use model::{Class, Classes, First, MODULES, Module, Node, Outcome, Packet, Packets, Primitive, Streamed, TYPES, Type};
 use pipe::Pipe;
 
@@ -342,26 +342,11 @@ fn case() -> impl Strategy<Value = Case> {
     })
 }
 
-/// A value as a module can write it.
-fn in_dialect(module: Module, value: &Value) -> Value {
-    match (module, value.clone()) {
-        (Module::Y3, Value::PVarI32(v)) => Value::I32(v),
-        (Module::Y3, Value::PVarU32(v)) => Value::U32(v),
-        (Module::Y3, Value::PVarI64(v)) => Value::I64(v),
-        (Module::Y3, Value::PVarU64(v)) => Value::U64(v),
-        (Module::Codec, Value::I32(v)) => Value::PVarI32(v),
-        (Module::Codec, Value::U32(v)) => Value::PVarU32(v),
-        (Module::Codec, Value::I64(v)) => Value::PVarI64(v),
-        (Module::Codec, Value::U64(v)) => Value::PVarU64(v),
-        (_, value) => value,
-    }
-}
-
 /// Trees as a module can write them: y3 v1 writes no slices.
 fn for_module(module: Module, trees: &mut [Tree]) {
     for tree in trees {
         match tree {
-            Tree::Leaf { value, .. } => *value = in_dialect(module, value),
+            Tree::Leaf { value, .. } => *value = value.in_dialect(module.dialect()),
             Tree::Node { is_slice, inside, .. } => {
                 *is_slice &= module == Module::Codec;
                 for_module(module, inside);
@@ -607,31 +592,6 @@ fn compare_recorded_outcomes() {
     }
 }
 
-/// A tree of the vectors, for a module.
-fn from_vector(tree: &tree::Tree, module: Module) -> Tree {
-    use crate::kit::tree::{Leaf, Tree as Vector};
-    let form = trees::Form::default();
-    let all = |inside: &[Vector]| inside.iter().map(|tree| from_vector(tree, module)).collect();
-    match tree {
-        Vector::Node(key, inside) => Tree::Node { key: *key, is_slice: false, inside: all(inside), form },
-        Vector::Slice(key, inside) => Tree::Node { key: *key, is_slice: true, inside: all(inside), form },
-        Vector::Leaf(key, leaf) => {
-            let value = match leaf.clone() {
-                Leaf::I32(v) => Value::I32(v),
-                Leaf::I64(v) => Value::I64(v),
-                Leaf::U32(v) => Value::U32(v),
-                Leaf::U64(v) => Value::U64(v),
-                Leaf::F32(bits) => Value::F32(bits),
-                Leaf::F64(bits) => Value::F64(bits),
-                Leaf::Bool(v) => Value::Bool(v),
-                Leaf::Text(text) => Value::Text(text),
-                Leaf::Bytes(bytes) => Value::Bytes(bytes),
-            };
-            Tree::Leaf { key: *key, value: in_dialect(module, &value), form }
-        }
-    }
-}
-
 #[test]
 fn shared_vectors_are_written_alike() {
     let Some(mut pipe) = Pipe::open() else { return };
@@ -641,7 +601,7 @@ fn shared_vectors_are_written_alike() {
     trees.extend(vectors::scenarios().into_iter().flat_map(|case| [case.tree, case.want]));
     for tree in &trees {
         for module in MODULES {
-            let mut tree = [from_vector(tree, module)];
+            let mut tree = [tree.clone()];
             for_module(module, &mut tree);
             let watched = Watched { paths: vec![vec![1], vec![1, 2], vec![4, 1]], keys: vec![1, 2] };
             written_by_go(module, &tree, &watched, &[1], &mut pipe);

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde::{Deserialize, Deserializer};
 
 use super::hex::unhex;
-use super::tree::{Dialect, Leaf, Tree, described_leaf};
+use super::oracle::trees::{Dialect, Tree, Value};
 
 fn load<T: DeserializeOwned>(text: &str) -> T {
     serde_json::from_str(text).unwrap()
@@ -21,6 +20,41 @@ pub struct Hex(pub Vec<u8>);
 impl From<String> for Hex {
     fn from(text: String) -> Hex {
         Hex(unhex(&text))
+    }
+}
+
+/// A tree item as the vectors' README describes it.
+#[derive(Deserialize)]
+struct Item {
+    k: u8,
+    t: String,
+    v: Option<String>,
+    bits: Option<String>,
+    hex: Option<String>,
+    c: Option<Vec<Tree>>,
+}
+
+impl<'de> Deserialize<'de> for Tree {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Tree, D::Error> {
+        let item = Item::deserialize(deserializer)?;
+        Ok(match item.t.as_str() {
+            "node" => Tree::node(item.k, item.c.unwrap()),
+            "slice" => Tree::slice(item.k, item.c.unwrap()),
+            kind => Tree::leaf(item.k, described(kind, item.v, item.bits, item.hex)),
+        })
+    }
+}
+
+/// The bits of a float come first, then the hexadecimal of bytes, then what is written out.
+fn described(kind: &str, v: Option<String>, bits: Option<String>, hex: Option<String>) -> Value {
+    match (kind, hex) {
+        // A Go string may hold anything: what is not text is bytes here.
+        ("string", Some(hex)) => {
+            String::from_utf8(unhex(&hex)).map_or_else(|_| Value::parse("bytes", &hex), Value::Text)
+        }
+        ("string", None) => Value::Text(v.unwrap()),
+        (kind, Some(hex)) => Value::parse(kind, &hex),
+        (kind, None) => Value::parse(kind, &bits.or(v).unwrap()),
     }
 }
 
@@ -40,12 +74,12 @@ pub struct Primitive {
 impl Primitive {
     pub fn tree(&self) -> Tree {
         let (value, bits, hex) = (self.value.clone(), self.bits.clone(), self.value_hex.clone());
-        Tree::Leaf(self.key, described_leaf(&self.kind, value, bits, hex))
+        Tree::leaf(self.key, described(&self.kind, value, bits, hex))
     }
 
     /// Whether it is what Go calls a string and is not UTF-8.
     pub fn is_broken_text(&self) -> bool {
-        self.kind == "string" && !matches!(self.tree(), Tree::Leaf(_, Leaf::Text(_)))
+        self.kind == "string" && !matches!(self.tree(), Tree::Leaf { value: Value::Text(_), .. })
     }
 
     pub fn bytes(&self, dialect: Dialect) -> &[u8] {
@@ -141,7 +175,7 @@ pub struct Marshal {
     pub kind: String,
     pub hex: Option<Hex>,
     pub codec_seen: Option<Seen>,
-    pub read_back: Option<Value>,
+    pub read_back: Option<serde_json::Value>,
 }
 
 /// What a library reported of a packet.

@@ -17,7 +17,7 @@ fn prints_the_keys_of_a_set() {
 
 /// Every pair of sets over some keys beside sets of the standard library.
 #[test]
-fn sets_of_keys_do_what_sets_do() {
+fn a_key_set_agrees_with_a_set_of_the_standard_library() {
     let some = [0, 1, 31, 32, 62, 63].map(key);
     let of = |bits: u32| some.into_iter().enumerate().filter(move |(bit, _)| bits >> bit & 1 != 0).map(|(_, key)| key);
     for bits in 0..64 {

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use crate::kit::hex::{hex, unhex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use y3::serde::{Dialect, Error, ErrorKind, Options, from_slice, to_vec};
 use y3::{ErrorKind as PacketError, Key, PVarInt};
+
+use crate::kit::hex::{hex, unhex};
 
 /// Written as these bytes, and read from them.
 #[track_caller]

@@ -2,13 +2,14 @@
 //!
 //! In: the vectors. Out: the values that Go's own reader gives, and the same bytes again, but for the cases listed here.
 
-use crate::kit::hex::hex;
-use crate::kit::vectors::{Marshal, slices};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use serde_json::{Value, json};
 use y3::serde::{Dialect, ErrorKind, Options, from_slice};
+
+use crate::kit::hex::hex;
+use crate::kit::vectors::{Marshal, slices};
 
 /// A list of structs has no slice bit in Go: it is read as any node is, and written back as a slice.
 const WITHOUT_SLICE_BIT: [&str; 7] =

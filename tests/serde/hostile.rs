@@ -8,7 +8,9 @@ use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use y3::serde::{Dialect, ErrorKind, Options, from_slice, to_vec};
-use y3::{Encoder, Error, ErrorKind as PacketError, MAX_DEPTH, PVarInt, Packet, Sink};
+use y3::{ErrorKind as PacketError, MAX_DEPTH, PVarInt, Packet};
+
+use crate::kit::oracle::trees::{self, config};
 
 /// A type that holds itself, so that its input decides how deep reading goes.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -211,32 +213,7 @@ fn is_stable(bytes: &[u8]) -> usize {
 }
 
 /// A random packet: keys are few, so that fields are met.
-#[derive(Clone, Debug)]
-enum Random {
-    Leaf(u8, Vec<u8>),
-    Node(u8, bool, Vec<Random>),
-}
-
-impl Random {
-    fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
-        match self {
-            Self::Leaf(key, value) => encoder.put(*key, value.as_slice()),
-            Self::Node(key, false, packets) => {
-                encoder.node(*key, |node| packets.iter().try_for_each(|packet| packet.write(node)))
-            }
-            Self::Node(key, true, packets) => encoder.slice(*key, |items| {
-                packets.iter().try_for_each(|packet| match packet {
-                    Self::Leaf(_, value) => items.put(value.as_slice()),
-                    Self::Node(_, _, packets) => {
-                        items.node(|node| packets.iter().try_for_each(|packet| packet.write(node)))
-                    }
-                })
-            }),
-        }
-    }
-}
-
-fn random() -> impl Strategy<Value = Random> {
+fn random() -> impl Strategy<Value = trees::Tree> {
     let value = prop_oneof![
         Just(vec![]),
         Just(vec![0]),
@@ -244,26 +221,22 @@ fn random() -> impl Strategy<Value = Random> {
         Just(b"a".to_vec()),
         proptest::collection::vec(any::<u8>(), 0..6),
     ];
-    let leaf = (0u8..10, value).prop_map(|(key, value)| Random::Leaf(key, value));
+    let leaf = (0u8..10, value).prop_map(|(key, value)| trees::Tree::bytes(key, &value));
     leaf.prop_recursive(6, 48, 6, |inner| {
-        (0u8..10, any::<bool>(), proptest::collection::vec(inner, 0..6))
-            .prop_map(|(key, slice, packets)| Random::Node(key, slice, packets))
+        (0u8..10, any::<bool>(), proptest::collection::vec(inner, 0..6)).prop_map(|(key, is_slice, inside)| {
+            if is_slice { trees::Tree::slice(key, inside) } else { trees::Tree::node(key, inside) }
+        })
     })
 }
 
 proptest! {
-    // Miri is a thousand times slower than the machine, and has no files for failures.
-    #![proptest_config(ProptestConfig {
-        cases: if cfg!(miri) { 40 } else { 4000 },
-        failure_persistence: None,
-        ..ProptestConfig::default()
-    })]
+    #![proptest_config(config(4000))]
 
     #[test]
     fn reads_and_writes_random_packets_stably(packets in proptest::collection::vec(random(), 0..6)) {
-        let mut bytes = Vec::new();
-        Encoder::new(&mut bytes).node(0x01, |root| packets.iter().try_for_each(|packet| packet.write(root))).unwrap();
-        is_stable(&bytes);
+        let mut root = [trees::Tree::node(0x01, packets)];
+        trees::canonical(&mut root, false);
+        is_stable(&trees::encode(&root));
     }
 
     #[test]

@@ -5,8 +5,9 @@
 #[allow(dead_code, reason = "a room uses a part of the kit")]
 mod kit {
     pub mod hex;
+    pub mod oracle;
     pub mod shapes;
-    pub mod tree;
+    pub mod typed;
     pub mod vectors;
 }
 

@@ -1,9 +1,10 @@
 //! Whatever serde writes is read as the same value or refused: over types that are made at run time.
 
-use crate::kit::shapes;
 use std::cell::Cell;
 
 use proptest::prelude::*;
+
+use crate::kit::shapes;
 
 #[test]
 fn reads_what_it_writes_of_any_type_as_the_same_value() {

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use crate::kit::hex::{hex, unhex};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::{ByteBuf, Bytes};
 use y3::serde::{Dialect, Error, ErrorKind, Options, from_packet, from_slice, to_sink, to_slice, to_vec};
 use y3::{ErrorKind as PacketError, Key, PVarInt, Packet};
+
+use crate::kit::hex::{hex, unhex};
 
 const PVAR: Options = Options::DEFAULT.with_dialect(Dialect::PVar);
 

@@ -3,11 +3,12 @@
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
 
-use crate::kit::chunks::Slow;
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use tokio_util::codec::{Decoder, Encoder, FramedRead};
 use y3::{Error, ErrorKind, Limits, Packet, PacketCodec, PathSet, ReadError, path};
+
+use crate::kit::chunks::Slow;
 
 const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
 

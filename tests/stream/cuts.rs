@@ -1,11 +1,12 @@
 //! Bytes in pieces beside the same bytes in one: vectors, the recording, random and damaged trees, every cut.
 
-use crate::kit::chunks::{self, same, same_at_every_cut};
-use crate::kit::oracle::trees::{self, Damage, byte, config, damage, key};
-use crate::kit::oracle::{self, Seen, TOP};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
+
+use crate::kit::chunks::{self, same, same_at_every_cut};
+use crate::kit::oracle::trees::{self, Damage, byte, config, damage, key};
+use crate::kit::oracle::{self, Seen, TOP};
 
 fn apply(damage: &[Damage], input: &mut Vec<u8>) {
     for damage in damage {

@@ -7,7 +7,6 @@ use std::io;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll, Waker};
 
-use crate::kit::chunks::same_at_every_cut;
 use bytes::{Bytes, BytesMut};
 use futures_core::Stream;
 use tokio::io::{AsyncRead, ReadBuf};
@@ -16,6 +15,8 @@ use y3::{
     AsyncReader, Collector, Dispatcher, Error, ErrorKind, Event, Handler, Limits, PacketCodec, PathSet, ReadError,
     Reader, Watcher, path,
 };
+
+use crate::kit::chunks::same_at_every_cut;
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 

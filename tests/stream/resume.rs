@@ -1,16 +1,17 @@
 //! Streams read on behind their faults.
 
-use crate::kit::resume;
 use std::cell::Cell;
 use std::io;
 
-use crate::kit::oracle::trees::{self, Damage, byte, config, key};
-use crate::kit::oracle::{self, TOP, encode_pvar};
 use bytes::Bytes;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use y3::{Collector, Error, ErrorKind, Event, Limits, PathSet, ReadError, Reader, Watcher, path};
+
+use crate::kit::oracle::trees::{self, Damage, byte, config, key};
+use crate::kit::oracle::{self, TOP, encode_pvar};
+use crate::kit::resume;
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 const BOTH: PathSet<2> = PathSet::new([path!(0x01), path!(0x01, 0x11)]);

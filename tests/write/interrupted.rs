@@ -3,15 +3,16 @@
 //! In: random calls, some with keys that are none, some that fail, some that panic. Out: a sink that holds the packets whose
 //! calls succeeded, whole and in order, and nothing else.
 
-use crate::kit::oracle;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use crate::kit::oracle::trees::{Value, config, key, value};
-use crate::kit::oracle::written::{in_slice, put};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Encode, Encoder, Error, ErrorKind, Sink, SliceEncoder, encoded_len};
+
+use crate::kit::oracle;
+use crate::kit::oracle::trees::{Value, config, key, value};
+use crate::kit::oracle::written::{in_slice, put};
 
 /// What a caller does with an encoder. An error of one call does not keep it from the next.
 #[derive(Clone, Debug)]

@@ -64,7 +64,7 @@ fn skip_7() {
 }
 
 /// Where a hit ends in the input.
-fn ends(bytes: &[u8], (_, offset, value): &reference::Seen) -> usize {
+fn ends(bytes: &[u8], (_, offset, value): &oracle::Found) -> usize {
     let start = usize::try_from(*offset).unwrap();
     start + read_header(&bytes[start..]).unwrap().0 + value.len()
 }

@@ -60,7 +60,7 @@ fn watch_stream<'b>(
     paths: &PathSet<8>,
     limits: Limits,
     goes_on: bool,
-) -> (Vec<reference::Seen>, Vec<reference::Fault>) {
+) -> (Vec<oracle::Found>, Vec<oracle::Fault>) {
     let mut watcher = Watcher::new(paths, limits);
     let (mut open, mut hits, mut faults) = (Vec::new(), Vec::new(), Vec::new());
     let mut ended = false;
@@ -91,7 +91,7 @@ fn watch_stream<'b>(
 
 /// The faults that a structural check of a stream finds, up to the first.
 #[cfg(feature = "codec")]
-fn check_stream<'b>(pieces: impl Iterator<Item = &'b [u8]>, limits: Limits) -> Vec<reference::Fault> {
+fn check_stream<'b>(pieces: impl Iterator<Item = &'b [u8]>, limits: Limits) -> Vec<oracle::Fault> {
     use tokio_util::codec::Decoder;
 
     let fault_of = |error| match error {

@@ -77,49 +77,62 @@ struct Header {
     end: u128,
 }
 
-fn fault<T>(kind: ErrorKind, offset: usize) -> Result<T, Error> {
+fn fail<T>(kind: ErrorKind, offset: usize) -> Result<T, Error> {
     Err(Error::new(kind, offset as u64))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    Is { length: u64, size: usize },
+    Cut,
+    Fault(ErrorKind),
+}
+
+/// SPEC §3.2, `read_length`.
+pub fn read_length(bytes: &[u8]) -> Length {
+    let mut length = 0;
+    for i in 0..5 {
+        let Some(&b) = bytes.get(i) else { return Length::Cut };
+        if i == 0 && b & 0x40 != 0 {
+            return Length::Fault(ErrorKind::NegativeLength);
+        }
+        if i == 4 && (b & 0x80 != 0 || bytes[0] > 0x87) {
+            return Length::Fault(ErrorKind::LengthOverflow);
+        }
+        length = length * 128 + u64::from(b & 0x7f);
+        if b & 0x80 == 0 {
+            return Length::Is { length, size: i + 1 };
+        }
+    }
+    unreachable!("the fifth byte ends the field or is a fault")
 }
 
 /// Steps 1 to 3 of \[DEC-2\].
 fn header(input: &[u8], level: Level, at: usize) -> Result<Header, Error> {
-    let byte = |place: usize| {
-        if level.end.is_some_and(|end| place as u128 >= end) {
-            return fault(ErrorKind::Overrun, at);
-        }
-        match input.get(place) {
-            Some(&byte) => Ok(byte),
-            None => fault(ErrorKind::UnexpectedEnd, level.outermost.unwrap_or(at)),
-        }
+    let parent = level.end.and_then(|end| input.get(at..usize::try_from(end).ok()?));
+    let cut = match parent {
+        Some(_) => fail(ErrorKind::Overrun, at),
+        None => fail(ErrorKind::UnexpectedEnd, level.outermost.unwrap_or(at)),
     };
-    let tag = byte(at)?;
-    let mut length = 0u128;
-    for i in 0..5 {
-        let b = byte(at + 1 + i)?;
-        if i == 0 && b & 0x40 != 0 {
-            return fault(ErrorKind::NegativeLength, at + 1);
-        }
-        if i == 4 && (b & 0x80 != 0 || byte(at + 1)? > 0x87) {
-            return fault(ErrorKind::LengthOverflow, at + 1);
-        }
-        length = length * 128 + u128::from(b & 0x7f);
-        if b & 0x80 == 0 {
-            let value = at + 1 + i + 1;
-            let end = value as u128 + length;
-            if level.end.is_some_and(|parent| end > parent) {
-                return fault(ErrorKind::Overrun, at);
-            }
-            return Ok(Header { tag, value, end });
-        }
+    let Some((&tag, field)) = parent.unwrap_or(&input[at..]).split_first() else { return cut };
+    let (length, size) = match read_length(field) {
+        Length::Is { length, size } => (length, size),
+        Length::Cut => return cut,
+        Length::Fault(kind) => return fail(kind, at + 1),
+    };
+    let value = at + 1 + size;
+    let end = value as u128 + u128::from(length);
+    if level.end.is_some_and(|parent| end > parent) {
+        return fail(ErrorKind::Overrun, at);
     }
-    unreachable!("the fifth byte ends the field or is a fault")
+    Ok(Header { tag, value, end })
 }
 
 /// All of \[DEC-2\].
 fn packet(input: &[u8], level: Level, at: usize, parents: &[u8]) -> Result<Seen, Error> {
     let Header { tag, value, end } = header(input, level, at)?;
     if end > input.len() as u128 {
-        return fault(ErrorKind::UnexpectedEnd, level.outermost.unwrap_or(at));
+        return fail(ErrorKind::UnexpectedEnd, level.outermost.unwrap_or(at));
     }
     let path = [parents, &[tag & 0x3f]].concat();
     Ok(Seen { tag, offset: at, value: value..usize::try_from(end).unwrap(), path })
@@ -161,7 +174,7 @@ fn walk_level(
         let packet = packet(input, level, at, parents)?;
         at = packet.value.end;
         if packet.is_node() && packet.path.len() > limit {
-            return fault(ErrorKind::DepthLimit, packet.offset);
+            return fail(ErrorKind::DepthLimit, packet.offset);
         }
         seen.push(packet.clone());
         if packet.is_node() && enter(&packet) {
@@ -201,7 +214,7 @@ fn watch_level(
         let number = paths.iter().position(|p| *p == path);
         let is_too_long = parents.is_empty() && end - at as u128 > limits.max_packet_len() as u128;
         if is_too_long || number.is_some() && end - value as u128 > limits.max_value_len() as u128 {
-            return fault(ErrorKind::SizeLimit, at);
+            return fail(ErrorKind::SizeLimit, at);
         }
         let whole = usize::try_from(end).ok().filter(|&end| end <= input.len());
         if let Some(end) = whole {
@@ -209,7 +222,7 @@ fn watch_level(
                 hits.push((number, Seen { tag, offset: at, value: value..end, path: path.clone() }));
             }
         } else if !leads_on {
-            return fault(ErrorKind::UnexpectedEnd, outermost);
+            return fail(ErrorKind::UnexpectedEnd, outermost);
         }
         if leads_on {
             let inside = Level { at: value, end: Some(end), outermost: Some(outermost) };
@@ -220,22 +233,44 @@ fn watch_level(
     Ok(())
 }
 
+/// A kind and an offset, as SPEC.md writes faults.
+pub type Fault = (ErrorKind, u64);
+
+pub fn fault(error: Error) -> Fault {
+    (error.kind(), error.offset())
+}
+
+/// A structural check: the fault of a walk.
+pub fn check(input: &[u8], limit: usize) -> Result<(), Fault> {
+    walk(input, TOP, limit, &|_| true).1.map_or(Ok(()), |error| Err(fault(error)))
+}
+
+/// Number of the path, offset of the tag, value.
+pub type Found = (usize, u64, Vec<u8>);
+
+/// What a watch of an input finds, and the fault behind it.
+pub fn found(input: &[u8], paths: &[Vec<u8>]) -> (Vec<Found>, Option<Fault>) {
+    let (hits, then) = watch(input, TOP, paths);
+    let hit = |(path, seen): (usize, Seen)| (path, seen.offset as u64, input[seen.value].to_vec());
+    (hits.into_iter().map(hit).collect(), then.map(fault))
+}
+
 /// \[PKT-4\]: exactly one packet.
 pub fn one(input: &[u8]) -> Result<Seen, Error> {
     if input.is_empty() {
-        return fault(ErrorKind::UnexpectedEnd, 0);
+        return fail(ErrorKind::UnexpectedEnd, 0);
     }
     let packet = packet(input, TOP, 0, &[])?;
-    if packet.value.end < input.len() { fault(ErrorKind::TrailingBytes, packet.value.end) } else { Ok(packet) }
+    if packet.value.end < input.len() { fail(ErrorKind::TrailingBytes, packet.value.end) } else { Ok(packet) }
 }
 
 /// The first packet with a key directly in a packet.
 pub fn find(input: &[u8], parent: &Seen, key: u8) -> Result<Option<Seen>, Error> {
     if key > 63 {
-        return fault(ErrorKind::InvalidKey, parent.offset);
+        return fail(ErrorKind::InvalidKey, parent.offset);
     }
     if !parent.is_node() {
-        return fault(ErrorKind::NotANode, parent.offset);
+        return fail(ErrorKind::NotANode, parent.offset);
     }
     let (seen, then) = siblings(input, parent.inside());
     match (seen.into_iter().find(|packet| packet.key() == key), then) {
@@ -246,8 +281,8 @@ pub fn find(input: &[u8], parent: &Seen, key: u8) -> Result<Option<Seen>, Error>
 }
 
 /// `decode_nvar` of SPEC §4.1, for signed types.
-pub fn nvar(bytes: &[u8], width: u32) -> Option<i128> {
-    if bytes.is_empty() || bytes.len() > width as usize / 8 {
+pub fn nvar(bytes: &[u8], width: usize) -> Option<i128> {
+    if bytes.is_empty() || bytes.len() > width / 8 {
         return None;
     }
     let mut v = if bytes[0] & 0x80 != 0 { -1i128 } else { 0 };
@@ -258,7 +293,7 @@ pub fn nvar(bytes: &[u8], width: u32) -> Option<i128> {
 }
 
 /// `decode_pvar` of SPEC §4.2, for signed types.
-pub fn pvar(bytes: &[u8], width: u32) -> Option<i128> {
+pub fn pvar(bytes: &[u8], width: usize) -> Option<i128> {
     let longest = if width == 32 { 5 } else { 10 };
     let (last, others) = bytes.split_last()?;
     if bytes.len() > longest || last & 0x80 != 0 || others.iter().any(|b| b & 0x80 == 0) {
@@ -273,12 +308,12 @@ pub fn pvar(bytes: &[u8], width: u32) -> Option<i128> {
 }
 
 /// \[INT-2\]: the unsigned number with the bits of a signed one.
-pub fn unsigned(v: i128, width: u32) -> i128 {
+pub fn unsigned(v: i128, width: usize) -> i128 {
     if v < 0 { v + (1i128 << width) } else { v }
 }
 
 /// \[INT-2\], the other way.
-pub fn signed(v: i128, width: u32) -> i128 {
+pub fn signed(v: i128, width: usize) -> i128 {
     if v >= 1i128 << (width - 1) { v - (1i128 << width) } else { v }
 }
 
@@ -302,6 +337,11 @@ pub fn encode_pvar(v: i128) -> Vec<u8> {
         n += 1;
     }
     (0..n).rev().map(|i| low_byte(v >> (7 * i)) & 0x7f | if i > 0 { 0x80 } else { 0 }).collect()
+}
+
+/// The shortest length field: the PVarInt of SPEC §4.2.
+pub fn length_field(length: u64) -> Vec<u8> {
+    encode_pvar(length.into())
 }
 
 /// A float's bits from 1 to `width` bytes, the missing ones zero.

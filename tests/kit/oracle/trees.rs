@@ -8,8 +8,17 @@ use proptest::sample::Index;
 
 use super::{encode_float, encode_nvar, encode_pvar, signed};
 
-/// A value of each type that the crate knows.
-#[derive(Clone, Debug)]
+/// How integers are written; the wire does not say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    NVar,
+    PVar,
+}
+
+pub const DIALECTS: [Dialect; 2] = [Dialect::NVar, Dialect::PVar];
+
+/// A value of each type that the crate knows. Floats are their bits, since a NaN is not equal to itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
     I32(i32),
     U32(u32),
@@ -45,16 +54,49 @@ impl Value {
             Value::Bytes(bytes) => bytes.clone(),
         }
     }
+
+    pub fn in_dialect(&self, dialect: Dialect) -> Value {
+        match (dialect, self.clone()) {
+            (Dialect::NVar, Value::PVarI32(v)) => Value::I32(v),
+            (Dialect::NVar, Value::PVarU32(v)) => Value::U32(v),
+            (Dialect::NVar, Value::PVarI64(v)) => Value::I64(v),
+            (Dialect::NVar, Value::PVarU64(v)) => Value::U64(v),
+            (Dialect::PVar, Value::I32(v)) => Value::PVarI32(v),
+            (Dialect::PVar, Value::U32(v)) => Value::PVarU32(v),
+            (Dialect::PVar, Value::I64(v)) => Value::PVarI64(v),
+            (Dialect::PVar, Value::U64(v)) => Value::PVarU64(v),
+            (_, value) => value,
+        }
+    }
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tree {
     Leaf { key: u8, value: Value, form: Form },
     Node { key: u8, is_slice: bool, inside: Vec<Tree>, form: Form },
 }
 
+impl Tree {
+    pub fn leaf(key: u8, value: Value) -> Tree {
+        Tree::Leaf { key, value, form: Form::default() }
+    }
+
+    /// A primitive of bytes: what a reader sees that does not know the types.
+    pub fn bytes(key: u8, value: &[u8]) -> Tree {
+        Tree::leaf(key, Value::Bytes(value.to_vec()))
+    }
+
+    pub fn node(key: u8, inside: Vec<Tree>) -> Tree {
+        Tree::Node { key, is_slice: false, inside, form: Form::default() }
+    }
+
+    pub fn slice(key: u8, inside: Vec<Tree>) -> Tree {
+        Tree::Node { key, is_slice: true, inside, form: Form::default() }
+    }
+}
+
 /// How far a packet is from canonical.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Form {
     /// Needless bytes of the length field, as far as the field has room for them.
     pub padding: usize,
@@ -79,6 +121,17 @@ pub fn encode(trees: &[Tree]) -> Vec<u8> {
         bytes.extend(value);
     }
     bytes
+}
+
+/// The same trees with their integers in a dialect.
+pub fn in_dialect(trees: &[Tree], dialect: Dialect) -> Vec<Tree> {
+    let tree = |tree: &Tree| match tree.clone() {
+        Tree::Leaf { key, value, form } => Tree::Leaf { key, value: value.in_dialect(dialect), form },
+        Tree::Node { key, is_slice, inside, form } => {
+            Tree::Node { key, is_slice, inside: in_dialect(&inside, dialect), form }
+        }
+    };
+    trees.iter().map(tree).collect()
 }
 
 /// What builds a tree, from left to right.

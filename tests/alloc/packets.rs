@@ -4,12 +4,13 @@
 
 use std::hint::black_box;
 
-use crate::kit::counting::allocations;
 use y3::parser::{Fault, Parser, header, packet};
 use y3::{
     Decode, Encoder, Error, KeySet, PVarInt, Packet, Path, PathSet, Sink, SliceSink, check, encoded_len, keys, packets,
     path, walk,
 };
+
+use crate::kit::counting::allocations;
 
 /// Good input, and some with a fault in each of the places where faults are: errors allocate no more than packets do.
 fn inputs() -> Vec<Vec<u8>> {

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::kit::counting::allocations;
 use serde::{Deserialize, Serialize};
 use y3::Packet;
 use y3::serde::{from_slice, to_sink, to_slice, to_vec};
+
+use crate::kit::counting::allocations;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Reading<'a> {
