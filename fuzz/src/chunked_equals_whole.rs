@@ -6,10 +6,10 @@
 use arbitrary::{Result, Unstructured};
 use y3::{Limits, Reader};
 
-use super::chunks::{Read, Slow, collected, read, same, same_read, set, watched};
 use super::input::{choices, packets, paths, sizes};
-use super::oracle::{self, TOP};
-use super::resume;
+use super::kit::chunks::{Read, Slow, collected, read, same, same_read, set, watched};
+use super::kit::oracle::{self, TOP};
+use super::kit::resume;
 
 struct Parts {
     limits: Limits,

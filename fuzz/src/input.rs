@@ -8,8 +8,8 @@ use std::ops::Shr;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use y3::{Key, Path};
 
-use super::oracle::trees::{self, Form, Step, Tree, Value};
-use super::oracle::{self, TOP};
+use super::kit::oracle::trees::{self, Form, Step, Tree, Value};
+use super::kit::oracle::{self, TOP};
 
 /// All bytes that are left: behind an even byte as they are, behind an odd one as steps that build trees. A mutation of
 /// steps leaves all lengths right, which a mutation of bytes hardly ever does.

@@ -1,15 +1,18 @@
-//! Properties: what holds for every input, one a file, called by the fuzz target of that name and by tests/corpora.rs.
+//! Properties: what holds for every input, one a file, called by the fuzz target of that name and by tests/corpora.
 //!
 //! In: a fuzzer's bytes. Out: whether what they are was taken or refused; or a panic that says what does not hold.
+//!
+//! The kit of the tests is part of the crate's published package, so that its tests compile there. Cargo packs no folder that has a
+//! manifest of its own, so the kit is no package, and this path crosses from one package into another.
 
-#[path = "../../tests/chunks/mod.rs"]
-mod chunks;
-#[path = "../../tests/oracle/mod.rs"]
-mod oracle;
-#[path = "../../tests/resume/mod.rs"]
-mod resume;
-#[path = "../../tests/shapes/mod.rs"]
-pub mod shapes;
+#[path = "../../tests/kit"]
+#[allow(dead_code, reason = "a room uses a part of the kit")]
+mod kit {
+    pub mod chunks;
+    pub mod oracle;
+    pub mod resume;
+    pub mod shapes;
+}
 
 mod input;
 
@@ -23,3 +26,4 @@ pub mod roundtrip;
 pub mod skip_equals_parse;
 pub mod structs;
 pub mod watch_equals_oracle;
+pub use kit::shapes;

@@ -5,9 +5,9 @@
 use arbitrary::{Result, Unstructured};
 use y3::{Decode, Encode, Encoder, PVarInt, Packet};
 
-use super::oracle::same::same_typed;
-use super::oracle::trees::Value;
-use super::oracle::{self, encode_pvar};
+use super::kit::oracle::same::same_typed;
+use super::kit::oracle::trees::Value;
+use super::kit::oracle::{self, encode_pvar};
 
 pub fn property(bytes: &[u8]) -> bool {
     let input = [&[0x01], &encode_pvar(bytes.len() as i128)[..], bytes].concat();

@@ -5,8 +5,8 @@
 use arbitrary::{Result, Unstructured};
 
 use super::input::{choices, packets, paths};
-use super::oracle::same::{Watched, same};
-use super::oracle::{self, TOP};
+use super::kit::oracle::same::{Watched, same};
+use super::kit::oracle::{self, TOP};
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes)).is_ok_and(|(watched, input)| {

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use y3::ErrorKind;
 
-use super::oracle::trees::Value;
+use crate::kit::oracle::trees::{Dialect, Value};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {
@@ -23,6 +23,13 @@ impl Module {
         match self {
             Module::Y3 => b'y',
             Module::Codec => b'c',
+        }
+    }
+
+    pub fn dialect(self) -> Dialect {
+        match self {
+            Module::Y3 => Dialect::NVar,
+            Module::Codec => Dialect::PVar,
         }
     }
 }

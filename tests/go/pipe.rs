@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
 use super::model::{First, Module, Node, Outcome, Packet, Packets, Primitive, Streamed};
-use super::oracle::trees::{Tree, Value};
+use crate::kit::oracle::trees::{Tree, Value};
 
 pub struct Pipe {
     child: Child,

@@ -1,0 +1,12 @@
+//! No allocation in what says so. The counter is an allocator, so these tests have a binary of their own.
+
+#[path = "../kit"]
+#[allow(dead_code, reason = "a room uses a part of the kit")]
+mod kit {
+    pub mod counting;
+}
+
+mod edit;
+mod packets;
+#[cfg(all(feature = "serde", feature = "alloc"))]
+mod structs;

@@ -1,0 +1,182 @@
+//! docs/spec/editing.md as a test: every row of its tables, and for every rule a row.
+//!
+//! In: the document itself, so a row that is added there is run here. Out: the crate and the naive editor give each result.
+
+use std::collections::BTreeSet;
+
+use crate::kit::hex::{hex, unhex};
+use crate::kit::oracle::edited;
+use y3::edit::{self, DeviationKind, EditError, Filter, Piece};
+use y3::{Encoder, Error, PVarInt, Packet, Path, SliceSink};
+
+const EDITING: &str = include_str!("../../docs/spec/editing.md");
+
+/// The cells of the rows of a table, without backticks, with `empty` turned into nothing.
+fn rows(table: &str) -> Vec<Vec<&'static str>> {
+    let (_, text) = EDITING.split_once(&format!("### {table}")).unwrap();
+    let text = text.split("### ").next().unwrap();
+    let rows = text.lines().filter(|line| line.starts_with("| [")).map(|line| {
+        let cells = line.trim_matches(['|', ' ']).split(" | ").map(|cell| cell.trim_matches('`'));
+        cells.map(|cell| if cell == "empty" { "" } else { cell }).collect()
+    });
+    let rows: Vec<Vec<_>> = rows.collect();
+    assert!(!rows.is_empty(), "no rows in {table}");
+    rows
+}
+
+fn keys(path: &str) -> Vec<u8> {
+    path.split('/').map(|key| u8::from_str_radix(key, 16).unwrap()).collect()
+}
+
+fn fault(error: Error) -> String {
+    format!("{:?}@{}", error.kind(), error.offset())
+}
+
+/// What a call writes behind what a sink holds, or its fault; then the sink is as it was.
+fn written<E>(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, E>) -> Result<String, E> {
+    let mut buffer = vec![0; room + 2];
+    let mut sink = SliceSink::new(&mut buffer);
+    Encoder::new(&mut sink).put(0x3f, "").unwrap();
+    let done = write(&mut sink);
+    assert_eq!(sink.written().get(..2), Some(&[0x3f, 0x00][..]));
+    assert_eq!(sink.written().len() - 2, *done.as_ref().unwrap_or(&0), "the number of bytes written");
+    done.map(|_| hex(&sink.written()[2..]))
+}
+
+fn text(result: Result<String, Error>) -> String {
+    result.unwrap_or_else(fault)
+}
+
+#[test]
+fn what_filters_keep() {
+    for row in rows("E.1") {
+        let [_, call, input, paths, expected] = row[..] else { panic!("{row:?}") };
+        println!("{row:?}");
+        let (input, keeps) = (unhex(input), call == "project");
+        let paths: Vec<Vec<u8>> = paths.split(' ').map(keys).collect();
+        let set = crate::kit::oracle::same::path_set(&paths);
+        let filter = if keeps { Filter::project(&set) } else { Filter::remove(&set) };
+        assert_eq!(text(written(input.len(), |sink| filter.write(&input, sink))), expected);
+        assert_eq!(text(edited::filtered(&input, &paths, keeps).map(|bytes| hex(&bytes))), expected);
+        let mut storage = [Piece::EMPTY; 32];
+        let pieces = filter.pieces(&input, &mut storage);
+        assert_eq!(text(pieces.map(|pieces| pieces.iter().map(|piece| hex(piece.as_bytes())).collect())), expected);
+    }
+}
+
+fn show(error: EditError) -> String {
+    match error {
+        EditError::Failed(error) => fault(error),
+        EditError::NotFound => "NotFound".into(),
+        EditError::NotAPrimitive { offset } => format!("NotAPrimitive@{offset}"),
+        EditError::Width { offset, needs, .. } => format!("Width@{offset}:{needs}"),
+        _ => panic!("{error:?}"),
+    }
+}
+
+fn patched(input: &[u8], path: Path, new: &str, pads: bool) -> String {
+    let (kind, value) = new.split_once(' ').unwrap();
+    let mut bytes = input.to_vec();
+    macro_rules! patch {
+        ($value:expr) => {
+            if pads { edit::patch_padded(&mut bytes, path, $value) } else { edit::patch(&mut bytes, path, $value) }
+        };
+    }
+    let done = match kind {
+        "i32" => patch!(value.parse::<i32>().unwrap()),
+        "i64" => patch!(value.parse::<i64>().unwrap()),
+        "pvar-i64" => patch!(PVarInt(value.parse::<i64>().unwrap())),
+        "f64" => patch!(value.parse::<f64>().unwrap()),
+        "bool" => patch!(value.parse::<bool>().unwrap()),
+        "text" => edit::patch(&mut bytes, path, value),
+        _ => panic!("no type {kind}"),
+    };
+    if done.is_err() {
+        assert_eq!(bytes, input, "nothing changes on an error");
+    }
+    done.map_or_else(show, |()| hex(&bytes))
+}
+
+#[test]
+fn what_patch_and_splice_change() {
+    for row in rows("E.2") {
+        let [_, call, input, path, new, expected] = row[..] else { panic!("{row:?}") };
+        println!("{row:?}");
+        let (input, path) = (unhex(input), Path::new(&keys(path)).unwrap());
+        if call.starts_with("patch") {
+            assert_eq!(patched(&input, path, new, call == "patch padded"), expected);
+            continue;
+        }
+        let new = unhex(new);
+        let new = Packet::from_slice(&new).unwrap();
+        let result = written(256, |sink| match call {
+            "replace" => edit::replace(&input, path, new, sink),
+            "insert" => edit::insert(&input, path, new, sink),
+            "append" => edit::append(&input, path, new, sink),
+            _ => panic!("no call {call}"),
+        });
+        assert_eq!(result.unwrap_or_else(show), expected);
+    }
+}
+
+#[test]
+fn what_canonical_form_is() {
+    for row in rows("E.3") {
+        let [_, input, first, expected] = row[..] else { panic!("{row:?}") };
+        println!("{row:?}");
+        let input = unhex(input);
+        let none = |deviation: Option<(DeviationKind, u64)>| {
+            deviation.map_or("none".to_owned(), |(kind, offset)| format!("{kind:?}@{offset}"))
+        };
+        let deviation = edit::first_deviation(&input);
+        let shown = deviation.map(|deviation| none(deviation.map(|deviation| (deviation.kind(), deviation.offset()))));
+        assert_eq!(text(shown), first);
+        assert_eq!(text(edited::first_deviation(&input).map(none)), first);
+        let result = text(written(input.len() + 8, |sink| edit::canonicalize(&input, sink)));
+        assert_eq!(result, expected);
+        assert_eq!(text(edited::canonical(&input).map(|bytes| hex(&bytes))), expected);
+        if !expected.contains('@') {
+            let canonical = unhex(expected);
+            assert_eq!(edit::is_canonical(&canonical), Ok(true));
+            assert_eq!(text(written(canonical.len(), |sink| edit::canonicalize(&canonical, sink))), expected);
+        }
+    }
+}
+
+#[test]
+fn what_a_packet_is_when_written_again() {
+    for row in rows("E.4") {
+        let [_, call, input, expected] = row[..] else { panic!("{row:?}") };
+        println!("{row:?}");
+        let input = unhex(input);
+        let packet = Packet::from_slice(&input).unwrap();
+        let mut buffer = [0; 64];
+        let mut sink = SliceSink::new(&mut buffer);
+        let mut encoder = Encoder::new(&mut sink);
+        match call.split_once(' ') {
+            None if call == "own" => encoder.packet(packet).unwrap(),
+            None => encoder.slice(0x01, |items| items.packet(packet)).unwrap(),
+            Some((_, key)) => encoder.packet_as(keys(key)[0], packet).unwrap(),
+        }
+        assert_eq!(hex(&sink.written()[if call == "item" { 2 } else { 0 }..]), expected);
+    }
+}
+
+#[test]
+fn every_rule_has_a_row() {
+    let ids = |text: &'static str| -> BTreeSet<&'static str> {
+        text.split('[')
+            .filter_map(|part| part.split_once(']'))
+            .map(|(id, _)| id)
+            .filter(|id| id.starts_with("EDIT-"))
+            .collect()
+    };
+    let (rules, tables) = EDITING.split_once("## 6 Rows").unwrap();
+    let defined = rules.split("- **[").skip(1).filter_map(|part| part.split_once("]**"));
+    let defined: Vec<_> = defined.map(|(id, _)| id).collect();
+    assert_eq!(defined, (1..=defined.len()).map(|number| format!("EDIT-{number}")).collect::<Vec<_>>());
+    assert_eq!(ids(tables), defined.iter().copied().collect());
+    for line in rules.lines().filter(|line| line.contains("MUST")) {
+        assert!(line.starts_with("- **[EDIT-") || line.starts_with("  "), "outside of a rule: {line}");
+    }
+}

@@ -1,0 +1,136 @@
+//! The recorded session, read in full and compared with its description in JSON.
+
+use serde::Deserialize;
+use y3::{PVarInt, Packet, PathSet, packets, path};
+
+use crate::kit::oracle::trees::{Dialect, Tree, Value};
+use crate::kit::typed::{encode, walked};
+
+const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
+
+#[derive(Deserialize)]
+struct Reading {
+    i: usize,
+    frame_bytes: usize,
+    tag: u32,
+    noise: f32,
+    time: i64,
+    from: String,
+}
+
+fn frames() -> Vec<Reading> {
+    let frames: Vec<Reading> =
+        include_str!("../data/noise.jsonl").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(frames.len(), 2000);
+    assert!(frames.iter().enumerate().all(|(place, frame)| frame.i == place));
+    frames
+}
+
+/// Whether a packet borrows from the recording at the offset it names. A copy or equal bytes elsewhere do not count.
+fn lies_where_it_says(packet: &Packet<'_>) -> bool {
+    let start = usize::try_from(packet.offset()).unwrap();
+    let bytes = &RECORDING[start..start + packet.as_bytes().len()];
+    std::ptr::eq(bytes, packet.as_bytes()) && packet.as_bytes().ends_with(packet.value())
+}
+
+#[test]
+fn the_recording_holds_the_packets_of_a_session() {
+    assert_eq!(y3::check(RECORDING), Ok(()));
+    let all: Vec<_> = packets(RECORDING).map(Result::unwrap).collect();
+    assert_eq!(all.len(), 2003);
+    assert!(all.iter().all(lies_where_it_says));
+    let tags: Vec<u8> = all.iter().map(|packet| packet.tag().get()).collect();
+    assert_eq!((tags[0], tags[1], tags[2002]), (0xb1, 0xa9, 0xae));
+    assert!(tags[2..2002].iter().all(|&tag| tag == 0xbf));
+    // Packets back to back: each begins where the one before it ends.
+    let ends = all.iter().map(|packet| packet.offset() + packet.as_bytes().len() as u64);
+    assert!(ends.eq(all[1..].iter().map(Packet::offset).chain([RECORDING.len() as u64])));
+
+    let handshake = all[0];
+    let keys: Vec<u8> = handshake.children().map(|field| field.unwrap().key().get()).collect();
+    assert_eq!(keys, [0x01, 0x03, 0x02, 0x06, 0x04, 0x05, 0x07, 0x09, 0x08]);
+    assert_eq!(handshake.find(0x01).unwrap().unwrap().decode(), Ok("noise-source"));
+    let observed = handshake.find(0x06).unwrap().unwrap().value();
+    let observed: Vec<u32> = observed.chunks(4).map(|tag| u32::from_le_bytes(tag.try_into().unwrap())).collect();
+    assert_eq!(observed, [51, 52]);
+    assert_eq!(all[1].as_bytes(), [0xa9, 0x00]);
+    assert_eq!(all[2002].find(0x01).unwrap().unwrap().decode(), Ok("server is going away"));
+}
+
+#[test]
+fn every_frame_agrees_with_the_recorded_json() {
+    let data = packets(RECORDING).map(Result::unwrap).filter(|packet| packet.tag().get() == 0xbf);
+    let mut count = 0;
+    for (packet, frame) in data.zip(frames()) {
+        assert_eq!(packet.as_bytes().len(), frame.frame_bytes, "frame {}", frame.i);
+        let fields: Vec<_> = packet.children().map(Result::unwrap).collect();
+        assert!(fields.iter().all(|field| lies_where_it_says(field) && !field.is_node()));
+        let [tag, metadata, payload] = fields[..] else { panic!("frame {} has {} fields", frame.i, fields.len()) };
+        assert_eq!((tag.key().get(), metadata.key().get(), payload.key().get()), (0x01, 0x03, 0x02));
+        assert_eq!(tag.decode(), Ok(frame.tag), "frame {}", frame.i);
+        assert!(metadata.value().is_empty() || metadata.decode::<&str>().unwrap().starts_with("tid="));
+
+        // What the frame says, written again: payload in one dialect, frame in the other.
+        let reading = Tree::node(
+            0x10,
+            vec![
+                Tree::leaf(0x11, Value::F32(frame.noise.to_bits())),
+                Tree::leaf(0x12, Value::I64(frame.time)),
+                Tree::leaf(0x13, Value::Text(frame.from)),
+            ],
+        );
+        let reading = encode(&[Tree::node(0x01, vec![reading])], Dialect::PVar).unwrap();
+        let fields = vec![
+            Tree::leaf(0x01, Value::U32(frame.tag)),
+            Tree::bytes(0x03, metadata.value()),
+            Tree::leaf(0x02, Value::Bytes(reading)),
+        ];
+        let again = encode(&[Tree::node(0x3f, fields)], Dialect::NVar);
+        assert_eq!(again.as_deref(), Ok(packet.as_bytes()), "frame {}", frame.i);
+        count += 1;
+    }
+    assert_eq!(count, 2000);
+}
+
+#[test]
+fn watching_the_payloads_finds_every_reading() {
+    const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
+    const READING: PathSet<3> =
+        PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x12), path!(0x01, 0x10, 0x13)]);
+
+    let mut frames = frames().into_iter();
+    let mut at = 0;
+    for hit in PAYLOAD.watch(RECORDING) {
+        let (hit, frame) = (hit.unwrap(), frames.next().unwrap());
+        assert_eq!(hit.path_index(), 0);
+        assert!(hit.offset() > at && lies_where_it_says(&hit.packet()), "frame {}", frame.i);
+        at = hit.offset();
+        assert_eq!(hit.packet().embedded().check(), Ok(()), "frame {}", frame.i);
+
+        let hits: Vec<_> = READING.watch_packets(hit.packet().embedded()).map(Result::unwrap).collect();
+        assert!(hits.iter().map(y3::Hit::path_index).eq(0..3), "frame {}", frame.i);
+        assert!(hits.iter().all(|hit| lies_where_it_says(&hit.packet())), "frame {}", frame.i);
+        assert_eq!(hits[0].decode::<f32>().map(f32::to_bits), Ok(frame.noise.to_bits()), "frame {}", frame.i);
+        assert_eq!(hits[1].decode(), Ok(PVarInt(frame.time)), "frame {}", frame.i);
+        assert_eq!(hits[2].decode(), Ok(frame.from.as_str()), "frame {}", frame.i);
+        // The payload read as a buffer of its own gives the same, with offsets of its own.
+        let alone: Vec<_> = READING.watch(hit.value()).map(Result::unwrap).collect();
+        let base = hit.offset() + (hit.packet().as_bytes().len() - hit.value().len()) as u64;
+        assert!(alone.iter().map(|inner| inner.offset() + base).eq(hits.iter().map(y3::Hit::offset)));
+        assert!(alone.iter().map(y3::Hit::value).eq(hits.iter().map(y3::Hit::value)));
+    }
+    assert_eq!(frames.count(), 0);
+    // Nothing marks a payload as packets, so no path leads into it.
+    assert_eq!(PathSet::new([path!(0x3f, 0x02, 0x01, 0x10, 0x11)]).watch(RECORDING).count(), 0);
+}
+
+#[test]
+fn the_recording_written_again_is_the_same_bytes() {
+    let trees = walked(RECORDING).unwrap();
+    assert_eq!(trees.len(), 2003);
+    assert!(encode(&trees, Dialect::NVar).unwrap() == RECORDING);
+    // Read by children instead of by a walk, the packets are the same.
+    for (packet, tree) in packets(RECORDING).zip(&trees) {
+        assert_eq!(Tree::read(&packet.unwrap(), None, Dialect::NVar).as_ref(), Ok(tree));
+    }
+}

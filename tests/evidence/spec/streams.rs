@@ -1,0 +1,269 @@
+//! Readers of streams: parts of values, faults inside them, limits, going on after a fault, seeking.
+
+use super::*;
+
+/// Runs a row of A.8.
+pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], hits: &str, then: &str) {
+    let goes_on = limits.ends_with("goes on");
+    let limits = limits_of(limits.trim_end_matches("goes on"));
+    let faults: Vec<_> = then.split(' ').filter(|then| *then != "end").map(|then| fault_of(then).unwrap()).collect();
+    let expected = (hits_of(hits), faults);
+    if let Some(paths) = reader.strip_prefix("watch ") {
+        let set = path_set(&paths_of(paths));
+        for cut in 0..=bytes.len() {
+            let (first, second) = bytes.split_at(cut);
+            assert_eq!(watch_stream([first, second].into_iter(), &set, limits, goes_on), expected, "cut at {cut}");
+        }
+        assert_eq!(watch_stream(bytes.chunks(1), &set, limits, goes_on), expected);
+    } else if let Some(key) = reader.strip_prefix("search ") {
+        let keys = KeySet::new(&[u8::from_str_radix(key, 16).unwrap()]).unwrap();
+        let (mut hits, mut faults) = (Vec::new(), Vec::new());
+        for found in keys.search(bytes) {
+            match found {
+                Ok(packet) => hits.push((0, packet.offset(), packet.value().to_vec())),
+                Err(error) => faults.push(fault(error)),
+            }
+        }
+        assert_eq!((hits, faults), expected);
+    } else {
+        assert_eq!(reader, "check");
+        if limits == Limits::NONE {
+            assert_eq!(check(bytes).map_err(fault), expected.1.first().map_or(Ok(()), |fault| Err(*fault)));
+        }
+        #[cfg(feature = "codec")]
+        {
+            for cut in 0..=bytes.len() {
+                let (first, second) = bytes.split_at(cut);
+                assert_eq!(check_stream([first, second].into_iter(), limits), expected.1, "cut at {cut}");
+            }
+            assert_eq!(check_stream(bytes.chunks(1), limits), expected.1);
+        }
+    }
+}
+
+fn limits_of(text: &str) -> Limits {
+    let words: Vec<_> = text.split_whitespace().filter(|word| *word != "none").collect();
+    words.chunks(2).fold(Limits::NONE, |limits, words| {
+        let number = words[1].parse().unwrap();
+        match words[0] {
+            "packet" => limits.with_max_packet_len(number),
+            "value" => limits.with_max_value_len(number),
+            "depth" => limits.with_max_depth(number),
+            other => panic!("no limit {other}"),
+        }
+    })
+}
+
+/// The hits of a stream, put together from their parts, and its faults.
+fn watch_stream<'b>(
+    pieces: impl Iterator<Item = &'b [u8]>,
+    paths: &PathSet<8>,
+    limits: Limits,
+    goes_on: bool,
+) -> (Vec<oracle::Found>, Vec<oracle::Fault>) {
+    let mut watcher = Watcher::new(paths, limits);
+    let (mut open, mut hits, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ended = false;
+    'stream: for piece in pieces {
+        let mut events = watcher.feed(piece);
+        while let Some(event) = events.next() {
+            match event {
+                Ok(Event::Hit(hit)) => hits.push((hit.path_index(), hit.offset(), hit.value().to_vec())),
+                Ok(Event::Start(start)) => open.push((start.path_index(), start.offset(), Vec::new())),
+                Ok(Event::Data { bytes, .. }) => open.last_mut().unwrap().2.extend_from_slice(bytes),
+                Ok(Event::End { .. }) => hits.push(open.pop().unwrap()),
+                Ok(other) => panic!("{other:?}"),
+                Err(error) => {
+                    faults.push(fault(error));
+                    if !goes_on || !events.resume() {
+                        ended = true;
+                        break 'stream;
+                    }
+                }
+            }
+        }
+    }
+    if !ended {
+        faults.extend(watcher.finish().err().map(fault));
+    }
+    (hits, faults)
+}
+
+/// The faults that a structural check of a stream finds, up to the first.
+#[cfg(feature = "codec")]
+fn check_stream<'b>(pieces: impl Iterator<Item = &'b [u8]>, limits: Limits) -> Vec<oracle::Fault> {
+    use tokio_util::codec::Decoder;
+
+    let fault_of = |error| match error {
+        y3::ReadError::Packet(error) => fault(error),
+        other => panic!("{other}"),
+    };
+    let mut codec = y3::PacketCodec::new(limits).checked();
+    let mut buffer = bytes::BytesMut::new();
+    for piece in pieces {
+        buffer.extend_from_slice(piece);
+        loop {
+            match codec.decode(&mut buffer) {
+                Ok(Some(Ok(_))) => {}
+                Ok(Some(Err(error))) => return vec![fault(error)],
+                Ok(None) => break,
+                Err(error) => return vec![fault_of(error)],
+            }
+        }
+    }
+    codec.decode_eof(&mut buffer).err().map(fault_of).into_iter().collect()
+}
+
+#[test]
+fn dec_9() {
+    rows("DEC-9");
+    // The limits hold exactly: one byte more is refused, in the header that says so.
+    let set = path_set(&[vec![0x01]]);
+    for len in [7, 63, 64, 100, 8191, 8192] {
+        let bytes = [&[0x01], &length_field(len)[..], &vec![0; usize::try_from(len).unwrap()]].concat();
+        let value = usize::try_from(len).unwrap();
+        for (limits, fits) in [
+            (Limits::NONE.with_max_packet_len(bytes.len()), true),
+            (Limits::NONE.with_max_packet_len(bytes.len() - 1), false),
+            (Limits::NONE.with_max_value_len(value), true),
+            (Limits::NONE.with_max_value_len(value - 1), false),
+        ] {
+            let (hits, faults) = watch_stream(bytes.chunks(5), &set, limits, false);
+            assert_eq!((hits.len(), faults.is_empty()), (usize::from(fits), fits), "{len}");
+            let header = bytes.len() - value;
+            let (_, faults) = watch_stream(bytes[..header].chunks(1), &set, limits, false);
+            let expected = if fits { ErrorKind::UnexpectedEnd } else { ErrorKind::SizeLimit };
+            assert_eq!(faults, [(expected, 0)], "{len}");
+        }
+    }
+}
+
+#[test]
+fn strm_4() {
+    rows("STRM-4");
+    // Until the last byte is there, parts come and no end.
+    let set = path_set(&[vec![0x01]]);
+    let bytes = [0x01, 0x03, 0xaa, 0xbb, 0xcc];
+    let mut watcher = Watcher::new(&set, Limits::NONE);
+    let mut value = Vec::new();
+    for (place, byte) in bytes.iter().enumerate() {
+        let mut ended = false;
+        for event in watcher.feed(std::slice::from_ref(byte)) {
+            match event.unwrap() {
+                Event::Data { bytes, .. } => value.extend_from_slice(bytes),
+                Event::End { .. } => ended = true,
+                _ => {}
+            }
+        }
+        assert_eq!(ended, place == bytes.len() - 1);
+    }
+    assert_eq!(value, [0xaa, 0xbb, 0xcc]);
+}
+
+#[test]
+fn strm_5() {
+    rows("STRM-5");
+    // In every piece the outer part comes first and holds the bytes of the inner one.
+    let set = path_set(&[vec![0x01], vec![0x01, 0x11]]);
+    let bytes = unhex("81081106a0a1a2a3a4a5");
+    for size in 1..bytes.len() {
+        let mut watcher = Watcher::new(&set, Limits::NONE);
+        for piece in bytes.chunks(size) {
+            let parts = watcher.feed(piece).filter_map(|event| match event.unwrap() {
+                Event::Data { path_index, bytes } => Some((path_index, bytes)),
+                _ => None,
+            });
+            let parts: Vec<_> = parts.collect();
+            match parts[..] {
+                [] | [(0, _)] => {}
+                [(0, outer), (1, inner)] => assert!(outer.ends_with(inner), "pieces of {size}"),
+                _ => panic!("{parts:02x?} in pieces of {size}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn strm_6() {
+    rows("STRM-6");
+    // The fault is in the bytes from the fourth on; it is reported with the last byte of the packet around it.
+    let set = path_set(&[vec![0x01], vec![0x01, 0x11]]);
+    let bytes = unhex("8108107f202020202020");
+    let mut watcher = Watcher::new(&set, Limits::NONE);
+    for (place, byte) in bytes.iter().enumerate() {
+        let fault = watcher.feed(std::slice::from_ref(byte)).find_map(Result::err).map(fault);
+        let expected = (place == bytes.len() - 1).then_some((ErrorKind::NegativeLength, 3));
+        assert_eq!(fault, expected, "byte {place}");
+    }
+    // And if that never comes, at the end of the input.
+    for cut in 4..bytes.len() {
+        let (_, faults) = watch_stream(bytes[..cut].chunks(1), &set, Limits::NONE, false);
+        assert_eq!(faults, [(ErrorKind::NegativeLength, 3)], "the first {cut} bytes");
+    }
+}
+
+#[test]
+fn strm_7() {
+    rows("STRM-7");
+    // Every small input: the same fault, byte by byte, as for the whole.
+    #[cfg(feature = "codec")]
+    small_inputs(&TELLING, 4, |input| {
+        let expected: Vec<_> = check(input).err().map(fault).into_iter().collect();
+        assert_eq!(check_stream(input.chunks(1), Limits::NONE), expected, "{}", hex(input));
+    });
+    // A search gives nothing out of a packet that is cut short, and a watcher does.
+    every_small_input(|input| {
+        let Some(Err(_)) = packets(input).next() else { return };
+        assert_eq!(KeySet::ALL.search(input).filter_map(Result::ok).count(), 0, "{}", hex(input));
+    });
+}
+
+#[test]
+fn strm_8() {
+    rows("STRM-8");
+    // Any value in a node that a path leads through, and a good packet after it, in every way to cut them in two.
+    let set = path_set(&[vec![0x01, 0x3e]]);
+    small_inputs(&TELLING, 4, |value| {
+        let len = u8::try_from(value.len()).unwrap();
+        let bytes = [&[0x81, len], value, &[0x81, 0x02, 0x3e, 0x00]].concat();
+        let hit = (0, u64::from(len) + 4, Vec::new());
+        for cut in 0..=bytes.len() {
+            let (first, second) = bytes.split_at(cut);
+            let (hits, faults) = watch_stream([first, second].into_iter(), &set, Limits::NONE, true);
+            assert_eq!((hits.last(), faults.len() <= 1), (Some(&hit), true), "{} cut at {cut}", hex(&bytes));
+        }
+    });
+    // After a fault in an outermost header there is no way on.
+    for header in [&[0x81, 0x40][..], &[0x01, 0x88, 0x80, 0x80, 0x80, 0x00], &[0x81, 0x80, 0x80, 0x80, 0x80, 0x80]] {
+        let mut watcher = Watcher::new(&set, Limits::NONE);
+        let mut events = watcher.feed(header);
+        assert!(events.next().unwrap().is_err());
+        assert!(!events.resume(), "{}", hex(header));
+    }
+}
+
+#[test]
+fn strm_9() {
+    rows("STRM-9");
+    // A file that ends inside what is skipped, at every byte near its end: seeking finds what reading finds.
+    #[cfg(feature = "std")]
+    {
+        let set = path_set(&[vec![0x02]]);
+        let mut file = [&[0x01], &length_field(10_000)[..], &[0; 10_000]].concat();
+        file.extend([0x02, 0x01, 0x07]);
+        for len in (file.len() - 20..=file.len()).chain([3, 4, 5, 100, 5_000]) {
+            let source = std::io::Cursor::new(&file[..len]);
+            let mut reader = y3::Reader::seeking(source, &set, Limits::NONE);
+            let (mut hits, mut end) = (0, None);
+            while let Some(hit) = reader.next_hit() {
+                match hit {
+                    Ok(_) => hits += 1,
+                    Err(y3::ReadError::Packet(error)) => end = Some(fault(error)),
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            let (expected, fault) = watched(&file[..len], &set);
+            assert_eq!((hits, end), (expected.len(), fault), "{len} bytes");
+        }
+    }
+}

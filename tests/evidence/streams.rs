@@ -1,0 +1,236 @@
+//! Streams on which the published Go implementation misreports; here each gives what it holds.
+//!
+//! In: `streams.json`, which records what Go did. Out: for every case the right hits, at the case's chunk size and at every
+//! other; a test by name for each kind that Go gets wrong.
+
+use serde::Deserialize;
+use y3::{ErrorKind, Limits};
+
+use crate::kit::chunks;
+use crate::kit::hex::{hex, unhex};
+use crate::kit::oracle;
+
+#[derive(Clone, Deserialize)]
+struct Subscribe {
+    note: String,
+    key: u8,
+    chunk: usize,
+    hex: String,
+    got: Vec<String>,
+    hang: bool,
+}
+
+#[derive(Deserialize)]
+struct Packet {
+    tag: u8,
+    val: String,
+}
+
+#[derive(Deserialize)]
+struct Streamed {
+    note: String,
+    chunk: usize,
+    hex: String,
+    packet: Packet,
+    val_is_right: bool,
+}
+
+#[derive(Deserialize)]
+struct End {
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct ReadPacket {
+    note: String,
+    chunk: usize,
+    hex: String,
+    packets: Vec<String>,
+    end: End,
+}
+
+#[derive(Deserialize)]
+struct Streams {
+    read_packet: Vec<ReadPacket>,
+    stream_read_packet: Vec<Streamed>,
+    subscribe: Vec<Subscribe>,
+}
+
+fn streams() -> Streams {
+    serde_json::from_str(include_str!("../vectors/streams.json")).unwrap()
+}
+
+/// Ours, at that chunk size (0: in one piece): the hits' bytes and the fault. All other sizes and all readers agree.
+fn ours(input: &[u8], path: &[u8], chunk: usize) -> (Vec<String>, Option<oracle::Fault>) {
+    let set = chunks::set(&[path.to_vec()]);
+    let read = chunks::watched(input, &set, Limits::DEFAULT, &[if chunk == 0 { input.len() } else { chunk }]);
+    for size in [1, 2, 3, 7, 100, input.len().max(1)] {
+        chunks::same(input, &set, &[size]);
+        assert_eq!(chunks::watched(input, &set, Limits::DEFAULT, &[size]), read);
+    }
+    let values = read.0.iter().map(|(path, offset, bytes)| {
+        let packet = y3::Packet::from_slice(bytes).unwrap();
+        (*path, *offset, packet.value().to_vec())
+    });
+    let (expected, fault) = oracle::found(input, &[path.to_vec()]);
+    assert_eq!(values.collect::<Vec<_>>(), expected);
+    assert_eq!(read.1.map(oracle::fault), fault);
+    (read.0.iter().map(|(_, _, bytes)| hex(bytes)).collect(), fault)
+}
+
+/// The cases of that note, each with ours.
+fn subscribed(note: &str) -> Vec<(Subscribe, Vec<String>, Option<oracle::Fault>)> {
+    let cases: Vec<_> = streams().subscribe.into_iter().filter(|case| case.note == note).collect();
+    assert!(!cases.is_empty(), "no case {note}");
+    let with_ours = |case: Subscribe| {
+        let (hits, fault) = ours(&unhex(&case.hex), &[0x01, case.key], case.chunk);
+        (case, hits, fault)
+    };
+    cases.into_iter().map(with_ours).collect()
+}
+
+/// All cases of a note give these hits and no fault; Go gave something else.
+fn misreported(note: &str, hits: &[&str]) {
+    for (case, ours, fault) in subscribed(note) {
+        assert_eq!((ours, fault), (hits.iter().map(ToString::to_string).collect(), None), "{note}");
+        assert!(case.got != hits || case.hang, "Go was right about {note}");
+    }
+}
+
+#[test]
+fn takes_no_value_byte_for_the_watched_key() {
+    misreported("the key's byte occurs in an earlier value", &["2004796f6d6f"]);
+}
+
+#[test]
+fn takes_no_value_byte_with_flag_bits_for_the_watched_key() {
+    misreported("the key's byte occurs with flag bits in an earlier value", &["2004796f6d6f"]);
+}
+
+#[test]
+fn takes_no_length_byte_for_the_watched_key() {
+    misreported("the key's byte occurs as an earlier length", &["0504796f6d6f"]);
+}
+
+#[test]
+fn finds_a_second_packet_with_the_key_in_one_root() {
+    misreported("only the first of two in one root", &["200101", "200102"]);
+}
+
+#[test]
+fn finds_the_root_behind_an_empty_value() {
+    misreported("empty value, then another root", &["2000", "2004796f6d6f"]);
+}
+
+#[test]
+fn finds_the_root_behind_a_value_of_64_bytes() {
+    misreported("64-byte value, then another root", &[&format!("208040{}", "78".repeat(64)), "2004796f6d6f"]);
+}
+
+#[test]
+fn finds_values_of_63_to_8192_bytes() {
+    let mut wrong = 0;
+    for (case, hits, fault) in subscribed("value length at a boundary") {
+        let [hit] = &hits[..] else { panic!("one hit, not {hits:?}") };
+        assert!(case.hex.ends_with(hit.as_str()) && hit.len() > 2 * 63 && fault.is_none());
+        wrong += usize::from(case.got != hits);
+    }
+    // Lengths whose second byte is below 64: 64..127 and their like.
+    assert_eq!(wrong, 6);
+}
+
+#[test]
+fn a_packet_inside_a_node_is_not_directly_below_the_root() {
+    misreported("inside a node", &[]);
+}
+
+#[test]
+fn an_empty_root_hangs_nobody() {
+    misreported("empty root", &[]);
+}
+
+#[test]
+fn a_cut_stream_is_an_error_and_no_hang() {
+    for (case, hits, fault) in subscribed("cut") {
+        assert!(case.hang && hits.is_empty());
+        assert_eq!(fault, Some((ErrorKind::UnexpectedEnd, 0)));
+    }
+}
+
+/// Go scans for the root's tag and so skips what stands before it. Here such bytes are packets like others: 09 09 .. has
+/// all that follows as its value, 09 01 09 is whole and the root behind it is found.
+#[test]
+fn bytes_before_the_root_are_read_as_packets() {
+    misreported("garbage before the root", &[]);
+    misreported("garbage with a 0x01 before the root", &["2004796f6d6f"]);
+}
+
+#[test]
+fn every_other_subscription_agrees_with_go() {
+    for note in ["found", "found behind another", "two roots", "nothing there", "a node", "a slice"]
+        .into_iter()
+        .chain(["empty value", "root 0x80 rather than 0x81", "empty root, then a root", "root of 200 bytes"])
+    {
+        for (case, hits, fault) in subscribed(note) {
+            assert_eq!((hits, fault, case.hang), (case.got, None, false), "{note}");
+        }
+    }
+}
+
+#[test]
+fn a_chunked_read_does_not_run_into_the_next_packet() {
+    let mut wrong = 0;
+    for case in streams().stream_read_packet {
+        let (hits, fault) = ours(&unhex(&case.hex), &[0x01], case.chunk);
+        let Some(hit) = hits.first() else {
+            assert!(fault.is_some() && !case.val_is_right, "{}", case.note);
+            continue;
+        };
+        let (header, value) = hit.split_at(hit.len() - y3::Packet::from_slice(&unhex(hit)).unwrap().value().len() * 2);
+        assert_eq!(unhex(header)[0], case.packet.tag);
+        assert_eq!(value == case.packet.val, case.val_is_right, "{}", case.note);
+        assert!(fault.is_none());
+        wrong += usize::from(!case.val_is_right);
+    }
+    assert_eq!(wrong, 6, "the cases where Go reads on");
+}
+
+#[test]
+fn packets_read_whole_are_those_that_are_there() {
+    for case in streams().read_packet {
+        let input = unhex(&case.hex);
+        let (expected, error) = match y3::packets(&input).try_fold(Vec::new(), |mut packets, packet| {
+            packets.push(hex(packet.map_err(|error| (packets.clone(), error))?.as_bytes()));
+            Ok(packets)
+        }) {
+            Ok(packets) => (packets, None),
+            Err((packets, error)) => (packets, Some(error)),
+        };
+        // Go wraps lengths, and calls the end inside a packet an end like any other.
+        if !["length in three bytes", "2^32+1"].contains(&case.note.as_str()) {
+            assert_eq!(expected, case.packets, "{}", case.note);
+        }
+        assert!(!case.end.text.is_empty());
+        #[cfg(feature = "alloc")]
+        assert_eq!(collected(&input, case.chunk), (expected, error), "{}", case.note);
+        #[cfg(not(feature = "alloc"))]
+        let _ = (case.chunk, error);
+    }
+}
+
+/// All packets, by a collector that watches every key.
+#[cfg(feature = "alloc")]
+fn collected(input: &[u8], chunk: usize) -> (Vec<String>, Option<y3::Error>) {
+    let every: Vec<_> = (0..64).map(|key| y3::Path::new(&[key]).unwrap()).collect();
+    let every = y3::PathSet::<64>::from_slice(&every).unwrap();
+    let mut collector = y3::Collector::new(&every, Limits::DEFAULT);
+    let mut packets = Vec::new();
+    for chunk in input.chunks(if chunk == 0 { input.len().max(1) } else { chunk }) {
+        let mut hits = collector.feed(chunk);
+        while let Some(Ok(hit)) = hits.next_hit() {
+            packets.push(hex(hit.packet().as_bytes()));
+        }
+    }
+    let end = collector.finish().next_hit().map(|hit| hit.unwrap_err());
+    (packets, end)
+}

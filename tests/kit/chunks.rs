@@ -1,0 +1,384 @@
+//! One comparison: an input in chunks beside the same input in one piece.
+//!
+//! In: bytes, paths, and where to cut. Out: nothing, or a panic that says what differs. It is one function so that it can be
+//! fuzzed as one.
+
+use y3::{Error, Event, Hit, Limits, Path, PathSet, Watcher};
+
+/// Path, offset, the packet's bytes.
+pub type Row = (usize, u64, Vec<u8>);
+
+/// Hits, and the fault behind them if there is one.
+pub type Read = (Vec<Row>, Option<Error>);
+
+pub fn row(hit: &Hit<'_>) -> Row {
+    assert_eq!(hit.offset(), hit.packet().offset());
+    assert!(hit.packet().as_bytes().ends_with(hit.value()));
+    (hit.path_index(), hit.offset(), hit.packet().as_bytes().to_vec())
+}
+
+pub fn set(paths: &[Vec<u8>]) -> PathSet<8> {
+    let paths: Vec<_> = paths.iter().map(|keys| Path::new(keys).unwrap()).collect();
+    PathSet::from_slice(&paths).unwrap()
+}
+
+/// What the slice watcher gives.
+pub fn whole(input: &[u8], set: &PathSet<8>) -> Read {
+    let mut hits = Vec::new();
+    for hit in set.watch(input) {
+        match hit {
+            Ok(hit) => hits.push(row(&hit)),
+            Err(error) => return (hits, Some(error)),
+        }
+    }
+    (hits, None)
+}
+
+/// The pieces of an input, of these sizes and the last of them again and again; a size of 0 is an empty chunk.
+pub fn cut<'a>(input: &'a [u8], sizes: &'a [usize]) -> impl Iterator<Item = &'a [u8]> {
+    let (mut rest, last) = (input, sizes.last().copied().unwrap_or_default().max(1));
+    let mut sizes = sizes.iter().copied();
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (chunk, after) = rest.split_at(sizes.next().unwrap_or(last).min(rest.len()));
+        rest = after;
+        Some(chunk)
+    })
+}
+
+/// A packet that has begun.
+struct Part {
+    /// Its place among the hits, if it becomes one.
+    place: usize,
+    left: usize,
+}
+
+/// What the watcher gives for a stream in chunks, put together by its events alone. The rules for events hold.
+pub struct Joined {
+    hits: Vec<Option<Row>>,
+    open: Vec<Part>,
+    fault: Option<Error>,
+    fed: u64,
+}
+
+impl Joined {
+    pub fn new() -> Self {
+        Self { hits: Vec::new(), open: Vec::new(), fault: None, fed: 0 }
+    }
+
+    pub fn feed(&mut self, watcher: &mut Watcher<'_, 8>, chunk: &[u8]) {
+        let (first, range) = (self.fed, chunk.as_ptr_range());
+        self.fed += chunk.len() as u64;
+        let mut told = Vec::new();
+        for event in watcher.feed(chunk) {
+            if let Some(fault) = self.fault {
+                assert_eq!(event, Err(fault), "the fault stays");
+                continue;
+            }
+            match event {
+                Err(error) => self.fault = Some(error),
+                Ok(Event::Hit(hit)) => {
+                    let bytes = hit.packet().as_bytes();
+                    assert_eq!(
+                        bytes.as_ptr() as usize - range.start as usize,
+                        usize::try_from(hit.offset() - first).unwrap()
+                    );
+                    assert!(bytes.as_ptr_range().end <= range.end, "borrowed from elsewhere");
+                    self.hits.push(Some(row(&hit)));
+                }
+                Ok(Event::Start(start)) => {
+                    assert!(
+                        start.offset() + (start.header().len() + start.value_len()) as u64 > self.fed
+                            || start.offset() < first
+                    );
+                    assert_eq!(start.tag().get(), start.header()[0]);
+                    assert!(self.open.iter().all(|part| self.path(part) != start.path_index()), "twice open");
+                    self.open.push(Part { place: self.hits.len(), left: start.value_len() });
+                    self.hits.push(Some((start.path_index(), start.offset(), start.header().to_vec())));
+                }
+                Ok(Event::Data { path_index, bytes }) => {
+                    assert!(
+                        !bytes.is_empty() && range.start <= bytes.as_ptr() && bytes.as_ptr_range().end <= range.end
+                    );
+                    assert!(!told.contains(&path_index), "two pieces of a packet in one chunk");
+                    told.push(path_index);
+                    let place = self.open.iter().position(|part| self.path(part) == path_index).unwrap();
+                    self.open[place].left -= bytes.len();
+                    let hit = self.hits[self.open[place].place].as_mut().unwrap();
+                    hit.2.extend_from_slice(bytes);
+                }
+                Ok(Event::End { path_index }) => {
+                    let place = self.open.iter().position(|part| self.path(part) == path_index).unwrap();
+                    assert_eq!(self.open.remove(place).left, 0);
+                    told.retain(|other| *other != path_index);
+                }
+                Ok(other) => panic!("{other:?}"),
+            }
+        }
+        assert!(told.len() <= self.open.len());
+        assert_eq!(watcher.error(), watcher.error().and(watcher.finish().err()));
+        assert_eq!(watcher.offset(), self.fed, "a chunk is taken whole");
+    }
+
+    fn path(&self, part: &Part) -> usize {
+        self.hits[part.place].as_ref().unwrap().0
+    }
+
+    /// The packets that came whole, and what the end is.
+    pub fn finish(mut self, watcher: &Watcher<'_, 8>) -> Read {
+        for part in self.open {
+            self.hits[part.place] = None;
+        }
+        let end = watcher.finish().err();
+        assert!(self.fault.is_none() || self.fault == end, "the fault stays");
+        (self.hits.into_iter().flatten().collect(), end)
+    }
+}
+
+/// The watcher over chunks of these sizes.
+pub fn watched(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Read {
+    let mut watcher = Watcher::new(set, limits);
+    let mut joined = Joined::new();
+    for chunk in cut(input, sizes) {
+        joined.feed(&mut watcher, chunk);
+    }
+    joined.finish(&watcher)
+}
+
+/// The same when the source passes over all that it may.
+pub fn skipped(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
+    let mut watcher = Watcher::new(set, Limits::NONE);
+    let mut joined = Joined::new();
+    let mut rest = input;
+    for size in sizes.iter().copied().chain(std::iter::repeat(sizes.last().copied().unwrap_or_default().max(1))) {
+        let over = usize::try_from(watcher.skip_hint()).unwrap().min(rest.len());
+        assert_eq!(watcher.skip(over as u64), over as u64);
+        joined.fed += over as u64;
+        rest = &rest[over..];
+        if rest.is_empty() {
+            return joined.finish(&watcher);
+        }
+        let (chunk, after) = rest.split_at(size.min(rest.len()));
+        joined.feed(&mut watcher, chunk);
+        rest = after;
+    }
+    unreachable!("the sizes never end")
+}
+
+/// The collector over chunks of these sizes.
+#[cfg(feature = "alloc")]
+pub fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Read {
+    fn drain(mut hits: y3::Hits<'_, '_, '_, 8>, read: &mut Read) {
+        while let Some(hit) = hits.next_hit() {
+            assert!(read.1.is_none() || hit.is_err(), "a hit behind the fault");
+            match hit {
+                Ok(hit) => read.0.push(row(&hit)),
+                Err(error) => read.1 = Some(error),
+            }
+        }
+        assert!(hits.next_hit().is_none());
+    }
+    let mut collector = y3::Collector::new(set, limits);
+    let (mut read, mut fed) = ((Vec::new(), None), 0);
+    for chunk in cut(input, sizes) {
+        drain(collector.feed(chunk), &mut read);
+        fed += chunk.len() as u64;
+        assert_eq!(collector.offset(), fed);
+        assert!(collector.error().is_none() || collector.error() == read.1);
+    }
+    drain(collector.finish(), &mut read);
+    read
+}
+
+/// The collector over chunks that are `Bytes`; hits that lie in a chunk share its memory.
+#[cfg(feature = "bytes")]
+pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
+    let mut collector = y3::Collector::new(set, Limits::NONE);
+    let mut read = (Vec::new(), None);
+    let mut start = 0;
+    let mut take = |hits: y3::BytesHits<'_, '_, 8>, chunk: &[u8], start: u64| {
+        for hit in hits {
+            match hit {
+                Ok(hit) => {
+                    let packet = hit.packet();
+                    assert_eq!((packet.offset(), packet.value()), (hit.offset(), &hit.value()[..]));
+                    let place =
+                        hit.offset().checked_sub(start).and_then(|place| chunk.get(usize::try_from(place).unwrap()..));
+                    // Inside an outer hit that was split it is a copy like that.
+                    let is_inside =
+                        read.0.iter().any(|(_, start, bytes): &Row| hit.offset() < start + bytes.len() as u64);
+                    if !is_inside && place.is_some_and(|rest| rest.len() >= packet.as_bytes().len()) {
+                        assert_eq!(packet.as_bytes().as_ptr(), place.unwrap().as_ptr(), "a copy");
+                    }
+                    let bytes = packet.as_bytes().to_vec();
+                    assert_eq!(hit.clone().into_bytes(), bytes);
+                    read.0.push((hit.path_index(), hit.offset(), bytes));
+                }
+                Err(error) => read.1 = Some(error),
+            }
+        }
+    };
+    for chunk in cut(input, sizes) {
+        let bytes = bytes::Bytes::copy_from_slice(chunk);
+        take(collector.feed_bytes(bytes.clone()), &bytes, start);
+        start += chunk.len() as u64;
+    }
+    take(collector.finish_bytes(), &[], start);
+    read
+}
+
+/// A source that gives so many bytes a time, is interrupted now and then, and fails now and then, seeks too.
+#[cfg(feature = "std")]
+pub struct Slow<'a> {
+    rest: &'a [u8],
+    sizes: Vec<usize>,
+    turn: usize,
+    is_ready: bool,
+    pub read: usize,
+}
+
+#[cfg(feature = "std")]
+impl<'a> Slow<'a> {
+    pub fn new(rest: &'a [u8], sizes: &[usize]) -> Self {
+        Self {
+            rest,
+            sizes: sizes.iter().copied().filter(|&size| size > 0).chain([1]).collect(),
+            turn: 0,
+            is_ready: true,
+            read: 0,
+        }
+    }
+
+    /// How many bytes come now.
+    fn step(&mut self, room: usize) -> std::io::Result<&'a [u8]> {
+        self.turn += 1;
+        match self.turn % 5 {
+            1 => Err(std::io::ErrorKind::Interrupted.into()),
+            3 => Err(std::io::ErrorKind::TimedOut.into()),
+            _ => {
+                let size = self.sizes[self.turn % self.sizes.len()].min(room).min(self.rest.len());
+                let (now, rest) = self.rest.split_at(size);
+                self.rest = rest;
+                self.read += size;
+                Ok(now)
+            }
+        }
+    }
+}
+
+#[cfg(feature = "std")]
+impl std::io::Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let now = self.step(buffer.len())?;
+        buffer[..now.len()].copy_from_slice(now);
+        Ok(now.len())
+    }
+}
+
+#[cfg(feature = "std")]
+impl std::io::Seek for Slow<'_> {
+    fn seek(&mut self, to: std::io::SeekFrom) -> std::io::Result<u64> {
+        let std::io::SeekFrom::Current(by) = to else { panic!("{to:?}") };
+        self.turn += 1;
+        if self.turn % 3 == 0 {
+            return Err(std::io::ErrorKind::TimedOut.into());
+        }
+        self.rest = self.rest.get(usize::try_from(by).unwrap()..).unwrap_or_default();
+        Ok(0)
+    }
+}
+
+#[cfg(feature = "codec")]
+impl tokio::io::AsyncRead for Slow<'_> {
+    fn poll_read(
+        mut self: std::pin::Pin<&mut Self>,
+        context: &mut std::task::Context<'_>,
+        buffer: &mut tokio::io::ReadBuf<'_>,
+    ) -> std::task::Poll<std::io::Result<()>> {
+        // Not ready, each time it has just been read from.
+        self.is_ready = !self.is_ready;
+        if !self.is_ready {
+            context.waker().wake_by_ref();
+            return std::task::Poll::Pending;
+        }
+        let now = self.step(buffer.remaining());
+        std::task::Poll::Ready(now.map(|now| buffer.put_slice(now)))
+    }
+}
+
+/// A reader over a source that is slow, interrupted, and fails; it is asked again after that.
+#[cfg(feature = "std")]
+pub fn read<R: std::io::Read>(mut reader: y3::Reader<'_, R, 8>) -> Read {
+    let mut read = (Vec::new(), None);
+    while let Some(hit) = reader.next_hit() {
+        match hit {
+            Ok(hit) => read.0.push(row(&hit)),
+            Err(y3::ReadError::Io(error)) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
+            Err(y3::ReadError::Packet(error)) => {
+                read.1 = Some(error);
+                break;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "something comes behind the end");
+    read
+}
+
+/// The async reader over such a source; each call is dropped now and then before it is done.
+#[cfg(feature = "codec")]
+pub fn read_async(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
+    use futures_core::Stream;
+    use std::pin::Pin;
+    use std::task::{Context, Poll, Waker};
+
+    let mut reader = y3::AsyncReader::new(Slow::new(input, sizes), set, Limits::NONE);
+    let mut context = Context::from_waker(Waker::noop());
+    let mut read = (Vec::new(), None);
+    loop {
+        match Pin::new(&mut reader).poll_next(&mut context) {
+            Poll::Pending => {}
+            Poll::Ready(None) => break,
+            Poll::Ready(Some(Ok(hit))) => {
+                read.0.push((hit.path_index(), hit.offset(), hit.into_bytes().to_vec()));
+            }
+            Poll::Ready(Some(Err(y3::ReadError::Io(error)))) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
+            Poll::Ready(Some(Err(y3::ReadError::Packet(error)))) => read.1 = Some(error),
+            Poll::Ready(Some(Err(error))) => panic!("{error}"),
+        }
+    }
+    read
+}
+
+/// Every reader of a stream beside the slice watcher, at one way of cutting.
+pub fn same(input: &[u8], set: &PathSet<8>, sizes: &[usize]) {
+    let expected = whole(input, set);
+    assert_eq!(watched(input, set, Limits::NONE, sizes), expected, "in chunks of {sizes:?}");
+    assert_eq!(skipped(input, set, sizes), expected, "skipping, in chunks of {sizes:?}");
+    #[cfg(feature = "alloc")]
+    assert_eq!(collected(input, set, Limits::NONE, sizes), expected, "collected from chunks of {sizes:?}");
+    #[cfg(feature = "bytes")]
+    assert_eq!(collected_bytes(input, set, sizes), expected, "collected from Bytes of {sizes:?}");
+}
+
+/// The readers that own a buffer.
+#[cfg(feature = "std")]
+pub fn same_read(input: &[u8], set: &PathSet<8>, sizes: &[usize]) {
+    let expected = whole(input, set);
+    let source = || Slow::new(input, sizes);
+    assert_eq!(read(y3::Reader::new(source(), set, Limits::NONE)), expected, "read, {sizes:?} at a time");
+    assert_eq!(read(y3::Reader::seeking(source(), set, Limits::NONE)), expected, "sought, {sizes:?} at a time");
+    #[cfg(feature = "codec")]
+    assert_eq!(read_async(input, set, sizes), expected, "read async, {sizes:?} at a time");
+}
+
+/// At every single split, in one piece, and byte by byte.
+pub fn same_at_every_cut(input: &[u8], paths: &[Vec<u8>]) {
+    let set = set(paths);
+    (0..=input.len()).for_each(|first| same(input, &set, &[first, input.len()]));
+    for size in [1, 2, 3, 7] {
+        same(input, &set, &[size]);
+    }
+}

@@ -1,0 +1,391 @@
+//! A naive reader of Y3, made from SPEC.md alone: plain recursion, plain loops, arithmetic that cannot overflow.
+//!
+//! In: bytes. Out: what SPEC.md says about them, slowly. It shares nothing with the crate but the names of the faults.
+
+pub mod edited;
+pub mod same;
+pub mod trees;
+pub mod written;
+
+use std::ops::Range;
+
+use y3::{Error, ErrorKind, Limits};
+
+/// A packet where it was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    pub tag: u8,
+    pub offset: usize,
+    pub value: Range<usize>,
+    /// All keys from the outermost packet on, its own last.
+    pub path: Vec<u8>,
+}
+
+impl Seen {
+    pub fn key(&self) -> u8 {
+        self.tag & 0x3f
+    }
+
+    pub fn is_node(&self) -> bool {
+        self.tag & 0x80 != 0
+    }
+
+    pub fn row(&self) -> Row {
+        Row { tag: self.tag, offset: self.offset, value: self.value.clone() }
+    }
+
+    /// The level of the packets inside it.
+    pub fn inside(&self) -> Level {
+        Level { at: self.value.start, end: Some(self.value.end as u128), outermost: Some(self.offset) }
+    }
+}
+
+/// What a packet of the crate and one of the oracle have in common.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub tag: u8,
+    pub offset: usize,
+    pub value: Range<usize>,
+}
+
+/// Packets back to back, and the fault behind them if there is one.
+pub type Read<T> = (Vec<T>, Option<Error>);
+
+/// Where packets are read: from `at` on, in a parent that says it ends at `end`, or at top level.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    pub at: usize,
+    pub end: Option<u128>,
+    /// The tag of the outermost packet around, if there is one.
+    pub outermost: Option<usize>,
+}
+
+/// The outermost packets of an input.
+pub const TOP: Level = Level { at: 0, end: None, outermost: None };
+
+impl Level {
+    fn is_done(self, input: &[u8], at: usize) -> bool {
+        match self.end {
+            Some(end) => at as u128 == end,
+            None => at == input.len(),
+        }
+    }
+}
+
+struct Header {
+    tag: u8,
+    value: usize,
+    end: u128,
+}
+
+fn fail<T>(kind: ErrorKind, offset: usize) -> Result<T, Error> {
+    Err(Error::new(kind, offset as u64))
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    Is { length: u64, size: usize },
+    Cut,
+    Fault(ErrorKind),
+}
+
+/// SPEC §3.2, `read_length`.
+pub fn read_length(bytes: &[u8]) -> Length {
+    let mut length = 0;
+    for i in 0..5 {
+        let Some(&b) = bytes.get(i) else { return Length::Cut };
+        if i == 0 && b & 0x40 != 0 {
+            return Length::Fault(ErrorKind::NegativeLength);
+        }
+        if i == 4 && (b & 0x80 != 0 || bytes[0] > 0x87) {
+            return Length::Fault(ErrorKind::LengthOverflow);
+        }
+        length = length * 128 + u64::from(b & 0x7f);
+        if b & 0x80 == 0 {
+            return Length::Is { length, size: i + 1 };
+        }
+    }
+    unreachable!("the fifth byte ends the field or is a fault")
+}
+
+/// Steps 1 to 3 of \[DEC-2\].
+fn header(input: &[u8], level: Level, at: usize) -> Result<Header, Error> {
+    let parent = level.end.and_then(|end| input.get(at..usize::try_from(end).ok()?));
+    let cut = match parent {
+        Some(_) => fail(ErrorKind::Overrun, at),
+        None => fail(ErrorKind::UnexpectedEnd, level.outermost.unwrap_or(at)),
+    };
+    let Some((&tag, field)) = parent.unwrap_or(&input[at..]).split_first() else { return cut };
+    let (length, size) = match read_length(field) {
+        Length::Is { length, size } => (length, size),
+        Length::Cut => return cut,
+        Length::Fault(kind) => return fail(kind, at + 1),
+    };
+    let value = at + 1 + size;
+    let end = value as u128 + u128::from(length);
+    if level.end.is_some_and(|parent| end > parent) {
+        return fail(ErrorKind::Overrun, at);
+    }
+    Ok(Header { tag, value, end })
+}
+
+/// All of \[DEC-2\].
+fn packet(input: &[u8], level: Level, at: usize, parents: &[u8]) -> Result<Seen, Error> {
+    let Header { tag, value, end } = header(input, level, at)?;
+    if end > input.len() as u128 {
+        return fail(ErrorKind::UnexpectedEnd, level.outermost.unwrap_or(at));
+    }
+    let path = [parents, &[tag & 0x3f]].concat();
+    Ok(Seen { tag, offset: at, value: value..usize::try_from(end).unwrap(), path })
+}
+
+/// The packets of one level.
+pub fn siblings(input: &[u8], level: Level) -> Read<Seen> {
+    let mut seen = Vec::new();
+    let mut at = level.at;
+    while !level.is_done(input, at) {
+        match packet(input, level, at, &[]) {
+            Ok(packet) => {
+                at = packet.value.end;
+                seen.push(packet);
+            }
+            Err(error) => return (seen, Some(error)),
+        }
+    }
+    (seen, None)
+}
+
+/// The packets of a level and of the nodes in it that `enter` takes, with at most `limit` nodes one in another.
+pub fn walk(input: &[u8], level: Level, limit: usize, enter: &dyn Fn(&Seen) -> bool) -> Read<Seen> {
+    let mut seen = Vec::new();
+    let then = walk_level(input, level, limit, enter, &[], &mut seen).err();
+    (seen, then)
+}
+
+fn walk_level(
+    input: &[u8],
+    level: Level,
+    limit: usize,
+    enter: &dyn Fn(&Seen) -> bool,
+    parents: &[u8],
+    seen: &mut Vec<Seen>,
+) -> Result<(), Error> {
+    let mut at = level.at;
+    while !level.is_done(input, at) {
+        let packet = packet(input, level, at, parents)?;
+        at = packet.value.end;
+        if packet.is_node() && packet.path.len() > limit {
+            return fail(ErrorKind::DepthLimit, packet.offset);
+        }
+        seen.push(packet.clone());
+        if packet.is_node() && enter(&packet) {
+            let inside = Level { outermost: level.outermost.or(Some(packet.offset)), ..packet.inside() };
+            walk_level(input, inside, limit, enter, &packet.path, seen)?;
+        }
+    }
+    Ok(())
+}
+
+/// The hits of a watch, each with the number of its path, by the rules of SPEC §9.
+pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen)> {
+    watch_within(input, level, paths, Limits::NONE)
+}
+
+/// The same, in a stream whose outermost packets and watched values are limited.
+pub fn watch_within(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<(usize, Seen)> {
+    let mut hits = Vec::new();
+    let then = watch_level(input, level, paths, limits, &[], &mut hits).err();
+    (hits, then)
+}
+
+fn watch_level(
+    input: &[u8],
+    level: Level,
+    paths: &[Vec<u8>],
+    limits: Limits,
+    parents: &[u8],
+    hits: &mut Vec<(usize, Seen)>,
+) -> Result<(), Error> {
+    let mut at = level.at;
+    while !level.is_done(input, at) {
+        let outermost = level.outermost.unwrap_or(at);
+        let Header { tag, value, end } = header(input, level, at)?;
+        let path = [parents, &[tag & 0x3f]].concat();
+        let leads_on = tag & 0x80 != 0 && paths.iter().any(|p| p.len() > path.len() && p.starts_with(&path));
+        let number = paths.iter().position(|p| *p == path);
+        let is_too_long = parents.is_empty() && end - at as u128 > limits.max_packet_len() as u128;
+        if is_too_long || number.is_some() && end - value as u128 > limits.max_value_len() as u128 {
+            return fail(ErrorKind::SizeLimit, at);
+        }
+        let whole = usize::try_from(end).ok().filter(|&end| end <= input.len());
+        if let Some(end) = whole {
+            if let Some(number) = number {
+                hits.push((number, Seen { tag, offset: at, value: value..end, path: path.clone() }));
+            }
+        } else if !leads_on {
+            return fail(ErrorKind::UnexpectedEnd, outermost);
+        }
+        if leads_on {
+            let inside = Level { at: value, end: Some(end), outermost: Some(outermost) };
+            watch_level(input, inside, paths, limits, &path, hits)?;
+        }
+        at = whole.expect("a node that is cut ends with a fault");
+    }
+    Ok(())
+}
+
+/// A kind and an offset, as SPEC.md writes faults.
+pub type Fault = (ErrorKind, u64);
+
+pub fn fault(error: Error) -> Fault {
+    (error.kind(), error.offset())
+}
+
+/// A structural check: the fault of a walk.
+pub fn check(input: &[u8], limit: usize) -> Result<(), Fault> {
+    walk(input, TOP, limit, &|_| true).1.map_or(Ok(()), |error| Err(fault(error)))
+}
+
+/// Number of the path, offset of the tag, value.
+pub type Found = (usize, u64, Vec<u8>);
+
+/// What a watch of an input finds, and the fault behind it.
+pub fn found(input: &[u8], paths: &[Vec<u8>]) -> (Vec<Found>, Option<Fault>) {
+    let (hits, then) = watch(input, TOP, paths);
+    let hit = |(path, seen): (usize, Seen)| (path, seen.offset as u64, input[seen.value].to_vec());
+    (hits.into_iter().map(hit).collect(), then.map(fault))
+}
+
+/// \[PKT-4\]: exactly one packet.
+pub fn one(input: &[u8]) -> Result<Seen, Error> {
+    if input.is_empty() {
+        return fail(ErrorKind::UnexpectedEnd, 0);
+    }
+    let packet = packet(input, TOP, 0, &[])?;
+    if packet.value.end < input.len() { fail(ErrorKind::TrailingBytes, packet.value.end) } else { Ok(packet) }
+}
+
+/// The first packet with a key directly in a packet.
+pub fn find(input: &[u8], parent: &Seen, key: u8) -> Result<Option<Seen>, Error> {
+    if key > 63 {
+        return fail(ErrorKind::InvalidKey, parent.offset);
+    }
+    if !parent.is_node() {
+        return fail(ErrorKind::NotANode, parent.offset);
+    }
+    let (seen, then) = siblings(input, parent.inside());
+    match (seen.into_iter().find(|packet| packet.key() == key), then) {
+        (Some(packet), _) => Ok(Some(packet)),
+        (None, Some(error)) => Err(error),
+        (None, None) => Ok(None),
+    }
+}
+
+/// `decode_nvar` of SPEC §4.1, for signed types.
+pub fn nvar(bytes: &[u8], width: usize) -> Option<i128> {
+    if bytes.is_empty() || bytes.len() > width / 8 {
+        return None;
+    }
+    let mut v = if bytes[0] & 0x80 != 0 { -1i128 } else { 0 };
+    for &b in bytes {
+        v = v * 256 + i128::from(b);
+    }
+    Some(v)
+}
+
+/// `decode_pvar` of SPEC §4.2, for signed types.
+pub fn pvar(bytes: &[u8], width: usize) -> Option<i128> {
+    let longest = if width == 32 { 5 } else { 10 };
+    let (last, others) = bytes.split_last()?;
+    if bytes.len() > longest || last & 0x80 != 0 || others.iter().any(|b| b & 0x80 == 0) {
+        return None;
+    }
+    let mut v = if bytes[0] & 0x40 != 0 { -1i128 } else { 0 };
+    for &b in bytes {
+        v = v * 128 + i128::from(b & 0x7f);
+    }
+    let reach = 1i128 << (width - 1);
+    (-reach <= v && v < reach).then_some(v)
+}
+
+/// \[INT-2\]: the unsigned number with the bits of a signed one.
+pub fn unsigned(v: i128, width: usize) -> i128 {
+    if v < 0 { v + (1i128 << width) } else { v }
+}
+
+/// \[INT-2\], the other way.
+pub fn signed(v: i128, width: usize) -> i128 {
+    if v >= 1i128 << (width - 1) { v - (1i128 << width) } else { v }
+}
+
+fn low_byte(v: i128) -> u8 {
+    u8::try_from(v & 0xff).unwrap()
+}
+
+/// `encode_nvar` of SPEC §4.1.
+pub fn encode_nvar(v: i128) -> Vec<u8> {
+    let mut n = 1;
+    while v < -(1i128 << (8 * n - 1)) || v >= 1i128 << (8 * n - 1) {
+        n += 1;
+    }
+    (0..n).rev().map(|i| low_byte(v >> (8 * i))).collect()
+}
+
+/// `encode_pvar` of SPEC §4.2.
+pub fn encode_pvar(v: i128) -> Vec<u8> {
+    let mut n = 1;
+    while v < -(1i128 << (7 * n - 1)) || v >= 1i128 << (7 * n - 1) {
+        n += 1;
+    }
+    (0..n).rev().map(|i| low_byte(v >> (7 * i)) & 0x7f | if i > 0 { 0x80 } else { 0 }).collect()
+}
+
+/// The shortest length field: the PVarInt of SPEC §4.2.
+pub fn length_field(length: u64) -> Vec<u8> {
+    encode_pvar(length.into())
+}
+
+/// A float's bits from 1 to `width` bytes, the missing ones zero.
+pub fn float(bytes: &[u8], width: usize) -> Option<u64> {
+    if bytes.is_empty() || bytes.len() > width {
+        return None;
+    }
+    let mut bits = 0;
+    for i in 0..width {
+        bits = bits * 256 + u64::from(*bytes.get(i).unwrap_or(&0));
+    }
+    Some(bits)
+}
+
+/// A float's big-endian bytes without the zero bytes at the end, one byte at least.
+pub fn encode_float(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    while bytes.len() > 1 && bytes.ends_with(&[0]) {
+        bytes.pop();
+    }
+    bytes
+}
+
+pub fn boolean(bytes: &[u8]) -> Option<bool> {
+    if bytes.is_empty() {
+        return Some(false);
+    }
+    match pvar(bytes, 32)? {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    }
+}
+
+/// Where the first sequence that is not UTF-8 begins.
+pub fn not_utf8(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    while at < bytes.len() {
+        let is_char = |size: &usize| bytes.get(at..at + size).is_some_and(|char| std::str::from_utf8(char).is_ok());
+        match (1..=4).find(is_char) {
+            Some(size) => at += size,
+            None => return Some(at),
+        }
+    }
+    None
+}

@@ -1,0 +1,207 @@
+//! Writing: trees through every sink, and back.
+//!
+//! In: trees as a writer may write them. Out: nothing, or a panic that says where the bytes or what is read from them differ.
+
+use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, PVarInt, Packet, Packets, Sink, SliceEncoder, SliceSink, encoded_len};
+
+use super::trees::{self, Tree, Value};
+use super::{TOP, walk};
+
+/// A call that gets the value as the type it has.
+macro_rules! typed {
+    ($value:expr, $typed:ident => $call:expr) => {
+        typed!($value, $typed => $call;
+            I32 *$typed, U32 *$typed, I64 *$typed, U64 *$typed, Bool *$typed, Text &$typed[..], Bytes &$typed[..],
+            PVarI32 PVarInt(*$typed), PVarU32 PVarInt(*$typed), PVarI64 PVarInt(*$typed), PVarU64 PVarInt(*$typed),
+            F32 f32::from_bits(*$typed), F64 f64::from_bits(*$typed))
+    };
+    ($value:expr, $typed:ident => $call:expr; $($variant:ident $as:expr),*) => {
+        match $value {
+            $(Value::$variant($typed) => {
+                let $typed = $as;
+                $call
+            })*
+        }
+    };
+}
+
+/// The encoder's calls for these trees.
+pub fn write<S: Sink>(encoder: &mut Encoder<'_, S>, trees: &[Tree]) -> Result<(), Error> {
+    for tree in trees {
+        match tree {
+            Tree::Leaf { key, value, .. } => put(encoder, *key, value)?,
+            Tree::Node { key, is_slice: false, inside, .. } => encoder.node(*key, |node| write(node, inside))?,
+            Tree::Node { key, is_slice: true, inside, .. } => {
+                encoder.slice(*key, |items| write_items(items, inside))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn write_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, trees: &[Tree]) -> Result<(), Error> {
+    for tree in trees {
+        match tree {
+            Tree::Leaf { value, .. } => put_item(items, value)?,
+            Tree::Node { is_slice: false, inside, .. } => items.node(|node| write(node, inside))?,
+            Tree::Node { is_slice: true, inside, .. } => items.slice(|items| write_items(items, inside))?,
+        }
+    }
+    Ok(())
+}
+
+pub fn put<S: Sink>(encoder: &mut Encoder<'_, S>, key: u8, value: &Value) -> Result<(), Error> {
+    typed!(value, value => encoder.put(key, value))
+}
+
+/// Apart from the recursion, which goes deep: it has a large frame in a debug build.
+fn put_item<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, value: &Value) -> Result<(), Error> {
+    typed!(value, value => items.put(value))
+}
+
+/// Parsed packets beside the trees they were made from.
+pub fn assert_same(packets: Packets<'_>, trees: &[Tree]) {
+    let packets: Vec<_> = packets.map(Result::unwrap).collect();
+    assert_eq!(packets.len(), trees.len());
+    for (packet, tree) in packets.iter().zip(trees) {
+        match tree {
+            Tree::Leaf { key, value, .. } => {
+                assert_eq!((packet.key().get(), packet.is_node()), (*key, false));
+                assert_value(packet, value);
+            }
+            Tree::Node { key, is_slice, inside, .. } => {
+                assert_eq!((packet.key().get(), packet.is_node(), packet.is_slice()), (*key, true, *is_slice));
+                assert_same(packet.children(), inside);
+            }
+        }
+    }
+}
+
+fn assert_value(packet: &Packet<'_>, value: &Value) {
+    match value {
+        Value::I32(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::U32(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::I64(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::U64(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::PVarI32(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
+        Value::PVarU32(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
+        Value::PVarI64(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
+        Value::PVarU64(v) => assert_eq!(packet.decode(), Ok(PVarInt(*v))),
+        // Bits, not numbers: a NaN keeps its payload and zero its sign.
+        Value::F32(bits) => assert_eq!(packet.decode::<f32>().map(f32::to_bits), Ok(*bits)),
+        Value::F64(bits) => assert_eq!(packet.decode::<f64>().map(f64::to_bits), Ok(*bits)),
+        Value::Bool(v) => assert_eq!(packet.decode(), Ok(*v)),
+        Value::Text(text) => assert_eq!(packet.decode(), Ok(&text[..])),
+        Value::Bytes(bytes) => assert_eq!(packet.decode(), Ok(&bytes[..])),
+    }
+}
+
+/// Writes parsed packets again, values as the bytes they are. Items of slices get key 0.
+pub fn rewrite<S: Sink>(encoder: &mut Encoder<'_, S>, packets: Packets<'_>) -> Result<(), Error> {
+    for packet in packets {
+        let packet = packet?;
+        let key = packet.key().get();
+        match (packet.is_slice(), packet.is_node()) {
+            (true, _) => encoder.slice(key, |items| rewrite_items(items, packet.children()))?,
+            (_, true) => encoder.node(key, |node| rewrite(node, packet.children()))?,
+            _ => encoder.put(key, packet.value())?,
+        }
+    }
+    Ok(())
+}
+
+fn rewrite_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, packets: Packets<'_>) -> Result<(), Error> {
+    for packet in packets {
+        let packet = packet?;
+        match (packet.is_slice(), packet.is_node()) {
+            (true, _) => items.slice(|items| rewrite_items(items, packet.children()))?,
+            (_, true) => items.node(|node| rewrite(node, packet.children()))?,
+            _ => items.put(packet.value())?,
+        }
+    }
+    Ok(())
+}
+
+/// What a writer leaves in a slice of that size behind bytes that were there before, and how the writing ended.
+pub fn in_slice(
+    size: usize,
+    write: impl FnOnce(&mut Encoder<'_, SliceSink<'_>>) -> Result<(), Error>,
+) -> (Vec<u8>, Result<(), Error>) {
+    // Old bytes of a buffer used again must not show through.
+    let mut buffer = vec![0xa5; size];
+    let mut sink = SliceSink::new(&mut buffer);
+    let done = write(&mut Encoder::new(&mut sink));
+    (sink.written().to_vec(), done)
+}
+
+/// The bytes of these trees. All sinks, full and empty at the start, have to agree on them and on the error, and `encoded_len` on
+/// how many they are.
+pub fn encode(trees: &[Tree]) -> Result<Vec<u8>, Error> {
+    let len = encoded_len(|encoder| write(encoder, trees));
+    // Without an error there is exactly as much room as was asked for, then some to spare.
+    let room = len.unwrap_or(4096);
+    let (written, done) = in_slice(room, |encoder| write(encoder, trees));
+    assert_eq!(done, len.map(drop), "the slice and the count disagree");
+    assert!(in_slice(room + 40, |encoder| write(encoder, trees)) == (written.clone(), done), "with room to spare");
+    if let Ok(len) = len {
+        assert_eq!(written.len(), len, "encoded_len is not exact");
+        too_small(trees, &written);
+    }
+
+    #[cfg(feature = "alloc")]
+    {
+        assert!(behind::<Vec<u8>>(&[0xa5; 3], trees) == (written.clone(), done), "a vector holds something else");
+        let mut out = Vec::new();
+        let mut borrowed: &mut dyn Sink = &mut out;
+        assert_eq!(write(&mut Encoder::new(&mut borrowed), trees), done);
+        assert!(out == written, "a vector behind a reference holds something else");
+    }
+    #[cfg(feature = "std")]
+    {
+        let mut sink = y3::WriteSink::new(Vec::new());
+        assert_eq!(write(&mut Encoder::new(&mut sink), trees), done);
+        sink.flush().unwrap();
+        assert!(*sink.writer() == written, "a writer was given something else");
+    }
+    #[cfg(feature = "bytes")]
+    assert!(behind::<bytes::BytesMut>(&[0xa5], trees) == (written.clone(), done), "a BytesMut holds something else");
+    done.map(|()| written)
+}
+
+/// With one byte less than needed the last packet fails and the others stay.
+fn too_small(trees: &[Tree], expected: &[u8]) {
+    let Some(short) = expected.len().checked_sub(1) else { return };
+    let (written, done) = in_slice(short, |encoder| write(encoder, trees));
+    let error = done.unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::BufferTooSmall);
+    assert!((written.len() as u64..expected.len() as u64).contains(&error.offset()), "{error}");
+    assert!(expected.starts_with(&written));
+    assert!(trees.len() != 1 || written.is_empty(), "half a packet is left");
+}
+
+/// What a sink that grows has behind the bytes it held before, the error counted from there.
+#[cfg(feature = "alloc")]
+fn behind<S: Sink + Default + AsRef<[u8]> + for<'a> Extend<&'a u8>>(
+    before: &[u8],
+    trees: &[Tree],
+) -> (Vec<u8>, Result<(), Error>) {
+    let mut sink = S::default();
+    sink.extend(before);
+    let done = write(&mut Encoder::new(&mut sink), trees);
+    let written = sink.as_ref().strip_prefix(before).expect("the bytes before stay");
+    (written.to_vec(), done.map_err(|error| Error::new(error.kind(), error.offset() - before.len() as u64)))
+}
+
+/// Every way to write trees, and back.
+pub fn assert_round_trip(trees: &[Tree]) {
+    let expected = trees::encode(trees);
+    let written = encode(trees).unwrap();
+    assert!(written == expected, "{written:02x?} for {expected:02x?}");
+
+    // Sound, or deeper than a check goes.
+    assert_eq!(y3::check(&written).err(), walk(&written, TOP, MAX_DEPTH, &|_| true).1);
+    assert_same(y3::packets(&written), trees);
+    let (again, done) = in_slice(expected.len(), |encoder| rewrite(encoder, y3::packets(&written)));
+    assert_eq!(done, Ok(()));
+    assert!(again == expected, "written again: {again:02x?} for {expected:02x?}");
+}

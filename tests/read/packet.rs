@@ -1,0 +1,38 @@
+//! A packet asked for what is directly inside it.
+
+use y3::{Error, ErrorKind, Packet, PathSet, path};
+
+use crate::key;
+
+#[test]
+fn an_optional_value_is_none_only_where_its_key_is_not() {
+    let node = Packet::from_slice(&[0x81, 0x0a, 0x02, 0x01, 0x07, 0x02, 0x01, 0x08, 0x03, 0x02, 0x41, 0xff]).unwrap();
+    assert_eq!(node.get::<i32>(0x02), Ok(Some(7)), "the first of two");
+    assert_eq!(node.get::<i32>(0x04), Ok(None));
+    assert_eq!(node.get::<&str>(0x03), Err(Error::new(ErrorKind::InvalidUtf8, 11)));
+    assert_eq!(node.get::<[u8; 3]>(0x03), Err(Error::new(ErrorKind::InvalidValue, 10)));
+    assert_eq!(node.get::<i32>(0x40), Err(Error::new(ErrorKind::InvalidKey, 0)));
+    let primitive = node.find(0x02).unwrap().unwrap();
+    assert_eq!(primitive.get::<i32>(0x02), Err(Error::new(ErrorKind::NotANode, 2)));
+    let cut = Packet::from_slice(&[0x81, 0x03, 0x01, 0x02, 0x07]).unwrap();
+    assert_eq!(cut.get::<i32>(0x02), Err(Error::new(ErrorKind::Overrun, 2)));
+}
+
+#[test]
+fn refuses_to_watch_inside_a_primitive() {
+    const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
+    let bytes = [0x81, 0x03, 0x02, 0x01, 0x00];
+    let primitive = Packet::from_slice(&bytes).unwrap().find(0x02).unwrap().unwrap();
+    let error = WATCHED.watch_packets(primitive.children()).next().unwrap().unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::NotANode, 2));
+}
+
+#[test]
+fn a_walk_skips_the_children_it_is_told_to_skip() {
+    let bytes = [0x81, 0x02, 0x02, 0x00, 0x03, 0x00];
+    let mut walk = y3::walk(&bytes);
+    assert_eq!(walk.next().unwrap().unwrap().key(), 0x01);
+    walk.skip_children();
+    assert_eq!((walk.next().unwrap().unwrap().key(), walk.depth()), (key(0x03), 0));
+    assert!(walk.next().is_none());
+}

@@ -1,0 +1,534 @@
+//! Structs through the feature `serde`: what is written, what is read, what is refused and where.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_bytes::{ByteBuf, Bytes};
+use y3::serde::{Dialect, Error, ErrorKind, Options, from_packet, from_slice, to_sink, to_slice, to_vec};
+use y3::{ErrorKind as PacketError, Key, PVarInt, Packet};
+
+use crate::kit::hex::{hex, unhex};
+
+const PVAR: Options = Options::DEFAULT.with_dialect(Dialect::PVar);
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Message<'a> {
+    #[serde(rename = "0x10")]
+    error: u32,
+    #[serde(rename = "0x11")]
+    msg: &'a str,
+    #[serde(rename = "0x12", borrow)]
+    data: Data<'a>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Data<'a> {
+    #[serde(rename = "0x10")]
+    name: &'a str,
+    #[serde(rename = "0x11")]
+    age_number: u32,
+}
+
+/// Written as these bytes, and read from them.
+fn both_ways<T: Debug + PartialEq + Serialize + DeserializeOwned>(value: &T, bytes: &str) {
+    assert_eq!(hex(&to_vec(value).unwrap()), bytes, "{value:?}");
+    assert_eq!(&from_slice::<T>(&unhex(bytes)).unwrap(), value, "{bytes}");
+}
+
+/// Refused with that kind, path and offset.
+#[track_caller]
+fn fails<T: Debug>(result: Result<T, Error>, kind: ErrorKind, path: &[u8], offset: u64) {
+    let error = result.unwrap_err();
+    let found = (error.kind(), error.path().collect::<Vec<_>>(), error.offset());
+    assert_eq!(found, (kind, path.to_vec(), offset), "{error}");
+}
+
+#[test]
+fn writes_the_message_in_29_bytes_and_reads_it_back() {
+    let message = Message { error: 0, msg: "success", data: Data { name: "testName", age_number: 18 } };
+    let bytes = to_vec(&message).unwrap();
+    assert_eq!(hex(&bytes), "811b100100110773756363657373920d1008746573744e616d65110112");
+    let read: Message = from_slice(&bytes).unwrap();
+    assert_eq!(read, message);
+    // Borrowed means borrowed.
+    assert!(bytes.as_ptr_range().contains(&read.data.name.as_ptr()));
+}
+
+#[test]
+fn writes_the_same_bytes_into_every_sink() {
+    let value = (1, "two", [3.0, 4.0]);
+    let expected = to_vec(&value).unwrap();
+    let (mut buffer, mut out) = ([0; 64], vec![0xaa]);
+    assert_eq!(to_slice(&mut buffer, &value).unwrap(), expected);
+    to_sink(&mut out, &value).unwrap();
+    assert_eq!(out[1..], expected);
+    for room in 0..expected.len() {
+        let error = to_slice(&mut buffer[..room], &value).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Wire(PacketError::BufferTooSmall), "{room}");
+    }
+}
+
+#[test]
+fn leaves_the_sink_as_it_was_after_an_error() {
+    let mut out = vec![0xaa; 3];
+    assert!(to_sink(&mut out, &(1, 2u128)).is_err());
+    assert_eq!(out, [0xaa; 3]);
+}
+
+#[test]
+fn writes_numbers_texts_and_bytes_as_primitives() {
+    both_ways(&-65i32, "0101bf");
+    both_ways(&u32::MAX, "0101ff");
+    both_ways(&u64::MAX, "0101ff");
+    both_ways(&i64::MIN, "01088000000000000000");
+    both_ways(&i8::MIN, "010180");
+    both_ways(&u8::MAX, "010200ff");
+    both_ways(&i16::MIN, "01028000");
+    both_ways(&u16::MAX, "010300ffff");
+    // serde takes a `usize` for a `u64`, so the highest one of 32 bits is not -1.
+    both_ways(&usize::MAX, if cfg!(target_pointer_width = "64") { "0101ff" } else { "010500ffffffff" });
+    both_ways(&0.25f32, "01023e80");
+    both_ways(&23.0f64, "01024037");
+    both_ways(&true, "010101");
+    both_ways(&'中', "0103e4b8ad");
+    both_ways(&String::from("yomo"), "0104796f6d6f");
+    both_ways(&ByteBuf::from([1, 2]), "01020102");
+    both_ways(&(), "0100");
+    assert_eq!(from_slice::<&Bytes>(&[0x01, 0x01, 0xff]).unwrap(), Bytes::new(&[0xff]));
+    assert_eq!(from_slice::<&[u8]>(&[0x01, 0x01, 0xff]).unwrap(), [0xff]);
+}
+
+#[test]
+fn takes_the_dialect_from_the_options_or_the_type() {
+    assert_eq!(hex(&PVAR.to_vec(&(-65, 128u8, u64::MAX)).unwrap()), "c10b0002ff3f0002810000017f");
+    assert_eq!(PVAR.from_slice::<(i32, u8, u64)>(&unhex("c10b0002ff3f0002810000017f")).unwrap(), (-65, 128, u64::MAX));
+    both_ways(&PVarInt(-65i32), "0102ff3f");
+    both_ways(&(128, PVarInt(vec![128u16])), "c10a00020080c00400028100");
+    assert_eq!(from_slice::<i32>(&unhex("01028100")).unwrap(), -32512);
+}
+
+#[test]
+fn rejects_numbers_that_do_not_fit_at_their_first_byte() {
+    let kind = ErrorKind::Wire(PacketError::InvalidValue);
+    fails(from_slice::<u8>(&unhex("01020100")), kind, &[1], 2);
+    fails(from_slice::<u8>(&unhex("0101ff")), kind, &[1], 2);
+    fails(from_slice::<i8>(&unhex("01020080")), kind, &[1], 2);
+    fails(from_slice::<u16>(&unhex("0103010000")), kind, &[1], 2);
+    fails(from_slice::<i16>(&unhex("0103008000")), kind, &[1], 2);
+    fails(from_slice::<i32>(&unhex("01050000000001")), kind, &[1], 2);
+    fails(from_slice::<u64>(&unhex("0100")), kind, &[1], 2);
+    fails(from_slice::<f32>(&unhex("01053e80000000")), kind, &[1], 2);
+    fails(from_slice::<bool>(&unhex("010102")), kind, &[1], 2);
+    fails(from_slice::<()>(&unhex("010100")), kind, &[1], 2);
+    fails(PVAR.from_slice::<u8>(&unhex("01020105")), kind, &[1], 2);
+    fails(from_slice::<&str>(&unhex("010261ff")), ErrorKind::Wire(PacketError::InvalidUtf8), &[1], 3);
+    fails(from_slice::<char>(&unhex("01026161")), ErrorKind::Custom, &[1], 0);
+}
+
+#[test]
+fn writes_no_packet_for_none_and_the_value_for_some() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Maybe {
+        #[serde(rename = "0x01")]
+        a: Option<u32>,
+        #[serde(rename = "0x02")]
+        b: Option<()>,
+        #[serde(rename = "0x03")]
+        c: Option<Vec<Option<u32>>>,
+    }
+    both_ways(&Maybe { a: None, b: None, c: None }, "8100");
+    both_ways(&Maybe { a: Some(7), b: Some(()), c: Some(vec![Some(1)]) }, "810a0101070200c303000101");
+    fails(to_vec(&Maybe { a: Some(7), b: None, c: Some(vec![Some(1), None]) }), ErrorKind::Absent, &[1, 3, 0], 10);
+    fails(to_vec(&None::<u32>), ErrorKind::Absent, &[1], 0);
+    both_ways(&Some(5), "010105");
+}
+
+#[test]
+fn writes_sequences_as_slices_and_reads_them_from_any_node() {
+    both_ways(&vec![1, -1], "c1060001010001ff");
+    both_ways(&[true; 3], "c109000101000101000101");
+    both_ways(&(1, String::from("a")), "c106000101000161");
+    both_ways(&Vec::<u32>::new(), "c100");
+    both_ways(&vec![vec![1], vec![]], "c107c003000101c000");
+    // A node without the slice bit, and items whose keys are not 0.
+    assert_eq!(from_slice::<Vec<u32>>(&unhex("8106010101020102")).unwrap(), [1, 2]);
+    fails(from_slice::<Vec<u32>>(&unhex("010101")), ErrorKind::Wire(PacketError::NotANode), &[1], 0);
+    fails(from_slice::<(u32,)>(&unhex("c106000101000102")), ErrorKind::ExtraItems, &[1, 0], 5);
+    fails(from_slice::<(u32, u32)>(&unhex("c103000101")), ErrorKind::Custom, &[1], 0);
+    fails(from_slice::<[u32; 2]>(&unhex("c100")), ErrorKind::Custom, &[1], 0);
+}
+
+#[test]
+fn writes_newtypes_as_their_content_and_tuples_as_slices() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Celsius(f32);
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Pair(u32, bool);
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Unit;
+    both_ways(&Celsius(23.0), "010241b8");
+    both_ways(&Pair(1, true), "c106000101000101");
+    both_ways(&Unit, "0100");
+}
+
+/// Two of them may be one key.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key8(u8);
+
+impl Serialize for Key8 {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_u8(self.0 % 8)
+    }
+}
+
+#[test]
+fn rejects_map_keys_that_are_no_integers_below_64() {
+    both_ways(&BTreeMap::from([(0, true), (63, false)]), "81060001013f0100");
+    both_ways(&BTreeMap::from([(Key::ROOT, 5)]), "8103010105");
+    both_ways(&BTreeMap::from([(-0i64, BTreeMap::from([(17u128, 5)]))]), "81058003110105");
+    both_ways(&BTreeMap::<u8, u8>::new(), "8100");
+    fails(to_vec(&BTreeMap::from([(1, None), (2, Some(3))])), ErrorKind::Absent, &[1, 1], 2);
+    fails(to_vec(&BTreeMap::from([(1, Some(3)), (2, None)])), ErrorKind::Absent, &[1, 2], 5);
+    fails(to_vec(&BTreeMap::from([(1, 1), (64, 1)])), ErrorKind::MapKey, &[1], 5);
+    fails(to_vec(&BTreeMap::from([(-1, 1)])), ErrorKind::MapKey, &[1], 2);
+    fails(to_vec(&BTreeMap::from([("name", 1)])), ErrorKind::MapKey, &[1], 2);
+    fails(to_vec(&BTreeMap::from([("0x11", 1)])), ErrorKind::MapKey, &[1], 2);
+    fails(from_slice::<BTreeMap<String, u8>>(&unhex("8103110105")), ErrorKind::MapKey, &[1, 0x11], 2);
+    fails(to_vec(&BTreeMap::from([(Key8(1), 1), (Key8(9), 1)])), ErrorKind::RepeatedKey(None), &[1, 1], 5);
+    fails(to_vec(&BTreeMap::from([(vec![1], 1)])), ErrorKind::MapKey, &[1], 2);
+    fails(from_slice::<BTreeMap<u8, u8>>(&unhex("8106010101010102")), ErrorKind::RepeatedKey(None), &[1, 1], 5);
+    fails(from_slice::<BTreeMap<bool, u8>>(&unhex("8103010101")), ErrorKind::Custom, &[1, 1], 2);
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Shape {
+    #[serde(rename = "0x10")]
+    Empty,
+    #[serde(rename = "0x11")]
+    Circle(u32),
+    #[serde(rename = "0x12")]
+    Box(u32, u32),
+    #[serde(rename = "0x13")]
+    Named {
+        #[serde(rename = "0x20")]
+        name: String,
+    },
+}
+
+#[test]
+fn writes_variants_under_their_own_keys() {
+    both_ways(&Shape::Empty, "010110");
+    both_ways(&Shape::Circle(5), "8103110105");
+    both_ways(&Shape::Box(1, 2), "8108d206000101000102");
+    both_ways(&Shape::Named { name: "a".into() }, "81059303200161");
+    both_ways(&vec![Shape::Circle(5), Shape::Empty], "c1088003110105000110");
+    assert_eq!(from_slice::<Shape>(&unhex("81021000")).unwrap(), Shape::Empty);
+    fails(from_slice::<Shape>(&unhex("010111")), ErrorKind::Custom, &[1], 0);
+    fails(from_slice::<Shape>(&unhex("010120")), ErrorKind::UnknownVariant, &[1], 0);
+    fails(from_slice::<Shape>(&unhex("8103200105")), ErrorKind::UnknownVariant, &[1, 0x20], 2);
+    fails(from_slice::<Shape>(&unhex("8100")), ErrorKind::NotOneVariant, &[1], 0);
+    fails(from_slice::<Shape>(&unhex("8106110105110105")), ErrorKind::NotOneVariant, &[1], 0);
+    fails(from_slice::<Shape>(&unhex("810711050000000001")), ErrorKind::Wire(PacketError::InvalidValue), &[1, 0x11], 4);
+    fails(from_slice::<Shape>(&unhex("81059303200205")), ErrorKind::Wire(PacketError::Overrun), &[1, 0x13], 4);
+    fails(
+        from_slice::<Shape>(&unhex("810593032001ff")),
+        ErrorKind::Wire(PacketError::InvalidUtf8),
+        &[1, 0x13, 0x20],
+        6,
+    );
+    fails(from_slice::<Shape>(&unhex("010140")), ErrorKind::UnknownVariant, &[1], 0);
+}
+
+#[test]
+fn rejects_variants_that_have_no_key_or_no_content() {
+    #[derive(Debug, Serialize, Deserialize)]
+    enum Mixed {
+        #[serde(rename = "0x01")]
+        One,
+        Two,
+        Three(u32),
+        #[serde(rename = "0x04")]
+        Four(Option<u32>),
+    }
+    #[derive(Debug, Serialize, Deserialize)]
+    #[serde(untagged)]
+    enum Untagged {
+        Number(u32),
+    }
+    #[derive(Debug, Serialize, Deserialize)]
+    #[serde(tag = "0x01")]
+    enum Internal {
+        #[serde(rename = "0x02")]
+        Two {
+            #[serde(rename = "0x03")]
+            three: u32,
+        },
+    }
+    let three = &[Mixed::One, Mixed::Two, Mixed::Three(3)][2];
+    fails(to_vec(three), ErrorKind::NotAKey("Three"), &[1], 0);
+    fails(to_vec(&Mixed::Four(None)), ErrorKind::Absent, &[1, 4], 2);
+    fails(from_slice::<Mixed>(&unhex("010102")), ErrorKind::NotAKey("Two"), &[1], 0);
+    fails(from_slice::<Untagged>(&to_vec(&Untagged::Number(1)).unwrap()), ErrorKind::Untyped, &[1], 0);
+    fails(from_slice::<Internal>(&to_vec(&Internal::Two { three: 3 }).unwrap()), ErrorKind::Untyped, &[1], 0);
+}
+
+#[test]
+fn writes_adjacently_tagged_enums_as_structs_of_two_fields() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(tag = "0x01", content = "0x02")]
+    enum Adjacent {
+        #[serde(rename = "0x10")]
+        Number(u32),
+        #[serde(rename = "0x11")]
+        Text(String),
+    }
+    both_ways(&Adjacent::Number(5), "8106010110020105");
+    both_ways(&Adjacent::Text("a".into()), "8106010111020161");
+}
+
+#[test]
+fn rejects_names_that_are_no_keys_and_keys_used_twice() {
+    #[derive(Debug, Default, Serialize, Deserialize)]
+    struct Unnamed {
+        temperature: u32,
+    }
+    #[derive(Debug, Default, Serialize, Deserialize)]
+    struct TooHigh {
+        #[serde(rename = "0x40")]
+        a: u32,
+    }
+    #[derive(Debug, Default, Serialize, Deserialize)]
+    struct Twice {
+        #[serde(rename = "0x01")]
+        a: u32,
+        #[serde(rename = "0x1")]
+        b: u32,
+    }
+    #[derive(Debug, Default, Serialize, Deserialize)]
+    struct Outer<T> {
+        #[serde(rename = "0x10")]
+        inner: T,
+    }
+    for (written, read, kind) in [
+        (
+            to_vec(&Unnamed::default()).err(),
+            from_slice::<Unnamed>(&[0x81, 0x00]).err(),
+            ErrorKind::NotAKey("temperature"),
+        ),
+        (to_vec(&TooHigh::default()).err(), from_slice::<TooHigh>(&[0x81, 0x00]).err(), ErrorKind::NotAKey("0x40")),
+        (to_vec(&Twice::default()).err(), from_slice::<Twice>(&[0x81, 0x00]).err(), ErrorKind::KeyTwice("0x1")),
+    ] {
+        assert_eq!(written.unwrap().kind(), kind);
+        assert_eq!(read.unwrap().kind(), kind);
+    }
+    fails(to_vec(&Outer::<Unnamed>::default()), ErrorKind::NotAKey("temperature"), &[1, 0x10], 2);
+    let error = from_slice::<Outer<Unnamed>>(&unhex("81029000")).unwrap_err();
+    assert_eq!(error.to_string(), "name `temperature` is not a key from 0x00 to 0x3f in 0x01/0x10 at byte 2");
+}
+
+#[test]
+fn takes_one_or_two_hexadecimal_digits_of_any_case_in_names() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Forms {
+        #[serde(rename = "0x11")]
+        plain: u32,
+        #[serde(rename = "0x1")]
+        short: u32,
+        #[serde(rename = "0x3F")]
+        upper: u32,
+        #[serde(rename = "0x20", alias = "0x21")]
+        aliased: u32,
+    }
+    both_ways(&Forms { plain: 1, short: 2, upper: 3, aliased: 4 }, "810c1101010101023f0103200104");
+    let read: Forms = from_slice(&unhex("810c1101010101023f0103210104")).unwrap();
+    assert_eq!(read.aliased, 4);
+}
+
+#[test]
+fn reads_fields_in_any_order_and_skips_unknown_ones() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Three {
+        #[serde(rename = "0x01")]
+        a: u32,
+        #[serde(rename = "0x02", default)]
+        b: u32,
+        #[serde(rename = "0x03")]
+        c: Option<u32>,
+    }
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Strict {
+        #[serde(rename = "0x01")]
+        a: u32,
+    }
+    assert_eq!(from_slice::<Three>(&unhex("8106020102010101")).unwrap(), Three { a: 1, b: 2, c: None });
+    // Unknown: a primitive, a node with a fault inside, one more of the same key.
+    let read: Three = from_slice(&unhex("810f0401ff8502017f0400010107850101")).unwrap();
+    assert_eq!(read, Three { a: 7, b: 0, c: None });
+    fails(from_slice::<Three>(&unhex("8103020102")), ErrorKind::MissingField("0x01"), &[1], 0);
+    fails(from_slice::<Three>(&unhex("8106010101010101")), ErrorKind::RepeatedKey(Some("0x01")), &[1], 0);
+    fails(from_slice::<Strict>(&unhex("8106010101020102")), ErrorKind::UnknownField, &[1, 2], 5);
+    fails(from_slice::<Three>(&unhex("010101")), ErrorKind::Wire(PacketError::NotANode), &[1], 0);
+    fails(from_slice::<Three>(&unhex("81038101ff")), ErrorKind::NotAPrimitive, &[1, 1], 2);
+}
+
+#[test]
+fn reads_three_fields_of_sixty_three_and_does_not_look_into_the_others() {
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Three<'a> {
+        #[serde(rename = "0x02")]
+        second: u32,
+        #[serde(rename = "0x20")]
+        middle: &'a str,
+        #[serde(rename = "0x3f")]
+        last: bool,
+    }
+    let mut bytes = Vec::new();
+    y3::Encoder::new(&mut bytes)
+        .node(0x01, |root| {
+            (1..=63).try_for_each(|key| match key {
+                0x02 => root.put(key, 2u32),
+                0x20 => root.put(key, "middle"),
+                0x3f => root.put(key, true),
+                // A node whose packet overruns it: nobody looks.
+                _ => root.node(key, |node| node.put(0x01, [0xff; 3])),
+            })
+        })
+        .unwrap();
+    assert_eq!(from_slice::<Three>(&bytes).unwrap(), Three { second: 2, middle: "middle", last: true });
+    let inner = bytes.windows(5).position(|window| window == [0x01, 0x03, 0xff, 0xff, 0xff]).unwrap();
+    bytes[inner + 1] = 0x7f;
+    assert!(y3::check(&bytes).is_err());
+    assert!(from_slice::<Three>(&bytes).is_ok());
+}
+
+#[test]
+fn keeps_a_packet_undecoded_and_writes_it_unchanged() {
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Frame<'a> {
+        #[serde(rename = "0x10")]
+        to: u32,
+        #[serde(rename = "0x11", borrow)]
+        body: Packet<'a>,
+        #[serde(rename = "0x12", borrow, skip_serializing_if = "Option::is_none")]
+        rest: Option<Packet<'a>>,
+        #[serde(rename = "0x13", borrow, default)]
+        more: Vec<Packet<'a>>,
+    }
+    let bytes = unhex("8118100107910c20026869d106000101000102d3050001618000");
+    let frame: Frame = from_slice(&bytes).unwrap();
+    assert_eq!((frame.body.offset(), frame.body.key().get(), frame.rest), (5, 0x11, None));
+    assert_eq!(from_packet::<Vec<u8>>(frame.body.find(0x11).unwrap().unwrap()).unwrap(), [1, 2]);
+    assert_eq!(frame.body.find(0x20).unwrap().unwrap().offset(), 7);
+    assert_eq!(to_vec(&frame).unwrap(), bytes);
+    // Under another key, and on its own.
+    assert_eq!(hex(&to_vec(&frame.body).unwrap()), "810c20026869d106000101000102");
+    // Other formats take its bytes.
+    assert_eq!(serde_json::to_string(&frame.more[1]).unwrap(), "[128,0]");
+}
+
+#[test]
+fn writes_and_reads_the_value_under_a_watched_key_in_the_root() {
+    let options = Options::DEFAULT.with_watched(0x10);
+    assert_eq!(hex(&options.to_vec(&7).unwrap()), "8103100107");
+    assert_eq!(options.from_slice::<u32>(&unhex("8106110108100107")).unwrap(), 7);
+    fails(options.from_slice::<u32>(&unhex("8103110107")), ErrorKind::Absent, &[1], 0);
+    fails(options.from_slice::<u8>(&unhex("810410020107")), ErrorKind::Wire(PacketError::InvalidValue), &[1, 0x10], 4);
+    fails(options.from_slice::<u8>(&unhex("010107")), ErrorKind::Wire(PacketError::NotANode), &[1], 0);
+    fails(options.to_vec(&2u128), ErrorKind::Unsupported("a number of 128 bits"), &[1, 0x10], 2);
+    fails(Options::DEFAULT.with_watched(64).to_vec(&7), ErrorKind::Wire(PacketError::InvalidKey), &[], 0);
+}
+
+#[test]
+fn rejects_types_that_packets_cannot_hold() {
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Wide {
+        #[serde(rename = "0x10")]
+        wide: i128,
+    }
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Inner {
+        #[serde(rename = "0x11")]
+        inner: u32,
+    }
+    #[derive(Debug, Serialize, Deserialize)]
+    struct Flattened {
+        #[serde(rename = "0x10")]
+        outer: u32,
+        #[serde(flatten)]
+        rest: Inner,
+    }
+    let wide = ErrorKind::Unsupported("a number of 128 bits");
+    fails(to_vec(&Wide { wide: 1 }), wide, &[1, 0x10], 2);
+    fails(from_slice::<Wide>(&unhex("8103100101")), wide, &[1, 0x10], 2);
+    fails(to_vec(&Flattened { outer: 1, rest: Inner { inner: 2 } }), ErrorKind::MapKey, &[1], 2);
+    let bytes = unhex("8106100101110102");
+    fails(from_slice::<Flattened>(&bytes), ErrorKind::MapKey, &[1, 0x10], 2);
+    fails(from_slice::<serde_json::Value>(&bytes), ErrorKind::Untyped, &[1], 0);
+}
+
+#[test]
+fn writes_displayed_text_without_a_buffer_and_reports_where_its_packet_begins() {
+    struct Shown(String);
+
+    impl Serialize for Shown {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_str(&format_args!("<{}>", self.0))
+        }
+    }
+    struct Careless;
+
+    impl std::fmt::Display for Careless {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            let _ = f.write_str("too long for the room");
+            f.write_str("short")
+        }
+    }
+
+    impl Serialize for Careless {
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.collect_str(self)
+        }
+    }
+    for len in [0, 5, 61, 62, 63, 8190] {
+        let text = "x".repeat(len);
+        let bytes = to_vec(&(1, Shown(text.clone()), 2)).unwrap();
+        assert_eq!(from_slice::<(u32, String, u32)>(&bytes).unwrap(), (1, format!("<{text}>"), 2));
+        y3::check(&bytes).unwrap();
+    }
+    // A part that did not fit is an error even where `Display` says nothing of it.
+    fails(to_slice(&mut [0; 8], &Careless), ErrorKind::Wire(PacketError::BufferTooSmall), &[1], 0);
+    fails(to_slice(&mut [0; 8], &Shown("too long".into())), ErrorKind::Wire(PacketError::BufferTooSmall), &[1], 0);
+    // Behind a packet, in a node: where its own packet begins, whichever part did not fit.
+    for room in 5..=11 {
+        let error = to_slice(&mut [0; 16][..room], &(1, Shown("text".into()))).unwrap_err();
+        assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::BufferTooSmall), 5), "{room}");
+    }
+}
+
+#[test]
+fn bodies_of_64_bytes_and_more_get_longer_lengths() {
+    for len in [0, 1, 30, 31, 32, 63, 64, 4000, 5000, 300_000] {
+        let items = vec![u8::MAX; len / 4];
+        let bytes = to_vec(&(Some(&items), [&items])).unwrap();
+        y3::check(&bytes).unwrap();
+        let read: (Option<Vec<u8>>, [Vec<u8>; 1]) = from_slice(&bytes).unwrap();
+        assert_eq!(read, (Some(items.clone()), [items]));
+    }
+}
+
+#[test]
+fn errors_name_the_keys_and_the_byte() {
+    let error = from_slice::<Message>(&unhex("810610010711020561")).unwrap_err();
+    assert_eq!(error.to_string(), "unexpected bytes after the packet at byte 8");
+    let error = from_slice::<Message>(&unhex("810510010711ff")).unwrap_err();
+    assert_eq!(error.to_string(), "negative length in 0x01 at byte 6");
+    let error = from_slice::<Message>(&unhex("8100")).unwrap_err();
+    assert_eq!(error.to_string(), "field `0x10` is missing in 0x01 at byte 0");
+    let error = from_slice::<(u8, u8)>(&unhex("c103000101")).unwrap_err();
+    assert_eq!(error.to_string(), "invalid length 1, expected a tuple of size 2 in 0x01 at byte 0");
+    assert_eq!(format!("{error:?}"), format!("Error({error})"));
+    assert!(size_of::<Error>() <= size_of::<usize>());
+}

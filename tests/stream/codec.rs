@@ -1,0 +1,320 @@
+//! Packets and hits over tokio: framed reads and writes, the async reader, and calls that are dropped half way.
+
+use std::pin::Pin;
+use std::task::{Context, Poll, Waker};
+
+use bytes::{Bytes, BytesMut};
+use futures_core::Stream;
+use tokio_util::codec::{Decoder, Encoder, FramedRead};
+use y3::{Error, ErrorKind, Limits, Packet, PacketCodec, PathSet, ReadError, path};
+
+use crate::kit::chunks::Slow;
+
+const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
+
+/// What a codec gives for an input that comes in pieces of that size.
+fn decode<T: std::fmt::Debug>(
+    codec: &mut impl Decoder<Item = T, Error = ReadError>,
+    input: &[u8],
+    size: usize,
+) -> (Vec<T>, Option<Error>) {
+    let (mut buffer, mut packets) = (BytesMut::new(), Vec::new());
+    for chunk in input.chunks(size) {
+        buffer.extend_from_slice(chunk);
+        loop {
+            match codec.decode(&mut buffer) {
+                Ok(Some(packet)) => packets.push(packet),
+                Ok(None) => break,
+                Err(ReadError::Packet(error)) => return (packets, Some(error)),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert!(buffer.capacity() < 64 * size + 4096, "{} bytes for pieces of {size}", buffer.capacity());
+    }
+    match codec.decode_eof(&mut buffer) {
+        Ok(None) => (packets, None),
+        Err(ReadError::Packet(error)) => (packets, Some(error)),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_codec_gives_the_packets_of_the_recording_however_they_come() {
+    let expected: Vec<_> = y3::packets(RECORDING).map(|packet| Bytes::from(packet.unwrap().as_bytes())).collect();
+    for size in [1, 7, 100, 4096, RECORDING.len()] {
+        let codec = || PacketCodec::new(Limits::DEFAULT);
+        assert_eq!(decode(&mut codec(), RECORDING, size), (expected.clone(), None));
+        let (packets, error) = decode(&mut codec().checked(), RECORDING, size);
+        assert_eq!((packets.into_iter().collect(), error), (Ok(expected.clone()), None));
+    }
+}
+
+#[test]
+fn a_packet_is_split_off_not_copied() {
+    let mut buffer = BytesMut::from(RECORDING);
+    let start = buffer.as_ptr().addr();
+    let mut codec = PacketCodec::new(Limits::DEFAULT);
+    let mut offset = 0;
+    while let Some(packet) = codec.decode(&mut buffer).unwrap() {
+        assert_eq!(packet.as_ptr().addr(), start + offset);
+        offset += packet.len();
+    }
+    assert_eq!(offset, RECORDING.len());
+}
+
+#[test]
+fn a_codec_stops_at_a_header_that_is_wrong_or_beyond_the_limit() {
+    let input = [0x01, 0x01, 0x05, 0x02, 0x87, 0xff, 0xff, 0xff, 0x7f];
+    let decode = |limits, input: &[u8]| decode(&mut PacketCodec::new(limits), input, 1);
+    let one = vec![Bytes::from_static(&[0x01, 0x01, 0x05])];
+    assert_eq!(decode(Limits::DEFAULT, &input), (one.clone(), Some(Error::new(ErrorKind::SizeLimit, 3))));
+    // 2 GiB are more than a buffer can hold where `usize` has 32 bits.
+    let waited_for = if usize::BITS == 32 { ErrorKind::SizeLimit } else { ErrorKind::UnexpectedEnd };
+    assert_eq!(decode(Limits::NONE, &input), (one.clone(), Some(Error::new(waited_for, 3))));
+    let negative = [0x01, 0x01, 0x05, 0x02, 0x7f];
+    assert_eq!(decode(Limits::DEFAULT, &negative), (one, Some(Error::new(ErrorKind::NegativeLength, 4))));
+    let endless = [0x01, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80];
+    assert_eq!(decode(Limits::NONE, &endless), (vec![], Some(Error::new(ErrorKind::LengthOverflow, 1))));
+}
+
+#[test]
+fn a_checked_codec_has_a_depth_limit() {
+    static INPUT: [u8; 8] = [0x81, 0x04, 0x81, 0x02, 0x81, 0x00, 0x01, 0x00];
+    let decode = |nodes, input: &'static [u8]| {
+        decode(&mut PacketCodec::new(Limits::DEFAULT.with_max_depth(nodes)).checked(), input, 3)
+    };
+    let [node, last] = [&INPUT[..6], &INPUT[6..]].map(Bytes::from_static);
+    let too_deep = |offset| Err(Error::new(ErrorKind::DepthLimit, offset));
+    assert_eq!(decode(3, &INPUT), (vec![Ok(node), Ok(last.clone())], None));
+    assert_eq!(decode(2, &INPUT), (vec![too_deep(4), Ok(last.clone())], None));
+    assert_eq!(decode(0, &INPUT), (vec![too_deep(0), Ok(last)], None));
+}
+
+/// Packets with an error inside, one behind the other: offsets count from the first byte of the stream.
+const FAULTY: [u8; 13] = [0x81, 0x02, 0x05, 0x01, 0x02, 0x00, 0x81, 0x03, 0x05, 0x7f, 0x00, 0x03, 0x00];
+
+fn faulty() -> Vec<Result<Bytes, Error>> {
+    vec![
+        Err(Error::new(ErrorKind::Overrun, 2)),
+        Ok(Bytes::from_static(&[0x02, 0x00])),
+        Err(Error::new(ErrorKind::NegativeLength, 9)),
+        Ok(Bytes::from_static(&[0x03, 0x00])),
+    ]
+}
+
+#[test]
+fn a_checked_codec_counts_the_bytes_of_faulty_packets() {
+    for size in 1..=FAULTY.len() {
+        let mut codec = PacketCodec::new(Limits::DEFAULT).checked();
+        assert_eq!(decode(&mut codec, &FAULTY, size), (faulty(), None));
+        assert_eq!(decode(&mut codec, &[0x01, 0x7f], size).1, Some(Error::new(ErrorKind::NegativeLength, 14)));
+    }
+}
+
+#[test]
+fn a_checked_codec_checks_what_is_left_at_the_end() {
+    let (mut codec, mut buffer) = (PacketCodec::new(Limits::DEFAULT).checked(), BytesMut::from(&FAULTY[..]));
+    let items: Vec<_> = std::iter::from_fn(|| codec.decode_eof(&mut buffer).unwrap()).collect();
+    assert_eq!(items, faulty());
+}
+
+/// `FramedRead` says `None` after an error of the decoder, and a loop over the stream stops there.
+#[test]
+fn a_faulty_packet_does_not_end_a_framed_stream() {
+    for size in 1..=FAULTY.len() {
+        let input: &[&[u8]] = &[&FAULTY, &[0x01, 0x7f, 0x04, 0x00]];
+        let input = input.concat();
+        let pieces = Pieces(input.chunks(size).map(<[u8]>::to_vec).collect());
+        let mut framed = FramedRead::new(pieces, PacketCodec::new(Limits::DEFAULT).checked());
+        let mut items = Vec::new();
+        let mut end = None;
+        while let Some(item) = next(&mut framed) {
+            match item {
+                Ok(item) => items.push(item),
+                Err(ReadError::Packet(error)) => end = Some(error),
+                Err(error) => panic!("{error}"),
+            }
+        }
+        assert_eq!(items, faulty(), "{size} bytes a read");
+        let lost = Error::new(ErrorKind::NegativeLength, 14);
+        assert_eq!(end, Some(lost), "an outermost header leaves no place to go on from");
+        // Whoever asks again gets no other packet.
+        for _ in 0..5 {
+            assert!(matches!(next(&mut framed), None | Some(Err(ReadError::Packet(_)))));
+        }
+        assert!(
+            matches!(framed.decoder_mut().decode(&mut BytesMut::new()), Err(ReadError::Packet(error)) if error == lost)
+        );
+    }
+}
+
+/// What has come is out before more is waited for, behind a faulty packet too.
+#[test]
+fn packets_behind_a_faulty_one_do_not_wait_for_more_bytes() {
+    struct Once(bool);
+    impl tokio::io::AsyncRead for Once {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buffer: &mut tokio::io::ReadBuf<'_>,
+        ) -> Poll<std::io::Result<()>> {
+            if std::mem::replace(&mut self.0, true) {
+                return Poll::Pending;
+            }
+            buffer.put_slice(&FAULTY);
+            Poll::Ready(Ok(()))
+        }
+    }
+    let mut framed = FramedRead::new(Once(false), PacketCodec::new(Limits::DEFAULT).checked());
+    let mut context = Context::from_waker(Waker::noop());
+    for expected in faulty() {
+        let Poll::Ready(Some(Ok(item))) = Pin::new(&mut framed).poll_next(&mut context) else { panic!("it waits") };
+        assert_eq!(item, expected);
+    }
+    assert!(Pin::new(&mut framed).poll_next(&mut context).is_pending());
+}
+
+/// Where a buffer cannot double any more, a packet is refused at its header.
+#[test]
+fn a_packet_longer_than_a_buffer_can_be_is_refused_at_its_header() {
+    let mut codec = PacketCodec::new(Limits::NONE);
+    // 512 MiB with its header, which every machine takes, and one byte more.
+    let most = [0x01, 0x81, 0xff, 0xff, 0xff, 0x7a];
+    assert_eq!(codec.decode(&mut BytesMut::from(&most[..])).unwrap(), None);
+    let more = codec.decode(&mut BytesMut::from(&[0x01, 0x81, 0xff, 0xff, 0xff, 0x7b][..]));
+    if usize::BITS == 32 {
+        assert!(matches!(more, Err(ReadError::Packet(error)) if error == Error::new(ErrorKind::SizeLimit, 0)));
+    } else {
+        assert_eq!(more.unwrap(), None);
+    }
+}
+
+/// What `FramedWrite` gives when its sink fails.
+#[test]
+fn an_error_of_a_sink_does_not_speak_of_a_source() {
+    type Failed = <PacketCodec as Encoder<Bytes>>::Error;
+    let error = Failed::from(std::io::Error::from(std::io::ErrorKind::BrokenPipe));
+    let source = std::error::Error::source(&error).unwrap();
+    assert_eq!((error.to_string(), source.to_string()), ("i/o failed".into(), "broken pipe".into()));
+}
+
+#[test]
+fn a_codec_sends_exactly_one_packet_or_nothing() {
+    let (mut codec, mut wire) = (PacketCodec::new(Limits::DEFAULT.with_max_packet_len(20)), BytesMut::new());
+    let packets: [&[u8]; 3] = [&[0x01, 0x00], &[0x81, 0x03, 0x02, 0x01, 0xff], &[0x01, 0x80, 0x01, 0xff]];
+    for packet in packets {
+        codec.encode(Bytes::from_static(packet), &mut wire).unwrap();
+        codec.encode(Packet::from_slice(packet).unwrap(), &mut wire).unwrap();
+    }
+    assert_eq!(wire, packets.iter().flat_map(|packet| [*packet, *packet]).collect::<Vec<_>>().concat());
+    let len = wire.len();
+    for (wrong, kind) in [
+        (&[0x01, 0x01][..], ErrorKind::UnexpectedEnd),
+        (&[0x01, 0x00, 0x00], ErrorKind::TrailingBytes),
+        (&[], ErrorKind::UnexpectedEnd),
+        (&[&[0x01, 0x13][..], &[0; 19]].concat(), ErrorKind::SizeLimit),
+    ] {
+        let error = codec.encode(Bytes::copy_from_slice(wrong), &mut wire).unwrap_err();
+        assert!(matches!(error, ReadError::Packet(error) if error.kind() == kind));
+        assert_eq!(wire.len(), len, "nothing of it is sent");
+    }
+}
+
+/// A source that gives these pieces, one a read, and then ends.
+struct Pieces(std::collections::VecDeque<Vec<u8>>);
+
+impl tokio::io::AsyncRead for Pieces {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+        buffer: &mut tokio::io::ReadBuf<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        buffer.put_slice(&self.0.pop_front().unwrap_or_default());
+        Poll::Ready(Ok(()))
+    }
+}
+
+fn next<S: Stream + Unpin>(stream: &mut S) -> Option<S::Item> {
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        if let Poll::Ready(item) = Pin::new(&mut *stream).poll_next(&mut context) {
+            return item;
+        }
+    }
+}
+
+#[test]
+fn a_framed_stream_loses_nothing_when_its_source_fails() {
+    let mut expected = y3::packets(RECORDING);
+    let mut framed = FramedRead::new(Slow::new(RECORDING, &[3, 100, 1, 5000]), PacketCodec::new(Limits::DEFAULT));
+    loop {
+        match next(&mut framed) {
+            Some(Ok(packet)) => assert_eq!(packet, expected.next().unwrap().unwrap().as_bytes()),
+            None if expected.remainder().is_empty() => break,
+            // After an error `FramedRead` says once that it ends.
+            Some(Err(ReadError::Io(_))) | None => {}
+            Some(Err(error)) => panic!("{error}"),
+        }
+    }
+    assert!(expected.next().is_none());
+}
+
+const WATCHED: PathSet<2> = PathSet::new([path!(0x3f, 0x01), path!(0x3f, 0x02)]);
+
+/// Each call is polled once and dropped; the next one goes on.
+#[test]
+fn a_call_dropped_half_way_loses_nothing() {
+    let mut expected = WATCHED.watch(RECORDING);
+    let mut reader = y3::AsyncReader::new(Slow::new(RECORDING, &[1, 3, 100, 700]), &WATCHED, Limits::DEFAULT);
+    let mut context = Context::from_waker(Waker::noop());
+    let mut dropped = 0;
+    loop {
+        let call = std::pin::pin!(reader.next_hit());
+        match call.poll(&mut context) {
+            Poll::Pending => dropped += 1,
+            Poll::Ready(Some(Ok(hit))) => {
+                let expected = expected.next().unwrap().unwrap();
+                assert_eq!(
+                    (hit.path_index(), hit.offset(), &hit.value()[..]),
+                    (expected.path_index(), expected.offset(), expected.value())
+                );
+            }
+            Poll::Ready(Some(Err(ReadError::Io(_)))) => {}
+            Poll::Ready(Some(Err(error))) => panic!("{error}"),
+            Poll::Ready(None) => break,
+        }
+    }
+    assert!(expected.next().is_none() && dropped > 300);
+}
+
+/// A source of packets that nobody watches: what is read into is used again and again.
+#[test]
+fn unwatched_packets_are_not_accumulated() {
+    struct Endless {
+        given: usize,
+        seen: std::collections::BTreeSet<usize>,
+    }
+    impl tokio::io::AsyncRead for Endless {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buffer: &mut tokio::io::ReadBuf<'_>,
+        ) -> Poll<std::io::Result<()>> {
+            let place = buffer.initialize_unfilled().as_ptr().addr();
+            self.seen.insert(place >> 17);
+            if self.given < 64 << 20 {
+                let packet = [[0x02, 0x80, 0xbf, 0x7d].as_slice(), &[0xaa; 8189]].concat();
+                let start = self.given % packet.len();
+                let bytes = &packet[start..packet.len().min(start + buffer.remaining())];
+                buffer.put_slice(bytes);
+                self.given += bytes.len();
+            }
+            Poll::Ready(Ok(()))
+        }
+    }
+    let source = Endless { given: 0, seen: std::collections::BTreeSet::new() };
+    let mut reader = y3::AsyncReader::new(source, &WATCHED, Limits::DEFAULT);
+    let end = next(&mut reader);
+    assert!(matches!(end, None | Some(Err(ReadError::Packet(_)))));
+    assert!(reader.get_ref().seen.len() <= 3, "{} places", reader.get_ref().seen.len());
+}

@@ -1,0 +1,243 @@
+//! Streams read on behind their faults.
+
+use std::cell::Cell;
+use std::io;
+
+use bytes::Bytes;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use y3::{Collector, Error, ErrorKind, Event, Limits, PathSet, ReadError, Reader, Watcher, path};
+
+use crate::kit::oracle::trees::{self, Damage, byte, config, key};
+use crate::kit::oracle::{self, TOP, encode_pvar};
+use crate::kit::resume;
+
+const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+const BOTH: PathSet<2> = PathSet::new([path!(0x01), path!(0x01, 0x11)]);
+
+/// A packet of five bytes with a negative length in it, at its byte 3, and one with a hit, at its byte 2.
+const FAULT: [u8; 5] = [0x81, 0x03, 0x11, 0x7f, 0x07];
+const GOOD: [u8; 5] = [0x81, 0x03, 0x11, 0x01, 0x08];
+
+/// An outermost node with a length that is right, whatever is inside it.
+fn node(key: u8, inside: &[u8]) -> Vec<u8> {
+    [&[0x80 | key][..], &encode_pvar(inside.len() as i128), inside].concat()
+}
+
+/// An outermost packet, perhaps with one node around all it holds, and what is to be damaged of that.
+#[derive(Clone, Debug)]
+struct Faulty {
+    outer: u8,
+    inner: Option<u8>,
+    trees: Vec<trees::Tree>,
+    damage: Vec<Damage>,
+}
+
+impl Faulty {
+    /// The packet around these bytes: its own header is good.
+    fn around(&self, inside: &[u8]) -> Vec<u8> {
+        self.inner.map_or_else(|| node(self.outer, inside), |inner| node(self.outer, &node(inner, inside)))
+    }
+}
+
+fn faulty() -> impl Strategy<Value = Vec<Faulty>> {
+    let damage = (any::<Index>(), byte()).prop_map(|(place, byte)| Damage::Set(place, byte));
+    let packet = (key(), prop::option::of(key()), trees::trees(8), vec(damage, 0..3));
+    vec(packet.prop_map(|(outer, inner, trees, damage)| Faulty { outer, inner, trees, damage }), 1..8)
+}
+
+proptest! {
+    #![proptest_config(config(1000))]
+
+    #[test]
+    fn every_fault_is_reported_once_and_only_its_outermost_packet_is_lost(
+        packets in faulty(),
+        end in any::<Index>(),
+        cut in prop::bool::weighted(0.3),
+        others in vec(vec(key(), 1..=4), 0..=2),
+        picks in vec((any::<Index>(), 0..3usize), 1..=6),
+        sizes in vec(prop_oneof![1 => Just(0), 4 => 1..4usize, 3 => 1..20usize, 1 => 1..9000usize], 1..30),
+        longest in prop_oneof![3 => Just(usize::MAX), 1 => 6..200usize],
+        widest in prop_oneof![3 => Just(usize::MAX), 1 => 0..40usize],
+    ) {
+        let (mut good, mut input) = (Vec::new(), Vec::new());
+        for packet in &packets {
+            let mut inside = trees::encode(&packet.trees);
+            good.extend(packet.around(&inside));
+            for damage in &packet.damage {
+                damage.apply(&mut inside);
+            }
+            input.extend(packet.around(&inside));
+        }
+        if cut {
+            input.truncate(end.index(input.len() + 1));
+        }
+        let seen = oracle::walk(&good, TOP, usize::MAX, &|_| true).0;
+        let mut paths = others;
+        for (pick, up) in &picks {
+            let path = &pick.get(&seen).path;
+            paths.push(path[..path.len().min(8).saturating_sub(*up).max(1)].to_vec());
+        }
+        let limits = Limits::NONE.with_max_packet_len(longest).with_max_value_len(widest);
+        resume::same(&input, &paths, limits, &sizes);
+    }
+
+    #[test]
+    fn random_bytes_are_read_on_behind_each_fault(
+        packets in vec((key(), vec(byte(), 0..12)), 1..6),
+        others in vec(vec(key(), 1..4), 1..=6),
+        sizes in vec(0..9usize, 1..12),
+    ) {
+        let input: Vec<u8> = packets.iter().flat_map(|(key, inside)| node(*key, inside)).collect();
+        resume::same(&input, &others, Limits::NONE, &sizes);
+    }
+}
+
+#[test]
+fn each_fault_of_a_chunk_is_reported() {
+    let input = [&FAULT[..], &FAULT, &GOOD, &FAULT].concat();
+    for first in 0..=input.len() {
+        assert!(resume::same(&input, &[vec![0x01, 0x11]], Limits::DEFAULT, &[first, input.len()]));
+    }
+    let items = resume::expected(&input, &[vec![0x01, 0x11]], Limits::DEFAULT);
+    let faults = items.iter().filter_map(|item| if let resume::Item::Fault(error) = item { Some(error) } else { None });
+    assert!(faults.eq(&[3, 8, 18].map(|offset| Error::new(ErrorKind::NegativeLength, offset))));
+}
+
+/// Behind the inner node lies what would be a hit in an outermost packet.
+#[test]
+fn resume_passes_over_the_outermost_packet_not_the_innermost_node() {
+    const DEEP: PathSet<1> = PathSet::new([path!(0x01, 0x02, 0x11)]);
+    let good = node(0x01, &node(0x02, &[0x11, 0x01, 0x09]));
+    let bad = node(0x01, &[&node(0x02, &[0x11, 0x7f, 0x07])[..], &good].concat());
+    let input = [&bad[..], &good].concat();
+    let mut watcher = Watcher::new(&DEEP, Limits::DEFAULT);
+    let mut events = watcher.feed(&input);
+    assert_eq!(events.next(), Some(Err(Error::new(ErrorKind::NegativeLength, 5))));
+    assert!(events.resume());
+    assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.offset() == bad.len() as u64 + 4));
+    assert!(events.next().is_none());
+}
+
+#[test]
+fn resume_is_refused_while_a_watched_packet_is_open() {
+    let mut watcher = Watcher::new(&BOTH, Limits::DEFAULT);
+    assert!(watcher.feed(&FAULT[..4]).all(|event| event.is_ok()), "the fault waits for the node around it");
+    let fault = Error::new(ErrorKind::NegativeLength, 3);
+    assert_eq!(watcher.error(), Some(fault));
+    assert!(!watcher.resume());
+    let mut events = watcher.feed(&FAULT[4..]);
+    assert_eq!(events.next(), Some(Ok(Event::Data { path_index: 0, bytes: &[0x07] })));
+    assert_eq!(events.next(), Some(Ok(Event::End { path_index: 0 })));
+    assert_eq!(events.next(), Some(Err(fault)));
+    assert!(events.resume());
+    drop(events);
+    assert!(matches!(watcher.feed(&GOOD).next(), Some(Ok(Event::Hit(hit))) if hit.offset() == 5));
+}
+
+/// The chunk ends inside the faulty packet, so a chunk that was not taken whole would shift what is passed over.
+#[test]
+fn hits_that_are_dropped_behind_a_fault_take_the_rest_of_the_chunk() {
+    let (chunk, rest) = FAULT.split_at(4);
+    let rest = [rest, &GOOD].concat();
+    let fault = Error::new(ErrorKind::NegativeLength, 3);
+    let check = |mut collector: Collector<'_, 1>| {
+        assert_eq!(collector.offset(), 4);
+        let mut hits = collector.feed(&rest);
+        assert_eq!(hits.next_hit(), Some(Err(fault)), "it stays until it is resumed");
+        assert!(hits.resume());
+        assert_eq!(hits.next_hit().unwrap().unwrap().offset(), 7);
+    };
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    assert_eq!(collector.feed_bytes(Bytes::copy_from_slice(chunk)).next(), Some(Err(fault)));
+    check(collector);
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    assert_eq!(collector.feed(chunk).next_hit(), Some(Err(fault)));
+    check(collector);
+    // Resumed, and then not asked again.
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    let mut hits = collector.feed(chunk);
+    assert!(hits.next_hit().unwrap().is_err() && hits.next_hit().is_none());
+    assert!(hits.resume());
+    drop(hits);
+    assert_eq!(collector.feed(&rest).next_hit().unwrap().unwrap().offset(), 7);
+    let (most, last) = GOOD.split_at(3);
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    let both = [&FAULT[..], most].concat();
+    let mut hits = collector.feed(&both);
+    assert!(hits.next_hit().unwrap().is_err() && hits.next_hit().is_none() && hits.resume());
+    drop(hits);
+    assert_eq!(collector.feed(last).next_hit().unwrap().unwrap().offset(), 7);
+    // A fault with more behind it in the chunk.
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    assert_eq!(collector.feed_bytes([&FAULT[..], &GOOD].concat().into()).next(), Some(Err(fault)));
+    assert_eq!(collector.offset(), 10);
+    assert!(collector.feed_bytes(Bytes::from_static(&GOOD)).eq([Err(fault)]), "once for each chunk");
+}
+
+/// Fails to seek as often as it is told to.
+struct Failing<'a> {
+    file: io::Cursor<&'a [u8]>,
+    failures: &'a Cell<usize>,
+}
+
+impl io::Read for Failing<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.file.read(buffer)
+    }
+}
+
+impl io::Seek for Failing<'_> {
+    fn seek(&mut self, to: io::SeekFrom) -> io::Result<u64> {
+        match self.failures.get().checked_sub(1) {
+            Some(left) => {
+                self.failures.set(left);
+                Err(io::Error::other("stuck"))
+            }
+            None => self.file.seek(to),
+        }
+    }
+}
+
+#[test]
+fn a_seek_that_fails_passes_over_nothing() {
+    let file = [&node(0x02, &vec![0; 1 << 16])[..], &GOOD].concat();
+    let failures = Cell::new(2);
+    let source = Failing { file: io::Cursor::new(&file), failures: &failures };
+    let mut reader = Reader::seeking(source, &WATCHED, Limits::DEFAULT);
+    let start = {
+        assert!(matches!(reader.next_hit(), Some(Err(ReadError::Io(_)))));
+        reader.offset()
+    };
+    assert!(matches!(reader.next_hit(), Some(Err(ReadError::Io(_)))));
+    assert_eq!((reader.offset(), reader.get_ref().file.position()), (start, start));
+    let hit = reader.next_hit().unwrap().unwrap();
+    assert_eq!((hit.offset(), hit.value()), (file.len() as u64 - 3, &[0x08][..]));
+    assert!(reader.next_hit().is_none());
+    assert_eq!(reader.offset(), file.len() as u64);
+}
+
+#[test]
+fn an_unexpected_end_stays() {
+    let end = Error::new(ErrorKind::UnexpectedEnd, 0);
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    collector.feed(&GOOD[..4]);
+    assert_eq!(collector.finish().next_hit(), Some(Err(end)));
+    assert_eq!(collector.error(), Some(end));
+    let mut hits = collector.feed(&GOOD[4..]);
+    assert_eq!(hits.next_hit(), Some(Err(end)), "the stream has ended");
+    assert!(!hits.resume() && hits.next_hit().is_none());
+    drop(hits);
+    assert_eq!(collector.finish_bytes().next(), Some(Err(end)));
+
+    // The same where the packet that is cut was to be joined.
+    let mut collector = Collector::new(&BOTH, Limits::DEFAULT);
+    collector.feed(&GOOD[..4]);
+    assert_eq!(collector.finish().next_hit(), Some(Err(end)));
+    assert_eq!(collector.feed(&[]).next_hit(), Some(Err(end)), "nothing is waited for");
+
+    let mut reader = Reader::new(&GOOD[..4], &WATCHED, Limits::DEFAULT);
+    assert!(matches!(reader.next_hit(), Some(Err(ReadError::Packet(error))) if error == end));
+    assert!(!reader.resume() && reader.next_hit().is_none());
+}

@@ -1,0 +1,175 @@
+//! Encode, parse, encode again: the same tree, the same bytes, in every sink; and slices too small for them.
+//!
+//! In: random trees, and bodies about every size at which a length takes another byte. Out: no difference.
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+use y3::{Encoder, Error, ErrorKind, SliceSink, encoded_len};
+
+use crate::kit::oracle::trees::{self, Tree, Value, config, value};
+use crate::kit::oracle::written::{assert_round_trip, in_slice, write};
+
+fn canonical_trees(packets: usize) -> impl Strategy<Value = Vec<Tree>> {
+    trees::trees(packets).prop_map(|mut trees| {
+        trees::canonical(&mut trees, false);
+        trees
+    })
+}
+
+/// So many nodes one in another, slices in turn, about a primitive with a value of `size` bytes and packets beside it.
+fn nested(depth: usize, size: usize, beside: bool) -> Vec<Tree> {
+    let leaf = |size| Tree::Leaf { key: 0, value: Value::Bytes(vec![0x5a; size]), form: trees::Form::default() };
+    let mut inside = vec![leaf(size)];
+    for level in 0..depth {
+        if beside {
+            inside.insert(0, leaf(level));
+            inside.push(leaf(1));
+        }
+        inside = vec![Tree::Node { key: 0, is_slice: level % 2 == 1, inside, form: trees::Form::default() }];
+    }
+    inside
+}
+
+/// Where every size of some kind is tried, Miri, which is a thousand times slower, tries one in so many.
+const MIRI_STEP: usize = if cfg!(miri) { 37 } else { 1 };
+
+#[test]
+fn reads_back_bodies_about_every_step_of_the_length() {
+    let sizes = (0..3).chain(40..72).chain(110..140).chain(8160..8200).chain(1_048_550..1_048_580);
+    for size in sizes.step_by(MIRI_STEP) {
+        // The large ones are a matter of memory copied, so fewer of them.
+        let depths = if size > 8200 { 3..4 } else { 0..5 };
+        for depth in depths {
+            for beside in [false, true] {
+                assert_round_trip(&nested(depth, size, beside));
+            }
+        }
+    }
+    for value in [62, 63, 64, 65, 126, 127, 128, 129, 8190, 8191, 8192, 8193] {
+        // A node's body of exactly that size.
+        let header = if value - 2 < 64 {
+            2
+        } else if value - 3 < 8192 {
+            3
+        } else {
+            4
+        };
+        let trees = nested(1, value - header, false);
+        assert_eq!(y3::packets(&trees::encode(&trees)).next().unwrap().unwrap().value().len(), value);
+        assert_round_trip(&trees);
+    }
+}
+
+#[test]
+fn reads_back_64_levels_and_writes_300() {
+    for depth in [63, 64] {
+        assert_round_trip(&nested(depth, 3, true));
+    }
+    // Deeper than a walk goes, but an encoder has no limit.
+    let expected = trees::encode(&nested(300, 3, true));
+    assert_eq!(encoded_len(|encoder| write(encoder, &nested(300, 3, true))), Ok(expected.len()));
+    assert_eq!(in_slice(expected.len(), |encoder| write(encoder, &nested(300, 3, true))), (expected, Ok(())));
+}
+
+#[test]
+fn leaves_a_slice_alone_that_is_too_small_for_a_node_that_grows() {
+    for size in (0..140).chain(8180..8200).step_by(MIRI_STEP) {
+        for depth in 1..4 {
+            let trees = nested(depth, size, true);
+            let needed = trees::encode(&trees).len();
+            for short in 1..=depth.min(needed) {
+                let (written, done) = in_slice(needed - short, |encoder| write(encoder, &trees));
+                assert_eq!((written.len(), done.unwrap_err().kind()), (0, ErrorKind::BufferTooSmall), "{size} {depth}");
+            }
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(config(600))]
+
+    #[test]
+    fn reads_back_the_trees_it_wrote(trees in canonical_trees(40)) {
+        assert_round_trip(&trees);
+    }
+
+    #[test]
+    fn reads_back_single_values(key in 0..64u8, value in value()) {
+        assert_round_trip(&[Tree::Leaf { key, value, form: trees::Form::default() }]);
+    }
+
+    /// What a sink holds after it ran full is whole packets, the outermost that fit.
+    #[test]
+    fn keeps_the_packets_before_the_one_that_did_not_fit(
+        trees in canonical_trees(12),
+        size in any::<Index>(),
+    ) {
+        let expected = trees::encode(&trees);
+        prop_assume!(!expected.is_empty());
+        let size = size.index(expected.len());
+        let mut fit = 0;
+        for tree in &trees {
+            let end = fit + trees::encode(std::slice::from_ref(tree)).len();
+            if end > size {
+                break;
+            }
+            fit = end;
+        }
+        let (written, done) = in_slice(size, |encoder| write(encoder, &trees));
+        prop_assert_eq!(&written[..], &expected[..fit]);
+        let error = done.unwrap_err();
+        prop_assert_eq!(error.kind(), ErrorKind::BufferTooSmall);
+        prop_assert!((fit..=size).contains(&usize::try_from(error.offset()).unwrap()), "{}", error);
+    }
+}
+
+#[test]
+fn refuses_every_slice_smaller_than_needed() {
+    let mut trees = nested(3, 60, true);
+    trees.extend(nested(0, 5, false));
+    trees.extend(nested(2, 30, true));
+    let expected = trees::encode(&trees);
+    let end = |tree: &Tree| trees::encode(std::slice::from_ref(tree)).len();
+    let ends: Vec<usize> = (1..=trees.len()).map(|count| trees[..count].iter().map(end).sum()).collect();
+    for size in 0..expected.len() {
+        let fit = ends.iter().copied().filter(|&end| end <= size).max().unwrap_or(0);
+        let (written, done) = in_slice(size, |encoder| write(encoder, &trees));
+        assert_eq!(written, expected[..fit]);
+        assert_eq!(done.unwrap_err().kind(), ErrorKind::BufferTooSmall);
+    }
+}
+
+/// The kind, the offset in the sink, and the packets on both sides of the call that failed.
+#[test]
+fn reports_where_in_the_sink_the_refused_packet_was_to_begin() {
+    let mut buffer = [0; 64];
+    let mut sink = SliceSink::new(&mut buffer);
+    let mut encoder = Encoder::new(&mut sink);
+    encoder.put(0x01, true).unwrap();
+    assert_eq!(encoder.put(64, true), Err(Error::new(ErrorKind::InvalidKey, 3)));
+    assert_eq!(encoder.node(64, |_| panic!("never asked")), Err(Error::new(ErrorKind::InvalidKey, 3)));
+    assert_eq!(encoder.slice(255, |_| panic!("never asked")), Err(Error::new(ErrorKind::InvalidKey, 3)));
+    let inside = encoder.node(0x02, |node| {
+        node.put(0x03, 1)?;
+        node.put(200, 1)
+    });
+    assert_eq!(inside, Err(Error::new(ErrorKind::InvalidKey, 8)));
+    assert_eq!(encoder.put(0x04, [0; 64]), Err(Error::new(ErrorKind::BufferTooSmall, 3)));
+    let inside = encoder.node(0x02, |node| {
+        node.put(0x03, 1)?;
+        node.put(0x04, [0; 60])
+    });
+    assert_eq!(inside, Err(Error::new(ErrorKind::BufferTooSmall, 8)));
+    assert_eq!(encoder.node(0x02, |node| node.put(0x03, [0; 57])), Ok(()));
+    assert_eq!(encoder.put(0x05, ""), Err(Error::new(ErrorKind::BufferTooSmall, 64)));
+    assert_eq!(encoder.node(0x05, |_| Ok(())), Err(Error::new(ErrorKind::BufferTooSmall, 64)));
+    assert_eq!(sink.written().len(), 64);
+    assert_eq!(sink.written()[..7], [0x01, 0x01, 0x01, 0x82, 0x3b, 0x03, 0x39]);
+
+    // A body of 64 bytes fits, but not with a length of two bytes.
+    let mut buffer = [0; 66];
+    let mut sink = SliceSink::new(&mut buffer);
+    let node = Encoder::new(&mut sink).node(0x02, |node| node.put(0x03, [0; 62]));
+    assert_eq!(node, Err(Error::new(ErrorKind::BufferTooSmall, 0)));
+    assert_eq!(sink.written(), []);
+}

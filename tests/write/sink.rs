@@ -1,0 +1,63 @@
+//! Sinks: what stands in them between two encoders, and where bytes may be replaced.
+
+use y3::{Encoder, Error, ErrorKind, Sink, SliceSink};
+
+#[test]
+fn appends_behind_what_an_encoder_before_it_wrote() {
+    let mut buffer = [0; 8];
+    let mut sink = SliceSink::new(&mut buffer);
+    Encoder::new(&mut sink).put(0x01, true).unwrap();
+    Encoder::new(&mut sink).put(0x02, false).unwrap();
+    assert_eq!(sink.written(), [0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
+    let error = Encoder::new(&mut sink).put(0x03, true).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::BufferTooSmall, 6));
+    assert_eq!(sink.into_written(), [0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
+}
+
+#[test]
+fn writes_nothing_for_a_value_that_is_absent() {
+    let mut buffer = [0; 8];
+    let mut sink = SliceSink::new(&mut buffer);
+    let mut encoder = Encoder::new(&mut sink);
+    assert_eq!((encoder.put_opt(0x01, None::<&str>), encoder.put_opt(0x02, Some(7))), (Ok(()), Ok(())));
+    let invalid = Err(Error::new(ErrorKind::InvalidKey, 3));
+    assert_eq!((encoder.put_opt(64, None::<&str>), encoder.put_opt(64, Some("a"))), (invalid, invalid));
+    assert_eq!(sink.written(), [0x02, 0x01, 0x07]);
+}
+
+#[test]
+fn takes_a_reference_to_a_sink_for_a_sink() {
+    fn put<S: Sink>(mut sink: S, key: u8) -> Result<(), Error> {
+        Encoder::new(&mut sink).put(key, true)
+    }
+    let mut buffer = [0; 8];
+    let mut sink = SliceSink::new(&mut buffer);
+    assert_eq!((put(&mut sink, 1), put(&mut sink as &mut dyn Sink, 2)), (Ok(()), Ok(())));
+    assert_eq!(put(&mut sink, 3), Err(Error::new(ErrorKind::BufferTooSmall, 6)));
+    assert_eq!(sink.written(), [1, 1, 1, 2, 1, 1]);
+}
+
+#[test]
+fn replaces_no_byte_by_no_bytes() {
+    let mut buffer = [1, 2, 3];
+    let mut sink = SliceSink::new(&mut buffer);
+    assert_eq!(sink.replace_first(0..2, &[]), Ok(()));
+    assert_eq!(sink.replace_first(0..2, &[7, 8]), Ok(()));
+    assert_eq!(buffer, [7, 8, 2]);
+}
+
+#[test]
+fn refuses_to_replace_in_a_range_that_no_sink_has() {
+    for range in [0..usize::MAX, 1..4, 3..4, 3..3, 7..9, usize::MAX - 1..usize::MAX] {
+        let mut buffer = [1, 2, 3];
+        let done = SliceSink::new(&mut buffer).replace_first(range.clone(), &[7, 8]);
+        assert_eq!((done, buffer), (Err(ErrorKind::BufferTooSmall), [1, 2, 3]), "{range:?}");
+    }
+    #[cfg(feature = "bytes")]
+    {
+        let (mut vec, mut bytes) = (vec![1, 2, 3], bytes::BytesMut::from(&[1, 2, 3][..]));
+        assert_eq!(vec.replace_first(0..usize::MAX, &[7, 8]), Err(ErrorKind::BufferTooSmall));
+        assert_eq!(bytes.replace_first(0..usize::MAX, &[7, 8]), Err(ErrorKind::BufferTooSmall));
+        assert_eq!((&vec[..], &bytes[..]), (&[1, 2, 3][..], &[1, 2, 3][..]));
+    }
+}
