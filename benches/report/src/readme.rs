@@ -1,6 +1,6 @@
-//! README: the part between two marks is replaced by what the report says.
+//! README: replaces the part between two marks with the figures of the report.
 //!
-//! In: the README's text and what was measured. Out: the text with new figures, or none where the marks are missing.
+//! In: the README's text and the measurements. Out: the text with new figures, or `None` without the marks.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,11 +13,11 @@ use crate::verdict::{Verdict, verdicts};
 const BEGIN: &str = "<!-- report: begin -->";
 const END: &str = "<!-- report: end -->";
 
-/// What stands between the marks.
+/// The text between the marks.
 pub fn block(measured: &Measured) -> String {
     let stamp = &measured.stamp;
     format!(
-        "One value out of one packet, nanoseconds and ratios, one buffer again and again / 256 shuffled packets in random order.\n\
+        "One value out of one packet, nanoseconds and ratios, with one buffer / with 256 shuffled packets in random order.\n\
          C63-K32 is 63 pairs of which the 32nd is watched, and so on: the scenarios of the Y3 evaluation report.\n{}\n\
          {}\n{}{}\n{}, {}, {}, commit {}, `{}`. Every peer, charts, scaling, and how to read them: [docs/report](docs/report/REPORT.md).\n",
         ways(measured, "extract", &SCENARIOS, &WAYS),
@@ -32,13 +32,13 @@ pub fn block(measured: &Measured) -> String {
     )
 }
 
-/// How many codecs there are beside y3.
+/// The number of codecs other than y3.
 fn codecs(measured: &Measured) -> usize {
     let codecs: BTreeSet<&str> = measured.facts.readers.iter().map(|reader| reader.codec.as_str()).collect();
     codecs.len().saturating_sub(1)
 }
 
-/// In how many cases y3 is first, and who is ahead of it in the others.
+/// In how many cases y3 is first, and the codecs that are faster in the others.
 fn standing(verdicts: &[Verdict<'_>], codecs: usize) -> String {
     let mut ahead: BTreeMap<String, Vec<f64>> = BTreeMap::new();
     for verdict in verdicts.iter().filter(|verdict| !verdict.is_first()) {

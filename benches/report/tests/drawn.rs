@@ -22,7 +22,7 @@ fn sections_stand_in_their_order() {
         "## Encode",
         "## Whole structs",
         "## Scaling",
-        "## y3's own ways",
+        "## The readers of y3",
         "## How to read this",
     ];
     let places = sections.map(|section| text.find(section).unwrap_or_else(|| panic!("no {section}")));
