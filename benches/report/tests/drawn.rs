@@ -1,4 +1,4 @@
-//! Drawn: the page has all of its sections and pictures, and says who is first.
+//! Drawn: the page has all sections and pictures, and names the fastest codec.
 
 #[allow(dead_code, reason = "each test uses its part")]
 mod support;
