@@ -143,7 +143,7 @@ fn key(name: &str) -> Option<u8> {
 }
 
 fn mismatch<E: serde::ser::Error>(json: &Value) -> E {
-    E::custom(format_args!("{json} is not what the table says"))
+    E::custom(format_args!("{json} does not have the type in the table"))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -64,7 +64,7 @@ fn run(arguments: &[String], once: bool) -> Result<(), Failure> {
             return Err(format!("'{argument}' is neither a path nor the only source").into());
         }
     }
-    let set = PathSet::<64>::from_slice(&paths).filter(|_| !paths.is_empty()).ok_or("1 to 64 paths, please")?;
+    let set = PathSet::<64>::from_slice(&paths).filter(|_| !paths.is_empty()).ok_or("expected 1 to 64 paths")?;
     if let Some(address) = source.strip_prefix("tcp://") {
         tail(TcpStream::connect(address)?, &set, &paths, false)
     } else if source == "-" {

@@ -105,7 +105,7 @@ impl Stage {
     /// Adds a path as given on the command line: stages separated by ':', then an optional '=' and a type.
     fn add(&mut self, argument: &str) -> Result<(), String> {
         let (text, kind) = argument.split_once('=').unwrap_or((argument, "bytes"));
-        let show = show_as(kind).ok_or_else(|| format!("type '{kind}' is none of those --help lists"))?;
+        let show = show_as(kind).ok_or_else(|| format!("unknown type '{kind}'; see --help"))?;
         let mut stage = self;
         let mut parts = text.split(':').peekable();
         while let Some(part) = parts.next() {

@@ -7,7 +7,7 @@
 #[derive(Debug)]
 pub struct Malformed;
 
-/// A tag, its value, and the bytes behind it. Lengths of one and two bytes are straight code; longer ones are read
+/// A tag, its value, and the bytes after it. Lengths of one and two bytes are straight code; longer ones are read
 /// elsewhere.
 #[inline(always)]
 pub fn packet(input: &[u8]) -> Result<(u8, &[u8], &[u8]), Malformed> {
@@ -22,7 +22,7 @@ pub fn packet(input: &[u8]) -> Result<(u8, &[u8], &[u8]), Malformed> {
     Ok((tag, value, rest))
 }
 
-/// A tag, a length of any size, and the bytes behind them.
+/// A tag, a length of any size, and the bytes after them.
 #[cold]
 fn long(input: &[u8]) -> Result<(u8, usize, &[u8]), Malformed> {
     let [tag, field @ ..] = input else { return Err(Malformed) };

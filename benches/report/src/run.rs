@@ -185,7 +185,7 @@ fn measure(
     command.args(["--bench", "--noplot", "--save-baseline"]).arg(baseline(pass));
     command.args(if mode == Mode::Full { bench.full } else { QUICK });
     watch(&mut command, |line| {
-        // As criterion tells it: `Benchmarking <id>: Warming up for …`, and in the end `<id>   time:   […]`.
+        // Output of criterion: `Benchmarking <id>: Warming up for …`, and at the end `<id>   time:   […]`.
         if let Some((id, _)) = line.strip_prefix("Benchmarking ").and_then(|line| line.split_once(": Warming")) {
             progress.doing(id);
         } else if line.contains("time:   [") {

@@ -95,7 +95,7 @@ fn nesting(cases: &mut Cases) {
     // Nested headers down to the last byte: walks stop at their limit.
     let hostile = |size| {
         let (bytes, depth) = nested(size, usize::MAX, &[]);
-        // The first node that is too deep begins behind the headers of the nodes around it.
+        // The first node that is too deep begins after the headers of the nodes around it.
         let offset = bytes.len() - nested(bytes.len(), depth - DEPTH, &[]).0.len();
         Input { bytes, answer: Answer::fault(DEPTH, ErrorKind::DepthLimit, offset as u64) }
     };

@@ -74,7 +74,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
 /// A field that was found.
 struct Field<'a> {
     wire_type: WireType,
-    /// The value, and the bytes behind it.
+    /// The value, and the bytes after it.
     rest: &'a [u8],
 }
 

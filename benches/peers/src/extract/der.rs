@@ -148,7 +148,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     }
 }
 
-/// A reader of a SEQUENCE at the field with so many before it.
+/// A reader of a SEQUENCE, positioned at a field by its index.
 fn field(sequence: &[u8], before: usize) -> Option<SliceReader<'_>> {
     let mut reader = SliceReader::new(sequence).ok()?;
     let header = Header::decode(&mut reader).ok()?;

@@ -159,7 +159,7 @@ macro_rules! value {
                 Some($value.digest())
             }),
             Reader::new("flatbuffers", "root_unchecked", Way::Expert, UNCHECKED, encode::<record::$name>, |bytes| {
-                // SAFETY: the message comes from `encode`; from elsewhere, this is what the mode's name warns of.
+                // SAFETY: the message comes from `encode`; with other messages this is undefined behaviour, as the mode's name says.
                 let $root = unsafe { root_unchecked::<$name>(bytes) };
                 Some($value.digest())
             }),

@@ -26,7 +26,7 @@ use generated::extract::{
 
 /// The end of an inner message is not enforced: a field may overrun it, and then a length may lead back.
 const OVERRUN: Hostile = Hostile::Unsafe(
-    "a field that overruns its message can send the reader round for ever, or panic with overflow checks",
+    "a field that overruns its message can make the reader loop endlessly, or panic with overflow checks",
 );
 
 fn reader(
@@ -89,7 +89,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     }
 }
 
-/// A reader positioned at the value behind a tag.
+/// A reader positioned at the value after a tag.
 fn find(message: &[u8], tag: u32) -> Option<BytesReader> {
     let mut reader = BytesReader::from_bytes(message);
     while !reader.is_eof() {

@@ -35,7 +35,7 @@ impl Made {
         let made = Made(Folder(folder));
         fs::create_dir_all(made.0.profile()).unwrap();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
-        // The clock of files may be some milliseconds behind.
+        // The clock of files may be some milliseconds late.
         let started = now - 1;
         made.write(
             &made.0.stamp(),
