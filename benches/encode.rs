@@ -1,6 +1,7 @@
-//! Encode: the 63 pairs of the report into a buffer that is used again.
+//! Encode: the 63 pairs of the report into a reused buffer.
 //!
-//! Two styles on both sides: a struct of 63 typed fields, written field by field, and a slice of keys and values, looped over.
+//! Two styles for both codecs: a struct of 63 typed fields, written field by field, and a loop over a slice of keys and
+//! values.
 
 use std::hint::black_box;
 
@@ -13,15 +14,15 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Value;
 use y3::{Encoder, Error, Sink, SliceSink};
 
-/// What both sides write.
+/// The data that both codecs write.
 trait Document: Serialize + Sync {
     fn to_y3(&self, sink: &mut impl Sink) -> Result<(), Error>;
 }
 
-/// The bytes that a `SliceSink` may fill: more than any packet here takes.
+/// The size of the buffer of a `SliceSink`: larger than any packet here.
 const ROOM: usize = 4096;
 
-/// Seven fields a line, one of each kind, from the key at the line's front on.
+/// Seven fields per line, one of each kind, from the first key of the line on.
 macro_rules! record {
     ($($first:literal $text:ident $i32:ident $u32:ident $i64:ident $u64:ident $f32:ident $f64:ident;)*) => {
         #[derive(serde::Serialize)]
@@ -30,7 +31,7 @@ macro_rules! record {
         }
 
         impl Record<'_> {
-            /// What the report puts in.
+            /// The report's values.
             fn new() -> Self {
                 Record {
                     $($text: "a", $i32: -65, $u32: 128, $i64: -1, $u64: u64::MAX, $f32: 0.25, $f64: 23.0,)*
@@ -70,7 +71,7 @@ record! {
     57 k57 k58 k59 k60 k61 k62 k63;
 }
 
-/// A value whose type is known at run time only.
+/// A value whose type is known only at run time.
 #[derive(Clone, Copy, serde::Serialize)]
 #[serde(untagged)]
 enum Scalar<'a> {
@@ -132,7 +133,7 @@ impl Serialize for Pairs<'_> {
     }
 }
 
-/// Times both codecs over the documents of a regime; `wanted` says what they must come to.
+/// Times both codecs over the documents of a regime; `wanted` is the expected output.
 fn style<D: Document>(criterion: &mut Criterion, name: &str, regime: Regime, documents: &[D], wanted: &[Pair]) {
     documents.iter().zip(wanted).for_each(|(document, pair)| assert_writes(document, pair));
     let documents: Vec<&D> = documents.iter().collect();
@@ -166,7 +167,7 @@ fn style<D: Document>(criterion: &mut Criterion, name: &str, regime: Regime, doc
     group.finish();
 }
 
-/// Fails unless both codecs write what the model says.
+/// Panics unless both codecs write the model.
 fn assert_writes(document: &impl Document, pair: &Pair) {
     let (mut vec, mut slice) = (Vec::new(), [0; ROOM]);
     let mut sink = SliceSink::new(&mut slice);
@@ -174,7 +175,7 @@ fn assert_writes(document: &impl Document, pair: &Pair) {
     document.to_y3(&mut sink).expect("there is room");
     assert_eq!((&vec[..], sink.written()), (&pair.y3[..], &pair.y3[..]));
 
-    // Go writes 23, serde_json 23.0: numbers, not texts, are compared.
+    // Go writes 23 and serde_json 23.0, so numbers are compared, not texts.
     let (ours, theirs) = (serde_json::to_value(document), serde_json::from_slice::<Value>(&pair.json));
     let (ours, theirs) = (ours.expect("JSON"), theirs.expect("JSON"));
     let entries = |value: &Value| value.as_object().map(serde_json::Map::len);

@@ -1,6 +1,6 @@
-//! Parallel: the four scenarios with one thread and with one thread a core, each doing the same work.
+//! Parallel: the four scenarios with one thread and with one thread per core, each doing the same work.
 //!
-//! Times are per extraction, all threads counted: two threads that do not disturb each other halve them.
+//! Times are per extraction over all threads: two independent threads halve them.
 
 use std::hint::black_box;
 use std::thread;

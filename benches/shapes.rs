@@ -1,4 +1,4 @@
-//! Shapes: what the report leaves out: nodes in nodes, long values, a key that is not there, and packets back to back.
+//! Shapes: data that the report does not have: nested nodes, long values, a missing key, and packets back to back.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kit::Sum;
@@ -16,7 +16,7 @@ fn shape<W: Watched>(criterion: &mut Criterion) {
     all_readers::<W>(criterion, "shapes");
 }
 
-/// Packets back to back in a batch: of 16 pairs each, the 8th watched.
+/// The packets in a batch, back to back: 16 pairs each, of which the 8th is watched.
 const BATCH: usize = 1000;
 const KEY: u8 = C16K08::PATH[1];
 
@@ -30,7 +30,7 @@ fn add(sum: &mut Sum, value: &[u8]) -> Option<()> {
     Some(())
 }
 
-/// Sums up what a function takes out of each item; `None` at the first that is malformed.
+/// Adds up the values that a function reads from each item; `None` if one is malformed.
 #[inline(always)]
 fn sum<T>(items: impl Iterator<Item = Result<T, Error>>, take: impl Fn(T, &mut Sum) -> Option<()>) -> Option<Sum> {
     let mut sum = Sum::default();
@@ -40,7 +40,7 @@ fn sum<T>(items: impl Iterator<Item = Result<T, Error>>, take: impl Fn(T, &mut S
     Some(sum)
 }
 
-/// The same by hand: the tag and the value of each packet.
+/// Reads the packets by hand: the tag and the value of each packet.
 #[inline(always)]
 fn hand_sum(batch: &[u8], take: impl Fn(u8, &[u8], &mut Sum) -> Option<()>) -> Option<Sum> {
     let (mut sum, mut rest) = (Sum::default(), batch);
@@ -52,7 +52,7 @@ fn hand_sum(batch: &[u8], take: impl Fn(u8, &[u8], &mut Sum) -> Option<()>) -> O
     Some(sum)
 }
 
-/// The same with the nom parser driven by hand.
+/// Reads the packets with the nom parser, called directly.
 #[inline(always)]
 fn nom_sum(batch: &[u8], take: impl Fn(Packet<'_>, &mut Sum) -> Option<()>) -> Option<Sum> {
     let (mut sum, mut rest) = (Sum::default(), batch);
@@ -64,7 +64,7 @@ fn nom_sum(batch: &[u8], take: impl Fn(Packet<'_>, &mut Sum) -> Option<()>) -> O
     Some(sum)
 }
 
-/// The packets alone, unopened.
+/// Reads the packets without entering them.
 const FRAMES: [(&str, Read); 4] = [
     ("hand", |batch| hand_sum(batch, |_, value, sum| add(sum, value))),
     ("y3 packets", |batch| sum(packets(batch), |packet, sum| add(sum, packet.value()))),
@@ -72,7 +72,7 @@ const FRAMES: [(&str, Read); 4] = [
     ("y3 nom", |batch| nom_sum(batch, |packet, sum| add(sum, packet.value()))),
 ];
 
-/// The first watched value of each packet; the rest of the packet is not looked at.
+/// Reads the first watched value of each packet, and not the rest of the packet.
 const FIRST: [(&str, Read); 4] = [
     ("hand", |batch| {
         hand_sum(
@@ -98,7 +98,7 @@ const FIRST: [(&str, Read); 4] = [
     }),
 ];
 
-/// The same out of JSON texts back to back.
+/// Reads the same from JSON texts back to back.
 const FIRST_JSON: [(&str, Read); 2] = [
     ("serde_json Value", |batch| {
         let mut sum = Sum::default();
@@ -120,7 +120,7 @@ const FIRST_JSON: [(&str, Read); 2] = [
     }),
 ];
 
-/// Every watched value: packets are read to their end, as a key may come twice.
+/// Reads every watched value: packets are read to their end, as a key may be repeated.
 const EVERY: [(&str, Read); 2] = [
     ("hand", |batch| {
         hand_sum(batch, |tag, mut level, sum| {
@@ -160,7 +160,7 @@ fn batch(criterion: &mut Criterion) {
     }
 }
 
-/// Times readers of a batch; all must give the same answer.
+/// Times readers of a batch; all must return the same answer.
 fn time(group: &mut Group<'_>, readers: &[(&str, Read)], batch: &[u8], want: Option<Sum>) {
     assert_eq!(want.map(|sum| sum.values), Some(BATCH));
     group.throughput(Throughput::Bytes(batch.len() as u64));

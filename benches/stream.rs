@@ -1,4 +1,4 @@
-//! Stream: the watcher against chunk size and value size, beside frames that are decoded whole and lines of JSON.
+//! Stream: the watcher by chunk size and by value size, compared with frames that are decoded whole and with lines of JSON.
 
 use std::hint::black_box;
 
@@ -14,9 +14,9 @@ use tokio_util::codec::{Decoder, LengthDelimitedCodec};
 use y3::{Encoder, Event, Limits, Packet, PathSet, Watcher, path};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
-/// The chunks where value sizes and hit rates are compared.
+/// The chunk size for the comparison of value sizes and hit rates.
 const CHUNK: usize = 16 << 10;
-/// How much data a bench reads, at the least; a stream is larger than the caches next to the core.
+/// The least data that a bench reads: a stream is larger than the caches next to the core.
 const TOTAL: usize = 4 << 20;
 /// Hits in a hundred messages.
 const RATES: [usize; 4] = [0, 1, 10, 100];
@@ -28,7 +28,7 @@ struct Message {
     value: Vec<u8>,
 }
 
-/// Messages with values of that many bytes, of which so many in a hundred are hits, in random places.
+/// Messages with values of that many bytes, of which `rate` in a hundred are hits, at random positions.
 fn messages(size: usize, rate: usize) -> Vec<Message> {
     let count = TOTAL.div_ceil(size + 24).max(100);
     let mut random = Random::new(1);
@@ -88,7 +88,7 @@ fn watch(bytes: &[u8], chunk: usize) -> Sum {
     sum
 }
 
-/// What a program does that knows frames only: wait for a frame, decode all of it, look at one field.
+/// A program that knows only frames: it waits for a frame, decodes all of it, and reads one field.
 #[derive(Default)]
 #[allow(dead_code, reason = "decoded all the same")]
 struct Decoded {
@@ -122,7 +122,7 @@ fn frames(bytes: &[u8], chunk: usize) -> Sum {
     sum
 }
 
-/// Each packet behind its length in four bytes.
+/// Each packet after its length in four bytes.
 fn framed(messages: &[Message]) -> Vec<u8> {
     let (mut out, mut packet) = (Vec::new(), Vec::new());
     for message in messages {
@@ -134,7 +134,7 @@ fn framed(messages: &[Message]) -> Vec<u8> {
     out
 }
 
-/// A line of which only the watched field is looked at, and that one borrowed as text.
+/// A line of which only the watched field is read, borrowed as text.
 #[derive(Deserialize)]
 struct Line<'a> {
     #[serde(borrow, rename = "11")]
@@ -175,7 +175,7 @@ fn json(messages: &[Message]) -> Vec<u8> {
     out
 }
 
-/// The watcher at chunks of every size beside the slice watcher, on small messages.
+/// Times the watcher with chunks of every size, and the slice watcher, on small messages.
 fn chunk_sizes(criterion: &mut Criterion) {
     for rate in RATES {
         let messages = messages(4, rate);
@@ -193,7 +193,7 @@ fn chunk_sizes(criterion: &mut Criterion) {
     }
 }
 
-/// Values of every size at every hit rate, beside others that read streams.
+/// Times values of every size at every hit rate, for the watcher and other readers of streams.
 fn value_sizes(criterion: &mut Criterion) {
     for size in [4, 64, 1 << 10, 64 << 10, 1 << 20] {
         for rate in RATES {
@@ -214,8 +214,8 @@ fn value_sizes(criterion: &mut Criterion) {
     }
 }
 
-/// A stream of 1 GiB: 64 KiB that nobody watches in each packet and eight bytes that somebody does; beside it, the same bytes
-/// read once.
+/// Reads a stream of 1 GiB, in which each packet has 64 KiB that are not watched and eight bytes that are; and for
+/// comparison reads the same bytes once.
 fn endless(criterion: &mut Criterion) {
     let (mut block, long) = (Vec::new(), vec![0; 64 << 10]);
     for number in 0..16u64 {

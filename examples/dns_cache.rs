@@ -1,5 +1,5 @@
-//! A local DNS cache that keeps bytes: an entry is encoded once, and a lookup reads one address out of it, decoding nothing
-//! else. `cargo run --features serde --example dns_cache`
+//! A local DNS cache that stores bytes: an entry is encoded once, and a lookup decodes one address of it and nothing else.
+//! `cargo run --features serde --example dns_cache`
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ struct Address<'a> {
     hits: u32,
 }
 
-/// The first IPv4 address that has not expired: of the others only the expiry is read, of the rest nothing.
+/// The first IPv4 address that has not expired. Of the other addresses only the expiry is read.
 fn alive(entry: &[u8], now: u64) -> Result<Option<&str>, y3::Error> {
     let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
     for address in v4.children() {
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut cache = HashMap::new();
     cache.insert(query, to_vec(&entry)?);
 
-    // A hit on the fast path: borrowed from the cached bytes, nothing decoded or allocated.
+    // A hit on the fast path: the address is borrowed from the cached bytes, and nothing is allocated.
     let query = Query { domain: "example.com", country: "CN", region: "Zhejiang", isp: "one" };
     let bytes = &cache[&query];
     println!(
@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         bytes.len()
     );
 
-    // The whole entry, for those who need it all; its text still lies in the cache.
+    // The whole entry; its text is borrowed from the cache.
     let Entry { v4, v6 } = from_slice(bytes)?;
     for address in v4.iter().chain(&v6) {
         println!("  {address:?}");

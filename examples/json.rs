@@ -1,7 +1,9 @@
-//! A bridge to JSON for people who debug: a table gives keys their names and types, which the wire does not carry.
-//! `cargo run --features serde --example json -- 81089006200161210101` prints JSON; `-- '{…}'` prints the packet in hex.
+//! Converts packets to JSON and back, for debugging. A table gives keys their names and types, which the wire does not
+//! carry. `cargo run --features serde --example json -- 81089006200161210101` prints JSON; `-- '{…}'` prints the packet in
+//! hex.
 //!
-//! In: a packet in hex, or JSON. Out: the other. Keys that the table does not know keep their number and show bytes in hex.
+//! In: a packet in hex, or JSON. Out: the other. Keys that are not in the table keep their number, and their values are
+//! shown in hex.
 
 use std::env;
 use std::error::Error;
@@ -12,7 +14,7 @@ use serde_json::{Map, Value, json};
 use y3::Packet;
 use y3::serde::to_vec;
 
-/// What lies under a key.
+/// The type of the value under a key.
 #[derive(Clone, Copy)]
 enum Kind {
     I32,
@@ -24,16 +26,16 @@ enum Kind {
     Bool,
     Text,
     Node(Table),
-    /// A slice whose items are all of one kind.
+    /// A slice whose items have the same type.
     Slice(&'static Kind),
-    /// Bytes in hex: what the table does not know, nodes too.
+    /// Bytes in hex: values and nodes that are not in the table.
     Raw,
 }
 
-/// The names and kinds of a node's keys.
+/// The names and types of a node's keys.
 type Table = &'static [(u8, &'static str, Kind)];
 
-/// Here is your own table to be written.
+/// Replace this table with your own.
 const ROOT: Kind = Kind::Node(&[
     (0x10, "error", Kind::U32),
     (0x11, "msg", Kind::Text),
@@ -64,7 +66,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A packet as JSON.
+/// Converts a packet to JSON.
 fn decode(packet: Packet<'_>, kind: Kind) -> Result<Value, y3::Error> {
     Ok(match kind {
         Kind::I32 => json!(packet.decode::<i32>()?),
@@ -91,7 +93,7 @@ fn decode(packet: Packet<'_>, kind: Kind) -> Result<Value, y3::Error> {
     })
 }
 
-/// JSON and what it is to be written as.
+/// A JSON value and its type.
 struct Typed<'a>(&'a Value, Kind);
 
 impl Serialize for Typed<'_> {
@@ -102,7 +104,7 @@ impl Serialize for Typed<'_> {
         let float = || json.as_f64().ok_or_else(|| mismatch(json));
         let text = || json.as_str().ok_or_else(|| mismatch(json));
         match kind {
-            // A number that does not fit its type is refused, never cut.
+            // A number that does not fit its type is refused, never truncated.
             Kind::I32 => i32::try_from(signed()?).map_err(|_| mismatch(json))?.serialize(serializer),
             Kind::U32 => u32::try_from(unsigned()?).map_err(|_| mismatch(json))?.serialize(serializer),
             Kind::I64 => signed()?.serialize(serializer),
@@ -125,7 +127,7 @@ impl Serialize for Typed<'_> {
                 for (name, json) in fields {
                     let (key, kind) = match table.iter().find(|(_, known, _)| known == name) {
                         Some((key, _, kind)) => (*key, *kind),
-                        // A name that the table does not know has to be a key, as `decode` has written it.
+                        // A name that is not in the table has to be a key, as `decode` writes it.
                         None => (key(name).ok_or_else(|| mismatch(json))?, Kind::Raw),
                     };
                     map.serialize_entry(&key, &Typed(json, kind))?;
@@ -141,7 +143,7 @@ fn key(name: &str) -> Option<u8> {
 }
 
 fn mismatch<E: serde::ser::Error>(json: &Value) -> E {
-    E::custom(format_args!("{json} is not what the table says"))
+    E::custom(format_args!("{json} does not have the type in the table"))
 }
 
 fn hex(bytes: &[u8]) -> String {

@@ -1,5 +1,6 @@
-//! One struct, written as Y3 and as JSON. The names that Y3 reads keys from are no names for people, so JSON gets its own, by
-//! a second derive that the compiler holds against the struct. `cargo run --features serde --example json_struct`
+//! One struct, written as Y3 and as JSON. The names that Y3 reads keys from are hard to read for people, so a second derive
+//! gives the fields other names in JSON; the compiler checks it against the struct. `cargo run --features serde --example
+//! json_struct`
 
 use serde::{Deserialize, Serialize};
 
@@ -22,7 +23,7 @@ struct Named {
     from: String,
 }
 
-/// A reading under its names.
+/// A reading with JSON names.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
 struct Json(#[serde(with = "Named")] Reading);

@@ -2,7 +2,7 @@
 
 use y3::{Encoder, Packet, PathSet, path};
 
-/// Checked at compile time: a key above 63 or a path of more than 8 keys does not build.
+/// Checked at compile time: a key above 63 or a path of more than 8 keys does not compile.
 const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
 
 fn main() -> Result<(), y3::Error> {

@@ -24,7 +24,7 @@ Prints each packet at the end of a watched path as it completes: offset, path, v
 On a terminal a line on standard error shows bytes, packets, hits and the rate.
 ";
 
-/// How long to wait at the end of a file before looking again.
+/// How long to wait at the end of a file before reading again.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 fn main() -> ExitCode {
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let once =
         arguments.iter().position(|argument| argument == "--once").map(|place| arguments.remove(place)).is_some();
     match run(&arguments, once) {
-        // The reader of the output has seen enough.
+        // The reader of the output has closed the pipe.
         Err(error) if is_broken_pipe(&*error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("tail: {error}");
@@ -64,7 +64,7 @@ fn run(arguments: &[String], once: bool) -> Result<(), Failure> {
             return Err(format!("'{argument}' is neither a path nor the only source").into());
         }
     }
-    let set = PathSet::<64>::from_slice(&paths).filter(|_| !paths.is_empty()).ok_or("1 to 64 paths, please")?;
+    let set = PathSet::<64>::from_slice(&paths).filter(|_| !paths.is_empty()).ok_or("expected 1 to 64 paths")?;
     if let Some(address) = source.strip_prefix("tcp://") {
         tail(TcpStream::connect(address)?, &set, &paths, false)
     } else if source == "-" {
@@ -74,10 +74,10 @@ fn run(arguments: &[String], once: bool) -> Result<(), Failure> {
     }
 }
 
-/// Reads to the end, or for ever where the end may move.
+/// Reads to the end; with `follows`, waits for more there.
 fn tail(mut source: impl Read, set: &PathSet<64>, paths: &[Path], follows: bool) -> Result<(), Failure> {
     let mut collector = Collector::new(set, Limits::DEFAULT);
-    // A second watcher, of all outermost packets, counts these.
+    // A second watcher, for all outermost packets, counts them.
     let every: Vec<_> = (0..64).filter_map(|key| Path::new(&[key])).collect();
     let every = PathSet::<64>::from_slice(&every).unwrap_or_default();
     let mut counter = Watcher::new(&every, Limits::NONE);
@@ -124,7 +124,7 @@ fn print(out: &mut impl Write, hit: &Hit<'_>, paths: &[Path]) -> io::Result<()> 
     writeln!(out)
 }
 
-/// A line that is written again and again, where somebody can see it.
+/// A line of progress that is overwritten, on a terminal.
 struct Progress {
     bytes: u64,
     packets: usize,
@@ -146,7 +146,7 @@ impl Progress {
         }
     }
 
-    /// At most ten times a second, unless asked for now.
+    /// Writes the line at most ten times a second, unless `now` is set.
     #[allow(clippy::cast_precision_loss, reason = "a rate for people to read")]
     fn show(&mut self, now: bool) -> io::Result<()> {
         let is_due = self.shown.is_none_or(|shown| shown.elapsed() >= Duration::from_millis(100));
@@ -161,12 +161,12 @@ impl Progress {
         Ok(())
     }
 
-    /// Leaves the line where it is.
+    /// Leaves the line on the terminal.
     fn end(&self) -> io::Result<()> {
         if self.is_visible { io::stderr().write_all(b"\n") } else { Ok(()) }
     }
 
-    /// Makes room for a line of output.
+    /// Clears the line before a line of output.
     fn clear(&mut self) -> io::Result<()> {
         if self.is_visible && self.shown.take().is_some() {
             io::stderr().write_all(b"\r\x1b[K")?;

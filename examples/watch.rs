@@ -26,7 +26,7 @@ With no path it watches 0x3f/0x02:0x01/0x10/0x11=f32, the noise reading in the p
 const DEFAULT_PATH: &str = "0x3f/0x02:0x01/0x10/0x11=f32";
 const RECORDING: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/noise.y3");
 
-/// The paths to watch among some packets: compiled once, used for every packet or payload there.
+/// The paths to watch among some packets. Compiled once, used for every packet or payload.
 struct Stage {
     set: PathSet<64>,
     steps: Vec<Step>,
@@ -35,9 +35,9 @@ struct Stage {
 /// What to do with a hit on one path.
 struct Step {
     path: Path,
-    /// Print it: the whole path and the type, and how to show the value.
+    /// Print it: the whole path with the type, and how to show the value.
     print: Vec<(String, Show)>,
-    /// Go on inside it.
+    /// Watch these paths inside it.
     inner: Stage,
 }
 
@@ -77,7 +77,7 @@ fn run(arguments: &[String]) -> Result<(), String> {
     match stage.print_hits(packets(&bytes), &mut out) {
         Ok(()) => out.flush().or_else(closed_pipe_is_the_end).map_err(|error| error.to_string()),
         Err(Stop::Fault(error)) => {
-            // What was found before the fault is worth having.
+            // Prints the hits found before the error.
             out.flush().or_else(closed_pipe_is_the_end).map_err(|error| error.to_string())?;
             Err(error.to_string())
         }
@@ -96,16 +96,16 @@ impl From<y3::Error> for Stop {
     }
 }
 
-/// `watch | head` closes the pipe, which is no failure.
+/// `watch | head` closes the pipe, which is not an error.
 fn closed_pipe_is_the_end(error: io::Error) -> io::Result<()> {
     if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) }
 }
 
 impl Stage {
-    /// Adds a path as given on the command line: stages with ':' between them, then perhaps '=' and a type.
+    /// Adds a path as given on the command line: stages separated by ':', then an optional '=' and a type.
     fn add(&mut self, argument: &str) -> Result<(), String> {
         let (text, kind) = argument.split_once('=').unwrap_or((argument, "bytes"));
-        let show = show_as(kind).ok_or_else(|| format!("type '{kind}' is none of those --help lists"))?;
+        let show = show_as(kind).ok_or_else(|| format!("unknown type '{kind}'; see --help"))?;
         let mut stage = self;
         let mut parts = text.split(':').peekable();
         while let Some(part) = parts.next() {
@@ -136,7 +136,7 @@ impl Stage {
             let (step, packet) = (&self.steps[hit.path_index()], hit.packet());
             for (text, show) in &step.print {
                 let mut line = format!("{:>8}  {text}  ", packet.offset());
-                // A value of another type is worth a word, not the end.
+                // A value of another type is reported, and watching continues.
                 if let Err(error) = show(packet, &mut line) {
                     let _ = write!(line, "({error})");
                 }

@@ -135,7 +135,7 @@ impl<'a> Packet<'a> {
         Self { offset, ..self }
     }
 
-    /// The offset behind the packet.
+    /// The offset after the packet.
     #[inline(always)]
     pub(crate) fn end(&self) -> u64 {
         self.offset.saturating_add(self.bytes.len() as u64)

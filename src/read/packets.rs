@@ -17,7 +17,7 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Debug)]
 pub struct Packets<'a> {
     rest: &'a [u8],
-    /// The offset behind the last byte of `rest`. The offset of a packet follows from it and from the length of `rest`, so
+    /// The offset after the last byte of `rest`. The offset of a packet follows from it and from the length of `rest`, so
     /// a jump updates no counter.
     end: u64,
     container: Container,
@@ -139,7 +139,7 @@ fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, container: Container) -> Op
         (_, Container::Primitive) => Error::new(ErrorKind::NotANode, tag),
         (Err::Incomplete(_), Container::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
         (Err::Incomplete(_), Container::Node) => Error::new(ErrorKind::Overrun, tag),
-        // Both faults of a header are in its length field, behind the tag.
+        // Both errors of a header are in its length field, after the tag.
         (Err::Error(Fault(kind)) | Err::Failure(Fault(kind)), _) => Error::new(kind, tag.saturating_add(1)),
     }))
 }
@@ -183,13 +183,13 @@ pub(crate) fn single_error(bytes: &[u8]) -> Error {
 impl<'a> Packet<'a> {
     /// The one packet that fills a slice, from its first byte to its last.
     ///
-    /// For packets back to back, or a packet with other bytes behind it, use [`packets`](crate::packets).
+    /// For packets back to back, or a packet with other bytes after it, use [`packets`](crate::packets).
     /// Cost: O(1), the value is not read.
     ///
     /// # Errors
     /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd), [`NegativeLength`](ErrorKind::NegativeLength),
     /// [`LengthOverflow`](ErrorKind::LengthOverflow), or [`TrailingBytes`](ErrorKind::TrailingBytes) at the first byte
-    /// behind the packet.
+    /// after the packet.
     ///
     /// # Examples
     /// ```

@@ -24,7 +24,7 @@ use crate::wire::tag::Tag;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte per key, the outermost highest, with [`USED`] set; zero behind the last. So paths sort in the order of the
+    /// One byte per key, the outermost highest, with [`USED`] set; zero after the last. So paths sort in the order of the
     /// wire.
     u64,
 );
@@ -209,7 +209,7 @@ pub struct PathSet<const N: usize> {
     given: [Path; N],
 }
 
-/// No path. It sorts behind every path and shares no prefix with one.
+/// No path. It sorts after every path and shares no prefix with one.
 const NONE: Path = Path(u64::MAX);
 
 impl<const N: usize> PathSet<N> {

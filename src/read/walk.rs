@@ -142,7 +142,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns to the outer level, behind the node that was just read. `None` at the outermost level.
+    /// Returns to the outer level, after the node that was just read. `None` at the outermost level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         let depth = self.depth.checked_sub(1)?;

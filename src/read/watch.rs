@@ -231,7 +231,7 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
         (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
 
-    /// Returns to the outer level, behind the node that was just read. `None` at the outermost level.
+    /// Returns to the outer level, after the node that was just read. `None` at the outermost level.
     #[inline(always)]
     fn ascend(&mut self) -> Option<()> {
         let start = self.end;

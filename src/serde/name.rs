@@ -4,7 +4,7 @@
 
 use crate::wire::key::Key;
 
-/// The key of a name: one or two hexadecimal digits behind `0x`.
+/// The key of a name: one or two hexadecimal digits after `0x`.
 ///
 /// Matched byte by byte, so that of a name known to the compiler only the key is left.
 #[inline(always)]

@@ -71,7 +71,7 @@ impl Options {
     }
 
     /// Puts the value under this key in a root node (tag `81`), as YoMo does. A reader takes the first packet with that key
-    /// and does not read the packets behind it.
+    /// and does not read the packets after it.
     ///
     /// A key above 63 is [`InvalidKey`](crate::ErrorKind::InvalidKey) when the options are used.
     #[must_use]

@@ -64,7 +64,7 @@ impl<'p, R, const N: usize> AsyncReader<'p, R, N> {
         Self { source, paths, joiner: Joiner::new(paths, limits), buffer, chunk, ended: false }
     }
 
-    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.joiner.resume(self.paths)
     }

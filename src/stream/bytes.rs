@@ -169,7 +169,7 @@ pub struct BytesHits<'h, 'p, const N: usize> {
 }
 
 impl<const N: usize> BytesHits<'_, '_, N> {
-    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.collector.resume()
     }

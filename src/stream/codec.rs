@@ -98,7 +98,7 @@ impl PacketCodec {
 /// A [`PacketCodec`] that checks each packet it decodes, made by [`PacketCodec::checked`].
 ///
 /// An item is a packet that is valid at every depth, or the first error inside a packet whose own header is valid. Such a
-/// packet is dropped and does not end the stream: the next item is the packet behind it. So an item is a second `Result`:
+/// packet is dropped and does not end the stream: the next item is the packet after it. So an item is a second `Result`:
 /// use `?` on it to stop at an invalid packet, `match` to continue. Errors in an outermost header and packets beyond the
 /// limits end the stream as with [`PacketCodec`]. Offsets count from the first byte of the stream. Sending is the same as
 /// with [`PacketCodec`].

@@ -99,7 +99,7 @@ impl<'p, const N: usize> Collector<'p, N> {
         self.joiner.error()
     }
 
-    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     /// Call it where the error is returned, with [`Hits::resume`].
     pub fn resume(&mut self) -> bool {
         self.joiner.resume(self.paths)
@@ -130,7 +130,7 @@ impl<const N: usize> Hits<'_, '_, '_, N> {
         self.chunk.next_hit()
     }
 
-    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.chunk.resume()
     }

@@ -76,7 +76,7 @@ pub(super) enum Found<'c> {
     Joined(HitSpan),
 }
 
-/// A hit as a position in a buffer: how many bytes behind its first byte the hit begins.
+/// A hit as a position in a buffer: how many bytes after its first byte the hit begins.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HitSpan {
     start: usize,
@@ -104,7 +104,7 @@ impl HitSpan {
 #[derive(Clone, Debug)]
 pub(super) struct Joiner {
     pub(super) machine: Machine,
-    /// The packet being joined, from its first byte. The machine has not taken the bytes behind `read` yet.
+    /// The packet being joined, from its first byte. The machine has not taken the bytes after `read` yet.
     pub(super) joined: Vec<u8>,
     source: Source,
     /// Whether the end of the stream is still to be reported, after the last hits.

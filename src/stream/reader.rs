@@ -123,7 +123,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
         span.hit(if is_joined { &self.joiner.joined } else { &self.buffer }).map(Ok)
     }
 
-    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
+    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.joiner.resume(self.paths)
     }

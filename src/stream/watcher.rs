@@ -146,7 +146,7 @@ impl<'p, const N: usize> Watcher<'p, N> {
         self.machine.error()
     }
 
-    /// After an error, continues behind the outermost packet that has it; returns `false` if that is not possible.
+    /// After an error, skips to the end of the outermost packet that has it; returns `false` if that is not possible.
     ///
     /// The format has no synchronisation mark. So this is possible only if the header of the outermost packet is valid: its
     /// length then says where the next packet begins, as far as that sender can still be trusted. After an error in an
@@ -167,7 +167,7 @@ pub struct Events<'w, 'c, 'p, const N: usize> {
 }
 
 impl<const N: usize> Events<'_, '_, '_, N> {
-    /// After an error, continues behind the outermost packet that has it; see [`Watcher::resume`].
+    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`].
     ///
     /// # Examples
     /// ```

@@ -37,7 +37,7 @@ impl Header {
     /// The longest header in bytes: a tag and five of length.
     pub(crate) const MAX_SIZE: usize = 6;
 
-    /// The header at the front and the bytes behind it; `None` if it is cut short or invalid.
+    /// The header at the front and the bytes after it; `None` if it is cut short or invalid.
     #[inline(always)]
     pub(crate) fn split(bytes: &[u8]) -> Option<(Self, &[u8])> {
         #[cold]

@@ -1,6 +1,6 @@
 //! Length: signed big-endian base-128, never negative on the wire.
 //!
-//! In: the bytes behind a tag. Out: a length of 0..=2^31-1 and the size of its field; and back.
+//! In: the bytes after a tag. Out: a length of 0..=2^31-1 and the size of its field; and back.
 
 use super::integer::encode_pvar;
 use super::word::Word;
@@ -34,7 +34,7 @@ pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
 }
 
 /// Decodes the length field at the front and returns the length and the field's size, or `None` if the field continues
-/// behind `bytes`.
+/// after `bytes`.
 ///
 /// Cost: at most five steps. An error is returned as soon as the byte that causes it is there.
 #[inline]

@@ -32,7 +32,7 @@ pub(crate) struct Word {
 }
 
 impl Word {
-    /// `len` must be at most 14 and `bytes` zero behind it, so that there is room for a tag and a length in front.
+    /// `len` must be at most 14 and `bytes` zero after it, so that there is room for a tag and a length in front.
     #[inline(always)]
     pub(crate) const fn new(bytes: u128, len: u32) -> Self {
         debug_assert!(len <= 14);

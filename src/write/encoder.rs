@@ -207,7 +207,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
 }
 
 /// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
-/// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie behind the
+/// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie after the
 /// position of the next one, and are overwritten or cut off.
 pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
 

@@ -13,7 +13,7 @@ use crate::error::ErrorKind;
 /// methods without a body.
 ///
 /// The encoder keeps the position, so one `put` does not wait for the length that the one before it stores. It starts at
-/// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes behind
+/// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes after
 /// that end have no meaning. After an error the encoder stores the next packet where the failed one began, so a sink may
 /// have stored a part of it.
 ///
@@ -22,7 +22,7 @@ use crate::error::ErrorKind;
 /// use std::ops::Range;
 /// use y3::{Encoder, ErrorKind, Sink};
 ///
-/// /// Keeps bytes in a vector of at most so many.
+/// /// Keeps bytes in a vector of limited size.
 /// struct Capped(Vec<u8>, usize);
 ///
 /// impl Sink for Capped {
@@ -63,7 +63,7 @@ pub trait Sink {
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
 
     /// Stores the first `len` of sixteen bytes, from the highest byte of `bytes` on, as [`store`](Self::store) does, and
-    /// returns the position behind them.
+    /// returns the position after them.
     ///
     /// The sinks of this crate store all sixteen bytes, since the surplus is overwritten or cut off later: a copy of
     /// constant length is cheaper.
@@ -78,7 +78,7 @@ pub trait Sink {
         Ok(end)
     }
 
-    /// Replaces the first byte of a stored range with `bytes`, one to five of them; the rest of the range moves behind
+    /// Replaces the first byte of a stored range with `bytes`, one to five of them; the rest of the range moves after
     /// them.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ pub(super) fn behind(position: usize, len: usize) -> Result<usize, ErrorKind> {
 
 /// A [`Sink`] over a plain slice, for machines without an allocator.
 ///
-/// Bytes behind the written part have no meaning: a packet that fails may change them.
+/// Bytes after the written part have no meaning: a packet that fails may change them.
 ///
 /// # Examples
 /// ```

@@ -1,6 +1,6 @@
 //! Writer: stores packets at a position of a sink, without calling the sink's `finish`.
 //!
-//! In: tags, values, and where a node begins. Out: bytes in the sink, and the position behind them, which does not change
+//! In: tags, values, and where a node begins. Out: bytes in the sink, and the position after them, which does not change
 //! on an error.
 
 use super::sink::{Sink, behind};
@@ -73,7 +73,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
-    /// Writes a packet of any kind whose value is encoded already, and returns the position behind it.
+    /// Writes a packet of any kind whose value is encoded already, and returns the position after it.
     #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
@@ -126,7 +126,7 @@ impl<'s, S: Sink> Writer<'s, S> {
     }
 }
 
-/// Stores a packet with a value of any length and returns the position behind it.
+/// Stores a packet with a value of any length and returns the position after it.
 ///
 /// Not inlined for each field of each struct: a call that takes and returns words costs less than the registers that the
 /// inlined code would occupy.
@@ -150,7 +150,7 @@ fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Word, value: &[u8
     store(sink, position, value)
 }
 
-/// Stores bytes and returns the position behind them.
+/// Stores bytes and returns the position after them.
 #[inline(always)]
 fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, ErrorKind> {
     let end = behind(position, bytes.len())?;
@@ -158,7 +158,7 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
     Ok(end)
 }
 
-/// Closes a node of 64 bytes and more, whose body shifts, and returns the position behind it.
+/// Closes a node of 64 bytes and more, whose body shifts, and returns the position after it.
 fn close_long<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let field = length::encode(end.saturating_sub(start + 2)).ok_or(ErrorKind::SizeLimit)?;
     let moved = behind(end, field.len() - 1)?;

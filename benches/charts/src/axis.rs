@@ -1,8 +1,8 @@
-//! Axis: where a number lies between two round ends, and the ticks between them.
+//! Axis: the position of a number between two round ends, and the ticks between them.
 
 use crate::number::number;
 
-/// Where a number stands between two ends, as a part of the way.
+/// The position of a number between two ends, as a fraction.
 #[derive(Clone, Copy)]
 pub(crate) struct Axis {
     pub low: f64,
@@ -34,7 +34,7 @@ impl Axis {
     pub(crate) fn ticks(self) -> Vec<f64> {
         let mut ticks = Vec::new();
         if self.logarithmic {
-            // With less than two decades also what lies between them.
+            // With less than two decades also ticks at 2 and 5.
             let between: &[f64] = if self.high / self.low < 99.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
             let mut ten = self.low;
             while ten <= self.high * 1.001 {
@@ -53,20 +53,20 @@ impl Axis {
     }
 }
 
-/// A round step that gives some five ticks.
+/// A round step for about five ticks.
 fn step(high: f64) -> f64 {
     let rough = high / 5.0;
     let ten = 10_f64.powf(rough.log10().floor());
     [1.0, 2.0, 2.5, 5.0, 10.0].map(|round| round * ten).into_iter().find(|step| *step >= rough).unwrap_or(ten)
 }
 
-/// A number on an axis.
+/// The label of a tick.
 pub(crate) fn tick_label(tick: f64) -> String {
     let text = number(tick);
     if text.contains('.') { text.trim_end_matches('0').to_owned() } else { text }
 }
 
-/// The least of the numbers would be squeezed flat on a linear axis.
+/// Whether the smallest number would be invisible on a linear axis.
 pub fn is_wide(numbers: impl Iterator<Item = f64>) -> bool {
     let (low, high) =
         numbers.fold((f64::MAX, 0.0), |(low, high), number| (f64::min(low, number), f64::max(high, number)));

@@ -16,7 +16,7 @@ fn bar_swatch(svg: &mut Svg, x: f64, y: f64, series: usize) {
     svg.bar(x, y - 6.0, 18.0, 12.0, series);
 }
 
-/// The numbers in words, for those who cannot see the picture.
+/// The numbers as text, for people who cannot see the picture.
 fn described(groups: &[String], series: &[&Series], shown: impl Fn(f64) -> String) -> String {
     let group = |(place, group): (usize, &String)| {
         let value = |series: &&Series| {
@@ -28,7 +28,7 @@ fn described(groups: &[String], series: &[&Series], shown: impl Fn(f64) -> Strin
     groups.iter().enumerate().map(group).collect::<Vec<_>>().join(" ")
 }
 
-/// The series that have a number at all.
+/// The series that have at least one number.
 fn present(series: &[Series]) -> Vec<&Series> {
     series.iter().filter(|series| series.values.iter().any(Option::is_some)).collect()
 }
@@ -71,7 +71,7 @@ pub fn columns(title: &str, unit: &str, groups: &[String], series: &[Series]) ->
     svg.finish()
 }
 
-/// Bars lying in groups, on a linear axis from nought: how many times.
+/// Horizontal bars in groups, on a linear axis from zero, for factors.
 pub fn rows(title: &str, groups: &[String], series: &[Series]) -> String {
     let series = present(series);
     let names: Vec<&str> = series.iter().map(|series| series.name.as_str()).collect();

@@ -9,15 +9,15 @@ use crate::{TOP, WIDTH};
 /// A row of a chart of dots.
 pub struct Dots {
     pub name: String,
-    /// y3's own.
+    /// Whether the row is one of y3.
     pub own: bool,
-    /// Set apart, and why the legend says.
+    /// Whether the row is marked with †; the legend says why.
     pub apart: bool,
     /// A number for each series.
     pub values: Vec<Option<f64>>,
 }
 
-/// Rows of dots on a logarithmic axis. `apart`: what the mark † says.
+/// Rows of dots on a logarithmic axis. `apart` is the meaning of the mark †.
 pub fn dots(title: &str, unit: &str, series: &[&str], rows: &[Dots], apart: &str) -> String {
     let longest = rows.iter().map(|row| width(&row.name)).fold(0.0, f64::max);
     let (row_height, left, right) = (19.0, longest + 44.0, WIDTH - 60.0);
@@ -33,7 +33,7 @@ pub fn dots(title: &str, unit: &str, series: &[&str], rows: &[Dots], apart: &str
         format!("{}: {}.", row.name, values.collect::<Vec<_>>().join(", "))
     });
     let mut svg = Svg::new(WIDTH, top + plot + 30.0, title, &text.collect::<Vec<_>>().join(" "));
-    // The last series is the one that the rows are sorted by and whose number stands at the row's end.
+    // The rows are sorted by the last series, whose number is printed at the end of the row.
     let full = |kind: usize| kind + 1 == series.len();
     legend(&mut svg, series, TOP + 2.0, |svg, x, y, kind| svg.mark(x + 10.0, y, kind, full(kind)));
     let marks = rows.iter().any(|row| row.apart);
@@ -56,7 +56,7 @@ pub fn dots(title: &str, unit: &str, series: &[&str], rows: &[Dots], apart: &str
         let font = if row.own { Font::Bold } else { Font::Plain };
         let name = if row.apart { format!("{} †", row.name) } else { row.name.clone() };
         svg.text(left - 10.0, y + 4.0, Anchor::End, font, &name);
-        // Empty marks on top, so that two in one place are both seen.
+        // Empty marks on top, so that two marks in one place are both visible.
         for (kind, value) in row.values.iter().enumerate().rev() {
             if let Some(value) = value {
                 svg.mark(x(*value), y, kind, full(kind));

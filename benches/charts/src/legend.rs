@@ -3,12 +3,12 @@
 use crate::WIDTH;
 use crate::svg::{Anchor, Font, Svg};
 
-/// About how wide a text is.
+/// The approximate width of a text.
 pub(crate) fn width(text: &str) -> f64 {
     6.6 * text.chars().count() as f64
 }
 
-/// Names and swatches in rows from the left; gives the height they take.
+/// Draws names and swatches in rows from the left and returns their height.
 pub(crate) fn legend(svg: &mut Svg, names: &[&str], y: f64, swatch: impl Fn(&mut Svg, f64, f64, usize)) -> f64 {
     let (mut x, mut row) = (12.0, y);
     for (series, name) in names.iter().enumerate() {

@@ -17,6 +17,6 @@ pub use bars::{Series, columns, rows};
 pub use dots::{Dots, dots};
 pub use lines::{Curve, lines};
 
-/// Pixels of a chart, and above its plot for the title.
+/// The size of a chart in pixels, and the height above its plot for the title.
 const WIDTH: f64 = 860.0;
 const TOP: f64 = 44.0;

@@ -9,7 +9,7 @@ use crate::{TOP, WIDTH};
 /// Points of one series in a chart of lines.
 pub struct Curve {
     pub name: String,
-    /// At the line's end.
+    /// The label at the end of the line.
     pub label: String,
     pub points: Vec<(f64, f64)>,
 }
@@ -23,7 +23,7 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logari
     let right = WIDTH - 24.0 - longest;
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (xs, ys): (Vec<f64>, Vec<f64>) = points().unzip();
-    // Parameters need no room around them.
+    // The axis of parameters has no margins.
     let last = xs.iter().copied().fold(0.0, f64::max);
     let x_axis = Axis { high: last, ..Axis::around(xs.iter().copied(), is_wide(xs.iter().copied())) };
     let y_axis = Axis::around(ys.iter().copied(), logarithmic);
@@ -64,7 +64,7 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logari
             labels.push((*x, *y, curve.label.as_str()));
         }
     }
-    // Each at its line's end, pushed apart where lines end together.
+    // Each label at the end of its line, moved where lines end together.
     labels.sort_by(|one, other| one.1.total_cmp(&other.1));
     let mut lowest = f64::MIN;
     for (x, y, name) in labels {

@@ -1,6 +1,6 @@
 //! Numbers as charts and tables show them.
 
-/// Three digits that count, or more before the point, in groups of three; whole numbers as such.
+/// Three significant digits, or more before the point, in groups of three; whole numbers in full.
 pub fn number(number: f64) -> String {
     let digits = match number.abs() {
         size if !(0.000_5..99.95).contains(&size) => 0,
@@ -23,7 +23,7 @@ pub fn number(number: f64) -> String {
     fraction.map_or(grouped.clone(), |fraction| format!("{grouped}.{fraction}"))
 }
 
-/// How many times.
+/// A factor, such as `×3`.
 pub fn factor(number: f64) -> String {
     format!("×{}", self::number(number))
 }

@@ -6,11 +6,11 @@
 
 use std::fmt::{Display, Write};
 
-/// So many series can be told from each other.
+/// The number of series that can be distinguished.
 const SERIES: usize = 8;
 
-/// On light pages and on dark ones: blue, orange, green, purple, brown, grey, teal, pink. Patterns, dashes and marks tell apart what
-/// a kind of colour vision does not.
+/// Colours for light and for dark pages: blue, orange, green, purple, brown, grey, teal, pink. Patterns, dashes and marks
+/// distinguish series for people who do not see the colours.
 const COLOURS: [(&str, &str); SERIES] = [
     ("#0550ae", "#6cb6ff"),
     ("#bc4c00", "#f0883e"),
@@ -22,7 +22,7 @@ const COLOURS: [(&str, &str); SERIES] = [
     ("#bf3989", "#f778ba"),
 ];
 
-/// What fills a bar, in a square of eight pixels; the first is solid.
+/// The pattern that fills a bar, in a square of eight pixels; the first is solid.
 const PATTERNS: [&str; SERIES - 1] = [
     r#"<path class="h" d="M-2 2l4-4M0 8l8-8M6 10l4-4"/>"#,
     r#"<circle class="f" cx="2" cy="2" r="1.3"/><circle class="f" cx="6" cy="6" r="1.3"/>"#,
@@ -33,7 +33,7 @@ const PATTERNS: [&str; SERIES - 1] = [
     r#"<path class="h" d="M0 4h8M4 0v8"/>"#,
 ];
 
-/// How a series' line is dashed.
+/// The dashes of a series' line.
 const DASHES: [&str; SERIES] = ["", "7 3", "2 3", "9 3 2 3", "4 2", "1 2", "12 3", "9 2 2 2 2 2"];
 
 const PAPER: (&str, &str) = ("#ffffff", "#0d1117");
@@ -45,7 +45,7 @@ pub enum Anchor {
     End,
 }
 
-/// How a text is set.
+/// The style of a text.
 #[derive(Clone, Copy)]
 pub enum Font {
     Title,
@@ -65,13 +65,13 @@ pub struct Svg {
     body: String,
 }
 
-/// `text` in XML.
+/// Escapes `text` for XML.
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 impl Svg {
-    /// The description is for those who cannot see the picture.
+    /// The description is for people who cannot see the picture.
     pub fn new(width: f64, height: f64, title: &str, description: &str) -> Svg {
         let mut svg =
             Svg { width, height, title: title.to_owned(), description: description.to_owned(), body: String::new() };
@@ -107,7 +107,7 @@ impl Svg {
         self.add(format_args!(r#"<path class="{class}" d="M{x1:.1} {y1:.1}L{x2:.1} {y2:.1}"/>"#));
     }
 
-    /// A soft band behind what deserves an eye.
+    /// A light band behind rows to be noticed.
     pub fn band(&mut self, x: f64, y: f64, width: f64, height: f64) {
         self.add(format_args!(r#"<rect class="band" x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{height:.1}"/>"#));
     }
@@ -125,7 +125,8 @@ impl Svg {
         self.add(format_args!(r#"<polyline class="line c{series}" points="{}"/>"#, list.join(" ")));
     }
 
-    /// A series' mark: circle, square, triangle, diamond, triangle on its head, two kinds of cross, slab; empty or full.
+    /// The mark of a series: circle, square, triangle, diamond, inverted triangle, two kinds of cross, slab; empty or
+    /// filled.
     pub fn mark(&mut self, x: f64, y: f64, series: usize, full: bool) {
         let series = series % SERIES;
         let inside = if full { "full" } else { "empty" };

@@ -1,4 +1,4 @@
-//! Drawn: each kind of chart is well-formed SVG that says what it shows, whatever the names and numbers are.
+//! Drawn: each kind of chart is well-formed SVG that says what it shows, for any names and numbers.
 
 use charts::{Curve, Dots, Series, columns, dots, lines, rows};
 use roxmltree::{Document, Node};

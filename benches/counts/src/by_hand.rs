@@ -1,8 +1,8 @@
-//! By hand: packets put together without the crate, so that what it writes and reads is compared with something else.
+//! By hand: packets made without the crate, so that its output and its answers are compared with something independent.
 //!
 //! In: tags, values, sizes. Out: bytes.
 
-/// So many bytes of the same few again and again, and how often.
+/// The same bytes repeated up to a size, and how often they were repeated.
 pub fn repeat(part: &[u8], size: usize) -> (Vec<u8>, usize) {
     let times = size / part.len();
     (part.repeat(times), times)
@@ -20,7 +20,7 @@ pub fn packet(tag: u8, value: &[u8]) -> Vec<u8> {
     [&[tag], &*field(value.len()), value].concat()
 }
 
-/// Nodes with the key 1 one in another, as many as fit into a size, around a value.
+/// As many nested nodes with the key 1 as fit into a size, around a value.
 pub fn nested(size: usize, most: usize, inside: &[u8]) -> (Vec<u8>, usize) {
     let (mut headers, mut len, mut depth) = (Vec::new(), inside.len(), 0);
     while len < size && depth < most {

@@ -1,4 +1,4 @@
-//! Counts: y3 in instructions and in bytes allocated, the same on a noisy machine.
+//! Counts: instructions and allocated bytes of y3, which are the same on a busy machine.
 //!
 //! In: a command, and a table or none for both. Out: what is worse than the tables say, or new tables.
 #![forbid(unsafe_code)]
@@ -19,7 +19,7 @@ counts check [paths | growth]    fails if a path takes more instructions than pa
 counts write [paths | growth]    counts, and writes paths.md and growth.md
 counts run [paths | growth]      the cases alone, their answers asserted, nothing counted: what callgrind is given";
 
-/// What is to be said, and whether it is good.
+/// The text to print, and whether the check passed.
 type Report = Result<String, String>;
 
 fn main() -> Result<ExitCode, Box<dyn Error>> {
@@ -49,7 +49,7 @@ fn usage() -> ExitCode {
     ExitCode::FAILURE
 }
 
-// The cases run here and once more under callgrind: here they say their names and what they allocate, there they are counted.
+// The cases run here for their names and allocations, and once more under callgrind, which counts them.
 
 fn of_paths(command: &str) -> Result<Report, Box<dyn Error>> {
     let names = paths::run();

@@ -1,6 +1,6 @@
-//! Measure: runs a case, and has callgrind count it.
+//! Measure: runs a case, and counts it with callgrind.
 //!
-//! In: something to run and what it must answer. Out: the instructions it takes, and the most bytes it holds at once.
+//! In: a function and its expected answer. Out: the instructions it takes, and the most bytes it holds at once.
 
 use std::error::Error;
 use std::fmt::Debug;
@@ -8,14 +8,15 @@ use std::hint::black_box;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Callgrind looks at this function and what it calls, and at nothing else. The answer behind the call keeps it a call.
+/// Callgrind counts this function and the functions it calls, and nothing else. The use of the answer after the call
+/// prevents a tail call.
 #[inline(never)]
 fn counted(run: &mut dyn FnMut()) -> bool {
     run();
     black_box(true)
 }
 
-/// Runs something, which must give the answer wanted: the most bytes that it held at once.
+/// Runs a function, checks its answer, and returns the most bytes that it held at once.
 pub fn measure<T: PartialEq + Debug>(name: &str, want: &T, mut run: impl FnMut() -> T) -> usize {
     let mut got = None;
     let allocated = allocation_counter::measure(|| {
@@ -25,16 +26,16 @@ pub fn measure<T: PartialEq + Debug>(name: &str, want: &T, mut run: impl FnMut()
     usize::try_from(allocated.bytes_max).expect("memory is addressed by usize")
 }
 
-/// Has this program run a table under callgrind: the instructions of each call of [`measure`], in order, of which
-/// there must be so many.
+/// Runs a table of this program under callgrind and returns the instructions of each call of [`measure`], in order. There
+/// must be `cases` calls.
 pub fn instructions(table: &str, cases: usize) -> Result<Vec<u64>, Box<dyn Error>> {
     let file = std::env::temp_dir().join(format!("y3-counts-{}", std::process::id()));
     let done = callgrind(table, &file);
-    // Whether it is there or not: nothing of it stays behind.
+    // The file is removed in any case.
     let dumps = std::fs::read_to_string(&file);
     let _ = std::fs::remove_file(&file);
     done?;
-    // Each dump has one line of totals; the last one is of what comes behind the last case, which is nothing.
+    // Each dump has one line of totals; the last dump covers the code after the last case and is ignored.
     let mut totals = Vec::new();
     for line in dumps?.lines() {
         if let Some(total) = line.strip_prefix("totals: ") {

@@ -1,6 +1,6 @@
-//! Paths: what users call most, on the data of the timed benches.
+//! Paths: the calls that users make most, on the data of the timed benches.
 //!
-//! In: nothing. Out: a case each, named as it stands in `paths.md`.
+//! In: nothing. Out: a case for each, with its name in `paths.md`.
 
 use std::fmt::Debug;
 use std::hint::black_box;
@@ -16,7 +16,7 @@ use crate::by_hand;
 use crate::measure::measure;
 use crate::stream::{self, Answer};
 
-/// Names, in the order in which the cases are counted.
+/// Runs all cases and returns their names in the order in which they are counted.
 pub fn run() -> Vec<String> {
     let mut names = Names(Vec::new());
     names.case("nothing", &0, || black_box(0));
@@ -40,7 +40,7 @@ pub fn run() -> Vec<String> {
 struct Names(Vec<String>);
 
 impl Names {
-    /// Once uncounted, so that buffers used again are there.
+    /// Runs once uncounted, so that reused buffers have grown.
     fn case<T: PartialEq + Debug>(&mut self, name: impl Into<String>, want: &T, mut run: impl FnMut() -> T) {
         let name = name.into();
         assert_eq!(run(), *want, "{name}");
@@ -64,7 +64,7 @@ fn extract<W: Watched>(names: &mut Names) {
     names.case(name("PathSet::watch to"), &value, || readers::y3_watch_to::<W>(black_box(bytes)));
 }
 
-/// Readers of all packets.
+/// Adds the readers of all packets.
 fn whole(names: &mut Names) {
     let [flat, nested] = [C63K32::model(), Nested::model()].map(|model| model.to_y3());
     names.case("C63 children", &Answer::items(63), || {
@@ -76,7 +76,7 @@ fn whole(names: &mut Names) {
     names.case("8x8x8 KeySet::search", &Answer::items(73), || Answer::of(keys![0x04].search(black_box(&nested))));
 }
 
-/// A number, a value of four bytes under the watched key in one of ten messages, a text.
+/// Messages with a number, a value of four bytes (under the watched key in one of ten messages) and a text.
 fn messages() -> Vec<u8> {
     let mut out = Vec::new();
     for number in 0..100 {
@@ -121,7 +121,7 @@ fn pairs(sink: &mut impl Sink) -> Result<(), Error> {
     })
 }
 
-/// Four nodes one in another, all below 64 bytes or none, depending on the text.
+/// Writes four nested nodes, all below 64 bytes or none, depending on the text.
 #[inline(always)]
 fn nodes(sink: &mut impl Sink, text: &str) -> Result<(), Error> {
     Encoder::new(sink)
@@ -137,7 +137,7 @@ fn top(sink: &mut impl Sink) -> Result<(), Error> {
 fn encode(names: &mut Names) {
     let flat = C63K32::model().to_y3();
     let (short, long) = ("a", "a".repeat(100));
-    /// Into a buffer used again; asserted against what a vector gets that is new.
+    /// Writes into a reused buffer and compares the bytes with those in a new vector.
     macro_rules! sinks {
         ($name:literal, $want:expr, $write:expr) => {{
             let want: &[u8] = &$want;

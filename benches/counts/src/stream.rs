@@ -1,6 +1,6 @@
-//! Stream: the readers of bytes that arrive in pieces, each driven in the simplest way.
+//! Stream: the readers of bytes that arrive in pieces, each called in the simplest way.
 //!
-//! In: a stream, the size of its pieces, the paths. Out: how many hits, and the fault that ends them if there is one.
+//! In: a stream, the size of its pieces, the paths. Out: how many hits, and the error that ends them, if any.
 
 use std::io::Read;
 use std::pin::{Pin, pin};
@@ -13,7 +13,7 @@ use y3::{
     AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, PathSet, ReadError, Reader, Watcher,
 };
 
-/// What a reader of anything comes to: how many items, and the fault behind them with its offset.
+/// The answer of any reader: how many items, and the error after them with its offset.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     pub items: usize,
@@ -29,14 +29,14 @@ impl Answer {
         Answer { items, fault: Some((kind, offset)) }
     }
 
-    /// Counts until the end or the first fault.
+    /// Counts items until the end or the first error.
     pub fn of<T>(mut items: impl Iterator<Item = Result<T, Error>>) -> Answer {
         let mut answer = Answer::default();
         let fault = items.try_for_each(|item| item.map(|_| answer.items += 1));
         answer.ending(fault)
     }
 
-    /// The same, with what came behind the items.
+    /// The same answer with the error after the items.
     pub fn ending(self, end: Result<(), Error>) -> Answer {
         Answer { fault: self.fault.or(end.err().map(|error| (error.kind(), error.offset()))), ..self }
     }
@@ -57,7 +57,7 @@ pub fn watcher<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) 
     answer.ending(watcher.finish())
 }
 
-/// Goes on behind each fault: hits and faults are items.
+/// Resumes after each error: hits and errors are items.
 pub fn resuming<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
     let mut watcher = Watcher::new(paths, Limits::NONE);
     let mut items = 0;
@@ -90,7 +90,7 @@ pub fn collector_resuming<const N: usize>(stream: &[u8], chunk: usize, paths: &P
     Answer::items(items)
 }
 
-/// Counts the hits of a source until its end; the first fault returns.
+/// Counts the hits of a source until its end or the first error.
 macro_rules! count_hits {
     ($source:expr, $answer:ident, |$error:ident| $fault:expr) => {{
         let mut source = $source;
@@ -113,7 +113,7 @@ pub fn collector<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>
     answer
 }
 
-/// The chunks come from one allocation, as they would out of a network buffer.
+/// The chunks are parts of one allocation, as those of a network buffer.
 pub fn collector_bytes<const N: usize>(stream: &Bytes, chunk: usize, paths: &PathSet<N>) -> Answer {
     let mut collector = Collector::new(paths, Limits::NONE);
     let mut answer = Answer::default();
@@ -131,7 +131,7 @@ pub fn collector_bytes<const N: usize>(stream: &Bytes, chunk: usize, paths: &Pat
     Answer { items: answer.items + last.items, ..last }
 }
 
-/// A source that gives so many bytes at a time and no more.
+/// A source that returns at most that many bytes at a time.
 pub struct Drip<'a> {
     pub rest: &'a [u8],
     pub most: usize,
@@ -182,7 +182,7 @@ pub fn seeking<const N: usize>(file: &[u8], paths: &PathSet<N>) -> Answer {
     answer
 }
 
-/// Each hit is given away as it comes.
+/// Each hit is dropped as it arrives.
 pub fn async_reader<const N: usize>(
     stream: &[u8],
     most: usize,

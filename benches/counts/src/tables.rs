@@ -1,6 +1,6 @@
-//! Tables: what was counted, as Markdown that is checked in.
+//! Tables: the counts as Markdown that is checked in.
 //!
-//! In: counts, and the tables of an earlier run. Out: new tables, or what is worse than it was or than it may be.
+//! In: counts, and the tables of an earlier run. Out: new tables, or the counts that are worse than before or than allowed.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -8,17 +8,17 @@ use std::process::Command;
 
 use crate::growth::{Case, Growth, Memory};
 
-/// Where the tables lie.
+/// The files of the tables.
 pub const PATHS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/paths.md");
 pub const GROWTH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/growth.md");
 
-/// A path may take so much more than the table says: three in a hundred, and three for those that take few.
+/// How much more a path may take than the table says: 3 %, and 3 instructions for short paths.
 const TOLERANCE: u64 = 3;
 /// The largest exponents that still count as linear and as quadratic.
 const LINEAR: f64 = 1.1;
 const QUADRATIC: f64 = 2.1;
 
-/// What counts depend on besides the code: the compiler, and which copying functions the C library picks.
+/// What counts depend on besides the code: the compiler, and the copying functions that the C library picks.
 pub fn machine() -> String {
     let version = Command::new("rustc").arg("--version").output();
     let version = version.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
@@ -40,7 +40,7 @@ pub fn paths(names: &[String], counts: &[u64]) -> String {
     table
 }
 
-/// What differs from a table of an earlier run. `Err` if something grew, or if the table is not of these paths.
+/// The differences from a table of an earlier run. `Err` if a count grew, or if the table has other paths.
 pub fn compare(then: &str, names: &[String], counts: &[u64]) -> Result<String, String> {
     let earlier: HashMap<&str, u64> = then.lines().filter_map(row).collect();
     let (mut report, mut grew, mut differs) = (String::new(), false, false);
@@ -80,7 +80,7 @@ fn row(line: &str) -> Option<(&str, u64)> {
     Some((name, count.parse().ok()?))
 }
 
-/// The same family before the same reader, at each size, and the instructions there.
+/// One family with one reader: the instructions at each size.
 struct Series<'a> {
     cases: &'a [Case],
     counts: &'a [u64],
@@ -101,7 +101,7 @@ impl Series<'_> {
         self.cases.iter().zip(self.counts).map(|(case, &count)| logarithm(case.bytes, count)).collect()
     }
 
-    /// The exponent of growth: the slope of the line through all points that is nearest to them, both scales logarithmic.
+    /// The exponent of growth: the slope of the least-squares line through all points, both scales logarithmic.
     fn exponent(&self) -> f64 {
         let points = self.points();
         let mean =
@@ -110,7 +110,7 @@ impl Series<'_> {
         mean(&|point| (point.0 - x) * (point.1 - y)) / mean(&|point| (point.0 - x).powi(2))
     }
 
-    /// Between the two largest sizes alone, where what comes once weighs least.
+    /// The exponent between the two largest sizes, where fixed costs weigh least.
     fn last_exponent(&self) -> f64 {
         match self.points().as_slice() {
             [.., one, other] => (other.1 - one.1) / (other.0 - one.0),
@@ -152,14 +152,14 @@ fn limit(Memory { fixed, per_byte }: Memory) -> String {
     }
 }
 
-/// Whether nothing grows faster, and nothing allocates more, than it may.
+/// Checks that nothing grows faster or allocates more than allowed.
 pub fn judge(cases: &[Case], counts: &[u64]) -> Result<String, String> {
     let mut report = String::new();
     for series in series(cases, counts) {
         let Some((case, _)) = series.largest() else { continue };
         let most = if case.growth == Growth::Linear { LINEAR } else { QUADRATIC };
         let (exponent, last) = (series.exponent(), series.last_exponent());
-        // Not below the limit, so that what cannot be fitted is no pass.
+        // Not `exponent > most`: a value that cannot be fitted (NaN) must fail.
         if !(exponent <= most && last <= most) {
             let _ = writeln!(
                 report,

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Two fields among whatever else is there.
+/// Two fields among other packets.
 #[derive(Debug, PartialEq, Deserialize)]
 pub struct Two<'a> {
     #[serde(rename = "0x3e")]
@@ -15,7 +15,7 @@ pub struct Two<'a> {
     pub text: &'a str,
 }
 
-/// Nodes one in another, and in each perhaps a text.
+/// Nested nodes, each with an optional text.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Chain {
     #[serde(rename = "0x01")]
@@ -25,7 +25,7 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// So many nodes, the text in the innermost one.
+    /// That many nested nodes, with the text in the innermost one.
     pub fn new(nodes: usize, text: &str) -> Chain {
         let innermost = Chain { next: None, text: Some(text.into()) };
         (1..nodes).fold(innermost, |next, _| Chain { next: Some(Box::new(next)), text: None })
@@ -36,7 +36,7 @@ impl Chain {
     }
 }
 
-/// Slices in slices.
+/// Nested slices.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct Slices(pub Vec<Slices>);
 
@@ -46,7 +46,7 @@ impl Slices {
     }
 }
 
-/// Two bytes of packet make a value of this size.
+/// A value of this size for each packet of two bytes.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Wide {

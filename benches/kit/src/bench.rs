@@ -1,4 +1,4 @@
-//! Bench: how criterion is set up, and all readers of one value side by side.
+//! Bench: the settings of criterion, and the benches of all readers of one value.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use crate::watched::Watched;
 
 pub type Group<'c> = BenchmarkGroup<'c, WallTime>;
 
-/// Short times, so that hundreds of benches are done in minutes: milliseconds of warm-up and of measurement, and how many samples.
-/// Arguments behind `--` override them.
+/// Short times, so that hundreds of benches take minutes: warm-up and measurement in milliseconds, and the number of
+/// samples. Arguments after `--` override them.
 pub fn criterion(warm_up: u64, measurement: u64, samples: usize) -> Criterion {
     Criterion::default()
         .warm_up_time(Duration::from_millis(warm_up))
@@ -23,12 +23,12 @@ pub fn criterion(warm_up: u64, measurement: u64, samples: usize) -> Criterion {
         .configure_from_args()
 }
 
-/// The times of the crate's own benches, except for streams.
+/// The settings of the crate's own benches, except for streams.
 pub fn standard() -> Criterion {
     criterion(400, 1200, 50)
 }
 
-/// Times all readers of one value side by side, in both regimes.
+/// Times all readers of one value in both regimes.
 pub fn all_readers<W: Watched>(criterion: &mut Criterion, bench: &str) {
     for regime in Regime::BOTH {
         let pairs = W::pairs(regime);
@@ -36,7 +36,7 @@ pub fn all_readers<W: Watched>(criterion: &mut Criterion, bench: &str) {
         let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
         let mut group = criterion.benchmark_group(format!("{bench}/{}/{}", regime.name(), W::NAME));
         group.throughput(Throughput::Elements(1));
-        // A macro, because a large reader is not inlined if it is passed as a function.
+        // A macro, since a large reader passed as a function would not be inlined.
         macro_rules! time {
             ($($name:literal: $reader:ident($inputs:ident);)*) => {$(
                 group.bench_function($name, |bencher| {

@@ -30,7 +30,7 @@ pub struct Pair {
 }
 
 impl Item {
-    /// The report's value at a place counted from 0: seven kinds in turn.
+    /// The report's value at an index: seven kinds in turn.
     pub fn cycle(place: u8) -> Item {
         match place % 7 {
             0 => Item::Text("a".into()),
@@ -46,7 +46,7 @@ impl Item {
     fn varied(&self, random: &mut Random) -> Item {
         match self {
             Item::Text(text) => {
-                // Short texts become 1..=32 bytes, long ones half to one and a half of what they were.
+                // Short texts become 1..=32 bytes long, long ones 0.5 to 1.5 times as long as before.
                 let (least, spread) = if text.len() < 32 { (1, 32) } else { (text.len() / 2, text.len() + 1) };
                 let letter = char::from(b'a' + random.byte() % 26);
                 Item::Text(letter.to_string().repeat(least + random.below(spread)))
@@ -56,7 +56,7 @@ impl Item {
         }
     }
 
-    /// Numbers as Go writes them, `23` and not `23.0`, since the report's JSON came from there.
+    /// Writes numbers as Go does, `23` and not `23.0`, since the report's JSON was written by Go.
     fn write_json(&self, json: &mut String) {
         match self {
             Item::Text(text) => write!(json, "{text:?}"),
@@ -76,12 +76,12 @@ impl Item {
 }
 
 impl Node {
-    /// Keys 1..=`count`, each with what `item` makes of its place, counted from 0.
+    /// A node with the keys 1..=`count`, each with the item that `item` makes for its index.
     pub fn new(count: u8, mut item: impl FnMut(u8) -> Item) -> Node {
         Node((0..count).map(|place| (place + 1, item(place))).collect())
     }
 
-    /// The same keys shuffled at every level, and texts of other lengths.
+    /// The same keys shuffled at every level, with texts of other lengths.
     #[must_use]
     pub fn varied(&self, random: &mut Random) -> Node {
         let mut pairs: Vec<_> = self.0.iter().map(|(key, item)| (*key, item.varied(random))).collect();

@@ -1,13 +1,14 @@
-//! Hand: the yardstick, a reader of one purpose as an expert would write it in safe Rust.
+//! Hand: the reference, a reader for this one purpose as an expert would write it in safe Rust.
 //!
-//! In: a packet and the keys that lead to a value. Out: that value. It checks what the crate checks: bounds, the sign of a
-//! length, its size, and that nothing overruns its parent; it does not say where a fault lies.
+//! In: a packet and the keys that lead to a value. Out: that value. It makes the same checks as the crate (bounds, the sign
+//! and size of a length, the end of the parent), but its error has no offset.
 
-/// Something in the way is no packet.
+/// A packet on the way is invalid.
 #[derive(Debug)]
 pub struct Malformed;
 
-/// A tag, its value, and what is behind it. Lengths of one byte and of two are straight code; the others are told apart elsewhere.
+/// A tag, its value, and the bytes after it. Lengths of one and two bytes are straight code; longer ones are read
+/// elsewhere.
 #[inline(always)]
 pub fn packet(input: &[u8]) -> Result<(u8, &[u8], &[u8]), Malformed> {
     let (tag, len, rest) = match input {
@@ -21,7 +22,7 @@ pub fn packet(input: &[u8]) -> Result<(u8, &[u8], &[u8]), Malformed> {
     Ok((tag, value, rest))
 }
 
-/// A tag, a length of any size, and what is behind them.
+/// A tag, a length of any size, and the bytes after them.
 #[cold]
 fn long(input: &[u8]) -> Result<(u8, usize, &[u8]), Malformed> {
     let [tag, field @ ..] = input else { return Err(Malformed) };
@@ -52,7 +53,7 @@ fn first(mut level: &[u8], mask: u8, bits: u8) -> Result<Option<&[u8]>, Malforme
     Ok(None)
 }
 
-/// The value that a path of keys leads to.
+/// The value at the end of a path of keys.
 #[inline(always)]
 pub fn find<'a>(input: &'a [u8], path: &[u8]) -> Result<Option<&'a [u8]>, Malformed> {
     let [nodes @ .., key] = path else { return Ok(None) };

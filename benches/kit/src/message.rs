@@ -1,8 +1,8 @@
-//! Messages: the one of the shoot-out, `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`, and those of a
-//! stream.
+//! Messages: the one of the shoot-out, `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`, and those of
+//! a stream.
 //!
-//! In: nothing, or what a message holds. Out: the shoot-out's message as serde wants to see it and as a user writes and reads it
-//! by hand; packets of a stream.
+//! In: nothing, or the fields of a message. Out: the shoot-out's message for serde, and as a user writes and reads it by
+//! hand; packets of a stream.
 
 use serde::{Deserialize, Serialize};
 use y3::{Encoder, Error, ErrorKind, Packet, Sink};
@@ -54,7 +54,7 @@ impl Message<'_> {
     pub const EXAMPLE: Message<'static> =
         Message { error: 0, msg: "success", data: Data { name: "testName", age_number: 18 } };
 
-    /// By hand: the same bytes as serde writes.
+    /// Writes the message by hand: the same bytes as serde writes.
     pub fn encode(&self, sink: &mut impl Sink) -> Result<(), Error> {
         Encoder::new(sink).node(0x01, |message| {
             message.put(0x10, self.error)?;
@@ -68,7 +68,7 @@ impl Message<'_> {
 }
 
 impl<'a> Message<'a> {
-    /// By hand: one pass over the packets; a missing field is an error.
+    /// Reads the message by hand: one pass over the packets; a missing field is an error.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, Error> {
         let (mut error, mut msg, mut data) = (None, None, None);
         for packet in Packet::from_slice(bytes)?.children() {

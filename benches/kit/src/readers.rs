@@ -1,4 +1,4 @@
-//! Readers: the ways to one value that are timed against each other.
+//! Readers: the ways to read one value whose times are compared.
 //!
 //! In: one packet. Out: the watched value, or `None` if there is none or the packet is malformed.
 
@@ -16,7 +16,7 @@ pub fn hand<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     hand::find(bytes, W::PATH).ok()?
 }
 
-/// `Packet::find`, node after node.
+/// `Packet::find` at each level.
 #[inline(always)]
 pub fn y3_find<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     let mut packet = Packet::from_slice(bytes).ok()?;
@@ -26,7 +26,7 @@ pub fn y3_find<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     Some(packet.value())
 }
 
-/// A `KeySet` of one key, watched level after level.
+/// A `KeySet` of one key at each level.
 #[inline(always)]
 pub fn y3_keys<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     let [root, keys @ ..] = W::PATH else { return None };
@@ -37,19 +37,19 @@ pub fn y3_keys<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     Some(packet.value())
 }
 
-/// A constant `PathSet`: the way the documentation leads.
+/// A constant `PathSet`, as the documentation recommends.
 #[inline(always)]
 pub fn y3_watch<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     Some(const { &W::SET }.watch(bytes).next()?.ok()?.value())
 }
 
-/// The same, and the value decoded, as the typed JSON reader does.
+/// The same with the value decoded, as in the typed JSON reader.
 #[inline(always)]
 pub fn y3_watch_to<W: Watched + ?Sized>(bytes: &[u8]) -> Option<W::Number<'_>> {
     const { &W::SET }.watch(bytes).next()?.ok()?.decode().ok()
 }
 
-/// The nom parser, driven by hand.
+/// The nom parser, called directly.
 #[inline(always)]
 pub fn y3_nom<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     let mut level = bytes;
@@ -66,26 +66,26 @@ pub fn y3_nom<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     Some(level)
 }
 
-/// As the report reads JSON: everything into a `Value`, then the key.
+/// Decodes all JSON into a `Value`, then looks up the key, as in the report.
 #[inline(always)]
 pub fn json_value<W: Watched + ?Sized>(json: &[u8]) -> Option<Value> {
     let mut value: Value = serde_json::from_slice(json).ok()?;
     W::FIELDS.iter().try_fold(&mut value, |value, field| value.get_mut(field)).map(Value::take)
 }
 
-/// As an expert reads JSON: the one field, typed, the others ignored.
+/// Decodes one JSON field into its type and ignores the others, as an expert would.
 #[inline(always)]
 pub fn json_typed<W: Watched + ?Sized>(json: &[u8]) -> Option<W::Number<'_>> {
     W::only(json)
 }
 
-/// The one field left as its text.
+/// Decodes one JSON field as its text.
 #[inline(always)]
 pub fn json_raw<W: Watched + ?Sized>(json: &[u8]) -> Option<&str> {
     W::only::<&RawValue>(json).map(RawValue::get)
 }
 
-/// Fails unless all readers find the same value, or all find none.
+/// Panics unless all readers find the same value, or all find none.
 pub fn assert_agree<W: Watched + ?Sized>(pair: &Pair) {
     let want = hand::<W>(&pair.y3);
     assert_eq!(y3_find::<W>(&pair.y3), want, "{} find", W::NAME);

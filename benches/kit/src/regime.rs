@@ -8,20 +8,21 @@ use crate::data::{Node, Random};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regime {
-    /// The same message again and again, as in the published report: caches and branch predictors know every byte of it.
+    /// The same message each time, as in the published report: all of it is in the cache, and every branch is predicted.
     OneBuffer,
     /// 256 messages with shuffled keys and texts of varied lengths, visited in a random order: nothing can be predicted.
     Rotating,
-    /// A thousand such messages, or those of a recorded session, one after the other.
+    /// A thousand such messages, or those of a recorded session, in order.
     InOrder,
 }
 
 /// The number of visits before the order repeats. Branch predictors learn an order of 8,192 visits: three pairs then take a
+/// third of the time that they take in any longer order.
 /// third of the time that they take in any other order.
 pub const VISITS: usize = 65_536;
 
 impl Regime {
-    /// The two regimes of a scenario that is made and not recorded.
+    /// The two regimes of a scenario that is not recorded.
     pub const BOTH: [Regime; 2] = [Regime::OneBuffer, Regime::Rotating];
 
     /// The name in the ids of benches.
@@ -33,7 +34,7 @@ impl Regime {
         }
     }
 
-    /// The models to read, made from the one that describes the scenario.
+    /// The models of the messages, made from the scenario's model.
     pub fn models(self, model: &Node) -> Vec<Node> {
         let mut random = Random::new(3);
         let mut varied = |count| (0..count).map(|_| model.varied(&mut random)).collect();
@@ -44,7 +45,7 @@ impl Regime {
         }
     }
 
-    /// The order in which so many messages are visited.
+    /// The order in which that many messages are visited.
     pub fn visits(self, messages: usize) -> Box<[u16; VISITS]> {
         let mut random = Random::new(4);
         let visits: Vec<u16> = (0..VISITS)
@@ -57,7 +58,8 @@ impl Regime {
         visits.try_into().expect("so many were made")
     }
 
-    /// A function that gives the inputs in the order of the regime, without end; the compiler cannot predict which.
+    /// A function that returns the inputs in the order of the regime, endlessly; the compiler cannot predict which comes
+    /// next.
     pub fn feed<T: Copy>(self, inputs: &[T]) -> impl FnMut() -> T + use<T> {
         let (visits, inputs) = (self.visits(inputs.len()), inputs.to_vec());
         let mut visit = 0;

@@ -4,9 +4,9 @@ use std::sync::Barrier;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Runs `work` in `count` threads at once: the time from the first thread's start to the last one's end.
+/// Runs `work` in `count` threads at once and returns the time from the first start to the last end.
 ///
-/// `work` begins with its preparation and gives the part that is timed.
+/// `work` prepares the thread and returns the function that is timed.
 pub fn together<T: FnOnce()>(count: usize, work: impl Fn() -> T + Sync) -> Duration {
     let (barrier, work) = (&Barrier::new(count), &work);
     let thread = move || {

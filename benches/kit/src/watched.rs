@@ -1,4 +1,4 @@
-//! Watched: what each scenario holds and which one value of it is wanted.
+//! Watched: the message of each scenario and the one value that is watched in it.
 
 use std::fmt::{Debug, Display};
 
@@ -13,7 +13,7 @@ use crate::regime::Regime;
 /// A scenario: a model, and the path to the watched value in it.
 pub trait Watched {
     const NAME: &'static str;
-    /// The keys from the root on.
+    /// The keys of the path, from the root.
     const PATH: &'static [u8];
     const SET: PathSet<1>;
     /// The names of the same keys in JSON, below the root.
@@ -23,10 +23,10 @@ pub trait Watched {
 
     fn model() -> Node;
 
-    /// The watched value alone, deserialized as an expert would: a struct of that one field, the others ignored.
+    /// Deserializes only the watched value, as an expert would: a struct of that one field, the others ignored.
     fn only<'a, T: Deserialize<'a>>(json: &'a [u8]) -> Option<T>;
 
-    /// Packets of both codecs for a regime. All readers must find the same value in each of them.
+    /// The packets of a regime, in both codecs. All readers must find the same value in each of them.
     fn pairs(regime: Regime) -> Vec<Pair> {
         let pairs: Vec<Pair> = regime.models(&Self::model()).iter().map(Node::to_pair).collect();
         pairs.iter().for_each(readers::assert_agree::<Self>);
@@ -60,7 +60,7 @@ macro_rules! watched {
     };
 }
 
-/// A struct in a struct for each level.
+/// A struct for each level, nested.
 macro_rules! only {
     ($only:ident, $type:ty,) => { $only<$type> };
     ($only:ident, $type:ty, $outer:ident $($outers:ident)*) => { only!($only, $only<$type>, $($outers)*) };
@@ -71,7 +71,7 @@ watched!(C32K16, "C32-K16", [0, 16], k16(): i32, Node::new(32, Item::cycle));
 watched!(C16K08, "C16-K08", [0, 8], k8(): &'a str, Node::new(16, Item::cycle));
 watched!(C03K02, "C03-K02", [0, 2], k2(): i32, Node::new(3, Item::cycle));
 
-// Beyond the report.
+// Not in the report.
 watched!(Nested, "nested-8x8x8", [0, 4, 4, 4], k4(k4 k4): i64, {
     let node = |item: &dyn Fn(u8) -> Item| Node::new(8, item);
     node(&|_| Item::Node(node(&|_| Item::Node(node(&Item::cycle)))))
@@ -84,7 +84,7 @@ fn texts(len: usize) -> Node {
     Node::new(63, |place| Item::Text(char::from(b'a' + place % 26).to_string().repeat(len)))
 }
 
-/// Fails unless the model of a report's scenario is the one in `tests/vectors`, byte for byte in Y3.
+/// Panics unless the model of a report's scenario is the one in `tests/vectors`, byte for byte in Y3.
 pub fn assert_is_the_reports<W: Watched>() {
     let cases: Value = serde_json::from_str(include_str!("../../../tests/vectors/scenarios.json")).expect("JSON");
     let case = cases["cases"].as_array().and_then(|cases| cases.iter().find(|case| case["name"] == W::NAME));

@@ -16,7 +16,7 @@ fn extract(criterion: &mut Criterion) {
             group.throughput(Throughput::Elements(1));
             for mut reader in readers(scenario.shape()) {
                 let name = format!("{} {}", reader.codec, reader.mode);
-                // Made when first asked for, so that a run of a few benches does not wait for all the others' messages.
+                // Made when first needed, so that a run of a few benches does not make the messages of all others.
                 let mut inputs = None;
                 group.bench_function(&name, |bencher| {
                     let inputs = inputs.get_or_insert_with(|| {

@@ -1,8 +1,8 @@
-//! Scaling: how the time for one message grows with what is in it, beside the least that the machine needs for the same.
+//! Scaling: how the time for one message grows with its contents, compared with the least time that the machine needs.
 //!
-//! Groups `scaling/<axis>/<codec> <mode>` and `floor/<what>`; bench ids are the number on the axis: pairs before the watched one,
-//! bytes of a text before it, nodes around it, watched paths, threads. One message again and again, but for `rotating`. Every
-//! answer is asserted before it is timed.
+//! Groups `scaling/<axis>/<codec> <mode>` and `floor/<what>`; bench ids are the number on the axis: pairs before the
+//! watched one, bytes of a text before it, nodes around it, watched paths, threads. The same message each time, except for
+//! `rotating`. Every answer is asserted before it is timed.
 
 use std::hint::black_box;
 use std::thread;
@@ -17,10 +17,10 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use y3::{Key, KeySet, Packet, Path, PathSet, keys, path};
 
-/// What is looked for on all axes but two: the last pair of a message, or of its innermost node.
+/// The watched value on all axes but two: the last pair of a message, or of its innermost node.
 const WATCHED: i64 = -1;
 
-/// One point on an axis: the messages there, and what is found in each.
+/// One point on an axis: the messages there, and the value found in each.
 struct Point {
     axis: &'static str,
     at: usize,
@@ -84,18 +84,18 @@ fn last_of() -> [Reader; 4] {
     ]
 }
 
-/// Lets each call wait for the one before. Else the processor begins the next one before the last one is done.
+/// Makes each call wait for the one before. Otherwise the processor begins the next one before the last one is done.
 fn alone(mut read: impl FnMut(&[u8]) -> Option<i64> + Clone) -> impl FnMut(&[u8]) -> Option<i64> + Clone {
     let mut last = WATCHED;
     move |bytes| {
-        // Zero, but nobody knows before the last answer is there.
+        // Always zero, but the processor knows it only after the last answer.
         let start = usize::try_from(black_box(last).leading_zeros()).ok()?;
         last = read(bytes.get(start..)?)?;
         Some(last)
     }
 }
 
-/// Pairs of the report's seven kinds, and behind them the watched one.
+/// Pairs of the report's seven kinds, followed by the watched one.
 fn pairs(criterion: &mut Criterion) {
     let with_last = |Node(mut pairs): Node| {
         pairs.push((LAST, Item::I64(WATCHED)));
@@ -120,13 +120,12 @@ fn pairs(criterion: &mut Criterion) {
     }
 }
 
-/// What no reader gets around where lengths stand before values: a packet's place is known once the length of the one before it
-/// is loaded and added. This does that and nothing else, as often as the readers of `pairs` have to jump: no tags, no longer
-/// lengths, no faults. Of calls that do not wait for each other the processor does a few at once, here and in the readers: `alone`
-/// shows the chain as it is.
+/// The floor for every reader of lengths: the offset of a packet is known once the length of the one before it is loaded
+/// and added. This function does only that, as often as the readers of `pairs` jump: no tags, no longer lengths, no errors.
+/// The processor works on a few independent calls at once, here and in the readers; `alone` shows the chain of one call.
 ///
-/// A link of the chain is a load and an addition, five cycles where a load takes four. Safe Rust's check of the index is a branch
-/// that is guessed right and that no link waits for; a mask in its place would be one link more.
+/// A link of the chain is a load and an addition, five cycles where a load takes four. Safe Rust's check of the index is a
+/// predicted branch that no link waits for; a mask in its place would be one more link.
 #[inline]
 fn chain(bytes: &[u8], first: usize, hops: usize) -> i64 {
     let mut at = first;
@@ -141,7 +140,7 @@ fn chained(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clon
     Reader::new("load-add", mode, Way::Expert, Hostile::Unsafe("it panics"), with_distances, read)
 }
 
-/// The packet, but lengths count to the next length, so that a link adds nothing else.
+/// The packet, but each length is the distance to the next length, so that a link adds nothing else.
 fn with_distances(model: &Node) -> Vec<u8> {
     let message = model.to_y3();
     let mut distances = message.clone();
@@ -153,13 +152,13 @@ fn with_distances(model: &Node) -> Vec<u8> {
     distances
 }
 
-/// Where the first of them stands.
+/// The offset of the first length.
 fn first_length(model: &Node) -> usize {
     let message = model.to_y3();
     message.len() - Packet::from_slice(&message).expect("whole").value().len() + 1
 }
 
-/// One text of so many bytes before the watched value.
+/// One text of varying length before the watched value.
 fn value(criterion: &mut Criterion) {
     for power in 0..=10 {
         let len = 4_usize.pow(power);
@@ -171,7 +170,7 @@ fn value(criterion: &mut Criterion) {
     }
 }
 
-/// What no reader gets around that looks at every byte.
+/// The floor for every reader that looks at each byte.
 fn memory_read(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("floor/memory read");
     for bytes in [1_usize << 20, 1 << 26] {
@@ -184,7 +183,7 @@ fn memory_read(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// A field of a field of a field: a type each, as an application writes them.
+/// A field of a field of a field: one type per level, as an application writes them.
 #[derive(Deserialize)]
 struct L1<T = i64> {
     k4: T,
@@ -215,7 +214,7 @@ fn typed<T: Bottom + DeserializeOwned>() -> Reader {
     json("typed, one field", |bytes| Some(serde_json::from_slice::<T>(bytes).ok()?.bottom()))
 }
 
-/// So many nodes, one in the other, each with three values before the next one or, in the innermost, the watched value.
+/// Nested nodes, each with three values before the next node or, in the innermost, before the watched value.
 fn depth(criterion: &mut Criterion) {
     let model = |depth: usize| {
         (0..depth).fold(Item::I64(WATCHED), |bottom, _| {
@@ -244,7 +243,7 @@ fn depth(criterion: &mut Criterion) {
             })
         };
     }
-    // A path is eight keys long at the most, and the first is the root's.
+    // A path has at most eight keys, and the first is that of the root.
     let mut path_sets = [
         path_set!(4),
         path_set!(4 4),
@@ -273,11 +272,12 @@ fn depth(criterion: &mut Criterion) {
     }
 }
 
-/// How many keys the message of `paths` has in its root, and how many watched paths there are in it: one goes on in a node.
+/// The number of keys in the root of the message of `paths`; and the number of watched paths, one more, since one leads
+/// into a node.
 const FLAT: u8 = 63;
 const PATHS: usize = 64;
 
-/// All of so many watched values, spread over one message of 63 numbers and a node of one more. It is read to its end.
+/// Reads watched values spread over one message of 63 numbers and a node of one more. The message is read to its end.
 fn paths(criterion: &mut Criterion) {
     macro_rules! counts {
         ($($count:literal)*) => {
@@ -290,7 +290,7 @@ fn paths(criterion: &mut Criterion) {
 fn watch_paths<const N: usize>(criterion: &mut Criterion) {
     let Node(mut pairs) = Node::new(FLAT, |place| Item::I64(i64::from(place) + 1));
     pairs.push((0, Item::Node(Node(vec![(1, Item::I64(64))]))));
-    // Keys below the root, and the value there.
+    // The keys below the root, and the value there.
     let all: Vec<(Vec<u8>, i64)> =
         (1..=FLAT).map(|key| (vec![key], i64::from(key))).chain([(vec![0, 1], 64)]).collect();
     assert_eq!(all.len(), PATHS);
@@ -334,8 +334,8 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
     point.time(criterion, json("Value", read));
 }
 
-/// The report's C63-K32 in so many threads at once, up to twice as many as there are cores. Times are per extraction, all threads
-/// counted: two threads that do not disturb each other halve them.
+/// The report's C63-K32 in several threads at once, up to twice as many as there are cores. Times are per extraction over
+/// all threads: two independent threads halve them.
 fn threads(criterion: &mut Criterion) {
     let model = Scenario::C63K32.models(Regime::OneBuffer).remove(0);
     let pair = model.to_pair();

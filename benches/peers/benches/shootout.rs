@@ -1,4 +1,4 @@
-//! The shoot-out: y3 beside the serializers people use today, at whole structs.
+//! The shoot-out: y3 compared with other serializers, for whole structs.
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use peers::structs::cases;

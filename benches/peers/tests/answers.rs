@@ -1,6 +1,6 @@
-//! Answers: every reader of every codec finds the watched value, and reads what the writers of its codec write.
+//! Answers: every reader of every codec finds the watched value, and reads the output of the writers of its codec.
 //!
-//! The benches assert the same of every message before they time it; here a few of each regime do, quickly.
+//! The benches assert this for every message before they time it; this test uses a few messages of each regime.
 
 use peers::extract::scenario::{Regime, Scenario, Shape};
 use peers::extract::{reader_of, readers, writers};
@@ -33,7 +33,7 @@ fn every_writer_is_read_back() {
     }
 }
 
-/// Cases are made only if their answers are right.
+/// A case is made only if its answer is right.
 #[test]
 fn every_struct_is_written_and_read_back() {
     let mut names: Vec<_> = cases().iter().map(|case| (case.group, case.name)).collect();

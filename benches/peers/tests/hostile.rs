@@ -1,8 +1,8 @@
-//! Hostile: every mode that is marked safe meets malformed bytes, and neither panics nor allocates beyond measure.
+//! Hostile: every mode that is marked safe reads malformed bytes, and neither panics nor allocates more than allowed.
 //!
-//! In: a message of each shape; truncated at every byte, with single bytes changed, with several bytes changed at random, and
-//! its beginning repeated, as deep nesting has it. Out: the modes that failed, and the first input that each failed on. A mode
-//! that overflows the stack or asks for more memory than there is ends the program; `--nocapture` says which one was running.
+//! In: a message of each shape; truncated at every byte, with single bytes changed, with several bytes changed at random,
+//! and with its first bytes repeated, like deep nesting. Out: the modes that failed, and the first input that each failed
+//! on. A mode that overflows the stack or exhausts the memory ends the program; `--nocapture` shows which one was running.
 
 use std::cell::Cell;
 use std::fmt::Write;
@@ -17,16 +17,17 @@ use peers::extract::mode::{Hostile, Reader};
 use peers::extract::readers;
 use peers::extract::scenario::Scenario;
 
-/// How many bytes a reader is given by each kind of fault; a long message gets fewer of them, spread evenly.
+/// How many bytes a reader gets of each kind of malformed input; a long message gets fewer inputs, spread evenly.
 const BUDGET: usize = if cfg!(debug_assertions) { 1 << 19 } else { 1 << 24 };
 const RANDOM: usize = 4000;
-/// Deep enough to overflow the stack, if each level takes a frame; unoptimised ones are large: `rmp_serde`'s limit of 1024
-/// levels needs more than a test's usual 2 MiB.
+/// Deep enough to overflow the stack, if each level takes a frame. Unoptimized frames are large: `rmp_serde`'s limit of
+/// 1024 levels needs more than a test's usual 2 MiB.
 const DEEP: usize = if cfg!(debug_assertions) { 1 << 14 } else { 1 << 17 };
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 2 << 20 };
 const ALIGNMENT: usize = 16;
 
-/// What one read may ask of the allocator in all: a tree of values and its growth, but nothing that a length field decides.
+/// The most bytes that one read may allocate in all: enough for a tree of values and its growth, but not for an allocation
+/// of a declared length.
 fn allowance(input: usize) -> u64 {
     (64 << 10) + 64 * input as u64
 }
@@ -106,7 +107,7 @@ fn some_changed(message: &[u8], victim: &mut Victim) {
     }
 }
 
-/// The first bytes again and again; so are single bytes of each value.
+/// The first bytes, repeated; and single bytes of each value, repeated.
 fn repeated(message: &[u8], victim: &mut Victim) {
     let bytes: Vec<u8> = (0..=u8::MAX).collect();
     let firsts = (1..message.len().min(32)).map(|len| &message[..len]);
@@ -116,16 +117,16 @@ fn repeated(message: &[u8], victim: &mut Victim) {
     }
 }
 
-/// Places below `end`, all of them or as many as the budget has, if each costs so many bytes.
+/// Positions below `end`: all of them, or as many as the budget allows if each costs `cost` bytes.
 fn spread(end: usize, cost: usize) -> impl Iterator<Item = usize> {
     (0..end).step_by((end * cost).div_ceil(BUDGET).max(1))
 }
 
-/// A reader, and its first fault.
+/// A reader, and its first failure.
 struct Victim {
     reader: Reader,
     fault: Option<String>,
-    /// Where the input is put: codecs that read in place ask for alignment.
+    /// The memory of the input: codecs that read in place require alignment.
     memory: Vec<u8>,
     begin: usize,
 }
@@ -158,7 +159,7 @@ impl Victim {
     }
 }
 
-/// What something gives, or `None` if it panics, of which nothing is printed.
+/// The result of a function, or `None` if it panics; nothing is printed.
 fn quietly<T>(run: impl FnOnce() -> T) -> Option<T> {
     static HOOK: Once = Once::new();
     thread_local! {

@@ -1,6 +1,6 @@
 //! Fit: the straight line through measured points.
 //!
-//! In: pairs of a parameter and nanoseconds. Out: nanoseconds at zero, and for each unit of the parameter.
+//! In: pairs of a parameter and nanoseconds. Out: nanoseconds at zero, and nanoseconds per unit of the parameter.
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
@@ -14,7 +14,7 @@ impl Line {
     }
 }
 
-/// Least squares of the relative errors, as noise grows with the time: short times count as much as long ones.
+/// Least squares of the relative errors: noise grows with the time, so short times count as much as long ones.
 pub fn line(points: &[(f64, f64)]) -> Option<Line> {
     let weighed = || points.iter().filter(|(_, ns)| *ns > 0.0).map(|(x, ns)| (*x, *ns, 1.0 / (ns * ns)));
     let weight: f64 = weighed().map(|(_, _, weight)| weight).sum();

@@ -1,7 +1,7 @@
-//! The report: runs the benches, checks what they left, and writes it up with charts.
+//! The report: runs the benches, checks their results, and writes them with charts.
 //!
-//! In: the repository. Out: `REPORT.md`, SVG charts beside it, and the figures in the README. No number is typed by hand but the
-//! published ones, in `published.rs`.
+//! In: the repository. Out: `REPORT.md`, SVG charts beside it, and the figures in the README. All numbers are measured,
+//! except for the published ones in `published.rs`.
 #![forbid(unsafe_code)]
 
 pub mod fit;
@@ -17,5 +17,5 @@ pub mod sections;
 pub mod stamp;
 pub mod verdict;
 
-/// What goes wrong here is said to a person, in a sentence that names the thing.
+/// Errors are sentences for a person that name the missing or wrong thing.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

@@ -1,6 +1,6 @@
-//! The one command: measures, and writes the report.
+//! The command line: measures, and writes the report.
 //!
-//! In: arguments. Out: `REPORT.md` and charts; the README's figures with them.
+//! In: arguments. Out: `REPORT.md` and charts, and the README's figures.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ fn report(arguments: Arguments) -> Result<()> {
     Ok(())
 }
 
-/// Writes the page and its pictures, and removes those that the page before had and this one has not.
+/// Writes the page and its pictures, and removes pictures that the page no longer has.
 fn write(report: &Report, out: &Path) -> Result<()> {
     fs::create_dir_all(out)?;
     let page = out.join("REPORT.md");

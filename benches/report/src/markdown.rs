@@ -9,17 +9,17 @@ pub fn percent(part: f64) -> String {
     if percent < 10.0 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
 }
 
-/// A number that may not be there.
+/// A number, or a dash if there is none.
 pub fn cell(number: Option<f64>) -> String {
     number.map_or_else(|| "–".to_owned(), self::number)
 }
 
-/// What stands in a table's cell must not end it.
+/// Escapes text for a cell of a table.
 pub fn inside(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// A table; a heading that begins with `>` has its column set to the right.
+/// A table; columns whose heading begins with `>` are aligned to the right.
 pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
     let names: Vec<&str> = headings.iter().map(|heading| heading.trim_start_matches('>')).collect();
     let sides: Vec<&str> =

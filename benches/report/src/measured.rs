@@ -1,8 +1,8 @@
-//! Measured: what a run left behind, or why it cannot be trusted.
+//! Measured: the results of a run, or why they cannot be used.
 //!
-//! In: the folder of a run and the fingerprint of the code as it is. Out: times, facts, the profile and Go's figures, all of
-//! which are there, newer than the stamp, of this code, and right in what they answer; else an error that names the first
-//! thing that is not so.
+//! In: the folder of a run and the fingerprint of the current code. Out: times, facts, the profile and Go's figures. All
+//! must be present, newer than the stamp, of this code, and with correct answers; otherwise the first exception is the
+//! error.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -16,24 +16,24 @@ use serde_json::Value;
 use crate::Result;
 use crate::stamp::Stamp;
 
-/// Everything that the report is made from.
+/// All data of the report.
 #[derive(Debug)]
 pub struct Measured {
     pub stamp: Stamp,
     /// The benches of the crate itself.
     pub own: Times,
-    /// Those of `benches/peers`.
+    /// The benches of `benches/peers`.
     pub peers: Times,
-    /// How often all readers and writers of the peers were gone through.
+    /// The number of passes through all readers and writers of the peers.
     pub passes: usize,
     pub facts: Facts,
     pub cpu: Cpu,
-    /// The flame graph, if one could be made.
+    /// The flame graph, if there is one.
     pub flame: Option<Vec<u8>>,
     pub go: Go,
 }
 
-/// What one bench program says it is going to measure.
+/// The list of measurements that one bench program announces.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Promise {
     /// `y3` or `peers`.
@@ -54,7 +54,7 @@ pub struct Time {
 }
 
 impl Time {
-    /// How far the passes lie apart, as a part of the median.
+    /// The distance between the passes, as a fraction of the median.
     pub fn spread(self) -> f64 {
         (self.high - self.low) / self.ns
     }
@@ -77,13 +77,13 @@ impl Times {
         self.0.iter().map(|(id, time)| (id.as_str(), *time))
     }
 
-    /// Everything below a group or the beginning of one: what the id goes on with, and the time.
+    /// All ids that begin with a prefix: the rest of the id, and the time.
     pub fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, Time)> {
         self.0.iter().filter_map(move |(id, time)| Some((id.strip_prefix(prefix)?.strip_prefix('/')?, *time)))
     }
 }
 
-/// What the facts program found out about each way to read and to write, and about whole structs.
+/// What the facts program reports about each way to read and to write, and about whole structs.
 #[derive(Debug, Deserialize)]
 pub struct Facts {
     pub readers: Vec<Fact>,
@@ -91,10 +91,10 @@ pub struct Facts {
     pub structs: Vec<StructFact>,
 }
 
-/// A way of a codec to read a scenario, or to write the 63 pairs.
+/// A codec's way to read a scenario, or to write the 63 pairs.
 #[derive(Debug, Deserialize)]
 pub struct Fact {
-    /// Of a reader; writers have none.
+    /// The scenario of a reader; `None` for writers.
     pub scenario: Option<String>,
     pub codec: String,
     pub mode: String,
@@ -121,7 +121,7 @@ impl Fact {
     }
 }
 
-/// What a case of the shoot-out writes or reads, and asks of the allocator.
+/// The bytes and allocations of a case of the shoot-out.
 #[derive(Debug, Deserialize)]
 pub struct StructFact {
     pub group: String,
@@ -130,7 +130,7 @@ pub struct StructFact {
     pub allocations: f64,
 }
 
-/// The regimes that a scenario is measured in.
+/// The regimes in which a scenario is measured.
 pub fn regimes(scenario: &str) -> &'static [&'static str] {
     match scenario {
         "batch-1000" | "session" => &["in-order"],
@@ -187,7 +187,7 @@ impl Go {
     }
 }
 
-/// Where a run keeps what it measures.
+/// The folder of a run.
 #[derive(Clone, Debug)]
 pub struct Folder(pub PathBuf);
 
@@ -212,7 +212,7 @@ impl Folder {
         self.0.join("profile")
     }
 
-    /// Criterion's own folder, one for each package, so that groups of the same name stay apart.
+    /// Criterion's folder for a package, so that groups of the same name do not mix.
     pub fn criterion(&self, package: &str) -> PathBuf {
         self.0.join("criterion").join(package)
     }
@@ -224,7 +224,7 @@ pub fn baseline(pass: usize) -> String {
 }
 
 impl Measured {
-    /// `fingerprint`: of the code as it is now.
+    /// `fingerprint` is that of the current code.
     pub fn read(folder: &Folder, fingerprint: &str) -> Result<Measured> {
         let stamp = Stamp::read(&folder.stamp())?;
         if stamp.fingerprint != fingerprint {
@@ -252,7 +252,8 @@ impl Measured {
 }
 
 impl Facts {
-    /// What they promise is measured, what is measured they know, and everyone answers right.
+    /// Checks that every announced reader and writer was measured, that every measurement is known, and that all answers
+    /// are right.
     fn check(&self, times: &Times) -> Result<()> {
         let mut known = BTreeSet::new();
         for fact in self.readers.iter().chain(&self.writers) {
@@ -271,7 +272,7 @@ impl Facts {
         if let Some(missing) = known.iter().find(|id| times.get(id).is_none()) {
             return Err(format!("{missing}: the facts know it, but it was not measured").into());
         }
-        // What scales has no facts.
+        // The scaling benches have no facts.
         let mut measured = times.0.keys().filter(|id| !id.starts_with("scaling/") && !id.starts_with("floor/"));
         if let Some(unknown) = measured.find(|id| !known.contains(*id)) {
             return Err(format!("{unknown}: measured, but the facts do not know it").into());
@@ -293,7 +294,7 @@ impl Facts {
     }
 }
 
-/// Each name once, where it comes first.
+/// Each name once, in the order of its first occurrence.
 pub fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut once = Vec::new();
     for name in names {
@@ -323,7 +324,7 @@ struct BenchmarkId {
     full_id: String,
 }
 
-/// Criterion's folders by the ids of what was measured into them; which characters it replaces in their names is its business.
+/// Criterion's folders by the ids measured in them; criterion replaces some characters in their names.
 fn folders(path: &Path, found: &mut HashMap<String, PathBuf>) -> Result<()> {
     for entry in fs::read_dir(path).map_err(|error| format!("missing measurements: {}: {error}", path.display()))? {
         let path = entry?.path();
@@ -357,7 +358,7 @@ struct Interval {
     upper_bound: f64,
 }
 
-/// All that a package's benches promised.
+/// All times that a package's benches announced.
 fn times(folder: &Folder, package: &str, promises: &[Promise], since: SystemTime) -> Result<Times> {
     let mut found = HashMap::new();
     folders(&folder.criterion(package), &mut found)?;

@@ -1,6 +1,6 @@
-//! Progress: how many of how many measurements are done, for a person who waits.
+//! Progress: how many of the measurements are done, for a person who waits.
 //!
-//! In: what begins and what is done. Out: on a terminal one line that is written over, else a plain line now and then.
+//! In: steps that begin and end. Out: on a terminal one line that is overwritten, otherwise a plain line now and then.
 
 use std::io::{IsTerminal, Write, stderr};
 use std::time::{Duration, Instant};
@@ -19,12 +19,12 @@ impl Progress {
         Progress { total, done: 0, began: Instant::now(), terminal: stderr().is_terminal(), shown: None }
     }
 
-    /// A step that is worth a line of its own.
+    /// Prints a step on a line of its own.
     pub fn step(&mut self, name: &str) {
         self.show(name);
     }
 
-    /// Something is being measured.
+    /// Prints what is being measured.
     pub fn doing(&mut self, name: &str) {
         let rest = Duration::from_millis(if self.terminal { 100 } else { 10_000 });
         if self.shown.is_none_or(|shown| shown.elapsed() >= rest) {
@@ -43,7 +43,7 @@ impl Progress {
         if self.terminal {
             let short: String = line.chars().take(100).collect();
             eprint!("\r\x1b[2K{short}");
-            // A terminal that went away is no reason to stop measuring.
+            // Measuring continues if the terminal is closed.
             stderr().flush().unwrap_or_default();
         } else {
             eprintln!("{line}");
@@ -53,7 +53,7 @@ impl Progress {
 }
 
 impl Drop for Progress {
-    /// What is said next, an error or not, gets a line of its own.
+    /// The next message, error or not, gets a line of its own.
     fn drop(&mut self) {
         if self.terminal {
             eprintln!();

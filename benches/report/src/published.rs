@@ -1,12 +1,12 @@
 //! Published: the figures of the Y3 evaluation report of 2020, measured there with Go 1.14 on six cores at 2.6 GHz.
 //!
-//! The only numbers that are typed in; they are history, and ratios are what can be compared.
+//! The only numbers written by hand; they are history. Compare ratios, not times.
 
 pub struct Figure {
     pub scenario: &'static str,
     pub serial_ns: f64,
     pub parallel_ns: f64,
-    /// JSON's time by Y3's, serial.
+    /// JSON's time divided by Y3's, serial.
     pub growth: f64,
 }
 
@@ -17,5 +17,5 @@ pub const FIGURES: [Figure; 4] = [
     Figure { scenario: "C03-K02", serial_ns: 610.0, parallel_ns: 175.0, growth: 3.3 },
 ];
 
-/// CPU time of both decoders in one loop, JSON's by Y3's: 0.73 / 0.07 of all samples.
+/// CPU time of both decoders in one loop, JSON's divided by Y3's: 0.73 / 0.07 of all samples.
 pub const CPU_RATIO: f64 = 10.4;

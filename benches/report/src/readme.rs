@@ -1,6 +1,6 @@
-//! README: the part between two marks is replaced by what the report says.
+//! README: replaces the part between two marks with the figures of the report.
 //!
-//! In: the README's text and what was measured. Out: the text with new figures, or none where the marks are missing.
+//! In: the README's text and the measurements. Out: the text with new figures, or `None` without the marks.
 
 use crate::measured::Measured;
 use crate::scaling;

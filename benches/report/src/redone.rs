@@ -1,6 +1,6 @@
-//! Redone: the figures of the published report, from this run, beside the published ones and Go's own.
+//! Redone: the figures of the published report measured again, compared with the published ones and with Go.
 //!
-//! In: what was measured. Out: its section of the report, charts with it.
+//! In: the measurements. Out: a section of the report with charts.
 
 use crate::markdown::{cell, factor, number, percent, table};
 use crate::measured::{Cpu, Fact, Measured, in_order};
@@ -9,20 +9,20 @@ use crate::sections::{Report, SCENARIOS};
 use crate::verdict::regime_in_words;
 use charts::{Series, columns, rows};
 
-/// The report of 2020 once more.
+/// Writes the section.
 pub fn write(report: &mut Report, measured: &Measured) {
     report.say("## The published report redone\n");
     report.say(
-        "The Y3 evaluation report of 2020 takes the middle one of 63, 32, 16 and 3 pairs out of a packet, in Go 1.14 on six cores of \
-         2.6 GHz, and so do these, with the same values: Y3 by `PathSet::watch`, JSON by decoding all of it into \
-         `serde_json::Value`, as the report does. Its JSON times are not given, only the factor; in parallel only Y3's times.\n",
+        "The Y3 evaluation report of 2020 reads the middle one of 63, 32, 16 and 3 pairs of a packet, in Go 1.14 on six cores of 2.6 GHz. \
+         These benches do the same with the same values: Y3 by `PathSet::watch`, JSON by decoding all of it into \
+         `serde_json::Value`, as the report does. The report has no times for JSON, only factors, and in parallel only times for Y3.\n",
     );
     if let Some(why) = &measured.go.why_not {
         report.say(&format!("The Go implementation: not measured: {why}.\n"));
     }
     for (mode, threads) in [("serial", "one thread"), ("parallel", "all cores")] {
         report.say(&format!("### {}\n", if mode == "serial" { "Serial" } else { "Parallel, all cores" }));
-        report.say("Nanoseconds for each extraction, one buffer.");
+        report.say("Nanoseconds per extraction, one buffer.");
         published_mode(report, measured, mode, threads);
     }
     gains(report, measured);
@@ -34,15 +34,15 @@ fn own_ns(measured: &Measured, regime: &str, scenario: &str, codec: &str, thread
     measured.own.ns(&format!("parallel/{regime}/{scenario}/{codec}, {threads}"))
 }
 
-/// What the Go modules are compared with.
+/// The codec with which the Go modules are compared.
 const JSON: &str = "encoding/json";
 
-/// All that was measured in Go, in its order: the modules as the report used them, and in ways of their own.
+/// All codecs measured in Go, in order: the modules as the report used them, and faster ways to use them.
 fn go_codecs(measured: &Measured) -> Vec<&str> {
     in_order(measured.go.figures.iter().map(|figure| figure.codec.as_str()))
 }
 
-/// Go's codecs in the charts of times, and what they are called there.
+/// Go's codecs in the charts of times, and their labels.
 const GO: [(&str, &str); 3] = [("y3", "Go, y3"), ("y3-codec", "Go, y3-codec"), (JSON, "Go, encoding/json")];
 
 fn published_mode(report: &mut Report, measured: &Measured, mode: &str, threads: &str) {
@@ -91,8 +91,8 @@ fn published_mode(report: &mut Report, measured: &Measured, mode: &str, threads:
 fn gains(report: &mut Report, measured: &Measured) {
     report.say("### Serial, parallel, gain\n");
     report.say(
-        "Nanoseconds for each extraction, all threads counted: two threads that do not disturb each other halve them. The published \
-         gains are those of six cores.\n",
+        "Nanoseconds per extraction over all threads: two independent threads halve them. The published gains are those of six \
+         cores.\n",
     );
     let mut lines = Vec::new();
     let mut line = |scenario: &str, who: String, y3: [Option<f64>; 2], json: [Option<f64>; 2]| {
@@ -116,7 +116,7 @@ fn gains(report: &mut Report, measured: &Measured) {
         let go =
             |codec| ["serial", "parallel"].map(|mode| measured.go.find(scenario, codec, mode).map(|figure| figure.ns));
         line(scenario, "Go, y3".to_owned(), go("y3"), go(JSON));
-        // JSON's times stand in the first row.
+        // JSON's times are in the first row.
         for codec in go_codecs(measured).into_iter().filter(|codec| *codec != "y3" && *codec != JSON) {
             line(scenario, format!("Go, {codec}"), go(codec), [None; 2]);
         }
@@ -128,8 +128,8 @@ fn gains(report: &mut Report, measured: &Measured) {
 }
 
 fn memory(report: &mut Report, measured: &Measured) {
-    report.say("### Memory for each extraction\n");
-    report.say("Calls of the allocator, and bytes asked of it. The published figures give none.\n");
+    report.say("### Memory per extraction\n");
+    report.say("Calls of the allocator, and bytes allocated. The published report has no such figures.\n");
     let codecs = go_codecs(measured);
     let mut lines = Vec::new();
     for scenario in SCENARIOS {
@@ -162,7 +162,7 @@ fn memory(report: &mut Report, measured: &Measured) {
 fn cpu(report: &mut Report, cpu: &Cpu, flame: Option<&[u8]>) {
     report.say("### CPU time of both decoders in one loop\n");
     report.say(&format!(
-        "Both decode the C63-K32 packet in turns, {} rounds; the process's own CPU time is what each took. Y3 took {} of it, JSON {}: a ratio \
+        "Both decode the C63-K32 packet in turns, {} rounds, measured by the CPU time of the process. Y3 took {} of it, JSON {}: a ratio \
          of {}. The published ratio is {}, from a profiler's samples.\n",
         number(cpu.rounds),
         percent(cpu.y3.share),

@@ -1,6 +1,7 @@
-//! Run: every measurement, each program a child process, one after the other.
+//! Run: runs every measurement as a child process, one after the other.
 //!
-//! In: the repository and a mode. Out: a folder with the stamp, criterion's results, the facts, the profile and Go's figures.
+//! In: the repository and a mode. Out: a folder with the stamp, criterion's results, the facts, the profile and Go's
+//! figures.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -18,7 +19,7 @@ use crate::measured::{Folder, Go, GoFigure, Promise, baseline};
 use crate::progress::Progress;
 use crate::stamp::{Mode, Stamp};
 
-/// A bench program, and how criterion is to time what is in it.
+/// A bench program, and criterion's settings for it.
 struct Bench {
     package: &'static str,
     name: &'static str,
@@ -30,13 +31,13 @@ struct Bench {
 
 const SHORT: &[&str] = &["--warm-up-time", "0.05", "--measurement-time", "0.2"];
 const LONG: &[&str] = &["--warm-up-time", "0.2", "--measurement-time", "0.5"];
-/// Enough to see that everything runs and what the report looks like.
+/// Enough to check that everything runs and to see the layout of the report.
 const QUICK: &[&str] =
     &["--warm-up-time", "0.01", "--measurement-time", "0.04", "--sample-size", "10", "--nresamples", "200"];
 
 const PEERS: Bench = Bench { package: "peers", name: "extract", passes: 3, full: SHORT };
 
-/// Between the passes of the peers.
+/// The benches that run between the passes of the peers.
 const OTHERS: [&[Bench]; 2] = [
     &[
         Bench { package: "y3", name: "extract", passes: 1, full: LONG },
@@ -51,10 +52,10 @@ const OTHERS: [&[Bench]; 2] = [
     ],
 ];
 
-/// Programs that were built, by package and name.
+/// The programs that were built, by package and name.
 type Programs = BTreeMap<(&'static str, String), PathBuf>;
 
-/// A program, where cargo would run it.
+/// A program, in the folder where cargo would run it.
 fn program(repository: &Path, programs: &Programs, package: &'static str, name: &str) -> Result<Command> {
     let built = programs.get(&(package, name.to_owned()));
     let mut command = Command::new(built.ok_or_else(|| format!("{package} has built no program {name}"))?);
@@ -66,7 +67,7 @@ fn root(repository: &Path, package: &str) -> PathBuf {
     if package == "y3" { repository.to_owned() } else { repository.join("benches").join(package) }
 }
 
-/// Measures everything anew; what was measured before in this mode is removed.
+/// Measures everything, and removes earlier results of the same mode.
 pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     if folder.0.exists() {
         fs::remove_dir_all(&folder.0)?;
@@ -120,7 +121,7 @@ fn benches() -> impl Iterator<Item = &'static Bench> {
     std::iter::once(&PEERS).chain(OTHERS.into_iter().flatten())
 }
 
-/// Builds all programs at once, so that no compiler runs beside a measurement, and all are of the code that the stamp names.
+/// Builds all programs first, so that no compiler runs during a measurement and all programs match the stamp.
 fn build(repository: &Path) -> Result<Programs> {
     eprintln!("building; the first time this takes some minutes");
     let mut programs = Programs::new();
@@ -184,7 +185,7 @@ fn measure(
     command.args(["--bench", "--noplot", "--save-baseline"]).arg(baseline(pass));
     command.args(if mode == Mode::Full { bench.full } else { QUICK });
     watch(&mut command, |line| {
-        // As criterion tells it: `Benchmarking <id>: Warming up for …`, and in the end `<id>   time:   […]`.
+        // Output of criterion: `Benchmarking <id>: Warming up for …`, and at the end `<id>   time:   […]`.
         if let Some((id, _)) = line.strip_prefix("Benchmarking ").and_then(|line| line.split_once(": Warming")) {
             progress.doing(id);
         } else if line.contains("time:   [") {

@@ -1,6 +1,7 @@
-//! Scaling: how times grow with one parameter, and how near they are to what the machine needs for the loads alone.
+//! Scaling: how times grow with one parameter, and how close they are to the time that the machine needs for the loads
+//! alone.
 //!
-//! In: what was measured. Out: its section of the report, charts with it; and the slope of a jump in words.
+//! In: the measurements. Out: a section of the report with charts, and the cost of a jump in words.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,7 @@ use crate::measured::{Measured, Times};
 use crate::sections::Report;
 use charts::{Curve, is_wide, lines};
 
-/// What is varied: its name in the benches, on an axis, one unit of it, and the floors of the hardware to draw beside.
+/// The parameter of a sweep: its name in the benches and on an axis, its unit, and the hardware floors to draw.
 struct Sweep {
     axis: &'static str,
     parameter: &'static str,
@@ -38,7 +39,7 @@ const SWEEPS: [Sweep; 5] = [
     Sweep { axis: THREADS, parameter: "threads", unit: "", floors: &[] },
 ];
 
-/// More of these make it faster, so there is a gain and no slope.
+/// More threads make it faster, so this sweep has a gain and no slope.
 const THREADS: &str = "threads";
 
 /// A parameter and nanoseconds.
@@ -59,14 +60,14 @@ fn curves(times: &Times, prefix: &str) -> BTreeMap<String, Points> {
     curves
 }
 
-/// What the machine needs for the loads alone.
+/// The time that the machine needs for the loads alone.
 struct Floor {
     name: String,
     points: Points,
     slope: f64,
 }
 
-/// The floors of a sweep that ends at `last`. One that is measured at one or two sizes alone is a rate.
+/// The floors of a sweep that ends at `last`. A floor that was measured at one or two sizes only is a rate.
 fn floors(times: &Times, sweep: &Sweep, parameters: &[f64]) -> Vec<Floor> {
     let all = curves(times, "floor");
     let last = parameters.iter().copied().fold(0.0, f64::max);
@@ -78,14 +79,14 @@ fn floors(times: &Times, sweep: &Sweep, parameters: &[f64]) -> Vec<Floor> {
             return Some(Floor { name, slope: fit::line(&points)?.slope, points });
         }
         let slope = points.first().map(|(size, ns)| ns / size)?;
-        // Less than a nanosecond is no floor of anything.
+        // Less than a nanosecond is not a useful floor.
         let points = parameters.iter().map(|at| (*at, at * slope)).filter(|(_, ns)| *ns >= 1.0).collect();
         Some(Floor { name, points, slope })
     };
     sweep.floors.iter().filter_map(floor).collect()
 }
 
-/// The floor that was measured in the way of a series: `alone`, each waiting for the one before, or not.
+/// The floor measured like a series: `alone`, where each call waits for the one before, or not.
 fn floor_of<'a>(floors: &'a [Floor], name: &str) -> Option<&'a Floor> {
     let alone = |name: &str| name.ends_with(", alone");
     floors.iter().find(|floor| alone(&floor.name) == alone(name))
@@ -95,22 +96,27 @@ pub fn write(report: &mut Report, measured: &Measured) {
     report.say("\n## Scaling\n");
     report.say(
         "Time against one parameter, and the slope of the straight line through the points (least squares of relative \
-         errors). Floors are what this machine needs in the same run for the loads alone. `load-add chain`: the next length is where \
-         the last one leads to, and nothing else is done; as with the readers, the processor works on a few such calls at once, but \
-         for `alone`, where each waits for the one before. `memory read`: the bytes added up.\n",
+         errors). Floors are the times that this machine needs in the same run for the loads alone. `load-add chain`: each length gives the position \
+         of the next, and nothing else is done. As with the readers, the processor works on a few calls at once, except for `alone`, \
+         where each call waits for the one before. `memory read`: the sum of the bytes.\n",
     );
     for sweep in SWEEPS {
         let series = curves(&measured.peers, &format!("scaling/{}", sweep.axis));
         if !series.is_empty() {
-            report.say(&format!("\n### Against {}\n", sweep.parameter));
+            report.say(&format!("\n### By {}\n", sweep.parameter));
             axis(report, measured, &sweep, series);
         }
     }
     let reads = curves(&measured.peers, "floor").remove("memory read").unwrap_or_default();
-    let rates: Vec<String> =
-        reads.iter().map(|(size, ns)| format!("{} ns a byte for {} bytes", number(ns / size), number(*size))).collect();
+    let rates: Vec<String> = reads
+        .iter()
+        .map(|(size, ns)| format!("{} ns per byte for {} bytes", number(ns / size), number(*size)))
+        .collect();
     if !rates.is_empty() {
-        report.say(&format!("\nReading memory takes {}; a jump reads none of a value's bytes.\n", rates.join(", ")));
+        report.say(&format!(
+            "\nReading memory takes {}; a jump does not read the bytes of the value.\n",
+            rates.join(", ")
+        ));
     }
 }
 
@@ -123,7 +129,7 @@ fn axis(report: &mut Report, measured: &Measured, sweep: &Sweep, series: BTreeMa
     let (own, others): (Vec<_>, Vec<_>) = series.into_iter().partition(|(name, _)| name.starts_with("y3"));
     let mut drawn = Vec::new();
     let mut rows = Vec::new();
-    // The floors stand next to y3's own.
+    // The floors come next to y3's own series.
     let of_floors = floors.iter().map(|floor| (floor.name.clone(), floor.points.clone()));
     let beside = own.len() + floors.len();
     for (name, points) in own.into_iter().chain(of_floors).chain(others) {
@@ -139,7 +145,7 @@ fn axis(report: &mut Report, measured: &Measured, sweep: &Sweep, series: BTreeMa
             let slope = fit::line(&points).map(|line| line.slope);
             cells.push(cell(slope));
             if let Some(slope) = slope {
-                label = format!("{name}: {} ns a {unit}", number(slope));
+                label = format!("{name}: {} ns per {unit}", number(slope));
             }
             if !floors.is_empty() {
                 let floor = floor_of(&floors, &name);
@@ -154,11 +160,11 @@ fn axis(report: &mut Report, measured: &Measured, sweep: &Sweep, series: BTreeMa
     let title = format!("Nanoseconds against {parameter}");
     report.picture(&format!("scaling-{axis}"), &title, lines(&title, "ns", parameter, &all, wide(|point| point.1)));
     if !floors.is_empty() && beside < all.len() && wide(|point| point.1) && !wide(|point| point.0) {
-        // A straight line looks like one on straight axes alone.
+        // A straight line looks straight on linear axes only.
         let title = format!("{title}: y3 and the floor");
         report.picture(&format!("scaling-{axis}-y3"), &title, lines(&title, "ns", parameter, &all[..beside], false));
     }
-    let slope = format!(">ns a {unit}");
+    let slope = format!(">ns per {unit}");
     let headings: &[&str] = match *axis {
         THREADS => &["", ">first, ns", ">last, ns", ">gain"],
         _ if floors.is_empty() => &["", ">first, ns", ">last, ns", &slope],
@@ -167,7 +173,7 @@ fn axis(report: &mut Report, measured: &Measured, sweep: &Sweep, series: BTreeMa
     report.say(&table(headings, &rows));
 }
 
-/// How near to the hardware's floor a jump is.
+/// The time of a jump compared with the hardware's floor, in words.
 pub fn floor_in_words(measured: &Measured) -> Option<String> {
     let series = curves(&measured.peers, "scaling/pairs");
     let parameters: Vec<f64> = series.values().flatten().map(|point| point.0).collect();
@@ -178,8 +184,8 @@ pub fn floor_in_words(measured: &Measured) -> Option<String> {
     };
     let (ns, times) = of("y3 find")?;
     let mut text = format!(
-        "Each pair that `find` jumps over costs {ns} ns, {times} times what this machine needs for the chain of loads alone \
-         that no reader of lengths gets around"
+        "Each pair that `find` jumps over costs {ns} ns, {times} times the floor: the chain of loads that every reader of \
+         lengths needs"
     );
     if let Some((ns, times)) = of("y3 find, alone") {
         text +=

@@ -1,6 +1,6 @@
-//! Sections: the report from its first to its last.
+//! Sections: the parts of the report, in order.
 //!
-//! In: what was measured. Out: Markdown, and the charts that it shows.
+//! In: the measurements. Out: Markdown and charts.
 
 use std::collections::BTreeMap;
 
@@ -11,11 +11,11 @@ use crate::verdict::{as_table, in_words, regime_in_words, unsafe_in_words, verdi
 use crate::{redone, scaling};
 use charts::{Dots, dots};
 
-/// A page and the pictures beside it.
+/// A page and its pictures.
 #[derive(Debug, Default)]
 pub struct Report {
     pub text: String,
-    /// Names and contents.
+    /// The names and contents of the pictures.
     pub files: Vec<(String, Vec<u8>)>,
 }
 
@@ -36,8 +36,8 @@ pub const SCENARIOS: [&str; 4] = ["C63-K32", "C32-K16", "C16-K08", "C03-K02"];
 
 pub fn report(measured: &Measured) -> Report {
     let mut report = Report::default();
-    report.say("# Taking one value out: y3 beside everything a user would pick\n");
-    report.say("Written by `benches/report` from what it measured. Do not edit; run the command again.\n");
+    report.say("# Reading one value: y3 compared with other codecs\n");
+    report.say("Written by `benches/report` from its measurements. Do not edit; run the command again.\n");
     summary(&mut report, measured);
     measured_on(&mut report, measured);
     redone::write(&mut report, measured);
@@ -57,8 +57,8 @@ fn summary(report: &mut Report, measured: &Measured) {
     let verdicts = verdicts(measured);
     report.say("## Summary\n");
     report.say(
-        "One watched value is taken out of a message. Beside each other stand the fastest modes that are safe on hostile input: \
-         an error or a wrong value, never a crash, undefined behaviour or an allocation of a stranger's choice.\n",
+        "One watched value is read from a message. The table compares the fastest modes that are safe on hostile input: untrusted \
+         bytes lead to an error or a wrong value, never to a crash, undefined behaviour or an allocation of their choice.\n",
     );
     report.say(&in_words(&verdicts));
     report.say(&as_table(&verdicts));
@@ -91,15 +91,17 @@ fn measured_on(report: &mut Report, measured: &Measured) {
     facts.push(vec!["Go".to_owned(), inside(&go)]);
     facts.push(vec!["command".to_owned(), format!("`{}`", stamp.command)]);
     if let Some(minutes) = minutes {
-        facts.push(vec!["took".to_owned(), format!("{} minutes, building included", number(minutes))]);
+        facts.push(vec!["took".to_owned(), format!("{} minutes, including the build", number(minutes))]);
     }
     report.say(&table(&["", ""], &facts));
     if stamp.mode == Mode::Quick {
-        report.say("**The quick mode**: one pass of a few hundredths of a second for each measurement. It shows that everything runs, and rough figures.\n");
+        report.say(
+            "**Quick mode**: one pass of a few hundredths of a second for each measurement. The figures are rough.\n",
+        );
     }
 }
 
-/// Go's version and its modules', or why there is none.
+/// The versions of Go and its modules, or why Go was not measured.
 fn go_versions(measured: &Measured) -> String {
     let Some(first) = measured.go.figures.first() else {
         return format!("not measured: {}", measured.go.why_not.as_deref().unwrap_or("no figures"));
@@ -121,7 +123,7 @@ fn yes_or_danger(reader: &Fact) -> String {
     }
 }
 
-/// Both regimes' spreads, the wider one.
+/// The wider spread of the two regimes.
 fn spread(times: &[Option<Time>]) -> String {
     let widest = times.iter().flatten().map(|time| time.spread()).max_by(f64::total_cmp);
     widest.map_or_else(|| "–".to_owned(), percent)
@@ -130,9 +132,9 @@ fn spread(times: &[Option<Time>]) -> String {
 fn peers(report: &mut Report, measured: &Measured) {
     report.say("## Peers\n");
     report.say(
-        "Each codec has its own encoding of the same data, read in the way that its documentation recommends for one field and, where there is \
-         one, in an expert's faster way. Times are nanoseconds; ratios are to y3's `find`; `–` is what is not measured in that way. \
-         Sorted by the last regime.\n",
+        "Each codec has its own encoding of the same data, read in the way that its documentation recommends for one field and, if there is \
+         one, in a faster expert's way. Times are nanoseconds; ratios are to y3's `find`; `–` means not measured. Sorted by the last \
+         regime.\n",
     );
     report.say(&spread_in_words(measured.passes));
     for scenario in measured.facts.scenarios() {
@@ -146,7 +148,7 @@ fn peers(report: &mut Report, measured: &Measured) {
     }
 }
 
-/// A chart and a table of codecs beside each other, sorted by the last regime. Ratios are to the one that is named.
+/// A chart and a table of codecs, sorted by the last regime. Ratios are to `reference`.
 fn side_by_side(
     report: &mut Report,
     measured: &Measured,
@@ -210,7 +212,7 @@ fn described(scenario: &str) -> Option<&'static str> {
         "nested-8x8x8" => "Eight nodes of eight nodes of eight values; one path is watched.",
         "batch-1000" => "A thousand messages of 16 pairs, each read once, one after the other; time for one of them.",
         "session" => {
-            "The data frames of a recorded YoMo session, one after the other; wanted is the noise reading. Time for one of them."
+            "The data frames of a recorded YoMo session, one after the other; the noise reading is watched. Time for one of them."
         }
         _ => return None,
     })
@@ -234,14 +236,13 @@ fn last(times: &[Option<Time>]) -> f64 {
 
 fn encode(report: &mut Report, measured: &Measured) {
     report.say("\n## Encode\n");
-    report
-        .say("The 63 pairs of C63 from typed fields into a buffer that is used again. Ratios are to y3's `Encoder`.\n");
+    report.say("The 63 pairs of C63 from typed fields into a reused buffer. Ratios are to y3's `Encoder`.\n");
     let title = "Encode: 63 pairs into a buffer, in nanoseconds";
     let writers = measured.facts.writers.iter().collect();
     side_by_side(report, measured, "encode", title, "y3 Encoder", regimes("C63"), writers);
 }
 
-/// Groups of ids without their last part, in the order of their names.
+/// Groups of ids without their last part, sorted by name.
 fn grouped(times: &Times, wanted: impl Fn(&str) -> bool) -> BTreeMap<&str, Vec<(&str, Time)>> {
     let mut groups: BTreeMap<&str, Vec<(&str, Time)>> = BTreeMap::new();
     for (id, time) in times.all() {
@@ -255,8 +256,8 @@ fn grouped(times: &Times, wanted: impl Fn(&str) -> bool) -> BTreeMap<&str, Vec<(
 fn structs(report: &mut Report, measured: &Measured) {
     report.say("## Whole structs\n");
     report.say(
-        "The shoot-out: a small message, three fields out of sixty-three, and an entry of a DNS cache, as whole structs. What is not a \
-         selection is where y3 has least to skip. Ratios are to `y3 serde`.\n",
+        "The shoot-out: a small message, three fields out of sixty-three, and an entry of a DNS cache, as whole structs. Where all fields \
+         are read, y3 has nothing to skip. Ratios are to `y3 serde`.\n",
     );
     let known = ["extract/", "encode/", "scaling/", "floor/"];
     for (group, mut cases) in grouped(&measured.peers, |group| !known.iter().any(|prefix| group.starts_with(prefix))) {
@@ -279,7 +280,8 @@ fn structs(report: &mut Report, measured: &Measured) {
     }
 }
 
-/// Rows of a table of the crate's own benches: a name, the bench on top, and the one below the line; without that one, nanoseconds.
+/// A row of a table of the crate's own benches: a name and two benches, whose ratio is shown; with one bench, its
+/// nanoseconds.
 pub type Ratio = (&'static str, &'static str, Option<&'static str>);
 
 pub const WAYS: [Ratio; 7] = [
@@ -307,7 +309,7 @@ const ENCODE: [Ratio; 3] = [
     ("serde_json `to_writer` / into a `Vec`", "serde_json to_writer", Some("y3 Vec")),
 ];
 
-/// A column for each scenario, one buffer and rotating ones in each cell.
+/// A table with a column for each scenario; each cell has one buffer and rotating ones.
 pub fn ways(measured: &Measured, bench: &str, scenarios: &[&str], rows: &[Ratio]) -> String {
     let value = |regime: &str, scenario: &str, (_, top, below): &Ratio| {
         let ns = |name: &str| measured.own.ns(&format!("{bench}/{regime}/{scenario}/{name}"));
@@ -324,18 +326,18 @@ pub fn ways(measured: &Measured, bench: &str, scenarios: &[&str], rows: &[Ratio]
 }
 
 fn own_ways(report: &mut Report, measured: &Measured) {
-    report.say("\n## y3's own ways\n");
+    report.say("\n## The readers of y3\n");
     report.say(
-        "The crate's own benches: each way beside a loop written by hand for this one purpose, in safe Rust and with the same checks. One buffer / \
-         rotating buffers.\n",
+        "The crate's own benches: each reader compared with a loop written by hand for this one purpose, in safe Rust and with the same checks. \
+         One buffer / rotating buffers.\n",
     );
     report.say(&ways(measured, "extract", &SCENARIOS, &WAYS));
     report.say(&ways(measured, "shapes", &["nested-8x8x8", "values-63x100", "values-63x1024", "miss-C63"], &WAYS));
-    report.say("\nA thousand packets of 16 pairs back to back: unopened; the 8th pair of each, and on to the next; every such pair.\n");
+    report.say("\nA thousand packets of 16 pairs back to back: not entered; the 8th pair of each, then the next packet; every such pair.\n");
     report.say(&ways(measured, "batch", &["frames", "first-hit", "every-hit"], &BATCHES));
-    report.say("\nThe 63 pairs written: a struct of typed fields; keys and values looped over.\n");
+    report.say("\nThe 63 pairs encoded: from a struct of typed fields; in a loop over keys and values.\n");
     report.say(&ways(measured, "encode", &["struct", "slice"], &ENCODE));
-    report.say("\nStreams through a `Watcher`, in nanoseconds for the whole of each stream; the last number of a name is the chunks' size.\n");
+    report.say("\nStreams read by a `Watcher`, in nanoseconds per whole stream; the last number of a name is the size of the chunks.\n");
     let streams: Vec<Vec<String>> =
         measured.own.below("stream").map(|(name, time)| vec![inside(name), number(time.ns)]).collect();
     report.say(&table(&["stream", ">ns"], &streams));

@@ -1,7 +1,7 @@
-//! Stamp: what was measured, on what, and when.
+//! Stamp: what was measured, on which machine, and when.
 //!
-//! In: the repository and the machine. Out: `stamp.json`, written before the first measurement and once more after the last, so
-//! that a run which broke off and measurements of other code are known for what they are.
+//! In: the repository and the machine. Out: `stamp.json`, written before the first measurement and again after the last, so
+//! that an aborted run and measurements of other code are detected.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,21 +18,21 @@ use crate::Result;
 pub struct Stamp {
     /// Seconds since 1970.
     pub started: u64,
-    /// None while it runs, and for ever if it broke off.
+    /// `None` while the run lasts, and after an aborted run.
     pub finished: Option<u64>,
     pub mode: Mode,
     pub command: String,
-    /// With `+ changes` if what is measured differs from it.
+    /// With `+ changes` if the measured files differ from the commit.
     pub commit: String,
     pub cpu: String,
     pub cores: usize,
     pub kernel: String,
     pub rustc: String,
-    /// Flags that the environment gave to the compiler.
+    /// Flags for the compiler from the environment.
     pub flags: Option<String>,
-    /// Of the code measured.
+    /// The fingerprint of the measured code.
     pub fingerprint: String,
-    /// The peers' versions.
+    /// The versions of the peers.
     pub peers: BTreeMap<String, String>,
 }
 
@@ -100,7 +100,7 @@ impl Stamp {
         SystemTime::UNIX_EPOCH + Duration::from_secs(self.started)
     }
 
-    /// As `2026-11-21`, in UTC.
+    /// The date as `2026-11-21`, in UTC.
     pub fn date(&self) -> String {
         let time = humantime::format_rfc3339_seconds(self.started()).to_string();
         time.split('T').next().unwrap_or(&time).to_owned()
@@ -115,7 +115,7 @@ fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// What a program prints, if it is there and succeeds.
+/// The output of a program, if the program exists and succeeds.
 fn said(command: &mut Command) -> Option<String> {
     let output = command.output().ok().filter(|output| output.status.success())?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
@@ -130,10 +130,10 @@ fn commit(repository: &Path) -> String {
     if changes.is_some_and(|changes| changes.is_empty()) { commit } else { commit + " + changes" }
 }
 
-/// What the figures depend on, below the repository: this package only writes them up.
+/// The files on which the figures depend. This package only writes the report.
 const MEASURED: [&str; 5] = ["Cargo.lock", "Cargo.toml", "benches", "src", "tests/data"];
 
-/// The contents of the code measured, boiled down: two that differ in one byte or one name differ here.
+/// A hash of the names and contents of the measured files.
 pub fn fingerprint(repository: &Path) -> Result<String> {
     let mut files = Vec::new();
     for part in MEASURED {
@@ -154,7 +154,8 @@ pub fn fingerprint(repository: &Path) -> Result<String> {
     Ok(format!("{hash:016x}"))
 }
 
-/// The files of a folder that are part of a program: no prose, nothing built, and neither this package nor its charts.
+/// The files of a folder that are part of a program: no text files, no build output, and neither this package nor the
+/// charts.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if path.is_file() {
         if path.extension().is_none_or(|extension| extension != "md") {
@@ -169,7 +170,7 @@ fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     Ok(())
 }
 
-/// What the peers package depends on directly, with the versions that its lock file settles on.
+/// The direct dependencies of the peers package, with the versions in its lock file.
 fn peers(repository: &Path) -> Result<BTreeMap<String, String>> {
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let manifest = repository.join("benches/peers/Cargo.toml");
@@ -185,7 +186,7 @@ fn peers(repository: &Path) -> Result<BTreeMap<String, String>> {
     let nodes = list(&metadata["resolve"]["nodes"]);
     let node = nodes.iter().find(|node| node["id"] == *root).ok_or("cargo metadata names no root")?;
     let direct = list(&node["deps"]).into_iter().filter(|dependency| {
-        // Dev-dependencies time the others; the null kind is the ordinary one.
+        // Dev-dependencies belong to the benches; a null kind is an ordinary dependency.
         list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null())
     });
     let packages = list(&metadata["packages"]);

@@ -1,11 +1,12 @@
-//! Verdict: who is first in each scenario and regime among all modes that are safe on hostile input.
+//! Verdict: the fastest mode in each scenario and regime, among all modes that are safe on hostile input.
 //!
-//! In: facts and times. Out: y3's fastest mode, the fastest of the others, and in words where y3 is not first.
+//! In: facts and times. Out: y3's fastest mode, the fastest mode of the others, and in words the cases where y3 is not
+//! first.
 
 use crate::markdown::{factor, inside, number, percent, table};
 use crate::measured::{Fact, Measured, Time, regimes};
 
-/// A mode of a codec, and how long it takes.
+/// A mode of a codec, and its time.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
     pub reader: &'a Fact,
@@ -16,14 +17,14 @@ pub struct Verdict<'a> {
     pub scenario: &'a str,
     pub regime: &'static str,
     pub own: Place<'a>,
-    /// The fastest of the others that is safe.
+    /// The fastest safe mode of another codec.
     pub other: Place<'a>,
-    /// Those that are faster than y3 and not safe.
+    /// The modes that are faster than y3 and not safe.
     pub unsafe_ahead: Vec<Place<'a>>,
 }
 
 impl Verdict<'_> {
-    /// The other's time by y3's: above one, y3 is first.
+    /// The other's time divided by y3's: above one, y3 is first.
     pub fn lead(&self) -> f64 {
         self.other.time.ns / self.own.time.ns
     }
@@ -32,7 +33,7 @@ impl Verdict<'_> {
         self.lead() >= 1.0
     }
 
-    /// Some passes of one were as slow or as fast as some of the other.
+    /// Whether the ranges of the passes overlap.
     fn is_close(&self) -> bool {
         self.own.time.low <= self.other.time.high && self.other.time.low <= self.own.time.high
     }
@@ -93,12 +94,12 @@ pub fn as_table(verdicts: &[Verdict<'_>]) -> String {
         "fastest safe mode, ns",
         "y3's fastest, ns",
         "fastest safe peer, ns",
-        "y3 beside that peer",
+        "y3 compared with that peer",
     ];
     table(&headings, &verdicts.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Where y3 is first and where it is not.
+/// The cases in which y3 is first, and those in which it is not.
 pub fn in_words(verdicts: &[Verdict<'_>]) -> String {
     let lost: Vec<String> = verdicts.iter().filter(|verdict| !verdict.is_first()).map(loss_in_words).collect();
     let all = verdicts.len();
@@ -127,7 +128,7 @@ fn loss_in_words(verdict: &Verdict<'_>) -> String {
     )
 }
 
-/// Modes that leave out the checks and are faster for it.
+/// The modes that are faster since they leave out checks.
 pub fn unsafe_in_words(verdicts: &[Verdict<'_>]) -> String {
     let line = |verdict: &Verdict<'_>| {
         let ahead = verdict.unsafe_ahead.iter();

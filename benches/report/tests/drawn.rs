@@ -1,4 +1,4 @@
-//! Drawn: the page has all of its sections and pictures, and says who is first.
+//! Drawn: the page has all sections and pictures, and names the fastest codec.
 
 #[allow(dead_code, reason = "each test uses its part")]
 mod support;
@@ -22,7 +22,7 @@ fn sections_stand_in_their_order() {
         "## Encode",
         "## Whole structs",
         "## Scaling",
-        "## y3's own ways",
+        "## The readers of y3",
         "## How to read this",
     ];
     let places = sections.map(|section| text.find(section).unwrap_or_else(|| panic!("no {section}")));

@@ -1,4 +1,4 @@
-//! Integrity: one thing is wrong with a run, and the error names it.
+//! Integrity: if one thing is wrong with a run, the error names it.
 
 #[allow(dead_code, reason = "each test uses its part")]
 mod support;
@@ -15,7 +15,7 @@ const ID: &str = "extract/rotating/C63-K32/serde_json Value";
 fn an_intact_run_is_read() {
     let measured = Made::new("intact").read().unwrap();
     let time = measured.peers.get("extract/one-buffer/C63-K32/y3 find").unwrap();
-    // Three passes, one, two and three percent above.
+    // Three passes: one, two and three percent above.
     assert!(
         (time.ns - 30.6).abs() < 1e-9 && (time.low - 30.3).abs() < 1e-9 && (time.high - 30.9).abs() < 1e-9,
         "{time:?}"

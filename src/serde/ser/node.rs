@@ -1,6 +1,6 @@
 //! Node: the packets of a struct, a map or a variant.
 //!
-//! In: fields with their names, entries with their keys, the content of a variant. Out: the position behind the closed
+//! In: fields with their names, entries with their keys, the content of a variant. Out: the position after the closed
 //! node.
 
 use ::serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};

@@ -1,6 +1,6 @@
 //! Packet: the key of a value and the place to write it.
 //!
-//! In: a value to be written as one packet. Out: the position behind it, or an error.
+//! In: a value to be written as one packet. Out: the position after it, or an error.
 
 use ::serde::ser::Serialize;
 
@@ -11,7 +11,7 @@ use crate::write::sink::Sink;
 use crate::write::value::Encode;
 use crate::write::writer::Writer;
 
-/// Writes a value as one packet with that key and returns the position behind it.
+/// Writes a value as one packet with that key and returns the position after it.
 #[inline(always)]
 pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
     writer: Writer<'_, S>,
@@ -24,7 +24,7 @@ pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
     present(start, end).map_err(|error| error.inside(key, start as u64))
 }
 
-/// The position behind a value that must not be absent. A packet has at least two bytes, so a value that wrote none was
+/// The position after a value that must not be absent. A packet has at least two bytes, so a value that wrote none was
 /// `None`.
 #[inline(always)]
 fn present(start: usize, end: usize) -> Result<usize, Error> {
@@ -35,8 +35,8 @@ fn present(start: usize, end: usize) -> Result<usize, Error> {
     if end == start { Err(absent()) } else { Ok(end) }
 }
 
-/// Serializes a value as one packet and returns the position behind it. A returned position stays in a register; one behind
-/// a reference would be stored and loaded for each packet.
+/// Serializes a value as one packet and returns the position after it. A returned position stays in a register; one
+/// written through a reference would be stored and loaded for each packet.
 ///
 /// `RAW` means that the bytes to write are a whole packet, whose key is replaced.
 pub(super) struct PacketSerializer<'w, S, const PVAR: bool, const RAW: bool = false> {
@@ -46,7 +46,7 @@ pub(super) struct PacketSerializer<'w, S, const PVAR: bool, const RAW: bool = fa
 }
 
 impl<'w, S: Sink, const PVAR: bool, const RAW: bool> PacketSerializer<'w, S, PVAR, RAW> {
-    /// Writes a value that may be absent and returns the position behind it.
+    /// Writes a value that may be absent and returns the position after it.
     #[inline(always)]
     pub(super) fn serialize<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
         let (key, start) = (self.key, self.writer.position());

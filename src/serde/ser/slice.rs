@@ -1,6 +1,6 @@
 //! Slice: the items of a sequence or a tuple.
 //!
-//! In: items. Out: the position behind the closed slice.
+//! In: items. Out: the position after the closed slice.
 
 use ::serde::ser::{Serialize, SerializeSeq, SerializeTuple, SerializeTupleStruct, SerializeTupleVariant};
 

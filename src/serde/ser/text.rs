@@ -10,7 +10,7 @@ use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Writes a text as one primitive and returns the position behind it. The length is stored at the end.
+/// Writes a text as one primitive and returns the position after it. The length is stored at the end.
 pub(super) fn write<S: Sink, T: fmt::Display + ?Sized>(
     mut writer: Writer<'_, S>,
     key: Key,

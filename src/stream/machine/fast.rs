@@ -19,7 +19,7 @@ use crate::wire::header::Header;
 ///
 /// How its state relates to the machine's:
 /// - `left` always begins at the machine's `offset`.
-/// - While `slow` is false, `rest` begins `ahead` bytes behind `left`, and `prefix` and `keys` are those of the level of
+/// - While `slow` is false, `rest` begins `ahead` bytes after `left`, and `prefix` and `keys` are those of the level of
 ///   `rest`. The machine is then between packets with nothing pending, and its `prefix`, `keys` and `offset` do not change.
 ///   Its `ends` and `outermost` are updated as soon as a node is entered.
 /// - `catch_up` copies `prefix`, `keys` and the position of `rest` to the machine and sets `slow`. While `slow` is true,
@@ -146,7 +146,7 @@ impl Machine {
         selection.path_index.map(hit)
     }
 
-    /// Leaves a whole level at its end and continues behind the node just read.
+    /// Leaves a whole level at its end and continues after the node just read.
     #[inline(always)]
     fn ascend<const N: usize>(&mut self, paths: &PathSet<N>, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();

@@ -150,7 +150,7 @@ impl Machine {
         bytes
     }
 
-    /// After an error, continues behind the outermost packet. Returns `false` if its end is unknown or already passed, or
+    /// After an error, skips to the end of the outermost packet. Returns `false` if its end is unknown or already passed, or
     /// while a watched packet around the error is open.
     pub(super) fn resume<const N: usize>(&mut self, paths: &PathSet<N>) -> bool {
         let State::Failed(_, next) = self.state else { return true };
@@ -199,7 +199,7 @@ impl Machine {
         selection.path_index.is_some() && header.value_len() > self.limits.max_value_len()
     }
 
-    /// Returns to the level above, behind the node just read.
+    /// Returns to the level above, after the node just read.
     fn leave_node<const N: usize>(&mut self, paths: &PathSet<N>) {
         self.prefix = self.prefix.parent().unwrap_or(Prefix::ROOT);
         self.keys = paths.keys_at(self.prefix);

@@ -1,21 +1,21 @@
-//! Inputs: the path sets, packets and outputs of the cases, put together without the crate.
+//! Inputs: the path sets, packets and outputs of the cases, made without the crate.
 
 use y3::{Encoder, Error, Path, PathSet, Sink, path};
 
 use crate::by_hand::{field, nested, packet, repeat};
 use crate::stream::Answer;
 
-/// The most nodes that are read one in another.
+/// The maximum nesting depth that is read.
 pub const DEPTH: usize = y3::MAX_DEPTH;
 
-/// An input and the answer.
+/// An input and its expected answer.
 pub struct Input {
     pub bytes: Vec<u8>,
     pub answer: Answer,
 }
 
 impl Input {
-    /// The same part again and again, each with so many items.
+    /// The same part, repeated, each with `items` items.
     pub fn repeated(part: &[u8], size: usize, items: usize) -> Input {
         let (bytes, times) = repeat(part, size);
         Input { bytes, answer: Answer::items(items * times) }
@@ -31,7 +31,7 @@ impl Input {
 pub const ONE: PathSet<1> = PathSet::new([path!(0x01)]);
 pub const CHILD: PathSet<1> = PathSet::new([path!(0x01, 0x02)]);
 pub const NOWHERE: PathSet<1> = PathSet::new([path!(0x3f, 0x3f)]);
-/// A path at each level, each the beginning of the next.
+/// A path that ends at each level; each is a prefix of the next.
 pub const LEVELS: PathSet<8> = PathSet::new([
     path!(1),
     path!(1, 1),
@@ -46,7 +46,7 @@ pub const LEVELS: PathSet<8> = PathSet::new([
 pub const BOTH: PathSet<2> = PathSet::new([path!(0x01), path!(0x01, 0x02)]);
 pub const DEEP: PathSet<2> = PathSet::new([path!(0x01, 0x02), path!(1, 1, 1, 1, 1, 1, 1, 1)]);
 
-/// Paths that begin alike: the first 1, 2, 4, … of 256 with two keys.
+/// Paths with common prefixes: the first 1, 2, 4, … of 256 paths of two keys.
 pub fn many_paths<const N: usize>() -> PathSet<N> {
     let mut paths = [path!(0); N];
     for (place, path) in paths.iter_mut().enumerate() {
@@ -57,25 +57,25 @@ pub fn many_paths<const N: usize>() -> PathSet<N> {
     PathSet::new(paths)
 }
 
-/// A number, a watched value, a text.
+/// A message with a number, a watched value and a text.
 pub fn message() -> Vec<u8> {
     packet(0x81, &[packet(0x10, &[0x07]), packet(0x02, b"abcd"), packet(0x13, b"10.0.3.7")].concat())
 }
 
-/// With its header 64 bytes: the node around it needs a length of two bytes, and so its body moves by one.
+/// 64 bytes with its header: the node around it needs a length of two bytes, and so its body moves by one.
 const BODY: [u8; 62] = [0x61; 62];
 
-/// What an encoder is to write.
+/// What an encoder writes.
 pub enum Output {
-    /// Primitives that no node holds, so many.
+    /// That many primitives outside of nodes.
     Numbers(usize),
-    /// Nodes side by side, so many.
+    /// That many nodes side by side.
     Nodes(usize),
-    /// Nodes one in another, so many, each with a body of its own too.
+    /// That many nested nodes, each with a body of its own too.
     Chain(usize),
-    /// 64 nodes one in another around one value.
+    /// 64 nested nodes around one value.
     Around(Vec<u8>),
-    /// Items of a slice, so many.
+    /// That many items of a slice.
     Items(usize),
 }
 
@@ -101,7 +101,7 @@ impl Output {
                     len += front.len();
                     front
                 });
-                // Made from the innermost on.
+                // Made from the innermost outwards.
                 let mut fronts: Vec<_> = fronts.collect();
                 fronts.reverse();
                 fronts.concat()

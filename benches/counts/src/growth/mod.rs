@@ -18,13 +18,13 @@ use inputs::Input;
 /// How a cost may grow with the input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// With the bytes, or less.
+    /// At most with the bytes.
     Linear,
-    /// With their square: what the README names as not linear.
+    /// At most with their square, for the case that the README names as not linear.
     Quadratic,
 }
 
-/// How many bytes may be allocated at once: some whatever comes, and some for each byte that has come.
+/// How many bytes may be allocated at once: a fixed number, and a number per byte of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
     pub fixed: usize,
@@ -43,33 +43,33 @@ impl Memory {
     }
 }
 
-/// A vector that grows holds its old and its new bytes while it moves.
+/// A vector that grows holds its old and its new memory while it moves.
 const GROWING: Memory = Memory::per_byte(3);
-/// The readers that own a buffer for what they read.
+/// For readers that own a buffer for the bytes they read.
 const BUFFER: Memory = Memory::fixed(65 << 10);
-/// It makes room for as much as has come, and so its buffer may double twice at once.
+/// It reserves as many bytes as have arrived, so its buffer may double twice at once.
 const CODEC: Memory = Memory::per_byte(6);
 const BUFFER_AND_JOINED: Memory = Memory { per_byte: 3, ..BUFFER };
 
-/// One family before one reader at one size.
+/// One family with one reader at one size.
 pub struct Case {
     pub family: &'static str,
     pub reader: &'static str,
     pub growth: Growth,
     pub memory: Memory,
-    /// Bytes read, or written.
+    /// The number of bytes read or written.
     pub bytes: usize,
-    /// Bytes allocated at once, at the most.
+    /// The most bytes allocated at once.
     pub peak: usize,
 }
 
-/// Bytes of input, more or less; a family makes the nearest it can.
+/// The sizes of the input in bytes. A family makes the nearest size it can.
 type Sizes = &'static [usize];
 const SIZES: Sizes = &[1 << 9, 1 << 11, 1 << 13, 1 << 15];
-/// For what goes through bytes a word at a time and faster.
+/// For readers that do not process single bytes.
 const LARGE: Sizes = &[1 << 14, 1 << 16, 1 << 18, 1 << 20];
 
-/// In the order in which they are counted.
+/// Runs all cases and returns them in the order in which they are counted.
 pub fn run() -> Vec<Case> {
     let mut cases = Cases(Vec::new());
     reading::cases(&mut cases);
@@ -87,7 +87,7 @@ impl Cases {
         Family { cases: self, name, sizes, make }
     }
 
-    /// One case: `bytes` are what it reads or writes.
+    /// Adds one case, which reads or writes `bytes` bytes.
     fn case<T: PartialEq + Debug>(
         &mut self,
         (family, reader): (&'static str, &'static str),
@@ -101,7 +101,7 @@ impl Cases {
     }
 }
 
-/// The inputs of a family, for one reader after another.
+/// A family of inputs, to which readers are added one by one.
 struct Family<'c, F> {
     cases: &'c mut Cases,
     name: &'static str,
@@ -110,12 +110,12 @@ struct Family<'c, F> {
 }
 
 impl<F: Fn(usize) -> Input> Family<'_, F> {
-    /// A reader that gives the family's answer and allocates nothing.
+    /// Adds a reader that returns the family's answer and allocates nothing.
     fn by(self, reader: &'static str, read: impl Fn(&[u8]) -> Answer) -> Self {
         self.with(reader, Memory::NONE, same, read)
     }
 
-    /// A reader that may allocate, and whose answer may not be the family's.
+    /// Adds a reader that may allocate, and whose answer may differ from the family's.
     fn with(
         self,
         reader: &'static str,
@@ -138,7 +138,7 @@ fn same(answer: Answer) -> Answer {
     answer
 }
 
-/// No items, the same fault.
+/// No items, the same error.
 fn no_items(answer: Answer) -> Answer {
     Answer { items: 0, ..answer }
 }

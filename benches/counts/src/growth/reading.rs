@@ -1,4 +1,4 @@
-//! Reading: slices of packets side by side, one in another, watched by many paths, and with lengths that lie.
+//! Reading: packets side by side, nested packets, many watched paths, and false lengths.
 
 use std::hint::black_box;
 
@@ -76,7 +76,7 @@ fn siblings(cases: &mut Cases) {
             Memory::fixed(256),
             |_| Answer::items(1),
             |bytes| {
-                let error = y3::serde::from_slice::<Chain>(bytes).expect_err("a field comes twice");
+                let error = y3::serde::from_slice::<Chain>(bytes).expect_err("a duplicate field");
                 Answer::items(usize::from(error.kind() == y3::serde::ErrorKind::RepeatedKey(Some("0x02"))))
             },
         )
@@ -85,30 +85,30 @@ fn siblings(cases: &mut Cases) {
             Memory::fixed(256),
             |_| Answer::items(1),
             |bytes| {
-                let error = y3::serde::from_slice::<Map>(bytes).expect_err("a key comes twice");
+                let error = y3::serde::from_slice::<Map>(bytes).expect_err("a duplicate key");
                 Answer::items(usize::from(error.kind() == y3::serde::ErrorKind::RepeatedKey(None)))
             },
         );
 }
 
 fn nesting(cases: &mut Cases) {
-    // Headers one in another down to the last byte: walks stop at their limit.
+    // Nested headers down to the last byte: walks stop at their limit.
     let hostile = |size| {
         let (bytes, depth) = nested(size, usize::MAX, &[]);
-        // The node that is too deep begins behind the headers of those around it.
+        // The first node that is too deep begins after the headers of the nodes around it.
         let offset = bytes.len() - nested(bytes.len(), depth - DEPTH, &[]).0.len();
         Input { bytes, answer: Answer::fault(DEPTH, ErrorKind::DepthLimit, offset as u64) }
     };
-    // Lengths of three bytes nearly all of them: the ways to read one of two bytes and one of three differ.
+    // Nearly all lengths have three bytes: the readers handle those of two bytes and of three in different places.
     cases
-        .family("nodes one in another, without end", &[1 << 14, 1 << 16, 1 << 18], hostile)
+        .family("endlessly nested nodes", &[1 << 14, 1 << 16, 1 << 18], hostile)
         .by("walk", |bytes| Answer::of(walk(bytes)))
         .with("check", Memory::NONE, no_items, checked)
         .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
         .with("PathSet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(NOWHERE.watch(bytes)))
         .with("PathSet::watch, each level", Memory::NONE, |_| Answer::items(8), |bytes| Answer::of(LEVELS.watch(bytes)))
         .with(
-            "find, all the way down",
+            "find, down to the innermost",
             Memory::NONE,
             |_| Answer::items(1),
             |bytes| {
@@ -124,11 +124,11 @@ fn nesting(cases: &mut Cases) {
         .with("serde, a recursive type", Memory::fixed(256), no_items, serde_fault::<Chain>)
         .with("serde, slices in slices", Memory::fixed(2 << 10), no_items, serde_fault::<Slices>);
 
-    // As deep as may be, again and again: every level is read.
+    // Nodes nested as deep as allowed, repeated: every level is read.
     let forest = |size| Input::repeated(&nested(usize::MAX, DEPTH, &[]).0, size, DEPTH);
     let trees = |answer: Answer| Answer::items(answer.items / DEPTH);
     cases
-        .family("64 nodes one in another, again and again", SIZES, forest)
+        .family("64 nested nodes, repeated", SIZES, forest)
         .by("walk", |bytes| Answer::of(walk(bytes)))
         .with("check", Memory::NONE, nothing, checked)
         .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
@@ -150,13 +150,13 @@ fn nesting(cases: &mut Cases) {
 }
 
 fn paths(cases: &mut Cases) {
-    // A value in eight nodes, and at each level a path that ends.
+    // A value in eight nodes, with a path that ends at each level.
     let make = |size| {
         let inside = vec![0x61; size];
         Input { bytes: nested(usize::MAX, 7, &packet(0x01, &inside)).0, answer: Answer::items(8) }
     };
     cases
-        .family("paths that begin alike, one long value", LARGE, make)
+        .family("paths with common prefixes, one long value", LARGE, make)
         .by("PathSet::watch", |bytes| Answer::of(LEVELS.watch(bytes)))
         .by("Watcher, chunks of 64", |bytes| stream::watcher(bytes, 64, &LEVELS))
         .with("Collector, chunks of 64", GROWING, same, |bytes| stream::collector(bytes, 64, &LEVELS))
@@ -174,12 +174,12 @@ fn paths(cases: &mut Cases) {
 
     let make = |size| Input::repeated(&nested(usize::MAX, 8, &[]).0, size, 8);
     cases
-        .family("paths that begin alike, empty nodes", SIZES, make)
+        .family("paths with common prefixes, empty nodes", SIZES, make)
         .by("PathSet::watch", |bytes| Answer::of(LEVELS.watch(bytes)))
         .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &LEVELS))
         .with("Collector, chunks of 1", Memory::fixed(256), same, |bytes| stream::collector(bytes, 1, &LEVELS));
 
-    // Here it is the paths that grow, and the input stays: 4 nodes of 64 values each, again and again.
+    // Here the number of paths grows and the input stays the same: 4 nodes of 64 values each, repeated.
     let node: Vec<u8> = (0..64).flat_map(|key| [key, 0x01, 0x07]).collect();
     let input = [0x81, 0x82, 0x83, 0x84].map(|tag| packet(tag, &node)).concat().repeat(16);
     macro_rules! sets {
@@ -203,13 +203,13 @@ fn paths(cases: &mut Cases) {
 }
 
 fn lengths(cases: &mut Cases) {
-    // Two gigabytes promised, and only so many bytes sent.
+    // A declared length of two gigabytes with few bytes sent.
     let huge = |size| {
         let bytes = [&[0x01, 0x87, 0xff, 0xff, 0xff, 0x7f][..], &vec![0x61; size]].concat();
         Input { bytes, answer: Answer::fault(0, ErrorKind::UnexpectedEnd, 0) }
     };
     cases
-        .family("2 GiB promised", LARGE, huge)
+        .family("2 GiB declared", LARGE, huge)
         .by("packets", |bytes| Answer::of(packets(bytes)))
         .with("check", Memory::NONE, same, checked)
         .by("PathSet::watch", |bytes| Answer::of(ONE.watch(bytes)))
@@ -223,7 +223,7 @@ fn lengths(cases: &mut Cases) {
             stream::async_reader(bytes, 64, &ONE, drop)
         });
 
-    // Packets in good order, and behind them eight nodes one in another that all want more than there is.
+    // Valid packets, followed by eight nested nodes that all reach past the end of the input.
     let cut = |size| {
         let (mut bytes, items) = repeat(&packet(0x81, &[0x02, 0x01, 0x07]), size);
         let start = bytes.len() as u64;
@@ -236,7 +236,7 @@ fn lengths(cases: &mut Cases) {
         .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &DEEP))
         .with("check", Memory::NONE, no_items, checked);
 
-    // One node that wants more than there is, around good packets.
+    // One node that reaches past the end of the input, around valid packets.
     let torn = |size| {
         let (inside, items) = repeat(&[0x02, 0x01, 0x07], size);
         let bytes = [&[0x81, 0x87, 0xff, 0xff, 0xff, 0x00][..], &inside].concat();

@@ -33,7 +33,7 @@ fn chunks(cases: &mut Cases) {
         .with("Collector", Memory::fixed(256), same, |bytes| stream::collector(bytes, 64 << 10, &CHILD))
         .with("AsyncReader", BUFFER, same, |bytes| stream::async_reader(bytes, 64 << 10, &CHILD, drop));
 
-    // One small hit in some 64 KiB, and each is kept.
+    // One small hit per 64 KiB; all hits are kept.
     let sparse = |size| {
         Input::repeated(&[packet(0x81, &[0x02, 0x01, 0x07]), packet(0x03, &vec![0x61; 65_000])].concat(), size, 1)
     };
@@ -62,7 +62,7 @@ fn joins(cases: &mut Cases) {
         .by("Watcher", |bytes| stream::watcher(bytes, 1, &ONE))
         .with("Collector", GROWING, same, |bytes| stream::collector(bytes, 1, &ONE))
         .with("PacketCodec", CODEC, same, |bytes| stream::codec(bytes, 1));
-    // The outer packet is split, so the inner ones come out of the buffer in which it was joined.
+    // The outer packet is split, so the inner ones are read from the buffer in which it was joined.
     let outer = |size| {
         let Input { bytes, answer } = Input::in_node(0x81, size);
         Input { bytes, answer: Answer::items(answer.items + 1) }
@@ -84,22 +84,22 @@ fn joins(cases: &mut Cases) {
 }
 
 fn resume(cases: &mut Cases) {
-    // A hit, and then a child that wants more than its node has: both are items.
+    // A hit, then a child that reaches past the end of its node: both are items.
     let make = |size| Input::repeated(&[0x81, 0x02, 0x02, 0x00, 0x81, 0x03, 0x02, 0x05, 0x00], size, 2);
     cases
-        .family("every second packet has a fault", SIZES, make)
+        .family("every second packet has an error", SIZES, make)
         .by("Watcher, resumed, chunks of 1", |bytes| stream::resuming(bytes, 1, &CHILD))
         .by("Watcher, resumed, chunks of 64", |bytes| stream::resuming(bytes, 64, &CHILD))
         .by("Watcher, resumed, one chunk", |bytes| stream::resuming(bytes, bytes.len(), &CHILD))
         .with("Collector, resumed, chunks of 1", Memory::fixed(256), same, |bytes| {
             stream::collector_resuming(bytes, 1, &CHILD)
         });
-    // Nobody resumes: every chunk gives the same fault again.
+    // Without `resume`, every chunk returns the same error again.
     let failed = |size| {
         let (rest, _) = repeat(&[0x01, 0x00], size);
         Input { bytes: [&[0x01, 0x7f][..], &rest].concat(), answer: Answer::items(size + 1) }
     };
-    cases.family("a fault, and the sender goes on", SIZES, failed).by("Watcher, chunks of 1", |bytes| {
+    cases.family("an error, and the sender continues", SIZES, failed).by("Watcher, chunks of 1", |bytes| {
         let mut watcher = y3::Watcher::new(&ONE, Limits::NONE);
         let faults = bytes.chunks(1).map(|chunk| watcher.feed(chunk).filter(Result::is_err).count());
         Answer::items(faults.sum())

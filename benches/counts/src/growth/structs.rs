@@ -1,4 +1,4 @@
-//! Structs: what serde reads.
+//! Structs: the cases that serde reads.
 
 use std::fmt::Debug;
 
@@ -85,12 +85,12 @@ pub fn cases(cases: &mut Cases) {
     );
 }
 
-/// How many items a slice has.
+/// The number of items of a slice.
 fn items<T: DeserializeOwned>(bytes: &[u8]) -> Answer {
     Answer::items(y3::serde::from_slice::<Vec<T>>(bytes).map_or(0, |items| items.len()))
 }
 
-/// The fault with which serde refuses bytes.
+/// The error with which serde refuses the bytes.
 pub fn serde_fault<T: DeserializeOwned + Debug>(bytes: &[u8]) -> Answer {
     let error = y3::serde::from_slice::<T>(bytes).expect_err("the input is hostile");
     match error.kind() {

@@ -15,7 +15,7 @@ pub fn cases(cases: &mut Cases) {
     written(cases, "encode nodes of 64 bytes, side by side", Growth::Linear, SIZES, |size| Output::Nodes(size / 67));
     written(
         cases,
-        "encode nodes of 64 bytes and more, one in another",
+        "encode nested nodes of 64 bytes and more",
         Growth::Quadratic,
         &[1 << 14, 1 << 16, 1 << 18],
         |size| Output::Chain(size / 68),
@@ -24,14 +24,14 @@ pub fn cases(cases: &mut Cases) {
     written(cases, "encode empty items of a slice", Growth::Linear, SIZES, |size| Output::Items(size / 2));
 
     saved(cases, "serde, 64 structs around one text", LARGE, |size| Chain::new(DEPTH, &"a".repeat(size)));
-    saved(cases, "serde, 60 structs one in another, again and again", SIZES, |size| {
+    saved(cases, "serde, 60 nested structs, repeated", SIZES, |size| {
         (0..size / 220).map(|_| Chain::new(60, "a")).collect::<Vec<_>>()
     });
     saved(cases, "serde, empty texts", SIZES, |size| vec![String::new(); size / 2]);
     saved(cases, "serde, maps with one key", SIZES, |size| vec![Map::from([(5, 7)]); size / 5]);
 }
 
-/// Into each sink, and only counted.
+/// Adds the encoder with each sink, and `encoded_len`.
 fn written(cases: &mut Cases, family: &'static str, growth: Growth, sizes: Sizes, make: impl Fn(usize) -> Output) {
     for &size in sizes {
         let (output, want) = (make(size), make(size).bytes());
@@ -57,7 +57,7 @@ fn written(cases: &mut Cases, family: &'static str, growth: Growth, sizes: Sizes
     }
 }
 
-/// Into each sink by serde, and read again.
+/// Adds serde with each sink; the output is read again.
 fn saved<T: Serialize + DeserializeOwned>(
     cases: &mut Cases,
     family: &'static str,

@@ -1,7 +1,8 @@
-//! Facts: what is the same in every run, of every codec: answers, bytes, allocations, and whether hostile input is safe.
+//! Facts: the properties of every codec that are the same in every run: answers, bytes, allocations, and whether hostile
+//! input is safe.
 //!
-//! In: a file's name. Out: that file, JSON: `readers`, one for each scenario and mode, and `writers`. An `answer` that is not
-//! the `expected` one belongs to the first message, of any regime, that was read wrong; `null` is an error.
+//! In: a file's name. Out: that file, JSON: `readers`, one for each scenario and mode, and `writers`. If an `answer`
+//! differs from `expected`, it is that of the first message, of any regime, that was read wrong; `null` is an error.
 
 use std::env;
 use std::fs::File;
@@ -25,15 +26,15 @@ struct Facts {
 
 #[derive(Serialize)]
 struct Fact {
-    /// Of a reader; writers write C63.
+    /// The scenario of a reader; writers write C63.
     scenario: Option<&'static str>,
     codec: &'static str,
     mode: &'static str,
     way: &'static str,
-    /// On hostile input; if not, the danger. Writers meet none.
+    /// Whether hostile input is safe, or the danger. Writers read no input.
     safe: bool,
     danger: Option<&'static str>,
-    /// Of a message, the mean over the regime that has most.
+    /// The bytes of a message: the mean over the regime with the most messages.
     bytes: f64,
     #[serde(flatten)]
     cost: Cost,
@@ -41,7 +42,7 @@ struct Fact {
     verdict: Verdict,
 }
 
-/// A case of the shoot-out, which is right or could not be made.
+/// A case of the shoot-out, whose answer is right.
 #[derive(Serialize)]
 struct StructFact {
     group: &'static str,
@@ -51,7 +52,7 @@ struct StructFact {
     cost: Cost,
 }
 
-/// What an operation asks of the allocator, the mean over the first regime: calls and bytes.
+/// The allocations of an operation, the mean over the first regime: calls and bytes.
 #[derive(Serialize)]
 struct Cost {
     allocations: f64,
@@ -64,7 +65,7 @@ struct Verdict {
     expected: u64,
 }
 
-/// How often a case of the shoot-out runs: every entry of its cache some times.
+/// The number of runs of a case of the shoot-out: every entry of its cache several times.
 const RUNS: usize = 4096;
 
 /// A regime's messages, before they are encoded.
@@ -114,7 +115,7 @@ fn of_readers(scenario: Scenario) -> Vec<Fact> {
     readers(scenario.shape()).into_iter().map(facts).collect()
 }
 
-/// What a writer writes is read by the codec's first reader.
+/// The facts of the writers. The codec's first reader reads their output.
 fn of_writers() -> Vec<Fact> {
     let models = models(Scenario::C63K32);
     let facts = |writer: Writer| {
@@ -159,7 +160,7 @@ fn name(way: Way) -> &'static str {
     }
 }
 
-/// Of some operations in turn. They have all run before they are counted: buffers have grown, tables are there.
+/// The cost of some operations in turn. All of them run once before, so that buffers have grown and tables exist.
 fn cost(operations: usize, mut run: impl FnMut(usize)) -> Cost {
     const LEAST: usize = 256;
     let rounds = LEAST.div_ceil(operations);

@@ -1,7 +1,7 @@
-//! Profile: the CPU time of y3 and of `serde_json` in one loop, as the published report's third part takes it.
+//! Profile: the CPU time of y3 and of `serde_json` in one loop, as in the third part of the published report.
 //!
-//! In: a folder, and `--quick` for a second instead of six. Out: `cpu.json`, what the process was charged for each decoder, and
-//! `flame.svg`, where the samples fell, on systems that can be sampled.
+//! In: a folder, and `--quick` for one second instead of six. Out: `cpu.json`, the CPU time of the process for each
+//! decoder, and `flame.svg`, the samples, on systems that can be sampled.
 
 use std::fs;
 use std::hint::black_box;
@@ -17,7 +17,7 @@ use y3::{PathSet, path};
 const SET: PathSet<1> = PathSet::new([path!(0, 32)]);
 const ANSWER: i64 = -1;
 
-/// Not inlined, so that every sample of it has its name.
+/// Not inlined, so that its samples have its name.
 #[inline(never)]
 fn y3_extract(bytes: &[u8]) -> Option<i64> {
     SET.watch(bytes).next()?.ok()?.decode().ok()
@@ -35,15 +35,15 @@ struct Messages {
     json: Vec<u8>,
 }
 
-/// What the process was charged.
+/// The CPU time of the process.
 struct Charged {
     rounds: u32,
     y3: Duration,
     json: Duration,
 }
 
-/// Extractions of one decoder between two looks at the clock: many, since the look costs as much as a few of them, and so few
-/// that a drift of the machine hits both alike.
+/// Extractions of one decoder between two readings of the clock: many, since a reading costs as much as a few extractions,
+/// but few enough that a change of the machine's speed affects both decoders.
 const BLOCK: u32 = 8192;
 
 fn main() {
@@ -67,7 +67,7 @@ fn main() {
     fs::write(folder.join("cpu.json"), format!("{report:#}\n")).expect("the folder can be written");
 }
 
-/// Both decoders in turn, block by block; no sampler runs, which would be charged too.
+/// Runs both decoders in turn, block by block; without a sampler, which would use CPU time too.
 fn charge(messages: &Messages, time: Duration) -> Charged {
     let mut charged = Charged { rounds: 0, y3: Duration::ZERO, json: Duration::ZERO };
     let begin = Instant::now();
@@ -87,18 +87,18 @@ fn block(extract: impl Fn() -> Option<i64>) -> Duration {
     begin.elapsed()
 }
 
-/// Samples that fell into each decoder.
+/// The number of samples in each decoder.
 struct Samples {
     y3: isize,
     json: isize,
 }
 
-/// One after the other in one loop, as published, under a profiler.
+/// Runs one after the other in one loop, as published, under a profiler.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 #[inline(never)]
 fn sample(messages: &Messages, time: Duration, flame: &Path) -> Result<Samples, String> {
-    // No library is left out: JSON spends much of its time in the allocator, and what a profiler fears, to unwind in the middle
-    // of an unwinding, cannot be here.
+    // No library is excluded: JSON spends much of its time in the allocator. Profilers exclude libraries since a sample may
+    // interrupt an unwinding, which cannot happen here.
     let guard = pprof::ProfilerGuardBuilder::default().frequency(1000).build().map_err(|error| error.to_string())?;
     let begin = Instant::now();
     while begin.elapsed() < time {
@@ -128,12 +128,12 @@ fn sample(messages: &Messages, time: Duration, flame: &Path) -> Result<Samples, 
     Ok(samples)
 }
 
-/// Leaves out what stands below the loop: how a program starts.
+/// Removes the frames outside of the loop: the start of the program.
 #[cfg(any(target_os = "linux", target_os = "macos"))]
 fn trim(frames: &mut pprof::Frames) {
     let outermost =
         |frame: &Vec<pprof::Symbol>| ["::y3_extract", "::json_extract", "::sample"].iter().any(|name| is(frame, name));
-    // The innermost one comes first.
+    // The innermost frame comes first.
     if let Some(place) = frames.frames.iter().position(outermost) {
         frames.frames.truncate(place + 1);
     }

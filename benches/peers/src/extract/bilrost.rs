@@ -1,8 +1,8 @@
-//! bilrost: protobuf's idea with another wire, numbers of fields as the distance from the one before; so always in the order of
-//! the numbers, whatever the model's.
+//! bilrost: like protobuf with another wire format, where the number of a field is the distance from the one before; so
+//! always in the order of the numbers, whatever the model's.
 //!
-//! Its documentation leads to a whole struct, and to one with borrowed texts where copies are too slow; a struct that names a
-//! part of the fields reads over the others. An expert calls what the derived code calls, which its documentation names
+//! Its documentation recommends a whole struct, and one with borrowed texts where copies are too slow; a struct with a part
+//! of the fields skips the others. An expert calls the functions that the derived code calls, which are documented as
 //! experimental, and stops at the field.
 
 use bilrost::encoding::{
@@ -15,7 +15,7 @@ use super::generic::{C03, C16, C32, C63, Frame, Outer, Texts};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::scenario::{Digest, Shape};
 
-/// One field of a message, the others read over: a type for each number.
+/// One field of a message, the others skipped: one type per number.
 macro_rules! only {
     ($($name:ident $field:ident $tag:tt;)*) => {$(
         #[derive(Message)]
@@ -74,11 +74,11 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
 /// A field that was found.
 struct Field<'a> {
     wire_type: WireType,
-    /// Its value, and what comes behind.
+    /// The value, and the bytes after it.
     rest: &'a [u8],
 }
 
-/// The field with this number; behind a greater one there is none, as they are in order.
+/// The field with this number. Fields are in order, so the search ends at a greater number.
 fn find(message: &[u8], number: u32) -> Option<Field<'_>> {
     let mut rest = message;
     let mut tags = TagReader::new();

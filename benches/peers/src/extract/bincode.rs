@@ -1,8 +1,9 @@
 //! bincode: values one after the other, without keys, types or lengths of records; so always in the order of the fields,
 //! whatever the model's.
 //!
-//! Its documentation leads to a whole struct, here with borrowed texts, through traits of its own and the standard
-//! configuration. An expert reads a shorter one that ends with the field, as what follows may stay unread; nobody can jump, as
+//! Its documentation recommends a whole struct, here with borrowed texts, through its own traits and the standard
+//! configuration. An expert reads a shorter struct that ends with the field, since the rest may stay unread. A reader
+//! cannot jump, since values have no lengths.
 //! nothing says how far.
 
 use bincode::config::{Configuration, standard};

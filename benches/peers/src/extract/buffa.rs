@@ -1,8 +1,8 @@
 //! buffa: protobuf, the same bytes as prost's, read into views that borrow their texts.
 //!
-//! Its documentation leads to the views that buffa-build generates; who wants a part declares a message of that part. Lazy views
-//! leave the messages in a message for when they are asked for. An expert calls what the generated code calls, and stops at
-//! the field.
+//! Its documentation recommends the views that buffa-build generates; to read a part, a user declares a message with that
+//! part. Lazy views decode inner messages on demand. An expert calls the functions that the generated code calls, and stops
+//! at the field.
 
 use buffa::encoding::{Tag, WireType, check_wire_type, skip_field};
 use buffa::types::{borrow_bytes, borrow_str, decode_float, decode_sint32, decode_sint64};

@@ -1,8 +1,9 @@
 //! capnp: a struct is a block of numbers and a block of pointers, each field at a place that the schema fixes.
 //!
-//! For a message in memory its documentation leads to `read_message_from_flat_slice`; the same without an allocation, which
-//! keeps no table of segments, is for an expert. Both check each pointer when it is followed, and count what is read against
-//! the default limits: 64 MiB of it, and 64 structs one in another. Fields have fixed places: there is no order of keys to shuffle.
+//! For a message in memory its documentation recommends `read_message_from_flat_slice`. An expert uses the variant without
+//! an allocation, which keeps no table of segments. Both check each pointer when they follow it, and count the bytes read
+//! against the default limits: 64 MiB, and 64 nested structs. Fields have fixed positions: there is no order of keys to
+//! shuffle.
 //!
 //! A struct is written here as capnpc generates it: accessors over `get_data_field` and `get_pointer_field`, at the places that
 //! the schema compiler gives to fields numbered in the order of their keys.
@@ -21,13 +22,13 @@ use super::record;
 use super::scenario::{Digest, Shape};
 use super::schema::{flat_messages, nested_messages};
 
-/// What a field takes in its struct, as the schema compiler counts.
+/// The space of a field in its struct, as the schema compiler counts it.
 #[derive(Clone, Copy)]
 enum Room {
-    /// Of the block of numbers.
+    /// In the block of numbers.
     FourBytes,
     EightBytes,
-    /// Of the block of pointers.
+    /// In the block of pointers.
     Pointer,
 }
 
@@ -37,7 +38,7 @@ struct Layout<const N: usize> {
     size: StructSize,
 }
 
-/// Puts fields one after the other; the half of a word that is left is for the next number of four bytes.
+/// Positions fields one after the other; the free half of a word is for the next number of four bytes.
 const fn layout<const N: usize>(rooms: [Room; N]) -> Layout<N> {
     let mut offsets = [0; N];
     let (mut words, mut pointers) = (0, 0);
@@ -81,7 +82,7 @@ macro_rules! room {
     ($wide:ident) => { Room::EightBytes };
 }
 
-/// What an accessor gives.
+/// The result type of an accessor.
 macro_rules! given {
     (Text) => { capnp::Result<text::Reader<'a>> };
     (Node $message:ident) => { capnp::Result<$message<StructReader<'a>>> };
@@ -108,7 +109,7 @@ macro_rules! set {
     };
 }
 
-/// A record that fills a struct.
+/// A record that can fill a struct.
 trait Set {
     type Builder<'a>: FromPointerBuilder<'a>;
 
@@ -209,7 +210,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     }
 }
 
-/// The model as the record it describes.
+/// Encodes the model as a record.
 fn encode<R: Set + for<'a> From<&'a Node>>(model: &Node) -> Vec<u8> {
     let mut out = Vec::new();
     write(&R::from(model), Builder::new_default(), &mut out);
@@ -222,7 +223,7 @@ fn write(record: &impl Set, mut message: Builder<impl Allocator>, out: &mut Vec<
 }
 
 pub fn writers() -> Vec<Writer> {
-    /// More than a record of 63 pairs takes.
+    /// Larger than a record of 63 pairs.
     const SCRATCH: usize = 512;
     thread_local! {
         static ALLOCATOR: RefCell<ScratchSpaceHeapAllocator<'static>> = {

@@ -1,8 +1,8 @@
-//! CBOR: maps, each item behind a head that says its type and its length or value.
+//! CBOR: maps, where each item follows a head with its type and its length or value.
 //!
-//! `minicbor` has numbers for names, as Y3: its documentation derives a struct with `#[cbor(map)]`, which reads over keys that
-//! it does not know. An expert drives the `Decoder`, skips and leaves at the key. `ciborium` works through serde, with names,
-//! and copies texts; for more speed its documentation offers a larger buffer of the caller's.
+//! `minicbor` has numbers as names, like Y3: its documentation derives a struct with `#[cbor(map)]`, which skips unknown
+//! keys. An expert calls the `Decoder`, skips values, and stops at the key. `ciborium` works through serde, with names, and
+//! copies texts; for more speed its documentation recommends a larger buffer of the caller's.
 
 use std::convert::Infallible;
 
@@ -25,7 +25,7 @@ fn ciborium(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64>
     Reader::new("ciborium", mode, way, Hostile::Safe, encode_names, read)
 }
 
-/// One field of a message with keys, the others read over: a type for each key.
+/// One field of a message with keys, the others skipped: one type per key.
 macro_rules! only {
     ($($name:ident $key:literal;)*) => {$(
         #[derive(Decode)]
@@ -76,7 +76,7 @@ macro_rules! value {
     };
 }
 
-/// As large as `ciborium`'s documentation proposes.
+/// The size that `ciborium`'s documentation proposes.
 const BUFFER: usize = 64 * 1024;
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
@@ -91,7 +91,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     }
 }
 
-/// Goes into the map that comes next, up to the value with this key.
+/// Enters the next map, up to the value with this key.
 fn seek(decoder: &mut Decoder<'_>, key: u8) -> Option<()> {
     let pairs = decoder.map().ok()??;
     for _ in 0..pairs {

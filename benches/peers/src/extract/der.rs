@@ -1,9 +1,9 @@
-//! der: ASN.1's distinguished encoding, tags of types and lengths before the values of a SEQUENCE, whose fields are known by
-//! their place; so always in the order of the fields, whatever the model's.
+//! der: ASN.1's distinguished encoding, with the tag of a type and a length before each value of a SEQUENCE. Fields are
+//! known by their position; so always in the order of the fields, whatever the model's.
 //!
-//! Integers are INTEGER, texts `UTF8String`, floats OCTET STRING of their eight or four bytes: the crate's REAL writes what
-//! others read as another number, and panics on malformed bytes. Its documentation leads to a whole struct, here with borrowed
-//! texts. An expert reads tags and lengths up to the field and jumps over the values.
+//! Integers are INTEGER, texts `UTF8String`, floats OCTET STRING of their eight or four bytes: other programs read the
+//! output of the crate's REAL as another number, and its decoder panics on malformed bytes. Its documentation recommends a
+//! whole struct, here with borrowed texts. An expert reads tags and lengths up to the field and jumps over the values.
 
 use der::asn1::{OctetStringRef, Utf8StringRef};
 use der::{
@@ -148,7 +148,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     }
 }
 
-/// A reader of a SEQUENCE at the field with so many before it.
+/// A reader of a SEQUENCE, positioned at a field by its index.
 fn field(sequence: &[u8], before: usize) -> Option<SliceReader<'_>> {
     let mut reader = SliceReader::new(sequence).ok()?;
     let header = Header::decode(&mut reader).ok()?;

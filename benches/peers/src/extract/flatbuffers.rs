@@ -1,8 +1,9 @@
-//! flatbuffers: a table of offsets says where each field stands; nothing but the field is read, once the message is trusted.
+//! flatbuffers: a table of offsets has the position of each field; once the message is trusted, only that field is read.
 //!
-//! Its documentation leads to `root`, which verifies the whole message first: the offsets, alignment and texts of all fields.
-//! `root_unchecked` is for messages that the program itself has built. A builder is to be used again; what it has built is
-//! copied, as it stands at the end of the builder's own buffer. Fields have fixed slots: there is no order of keys to shuffle.
+//! Its documentation recommends `root`, which first verifies the whole message: the offsets, alignment and texts of all
+//! fields. `root_unchecked` is for messages that the program itself has built. A builder is meant to be reused; its output
+//! is copied, since it is at the end of the builder's own buffer. Fields have fixed slots: there is no order of keys to
+//! shuffle.
 //!
 //! A table is written here as flatc generates it: accessors over `Table::get`, a verifier that visits each field, and a
 //! function that writes wide fields first.
@@ -20,14 +21,14 @@ use super::record;
 use super::scenario::{Digest, Shape};
 use super::schema::{flat_messages, nested_messages};
 
-/// What a record becomes.
+/// Builds a record.
 trait Create {
     type Table<'fbb>;
 
     fn create<'fbb>(&self, builder: &mut FlatBufferBuilder<'fbb>) -> WIPOffset<Self::Table<'fbb>>;
 }
 
-/// Where a table's list of offsets has that of a field.
+/// The slot of a field in a table's list of offsets.
 const fn slot(place: u16) -> VOffsetT {
     4 + 2 * place
 }
@@ -39,7 +40,7 @@ macro_rules! stored {
     ($number:ident) => { record::kind!($number) };
 }
 
-/// What its accessor gives: texts and tables may be missing, numbers have a default.
+/// The result of an accessor: texts and tables may be missing, numbers have a default.
 macro_rules! given {
     (Text) => { Option<&'a str> };
     (Node $message:ident) => { Option<$message<'a>> };
@@ -53,7 +54,7 @@ macro_rules! default {
     ($value:expr, $number:ident) => { $value.unwrap_or_default() };
 }
 
-/// What is written before its table, since the table points at it.
+/// Builds the parts that a table points at, before the table.
 macro_rules! before {
     ($builder:ident, $value:expr, Text) => {
         $builder.create_string(&$value)
@@ -112,7 +113,8 @@ macro_rules! table {
                 $(
                     #[inline]
                     pub fn $field(&self) -> given!($($kind)+) {
-                        // SAFETY: who made this table vouches that the slot is empty or leads to a value of this type.
+                        // SAFETY: the code that made this table guarantees that the slot is empty or leads to a value of
+                        // this type.
                         let value = unsafe { self.0.get::<stored!($($kind)+)>(slot(Place::$field as u16), None) };
                         default!(value, $($kind)+)
                     }
@@ -157,7 +159,7 @@ macro_rules! value {
                 Some($value.digest())
             }),
             Reader::new("flatbuffers", "root_unchecked", Way::Expert, UNCHECKED, encode::<record::$name>, |bytes| {
-                // SAFETY: the message comes from `encode`; from elsewhere, this is what the mode's name warns of.
+                // SAFETY: the message comes from `encode`; with other messages this is undefined behaviour, as the mode's name says.
                 let $root = unsafe { root_unchecked::<$name>(bytes) };
                 Some($value.digest())
             }),
@@ -179,7 +181,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     }
 }
 
-/// The model as the record it describes.
+/// Encodes the model as a record.
 fn encode<R: Create + for<'a> From<&'a Node>>(model: &Node) -> Vec<u8> {
     let mut builder = FlatBufferBuilder::new();
     let root = R::from(model).create(&mut builder);

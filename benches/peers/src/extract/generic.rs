@@ -1,8 +1,8 @@
-//! Generic: the typed records over what their texts are, `String` to write them and `&str` to read them without a copy; for the
-//! codecs that know a field by its place or its number.
+//! Generic: typed records that are generic over their texts, `String` to write them and `&str` to read them without a copy;
+//! for the codecs that find a field by its position or its number.
 //!
-//! In: the schema. Out: `C63<Text>` and so on; and for the codecs that know places alone, the types of what comes up to the
-//! watched value and no further.
+//! In: the schema. Out: `C63<Text>` and so on; and for codecs that know only positions, types that end with the watched
+//! value.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,8 +31,8 @@ macro_rules! record {
 flat_messages!(record);
 nested_messages!(record);
 
-/// The first fields of a record. Of what lies before the watched value nothing is wanted, so texts there are bytes, which nobody
-/// checks for UTF-8.
+/// The first fields of a record. Values before the watched one are not used, so texts there are bytes, which are not
+/// checked for UTF-8.
 pub mod prefix {
     type Cycle<'a> = (&'a [u8], i32, u32, i64, u64, f32, f64);
     type Inner<'a> = (Cycle<'a>, &'a [u8]);

@@ -1,7 +1,7 @@
 //! `jiter`: JSON as a value of any kind, or step by step.
 //!
-//! Its documentation begins with `JsonValue`, whose objects are vectors of pairs, and has serde's structs; who knows what is to
-//! come goes through the text with `Jiter`, reads over what nobody wants and stops behind the field. It does not write.
+//! Its documentation begins with `JsonValue`, whose objects are vectors of pairs, and has serde's structs. A reader that
+//! knows the shape of the text reads it with `Jiter`, skips the other values and stops after the field. It does not write.
 
 use jiter::{Jiter, JsonValue, NumberInt};
 
@@ -83,7 +83,7 @@ fn f32_of(value: &JsonValue<'_>) -> Option<f32> {
     }
 }
 
-/// Goes into the object that comes next, up to the value with this name.
+/// Enters the next object, up to the value with this name.
 fn seek(jiter: &mut Jiter<'_>, name: &str) -> Option<()> {
     let mut found = jiter.next_object().ok()?? == name;
     while !found {

@@ -1,7 +1,7 @@
-//! `serde_json`: text with names; a reader has to look at every byte, as nothing says where a value ends.
+//! `serde_json`: text with names. A reader has to look at every byte, since values have no lengths.
 //!
-//! Its documentation leads to a typed struct, of which unknown fields are read over; `Value` is what the published report and
-//! most scripts do; `RawValue` finds the field and leaves decoding it to a second step.
+//! Its documentation recommends a typed struct, which skips unknown fields. The published report and most scripts use
+//! `Value`. `RawValue` finds the field and leaves its decoding to a second step.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -16,7 +16,7 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
     Reader::new("serde_json", mode, way, Hostile::Safe, encode, read)
 }
 
-/// One field of a message, the others read over: a type for each name.
+/// One field of a message, the others skipped: one type per name.
 macro_rules! only {
     ($($name:ident $field:ident;)*) => {$(
         #[derive(Deserialize)]

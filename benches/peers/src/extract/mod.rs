@@ -1,7 +1,7 @@
-//! Extract: one value out of a message, in every way that a user would pick.
+//! Extract: one value out of a message, in every way that a user would choose.
 //!
-//! In: a shape. Out: the readers of all codecs for it; and the writers of the report's 63 pairs. A file a codec; each says what
-//! its encoding carries and why it is read in these ways.
+//! In: a shape. Out: the readers of all codecs for it, and the writers of the report's 63 pairs. One file per codec; each
+//! describes its encoding and the choice of its modes.
 
 pub mod mode;
 pub mod record;

@@ -1,7 +1,7 @@
-//! Mode: one way of one codec to take one value, and one way to write a message.
+//! Mode: one way of a codec to read one value, and one way to write a message.
 //!
-//! In: a closure. Out: the same with a name and a loop around it that knows the closure, so that nobody pays for a call that
-//! a user would not make.
+//! In: a closure. Out: the closure with a name, in a loop that is compiled for it, so that no mode has the cost of a call
+//! that a user would not make.
 
 use std::hint::black_box;
 use std::ops::Range;
@@ -10,28 +10,28 @@ use std::time::{Duration, Instant};
 use kit::data::Node;
 use kit::regime::{Regime, VISITS};
 
-/// Whose way it is.
+/// Who recommends the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// What the codec's own documentation recommends for taking one field.
+    /// The codec's own documentation recommends it for reading one field.
     Recommended,
-    /// What an expert does if that is too slow.
+    /// An expert uses it if that is too slow.
     Expert,
 }
 
-/// What malformed bytes from a stranger can do.
+/// What malformed untrusted bytes can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hostile {
     /// An error, or a wrong value of the right type: no panic, no endless loop, no allocation that a length field decides.
     Safe,
-    /// Worse, and what.
+    /// Worse than that; the text says what.
     Unsafe(&'static str),
 }
 
-/// A way to take the watched value out of a message.
+/// A way to read the watched value of a message.
 pub struct Reader {
     pub codec: &'static str,
-    /// In a few words, as a row of a table is called.
+    /// The name in a row of a table.
     pub mode: &'static str,
     pub way: Way,
     pub hostile: Hostile,
@@ -44,8 +44,8 @@ type Read = dyn FnMut(&[u8]) -> Option<u64>;
 type Time = dyn FnMut(&Inputs, u64) -> Duration;
 
 impl Reader {
-    /// A reader of what `encode` makes of a model; it gives the value's [`Digest`](super::scenario::Digest), or `None` if the
-    /// message is malformed or has none.
+    /// A reader of the bytes that `encode` makes of a model. It returns the value's [`Digest`](super::scenario::Digest), or
+    /// `None` if the message is malformed or has no such value.
     pub fn new(
         codec: &'static str,
         mode: &'static str,
@@ -81,13 +81,13 @@ impl Reader {
         (self.read)(bytes)
     }
 
-    /// How long so many reads take.
+    /// The time of that many reads.
     pub fn time(&mut self, inputs: &Inputs, iterations: u64) -> Duration {
         (self.time)(inputs, iterations)
     }
 }
 
-/// A way to write a message into a buffer that is used again.
+/// A way to write a message into a reused buffer.
 pub struct Writer {
     pub codec: &'static str,
     pub mode: &'static str,
@@ -97,12 +97,12 @@ pub struct Writer {
 
 type Prepare = dyn Fn(&[Node]) -> Box<dyn Messages>;
 
-/// Messages as the users of a codec hold them in their hands.
+/// Messages in the form in which users of a codec hold them.
 pub trait Messages {
     /// Writes one of them into an empty buffer.
     fn write(&mut self, message: usize, out: &mut Vec<u8>);
 
-    /// How long it takes to write so many, in a regime's order.
+    /// The time of that many writes, in a regime's order.
     fn time(&mut self, regime: Regime, iterations: u64) -> Duration;
 }
 
@@ -124,7 +124,7 @@ impl Writer {
         (self.prepare)(models)
     }
 
-    /// What it writes of each model, where every codec can read it in place.
+    /// The bytes written for each model, aligned so that every codec can read them in place.
     pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
         let mut prepared = self.prepare(models);
         let write = |message| {
@@ -159,15 +159,15 @@ impl<M, W: FnMut(&M, &mut Vec<u8>)> Messages for Prepared<M, W> {
     }
 }
 
-/// Messages in memory, each where every codec can read it in place, and the order to visit them in.
+/// Messages in memory, aligned so that every codec can read them in place, and the order of visits.
 pub struct Inputs {
     memory: Vec<u8>,
-    /// Where the messages lie in it.
+    /// The position of each message.
     places: Vec<Range<usize>>,
     visits: Box<[u16; VISITS]>,
 }
 
-/// A multiple of what any codec asks for; flatbuffers, capnp and rkyv read numbers where they stand.
+/// A multiple of every codec's alignment; flatbuffers, capnp and rkyv read numbers in place.
 const ALIGNMENT: usize = 16;
 
 impl Inputs {

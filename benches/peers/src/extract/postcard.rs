@@ -1,8 +1,8 @@
 //! postcard: values one after the other, without keys, types or lengths of records; so always in the order of the fields,
 //! whatever the model's.
 //!
-//! Its documentation leads to a whole struct through serde, here with borrowed texts. An expert reads a shorter one that ends
-//! with the field, as what follows may stay unread; nobody can jump, as nothing says how far.
+//! Its documentation recommends a whole struct through serde, here with borrowed texts. An expert reads a shorter struct
+//! that ends with the field, since the rest may stay unread. A reader cannot jump, since values have no lengths.
 
 use serde::Serialize;
 

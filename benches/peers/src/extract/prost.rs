@@ -1,9 +1,9 @@
-//! prost: protobuf, numbers of fields and kinds of values before the values; fields may come in any order, those here are in
-//! the model's.
+//! prost: protobuf, with the number of the field and the kind of the value before each value. Fields may come in any order;
+//! here they are in the model's.
 //!
-//! Its documentation leads to the message that prost-build generates, texts copied; who wants a part declares a message of that
-//! part, since protobuf reads over the fields that a message does not name. An expert calls what the generated code calls, and
-//! stops at the field.
+//! Its documentation recommends the message that prost-build generates, with copied texts. To read a part, a user declares
+//! a message with that part, since protobuf skips unknown fields. An expert calls the functions that the generated code
+//! calls, and stops at the field.
 
 use prost::Message as _;
 use prost::encoding::{self, DecodeContext, WireType};
@@ -59,7 +59,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
 /// A field that was found.
 struct Field<'a> {
     wire_type: WireType,
-    /// Its value, and what comes behind.
+    /// The value, and the bytes after it.
     rest: &'a [u8],
 }
 

@@ -1,7 +1,7 @@
 //! quick-protobuf: protobuf, the same bytes as prost's, read into structs that borrow their texts.
 //!
-//! Its documentation leads to the structs that pb-rs generates; who wants a part declares a message of that part. An expert
-//! calls what the generated code calls, and stops at the field.
+//! Its documentation recommends the structs that pb-rs generates; to read a part, a user declares a message with that part.
+//! An expert calls the functions that the generated code calls, and stops at the field.
 
 use quick_protobuf::{BytesReader, MessageRead as _, MessageWrite as _, Writer as BytesWriter};
 
@@ -24,9 +24,9 @@ use generated::extract::{
     C03, C03Only, C16, C16Only, C32, C32Only, C63, C63Only, Frame, FrameOnly, Outer, OuterOnly, Texts, TextsOnly,
 };
 
-/// A message in a message is not kept to its own end: a field may overrun it, and then a length may lead back.
+/// The end of an inner message is not enforced: a field may overrun it, and then a length may lead back.
 const OVERRUN: Hostile = Hostile::Unsafe(
-    "a field that overruns its message can send the reader round for ever, or panic with overflow checks",
+    "a field that overruns its message can make the reader loop endlessly, or panic with overflow checks",
 );
 
 fn reader(
@@ -89,7 +89,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
     }
 }
 
-/// A reader at the value behind a tag.
+/// A reader positioned at the value after a tag.
 fn find(message: &[u8], tag: u32) -> Option<BytesReader> {
     let mut reader = BytesReader::from_bytes(message);
     while !reader.is_eof() {

@@ -1,17 +1,17 @@
-//! Record: the messages as an application holds them, typed, for every codec that works through serde; and how a model
-//! becomes one, for the codecs that want types of their own.
+//! Record: the messages as typed structs of an application, for every codec that works through serde; and their conversion
+//! from a model, for codecs with their own types.
 
 use serde::{Deserialize, Serialize};
 
 use super::data::{Item, Node};
 use super::schema::{flat_messages, nested_messages};
 
-/// What a field's value is made of.
+/// A type that is made from a field's value.
 pub trait FromItem {
     fn from_item(item: &Item) -> Self;
 }
 
-/// The value with a key, as the type of the field that wants it.
+/// The value with a key, as the type of the field.
 ///
 /// # Panics
 /// If the model has no such key, or a value of another kind there.

@@ -24,7 +24,7 @@ macro_rules! value {
                 Some($value.digest())
             }),
             Reader::new("rkyv", "access_unchecked", Way::Expert, UNCHECKED, encode, |bytes| {
-                // SAFETY: the message comes from `encode`; from elsewhere, this is what the mode's name warns of.
+                // SAFETY: the message comes from `encode`; with other messages this is undefined behaviour, as the mode's name says.
                 let $root = unsafe { access_unchecked::<Archived<$name>>(bytes) };
                 Some($value.digest())
             }),

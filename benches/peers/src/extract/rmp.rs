@@ -1,9 +1,9 @@
-//! `MessagePack`: maps from names to values, each value behind a marker that says its type and, if short, its length.
+//! `MessagePack`: maps from names to values, each value after a marker with its type and, if short, its length.
 //!
-//! `rmp-serde` reads a struct of the one field and over the others; it writes structs without names unless asked, and then
-//! nobody could read one field of them. `rmpv` reads everything into a value of any kind, which borrows its texts as `ValueRef`.
-//! `rmp` itself is for reading by hand: an expert compares the names and leaves at the field. Its own way to jump over a value,
-//! `MessageLen`, panics on extension types, so that the jump is by hand as well.
+//! `rmp-serde` reads a struct of the one field and skips the others. It writes structs without names by default, and then
+//! no single field could be read. `rmpv` reads everything into a value of any kind, which borrows its texts as `ValueRef`.
+//! `rmp` itself is for reading by hand: an expert compares the names and stops at the field. Its own function to jump over
+//! a value, `MessageLen`, panics on extension types, so the jump is by hand as well.
 
 use rmp::Marker;
 use rmp::decode::{RmpRead, read_f32, read_int, read_map_len, read_marker, read_str_len};
@@ -106,7 +106,7 @@ fn f32_of(value: &ValueRef<'_>) -> Option<f32> {
     }
 }
 
-/// Goes into the map that comes next, up to the value with this name.
+/// Enters the next map, up to the value with this name.
 fn seek(bytes: &mut &[u8], name: &str) -> Option<()> {
     let pairs = read_map_len(bytes).ok()?;
     for _ in 0..pairs {
@@ -118,7 +118,7 @@ fn seek(bytes: &mut &[u8], name: &str) -> Option<()> {
     None
 }
 
-/// Jumps over the value that comes next and all that is in it.
+/// Jumps over the next value and everything inside it.
 fn skip(bytes: &mut &[u8]) -> Option<()> {
     let mut values = 1_u64;
     while values > 0 {
@@ -182,7 +182,7 @@ pub fn writers() -> Vec<Writer> {
         Writer::new("rmp-serde", "write_named", Way::Recommended, |record: &C63, out| {
             rmp_serde::encode::write_named(out, record).expect("a vector takes all");
         }),
-        // Who works with values of any kind holds one.
+        // A user of `rmpv` already has the message as a `Value`.
         Writer::new("rmpv", "write_value", Way::Recommended, |Held(value), out| {
             rmpv::encode::write_value(out, value).expect("a vector takes all");
         }),

@@ -1,4 +1,4 @@
-//! Scenario: what is read in which order, and which value of it is wanted.
+//! Scenario: which messages are read in which order, and which value is watched.
 //!
 //! In: a scenario and a regime. Out: the models to encode, and the answer for each.
 
@@ -10,7 +10,7 @@ use kit::watched::{C03K02, C16K08, C32K16, C63K32, Nested, Values100, Values1024
 use serde_json::Value;
 use y3::{Packet, packets};
 
-/// What a message looks like: the same for all of its scenarios.
+/// The shape of a message, shared by several scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     C63,
@@ -117,7 +117,7 @@ impl Shape {
         }
     }
 
-    /// What a right reader answers.
+    /// The correct answer of a reader.
     pub fn answer(self, model: &Node) -> u64 {
         let [outer @ .., last] = self.path() else { unreachable!("no path is empty") };
         let at = |node: &Node, key: &u8| node.0.iter().find(|pair| pair.0 == *key).expect("keys are there").1.clone();
@@ -135,7 +135,7 @@ impl Shape {
     }
 }
 
-/// The recorded session's data frames: what was in each of them.
+/// The contents of the data frames of the recorded session.
 fn session() -> Vec<Node> {
     let lines = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/noise.jsonl"));
     let lines = lines.expect("the recording is in the repository");
@@ -149,7 +149,7 @@ fn session() -> Vec<Node> {
             (19, Item::Text(line["from"].as_str().expect("a text").to_owned())),
         ]);
         let tag = u32::try_from(line["tag"].as_u64().expect("a number")).expect("32 bits");
-        // The lines leave the metadata out.
+        // The models have no metadata.
         let metadata = frame.find(3).expect("whole").expect("there").decode::<&str>().expect("a text");
         Node(vec![(1, Item::U32(tag)), (3, Item::Text(metadata.to_owned())), (2, Item::Node(reading))])
     };
@@ -167,7 +167,7 @@ pub fn data_frames(recording: &[u8]) -> impl Iterator<Item = Packet<'_>> {
     packets(recording).map(|packet| packet.expect("whole")).filter(|packet| packet.key().get() == 0x3f)
 }
 
-/// A value boiled down to what can be compared, at the cost of an instruction or two, the same for everybody.
+/// A value reduced to a number that can be compared, for an instruction or two, the same for all codecs.
 pub trait Digest {
     fn digest(self) -> u64;
 }

@@ -1,7 +1,7 @@
-//! Schema: the messages of all scenarios, for the formats that want to know them before.
+//! Schema: the messages of all scenarios, for the formats that need a schema.
 //!
-//! In: the name of a macro. Out: calls of it, one a message: its name, the field that is watched, and its fields, each with the
-//! key that it has in Y3, a name and a kind. `[Node X]` is a message X in a message. Inner messages come before outer ones.
+//! In: the name of a macro. Out: calls of it, one per message, with its name, the watched field, and its fields, each with
+//! its Y3 key, a name and a kind. `[Node X]` is a message X inside a message. Inner messages come before outer ones.
 
 /// Calls a macro with each flat message: the report's pairs, and 63 texts.
 macro_rules! flat_messages {
@@ -46,7 +46,7 @@ macro_rules! flat_messages {
     };
 }
 
-/// Calls a macro with the messages that hold others: eight of eight of eight, and a frame of the recorded session with its reading.
+/// Calls a macro with the nested messages: eight of eight of eight, and a frame of the recorded session with its reading.
 macro_rules! nested_messages {
     ($then:ident) => {
         $then! { Inner k4 {

@@ -1,8 +1,8 @@
 //! `simd-json`: JSON in two passes, the first of which finds the structure with vector instructions.
 //!
-//! It reads the whole text into a tape, from which come a DOM (`BorrowedValue`) and serde's structs. It writes into its input,
-//! so that each message is copied into a buffer of our own first, as anyone has to who does not own the bytes. An expert keeps
-//! the tape and the parser's buffers for the next message.
+//! It reads the whole text into a tape, from which it makes a DOM (`BorrowedValue`) and serde's structs. It writes into its
+//! input, so each message is copied into a buffer first, as a user without ownership of the bytes has to do. An expert
+//! reuses the tape and the parser's buffers for the next message.
 
 use std::mem;
 
@@ -26,7 +26,7 @@ fn reader(
     Reader::new("simd-json", mode, way, hostile, json::encode, read)
 }
 
-/// A reader of a message that may be written into.
+/// A reader of a copy of the message.
 fn copying(
     mode: &'static str,
     hostile: Hostile,
@@ -40,7 +40,7 @@ fn copying(
     })
 }
 
-/// What is kept from one message to the next.
+/// The state kept from one message to the next.
 #[derive(Default)]
 struct Kept {
     copy: Vec<u8>,
@@ -49,7 +49,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Takes something out of a message.
+    /// Reads a value of a message.
     fn read(&mut self, bytes: &[u8], pick: impl FnOnce(tape::Value) -> Option<u64>) -> Option<u64> {
         self.copy.clear();
         self.copy.extend_from_slice(bytes);
@@ -61,7 +61,7 @@ impl Kept {
     }
 }
 
-/// Buffers hold nothing that matters, but cannot be cloned.
+/// The buffers are only scratch memory, but cannot be cloned.
 impl Clone for Kept {
     fn clone(&self) -> Self {
         Self::default()

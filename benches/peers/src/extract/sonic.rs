@@ -1,8 +1,8 @@
-//! `sonic-rs`: JSON again, looked over with vector instructions.
+//! `sonic-rs`: JSON, parsed with vector instructions.
 //!
-//! Its documentation has a chapter for this task: `get` checks what it passes, stops behind the field and gives a `LazyValue`,
-//! which decodes when asked; `get_unchecked` jumps from quote to quote. A typed struct reads to the end. Which instructions it
-//! uses is decided when it is compiled: its documentation asks for `-C target-cpu=native`.
+//! Its documentation has a chapter for this task: `get` checks the bytes that it passes, stops after the field and returns
+//! a `LazyValue`, which decodes on demand; `get_unchecked` jumps from quote to quote. A typed struct reads to the end. The
+//! compiler flags decide which instructions it uses: its documentation asks for `-C target-cpu=native`.
 
 use sonic_rs::{JsonValueTrait, LazyValue};
 
@@ -11,7 +11,7 @@ use super::mode::{Hostile, Reader, Way, Writer};
 use super::record::C63;
 use super::scenario::{Digest, Shape};
 
-/// A value that nobody wants is read over by recursion without a limit.
+/// Values that are not asked for are skipped by recursion without a limit.
 const CHECKED: Hostile = Hostile::Unsafe("stack overflow: deep nesting aborts the process");
 
 const UNCHECKED: Hostile = Hostile::Unsafe("undefined behaviour: it takes for granted that the text is JSON in UTF-8");
@@ -38,7 +38,7 @@ macro_rules! value {
                 Some(only.$($field).+.digest())
             }),
             reader("get_unchecked", Way::Expert, UNCHECKED, |bytes| {
-                // SAFETY: whoever calls it has to know that the message is JSON; these were written by `json::encode`.
+                // SAFETY: the message has to be JSON; these messages were written by `json::encode`.
                 let value = unsafe { sonic_rs::get_unchecked(bytes, [$(stringify!($field)),+]) }.ok()?;
                 Some($of_lazy(&value)?.digest())
             }),

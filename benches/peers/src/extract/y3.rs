@@ -1,6 +1,6 @@
-//! y3: keys and lengths stand before the values; a reader jumps from header to header.
+//! y3: keys and lengths come before the values; a reader jumps from header to header.
 //!
-//! `find` takes the first child with a key; a `PathSet` is the way for several values or deep ones, a `KeySet` the same for
+//! `find` returns the first child with a key; a `PathSet` is for several values or deep ones, a `KeySet` for several
 //! siblings; serde reads a struct of the one field and jumps over the others.
 
 use serde::Deserialize;
@@ -82,7 +82,7 @@ fn nested() -> Vec<Reader> {
     ]
 }
 
-/// A data frame carries its reading as bytes, packets again: it is read in two steps.
+/// A data frame carries its reading as packets inside a primitive, so it is read in two steps.
 fn frame() -> Vec<Reader> {
     const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
     const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
@@ -124,7 +124,7 @@ fn frame() -> Vec<Reader> {
     ]
 }
 
-/// As the model has it; a data frame as `YoMo` writes it.
+/// Encodes the model; a data frame as `YoMo` writes it.
 pub fn encode(model: &Node) -> Vec<u8> {
     match &*model.0 {
         [(1, Item::U32(tag)), (3, Item::Text(metadata)), (2, Item::Node(reading))] => {

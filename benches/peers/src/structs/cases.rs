@@ -1,4 +1,4 @@
-//! Cases: each serializer at each task, its answer asserted when the case is made.
+//! Cases: each serializer at each task. The answer is asserted when the case is made.
 
 use std::collections::HashMap;
 use std::hint::black_box;
@@ -30,12 +30,12 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// A size that may be a mean.
+/// A number of bytes, as a float since it may be a mean.
 fn bytes(size: usize) -> f64 {
     f64::from(u32::try_from(size).expect("small"))
 }
 
-/// Encodes into a buffer that is used again and again.
+/// Encodes into a reused buffer.
 macro_rules! encode {
     ($cases:ident, $name:literal, $value:expr, |$out:ident, $from:ident| $write:expr) => {{
         let (mut $out, value) = (Vec::with_capacity(256), $value);
@@ -102,7 +102,7 @@ fn encode_into_a_slice(cases: &mut Vec<Case>) {
     slice!("bincode", Message::example(), |slice, m| bincode::encode_into_slice(m, &mut slice, BINCODE).unwrap());
 }
 
-/// Decodes bytes; what comes out is asserted.
+/// Decodes bytes; the result is asserted.
 macro_rules! decode {
     ($cases:ident, $group:literal, $name:literal, $bytes:expr, $expected:expr, |$from:ident| $read:expr) => {{
         let input = $bytes.clone();
@@ -115,7 +115,7 @@ macro_rules! decode {
     }};
 }
 
-/// The message's bytes in each format.
+/// The bytes of the message in each format.
 struct Encoded {
     y3: Vec<u8>,
     json: Vec<u8>,
@@ -145,7 +145,7 @@ impl Encoded {
     }
 }
 
-/// The formats that own what they read and those that borrow it, for one type of message each.
+/// The formats that own the values they read and those that borrow them, with a message type for each.
 macro_rules! decode_all {
     ($cases:ident, $group:literal, $encoded:ident, $keyed:ty, $keyed_example:expr, $plain:ty, $plain_example:expr) => {{
         let Encoded { y3, json, msgpack, cbor, postcard, .. } = &$encoded;
@@ -154,7 +154,7 @@ macro_rules! decode_all {
         decode!($cases, $group, "y3 by hand", y3, keyed, |b| <$keyed>::from(KeyedRef::decode(b).unwrap()));
         decode!($cases, $group, "serde_json", json, plain, |b| serde_json::from_slice::<$plain>(b).unwrap());
         decode!($cases, $group, "sonic-rs", json, plain, |b| sonic_rs::from_slice::<$plain>(b).unwrap());
-        // It writes into its input, which so has to be copied for each message.
+        // simd-json writes into its input, so the input is copied for each message.
         let (mut copy, mut buffers) = (json.clone(), simd_json::Buffers::new(256));
         decode!($cases, $group, "simd-json", json, plain, |b| {
             copy.copy_from_slice(b);
@@ -207,7 +207,7 @@ fn decode_owned(cases: &mut Vec<Case>) {
     });
     let mut reused = protobuf::Message::default();
     decode!(cases, "message/decode owned", "prost reused", protobuf, protobuf::Message::example().data, |b| {
-        // `clear` would drop the inner message; merging writes over all fields that are there.
+        // `clear` would drop the inner message; merging overwrites the fields that are there.
         prost::Message::merge(&mut reused, b).unwrap();
         reused.data.clone()
     });
@@ -222,7 +222,7 @@ fn decode_owned(cases: &mut Vec<Case>) {
     });
 }
 
-/// Three fields of sixty-three; the formats whose readers have to know all fields are left out.
+/// Three fields of sixty-three; without the formats whose readers have to know all fields.
 fn decode_partial(cases: &mut Vec<Case>) {
     let model = Node::new(63, Item::cycle);
     let (y3, json) = (model.to_y3(), model.to_json());
@@ -244,10 +244,10 @@ fn decode_partial(cases: &mut Vec<Case>) {
     });
 }
 
-/// How many entries the cache holds: too many for a branch predictor to learn.
+/// The number of entries in the cache: too many for a branch predictor to learn.
 const ENTRIES: u32 = 1024;
 
-/// Encodes the entries, asserts what is read from each, and reads one alone and one out of a cache.
+/// Encodes the entries, asserts the answer for each, and reads one alone and one from a cache.
 macro_rules! read {
     ($cases:ident, $name:literal, |$entry:ident| $encode:expr, |$from:ident| $read:expr) => {
         read!($cases, $name, |$entry| $encode, (), (), |$from| $read)
@@ -281,7 +281,7 @@ macro_rules! read {
     }};
 }
 
-/// The entries in an order that nobody guesses.
+/// The entries in a random order.
 fn order() -> impl FnMut() -> usize {
     let mut random = Random::new(7);
     let order: Vec<usize> = (0..1 << 16).map(|_| random.below(ENTRIES as usize)).collect();
@@ -292,7 +292,7 @@ fn order() -> impl FnMut() -> usize {
     }
 }
 
-/// An answer that was read from the bytes alone.
+/// An answer read from the bytes only.
 struct Answer<'a>(Option<&'a [u8]>);
 
 impl<'a> Answer<'a> {
@@ -328,7 +328,7 @@ fn dns(cases: &mut Vec<Case>) {
     read!(cases, "serde_json borrowed", |entry| json_entry(entry), |b| serde_json::from_slice::<EntryRef>(b).unwrap());
     read!(cases, "sonic-rs", |entry| json_entry(entry), |b| sonic_rs::from_slice::<Entry>(b).unwrap());
     read!(cases, "sonic-rs borrowed", |entry| json_entry(entry), |b| sonic_rs::from_slice::<EntryRef>(b).unwrap());
-    // It writes into its input, which so has to be copied for each entry.
+    // simd-json writes into its input, so the input is copied for each entry.
     read!(
         cases,
         "simd-json borrowed",

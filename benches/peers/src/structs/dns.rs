@@ -1,13 +1,13 @@
 //! DNS: an entry of a local cache, {IPv4 list, IPv6 list}, each address with expiry and hit count.
 //!
-//! In: a number. Out: entries that all say the same, and the one answer that a lookup wants: the first IPv4 address that has not
+//! In: a number. Out: the same entry in each format, and the answer of a lookup: the first IPv4 address that has not
 //! expired.
 
 use kit::data::Random;
 
 use super::records::{borrowed, owned};
 
-/// What a lookup asks the cache for.
+/// The key of a lookup in the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
     pub domain: String,
@@ -71,7 +71,7 @@ macro_rules! from_entry {
 }
 
 impl Entry {
-    /// One of many: two to five IPv4 addresses, of which some have expired, and one to three IPv6 addresses.
+    /// An entry for a number: two to five IPv4 addresses, of which some have expired, and one to three IPv6 addresses.
     pub fn example(number: u64) -> Self {
         let mut random = Random::new(number + 1);
         let alive = random.below(2);
@@ -124,7 +124,7 @@ pub mod protobuf {
     from_entry!();
 }
 
-/// For y3: field names that are keys, and the answer read from the bytes.
+/// For y3: fields named by their keys, and the answer read from the bytes.
 pub mod keyed {
     use y3::{Error, Packet};
 
@@ -153,7 +153,7 @@ pub mod keyed {
 
     from_entry!();
 
-    /// The answer from the bytes as they lie in the cache: packets are opened only as far as it lies in them.
+    /// The answer from the bytes in the cache: nodes are entered only on the way to it.
     ///
     /// # Errors
     /// Those of packets and values.
@@ -161,7 +161,7 @@ pub mod keyed {
         alive_packet(entry)?.map(|ip| ip.decode()).transpose()
     }
 
-    /// The same answer as bytes, for a server that hands on what it has stored, not tested for UTF-8 once more.
+    /// The answer as bytes, for a server that forwards stored bytes without checking UTF-8 again.
     ///
     /// # Errors
     /// Those of packets and values.

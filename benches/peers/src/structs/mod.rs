@@ -1,4 +1,5 @@
-//! Structs: the shoot-out: a message, three fields of sixty-three and a DNS cache entry, in the shape that suits each serializer.
+//! Structs: the shoot-out: a message, three fields of sixty-three and a DNS cache entry, in the form that suits each
+//! serializer.
 //!
 //! In: nothing. Out: cases to time and to count. A case is made only if its answer is right.
 
@@ -17,7 +18,7 @@ pub use cases::cases;
 pub struct Case {
     pub group: &'static str,
     pub name: &'static str,
-    /// The bytes that it writes or reads, a mean where messages differ.
+    /// The number of bytes written or read; a mean where messages differ.
     pub bytes: f64,
     run: Box<dyn Run>,
 }
@@ -31,13 +32,13 @@ impl Case {
         self.run.once();
     }
 
-    /// The time of so many runs.
+    /// The time of that many runs.
     pub fn time(&mut self, iterations: u64) -> Duration {
         self.run.time(iterations)
     }
 }
 
-/// A closure with its own loop, so that no run pays for a call that a user does not make.
+/// A closure in its own loop, so that no run has the cost of a call that a user does not make.
 trait Run {
     fn once(&mut self);
     fn time(&mut self, iterations: u64) -> Duration;

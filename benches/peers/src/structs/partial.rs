@@ -9,7 +9,7 @@ pub type Fields = (i32, i64, f32);
 
 pub const THREE: Fields = (-65, -1, 0.25);
 
-/// For the formats that carry names.
+/// For formats with names.
 #[derive(Debug, Deserialize)]
 pub struct Three {
     pub k16: i32,
@@ -25,7 +25,7 @@ keyed! {
     }
 }
 
-/// For prost: it reads over the fields that this message does not name.
+/// For prost: it skips the fields that this message does not name.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Protobuf {
     #[prost(sint32, tag = "16")]

@@ -1,6 +1,6 @@
-//! Records: a struct once, with the derives and attributes of every serializer.
+//! Records: a struct defined once, with the derives and attributes of every serializer.
 //!
-//! In: names and fields, each with its place from 0, its number from 1 or its key, and its type. Out: the structs.
+//! In: names and fields, each with its position from 0, its number from 1 or its key, and its type. Out: the structs.
 
 /// Structs that own their texts.
 macro_rules! owned {

@@ -1,4 +1,4 @@
-//! Support: a small run as it would leave its files, made up; tests then break one thing of it.
+//! Support: the files of a small made-up run, of which tests break one thing.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,12 +9,12 @@ use serde_json::{Value, json};
 
 pub const FINGERPRINT: &str = "0123456789abcdef";
 
-/// A name that neither XML nor Markdown may take for its own.
+/// A name with characters that XML and Markdown have to escape.
 pub const NASTY: &str = "rkyv <un&checked> \"|\"";
 
 pub struct Made(pub Folder);
 
-/// Readers and how long they take, in multiples of y3's `find`.
+/// Readers and their times, as multiples of that of y3's `find`.
 const READERS: [(&str, &str, f64, bool); 5] = [
     ("y3", "find", 1.0, true),
     ("y3", "PathSet", 1.2, true),
@@ -26,7 +26,7 @@ const READERS: [(&str, &str, f64, bool); 5] = [
 const WRITERS: [(&str, &str); 2] = [("y3", "Encoder"), ("serde_json", "to_writer")];
 
 impl Made {
-    /// A folder of its own for each test.
+    /// A run in a folder for one test.
     pub fn new(test: &str) -> Made {
         let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test);
         if folder.exists() {
@@ -35,7 +35,7 @@ impl Made {
         let made = Made(Folder(folder));
         fs::create_dir_all(made.0.profile()).unwrap();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
-        // The clock of files may be some milliseconds behind.
+        // The clock of files may be some milliseconds late.
         let started = now - 1;
         made.write(
             &made.0.stamp(),
@@ -140,7 +140,7 @@ impl Made {
         self.write(&folder.join("estimates.json"), &json!({ "median": median }));
     }
 
-    /// Where criterion leaves one pass of one measurement.
+    /// The folder of one pass of one measurement.
     pub fn pass(&self, package: &str, id: &str, pass: u8) -> PathBuf {
         let name = id.replace(['/', '<', '>', '"', '|'], "_");
         self.0.criterion(package).join(name).join(format!("pass-{pass}"))
@@ -158,7 +158,7 @@ impl Made {
         self.write(path, &value);
     }
 
-    /// As if it had been written an hour ago.
+    /// Makes the file one hour old.
     pub fn age(&self, path: &Path) {
         assert!(path.starts_with(&self.0.0));
         let before = SystemTime::now() - Duration::from_secs(3600);
@@ -169,7 +169,7 @@ impl Made {
         Measured::read(&self.0, FINGERPRINT)
     }
 
-    /// What is said about it.
+    /// The error for this run.
     pub fn error(&self) -> String {
         self.read().expect_err("it is broken").to_string()
     }
