@@ -5,12 +5,12 @@
 use arbitrary::{Result, Unstructured};
 use y3::{Decode, Encode, Encoder, PVarInt, Packet};
 
+use super::kit::oracle;
 use super::kit::oracle::same::same_typed;
 use super::kit::oracle::trees::Value;
-use super::kit::oracle::{self, encode_pvar};
 
 pub fn property(bytes: &[u8]) -> bool {
-    let input = [&[0x01], &encode_pvar(bytes.len() as i128)[..], bytes].concat();
+    let input = oracle::packed(0x01, bytes);
     let packet = Packet::from_slice(&input).unwrap();
     same_typed(&packet, &oracle::one(&input).unwrap());
 

@@ -435,7 +435,7 @@ fn bare_values_are_read_as_in_go_but_for_the_classes_listed() {
     let mut agreed = 0;
     let mut exceptions = BTreeMap::new();
     for BareValue { hex: bytes, y3, codec } in &cases {
-        let packet = [&[0x05], &oracle::length_field(bytes.0.len() as u64)[..], &bytes.0].concat();
+        let packet = oracle::packed(0x05, &bytes.0);
         let packet = Packet::from_slice(&packet).unwrap();
         for (go, dialect) in [(y3, Dialect::NVar), (codec, Dialect::PVar)] {
             assert_eq!(go.len(), 8);

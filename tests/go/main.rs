@@ -377,7 +377,7 @@ fn run(case: &Case, pipe: &mut Pipe, tally: &mut Tally) {
     let mut bent = trees::encode(&case.trees);
     case.bends.iter().for_each(|(which, bend)| bend.apply(*which, &mut bent));
     for _ in 0..case.around {
-        bent = [&[0x81][..], &oracle::encode_pvar(bent.len() as i128), &bent].concat();
+        bent = oracle::packed(0x81, &bent);
     }
     compare(pipe, tally, &[&damaged, &bent, &case.noise]);
 }
@@ -535,7 +535,7 @@ fn read_all_vectors() {
     }
     // Bare values and length fields as packets, too.
     let values = vectors::malformed().values;
-    let packed = |value: &[u8]| [&[0x01][..], &oracle::encode_pvar(value.len() as i128), value].concat();
+    let packed = |value: &[u8]| oracle::packed(0x01, value);
     inputs.extend(values.iter().map(|value| packed(&value.hex.0)));
     for tag in [0x01, 0x81] {
         let lengths = vectors::lengths().decode;

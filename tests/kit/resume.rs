@@ -45,17 +45,10 @@ pub fn expected(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Vec<Item> {
 
 /// Tag, length field and value of the packet at the front, if its header is good.
 fn declared_len(bytes: &[u8]) -> Option<u64> {
-    let mut len = 0;
-    for (place, byte) in bytes.iter().skip(1).take(5).enumerate() {
-        if place == 0 && byte & 0x40 != 0 {
-            return None;
-        }
-        len = len * 128 + u64::from(byte & 0x7f);
-        if byte & 0x80 == 0 {
-            return (len < 1 << 31).then_some(len + 2 + place as u64);
-        }
+    match oracle::read_length(bytes.get(1..)?) {
+        oracle::Length::Is { length, size } => Some(1 + size as u64 + length),
+        _ => None,
     }
-    None
 }
 
 /// What a reader has given so far, and whether it could go on behind the last fault.

@@ -10,7 +10,7 @@ use proptest::sample::Index;
 use y3::{Collector, Error, ErrorKind, Event, Limits, PathSet, ReadError, Reader, Watcher, path};
 
 use crate::kit::oracle::trees::{self, Damage, byte, config, key};
-use crate::kit::oracle::{self, TOP, encode_pvar};
+use crate::kit::oracle::{self, TOP, packed};
 use crate::kit::resume;
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
@@ -22,7 +22,7 @@ const GOOD: [u8; 5] = [0x81, 0x03, 0x11, 0x01, 0x08];
 
 /// An outermost node with a length that is right, whatever is inside it.
 fn node(key: u8, inside: &[u8]) -> Vec<u8> {
-    [&[0x80 | key][..], &encode_pvar(inside.len() as i128), inside].concat()
+    packed(0x80 | key, inside)
 }
 
 /// An outermost packet, perhaps with one node around all it holds, and what is to be damaged of that.

@@ -6,7 +6,7 @@ use y3::Packet;
 
 use crate::kit::oracle::same::same_typed;
 use crate::kit::oracle::trees::{byte, config};
-use crate::kit::oracle::{encode_nvar, encode_pvar, one};
+use crate::kit::oracle::{encode_nvar, encode_pvar, one, packed};
 
 proptest! {
     #![proptest_config(config(3000))]
@@ -15,7 +15,7 @@ proptest! {
     fn every_type_decodes_random_values_as_the_oracle_does(
         bytes in vec(prop_oneof![byte(), prop::sample::select(vec![0xe0, 0xf0, 0xf7, 0xf8, 0xfe])], 0..12),
     ) {
-        let input = [&[0x01, u8::try_from(bytes.len()).unwrap()][..], &bytes].concat();
+        let input = packed(0x01, &bytes);
         same_typed(&Packet::from_slice(&input).unwrap(), &one(&input).unwrap());
     }
 
@@ -28,7 +28,7 @@ proptest! {
             bytes[0] |= 0x78;
         }
         *bytes.last_mut().unwrap() &= 0x7f;
-        let input = [&[0x01, u8::try_from(bytes.len()).unwrap()][..], &bytes].concat();
+        let input = packed(0x01, &bytes);
         same_typed(&Packet::from_slice(&input).unwrap(), &one(&input).unwrap());
     }
 }
@@ -45,7 +45,7 @@ fn padded_numbers_decode_as_the_oracle_does() {
                     let (group, byte) = if number < 0 { (0xff, 0xff) } else { (0x80, 0x00) };
                     for value in [[vec![group; padding], pvar.clone()], [vec![byte; padding], nvar.clone()]] {
                         let value = value.concat();
-                        let input = [&[0x01, u8::try_from(value.len()).unwrap()][..], &value].concat();
+                        let input = packed(0x01, &value);
                         same_typed(&Packet::from_slice(&input).unwrap(), &one(&input).unwrap());
                     }
                 }

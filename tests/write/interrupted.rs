@@ -148,7 +148,7 @@ fn model(out: &mut Vec<u8>, room: usize, calls: &[Call], in_slice: bool, ends: &
         if end == End::Panicked && body.is_some_and(|body| !body.catches) {
             return End::Panicked;
         }
-        let packet = [&[tag | key][..], &oracle::encode_pvar(value.len() as i128), &value].concat();
+        let packet = oracle::packed(tag | key, &value);
         if end == End::Done && start + packet.len() > room {
             end = End::Failed(ErrorKind::BufferTooSmall);
         }

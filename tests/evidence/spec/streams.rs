@@ -267,3 +267,97 @@ fn strm_9() {
         }
     }
 }
+
+/// A reader of outermost packets from pieces: it keeps what the parser could not use yet, and asks again with more.
+fn in_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Vec<u8>>, Option<oracle::Fault>) {
+    let (mut read, mut held, mut place) = (Vec::new(), Vec::new(), 0);
+    for piece in pieces {
+        held.extend_from_slice(piece);
+        loop {
+            let parsed = packet::<Fault>().parse(&held).map(|(_, packet)| packet.as_bytes().to_vec());
+            match parsed {
+                Ok(packet) => {
+                    held.drain(..packet.len());
+                    place += packet.len() as u64;
+                    read.push(packet);
+                }
+                // No fault while more may come [STRM-2].
+                Err(nom::Err::Incomplete(_)) => break,
+                Err(nom::Err::Error(Fault(kind)) | nom::Err::Failure(Fault(kind))) => {
+                    return (read, Some((kind, place + 1)));
+                }
+            }
+        }
+    }
+    (read, (!held.is_empty()).then_some((ErrorKind::UnexpectedEnd, place)))
+}
+
+fn in_one(input: &[u8]) -> (Vec<Vec<u8>>, Option<oracle::Fault>) {
+    let read = packets(input).map_while(Result::ok).map(|packet| packet.as_bytes().to_vec()).collect();
+    (read, packets(input).find_map(Result::err).map(fault))
+}
+
+#[test]
+fn strm_1() {
+    rows("STRM-1");
+    // Every way to cut every input of the table in three, and byte by byte.
+    for row in ROWS.iter().filter(|row| row.table == "A.6") {
+        let input = unhex(row.cells[0]);
+        let expected = in_one(&input);
+        assert_eq!(in_pieces(input.chunks(1)), expected, "line {}", row.line);
+        if input.len() > 40 {
+            continue;
+        }
+        for second in 0..=input.len() {
+            for first in 0..=second {
+                let pieces = [&input[..first], &input[first..second], &input[second..]];
+                assert_eq!(in_pieces(pieces.into_iter()), expected, "line {}, {first}, {second}", row.line);
+            }
+        }
+    }
+    every_small_input(|input| assert_eq!(in_pieces(input.chunks(1)), in_one(input), "{}", hex(input)));
+}
+
+#[test]
+fn strm_2() {
+    rows("STRM-2");
+    // The streaming parsers give no fault for want of bytes, the readers of whole inputs do, and between packets nobody.
+    every_small_input(|input| {
+        let Some(Err(error)) = packets(input).next() else { return };
+        let stop = packet::<Fault>().parse(input).unwrap_err();
+        assert_eq!(stop.is_incomplete(), error.kind() == ErrorKind::UnexpectedEnd, "{}", hex(input));
+    });
+    assert!(packet::<Fault>().parse(&[]).unwrap_err().is_incomplete());
+    assert_eq!((packets(&[]).next(), check(&[])), (None, Ok(())));
+    // In nom's complete mode no more can come.
+    let ended = packet::<Fault>().parse_complete(&[0x01, 0x01]);
+    assert_eq!(ended, Err(nom::Err::Error(Fault(ErrorKind::UnexpectedEnd))));
+}
+
+#[test]
+fn strm_3() {
+    rows("STRM-3");
+    // To pass over packets, whatever their size, a header held is all a reader needs, and six bytes hold every header.
+    every_small_input(|input| {
+        let whole = packets(input).map_while(Result::ok).map(|packet| packet.offset());
+        let (mut seen, mut held, mut left) = (Vec::new(), Vec::new(), 0);
+        for (place, byte) in input.iter().enumerate() {
+            if left > 0 {
+                left -= 1;
+                continue;
+            }
+            held.push(*byte);
+            match read_header(&held) {
+                Ok((size, value_len)) => {
+                    seen.push((place + 1 - size, place + 1 + value_len));
+                    left = value_len;
+                    held.clear();
+                }
+                Err(nom::Err::Incomplete(_)) => assert!(held.len() < 6),
+                Err(_) => break,
+            }
+        }
+        let ended = seen.iter().filter(|(_, end)| *end <= input.len()).map(|(start, _)| *start as u64);
+        assert!(whole.eq(ended), "{}", hex(input));
+    });
+}

@@ -345,6 +345,11 @@ pub fn length_field(length: u64) -> Vec<u8> {
     encode_pvar(length.into())
 }
 
+/// A packet with the shortest length field.
+pub fn packed(tag: u8, value: &[u8]) -> Vec<u8> {
+    [&[tag][..], &length_field(value.len() as u64), value].concat()
+}
+
 /// A float's bits from 1 to `width` bytes, the missing ones zero.
 pub fn float(bytes: &[u8], width: usize) -> Option<u64> {
     if bytes.is_empty() || bytes.len() > width {
