@@ -6,9 +6,13 @@ use crate::wire::header::Header;
 
 /// The maximum nesting depth that readers of whole trees accept: 64 nodes.
 ///
-/// [`walk`](crate::walk), [`check`](crate::check), [`KeySet::search`](crate::KeySet::search), the checked codec and serde stop
-/// there. Each has a `with_max_depth` for a lower limit. Source: SPEC §8
+/// [`walk`](crate::walk), [`check`](crate::check), [`KeySet::search`](crate::KeySet::search), the checked codec, records and
+/// serde stop there. Each has a `with_max_depth` for a lower limit. Source: SPEC §8
 pub const MAX_DEPTH: usize = 64;
+
+/// Steps of recursion that are no nodes, in records and serde: at most so many on the way to a value. Two for each of 64 nodes.
+#[cfg(any(feature = "derive", feature = "serde"))]
+pub(crate) const MAX_STEPS: u8 = 128;
 
 /// What a reader of a stream accepts; more is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit), found in the header
 /// that says so, before anything of the packet is stored.

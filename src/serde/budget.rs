@@ -3,9 +3,7 @@
 //! In: the nodes and other steps of recursion on the way to a value. Out: what is left, or the error that nothing is.
 
 use super::error::{Error, ErrorKind};
-
-/// Steps of recursion that are no nodes: at most so many on the way to a value. Two for each of 64 nodes.
-pub(super) const MAX_STEPS: u8 = 128;
+use crate::limits::MAX_STEPS;
 
 /// What is left on the way to a value.
 ///

@@ -66,7 +66,7 @@ impl Tag {
     }
 
     /// The same kind of tag with another key; the bit that primitives keep clear is cleared.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "serde", feature = "derive"))]
     pub(crate) const fn with_key(self, key: Key) -> Tag {
         match (self.is_slice(), self.is_node()) {
             (true, _) => Tag::slice(key),

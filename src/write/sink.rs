@@ -84,6 +84,16 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] when there is no room.
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind>;
 
+    /// Makes room for so many bytes from a position on, if the sink can grow, so that storing them finds it there.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferTooSmall`] when there can be none.
+    #[inline]
+    fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+        let _ = (position, len);
+        Ok(())
+    }
+
     /// Makes the sink hold the bytes before a position and no more: after an outermost packet, whole or refused, and while a
     /// panic leaves the body of an outermost node.
     fn finish(&mut self, position: usize);
@@ -368,6 +378,17 @@ macro_rules! growing_sink {
                     extend_to(self, range.end.saturating_add(bytes.len() - 1))?;
                 }
                 replace_first(self, range, bytes)
+            }
+
+            #[inline]
+            fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+                // Short packets are stored as sixteen bytes.
+                let end = position.saturating_add(len).saturating_add(16);
+                if let Some(more) = end.checked_sub(self.len()) {
+                    $reserve(self, more)?;
+                    self.resize(end, 0);
+                }
+                Ok(())
             }
 
             #[inline]

@@ -10,7 +10,7 @@ use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// What the encoder and serde write with.
+/// What the encoder, records and serde write with.
 #[derive(Debug)]
 pub(crate) struct Writer<'s, S> {
     sink: &'s mut S,
@@ -72,8 +72,15 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
+    /// Makes room for so many bytes, if the sink can grow.
+    #[cfg(feature = "derive")]
+    #[inline]
+    pub(crate) fn reserve(&mut self, len: usize) -> Result<(), Error> {
+        self.sink.reserve(self.position, len).map_err(|kind| self.error(kind))
+    }
+
     /// Writes a packet whose value is there already, whatever kind it is: the position behind it.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "derive", feature = "serde"))]
     #[inline(always)]
     pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
         self.store_packet(tag, value)?;
