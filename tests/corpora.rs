@@ -117,6 +117,7 @@ targets! {
     roundtrip: 1000;
     canonical: 4000;
     numbers: 4000;
+    records: 2000;
     shapes: 4000;
     structs: 2000;
 }
