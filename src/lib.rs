@@ -59,6 +59,7 @@
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
+//! - `derive`: structs and enums with keys beside their fields, checked when they are compiled; see the module `record`.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
 //! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for your own fuzz targets.
 #![no_std]
@@ -79,6 +80,8 @@ pub mod edit;
 mod error;
 mod limits;
 mod read;
+#[cfg(feature = "derive")]
+pub mod record;
 #[cfg(feature = "serde")]
 pub mod serde;
 /// The wire format: the text of `SPEC.md`. Its links to `docs/spec` lead to files in the package and the repository.
@@ -106,6 +109,8 @@ pub use read::slice_ref::slice_ref;
 pub use read::value::Decode;
 pub use read::walk::{Search, Walk, check, walk};
 pub use read::watch::{Hit, Watch};
+#[cfg(feature = "derive")]
+pub use record::{FromPacket, ToPacket};
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "bytes")]
@@ -130,11 +135,14 @@ pub use write::encoder::{Encoder, SliceEncoder, encoded_len};
 pub use write::io::WriteSink;
 pub use write::sink::{Count, Sink, SliceSink};
 pub use write::value::{Encode, Encoded};
+#[cfg(feature = "derive")]
+#[doc(inline)]
+pub use y3_derive::{FromPacket, ToPacket};
 
 #[cfg(all(doctest, feature = "alloc", feature = "serde"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-#[cfg(all(doctest, feature = "alloc", feature = "serde"))]
+#[cfg(all(doctest, feature = "alloc", feature = "derive", feature = "serde"))]
 #[doc = include_str!("../docs/GUIDE.md")]
 struct Guide;

@@ -7,9 +7,13 @@ use crate::wire::header::Header;
 /// The maximum nesting depth of readers that enter every node: 64 nodes.
 ///
 /// It applies to [`walk`](crate::walk), [`check`](crate::check), [`KeySet::search`](crate::KeySet::search), the checked
-/// codec and serde. Each has a `with_max_depth` for a lower limit.
+/// codec, records and serde. Each has a `with_max_depth` for a lower limit.
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
+
+/// The most steps of recursion other than nodes, in records and serde, on the way to a value: two for each of 64 nodes.
+#[cfg(any(feature = "derive", feature = "serde"))]
+pub(crate) const MAX_STEPS: u8 = 128;
 
 /// What a reader of a stream accepts. A packet beyond a limit is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit),
 /// reported once its header is read, before any of its value is stored.

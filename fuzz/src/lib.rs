@@ -22,6 +22,7 @@ pub mod edit;
 pub mod nom_equals_packets;
 pub mod numbers;
 pub mod parse;
+pub mod records;
 pub mod roundtrip;
 pub mod skip_equals_parse;
 pub mod structs;

@@ -3,9 +3,7 @@
 //! In: the nodes and other steps of recursion on the way to a value. Out: the budget that is left, or an error.
 
 use super::error::{Error, ErrorKind};
-
-/// The most steps of recursion, other than nodes, on the way to a value: two for each of 64 nodes.
-pub(super) const MAX_STEPS: u8 = 128;
+use crate::limits::MAX_STEPS;
 
 /// The recursion that is still allowed on the way to a value.
 ///

@@ -85,6 +85,16 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] if there is no room.
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind>;
 
+    /// Makes room for `len` bytes from `position` on, if the sink can grow.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferTooSmall`] if there is no room and none can be made.
+    #[inline]
+    fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+        let _ = (position, len);
+        Ok(())
+    }
+
     /// Makes the sink hold the bytes before `position` and no others. Called after each outermost packet, whole or refused,
     /// and while a panic unwinds through the body of an outermost node.
     fn finish(&mut self, position: usize);
@@ -370,6 +380,17 @@ macro_rules! growing_sink {
                     extend_to(self, range.end.saturating_add(bytes.len() - 1))?;
                 }
                 replace_first(self, range, bytes)
+            }
+
+            #[inline]
+            fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+                // Short packets are stored as sixteen bytes.
+                let end = position.saturating_add(len).saturating_add(16);
+                if let Some(more) = end.checked_sub(self.len()) {
+                    $reserve(self, more)?;
+                    self.resize(end, 0);
+                }
+                Ok(())
             }
 
             #[inline]

@@ -11,7 +11,7 @@ use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// Stores packets for the encoder and for serde.
+/// Stores packets for the encoder, for records and for serde.
 #[derive(Debug)]
 pub(crate) struct Writer<'s, S> {
     sink: &'s mut S,
@@ -73,8 +73,15 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
+    /// Makes room for `len` bytes, if the sink can grow.
+    #[cfg(feature = "derive")]
+    #[inline]
+    pub(crate) fn reserve(&mut self, len: usize) -> Result<(), Error> {
+        self.sink.reserve(self.position, len).map_err(|kind| self.error(kind))
+    }
+
     /// Writes a packet of any kind whose value is encoded already, and returns the position after it.
-    #[cfg(feature = "serde")]
+    #[cfg(any(feature = "derive", feature = "serde"))]
     #[inline(always)]
     pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
         self.store_packet(tag, value)?;

@@ -5,9 +5,10 @@
 #![forbid(unsafe_code)]
 
 use y3::edit::{self, Filter, Piece};
+use y3::record::{Items, Rest};
 use y3::{
-    Encoder, Error, Event, Key, KeySet, Limits, PVarInt, Packet, PathSet, Sink, SliceSink, Watcher, encoded_len, keys,
-    packets, path, walk,
+    Encoder, Error, ErrorKind, FromPacket, Key, KeySet, Limits, PVarInt, Packet, PathSet, Sink, SliceSink, ToPacket,
+    Watcher, encoded_len, keys, packets, path, walk,
 };
 
 /// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.
@@ -140,15 +141,15 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
         let mut events = watcher.feed(piece);
         while let Some(event) = events.next() {
             match event {
-                Ok(Event::Hit(hit)) => sum.packet(&hit.packet()),
-                Ok(Event::Start(start)) => {
+                Ok(y3::Event::Hit(hit)) => sum.packet(&hit.packet()),
+                Ok(y3::Event::Start(start)) => {
                     sum.packets = sum.packets.wrapping_add(1);
                     sum.add(start.offset());
                     sum.add(u64::from(start.tag().get()));
                     sum.bytes(start.header());
                 }
-                Ok(Event::Data { bytes, .. }) => sum.bytes(bytes),
-                Ok(Event::End { path_index }) => sum.add(path_index as u64),
+                Ok(y3::Event::Data { bytes, .. }) => sum.bytes(bytes),
+                Ok(y3::Event::End { path_index }) => sum.add(path_index as u64),
                 Ok(_) => sum.add(u64::MAX),
                 Err(error) => {
                     sum.add(error.offset());
@@ -227,6 +228,99 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
+/// The frame of the recorded session, as a type that derives.
+#[derive(FromPacket)]
+struct Frame<'a> {
+    #[y3(0x01)]
+    tag: u32,
+    #[y3(0x02)]
+    payload: &'a [u8],
+    #[y3(rest)]
+    rest: Rest<'a>,
+}
+
+/// What is in a frame's payload.
+#[derive(FromPacket, ToPacket)]
+struct Payload<'a> {
+    #[y3(0x10)]
+    reading: Reading<'a>,
+}
+
+#[derive(FromPacket, ToPacket)]
+struct Reading<'a> {
+    #[y3(0x11)]
+    noise: f32,
+    #[y3(0x12, pvar)]
+    time: i64,
+    #[y3(0x13)]
+    from: &'a str,
+    #[y3(0x14)]
+    items: Option<Items<'a, u32>>,
+    #[y3(0x15, default)]
+    pair: [u16; 2],
+    #[y3(0x16)]
+    event: Option<Event<'a>>,
+}
+
+#[derive(FromPacket, ToPacket)]
+enum Event<'a> {
+    #[y3(1)]
+    Started,
+    #[y3(2)]
+    Moved {
+        #[y3(0x01)]
+        x: i32,
+        #[y3(0x02)]
+        y: i32,
+    },
+    #[y3(other)]
+    Other(Packet<'a>),
+}
+
+/// As types that derive: frames, their payloads, and these written again.
+///
+/// # Errors
+/// The first fault of a frame or a payload.
+pub fn record(input: &[u8]) -> Result<Sum, Error> {
+    deliberate(input);
+    let mut sum = Sum::default();
+    for packet in packets(input) {
+        let packet = packet?;
+        if packet.key() != DATA {
+            continue;
+        }
+        let frame = Frame::from_packet(packet).map_err(fault)?;
+        let Payload { reading } = Payload::from_slice(frame.payload).map_err(fault)?;
+        sum.packets = sum.packets.wrapping_add(1);
+        sum.add(u64::from(frame.tag));
+        sum.add(u64::from(reading.noise.to_bits()));
+        sum.add(reading.time.cast_unsigned());
+        sum.bytes(reading.from.as_bytes());
+        for other in frame.rest.packets() {
+            sum.packet(&other);
+        }
+        for item in reading.items.clone().into_iter().flatten() {
+            sum.add(item.map_or(1, u64::from));
+        }
+        match &reading.event {
+            None | Some(Event::Started) => {}
+            Some(Event::Moved { x, y }) => sum.add(u64::from(x.wrapping_add(*y).cast_unsigned())),
+            Some(Event::Other(packet)) => sum.packet(packet),
+        }
+        let mut buffer = [0; 64];
+        sum.bytes(Payload { reading }.encode_to_slice(&mut buffer)?);
+    }
+    Ok(sum)
+}
+
+/// What is wrong with a record, as the other ways say it.
+fn fault(error: y3::record::Error) -> Error {
+    match error.kind() {
+        y3::record::ErrorKind::Wire(kind) => Error::new(kind, error.offset()),
+        _ => Error::new(ErrorKind::InvalidValue, error.path().count() as u64),
+    }
+}
+
 /// Into a plain slice: every kind of packet, with a number, a text and bytes that nobody knew when this was compiled.
 ///
 /// # Errors
@@ -274,14 +368,14 @@ pub fn answer(input: &[u8], chunk: usize, out: &mut [u8]) -> Result<usize, Error
     let mut sink = SliceSink::new(out);
     Encoder::new(&mut sink).node(Key::ROOT.get(), |node| {
         for (key, sum) in
-            (0x10..).zip([parse(input)?, watch(input)?, stream(input, chunk)?, check(input)?, edit(input)?])
+            (0x10..).zip([parse(input)?, watch(input)?, stream(input, chunk)?, check(input)?, edit(input)?, record(input)?])
         {
             node.slice(key, |items| {
                 items.put(sum.packets)?;
                 items.put(sum.checksum)
             })?;
         }
-        node.put(0x15, encoded)
+        node.put(0x16, encoded)
     })?;
     Ok(sink.written().len())
 }

@@ -2,7 +2,7 @@
 //! number of cheap mutations of them.
 //!
 //! In: fuzz/seeds. Out: no property is violated; and the seeds of a target hold what it takes and what it refuses.
-#![cfg(all(feature = "arbitrary", feature = "codec", feature = "serde", not(miri)))]
+#![cfg(all(feature = "arbitrary", feature = "codec", feature = "derive", feature = "serde", not(miri)))]
 
 #[path = "../../fuzz/src/lib.rs"]
 mod properties;
@@ -117,6 +117,7 @@ targets! {
     roundtrip: 1000;
     canonical: 4000;
     numbers: 4000;
+    records: 2000;
     shapes: 4000;
     structs: 2000;
     edit: 1000;

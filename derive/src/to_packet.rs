@@ -1,0 +1,226 @@
+//! To packet: the impl that writes.
+//!
+//! In: a model. Out: what one would write by hand: a node, and a call for each field.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote_spanned;
+use syn::spanned::Spanned;
+
+use crate::generics::bounded;
+use crate::model::{Body, Field, Keyed, Model, Role, Shape, Variant, VariantRole};
+
+pub fn expand(model: &Model<'_>) -> TokenStream {
+    let y3 = &model.krate;
+    let generics = bounded(model, &quote_spanned!(mixed()=> #y3::ToPacket));
+    let (params, _, bounds) = generics.split_for_impl();
+    let (_, args, _) = model.generics.split_for_impl();
+    let ident = model.ident;
+
+    let root = model.root.map(|key| {
+        quote_spanned! {mixed()=>
+            const ROOT: #y3::Key = #y3::record::key(#key);
+        }
+    });
+    let pvar = model.pvar.then(|| quote_spanned!(mixed()=> let place = place.pvar();));
+    let (bound, body) = match &model.body {
+        Body::Struct(shape) => (bound_of(y3, shape), write_struct(y3, shape)),
+        Body::Enum(variants) => {
+            let bounds = variants.iter().map(|variant| bound_of_variant(y3, variant));
+            let arms = variants.iter().map(|variant| write_variant(y3, variant));
+            (
+                quote_spanned!(mixed()=> #y3::record::Bound::ZERO #(.or(#bounds))*),
+                quote_spanned! {mixed()=>
+                    match self {
+                        #(#arms)*
+                    }
+                },
+            )
+        }
+    };
+    let bound = if model.pvar { quote_spanned!(mixed()=> #bound.in_pvar()) } else { bound };
+    quote_spanned! {mixed()=>
+        #[automatically_derived]
+        impl #params #y3::ToPacket for #ident #args #bounds {
+            #root
+            const BOUND: #y3::record::Bound = #bound;
+
+            #[inline]
+            fn write<__S: #y3::Sink, const __PVAR: bool>(
+                &self,
+                place: #y3::record::Place<'_, __S, __PVAR>,
+            ) -> ::core::result::Result<#y3::record::Written, #y3::Error> {
+                #pvar
+                #body
+            }
+        }
+    }
+}
+
+fn bound_of(y3: &syn::Path, shape: &Shape<'_>) -> TokenStream {
+    match shape {
+        Shape::Unit => quote_spanned!(mixed()=> #y3::record::Bound::of_values(0, 0)),
+        Shape::Newtype(field) => bound_of_field(y3, field, &quote_spanned!(mixed()=> #y3::ToPacket)),
+        Shape::Fields(fields) => {
+            let fields = fields.iter().filter(|field| !matches!(field.role, Role::Skip));
+            let fields = fields.map(|field| bound_of_field(y3, field, &quote_spanned!(mixed()=> #y3::record::ToField)));
+            quote_spanned!(mixed()=> #y3::record::Bound::ZERO #(.and(#fields))*.packet())
+        }
+    }
+}
+
+/// None of a field that is converted: the type on the wire has no name here.
+fn bound_of_field(y3: &syn::Path, field: &Field<'_>, of: &TokenStream) -> TokenStream {
+    let ty = field.ty;
+    match &field.role {
+        Role::Keyed(keyed) if keyed.with.is_none() => {
+            let bound = quote_spanned!(located(field)=> <#ty as #of>::BOUND);
+            if keyed.pvar { quote_spanned!(mixed()=> #bound.in_pvar()) } else { bound }
+        }
+        _ => quote_spanned!(mixed()=> #y3::record::Bound::NONE),
+    }
+}
+
+fn bound_of_variant(y3: &syn::Path, variant: &Variant<'_>) -> TokenStream {
+    let bound = bound_of(y3, &variant.shape);
+    match variant.role {
+        VariantRole::Number(number) | VariantRole::OtherNumber(number) if matches!(variant.shape, Shape::Unit) => {
+            quote_spanned!(mixed()=> #y3::record::Bound::of_number(#number))
+        }
+        VariantRole::Other => bound,
+        _ => quote_spanned!(mixed()=> #bound.packet()),
+    }
+}
+
+fn write_struct(y3: &syn::Path, shape: &Shape<'_>) -> TokenStream {
+    write_shape(y3, shape, |field| {
+        let member = &field.member;
+        quote_spanned!(located(field)=> &self.#member)
+    })
+}
+
+/// The packet of a struct, or of a variant's content.
+fn write_shape(y3: &syn::Path, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -> TokenStream) -> TokenStream {
+    match shape {
+        Shape::Unit => quote_spanned!(mixed()=> place.bytes(&[])),
+        Shape::Newtype(field) => {
+            let Role::Keyed(keyed) = &field.role else { return TokenStream::new() };
+            let value = encoded(field, keyed, &value(field));
+            let place = if keyed.pvar {
+                quote_spanned!(mixed()=> place.content()?.pvar())
+            } else {
+                quote_spanned!(mixed()=> place.content()?)
+            };
+            quote_spanned!(located(field)=> #y3::ToPacket::write(#value, #place))
+        }
+        Shape::Fields(fields) => {
+            let (mut writes, mut keys) = (Vec::new(), Vec::new());
+            for field in fields {
+                let value = value(field);
+                match &field.role {
+                    Role::Keyed(keyed) => {
+                        keys.push(keyed.key);
+                        writes.push(write_field(field, keyed, &value));
+                    }
+                    Role::Rest | Role::Skip => {}
+                }
+            }
+            let rest = fields.iter().filter(|field| matches!(field.role, Role::Rest)).map(|field| {
+                let value = value(field);
+                quote_spanned!(located(field)=> node.rest(#value, const { #y3::record::keys(&[#(#keys),*]) })?;)
+            });
+            let mutable = (!fields.is_empty()).then(|| quote_spanned!(mixed()=> mut));
+            quote_spanned! {mixed()=>
+                let #mutable node = place.node()?;
+                #(#writes)*
+                #(#rest)*
+                node.close()
+            }
+        }
+    }
+}
+
+fn write_field(field: &Field<'_>, keyed: &Keyed, value: &TokenStream) -> TokenStream {
+    let key = hexadecimal(keyed.key.into(), "u8");
+    let method = Ident::new(if keyed.pvar { "pvar_field" } else { "field" }, located(field));
+    let encoded = encoded(field, keyed, value);
+    let write = quote_spanned!(located(field)=> node.#method(#key, #encoded)?;);
+    match &keyed.skip_if {
+        Some(skip_if) => quote_spanned! {mixed()=>
+            if !(#skip_if)(#value) {
+                #write
+            }
+        },
+        None => write,
+    }
+}
+
+/// The field, or what its module makes of it.
+fn encoded(field: &Field<'_>, keyed: &Keyed, value: &TokenStream) -> TokenStream {
+    match &keyed.with {
+        Some(with) => quote_spanned!(located(field)=> &#with::encode(#value)),
+        None => value.clone(),
+    }
+}
+
+fn write_variant(y3: &syn::Path, variant: &Variant<'_>) -> TokenStream {
+    let ident = variant.ident;
+    let pattern = pattern(variant);
+    let number = match variant.role {
+        VariantRole::Number(number) | VariantRole::OtherNumber(number) => number,
+        VariantRole::Other => {
+            let write = variant.shape.fields().iter().map(|field| {
+                let local = &field.local;
+                quote_spanned!(located(field)=> #y3::ToPacket::write(#local, place.content()?))
+            });
+            return quote_spanned!(mixed()=> Self::#ident #pattern => #(#write)*,);
+        }
+    };
+    if matches!(variant.shape, Shape::Unit) {
+        let number = hexadecimal(number, "u32");
+        return quote_spanned!(mixed()=> Self::#ident => place.number(#number),);
+    }
+    let key = hexadecimal(number, "u8");
+    // The step into the variant is also that into a newtype's value.
+    let content = match &variant.shape {
+        Shape::Newtype(field) => {
+            let local = &field.local;
+            let Role::Keyed(keyed) = &field.role else { return TokenStream::new() };
+            let value = encoded(field, keyed, &quote_spanned!(mixed()=> #local));
+            let place =
+                if keyed.pvar { quote_spanned!(mixed()=> place.pvar()) } else { quote_spanned!(mixed()=> place) };
+            quote_spanned!(located(field)=> #y3::ToPacket::write(#value, #place))
+        }
+        shape => write_shape(y3, shape, |field| {
+            let local = &field.local;
+            quote_spanned!(mixed()=> #local)
+        }),
+    };
+    quote_spanned!(mixed()=> Self::#ident #pattern => place.variant(#key, |place| { #content }),)
+}
+
+/// Takes a variant apart into references to its fields.
+fn pattern(variant: &Variant<'_>) -> Option<TokenStream> {
+    if matches!(variant.shape, Shape::Unit) {
+        return None;
+    }
+    let fields = variant.shape.fields().iter().filter(|field| !matches!(field.role, Role::Skip)).map(|field| {
+        let (member, local) = (&field.member, &field.local);
+        quote_spanned!(mixed()=> #member: #local)
+    });
+    Some(quote_spanned!(mixed()=> { #(#fields,)* .. }))
+}
+
+/// At the field's type for an error's sake, and of the macro for everything else's.
+pub fn located(field: &Field<'_>) -> Span {
+    Span::mixed_site().located_at(field.ty.span())
+}
+
+/// A key as one writes it.
+pub fn hexadecimal(number: u32, suffix: &str) -> syn::LitInt {
+    syn::LitInt::new(&format!("{number:#04x}{suffix}"), mixed())
+}
+
+/// Of the macro: its variables are none of the user's.
+pub fn mixed() -> Span {
+    Span::mixed_site()
+}

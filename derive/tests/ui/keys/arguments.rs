@@ -1,0 +1,23 @@
+#[derive(y3::ToPacket, y3::FromPacket)]
+struct Reading {
+    #[y3(0x11, pvaar)]
+    noise: f32,
+    #[y3(0x12, pvar, pvar)]
+    at: i64,
+    #[y3(rest, 0x13)]
+    rest: u8,
+    #[y3(0x14, duplicates = some)]
+    twice: u8,
+    #[y3(0x15, root = 1)]
+    root: u8,
+    #[y3(-1)]
+    negative: u8,
+    #[y3("0x16")]
+    text: u8,
+}
+
+#[derive(y3::ToPacket, y3::FromPacket)]
+#[y3(0x01)]
+struct Key(u8);
+
+fn main() {}

@@ -1,0 +1,23 @@
+#[derive(y3::ToPacket, y3::FromPacket)]
+enum Event {
+    #[y3(1)]
+    Started,
+    #[y3(other)]
+    Newer,
+}
+
+#[derive(y3::ToPacket, y3::FromPacket)]
+enum Level {
+    #[y3(1, other)]
+    Low,
+    #[y3(2, other)]
+    High,
+}
+
+#[derive(y3::ToPacket, y3::FromPacket)]
+enum Code {
+    #[y3(1, other)]
+    One(u32),
+}
+
+fn main() {}

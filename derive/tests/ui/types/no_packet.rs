@@ -1,0 +1,19 @@
+struct Opaque;
+
+#[derive(y3::ToPacket)]
+struct Written {
+    #[y3(0x11)]
+    noise: f32,
+    #[y3(0x12)]
+    opaque: Opaque,
+}
+
+#[derive(y3::FromPacket)]
+struct Read {
+    #[y3(0x11)]
+    noise: f32,
+    #[y3(0x12)]
+    opaque: Opaque,
+}
+
+fn main() {}

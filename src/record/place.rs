@@ -1,0 +1,308 @@
+//! Place: where the next packet goes.
+//!
+//! In: an encoder, a key and what is left of the budget. Out: the packet that a value writes there, and the position behind it.
+
+use super::budget::Budget;
+use super::rest::PutRest;
+use super::to_packet::{ToField, ToPacket};
+use crate::error::{Error, ErrorKind};
+use crate::read::keys::KeySet;
+use crate::read::packet::Packet;
+use crate::wire::integer::PVarInt;
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+use crate::write::encoder::Encoder;
+use crate::write::sink::Sink;
+use crate::write::value::Encode;
+use crate::write::writer::Writer;
+
+/// Where a value's packet goes, and its key: handed to [`ToPacket::write`], which uses it up.
+///
+/// `PVAR` says that integers are written as `PVarInt`.
+#[derive(Debug)]
+pub struct Place<'s, S, const PVAR: bool> {
+    writer: Writer<'s, S>,
+    key: Key,
+    budget: Budget,
+}
+
+/// Proof that a packet was written at its place. It holds the position behind the packet: a position that is handed on stays
+/// in a register, where one kept behind a reference is stored and loaded for each packet.
+#[derive(Clone, Copy, Debug)]
+#[must_use]
+pub struct Written(usize);
+
+impl Written {
+    #[inline(always)]
+    pub(super) const fn position(self) -> usize {
+        self.0
+    }
+}
+
+impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
+    #[inline(always)]
+    pub(super) const fn outermost(writer: Writer<'s, S>, key: Key) -> Self {
+        Self { writer, key, budget: Budget::FULL }
+    }
+
+    /// Writes a primitive.
+    ///
+    /// # Errors
+    /// As [`Encoder::put`].
+    #[inline(always)]
+    pub fn put(mut self, value: impl Encode) -> Result<Written, Error> {
+        self.writer.put(self.key.get(), value)?;
+        Ok(Written(self.writer.position()))
+    }
+
+    /// Writes an integer in the dialect of the place.
+    ///
+    /// # Errors
+    /// As [`Encoder::put`].
+    #[inline(always)]
+    pub fn number<T: Encode>(self, number: T) -> Result<Written, Error>
+    where
+        PVarInt<T>: Encode,
+    {
+        if PVAR { self.put(PVarInt(number)) } else { self.put(number) }
+    }
+
+    /// Writes text or bytes as a primitive.
+    ///
+    /// # Errors
+    /// As [`Encoder::put`].
+    #[inline(always)]
+    pub fn bytes(self, bytes: &[u8]) -> Result<Written, Error> {
+        self.put(bytes)
+    }
+
+    /// Writes a packet that is there already, under the key of the place; its value is not looked at.
+    ///
+    /// # Errors
+    /// As [`Encoder::put`].
+    #[inline]
+    pub fn packet(self, packet: Packet<'_>) -> Result<Written, Error> {
+        let tag = packet.tag().with_key(self.key);
+        self.writer.put_packet(tag, packet.value()).map(Written)
+    }
+
+    /// Begins a node: a struct or a map.
+    ///
+    /// # Errors
+    /// [`DepthLimit`](ErrorKind::DepthLimit), and those of the sink.
+    #[inline(always)]
+    pub fn node(self) -> Result<Node<'s, S, PVAR>, Error> {
+        let tag = Tag::node(self.key);
+        self.open(tag)
+    }
+
+    /// Begins a slice: a sequence.
+    ///
+    /// # Errors
+    /// As [`node`](Self::node).
+    #[inline(always)]
+    pub fn slice(self) -> Result<Slice<'s, S, PVAR>, Error> {
+        let tag = Tag::slice(self.key);
+        self.open(tag).map(Slice)
+    }
+
+    /// Writes a node that holds one packet with this key: a variant with its content.
+    ///
+    /// # Errors
+    /// Those of `content`, and as [`node`](Self::node).
+    #[inline(always)]
+    pub fn variant(
+        self,
+        key: u8,
+        content: impl FnOnce(Place<'_, S, PVAR>) -> Result<Written, Error>,
+    ) -> Result<Written, Error> {
+        let mut node = self.node()?;
+        let key = node.key(key)?;
+        let end = content(node.place::<PVAR>(key).content()?)?;
+        node.writer.go_on_at(end.position());
+        node.close()
+    }
+
+    /// The same place, for what is inside of a newtype, an option or a variant: a step of recursion, of which there are at most
+    /// 128.
+    ///
+    /// # Errors
+    /// [`DepthLimit`](ErrorKind::DepthLimit).
+    #[inline(always)]
+    pub fn content(self) -> Result<Self, Error> {
+        match self.budget.step() {
+            Some(budget) => Ok(Self { budget, ..self }),
+            None => Err(too_deep(self.writer.position())),
+        }
+    }
+
+    /// The same place for integers as `PVarInt`.
+    #[must_use]
+    #[inline(always)]
+    pub fn pvar(self) -> Place<'s, S, true> {
+        Place { writer: self.writer, key: self.key, budget: self.budget }
+    }
+
+    /// Writes nothing there.
+    #[inline(always)]
+    pub(super) fn absent(self) -> Written {
+        Written(self.writer.position())
+    }
+
+    #[inline(always)]
+    fn open(mut self, tag: Tag) -> Result<Node<'s, S, PVAR>, Error> {
+        let Some(budget) = self.budget.node() else { return Err(too_deep(self.writer.position())) };
+        let start = self.writer.open(tag)?;
+        Ok(Node { writer: self.writer, start, budget })
+    }
+}
+
+#[cold]
+const fn too_deep(position: usize) -> Error {
+    Error::new(ErrorKind::DepthLimit, position as u64)
+}
+
+/// A node that is open: made by [`Place::node`].
+#[derive(Debug)]
+pub struct Node<'s, S, const PVAR: bool> {
+    writer: Writer<'s, S>,
+    start: usize,
+    /// What is left for the packets inside.
+    budget: Budget,
+}
+
+impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
+    /// Writes a field as the next packet, or nothing for `None`.
+    ///
+    /// # Errors
+    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, and those of the field.
+    #[inline(always)]
+    pub fn field<T: ToField + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
+        let key = self.key(key)?;
+        let end = value.write_field(self.place::<PVAR>(key))?;
+        self.writer.go_on_at(end.position());
+        Ok(())
+    }
+
+    /// As [`field`](Self::field), with integers as `PVarInt`.
+    ///
+    /// # Errors
+    /// As [`field`](Self::field).
+    #[inline(always)]
+    pub fn pvar_field<T: ToField + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
+        let key = self.key(key)?;
+        let end = value.write_field(self.place::<true>(key))?;
+        self.writer.go_on_at(end.position());
+        Ok(())
+    }
+
+    /// Writes packets that were kept, but for those with the keys of the fields.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    #[inline]
+    pub fn rest(&mut self, rest: &impl PutRest, fields: KeySet) -> Result<(), Error> {
+        rest.packets().filter(|packet| !fields.contains(packet.key())).try_for_each(|packet| {
+            let end = self.place::<PVAR>(packet.key()).packet(packet)?;
+            self.writer.go_on_at(end.position());
+            Ok(())
+        })
+    }
+
+    /// Ends the node.
+    ///
+    /// # Errors
+    /// [`SizeLimit`](ErrorKind::SizeLimit) for more than 2^31-1 bytes inside, and those of the sink.
+    #[inline(always)]
+    pub fn close(mut self) -> Result<Written, Error> {
+        self.writer.close(self.start)?;
+        Ok(Written(self.writer.position()))
+    }
+
+    /// A map's entry.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(super) fn entry<T: ToPacket + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
+        let end = value.write(self.place::<PVAR>(key))?;
+        self.writer.go_on_at(end.position());
+        Ok(())
+    }
+
+    /// What a map's key is refused with.
+    #[cfg(feature = "alloc")]
+    #[cold]
+    pub(super) const fn invalid_key(&self) -> Error {
+        Error::new(ErrorKind::InvalidKey, self.writer.position() as u64)
+    }
+
+    #[inline(always)]
+    fn key(&self, key: u8) -> Result<Key, Error> {
+        Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, self.writer.position() as u64))
+    }
+
+    #[inline(always)]
+    fn place<const OTHER: bool>(&mut self, key: Key) -> Place<'_, S, OTHER> {
+        Place { writer: self.writer.nested(), key, budget: self.budget }
+    }
+}
+
+/// A slice that is open: made by [`Place::slice`].
+#[derive(Debug)]
+pub struct Slice<'s, S, const PVAR: bool>(Node<'s, S, PVAR>);
+
+impl<S: Sink, const PVAR: bool> Slice<'_, S, PVAR> {
+    /// Writes the next item.
+    ///
+    /// # Errors
+    /// Those of the item.
+    #[inline(always)]
+    pub fn item<T: ToPacket + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        let end = value.write(self.0.place::<PVAR>(Key::ITEM))?;
+        self.0.writer.go_on_at(end.position());
+        Ok(())
+    }
+
+    /// Ends the slice.
+    ///
+    /// # Errors
+    /// As [`Node::close`].
+    #[inline(always)]
+    pub fn close(self) -> Result<Written, Error> {
+        self.0.close()
+    }
+}
+
+impl<S: Sink> Encoder<'_, S> {
+    /// Writes a value of a type that derives [`ToPacket`] as one packet, among packets written by hand.
+    ///
+    /// # Errors
+    /// Those of the value, and as [`put`](Encoder::put).
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Encoder, SliceSink, ToPacket};
+    ///
+    /// #[derive(ToPacket)]
+    /// struct Point(#[y3(0x01)] i32, #[y3(0x02)] i32);
+    ///
+    /// let mut buffer = [0; 16];
+    /// let mut sink = SliceSink::new(&mut buffer);
+    /// Encoder::new(&mut sink).node(0x01, |root| root.put_record(0x10, &Point(1, 2)))?;
+    /// assert_eq!(sink.written(), [0x81, 0x08, 0x90, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x02]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §6, §7
+    #[inline]
+    pub fn put_record<T: ToPacket + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
+        let mut packet = self.unfinished();
+        let mut writer = packet.writer();
+        if let Some(len) = T::MAX_LEN {
+            // Once for all that is inside.
+            writer.reserve(len)?;
+        }
+        let key = Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, writer.position() as u64))?;
+        let end = value.write(Place::<'_, S, false>::outermost(writer, key))?;
+        packet.end(end.position());
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! To packet: from a value to the one packet that it is.
+//!
+//! In: a value, a key and an encoder. Out: a primitive, a node or a slice.
+
+use super::bound::Bound;
+use super::place::{Place, Slice, Written};
+use crate::error::Error;
+use crate::wire::key::Key;
+use crate::write::encoder::Encoder;
+use crate::write::sink::{Count, Sink, SliceSink};
+
+/// A type whose value is one packet, for writing.
+///
+/// `#[derive(y3::ToPacket)]` implements it for structs and enums; the [module](crate::record) lists the types that have it and
+/// what they are on the wire. To read them, see [`FromPacket`](crate::FromPacket).
+///
+/// # Examples
+/// ```
+/// use y3::ToPacket;
+///
+/// #[derive(ToPacket)]
+/// struct Reading<'a> {
+///     #[y3(0x11)]
+///     noise: f32,
+///     #[y3(0x13)]
+///     from: &'a str,
+/// }
+///
+/// let reading = Reading { noise: 23.0, from: "lab" };
+/// let mut buffer = [0; 16];
+/// let packet = reading.encode_to_slice(&mut buffer)?;
+/// assert_eq!(packet, [0x81, 0x09, 0x11, 0x02, 0x41, 0xb8, 0x13, 0x03, 0x6c, 0x61, 0x62]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// By hand, for a type that is a number on the wire:
+/// ```
+/// use y3::record::{Place, Written};
+/// use y3::{Error, Sink, ToPacket};
+///
+/// struct Millis(u64);
+///
+/// impl ToPacket for Millis {
+///     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
+///         place.number(self.0)
+///     }
+/// }
+///
+/// assert_eq!(Millis(128).encode_to_slice(&mut [0; 8])?, [0x01, 0x02, 0x00, 0x80]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: SPEC §6, §7
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a packet that can be written",
+    label = "cannot be written as a packet",
+    note = "`#[derive(y3::ToPacket)]` makes a struct or an enum a packet; `#[y3(with = module)]` converts a field",
+    note = "an `Option` can only be a field of its own, as it is absent when it is `None`"
+)]
+pub trait ToPacket {
+    /// The key of the packet when it is the outermost one: `#[y3(root = 0x01)]`, or 0x01.
+    const ROOT: Key = Key::ROOT;
+    /// The most bytes that the packet takes, header included, in either dialect.
+    const BOUND: Bound = Bound::NONE;
+    /// The most bytes that the packet takes, header included, for a type of bounded size: one without texts, byte strings,
+    /// sequences, maps and types that may hold themselves.
+    ///
+    /// ```
+    /// use y3::ToPacket;
+    ///
+    /// #[derive(ToPacket)]
+    /// struct Point(#[y3(0x01)] i32, #[y3(0x02)] i32);
+    ///
+    /// let mut buffer = [0; Point::MAX_LEN.unwrap()];
+    /// assert_eq!(Point(i32::MIN, i32::MAX).encode_to_slice(&mut buffer)?.len(), 14);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    const MAX_LEN: Option<usize> = Self::BOUND.max_len();
+    /// What an item adds to the value of its sequence: a packet, or one byte of a byte string.
+    #[doc(hidden)]
+    const ITEM: Bound = Self::BOUND;
+
+    /// Writes the value as one packet at a place, which says the key.
+    ///
+    /// # Errors
+    /// [`DepthLimit`](crate::ErrorKind::DepthLimit) for more than 64 nodes one in another, or 128 options, newtypes and
+    /// variants; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a map's key that is above 63 or comes twice; those of the sink.
+    fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error>;
+
+    /// Writes a sequence of such values: a slice, or for bytes a byte string.
+    #[doc(hidden)]
+    #[inline]
+    fn write_sequence<S: Sink, const PVAR: bool>(items: &[Self], place: Place<'_, S, PVAR>) -> Result<Written, Error>
+    where
+        Self: Sized,
+    {
+        let mut slice = place.slice()?;
+        items.iter().try_for_each(|item| slice.item(item))?;
+        Slice::close(slice)
+    }
+
+    /// How many bytes the packet takes, exactly. Cost: as writing it, without the bytes.
+    ///
+    /// # Errors
+    /// Those of writing it into a sink that has room.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::ToPacket;
+    ///
+    /// assert_eq!("Y3".encoded_len()?, 4);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    fn encoded_len(&self) -> Result<usize, Error> {
+        let mut count = Count::default();
+        let mut encoder = Encoder::new(&mut count);
+        let mut packet = encoder.unfinished();
+        self.write(Place::<'_, _, false>::outermost(packet.writer(), Self::ROOT)).map(Written::position)
+    }
+
+    /// The value as one packet at the end of a [`Sink`], which on an error is as it was.
+    ///
+    /// Cost: O(n), one walk over the value; allocates what a growing sink needs. Deeply nested writing costs O(depth × bytes).
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "alloc")] {
+    /// use y3::ToPacket;
+    ///
+    /// let mut out = vec![0xff];
+    /// true.encode_to_sink(&mut out)?;
+    /// assert_eq!(out, [0xff, 0x01, 0x01, 0x01]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §7
+    #[inline]
+    fn encode_to_sink<S: Sink>(&self, sink: &mut S) -> Result<(), Error> {
+        Encoder::new(sink).put_record(Self::ROOT.get(), self)
+    }
+
+    /// The value as one packet at the front of a slice: the part of the slice that was written. Allocates never.
+    ///
+    /// # Errors
+    /// As [`write`](Self::write); a slice that is too small is [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall).
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::ToPacket;
+    ///
+    /// assert_eq!((-1).encode_to_slice(&mut [0; 8])?, [0x01, 0x01, 0xff]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §7
+    #[inline]
+    fn encode_to_slice<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], Error> {
+        let mut sink = SliceSink::new(buffer);
+        self.encode_to_sink(&mut sink)?;
+        Ok(sink.into_written())
+    }
+
+    /// The value as one packet in a new vector. To reuse one, see [`encode_to_sink`](Self::encode_to_sink).
+    ///
+    /// # Errors
+    /// As [`write`](Self::write).
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::ToPacket;
+    ///
+    /// let packet = ToPacket::encode_to_vec(&[1, -1])?;
+    /// assert_eq!(packet, [0xc1, 0x06, 0x00, 0x01, 0x01, 0x00, 0x01, 0xff]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: SPEC §7
+    #[cfg(feature = "alloc")]
+    #[inline]
+    fn encode_to_vec(&self) -> Result<alloc::vec::Vec<u8>, Error> {
+        let mut out = alloc::vec::Vec::new();
+        self.encode_to_sink(&mut out)?;
+        Ok(out)
+    }
+}
+
+/// A type that a struct's field can have, for writing: a [`ToPacket`], or an `Option` of one, which is absent when it is `None`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a packet that can be written",
+    label = "cannot be written as a packet",
+    note = "`#[derive(y3::ToPacket)]` makes a struct or an enum a packet; `#[y3(with = module)]` converts a field"
+)]
+pub trait ToField {
+    /// The most bytes that the field's packet takes.
+    const BOUND: Bound;
+
+    /// Writes the packet, or nothing.
+    ///
+    /// # Errors
+    /// As [`ToPacket::write`].
+    fn write_field<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error>;
+}
+
+impl<T: ToPacket + ?Sized> ToField for T {
+    const BOUND: Bound = <T as ToPacket>::BOUND;
+
+    #[inline(always)]
+    fn write_field<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
+        self.write(place)
+    }
+}
+
+impl<T: ToPacket> ToField for Option<T> {
+    const BOUND: Bound = <T as ToPacket>::BOUND;
+
+    #[inline(always)]
+    fn write_field<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
+        match self {
+            Some(value) => value.write(place.content()?),
+            None => Ok(place.absent()),
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! Hostile packets against types that derive: errors with a place, budgets that end recursion, no panic.
+
+use y3::record::{ErrorKind, Items};
+use y3::{ErrorKind as WireKind, FromPacket, ToPacket};
+
+/// Holds itself through a node.
+#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+struct Tree {
+    #[y3(0x01)]
+    child: Option<Box<Tree>>,
+}
+
+/// Holds itself through nothing.
+#[derive(Debug, FromPacket)]
+struct Endless(#[expect(dead_code, reason = "it cannot be made")] Box<Endless>);
+
+/// Holds itself through variants: a node each.
+#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+enum Chain {
+    #[y3(0x01)]
+    End,
+    #[y3(0x02)]
+    Link(Box<Chain>),
+}
+
+/// Three steps for each node.
+#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+struct Stepped {
+    #[y3(0x01)]
+    child: Option<Newtype<Newtype<Box<Stepped>>>>,
+}
+
+#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+struct Newtype<T>(T);
+
+/// Nodes one in another, the innermost empty.
+fn nested(depth: usize) -> Vec<u8> {
+    (1..depth).fold(vec![0x81, 0x00], |inner, _| {
+        let mut out = Vec::new();
+        y3::Encoder::new(&mut out).put(0x01, &*inner).unwrap();
+        out[0] = 0x81;
+        out
+    })
+}
+
+fn tree(depth: usize) -> Tree {
+    (1..depth).fold(Tree { child: None }, |child, _| Tree { child: Some(Box::new(child)) })
+}
+
+#[test]
+fn sixty_four_nodes_are_read_and_written_and_no_more() {
+    assert_eq!(Tree::from_slice(&nested(64)).unwrap(), tree(64));
+    assert_eq!(tree(64).encode_to_vec().unwrap(), nested(64));
+
+    let deep = nested(65);
+    let error = Tree::from_slice(&deep).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Wire(WireKind::DepthLimit));
+    assert_eq!(error.offset(), deep.len() as u64 - 2);
+    assert_eq!(error.path().count(), 65);
+    assert_eq!(tree(65).encode_to_vec().unwrap_err().kind(), WireKind::DepthLimit);
+    assert_eq!(tree(65).encoded_len().unwrap_err().kind(), WireKind::DepthLimit);
+}
+
+#[test]
+fn newtypes_that_hold_themselves_end_in_an_error() {
+    let error = Endless::from_slice(&[0x01, 0x00]).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::RecursionLimit, 0));
+    assert_eq!(error.path().collect::<Vec<_>>(), [0x01]);
+}
+
+#[test]
+fn a_hundred_and_twenty_eight_steps_are_taken_and_no_more() {
+    let stepped = |depth| {
+        (1..depth).fold(Stepped { child: None }, |child, _| Stepped { child: Some(Newtype(Newtype(Box::new(child)))) })
+    };
+    // 42 times three steps; once more they are 129.
+    assert_eq!(Stepped::from_slice(&nested(43)).unwrap(), stepped(43));
+    assert_eq!(stepped(43).encode_to_vec().unwrap(), nested(43));
+    assert_eq!(Stepped::from_slice(&nested(44)).unwrap_err().kind(), ErrorKind::RecursionLimit);
+    assert_eq!(stepped(44).encode_to_vec().unwrap_err().kind(), WireKind::DepthLimit);
+}
+
+#[test]
+fn variants_spend_a_node_each() {
+    let chain = |links| (0..links).fold(Chain::End, |chain, _| Chain::Link(Box::new(chain)));
+    let packet = chain(64).encode_to_vec().unwrap();
+    assert_eq!(Chain::from_slice(&packet).unwrap(), chain(64));
+    assert_eq!(chain(65).encode_to_vec().unwrap_err().kind(), WireKind::DepthLimit);
+}
+
+/// A slice in the slot of a slice, read when it is asked for.
+#[test]
+fn items_spend_what_was_left_where_they_were_read() {
+    #[derive(Debug, FromPacket)]
+    struct Node<'a> {
+        #[y3(0x01)]
+        items: Option<Items<'a, Node<'a>>>,
+    }
+    fn depth(node: Node<'_>) -> Result<usize, y3::record::Error> {
+        match node.items.and_then(|mut items| items.next()) {
+            Some(item) => item.and_then(depth).map(|depth| depth + 1),
+            None => Ok(0),
+        }
+    }
+    assert_eq!(Node::from_slice(&nested(63)).and_then(depth).unwrap(), 31);
+    let error = Node::from_slice(&nested(66)).and_then(depth).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Wire(WireKind::DepthLimit));
+}
+
+#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+struct Message<'a> {
+    #[y3(0x10)]
+    id: u32,
+    #[y3(0x11)]
+    name: &'a str,
+    #[y3(0x12)]
+    parts: Vec<Part<'a>>,
+    #[y3(0x13, pvar)]
+    at: Option<i64>,
+}
+
+#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+struct Part<'a> {
+    #[y3(0x01)]
+    bytes: &'a [u8],
+    #[y3(0x02)]
+    chain: Option<Chain>,
+}
+
+#[test]
+fn every_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
+    let parts = vec![
+        Part { bytes: &[1, 2, 3], chain: None },
+        Part { bytes: &[], chain: Some(Chain::Link(Box::new(Chain::End))) },
+    ];
+    let packet = Message { id: 7, name: "né", parts, at: Some(-65) }.encode_to_vec().unwrap();
+    let mut outcomes = [0, 0];
+    let mut check = |packet: &[u8]| match Message::from_slice(packet) {
+        Ok(value) => {
+            outcomes[0] += 1;
+            let written = value.encode_to_vec().unwrap();
+            assert_eq!(Message::from_slice(&written).unwrap(), value);
+        }
+        Err(error) => {
+            outcomes[1] += 1;
+            assert!(error.offset() <= packet.len() as u64, "{error}");
+            assert!(error.path().count() <= 65 && error.path().all(|key| key < 64), "{error}");
+        }
+    };
+    for place in 0..packet.len() {
+        check(&packet[..place]);
+        for byte in 0..=255 {
+            let mut damaged = packet.clone();
+            damaged[place] = byte;
+            check(&damaged);
+        }
+    }
+    assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
+}
+
+/// The path of an error is that of the packet at its byte.
+#[test]
+fn errors_know_the_keys_that_lead_to_their_byte() {
+    let error = |packet: &[u8]| {
+        let error = Message::from_slice(packet).unwrap_err();
+        (error.to_string(), error.path().collect::<Vec<_>>())
+    };
+    let cases: [(&[u8], &str, &[u8]); 8] = [
+        (&[0x01, 0x00], "primitive asked for packets in 0x01 at byte 0", &[0x01]),
+        (&[0x81, 0x03, 0x11, 0x01, 0xff], "text is not utf-8 in 0x01/0x11 at byte 4", &[0x01, 0x11]),
+        (
+            &[0x81, 0x04, 0x10, 0x00, 0x11, 0x00],
+            "value does not fit the type asked for in 0x01/0x10 at byte 4",
+            &[0x01, 0x10],
+        ),
+        (
+            &[0x81, 0x06, 0xd2, 0x04, 0x80, 0x02, 0x81, 0x00],
+            "node where a single value was asked for in 0x01/0x12/0x00/0x01 at byte 6",
+            &[0x01, 0x12, 0x00, 0x01],
+        ),
+        (
+            &[0x81, 0x08, 0xd2, 0x06, 0x80, 0x04, 0x02, 0x00, 0x01, 0x00],
+            "value does not fit the type asked for in 0x01/0x12/0x00/0x02 at byte 8",
+            &[0x01, 0x12, 0x00, 0x02],
+        ),
+        (&[0x81, 0x04, 0xd2, 0x02, 0x80, 0x7f], "negative length in 0x01/0x12 at byte 5", &[0x01, 0x12]),
+        (
+            &[0x81, 0x04, 0xd2, 0x02, 0x80, 0x00],
+            "field `bytes` is missing in 0x01/0x12/0x00 at byte 4",
+            &[0x01, 0x12, 0x00],
+        ),
+        (&[0x81], "input ends inside the packet at byte 0", &[]),
+    ];
+    for (packet, said, path) in cases {
+        assert_eq!(error(packet), (said.to_owned(), path.to_vec()));
+    }
+}
+
+mod counted {
+    use std::cell::Cell;
+
+    std::thread_local! {
+        pub static DECODED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the derive hands over a reference")]
+    pub fn encode(number: &u8) -> u8 {
+        *number
+    }
+
+    pub fn decode(number: u8) -> Result<u8, y3::ErrorKind> {
+        DECODED.set(DECODED.get() + 1);
+        if number < 30 { Ok(number) } else { Err(y3::ErrorKind::InvalidValue) }
+    }
+}
+
+#[derive(Debug, FromPacket, ToPacket)]
+struct Level {
+    #[y3(0x01, with = counted)]
+    number: u8,
+    #[y3(0x02)]
+    inner: Option<Box<Level>>,
+    #[y3(0x03)]
+    levels: Vec<Level>,
+}
+
+/// Fields in order are tried first, and if that fails the packet is read once more: twice in all, not twice at each level.
+#[test]
+fn no_value_is_decoded_more_than_twice() {
+    let mut level = Level { number: 0, inner: None, levels: vec![] };
+    for number in 1..30 {
+        level = if number % 2 == 0 {
+            Level { number, inner: Some(Box::new(level)), levels: vec![] }
+        } else {
+            Level { number, inner: None, levels: vec![level] }
+        };
+    }
+    let mut packet = level.encode_to_vec().unwrap();
+    Level::from_slice(&packet).unwrap();
+    assert_eq!(counted::DECODED.replace(0), 30);
+
+    // The innermost level's last packet, an empty slice, becomes another one: the field is missing.
+    let end = packet.iter().rposition(|byte| *byte == 0xc3).unwrap();
+    packet[end] = 0xc4;
+    let error = Level::from_slice(&packet).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::MissingField("levels"));
+    let decoded = counted::DECODED.get();
+    assert!((30..=60).contains(&decoded), "{decoded} values decoded");
+}

@@ -1,0 +1,18 @@
+//! Everything that derives: what each type is on the wire, beside serde, code by hand and Go's vectors; evolution and hostile packets.
+#![cfg(all(feature = "derive", feature = "alloc"))]
+
+#[path = "../kit"]
+#[allow(dead_code, reason = "a room uses a part of the kit")]
+mod kit {
+    pub mod hex;
+    pub mod oracle;
+    pub mod typed;
+    pub mod vectors;
+}
+
+mod evolution;
+mod go;
+mod hostile;
+#[cfg(feature = "serde")]
+mod serde;
+mod types;
