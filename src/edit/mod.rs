@@ -29,6 +29,7 @@ mod canonical;
 mod error;
 mod filter;
 mod follow;
+mod output;
 mod packet;
 mod patch;
 mod pieces;

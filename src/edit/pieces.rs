@@ -5,8 +5,8 @@
 use core::fmt;
 use core::ops::Range;
 
-use super::filter::Output;
 use super::follow::place;
+use super::output::Output;
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::wire::word::Word;
