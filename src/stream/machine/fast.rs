@@ -46,7 +46,7 @@ impl<'c> Cursor<'c> {
         self.left
     }
 
-    /// Skips bytes that the machine will get in another way.
+    /// Skips bytes of the chunk that were copied to the buffer, from which the machine reads them later.
     #[cfg(feature = "alloc")]
     pub(in crate::stream) fn pass(&mut self, bytes: usize) {
         self.left = self.left.get(bytes..).unwrap_or_default();
