@@ -420,7 +420,7 @@ impl Prefix {
     }
 }
 
-/// The decision of [`PathSet::select`] about a packet. A packet that is no hit and is not entered is jumped over.
+/// The decision of [`PathSet::select`] about a packet. A packet that is neither a hit nor entered is jumped over.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Selection {
     /// The packet is a hit if a path ends with it: the index of that path.

@@ -100,7 +100,7 @@ impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
     /// Cancel safe: a dropped call loses nothing, and the next call continues where it stopped.
     ///
     /// # Errors
-    /// As [`Reader::next_hit`](crate::Reader::next_hit).
+    /// Those of [`Reader::next_hit`](crate::Reader::next_hit).
     pub async fn next_hit(&mut self) -> Option<Result<BytesHit, ReadError>> {
         core::future::poll_fn(|context| self.poll_hit(context)).await
     }

@@ -74,7 +74,7 @@ impl BytesHit {
     /// The value as a type; see [`Packet::decode`].
     ///
     /// # Errors
-    /// As [`Packet::decode`].
+    /// Those of [`Packet::decode`].
     pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
         self.packet().decode()
     }
@@ -161,7 +161,7 @@ fn copy(bytes: &[u8]) -> Option<Bytes> {
 
 /// The hits of a chunk, made by [`Collector::feed_bytes`].
 ///
-/// After an error it yields `None` until [`resume`](Self::resume), so it is no `FusedIterator`.
+/// After an error it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`.
 #[derive(Debug)]
 pub struct BytesHits<'h, 'p, const N: usize> {
     collector: &'h mut Collector<'p, N>,

@@ -15,7 +15,8 @@ use crate::read::watch::Hit;
 
 /// The most bytes read at a time.
 pub(super) const BUFFER: usize = 64 << 10;
-/// The fewest bytes read at a time, and the shortest distance worth a seek: reading that many costs about as much.
+/// The fewest bytes read at a time, and the shortest distance for a seek: a seek costs about as much as reading that many
+/// bytes.
 const WINDOW: usize = 4 << 10;
 
 /// Watches paths in anything that implements `Read`.

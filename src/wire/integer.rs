@@ -1,6 +1,6 @@
 //! Integers in both dialects, 32 and 64 bit, signed and unsigned.
 //!
-//! In: a value's bytes. Out: a number, or `None` if the bytes are no number of that width; and back. An unsigned number has
+//! In: a value's bytes. Out: a number, or `None` if the bytes are not a number of that width; and back. An unsigned number has
 //! the bits of the signed number of its width, so this module encodes and decodes signed numbers only.
 //! Source: [SPEC §4](crate::spec#4-integers)
 #![allow(

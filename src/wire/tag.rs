@@ -43,7 +43,7 @@ impl Tag {
         Tag(key.get())
     }
 
-    /// The tag of a node that is no slice: bytes `80..=bf`.
+    /// The tag of a node that is not a slice: bytes `80..=bf`.
     ///
     /// # Examples
     /// ```

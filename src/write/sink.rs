@@ -127,7 +127,7 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     }
 }
 
-/// The position `len` bytes further. Only a sink that counts can reach the maximum of a 32-bit `usize`.
+/// The position `len` bytes after `position`. Only a sink that counts can reach the maximum of a 32-bit `usize`.
 #[inline(always)]
 pub(super) fn behind(position: usize, len: usize) -> Result<usize, ErrorKind> {
     position.checked_add(len).ok_or(ErrorKind::SizeLimit)

@@ -110,15 +110,15 @@ macro_rules! encode {
 }
 
 encode! {
-    /// As [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Like [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i8: |number| encode_nvar32(i32::from(number));
-    /// As [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Like [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i16: |number| encode_nvar32(i32::from(number));
-    /// As [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Like [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u8: |number| encode_nvar32(i32::from(number));
-    /// As [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Like [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u16: |number| encode_nvar32(i32::from(number));
-    /// As [`u64`] on every machine. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    /// Like [`u64`] on every machine. Source: [SPEC §4.1](crate::spec#41-nvarint)
     usize: |number| encode_nvar64(signed64(number as u64));
     /// NVarInt of 1..=4 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
     i32: encode_nvar32;

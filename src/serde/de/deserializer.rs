@@ -1,6 +1,6 @@
 //! Deserializer: the methods of serde's `Deserializer`.
 //!
-//! In: the type that a value asks for. Out: the result of its visitor for the content of the packet.
+//! In: the type that is deserialized. Out: the result of its visitor for the content of the packet.
 
 use ::serde::de::{Deserializer, Visitor};
 

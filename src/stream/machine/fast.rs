@@ -1,6 +1,6 @@
 //! Fast: a cursor over whole packets, which reads ahead of the machine.
 //!
-//! In: a chunk. Out: the hits that lie in it. Where a packet is cut, refused or invalid, the cursor asks the machine.
+//! In: a chunk. Out: the hits that lie in it. Where a packet is cut, refused or invalid, the machine decides.
 
 use core::ops::ControlFlow;
 
@@ -46,7 +46,7 @@ impl<'c> Cursor<'c> {
         self.left
     }
 
-    /// Skips bytes that the machine will get in another way.
+    /// Skips bytes of the chunk that were copied to the buffer, from which the machine reads them later.
     #[cfg(feature = "alloc")]
     pub(in crate::stream) fn pass(&mut self, bytes: usize) {
         self.left = self.left.get(bytes..).unwrap_or_default();
@@ -120,7 +120,7 @@ impl Machine {
         }
     }
 
-    /// Reads the packet at the front, whose key matters. Returns a hit, or `None` if it is no hit or may not be whole.
+    /// Reads the packet at the front, whose key matters. Returns a hit, or `None` if it is not a hit or may not be whole.
     #[inline(always)]
     fn select_ahead<'c, const N: usize>(
         &mut self,

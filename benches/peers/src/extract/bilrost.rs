@@ -28,7 +28,7 @@ macro_rules! only {
 
 only! { K2 k2 2; K4 k4 4; K8 k8 8; K16 k16 16; K17 k17 17; K32 k32 32; }
 
-/// Readers of a value: by the whole struct owned and borrowed, by one of nothing but the value, and by hand.
+/// The readers of a value: they decode the whole struct (owned and borrowed), a struct of only that field, or read by hand.
 macro_rules! value {
     ($whole:ident, $only:ty, $by_hand:expr, $($access:tt)+) => {
         vec![

@@ -16,7 +16,7 @@ use super::scenario::{Digest, Shape};
 
 const STANDARD: Configuration = standard();
 
-/// Readers of a value: by the whole struct and by its first fields.
+/// The readers of a value: one decodes the whole struct, one only its first fields.
 macro_rules! value {
     ($whole:ident $(.$field:ident)+, $prefix:ident $(.$place:tt)+) => {
         vec![

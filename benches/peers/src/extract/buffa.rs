@@ -30,7 +30,7 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
     Reader::new("buffa", mode, way, Hostile::Safe, encode, read)
 }
 
-/// Readers of a value: by the view of the whole message, by that of nothing but the value, and by hand.
+/// The readers of a value: they decode a view of the whole message, a view of only that field, or read by hand.
 macro_rules! value {
     ($whole:ident, $only:ident, $by_hand:expr, $($access:tt)+) => {
         vec![

@@ -5,8 +5,8 @@
 //! against the default limits: 64 MiB, and 64 nested structs. Fields have fixed positions: there is no order of keys to
 //! shuffle.
 //!
-//! A struct is written here as capnpc generates it: accessors over `get_data_field` and `get_pointer_field`, at the places that
-//! the schema compiler gives to fields numbered in the order of their keys.
+//! The code of a struct is like that of capnpc: accessors that call `get_data_field` and `get_pointer_field`. Fields are numbered
+//! in the order of their keys and have the positions that the schema compiler gives them.
 
 use std::cell::RefCell;
 
@@ -172,7 +172,7 @@ macro_rules! message {
 flat_messages!(message);
 nested_messages!(message);
 
-/// Readers of a value: its struct, and how it is read from there.
+/// The readers of a value. Arguments: its struct, and an expression that reads it from there.
 macro_rules! value {
     ($name:ident, $root:ident => $value:expr) => {
         vec![

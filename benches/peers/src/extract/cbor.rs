@@ -39,8 +39,8 @@ macro_rules! only {
 
 only! { N2 2; N4 4; N8 8; N16 16; N17 17; N32 32; }
 
-/// Readers of a value: the decoder's call, a struct of the one field, and the keys that lead to it; what it becomes of a
-/// `Value`, a struct of the one field, and the names that lead to it.
+/// The readers of a value. Arguments for minicbor: the decoder's call, a struct of the one field, the keys on its path; for
+/// ciborium: how to convert it from a `Value`, a struct of the one field, the names on its path.
 macro_rules! value {
     (
         $decode:ident, $keyed:ty, $only_key:ident $($more:ident)*, $($key:literal)+;

@@ -117,7 +117,7 @@ mod borrowed {
     nested_messages!(record);
 }
 
-/// Readers of a value: by the whole struct, and by hand.
+/// The readers of a value: one decodes the whole struct, one reads by hand.
 macro_rules! value {
     ($record:ident $(.$field:ident)+, $by_hand:expr) => {
         vec![

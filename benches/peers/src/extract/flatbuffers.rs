@@ -150,7 +150,7 @@ macro_rules! table {
 flat_messages!(table);
 nested_messages!(table);
 
-/// Readers of a value: its table, and how it is read from there.
+/// The readers of a value. Arguments: its table, and an expression that reads it from there.
 macro_rules! value {
     ($name:ident, $root:ident => $value:expr) => {
         vec![

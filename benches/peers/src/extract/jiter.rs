@@ -13,8 +13,8 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
     Reader::new("jiter", mode, way, Hostile::Safe, json::encode, read)
 }
 
-/// Readers of a value: what is read from a text, what it becomes of a `JsonValue`, a struct of the one field, and the names that
-/// lead to it.
+/// The readers of a value. Arguments: how to read it from text, how to convert it from a `JsonValue`, a struct of the one field,
+/// the names on its path.
 macro_rules! value {
     ($next:expr, $of_value:expr, $only:ty, $($field:ident).+) => {
         vec![

@@ -28,7 +28,7 @@ macro_rules! only {
 
 only! { K2 k2; K4 k4; K8 k8; K16 k16; K17 k17; K32 k32; }
 
-/// Readers of a value: its type, what it becomes of a `Value`, and the names that lead to it.
+/// The readers of a value. Arguments: its type, how to convert it from a `Value`, the names on its path.
 macro_rules! value {
     ($type:ty, $of_value:expr, $($only:ident.$field:ident)+) => {
         vec![

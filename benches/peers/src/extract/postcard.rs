@@ -11,7 +11,7 @@ use super::generic::{C03, C16, C32, C63, Frame, Outer, Texts, prefix};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::scenario::{Digest, Shape};
 
-/// Readers of a value: by the whole struct and by its first fields.
+/// The readers of a value: one decodes the whole struct, one only its first fields.
 macro_rules! value {
     ($whole:ident $(.$field:ident)+, $prefix:ident $(.$place:tt)+) => {
         vec![

@@ -28,7 +28,7 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
     Reader::new("prost", mode, way, Hostile::Safe, encode, read)
 }
 
-/// Readers of a value: by the whole message, by one of nothing but the value, and by hand.
+/// The readers of a value: they decode the whole message, a message of only that field, or read by hand.
 macro_rules! value {
     ($whole:ident, $only:ident, $by_hand:expr, $($access:tt)+) => {
         vec![

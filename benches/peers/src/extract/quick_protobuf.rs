@@ -38,7 +38,7 @@ fn reader(
     Reader::new("quick-protobuf", mode, way, hostile, encode, read)
 }
 
-/// Readers of a value: by the whole message, by one of nothing but the value, and by hand.
+/// The readers of a value: they decode the whole message, a message of only that field, or read by hand.
 macro_rules! value {
     ($hostile:expr, $whole:ident, $only:ident, $by_hand:expr, $($access:tt)+) => {
         vec![

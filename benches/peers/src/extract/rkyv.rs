@@ -14,7 +14,7 @@ use super::mode::{Hostile, Reader, Way, Writer};
 use super::record::{C03, C16, C32, C63, Frame, Outer, Texts};
 use super::scenario::{Digest, Shape};
 
-/// Readers of a value: its record, and how it is read from there.
+/// The readers of a value. Arguments: its record, and an expression that reads it from there.
 macro_rules! value {
     ($name:ident, $root:ident => $value:expr) => {{
         let encode = |model: &Node| to_bytes::<Error>(&$name::from(model)).expect("a vector takes all").to_vec();

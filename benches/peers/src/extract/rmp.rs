@@ -25,8 +25,8 @@ fn reader(
     Reader::new(codec, mode, way, Hostile::Safe, encode, read)
 }
 
-/// Readers of a value: how it is read by hand, what it becomes of a `Value` and of a `ValueRef`, a struct of the one field, and
-/// the names that lead to it.
+/// The readers of a value. Arguments: how to read it by hand, how to convert it from a `Value` and from a `ValueRef`, a struct of
+/// the one field, the names on its path.
 macro_rules! value {
     ($read:expr, $of_value:expr, $of_ref:expr, $only:ty, $($field:ident).+) => {
         vec![

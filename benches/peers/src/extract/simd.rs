@@ -68,7 +68,7 @@ impl Clone for Kept {
     }
 }
 
-/// Readers of a value: what it becomes of a value of any kind, a struct of the one field, and the names that lead to it.
+/// The readers of a value. Arguments: how to convert it from a value of any kind, a struct of the one field, the names on its path.
 macro_rules! value {
     ($of:expr, $only:ty, $($field:ident).+) => {
         vec![

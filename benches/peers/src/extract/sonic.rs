@@ -25,7 +25,7 @@ fn reader(
     Reader::new("sonic-rs", mode, way, hostile, json::encode, read)
 }
 
-/// Readers of a value: what a lazy value is decoded to, a struct of the one field, and the names that lead to it.
+/// The readers of a value. Arguments: how to decode a lazy value, a struct of the one field, the names on its path.
 macro_rules! value {
     ($of_lazy:expr, $only:ty, $($field:ident).+) => {
         vec![
