@@ -8,7 +8,7 @@ use super::trees::{self, Tree, Value};
 use super::{TOP, walk};
 
 /// The encoder's calls for these trees.
-pub fn write<S: Sink>(encoder: &mut Encoder<'_, S>, trees: &[Tree]) -> Result<(), Error> {
+pub fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>, trees: &[Tree]) -> Result<(), Error> {
     for tree in trees {
         match tree {
             Tree::Leaf { key, value, .. } => put(encoder, *key, value)?,
@@ -33,7 +33,11 @@ fn write_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, trees: &[Tree]) -> 
     Ok(())
 }
 
-pub fn put<S: Sink>(encoder: &mut Encoder<'_, S>, key: u8, value: &Value) -> Result<(), Error> {
+pub fn put<S: Sink, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    key: u8,
+    value: &Value,
+) -> Result<(), Error> {
     match value {
         Value::I32(v) => encoder.put(key, *v),
         Value::U32(v) => encoder.put(key, *v),
@@ -89,7 +93,10 @@ fn assert_value(packet: &Packet<'_>, value: &Value) {
 }
 
 /// Writes parsed packets again, values as the bytes they are. Items of slices get key 0.
-pub fn rewrite<S: Sink>(encoder: &mut Encoder<'_, S>, packets: Packets<'_>) -> Result<(), Error> {
+pub fn rewrite<S: Sink, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    packets: Packets<'_>,
+) -> Result<(), Error> {
     for packet in packets {
         let packet = packet?;
         let key = packet.key().get();
@@ -122,7 +129,7 @@ pub fn in_slice(
     // Old bytes of a buffer used again must not show through.
     let mut buffer = vec![0xa5; size];
     let mut sink = SliceSink::new(&mut buffer);
-    let done = write(&mut Encoder::new(&mut sink));
+    let done = Encoder::new(&mut sink).packets(write);
     (sink.written().to_vec(), done)
 }
 
@@ -154,8 +161,8 @@ pub fn assert_round_trip(trees: &[Tree]) {
 #[cfg(feature = "alloc")]
 fn assert_growing<S: Sink + Default + AsRef<[u8]>>(trees: &[Tree], expected: &[u8]) {
     let mut sink = S::default();
-    write(&mut Encoder::new(&mut sink), trees).unwrap();
+    Encoder::new(&mut sink).packets(|encoder| write(encoder, trees)).unwrap();
     assert!(sink.as_ref() == expected, "{:02x?} for {expected:02x?}", sink.as_ref());
-    write(&mut Encoder::new(&mut sink), trees).unwrap();
+    Encoder::new(&mut sink).packets(|encoder| write(encoder, trees)).unwrap();
     assert!(sink.as_ref() == [expected, expected].concat(), "appended");
 }

@@ -158,7 +158,11 @@ impl Tree {
         Ok(if packet.is_slice() { Tree::Slice(key, inside) } else { Tree::Node(key, inside) })
     }
 
-    pub fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>, dialect: Dialect) -> Result<(), Error> {
+    pub fn write<S: Sink, const NESTED: bool>(
+        &self,
+        encoder: &mut Encoder<'_, S, NESTED>,
+        dialect: Dialect,
+    ) -> Result<(), Error> {
         match self {
             Tree::Leaf(key, leaf) => encoder.put(*key, &*leaf.encodable(dialect)),
             Tree::Node(key, inside) => {

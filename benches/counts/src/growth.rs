@@ -651,7 +651,7 @@ enum Output {
 }
 
 impl Output {
-    fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
+    fn write<S: Sink, const NESTED: bool>(&self, encoder: &mut Encoder<'_, S, NESTED>) -> Result<(), Error> {
         match self {
             Output::Numbers(count) => (0..*count).try_for_each(|_| encoder.put(0x01, 7i32)),
             Output::Nodes(count) => (0..*count).try_for_each(|_| encoder.node(0x01, |node| node.put(0x02, BODY))),
