@@ -68,7 +68,7 @@ impl AsRef<[u8]> for ArbitraryPacket {
 impl<'a> Arbitrary<'a> for ArbitraryPacket {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let mut bytes = Vec::new();
-        let written = write(&mut Encoder::new(&mut bytes), u, MAX_DEPTH);
+        let written = Encoder::new(&mut bytes).packets(|encoder| write(encoder, u, MAX_DEPTH));
         match (written, Header::long(&bytes)) {
             (Ok(()), Ok(header)) => Ok(Self { header, bytes }),
             // Only a packet of more than 2^31-1 bytes fails.

@@ -7,7 +7,7 @@ use crate::read::packet::Packet;
 use crate::write::encoder::{Encoder, SliceEncoder};
 use crate::write::sink::Sink;
 
-impl<S: Sink> Encoder<'_, S> {
+impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// Writes a packet that has been read: its value's bytes as they are, below a minimal header.
     ///
     /// Bytes: `41 80 01 07` becomes `01 01 07`: the bit that primitives keep clear is cleared, a needless length byte goes.

@@ -272,7 +272,7 @@ impl<S: Sink, const PVAR: bool> Slice<'_, S, PVAR> {
     }
 }
 
-impl<S: Sink> Encoder<'_, S> {
+impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// Writes a value of a type that derives [`ToPacket`] as one packet, among packets written by hand.
     ///
     /// # Errors

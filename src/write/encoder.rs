@@ -29,19 +29,19 @@ use crate::wire::tag::Tag;
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// A function that writes packets, inside a node or outside of nodes:
-/// `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`.
+/// A function that writes packets: `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. The body of a node
+/// can call it, [`encoded_len`] takes it, and [`packets`](Self::packets) calls it outside of a node.
+///
+/// The last parameter says whether the encoder writes inside a node: only the outermost encoder calls the sink's `finish`. It is
+/// a constant because a flag at run time made a struct of 63 fields 40% slower. No signature has to name it.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
-pub struct Encoder<'s, S> {
+pub struct Encoder<'s, S, const NESTED: bool = true> {
     writer: Writer<'s, S>,
-    /// Whether this encoder writes inside a node: only the outermost encoder calls the sink's `finish`. In an inlined body
-    /// this is a constant.
-    nested: bool,
 }
 
-impl<'s, S> Encoder<'s, S>
+impl<'s, S> Encoder<'s, S, false>
 where
     S: Sink,
 {
@@ -58,11 +58,56 @@ where
     /// ```
     #[inline]
     pub fn new(sink: &'s mut S) -> Self {
-        Self { writer: Writer::new(sink), nested: false }
+        Self { writer: Writer::new(sink) }
+    }
+
+    /// Writes packets as `write` does: those before an error or a panic stay in the sink, whole.
+    ///
+    /// # Errors
+    /// Those of `write`.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "alloc")] {
+    /// use y3::{Encoder, Error, Sink};
+    ///
+    /// fn flags<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
+    ///     encoder.put(0x01, true)?;
+    ///     encoder.put(0x02, false)
+    /// }
+    ///
+    /// let mut out = Vec::new();
+    /// Encoder::new(&mut out).packets(flags)?;
+    /// Encoder::new(&mut out).node(0x03, flags)?;
+    /// assert_eq!(out, [0x01, 0x01, 0x01, 0x02, 0x01, 0x00, 0x83, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
+    #[inline]
+    pub fn packets(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
+        /// Calls the sink's `finish`, also while a panic unwinds.
+        struct Outermost<'s, S: Sink>(Encoder<'s, S>);
+
+        impl<S: Sink> Drop for Outermost<'_, S> {
+            #[inline(always)]
+            fn drop(&mut self) {
+                self.0.writer.finish();
+            }
+        }
+
+        write(&mut Outermost(Encoder { writer: self.writer }).0)
     }
 }
 
 impl<'s, S: Sink> Encoder<'s, S> {
+    /// An encoder for the body of an open packet.
+    pub(crate) const fn inside(writer: Writer<'s, S>) -> Self {
+        Self { writer }
+    }
+}
+
+impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// Writes a primitive.
     ///
     /// # Errors
@@ -87,7 +132,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
         let done = self.writer.put(key, value);
-        if !self.nested {
+        if !NESTED {
             self.writer.finish();
         }
         done
@@ -124,7 +169,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     pub(crate) fn put_like(&mut self, key: u8, kind: Tag, value: &[u8]) -> Result<(), Error> {
         let tag = kind.with_key(self.writer.key(key)?);
         let done = self.writer.store_packet(tag, value);
-        if !self.nested {
+        if !NESTED {
             self.writer.finish();
         }
         done
@@ -180,18 +225,13 @@ impl<'s, S: Sink> Encoder<'s, S> {
     #[inline(always)]
     fn enclose(&mut self, tag: Tag, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         let mut packet = self.unfinished();
-        let mut inside = Encoder { writer: packet.writer(), nested: true };
+        let mut inside = Encoder { writer: packet.writer() };
         let start = inside.writer.open(tag)?;
         body(&mut inside)?;
         inside.writer.close(start)?;
         let end = inside.writer.position();
         packet.end(end);
         Ok(())
-    }
-
-    /// An encoder for the body of an open packet.
-    pub(crate) fn inside(writer: Writer<'s, S>) -> Self {
-        Self { writer, nested: true }
     }
 
     /// Where the next byte goes.
@@ -201,7 +241,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
 
     /// Begins a packet.
     #[inline(always)]
-    pub(crate) fn unfinished(&mut self) -> Unfinished<'_, 's, S> {
+    pub(crate) fn unfinished(&mut self) -> Unfinished<'_, 's, S, NESTED> {
         Unfinished(self)
     }
 }
@@ -209,9 +249,9 @@ impl<'s, S: Sink> Encoder<'s, S> {
 /// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
 /// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie after the
 /// position of the next one, and are overwritten or cut off.
-pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
+pub(crate) struct Unfinished<'e, 's, S: Sink, const NESTED: bool>(&'e mut Encoder<'s, S, NESTED>);
 
-impl<S: Sink> Unfinished<'_, '_, S> {
+impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
     /// A writer for the packet.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> Writer<'_, S> {
@@ -225,10 +265,10 @@ impl<S: Sink> Unfinished<'_, '_, S> {
     }
 }
 
-impl<S: Sink> Drop for Unfinished<'_, '_, S> {
+impl<S: Sink, const NESTED: bool> Drop for Unfinished<'_, '_, S, NESTED> {
     #[inline(always)]
     fn drop(&mut self) {
-        if !self.0.nested {
+        if !NESTED {
             self.0.writer.finish();
         }
     }
@@ -292,7 +332,7 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Error>) -> Result<usize, Error> {
     let mut count = Count::default();
-    let mut encoder = Encoder::new(&mut count);
+    let mut encoder = Encoder { writer: Writer::new(&mut count) };
     write(&mut encoder)?;
     Ok(encoder.writer.position())
 }

@@ -182,7 +182,7 @@ fn allocates_nothing_to_write_into_a_slice_or_to_count() {
     for size in 0..=needed {
         let mut sink = SliceSink::new(&mut buffer[..size]);
         let mut done = Ok(());
-        assert_eq!(allocations(|| done = write(&mut Encoder::new(&mut sink))), 0, "{size} bytes");
+        assert_eq!(allocations(|| done = Encoder::new(&mut sink).packets(write)), 0, "{size} bytes");
         assert_eq!((done.is_ok(), sink.written().len()), if size == needed { (true, needed) } else { (false, 0) });
     }
 }
@@ -192,9 +192,9 @@ fn allocates_nothing_to_write_into_a_slice_or_to_count() {
 #[test]
 fn allocates_nothing_to_write_into_a_vec_used_again() {
     let mut out = Vec::new();
-    assert!(allocations(|| write(&mut Encoder::new(&mut out))) > 0);
+    assert!(allocations(|| Encoder::new(&mut out).packets(write)) > 0);
     out.clear();
-    assert_eq!(allocations(|| write(&mut Encoder::new(&mut out))), 0);
+    assert_eq!(allocations(|| Encoder::new(&mut out).packets(write)), 0);
 }
 
 #[cfg(feature = "bytes")]

@@ -357,7 +357,7 @@ fn for_module(module: Module, trees: &mut [Tree]) {
 
 fn written(trees: &[Tree]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    written::write(&mut Encoder::new(&mut bytes), trees).unwrap();
+    Encoder::new(&mut bytes).packets(|encoder| written::write(encoder, trees)).unwrap();
     bytes
 }
 
@@ -434,7 +434,7 @@ fn written_by_go(module: Module, trees: &[Tree], watched: &Watched, chunks: &[us
     assert_eq!(y3::check(&bytes), Ok(()));
     written::assert_same(y3::packets(&bytes), trees);
     let mut again = Vec::new();
-    written::rewrite(&mut Encoder::new(&mut again), y3::packets(&bytes)).unwrap();
+    Encoder::new(&mut again).packets(|encoder| written::rewrite(encoder, y3::packets(&bytes))).unwrap();
     assert_eq!(hex(&again), hex(&bytes), "read and written again");
 
     oracle::same::same(&bytes, watched);

@@ -89,7 +89,11 @@ impl Encode for Panics {
 
 const OWN: Error = Error::new(ErrorKind::InvalidValue, 77);
 
-fn call<S: Sink>(encoder: &mut Encoder<'_, S>, calls: &[Call], ends: &mut Vec<End>) -> Result<(), Error> {
+fn call<S: Sink, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    calls: &[Call],
+    ends: &mut Vec<End>,
+) -> Result<(), Error> {
     for each in calls {
         let end = match each {
             Call::Put(key, value) => End::of(|| put(encoder, *key, value)),
@@ -341,6 +345,35 @@ fn goes_on_after_a_panic_at_any_depth() {
         node.put(0x04, 5)
     });
     assert_eq!((done, &out[..]), (Ok(()), &[0x82, 0x03, 0x04, 0x01, 0x05][..]));
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn keeps_the_packets_before_an_error_or_a_panic_in_packets() {
+    fn some<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
+        encoder.put(0x01, true)?;
+        encoder.node(0x02, |node| node.put(0x03, "four"))
+    }
+    type Write = fn(&mut Encoder<'_, Vec<u8>>) -> Result<(), Error>;
+
+    let expected = [0xee, 0x01, 0x01, 0x01, 0x82, 0x06, 0x03, 0x04, b'f', b'o', b'u', b'r'];
+    let ends: [(Write, End); 5] = [
+        (some, End::Done),
+        (|encoder| some(encoder).and(Err(OWN)), End::Failed(OWN.kind())),
+        (|encoder| some(encoder).and_then(|()| encoder.put(0x04, Panics)), End::Panicked),
+        (|encoder| some(encoder).and_then(|()| encoder.put(64, [0; 100])), End::Failed(ErrorKind::InvalidKey)),
+        (
+            |encoder| {
+                some(encoder).and_then(|()| encoder.node(0x04, |node| some(node).and_then(|()| node.put(0x04, Panics))))
+            },
+            End::Panicked,
+        ),
+    ];
+    for (write, expected_end) in ends {
+        let mut out = vec![0xee];
+        let end = End::of(|| Encoder::new(&mut out).packets(write));
+        assert_eq!((end, &out[..]), (expected_end, &expected[..]));
+    }
 }
 
 /// A type of the caller's that panics while serde writes it.

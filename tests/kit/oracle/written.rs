@@ -26,7 +26,7 @@ macro_rules! typed {
 }
 
 /// The encoder's calls for these trees.
-pub fn write<S: Sink>(encoder: &mut Encoder<'_, S>, trees: &[Tree]) -> Result<(), Error> {
+pub fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>, trees: &[Tree]) -> Result<(), Error> {
     for tree in trees {
         match tree {
             Tree::Leaf { key, value, .. } => put(encoder, *key, value)?,
@@ -50,7 +50,11 @@ fn write_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, trees: &[Tree]) -> 
     Ok(())
 }
 
-pub fn put<S: Sink>(encoder: &mut Encoder<'_, S>, key: u8, value: &Value) -> Result<(), Error> {
+pub fn put<S: Sink, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    key: u8,
+    value: &Value,
+) -> Result<(), Error> {
     typed!(value, value => encoder.put(key, value))
 }
 
@@ -97,7 +101,10 @@ fn assert_value(packet: &Packet<'_>, value: &Value) {
 }
 
 /// Writes parsed packets again, values as the bytes they are. Items of slices get key 0.
-pub fn rewrite<S: Sink>(encoder: &mut Encoder<'_, S>, packets: Packets<'_>) -> Result<(), Error> {
+pub fn rewrite<S: Sink, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    packets: Packets<'_>,
+) -> Result<(), Error> {
     for packet in packets {
         let packet = packet?;
         let key = packet.key().get();
@@ -130,7 +137,7 @@ pub fn in_slice(
     // Old bytes of a buffer used again must not show through.
     let mut buffer = vec![0xa5; size];
     let mut sink = SliceSink::new(&mut buffer);
-    let done = write(&mut Encoder::new(&mut sink));
+    let done = Encoder::new(&mut sink).packets(write);
     (sink.written().to_vec(), done)
 }
 
@@ -153,13 +160,13 @@ pub fn encode(trees: &[Tree]) -> Result<Vec<u8>, Error> {
         assert!(behind::<Vec<u8>>(&[0xa5; 3], trees) == (written.clone(), done), "a vector holds something else");
         let mut out = Vec::new();
         let mut borrowed: &mut dyn Sink = &mut out;
-        assert_eq!(write(&mut Encoder::new(&mut borrowed), trees), done);
+        assert_eq!(Encoder::new(&mut borrowed).packets(|encoder| write(encoder, trees)), done);
         assert!(out == written, "a vector behind a reference holds something else");
     }
     #[cfg(feature = "std")]
     {
         let mut sink = y3::WriteSink::new(Vec::new());
-        assert_eq!(write(&mut Encoder::new(&mut sink), trees), done);
+        assert_eq!(Encoder::new(&mut sink).packets(|encoder| write(encoder, trees)), done);
         sink.flush().unwrap();
         assert!(*sink.writer() == written, "a writer was given something else");
     }
@@ -187,7 +194,7 @@ fn behind<S: Sink + Default + AsRef<[u8]> + for<'a> Extend<&'a u8>>(
 ) -> (Vec<u8>, Result<(), Error>) {
     let mut sink = S::default();
     sink.extend(before);
-    let done = write(&mut Encoder::new(&mut sink), trees);
+    let done = Encoder::new(&mut sink).packets(|encoder| write(encoder, trees));
     let written = sink.as_ref().strip_prefix(before).expect("the bytes before stay");
     (written.to_vec(), done.map_err(|error| Error::new(error.kind(), error.offset() - before.len() as u64)))
 }

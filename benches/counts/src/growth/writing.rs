@@ -38,7 +38,7 @@ fn written(cases: &mut Cases, family: &'static str, growth: Growth, sizes: Sizes
         let mut slice = vec![0; want.len()];
         cases.case((family, "SliceSink"), (growth, Memory::NONE), want.len(), &Ok(want.len()), || {
             let mut sink = SliceSink::new(&mut slice);
-            output.write(&mut Encoder::new(&mut sink)).map(|()| sink.written().len())
+            Encoder::new(&mut sink).packets(|encoder| output.write(encoder)).map(|()| sink.written().len())
         });
         assert!(slice == want, "{family}, {size}");
     }
@@ -46,7 +46,7 @@ fn written(cases: &mut Cases, family: &'static str, growth: Growth, sizes: Sizes
         let (output, want) = (make(size), make(size).bytes());
         cases.case((family, "Vec"), (growth, GROWING), want.len(), &Ok(want), || {
             let mut vec = Vec::new();
-            output.write(&mut Encoder::new(&mut vec)).map(|()| vec)
+            Encoder::new(&mut vec).packets(|encoder| output.write(encoder)).map(|()| vec)
         });
     }
     for &size in sizes {
