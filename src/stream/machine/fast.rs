@@ -39,20 +39,21 @@ pub(in crate::stream) struct Cursor<'c> {
     slow: bool,
 }
 
+#[cfg(feature = "alloc")]
 impl<'c> Cursor<'c> {
     /// The rest of the chunk, after the machine has stopped in it.
-    #[cfg(feature = "alloc")]
     pub(in crate::stream) const fn left(&self) -> &'c [u8] {
         self.left
     }
 
     /// Skips bytes of the chunk that were copied to the buffer, from which the machine reads them later.
-    #[cfg(feature = "alloc")]
     pub(in crate::stream) fn pass(&mut self, bytes: usize) {
         self.left = self.left.get(bytes..).unwrap_or_default();
         self.rest = self.left;
     }
+}
 
+impl Cursor<'_> {
     /// How many bytes the cursor is ahead of the machine.
     #[inline(always)]
     fn ahead(&self) -> usize {
