@@ -72,7 +72,6 @@ fn editing_without_a_growing_sink_allocates_nothing() {
     assert!(done > 100, "most calls did something: {done}");
 }
 
-#[cfg(feature = "alloc")]
 #[test]
 fn a_stream_allocates_for_split_packets_alone() {
     let input = inputs().pop().unwrap();

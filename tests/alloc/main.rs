@@ -6,6 +6,7 @@ mod kit {
     pub mod counting;
 }
 
+#[cfg(feature = "alloc")]
 mod edit;
 mod packets;
 #[cfg(all(feature = "serde", feature = "alloc"))]
