@@ -166,7 +166,7 @@ fn errors_know_the_keys_that_lead_to_their_byte() {
         (error.to_string(), error.path().collect::<Vec<_>>())
     };
     let cases: [(&[u8], &str, &[u8]); 8] = [
-        (&[0x01, 0x00], "primitive asked for packets in 0x01 at byte 0", &[0x01]),
+        (&[0x01, 0x00], "packet is a primitive, not a node in 0x01 at byte 0", &[0x01]),
         (&[0x81, 0x03, 0x11, 0x01, 0xff], "text is not utf-8 in 0x01/0x11 at byte 4", &[0x01, 0x11]),
         (
             &[0x81, 0x04, 0x10, 0x00, 0x11, 0x00],
