@@ -103,11 +103,13 @@ mod error;
 mod from_packet;
 mod items;
 mod place;
+mod read_fields;
 mod rest;
 mod sequences;
 mod source;
 mod to_packet;
 mod values;
+mod write_fields;
 
 pub use bound::Bound;
 pub use error::{Cause, Error, ErrorKind};

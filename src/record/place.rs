@@ -4,19 +4,17 @@
 
 use super::budget::Budget;
 use super::rest::PutRest;
-use super::to_packet::{ToField, ToPacket};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
-use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::value::Encode;
 use crate::write::writer::Writer;
 
-/// Where a value's packet goes, and its key: handed to [`ToPacket::write`], which uses it up.
+/// Where a value's packet goes, and its key: the argument of [`ToPacket::write`](crate::ToPacket::write), which consumes it.
 ///
 /// `PVAR` says that integers are written as `PVarInt`.
 #[derive(Debug)]
@@ -48,7 +46,7 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
     /// Writes a primitive.
     ///
     /// # Errors
-    /// As [`Encoder::put`].
+    /// As [`Encoder::put`](crate::Encoder::put).
     #[inline(always)]
     pub fn put(mut self, value: impl Encode) -> Result<Written, Error> {
         self.writer.put(self.key.get(), value)?;
@@ -58,7 +56,7 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
     /// Writes an integer in the dialect of the place.
     ///
     /// # Errors
-    /// As [`Encoder::put`].
+    /// As [`Encoder::put`](crate::Encoder::put).
     #[inline(always)]
     pub fn number<T: Encode>(self, number: T) -> Result<Written, Error>
     where
@@ -70,7 +68,7 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
     /// Writes text or bytes as a primitive.
     ///
     /// # Errors
-    /// As [`Encoder::put`].
+    /// As [`Encoder::put`](crate::Encoder::put).
     #[inline(always)]
     pub fn bytes(self, bytes: &[u8]) -> Result<Written, Error> {
         self.put(bytes)
@@ -79,7 +77,7 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
     /// Writes a packet that is there already, under the key of the place; its value is not looked at.
     ///
     /// # Errors
-    /// As [`Encoder::put`].
+    /// As [`Encoder::put`](crate::Encoder::put).
     #[inline]
     pub fn packet(self, packet: Packet<'_>) -> Result<Written, Error> {
         let tag = packet.tag().with_key(self.key);
@@ -165,37 +163,13 @@ const fn too_deep(position: usize) -> Error {
 /// A node that is open: made by [`Place::node`].
 #[derive(Debug)]
 pub struct Node<'s, S, const PVAR: bool> {
-    writer: Writer<'s, S>,
+    pub(super) writer: Writer<'s, S>,
     start: usize,
     /// What is left for the packets inside.
     budget: Budget,
 }
 
 impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
-    /// Writes a field as the next packet, or nothing for `None`.
-    ///
-    /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, and those of the field.
-    #[inline(always)]
-    pub fn field<T: ToField + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
-        let key = self.key(key)?;
-        let end = value.write_field(self.place::<PVAR>(key))?;
-        self.writer.go_on_at(end.position());
-        Ok(())
-    }
-
-    /// As [`field`](Self::field), with integers as `PVarInt`.
-    ///
-    /// # Errors
-    /// As [`field`](Self::field).
-    #[inline(always)]
-    pub fn pvar_field<T: ToField + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
-        let key = self.key(key)?;
-        let end = value.write_field(self.place::<true>(key))?;
-        self.writer.go_on_at(end.position());
-        Ok(())
-    }
-
     /// Writes packets that were kept, but for those with the keys of the fields.
     ///
     /// # Errors
@@ -219,15 +193,6 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
         Ok(Written(self.writer.position()))
     }
 
-    /// A map's entry.
-    #[cfg(feature = "alloc")]
-    #[inline]
-    pub(super) fn entry<T: ToPacket + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let end = value.write(self.place::<PVAR>(key))?;
-        self.writer.go_on_at(end.position());
-        Ok(())
-    }
-
     /// What a map's key is refused with.
     #[cfg(feature = "alloc")]
     #[cold]
@@ -236,32 +201,21 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     }
 
     #[inline(always)]
-    fn key(&self, key: u8) -> Result<Key, Error> {
+    pub(super) fn key(&self, key: u8) -> Result<Key, Error> {
         Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, self.writer.position() as u64))
     }
 
     #[inline(always)]
-    fn place<const OTHER: bool>(&mut self, key: Key) -> Place<'_, S, OTHER> {
+    pub(super) fn place<const OTHER: bool>(&mut self, key: Key) -> Place<'_, S, OTHER> {
         Place { writer: self.writer.nested(), key, budget: self.budget }
     }
 }
 
 /// A slice that is open: made by [`Place::slice`].
 #[derive(Debug)]
-pub struct Slice<'s, S, const PVAR: bool>(Node<'s, S, PVAR>);
+pub struct Slice<'s, S, const PVAR: bool>(pub(super) Node<'s, S, PVAR>);
 
 impl<S: Sink, const PVAR: bool> Slice<'_, S, PVAR> {
-    /// Writes the next item.
-    ///
-    /// # Errors
-    /// Those of the item.
-    #[inline(always)]
-    pub fn item<T: ToPacket + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
-        let end = value.write(self.0.place::<PVAR>(Key::ITEM))?;
-        self.0.writer.go_on_at(end.position());
-        Ok(())
-    }
-
     /// Ends the slice.
     ///
     /// # Errors
@@ -269,40 +223,5 @@ impl<S: Sink, const PVAR: bool> Slice<'_, S, PVAR> {
     #[inline(always)]
     pub fn close(self) -> Result<Written, Error> {
         self.0.close()
-    }
-}
-
-impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
-    /// Writes a value of a type that derives [`ToPacket`] as one packet, among packets written by hand.
-    ///
-    /// # Errors
-    /// Those of the value, and as [`put`](Encoder::put).
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{Encoder, SliceSink, ToPacket};
-    ///
-    /// #[derive(ToPacket)]
-    /// struct Point(#[y3(0x01)] i32, #[y3(0x02)] i32);
-    ///
-    /// let mut buffer = [0; 16];
-    /// let mut sink = SliceSink::new(&mut buffer);
-    /// Encoder::new(&mut sink).node(0x01, |root| root.put_record(0x10, &Point(1, 2)))?;
-    /// assert_eq!(sink.written(), [0x81, 0x08, 0x90, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x02]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: SPEC §6, §7
-    #[inline]
-    pub fn put_record<T: ToPacket + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
-        let mut packet = self.unfinished();
-        let mut writer = packet.writer();
-        if let Some(len) = T::MAX_LEN {
-            // Once for all that is inside.
-            writer.reserve(len)?;
-        }
-        let key = Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, writer.position() as u64))?;
-        let end = value.write(Place::<'_, S, false>::outermost(writer, key))?;
-        packet.end(end.position());
-        Ok(())
     }
 }

@@ -4,7 +4,6 @@
 
 use super::budget::Budget;
 use super::error::{Cause, ErrorKind};
-use super::from_packet::{FromField, FromPacket};
 use super::rest::TakeRest;
 use crate::error::ErrorKind as WireKind;
 use crate::read::keys::KeySet;
@@ -13,7 +12,7 @@ use crate::read::packets::{Packets, packets};
 use crate::read::value::Decode;
 use crate::wire::integer::PVarInt;
 
-/// A packet to read a value from: handed to [`FromPacket::read`].
+/// A packet to read a value from: the argument of [`FromPacket::read`](crate::FromPacket::read).
 ///
 /// `PVAR` says that integers are read as `PVarInt`.
 #[derive(Clone, Copy, Debug)]
@@ -154,33 +153,6 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         Source { packet: self.packet, end: self.end, budget: self.budget }
     }
 
-    /// Reads a field, or an item.
-    ///
-    /// # Errors
-    /// Those of the type.
-    #[inline(always)]
-    pub fn value<T: FromField<'a>>(self) -> Result<T, Cause> {
-        T::read_field(self)
-    }
-
-    /// As [`value`](Self::value), in the order of the type.
-    #[doc(hidden)]
-    #[must_use]
-    #[inline(always)]
-    pub fn value_in_order<T: FromField<'a>>(self) -> Option<T> {
-        T::read_field_in_order(self)
-    }
-
-    /// Reads a field of another type and converts it: `#[y3(with = module)]` does it with `module::decode`.
-    ///
-    /// # Errors
-    /// Those of the other type, and that of the conversion: at the packet's tag, or for a value that does not fit at its first
-    /// byte.
-    #[inline]
-    pub fn convert<U: FromField<'a>, T>(self, decode: impl FnOnce(U) -> Result<T, WireKind>) -> Result<T, Cause> {
-        decode(U::read_field(self)?).map_err(|kind| self.error(ErrorKind::Wire(kind)))
-    }
-
     /// Refuses a field that has been read before.
     ///
     /// # Errors
@@ -198,44 +170,6 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
     pub fn items(self) -> Result<Sources<'a, PVAR>, Cause> {
         let (packets, budget) = self.enter()?;
         Ok(Sources { packets, budget })
-    }
-
-    /// Exactly so many items.
-    #[inline]
-    pub(super) fn array<T: FromPacket<'a> + Default, const N: usize>(self) -> Result<[T; N], Cause> {
-        let mut sources = self.items()?;
-        // Without `unsafe` and without an allocator an array of items comes to be from items alone.
-        let mut array = core::array::from_fn(|_| T::default());
-        for place in &mut array {
-            let Some(source) = sources.next_source()? else { return Err(self.error(ErrorKind::MissingItems)) };
-            *place = T::read(source)?;
-        }
-        match sources.next_source()? {
-            Some(source) => Err(source.error(ErrorKind::ExtraItems)),
-            None => Ok(array),
-        }
-    }
-
-    /// All items.
-    #[cfg(feature = "alloc")]
-    pub(super) fn vec<T: FromPacket<'a>>(self) -> Result<alloc::vec::Vec<T>, Cause> {
-        let mut sources = self.items()?;
-        let mut items = alloc::vec::Vec::with_capacity(sources.count::<T>());
-        while let Some(source) = sources.next_source()? {
-            items.push(T::read(source)?);
-        }
-        Ok(items)
-    }
-
-    /// As [`vec`](Self::vec), in the order of the type.
-    #[cfg(feature = "alloc")]
-    pub(super) fn vec_in_order<T: FromPacket<'a>>(self) -> Option<alloc::vec::Vec<T>> {
-        let mut sources = self.items().ok()?;
-        let mut items = alloc::vec::Vec::with_capacity(sources.count::<T>());
-        while let Some(source) = sources.next_source().ok()? {
-            items.push(T::read_in_order(source)?);
-        }
-        Some(items)
     }
 
     #[inline(always)]
@@ -265,7 +199,7 @@ pub struct Fields<'a, const PVAR: bool> {
     keys: KeySet,
     budget: Budget,
     /// Where the struct's value begins.
-    offset: u64,
+    pub(super) offset: u64,
 }
 
 impl<'a, const PVAR: bool> Fields<'a, PVAR> {
@@ -283,38 +217,8 @@ impl<'a, const PVAR: bool> Fields<'a, PVAR> {
         }
     }
 
-    /// A field that was read, or what it is when it is absent.
-    ///
-    /// # Errors
-    /// [`MissingField`](ErrorKind::MissingField) when it may not be absent.
-    #[inline(always)]
-    pub fn finish<T: FromField<'a>>(&self, field: Option<T>, name: &'static str) -> Result<T, Cause> {
-        match field.or_else(T::absent) {
-            Some(value) => Ok(value),
-            None => Err(self.missing(name)),
-        }
-    }
-
-    /// As [`finish`](Self::finish), for a field that [`Source::convert`] reads.
-    ///
-    /// # Errors
-    /// [`MissingField`](ErrorKind::MissingField) when it may not be absent, and that of the conversion.
-    #[inline]
-    pub fn convert<U: FromField<'a>, T>(
-        &self,
-        field: Option<T>,
-        name: &'static str,
-        decode: impl FnOnce(U) -> Result<T, WireKind>,
-    ) -> Result<T, Cause> {
-        match (field, U::absent()) {
-            (Some(value), _) => Ok(value),
-            (None, Some(absent)) => decode(absent).map_err(|kind| Cause::of_packet(ErrorKind::Wire(kind), self.offset)),
-            (None, None) => Err(self.missing(name)),
-        }
-    }
-
     #[cold]
-    const fn missing(&self, name: &'static str) -> Cause {
+    pub(super) const fn missing(&self, name: &'static str) -> Cause {
         Cause::of_packet(ErrorKind::MissingField(name), self.offset)
     }
 }
@@ -368,7 +272,7 @@ impl<'a, const PVAR: bool> Sources<'a, PVAR> {
 
     /// For how many items memory is reserved: for packets that are there, at most 1 MiB before the first is read.
     #[cfg(feature = "alloc")]
-    fn count<T>(&self) -> usize {
+    pub(super) fn count<T>(&self) -> usize {
         const MOST: usize = 1 << 20;
         self.packets.clone().take_while(Result::is_ok).count().min(MOST / size_of::<T>().max(1))
     }
