@@ -367,9 +367,14 @@ pub fn answer(input: &[u8], chunk: usize, out: &mut [u8]) -> Result<usize, Error
     };
     let mut sink = SliceSink::new(out);
     Encoder::new(&mut sink).node(Key::ROOT.get(), |node| {
-        for (key, sum) in
-            (0x10..).zip([parse(input)?, watch(input)?, stream(input, chunk)?, check(input)?, edit(input)?, record(input)?])
-        {
+        for (key, sum) in (0x10..).zip([
+            parse(input)?,
+            watch(input)?,
+            stream(input, chunk)?,
+            check(input)?,
+            edit(input)?,
+            record(input)?,
+        ]) {
             node.slice(key, |items| {
                 items.put(sum.packets)?;
                 items.put(sum.checksum)
