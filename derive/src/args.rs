@@ -1,6 +1,6 @@
-//! Args: what stands in `#[y3(…)]`.
+//! Args: parses the arguments of `#[y3(…)]`.
 //!
-//! In: the attributes of a struct, an enum, a field or a variant. Out: each argument with the place where it stands.
+//! In: the attributes of a struct, an enum, a field or a variant. Out: each argument and its span.
 
 use proc_macro2::{Ident, Span};
 use syn::ext::IdentExt;
@@ -8,7 +8,7 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::{Attribute, Error, Expr, ExprPath, LitInt, Path, Result, Token};
 
-/// Of several packets with the key of one field.
+/// Which of several packets with the key of a field is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Duplicates {
     Error,
@@ -16,13 +16,13 @@ pub enum Duplicates {
     Last,
 }
 
-/// A value and where it was said.
+/// A value and its span.
 pub struct At<T> {
     pub value: T,
     pub span: Span,
 }
 
-/// The arguments of all `#[y3(…)]` attributes of one thing; each at most once.
+/// The arguments of all `#[y3(…)]` attributes of one item; each at most once.
 #[derive(Default)]
 pub struct Args {
     pub number: Option<At<u32>>,
@@ -66,7 +66,7 @@ impl Args {
         }
     }
 
-    /// Refuses every argument that is there and is not named among those that belong on such a thing.
+    /// Returns an error for an argument that is not in `allowed`; `on` names the item.
     pub fn allow(&self, on: &str, allowed: &[&str]) -> Result<()> {
         let given = [
             ("a key", self.number.as_ref().map(|arg| arg.span)),
@@ -84,7 +84,7 @@ impl Args {
         for (name, span) in given {
             if let Some(span) = span.filter(|_| !allowed.contains(&name)) {
                 let name = if name == "a key" { name.to_owned() } else { format!("`{name}`") };
-                return Err(Error::new(span, format!("{name} does not belong on {on}")));
+                return Err(Error::new(span, format!("{name} is not allowed on {on}")));
             }
         }
         Ok(())
@@ -94,7 +94,7 @@ impl Args {
 fn put<T>(place: &mut Option<At<T>>, value: T, span: Span) -> Result<()> {
     match place.replace(At { value, span }) {
         None => Ok(()),
-        Some(_) => Err(Error::new(span, "said twice")),
+        Some(_) => Err(Error::new(span, "duplicate argument")),
     }
 }
 
@@ -149,7 +149,7 @@ impl Parse for Arg {
     }
 }
 
-/// What stands behind an equals sign.
+/// The value after an equals sign.
 fn equals<T: Parse>(input: ParseStream<'_>) -> Result<T> {
     input.parse::<Token![=]>()?;
     input.parse()
@@ -157,7 +157,7 @@ fn equals<T: Parse>(input: ParseStream<'_>) -> Result<T> {
 
 fn number(input: ParseStream<'_>) -> Result<u32> {
     let literal: LitInt = input.parse()?;
-    literal.base10_parse().map_err(|_| Error::new(literal.span(), "expected a number that is not negative, of 32 bits"))
+    literal.base10_parse().map_err(|_| Error::new(literal.span(), "expected a number from 0 to 4294967295"))
 }
 
 fn duplicates(name: &Ident) -> Result<Duplicates> {

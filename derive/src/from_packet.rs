@@ -1,6 +1,6 @@
-//! From packet: the impl that reads.
+//! From packet: generates the impl of `FromPacket`.
 //!
-//! In: a model. Out: what one would write by hand: a loop over the packets with the keys of the fields, and a match.
+//! In: a model. Out: the code that one would write by hand: a loop over the packets with the keys of the fields, and a match.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote_spanned;
@@ -79,7 +79,7 @@ fn key_of(variant: &Variant<'_>) -> Option<syn::LitInt> {
     }
 }
 
-/// Reads a struct, or the content of a variant, from the packet of that name; the value in a newtype from `content`.
+/// Reads a struct, or the content of a variant, from the variable `source`; the value of a newtype from `content`.
 fn read_shape(y3: &Path, shape: &Shape<'_>, name: &TokenStream, source: &Ident, content: &TokenStream) -> TokenStream {
     match shape {
         Shape::Unit => quote_spanned! {mixed()=>
@@ -154,7 +154,7 @@ fn read_field(field: &Field<'_>, keyed: &Keyed) -> TokenStream {
     }
 }
 
-/// The value in the packet `field`.
+/// Reads the value of the packet in the variable `field`.
 fn value_of(field: &Field<'_>, keyed: &Keyed) -> TokenStream {
     let (ty, pvar) = (field.ty, keyed.pvar.then(|| quote_spanned!(mixed()=> .pvar())));
     match &keyed.with {
@@ -163,7 +163,7 @@ fn value_of(field: &Field<'_>, keyed: &Keyed) -> TokenStream {
     }
 }
 
-/// The value that was read, or that of an absent field.
+/// The value that was read, or the value of an absent field.
 fn finish_field(field: &Field<'_>, keyed: &Keyed) -> TokenStream {
     let (local, name) = (&field.local, &field.name);
     match (&keyed.default, &keyed.with) {
@@ -173,7 +173,7 @@ fn finish_field(field: &Field<'_>, keyed: &Keyed) -> TokenStream {
     }
 }
 
-/// A number, or a node that holds one packet.
+/// Reads an enum: a number, or a node that holds one packet.
 fn read_enum(y3: &Path, variants: &[Variant<'_>]) -> TokenStream {
     let content = Ident::new("content", mixed());
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());

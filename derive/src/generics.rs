@@ -1,6 +1,6 @@
 //! Generics: the parameters of an impl.
 //!
-//! In: those of the type and its fields. Out: the same with a bound on each type that is on the wire.
+//! In: the parameters of the type, and its fields. Out: the same parameters, with bounds on those that fields on the wire use.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -8,7 +8,7 @@ use syn::{GenericParam, Generics, Lifetime, TypeParam, parse_quote};
 
 use crate::model::Model;
 
-/// A bound on each parameter that the type of a field on the wire names.
+/// Adds a bound to each type parameter that the type of a field on the wire names.
 pub fn bounded(model: &Model<'_>, bound: &TokenStream) -> Generics {
     let fields: Vec<TokenStream> = model.fields().iter().map(|field| field.ty.to_token_stream()).collect();
     let mut generics = model.generics.clone();
@@ -20,7 +20,7 @@ pub fn bounded(model: &Model<'_>, bound: &TokenStream) -> Generics {
     generics
 }
 
-/// The lifetime of the input in front, which outlives every other.
+/// Adds the lifetime of the input as the first parameter; it outlives all others.
 pub fn with_input(mut generics: Generics, input: &Lifetime) -> Generics {
     let lifetimes: Vec<Lifetime> = generics.lifetimes().map(|param| param.lifetime.clone()).collect();
     let param = if lifetimes.is_empty() { quote!(#input) } else { quote!(#input: #(#lifetimes)+*) };
@@ -28,7 +28,7 @@ pub fn with_input(mut generics: Generics, input: &Lifetime) -> Generics {
     generics
 }
 
-/// Whether the name of a parameter stands among these tokens.
+/// Whether the tokens contain the name of a parameter.
 fn names(tokens: &TokenStream, param: &TypeParam) -> bool {
     tokens.clone().into_iter().any(|token| match token {
         proc_macro2::TokenTree::Ident(ident) => ident == param.ident,

@@ -1,6 +1,6 @@
-//! In order: the way that most packets are read, whose fields come as the type has them.
+//! In order: generates the method that reads packets whose fields have the order of the type, as most have.
 //!
-//! In: a model. Out: the hidden method that reads such a packet in one go and gives nothing for any other.
+//! In: a model. Out: the hidden method `read_in_order`, which returns `None` for all other packets.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote_spanned;
@@ -9,10 +9,10 @@ use syn::Path;
 use crate::model::{Body, Field, Keyed, Model, Role, Shape, Variant, VariantRole};
 use crate::to_packet::{hexadecimal, located, mixed};
 
-/// Structs of more fields are read in any order: the code for a field is some two hundred bytes.
+/// Structs with more fields have no such method: the code takes some two hundred bytes per field.
 const MOST_FIELDS: usize = 16;
 
-/// The method, or none where it would be no faster than the other.
+/// The method, or none if it would be no faster than `read`.
 pub fn method(model: &Model<'_>) -> Option<TokenStream> {
     let y3 = &model.krate;
     let source = Ident::new("source", mixed());
@@ -107,7 +107,7 @@ fn absent(y3: &Path, field: &Field<'_>, keyed: &Keyed) -> TokenStream {
     }
 }
 
-/// Contents in order; numbers and other variants as they are read in any order.
+/// Reads the content of variants in order; numbers and `other` variants as `read` does.
 fn read_enum(y3: &Path, variants: &[Variant<'_>]) -> Option<TokenStream> {
     let content = Ident::new("content", mixed());
     let mut arms = Vec::new();

@@ -1,6 +1,6 @@
-//! Model: a struct or an enum as packets.
+//! Model: how a struct or an enum maps to packets.
 //!
-//! In: the type as it was written. Out: its fields and variants with their keys, all of them checked.
+//! In: the syntax of the type. Out: its fields and variants with their keys, checked.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ const MAX_KEY: u32 = 63;
 pub struct Model<'a> {
     pub ident: &'a Ident,
     pub generics: &'a Generics,
-    /// The crate `y3` under the name that the user gave it.
+    /// The path of the crate `y3`.
     pub krate: Path,
     pub root: Option<u8>,
     pub pvar: bool,
@@ -30,11 +30,11 @@ pub enum Body<'a> {
     Enum(Vec<Variant<'a>>),
 }
 
-/// What stands behind the name of a struct or a variant.
+/// The fields of a struct or a variant.
 pub enum Shape<'a> {
-    /// Nothing.
+    /// No fields.
     Unit,
-    /// One value without a key of its own.
+    /// One value without a key.
     Newtype(Field<'a>),
     /// Values with keys.
     Fields(Vec<Field<'a>>),
@@ -47,19 +47,19 @@ pub struct Variant<'a> {
 }
 
 pub enum VariantRole {
-    /// A number, or the key of the content.
+    /// A number; for a variant with content, its key.
     Number(u32),
-    /// Whatever no other variant is, kept in the content.
+    /// All numbers and keys that no other variant has. The content holds the packet.
     Other,
-    /// The same without content, and the number that it is written as.
+    /// The same without content, with the number that is written.
     OtherNumber(u32),
 }
 
 pub struct Field<'a> {
     pub member: Member,
-    /// The name of a variable for it.
+    /// The name of its variable in the generated code.
     pub local: Ident,
-    /// As errors call it.
+    /// Its name in error messages.
     pub name: String,
     pub ty: &'a Type,
     pub role: Role,
@@ -75,11 +75,11 @@ pub enum Role {
 
 /// A value on the wire.
 pub struct Keyed {
-    /// None for the value in a newtype.
+    /// Unused for the value of a newtype.
     pub key: u8,
     pub pvar: bool,
     pub duplicates: Duplicates,
-    /// What an absent field is.
+    /// The value of an absent field.
     pub default: Option<Expr>,
     pub skip_if: Option<Expr>,
     pub with: Option<ExprPath>,
@@ -97,7 +97,7 @@ impl<'a> Model<'a> {
                 check_variants(&variants, input)?;
                 Body::Enum(variants.into_iter().map(|(variant, _)| variant).collect())
             }
-            Data::Union(data) => return Err(Error::new(data.union_token.span, "a union has no packet")),
+            Data::Union(data) => return Err(Error::new(data.union_token.span, "a union cannot be a packet")),
         };
         Ok(Self {
             ident: &input.ident,
@@ -109,7 +109,7 @@ impl<'a> Model<'a> {
         })
     }
 
-    /// Every field on the wire, with the packets of other keys.
+    /// All fields on the wire, including `rest`.
     pub fn fields(&self) -> Vec<&Field<'a>> {
         let shapes: Vec<&Shape<'a>> = match &self.body {
             Body::Struct(shape) => vec![shape],
@@ -149,7 +149,7 @@ impl<'a> Shape<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// A field and where its key stands.
+    /// A field and the span of its key.
     fn of(index: usize, field: &'a syn::Field, duplicates: Duplicates, is_alone: bool) -> Result<(Self, Option<Span>)> {
         let args = Args::of(&field.attrs)?;
         let (member, name) = match &field.ident {
@@ -158,10 +158,10 @@ impl<'a> Field<'a> {
         };
         let span = args.number.as_ref().map(|at| at.span).or(args.rest.as_ref().map(|at| at.span));
         let role = if args.skip.is_some() {
-            args.allow("a field that is skipped", &["skip", "default"])?;
+            args.allow("a `skip` field", &["skip", "default"])?;
             Role::Skip
         } else if args.rest.is_some() {
-            args.allow("the field of the other packets", &["rest"])?;
+            args.allow("a `rest` field", &["rest"])?;
             Role::Rest
         } else {
             args.allow("a field", &["a key", "pvar", "default", "skip_if", "with", "duplicates"])?;
@@ -169,7 +169,7 @@ impl<'a> Field<'a> {
                 Some(at) => key(at)?,
                 None if is_alone && !needs_key(&args) => 0,
                 None => {
-                    let message = format!("field `{name}` has no key: add `#[y3(0x10)]` with a key of 0x00..=0x3f");
+                    let message = format!("field `{name}` has no key: add `#[y3(0x10)]` with a key from 0x00 to 0x3f");
                     let span = field.ident.as_ref().map_or(field.ty.span(), Ident::span);
                     return Err(Error::new(span, message));
                 }
@@ -183,25 +183,25 @@ impl<'a> Field<'a> {
                 with: args.with.map(|at| at.value),
             }))
         };
-        // A variable of the macro's, which no expression of the user can see.
+        // Hygienic: expressions of the user cannot name this variable.
         let local = format_ident!("field_{}", name, span = Span::mixed_site().located_at(field.ty.span()));
         Ok((Self { member, local, name, ty: &field.ty, role }, span))
     }
 }
 
-/// `Default::default()`, at the type that may not have it.
+/// `Default::default()`, with the span of the type, where the error belongs if it has no default.
 fn default_of(ty: &Type) -> Expr {
     let span = Span::mixed_site().located_at(ty.span());
     syn::parse_quote_spanned!(span=> <#ty as ::core::default::Default>::default())
 }
 
-/// What only a packet among others can be: absent or repeated.
+/// Whether the arguments apply only to a field with a key, which can be absent or repeated.
 fn needs_key(args: &Args) -> bool {
     args.default.is_some() || args.skip_if.is_some() || args.duplicates.is_some()
 }
 
 impl<'a> Variant<'a> {
-    /// A variant and where its number stands.
+    /// A variant and the span of its number.
     fn of(variant: &'a syn::Variant, duplicates: Duplicates) -> Result<(Self, Span)> {
         let args = Args::of(&variant.attrs)?;
         args.allow("a variant", &["a key", "other"])?;
@@ -213,13 +213,12 @@ impl<'a> Variant<'a> {
             (Some(number), None, Shape::Unit) => VariantRole::Number(number.value),
             (Some(number), None, _) => VariantRole::Number(key(number)?.into()),
             (_, Some(other), Shape::Unit) => {
-                let message =
-                    "a variant `other` without content needs the number that it is written as: `#[y3(9, other)]`";
+                let message = "an `other` variant without content needs the number to write: `#[y3(9, other)]`";
                 return Err(Error::new(other.span, message));
             }
             (_, Some(other), _) => {
                 let message =
-                    "a variant `other` has no key and holds one value that reads the whole packet, such as `Packet`";
+                    "an `other` variant has no key and holds one value that reads the whole packet, such as `Packet`";
                 return Err(Error::new(other.span, message));
             }
             (None, None, _) => {
@@ -230,7 +229,7 @@ impl<'a> Variant<'a> {
         Ok((Self { ident: &variant.ident, shape, role }, span))
     }
 
-    /// The number that it is written as.
+    /// The number that is written.
     fn number(&self) -> Option<u32> {
         match self.role {
             VariantRole::Number(number) | VariantRole::OtherNumber(number) => Some(number),
@@ -250,7 +249,7 @@ fn key(number: &At<u32>) -> Result<u8> {
     }
 }
 
-/// No key twice, and no second field for the other packets.
+/// Checks that no key is there twice, nor `rest`.
 fn check_fields(fields: &[(Field<'_>, Option<Span>)]) -> Result<()> {
     let mut seen = BTreeMap::new();
     let mut rest = None;
@@ -264,18 +263,18 @@ fn check_fields(fields: &[(Field<'_>, Option<Span>)]) -> Result<()> {
         match (earlier, &field.role) {
             (None, _) => Ok(()),
             (Some(earlier), Role::Keyed(keyed)) => {
-                Err(Error::new(span, format!("key {:#04x} is that of field `{earlier}`", keyed.key)))
+                Err(Error::new(span, format!("field `{earlier}` has the key {:#04x} too", keyed.key)))
             }
-            (Some(earlier), _) => Err(Error::new(span, format!("the other packets are in field `{earlier}`"))),
+            (Some(earlier), _) => Err(Error::new(span, format!("field `{earlier}` is `rest` too"))),
         }
     }))
     .map(drop)
 }
 
-/// No number twice, and no second variant for all others.
+/// Checks that no number is there twice, nor `other`.
 fn check_variants(variants: &[(Variant<'_>, Span)], input: &DeriveInput) -> Result<()> {
     if variants.is_empty() {
-        return Err(Error::new(input.ident.span(), "an enum without variants has no packet"));
+        return Err(Error::new(input.ident.span(), "an enum without variants cannot be a packet"));
     }
     let mut seen = BTreeMap::new();
     let mut other = None;
@@ -283,18 +282,18 @@ fn check_variants(variants: &[(Variant<'_>, Span)], input: &DeriveInput) -> Resu
         let number = variant.number();
         let twice = number.and_then(|number| seen.insert(number, variant.ident).map(|earlier| (number, earlier)));
         if let Some((number, earlier)) = twice {
-            return Err(Error::new(*span, format!("number {number:#04x} is that of variant `{earlier}`")));
+            return Err(Error::new(*span, format!("variant `{earlier}` has the number {number:#04x} too")));
         }
         let earlier = if variant.is_other() { other.replace(variant.ident) } else { None };
         match earlier {
-            Some(earlier) => Err(Error::new(*span, format!("variant `{earlier}` is all others already"))),
+            Some(earlier) => Err(Error::new(*span, format!("variant `{earlier}` is `other` too"))),
             None => Ok(()),
         }
     }))
     .map(drop)
 }
 
-/// All of them, or all of their errors.
+/// All values, or all errors combined.
 fn all<T>(results: impl Iterator<Item = Result<T>>) -> Result<Vec<T>> {
     let (mut values, mut errors) = (Vec::new(), None::<Error>);
     for result in results {

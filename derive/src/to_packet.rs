@@ -1,6 +1,6 @@
-//! To packet: the impl that writes.
+//! To packet: generates the impl of `ToPacket`.
 //!
-//! In: a model. Out: what one would write by hand: a node, and a call for each field.
+//! In: a model. Out: the code that one would write by hand: a node, and one call per field.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote_spanned;
@@ -68,7 +68,7 @@ fn bound_of(y3: &syn::Path, shape: &Shape<'_>) -> TokenStream {
     }
 }
 
-/// None of a field that is converted: the type on the wire has no name here.
+/// No bound for a converted field: the macro does not know the type on the wire.
 fn bound_of_field(y3: &syn::Path, field: &Field<'_>, of: &TokenStream) -> TokenStream {
     let ty = field.ty;
     match &field.role {
@@ -98,7 +98,7 @@ fn write_struct(y3: &syn::Path, shape: &Shape<'_>) -> TokenStream {
     })
 }
 
-/// The packet of a struct, or of a variant's content.
+/// Writes the packet of a struct, or of a variant's content.
 fn write_shape(y3: &syn::Path, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -> TokenStream) -> TokenStream {
     match shape {
         Shape::Unit => quote_spanned!(mixed()=> place.bytes(&[])),
@@ -154,7 +154,7 @@ fn write_field(field: &Field<'_>, keyed: &Keyed, value: &TokenStream) -> TokenSt
     }
 }
 
-/// The field, or what its module makes of it.
+/// The field, or its conversion by the `with` module.
 fn encoded(field: &Field<'_>, keyed: &Keyed, value: &TokenStream) -> TokenStream {
     match &keyed.with {
         Some(with) => quote_spanned!(located(field)=> &#with::encode(#value)),
@@ -180,7 +180,7 @@ fn write_variant(y3: &syn::Path, variant: &Variant<'_>) -> TokenStream {
         return quote_spanned!(mixed()=> Self::#ident => place.number(#number),);
     }
     let key = hexadecimal(number, "u8");
-    // The step into the variant is also that into a newtype's value.
+    // `place.variant` counts the step of recursion, also for a newtype's value.
     let content = match &variant.shape {
         Shape::Newtype(field) => {
             let local = &field.local;
@@ -198,7 +198,7 @@ fn write_variant(y3: &syn::Path, variant: &Variant<'_>) -> TokenStream {
     quote_spanned!(mixed()=> Self::#ident #pattern => place.variant(#key, |place| { #content }),)
 }
 
-/// Takes a variant apart into references to its fields.
+/// The pattern that binds the fields of a variant as references.
 fn pattern(variant: &Variant<'_>) -> Option<TokenStream> {
     if matches!(variant.shape, Shape::Unit) {
         return None;
@@ -210,17 +210,17 @@ fn pattern(variant: &Variant<'_>) -> Option<TokenStream> {
     Some(quote_spanned!(mixed()=> { #(#fields,)* .. }))
 }
 
-/// At the field's type for an error's sake, and of the macro for everything else's.
+/// The span of the field's type, for compiler errors, with the hygiene of the macro.
 pub fn located(field: &Field<'_>) -> Span {
     Span::mixed_site().located_at(field.ty.span())
 }
 
-/// A key as one writes it.
+/// A key as a hexadecimal literal.
 pub fn hexadecimal(number: u32, suffix: &str) -> syn::LitInt {
     syn::LitInt::new(&format!("{number:#04x}{suffix}"), mixed())
 }
 
-/// Of the macro: its variables are none of the user's.
+/// The hygiene of the macro: its variables are hidden from the user's code.
 pub fn mixed() -> Span {
     Span::mixed_site()
 }

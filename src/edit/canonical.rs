@@ -1,7 +1,7 @@
-//! Canonical: whether bytes are in the form a writer writes, where they first are not, and the rewrite.
+//! Canonical: tests packets for canonical form, finds the first deviation, rewrites them.
 //!
-//! In: packets back to back. Out: the first deviation, or the same packets with minimal lengths, no flagged primitives and
-//! items under key 0. Values are left alone, since the wire does not say their types.
+//! In: packets back to back. Out: the first deviation, or the same packets with minimal lengths, no slice bit on primitives
+//! and items with key 0. Values are not changed: the wire does not say their types.
 
 use core::fmt;
 
@@ -17,7 +17,7 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Where packets are not canonical, and why.
+/// The first byte at which packets are not canonical, and why.
 ///
 /// # Examples
 /// ```
@@ -28,33 +28,33 @@ use crate::write::writer::Writer;
 /// assert_eq!(deviation.to_string(), "primitive with the slice bit at byte 2");
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7, docs/spec/editing.md
+/// Source: [SPEC §7](crate::spec#7-canonical-form), docs/spec/editing.md
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Deviation {
     kind: DeviationKind,
     offset: u64,
 }
 
-/// What is not canonical.
+/// The kind of a [`Deviation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum DeviationKind {
     /// The tag of a primitive has the slice bit. Offset: the tag.
     FlaggedPrimitive,
-    /// An item of a slice has another key than 0. Offset: its tag.
+    /// An item of a slice has a key other than 0. Offset: its tag.
     ItemKey,
     /// A length field is longer than needed. Offset: its first byte.
     PaddedLength,
 }
 
 impl Deviation {
-    /// What is not canonical.
+    /// The kind of deviation.
     #[must_use]
     pub const fn kind(&self) -> DeviationKind {
         self.kind
     }
 
-    /// Where: bytes from the first byte of the input to the byte that [`DeviationKind`] names.
+    /// The offset of the byte that [`DeviationKind`] names, from the first byte of the input.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
@@ -72,14 +72,14 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// Whether all packets, at every depth, are in canonical form, as far as the bytes can tell.
+/// Whether the packets at every depth are canonical, except for their values.
 ///
-/// Minimal lengths, no slice bit on primitives, items of slices under key 0. Whether a value is in its shortest form depends on
-/// its type, which the wire does not say: values are not looked at.
-/// Cost: O(n) in the worst case, one header a packet, up to the first deviation; allocates never.
+/// Tests for minimal lengths, no slice bit on primitives, and key 0 for items of slices. Whether a value has its shortest form
+/// depends on its type, which the wire does not say, so values are not read.
+/// Cost: O(n): one header per packet, up to the first deviation; allocates never.
 ///
 /// # Errors
-/// The faults of [`check`](crate::check) before the first deviation.
+/// The errors of [`check`](crate::check) before the first deviation.
 ///
 /// # Examples
 /// ```
@@ -89,14 +89,14 @@ impl fmt::Display for Deviation {
 /// assert!(!is_canonical(&[0x81, 0x80, 0x03, 0x01, 0x01, 0x07])?);
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7, docs/spec/editing.md
+/// Source: [SPEC §7](crate::spec#7-canonical-form), docs/spec/editing.md
 pub fn is_canonical(bytes: &[u8]) -> Result<bool, Error> {
     Ok(first_deviation(bytes)?.is_none())
 }
 
-/// The first byte that is not canonical, or `None`; see [`is_canonical`].
+/// The first deviation from canonical form, or `None`; see [`is_canonical`].
 ///
-/// A packet's tag comes before its length. What lies behind the deviation is not looked at.
+/// The tag of a packet is tested before its length. Bytes after the deviation are not read.
 ///
 /// # Errors
 /// As [`is_canonical`].
@@ -109,7 +109,7 @@ pub fn is_canonical(bytes: &[u8]) -> Result<bool, Error> {
 /// assert_eq!(deviation.to_string(), "slice item with a key other than 0 at byte 2");
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7, docs/spec/editing.md
+/// Source: [SPEC §7](crate::spec#7-canonical-form), docs/spec/editing.md
 pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
     let (mut walk, mut slices) = (walk(bytes), Slices::default());
     while let Some(packet) = walk.next().transpose()? {
@@ -129,15 +129,16 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
     Ok(None)
 }
 
-/// Writes the packets in canonical form, as far as the bytes can tell: see [`is_canonical`]. Gives the number of bytes.
+/// Writes the packets in canonical form, except for their values, and returns the number of bytes; see [`is_canonical`].
 ///
-/// Canonical packets come out byte for byte; the output is never longer than the input, and canonical itself.
-/// Cost: canonical packets take one walk and one copy. Others take a second walk and a copy of each value; the content of a
-/// node of 64 bytes or more then moves by one to four bytes when the node ends, so deep nesting costs O(depth × bytes), with
-/// a depth of at most [`MAX_DEPTH`]. Allocates only what a growing sink needs.
+/// Canonical packets are copied byte for byte. The output is canonical and never longer than the input.
+/// Cost: one walk and one copy for canonical packets. Others take a second walk and a copy of each value; closing a node of
+/// 64 bytes or more then shifts its body by one to four bytes, so deep nesting costs O(depth × bytes), with a depth of at
+/// most [`MAX_DEPTH`]. Allocates only what a growing sink needs.
 ///
 /// # Errors
-/// As [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall); the sink is as it was.
+/// As [`check`](crate::check), and [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is
+/// then as it was before the call.
 ///
 /// # Examples
 /// ```
@@ -149,7 +150,7 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
 /// assert_eq!(out.written(), [0xc1, 0x03, 0x00, 0x01, 0x07]);
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §7, docs/spec/editing.md
+/// Source: [SPEC §7](crate::spec#7-canonical-form), docs/spec/editing.md
 pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
     let deviation = first_deviation(bytes)?;
     let mut encoder = Encoder::new(sink);
@@ -165,12 +166,13 @@ pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error>
     Ok(end - start)
 }
 
-/// Which of the open nodes are slices: bit 0 for what holds the outermost packets, bit n for the node at depth n - 1.
+/// Which of the open nodes are slices: bit n for the node at depth n - 1. Bit 0 is always clear: no slice holds the outermost
+/// packets.
 #[derive(Default)]
 struct Slices(u128);
 
 impl Slices {
-    /// The tag that a packet of the walk has in canonical form.
+    /// The canonical tag of the packet that the walk returned last.
     fn tag(&mut self, walk: &Walk<'_>, packet: &Packet<'_>) -> Tag {
         let depth = walk.depth();
         let is_item = self.0 >> depth & 1 != 0;
@@ -179,10 +181,10 @@ impl Slices {
     }
 }
 
-/// Writes what is not canonical.
+/// Writes packets that are not canonical.
 fn rewrite<S: Sink>(bytes: &[u8], writer: &mut Writer<'_, S>) -> Result<(), Error> {
     let (mut walk, mut slices) = (walk(bytes), Slices::default());
-    // Where the nodes around the next packet begin.
+    // The positions in the output at which the nodes around the next packet begin.
     let mut open = [0; MAX_DEPTH];
     let mut depth = 0;
     while let Some(packet) = walk.next().transpose()? {
@@ -198,7 +200,7 @@ fn rewrite<S: Sink>(bytes: &[u8], writer: &mut Writer<'_, S>) -> Result<(), Erro
     close(writer, &open, &mut depth, 0)
 }
 
-/// Ends the open nodes beyond so many.
+/// Closes the open nodes until `stay` of them are left.
 fn close<S: Sink>(writer: &mut Writer<'_, S>, open: &[usize], depth: &mut usize, stay: usize) -> Result<(), Error> {
     for &start in open.get(stay..*depth).unwrap_or_default().iter().rev() {
         writer.close(start)?;

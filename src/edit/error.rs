@@ -1,13 +1,14 @@
-//! Error: why one packet was not changed.
+//! Error: why an edit of one packet failed.
 //!
-//! In: an error of the input or the sink, or a packet that is not as the edit needs it. Out: which, where, and the bytes needed.
+//! In: an error of the input or the sink, or a packet that the edit cannot change. Out: the kind, the offset, and the bytes
+//! needed.
 
 use core::fmt;
 
 use crate::error::Error;
 
-/// Why [`patch`](super::patch), [`replace`](super::replace), [`insert`](super::insert) or [`append`](super::append) changed
-/// nothing.
+/// Why [`patch`](super::patch), [`replace`](super::replace), [`insert`](super::insert) or [`append`](super::append) failed.
+/// Nothing was changed or written.
 ///
 /// # Examples
 /// ```
@@ -16,28 +17,28 @@ use crate::error::Error;
 /// let mut bytes = [0x81, 0x03, 0x12, 0x01, 0x07];
 /// let error = edit::patch(&mut bytes, path!(0x01, 0x12), 300i32).unwrap_err();
 /// assert_eq!(error, EditError::Width { offset: 4, has: 1, needs: 2 });
-/// assert_eq!(error.to_string(), "value has 1 bytes, the new one needs 2, at byte 4");
+/// assert_eq!(error.to_string(), "new value needs 2 bytes, the old one has 1 at byte 4");
 /// ```
 /// Source: docs/spec/editing.md
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EditError {
-    /// A fault of the input on the way to the packet, a key above 63, a value too long, or a sink without room.
+    /// An error in a header on the path to the packet, a key above 63, a value too long, or a sink without room.
     Failed(Error),
     /// The input has no packet at the path.
     NotFound,
-    /// The packet at the path is a node, so it has no value to overwrite.
+    /// The packet at the path is a node; only the value of a primitive can be overwritten.
     NotAPrimitive {
-        /// Where its tag lies.
+        /// The offset of its tag.
         offset: u64,
     },
-    /// The new value has another number of bytes than the old one.
+    /// The new value and the old one have different numbers of bytes.
     Width {
-        /// Where the old value lies.
+        /// The offset of the old value.
         offset: u64,
-        /// The bytes of the old value.
+        /// The length of the old value in bytes.
         has: usize,
-        /// The bytes of the new value.
+        /// The length of the new value in bytes.
         needs: usize,
     },
 }
@@ -54,10 +55,10 @@ impl fmt::Display for EditError {
             EditError::Failed(error) => error.fmt(f),
             EditError::NotFound => f.write_str("no packet at the path"),
             EditError::NotAPrimitive { offset } => {
-                write!(f, "node where a primitive is to be patched at byte {offset}")
+                write!(f, "packet is a node, not a primitive at byte {offset}")
             }
             EditError::Width { offset, has, needs } => {
-                write!(f, "value has {has} bytes, the new one needs {needs}, at byte {offset}")
+                write!(f, "new value needs {needs} bytes, the old one has {has} at byte {offset}")
             }
         }
     }

@@ -1,6 +1,6 @@
-//! Filter: keep the watched packets, or keep all others. One walk for both.
+//! Filter: keeps the watched packets, or all others, with the same walk.
 //!
-//! In: packets back to back and a set of paths. Out: the packets that stay, into a sink, as pieces, or just their length.
+//! In: packets back to back and a set of paths. Out: the packets kept, in a sink or as pieces, or only their length.
 
 use super::follow::{Level, Step, place};
 use super::output::{Copier, Measure, NODES, Output, header};
@@ -13,18 +13,18 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Writes the watched packets and the nodes around them, and drops everything else.
+/// Writes the watched packets and the nodes around them, drops all others, and returns the number of bytes written.
 ///
-/// Bytes: watching `01/11`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. A watched packet moves byte for byte, its
-/// header included, and is not looked into. The nodes around it keep their tags and get minimal lengths; a node in which
-/// nothing is watched is dropped. Order stays.
-/// Gives the number of bytes written, which [`Filter::output_len`] tells without writing.
-/// Cost: one pass over the levels that paths lead through and one copy of what stays, for large inputs a few passes more:
-/// see [`Filter::write`]. Allocates never. It calls itself once for each key of a path, so at most 8 deep.
+/// Bytes: watching `01/11`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. A watched packet is copied byte for byte,
+/// header included; packets inside it are not read. The nodes around it keep their tags and get minimal lengths. A node
+/// without a watched packet inside is dropped. The order is kept. [`Filter::output_len`] returns the same number without
+/// writing.
+/// Cost: one pass over the levels that paths lead through and one copy of the output, for large inputs a few more passes:
+/// see [`Filter::write`]. Allocates only what a growing sink needs. Recurses at most 8 levels, one per key of a path.
 ///
 /// # Errors
-/// The faults of [`packets`] in the headers of these levels, and [`BufferTooSmall`](ErrorKind::BufferTooSmall); the sink is
-/// as it was.
+/// The errors of [`packets`] in the headers of these levels, and [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has
+/// no room. The sink is then as it was before the call.
 ///
 /// # Examples
 /// ```
@@ -44,19 +44,19 @@ pub fn project<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: 
     Filter::project(paths).write(bytes, sink)
 }
 
-/// Writes everything but the watched packets: redaction. It fails closed.
+/// Writes all packets but the watched ones, and returns the number of bytes written. Fails closed: use it to redact.
 ///
-/// Bytes: watching `01/13`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. All packets at a watched path go, duplicates
-/// included. The nodes that a path leads through keep their tags and get minimal lengths; one that becomes empty stays,
-/// empty. Every other packet moves byte for byte and is not looked into. Order stays.
-/// Gives the number of bytes written, which [`Filter::output_len`] tells without writing.
-/// Cost: one pass over the levels that paths lead through and one copy of what stays, for large inputs a few passes more:
-/// see [`Filter::write`]. Allocates never. It calls itself once for each key of a path, so at most 8 deep.
+/// Bytes: watching `01/13`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. All packets at a watched path are removed,
+/// duplicates included. The nodes that a path leads through keep their tags and get minimal lengths; a node that becomes
+/// empty is kept. Every other packet is copied byte for byte; packets inside it are not read. The order is kept.
+/// [`Filter::output_len`] returns the same number without writing.
+/// Cost: one pass over the levels that paths lead through and one copy of the output, for large inputs a few more passes:
+/// see [`Filter::write`]. Allocates only what a growing sink needs. Recurses at most 8 levels, one per key of a path.
 ///
 /// # Errors
-/// If a path cannot be followed to its end in all of the input, nothing is written: the faults of [`packets`] in the headers
-/// of the levels that paths lead through, and [`NotANode`](ErrorKind::NotANode) for a primitive where a path goes on.
-/// [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the sink has no room; the sink is as it was.
+/// If a path cannot be followed to its end in all of the input, nothing is written: the errors of [`packets`] in the headers
+/// of the levels that paths lead through, and [`NotANode`](ErrorKind::NotANode) for a primitive in the middle of a path.
+/// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room. The sink is then as it was before the call.
 ///
 /// # Examples
 /// ```
@@ -69,7 +69,7 @@ pub fn project<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: 
 /// edit::remove(&[0x81, 0x05, 0x93, 0x03, 0x02, 0x01, 0x61], &SECRETS, &mut out)?;
 /// assert_eq!(out.written(), [0x81, 0x02, 0x93, 0x00]);
 ///
-/// // `13` is a primitive here: another reader may find the secret in it.
+/// // `13` is a primitive here, and another reader may find the secret inside it.
 /// let error = edit::remove(&[0x81, 0x05, 0x13, 0x03, 0x02, 0x01, 0x61], &SECRETS, &mut out).unwrap_err();
 /// assert_eq!((error.kind(), error.offset()), (ErrorKind::NotANode, 2));
 /// assert_eq!(out.written().len(), 4);
@@ -80,7 +80,7 @@ pub fn remove<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: &
     Filter::remove(paths).write(bytes, sink)
 }
 
-/// What to keep of an input: the watched packets ([`project`]) or all others ([`remove`]).
+/// Which packets of an input to keep: the watched ones ([`project`]) or all others ([`remove`]).
 ///
 /// # Examples
 /// ```
@@ -112,7 +112,7 @@ impl<'p, const N: usize> Filter<'p, N> {
         Self { paths, keeps_watched: false }
     }
 
-    /// How many bytes stay, exactly.
+    /// The exact length of the output in bytes.
     ///
     /// Cost: one pass over the levels that paths lead through; allocates never.
     ///
@@ -122,11 +122,11 @@ impl<'p, const N: usize> Filter<'p, N> {
         self.run(bytes, &mut Measure::default())
     }
 
-    /// Writes what stays behind the bytes that the sink holds; gives the number of bytes.
+    /// Writes the packets kept at the end of the sink, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the levels that paths lead through and one copy: adjacent packets that stay move in one. Where more
-    /// than 16 [`pieces`](Self::pieces) stay, two passes more; behind 512 nodes that paths lead through, each level is measured
-    /// once more for every node around it, at most 7 times. With storage for the pieces there is no more than one pass.
+    /// Cost: one pass over the levels that paths lead through, and one copy; adjacent packets are copied at once. An output of
+    /// more than 16 [`pieces`](Self::pieces) takes two more passes. After the first 512 nodes that paths lead through, each
+    /// level is also measured once per node around it, at most 7 times. [`pieces`](Self::pieces) always takes one pass.
     /// Allocates only what a growing sink needs.
     ///
     /// # Errors
@@ -147,10 +147,10 @@ impl<'p, const N: usize> Filter<'p, N> {
         Ok(end - start)
     }
 
-    /// Writes more pieces than can be kept, in two passes.
+    /// Writes an output of more pieces than `write` stores, in two passes.
     #[cold]
     fn write_many<S: Sink>(&self, bytes: &[u8], writer: &mut Writer<'_, S>) -> Result<(), Error> {
-        // All faults are found before anything is written, and how long the first nodes will be.
+        // The first pass finds all errors before anything is written, and the lengths of the first nodes.
         let mut lengths = [0; NODES];
         self.run(bytes, &mut Measure { lengths: &mut lengths, nodes: 0 })?;
         let drops_empty = self.keeps_watched;
@@ -159,16 +159,16 @@ impl<'p, const N: usize> Filter<'p, N> {
         copier.flush()
     }
 
-    /// What stays, as borrowed parts of the input with the few rewritten headers between them: for a vectored write.
+    /// The output as borrowed parts of the input and rewritten headers between them, for a vectored write.
     ///
-    /// The pieces one after another are what [`write`](Self::write) writes. No value is copied. An input of which everything
-    /// stays, all lengths minimal, is one piece.
-    /// Cost: one pass over the levels that paths lead through; allocates never. At most one piece for each run of packets that
-    /// stay and one for each node around them.
+    /// The concatenated pieces are the bytes that [`write`](Self::write) writes. No value is copied. If all packets are kept
+    /// and all lengths are minimal, the input is one piece.
+    /// Cost: one pass over the levels that paths lead through; allocates never. At most one piece per run of adjacent packets
+    /// kept and one per node around them.
     ///
     /// # Errors
-    /// As [`project`] and [`remove`]; [`BufferTooSmall`](ErrorKind::BufferTooSmall) when the pieces are more than `storage`
-    /// holds, with the offset in the input at which the first of these begins.
+    /// As [`project`] and [`remove`]; [`BufferTooSmall`](ErrorKind::BufferTooSmall) if `storage` is too short, at the offset in
+    /// the input of a piece that has no place in it.
     ///
     /// # Examples
     /// ```
@@ -189,7 +189,7 @@ impl<'p, const N: usize> Filter<'p, N> {
         Ok(storage.get(..count).unwrap_or_default())
     }
 
-    /// As [`pieces`](Self::pieces), in a vector.
+    /// The output as pieces in a new vector; see [`pieces`](Self::pieces).
     ///
     /// # Errors
     /// As [`project`] and [`remove`].
@@ -229,14 +229,14 @@ impl<'p, const N: usize> Filter<'p, N> {
         self.level(packets(bytes), Level::outermost(self.paths), output)
     }
 
-    /// Tells `output` what stays of a level; gives its length. It calls itself for a node that a path leads through, so it is
-    /// at most as deep as the longest path.
+    /// Passes the packets kept at a level to `output`, and returns their length. Recurses into nodes that a path leads through,
+    /// so at most as deep as the longest path.
     fn level<'a>(&self, mut packets: Packets<'a>, level: Level, output: &mut impl Output<'a>) -> Result<usize, Error> {
         let mut len = 0;
         loop {
             let others = packets.offset();
             let found = packets.next_with(|tag| level.keys.contains(tag.key())).transpose()?;
-            // Packets that no path concerns: they stay or go together.
+            // The packets before it whose keys are in no path: all are kept, or none.
             if !self.keeps_watched {
                 let end = found.map_or(packets.offset(), |packet| packet.offset());
                 len += copy(output, others, end)?;
@@ -249,7 +249,7 @@ impl<'p, const N: usize> Filter<'p, N> {
                     let place =
                         output.enter(&packet, || self.level(packet.children(), inside, &mut Measure::default()))?;
                     let body = self.level(packet.children(), inside, output)?;
-                    // Whatever stays has a header, so an empty body holds nothing that is watched.
+                    // A packet has at least two bytes, so an empty body holds no watched packet.
                     if self.keeps_watched && body == 0 {
                         output.drop_node(place);
                     } else {
@@ -259,7 +259,7 @@ impl<'p, const N: usize> Filter<'p, N> {
                     }
                 }
                 Step::Elsewhere if self.keeps_watched => {}
-                // What is watched may hide in it.
+                // Its value may hold a watched packet.
                 Step::Elsewhere => return Err(Error::new(ErrorKind::NotANode, packet.offset())),
             }
         }

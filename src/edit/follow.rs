@@ -1,7 +1,7 @@
-//! Follow: what a packet on a watched path comes to, and the first packet at a path.
+//! Follow: how packets relate to a set of paths, and the first packet at a path.
 //!
-//! In: a set of paths, or one path, and packets. Out: whether a packet is watched or a path goes on inside it; the packet at the
-//! end of the path with the nodes around it.
+//! In: a set of paths, or one path, and packets. Out: whether a packet is watched or a path continues inside it; the packet at
+//! the end of the path and the nodes around it.
 
 use super::error::EditError;
 use crate::error::Error;
@@ -11,7 +11,7 @@ use crate::read::packets::{Packets, packets};
 use crate::read::path::{Path, PathSet, Prefix};
 use crate::wire::tag::Tag;
 
-/// The packets of an input, or those in a node that a path goes into, and the keys that matter there.
+/// A level that paths lead through: the outermost packets, or those in a node. Holds the keys by which paths continue there.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     prefix: Prefix,
@@ -24,7 +24,7 @@ impl Level {
         Level { prefix: Prefix::ROOT, keys: paths.keys_at(Prefix::ROOT) }
     }
 
-    /// What a packet of this level comes to. Every edit asks here, and nothing else asks the set of paths.
+    /// How a packet of this level relates to the paths. Every edit asks here; nothing else asks the set of paths.
     pub(super) fn select<const N: usize>(self, paths: &PathSet<N>, tag: Tag) -> Step {
         let selection = paths.select(self.prefix, self.keys, tag);
         if selection.path_index.is_some() {
@@ -37,17 +37,17 @@ impl Level {
     }
 }
 
-/// What a packet with a key that matters comes to.
+/// How a packet with a key of the level relates to the paths.
 pub(super) enum Step {
-    /// A path ends with it.
+    /// A path ends at it.
     Watched,
-    /// A path goes on inside it.
+    /// A path continues inside it.
     Inside(Level),
-    /// A path goes on, but the packet is a primitive.
+    /// A path continues, but the packet is a primitive.
     Elsewhere,
 }
 
-/// The nodes around a packet, the outermost first, and room for the packet itself.
+/// The nodes around a packet, outermost first, and room for the packet itself.
 pub(super) type Parents<'a> = [Option<Packet<'a>>; Path::MAX_LEN];
 
 /// The first packet at a path, and the nodes around it.
@@ -57,7 +57,7 @@ pub(super) fn find(bytes: &[u8], path: Path) -> Result<(Packet<'_>, Parents<'_>)
     Ok((found.ok_or(EditError::NotFound)?, parents))
 }
 
-/// It calls itself for a node that the path leads through, so it is at most as deep as the path.
+/// Recurses into nodes that the path leads through, so at most as deep as the path.
 fn find_in<'a>(
     paths: &PathSet<1>,
     mut packets: Packets<'a>,
@@ -80,7 +80,7 @@ fn find_in<'a>(
     Ok(None)
 }
 
-/// An offset in a slice, which fits.
+/// An offset in a slice as a `usize`, which it always fits.
 pub(super) fn place(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }

@@ -1,15 +1,15 @@
-//! Edit packets that are already encoded: keep or remove parts, overwrite and replace values, rewrite to canonical form.
+//! Edits encoded packets: keeps or removes parts, overwrites and replaces values, rewrites to canonical form.
 //!
-//! Values are copied as bytes, never decoded. Only the headers of nodes whose content changes are written anew.
+//! Values are copied as bytes, never decoded. Only the headers of nodes whose content changes are rewritten.
 //!
 //! | call | does | cost |
 //! |---|---|---|
-//! | [`project`], [`remove`] | keeps the watched packets and the nodes around them; keeps everything else | one pass over the levels entered, one copy of what stays; for large inputs a few passes more |
+//! | [`project`], [`remove`] | keeps the watched packets and the nodes around them; keeps all others | one pass over the levels entered, one copy of the output; for large inputs a few more passes |
 //! | [`Filter::pieces`] | the same as borrowed slices for a vectored write | one pass, no copy |
-//! | `FilterStream` (feature `alloc`) | the same for chunks cut anywhere | one outermost packet is buffered at most |
-//! | [`patch`], [`patch_padded`] | overwrites a value in place | one watch, one copy of the value |
-//! | [`replace`], [`insert`], [`append`] | changes, adds a packet anywhere | O(depth + bytes): each byte is copied once |
-//! | [`is_canonical`], [`first_deviation`], [`canonicalize`] | tests for canonical form, rewrites to it | one header a packet; O(depth × bytes) to rewrite |
+//! | `FilterStream` (feature `alloc`) | the same for a stream in chunks of any size | buffers at most one outermost packet |
+//! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump per sibling before it at the levels entered, one copy of the value |
+//! | [`replace`], [`insert`], [`append`] | replaces or adds a packet at a path | O(depth + bytes): each byte is copied once |
+//! | [`is_canonical`], [`first_deviation`], [`canonicalize`] | tests for canonical form, rewrites to it | one header per packet; O(depth × bytes) to rewrite |
 //!
 //! # Examples
 //! ```

@@ -1,4 +1,7 @@
-//! Output: what a filter's walk calls for what it keeps. Here it is measured or copied; `pieces` borrows it.
+//! Output: receives the packets that a filter keeps.
+//!
+//! In: ranges of the input and the nodes around them, in wire order. Out: their length, or a copy in a sink; `pieces` borrows
+//! them.
 
 use core::ops::Range;
 
@@ -11,33 +14,33 @@ use crate::wire::word::Word;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// Receives what a filter keeps.
+/// Receives the packets that a filter keeps.
 pub(super) trait Output<'a> {
-    /// What is remembered of a node until it is left.
+    /// State kept for a node between `enter` and `leave`.
     type Place;
 
-    /// Bytes of the input that stay, at least one.
+    /// Bytes of the input that are kept, at least one.
     fn copy(&mut self, range: Range<usize>) -> Result<(), Error>;
 
-    /// A node that a path leads through: what stays of its content comes next. `body` measures that first.
+    /// The start of a node that a path leads through. Its kept content follows; `body` returns its length in advance.
     fn enter(&mut self, node: &Packet<'a>, body: impl FnOnce() -> Result<usize, Error>) -> Result<Self::Place, Error>;
 
-    /// The end of that node, its header now and how long its content is.
+    /// The end of that node, with its new header and the length of its kept content.
     fn leave(&mut self, place: Self::Place, node: &Packet<'a>, header: Word, body: usize) -> Result<(), Error>;
 
-    /// The end of that node: nothing of it stays.
+    /// The end of that node, of which nothing is kept.
     fn drop_node(&mut self, place: Self::Place);
 }
 
-/// The minimal header of a node whose content is at most as long as it was.
+/// The minimal header of a node whose content has not become longer.
 pub(super) fn header(tag: Tag, body: usize) -> Word {
     length::encode(body).unwrap_or(Word::new(0, 0)).behind(tag.get())
 }
 
-/// How many nodes have their lengths kept between two passes.
+/// The number of nodes whose lengths are stored between two passes.
 pub(super) const NODES: usize = 512;
 
-/// Only lengths are wanted: that of everything, which the walk itself counts, and those of the first nodes in the order they begin.
+/// Stores the lengths of the first nodes, in the order in which they begin. The walk itself counts the length of the output.
 #[derive(Default)]
 pub(super) struct Measure<'t> {
     pub(super) lengths: &'t mut [u32],
@@ -63,18 +66,18 @@ impl<'a> Output<'a> for Measure<'_> {
         Ok(())
     }
 
-    /// It stays 0.
+    /// The stored length is still 0.
     fn drop_node(&mut self, _: usize) {}
 }
 
-/// Copies what stays into a sink. Adjacent ranges wait in `run`, so that they move in one copy.
+/// Copies the packets kept into a sink. Joins adjacent ranges in `run`, so that one copy moves them.
 pub(super) struct Copier<'a, 'w, 's, S> {
     pub(super) input: &'a [u8],
     pub(super) writer: &'w mut Writer<'s, S>,
     pub(super) run: Range<usize>,
-    /// Of the nodes that are entered next, as far as they are known.
+    /// The stored lengths of the next nodes.
     pub(super) lengths: &'w [u32],
-    /// Whether a node of which nothing stays goes too.
+    /// Whether a node with an empty body is dropped.
     pub(super) drops_empty: bool,
 }
 

@@ -1,6 +1,6 @@
-//! Packet: one that has been read, written again.
+//! Packet: writes a packet that was read.
 //!
-//! In: a borrowed packet. Out: the same packet at the end of a sink, its value's bytes as they are.
+//! In: a borrowed packet. Out: the same packet at the end of a sink, with the same value bytes.
 
 use crate::error::Error;
 use crate::read::packet::Packet;
@@ -8,13 +8,14 @@ use crate::write::encoder::{Encoder, SliceEncoder};
 use crate::write::sink::Sink;
 
 impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
-    /// Writes a packet that has been read: its value's bytes as they are, below a minimal header.
+    /// Writes a packet that was read: a minimal header and the same value bytes.
     ///
-    /// Bytes: `41 80 01 07` becomes `01 01 07`: the bit that primitives keep clear is cleared, a needless length byte goes.
-    /// What a node holds is copied as it is and not looked at. Cost: one copy.
+    /// Bytes: `41 80 01 07` becomes `01 01 07`: the slice bit of a primitive is cleared, the length becomes minimal.
+    /// The packets inside a node are copied unchanged and not read. Cost: one copy.
     ///
     /// # Errors
-    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) when the sink has no room; it is as it was.
+    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is then as it was before the
+    /// call.
     ///
     /// # Examples
     /// ```
@@ -25,13 +26,13 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// assert_eq!(sink.written(), [0x81, 0x03, 0x02, 0x01, 0xff]);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §7
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn packet(&mut self, packet: Packet<'_>) -> Result<(), Error> {
         self.packet_as(packet.key().get(), packet)
     }
 
-    /// Writes a packet that has been read, under another key; see [`packet`](Self::packet).
+    /// Writes a packet that was read with another key; see [`packet`](Self::packet).
     ///
     /// # Errors
     /// As [`packet`](Self::packet); [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63.
@@ -44,7 +45,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// assert_eq!(sink.written(), [0x90, 0x00]);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §7
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn packet_as(&mut self, key: u8, packet: Packet<'_>) -> Result<(), Error> {
         self.put_like(key, packet.tag(), packet.value())
@@ -52,7 +53,7 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
 }
 
 impl<S: Sink> SliceEncoder<'_, '_, S> {
-    /// Writes a packet that has been read as the next item, with the key 0; see [`Encoder::packet`].
+    /// Writes a packet that was read as the next item, with key 0; see [`Encoder::packet`].
     ///
     /// # Errors
     /// As [`Encoder::packet`].
@@ -66,7 +67,7 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
     /// assert_eq!(sink.written(), [0xd0, 0x03, 0x00, 0x01, 0xff]);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6, §7
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn packet(&mut self, packet: Packet<'_>) -> Result<(), Error> {
         self.put_like(packet.tag(), packet.value())

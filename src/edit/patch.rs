@@ -1,6 +1,6 @@
-//! Patch: a value overwritten where it is.
+//! Patch: overwrites a value in place.
 //!
-//! In: packets that can be changed, a path, and a value. Out: the same packets with other bytes in that one value.
+//! In: mutable packets, a path and a value. Out: the same packets with that one value changed.
 
 use super::error::EditError;
 use super::follow::find;
@@ -11,15 +11,15 @@ use crate::write::value::{Encode, Encoded};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
-/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. No header changes. Further packets at the same path stay as
-/// they are.
-/// Cost: one jump for each packet before that one at the levels entered, and one copy of the value. Allocates never.
+/// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. No header changes, nor any further packet at the same
+/// path.
+/// Cost: one jump per sibling before the packet at the levels entered, and one copy of the value. Allocates never.
 ///
 /// # Errors
-/// [`Width`](EditError::Width) when the new value has another width: it says how many bytes it needs, for
-/// [`replace`](super::replace) or [`patch_padded`]. [`NotFound`](EditError::NotFound) without a packet at the path,
-/// [`NotAPrimitive`](EditError::NotAPrimitive) for a node, and [`Failed`](EditError::Failed) with the faults of
-/// [`packets`](crate::packets) before that packet, and around it. No byte has changed then.
+/// [`Width`](EditError::Width) if the new value has another width: use [`replace`](super::replace) or [`patch_padded`].
+/// [`NotFound`](EditError::NotFound) if there is no packet at the path, [`NotAPrimitive`](EditError::NotAPrimitive) if it is a
+/// node, and [`Failed`](EditError::Failed) with the errors of [`packets`](crate::packets) in the headers before and around
+/// that packet. On an error no byte has changed.
 ///
 /// # Examples
 /// ```
@@ -42,14 +42,14 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Edi
     Ok(())
 }
 
-/// As [`patch`], with needless bytes where the new value is shorter than the old one.
+/// Overwrites the value of the first packet at a path, and pads a shorter value to the width of the old one.
 ///
-/// Bytes: at `01`, `01 04 00 01 86 a0` patched with the `i32` 7 becomes `01 04 00 00 00 07`. Readers take it as the same number,
-/// but it is not canonical: SPEC asks writers for the shortest form, so this is for receivers that are known to take others.
+/// Bytes: at `01`, `01 04 00 01 86 a0` patched with the `i32` 7 becomes `01 04 00 00 00 07`. Readers decode the same number,
+/// but the output is not canonical. Use it only for receivers that accept values that are not in their shortest form.
 ///
 /// # Errors
-/// As [`patch`]; [`Width`](EditError::Width) when the value needs more bytes than there are, or its type has no form as long
-/// as that.
+/// As [`patch`]; [`Width`](EditError::Width) if the new value is longer than the old one, or its type cannot be padded to that
+/// width.
 ///
 /// # Examples
 /// ```
@@ -60,7 +60,7 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Edi
 /// assert_eq!(bytes, [0x01, 0x04, 0xff, 0xff, 0xff, 0xfe]);
 /// # Ok::<(), y3::edit::EditError>(())
 /// ```
-/// Source: docs/spec/editing.md, SPEC §4, §5
+/// Source: docs/spec/editing.md, [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(), EditError> {
     let packet = primitive(bytes, path)?;
     let Some(value) = value.pad(packet.value().len()) else { return Err(width(&packet, &value.encode())) };

@@ -1,6 +1,6 @@
-//! Pieces: the result of a filter as borrowed slices, with the few rewritten headers between them.
+//! Pieces: the output of a filter as borrowed slices and rewritten headers.
 //!
-//! In: what the filter's walk keeps. Out: pieces in the caller's storage; those that touch in the input are one.
+//! In: the packets that the filter keeps. Out: pieces in the caller's storage; adjacent parts of the input are one piece.
 
 use core::fmt;
 use core::ops::Range;
@@ -11,7 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::wire::word::Word;
 
-/// A part of an edited output: bytes borrowed from the input, or a rewritten header of two to six bytes of its own.
+/// A part of an edited output: bytes borrowed from the input, or a rewritten header of two to six bytes, owned.
 ///
 /// Made by [`Filter::pieces`](super::Filter::pieces). Cost: 24 bytes, `Copy`; allocates never.
 ///
@@ -32,10 +32,10 @@ enum Form<'a> {
 }
 
 impl<'a> Piece<'a> {
-    /// No bytes: what storage is filled with before it is used.
+    /// An empty piece, to initialize storage with.
     pub const EMPTY: Piece<'static> = Piece(Form::Input(&[]));
 
-    /// The bytes.
+    /// The bytes of the piece.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         match &self.0 {
@@ -44,7 +44,7 @@ impl<'a> Piece<'a> {
         }
     }
 
-    /// The bytes if they are borrowed from the input, for as long as that lives; `None` for a rewritten header.
+    /// The bytes with the lifetime of the input, or `None` for a rewritten header.
     #[must_use]
     pub const fn borrowed(&self) -> Option<&'a [u8]> {
         match self.0 {
@@ -78,9 +78,9 @@ impl fmt::Debug for Piece<'_> {
     }
 }
 
-/// Where pieces are kept.
+/// Storage for pieces.
 pub(super) trait Store<'a> {
-    /// Puts a piece at an index; `None` if there is no room. Those before it may be put later.
+    /// Stores a piece at an index; `None` if there is no room. Pieces are not always stored in the order of their indices.
     fn put(&mut self, index: usize, piece: Piece<'a>) -> Option<()>;
 }
 
@@ -101,13 +101,13 @@ impl<'a> Store<'a> for alloc::vec::Vec<Piece<'a>> {
     }
 }
 
-/// Makes pieces of what stays. A piece is put into the store only when nothing can change it any more.
+/// Collects the packets kept as pieces. A piece is stored once it is final.
 pub(super) struct Plan<'a, 's, T: ?Sized> {
     input: &'a [u8],
     store: &'s mut T,
-    /// How many pieces there are, the headers of open nodes among them.
+    /// The number of pieces, including the headers of open nodes.
     count: usize,
-    /// The bytes of the input that the last piece is, if it is not put yet.
+    /// The range of the last piece in the input, if that piece is not stored yet.
     run: Range<usize>,
 }
 
@@ -116,13 +116,13 @@ impl<'a, 's, T: Store<'a> + ?Sized> Plan<'a, 's, T> {
         Self { input, store, count: 0, run: 0..0 }
     }
 
-    /// How many pieces there are in the end.
+    /// Stores the last piece and returns the number of pieces.
     pub(super) fn finish(mut self) -> Result<usize, Error> {
         self.put_run(self.count, self.run.clone())?;
         Ok(self.count)
     }
 
-    /// The run that is the last of so many pieces.
+    /// Stores a run as the last of `count` pieces.
     fn put_run(&mut self, count: usize, run: Range<usize>) -> Result<(), Error> {
         let start = run.start;
         match (count.checked_sub(1), self.input.get(run)) {
@@ -137,7 +137,7 @@ impl<'a, 's, T: Store<'a> + ?Sized> Plan<'a, 's, T> {
 }
 
 impl<'a, T: Store<'a> + ?Sized> Output<'a> for Plan<'a, '_, T> {
-    /// How many pieces are before the node, and the last of them.
+    /// The number of pieces before the node, and the run of the last one.
     type Place = (usize, Range<usize>);
 
     fn copy(&mut self, range: Range<usize>) -> Result<(), Error> {
@@ -152,7 +152,7 @@ impl<'a, T: Store<'a> + ?Sized> Output<'a> for Plan<'a, '_, T> {
 
     fn enter(&mut self, _: &Packet<'a>, _: impl FnOnce() -> Result<usize, Error>) -> Result<Self::Place, Error> {
         let before = (self.count, self.run.clone());
-        // The header, whose length is known when the node ends.
+        // The index of the header, which is stored when the node ends and its length is known.
         self.count += 1;
         self.run = 0..0;
         Ok(before)
@@ -161,7 +161,7 @@ impl<'a, T: Store<'a> + ?Sized> Output<'a> for Plan<'a, '_, T> {
     fn leave(&mut self, (count, run): Self::Place, node: &Packet<'a>, header: Word, body: usize) -> Result<(), Error> {
         let start = place(node.offset());
         if header.len() + body == node.as_bytes().len() {
-            // Filtering only shortens, so a node that is as long as it was is the same node.
+            // A filter only shortens nodes, so a node of the same length is unchanged.
             (self.count, self.run) = (count, run);
             return self.copy(start..start + node.as_bytes().len());
         }

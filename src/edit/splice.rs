@@ -1,6 +1,7 @@
-//! Splice: a packet replaced by others, or others put beside or into it.
+//! Splice: replaces a packet, or inserts packets before it or into it.
 //!
-//! In: packets, a path, and what to write there. Out: the same packets into a sink, with the lengths around that place rewritten.
+//! In: packets, a path, and the packets to write there. Out: the edited packets in a sink, with the lengths of the nodes around
+//! that place rewritten.
 
 use core::ops::Range;
 
@@ -15,10 +16,10 @@ use crate::write::encoder::{Encoder, encoded_len};
 use crate::write::sink::Sink;
 use crate::write::value::Encode;
 
-/// What [`replace`], [`insert`] and [`append`] write: a [`Packet`] that was read, a primitive as `(key, value)`, or packets of your
-/// own.
+/// The packets that [`replace`], [`insert`] and [`append`] write: a [`Packet`] that was read, a primitive as `(key, value)`, or
+/// those of your own type.
 ///
-/// It is written twice, first to count, so it has to write the same packets each time.
+/// [`write`](Self::write) is called twice, first to count the bytes, and must write the same packets each time.
 ///
 /// # Examples
 /// ```
@@ -42,11 +43,11 @@ pub trait Content {
     /// Writes the packets.
     ///
     /// # Errors
-    /// Those of the encoder.
+    /// The errors of the encoder.
     fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error>;
 }
 
-/// The packet under its own key; see [`Encoder::packet`].
+/// The packet with its own key; see [`Encoder::packet`].
 impl Content for Packet<'_> {
     fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         encoder.packet(*self)
@@ -66,17 +67,18 @@ impl<T: Encode> Content for (u8, T) {
     }
 }
 
-/// Writes the input with other packets in place of the first packet at a path.
+/// Writes the input with the first packet at a path replaced, and returns the number of bytes written.
 ///
 /// Bytes: at `01/12`, `81 03 12 01 07` with `(0x12, 300)` becomes `81 04 12 02 01 2c`. The nodes around that place get minimal
-/// lengths; all other bytes are copied as they are, unchecked. Gives the number of bytes written.
-/// Cost: one jump for each packet before it at the levels entered, one new header for each node around it, and one copy of
-/// the input: O(depth + bytes). Allocates only what a growing sink needs.
+/// lengths; all other bytes are copied unchanged and unchecked.
+/// Cost: one jump per sibling before the packet at the levels entered, one new header per node around it, and one copy of the
+/// input: O(depth + bytes). Allocates only what a growing sink needs.
 ///
 /// # Errors
-/// [`NotFound`](EditError::NotFound) without a packet at the path; [`Failed`](EditError::Failed) with the faults before that
-/// packet, those of the content, [`SizeLimit`](ErrorKind::SizeLimit) for a node that becomes too long and
-/// [`BufferTooSmall`](ErrorKind::BufferTooSmall). The sink is as it was.
+/// [`NotFound`](EditError::NotFound) if there is no packet at the path. [`Failed`](EditError::Failed) with the errors of
+/// [`packets`](crate::packets) in the headers before and around that packet, the errors of the content,
+/// [`SizeLimit`](ErrorKind::SizeLimit) for a node that becomes too long, and [`BufferTooSmall`](ErrorKind::BufferTooSmall) if
+/// the sink has no room. The sink is then as it was before the call.
 ///
 /// # Examples
 /// ```
@@ -95,9 +97,9 @@ pub fn replace<S: Sink>(bytes: &[u8], path: Path, content: impl Content, sink: &
     splice(bytes, &parents, place(packet.offset())..place(packet.end()), &content, sink)
 }
 
-/// Writes the input with other packets in front of the first packet at a path.
+/// Writes the input with packets inserted before the first packet at a path, and returns the number of bytes written.
 ///
-/// Bytes: at `01/12`, `81 03 12 01 07` with `(0x11, true)` becomes `81 06 11 01 01 12 01 07`. The rest is as for [`replace`].
+/// Bytes: at `01/12`, `81 03 12 01 07` with `(0x11, true)` becomes `81 06 11 01 01 12 01 07`. Otherwise like [`replace`].
 ///
 /// # Errors
 /// As [`replace`].
@@ -120,12 +122,12 @@ pub fn insert<S: Sink>(bytes: &[u8], path: Path, content: impl Content, sink: &m
     splice(bytes, &parents, start..start, &content, sink)
 }
 
-/// Writes the input with other packets at the end of the first node at a path.
+/// Writes the input with packets added at the end of the first node at a path, and returns the number of bytes written.
 ///
-/// Bytes: at `01`, `81 03 12 01 07` with `(0x13, "a")` becomes `81 06 12 01 07 13 01 61`. The rest is as for [`replace`].
+/// Bytes: at `01`, `81 03 12 01 07` with `(0x13, "a")` becomes `81 06 12 01 07 13 01 61`. Otherwise like [`replace`].
 ///
 /// # Errors
-/// As [`replace`]; [`NotANode`](ErrorKind::NotANode) for a primitive.
+/// As [`replace`]; [`NotANode`](ErrorKind::NotANode) if the packet is a primitive.
 ///
 /// # Examples
 /// ```
@@ -151,7 +153,7 @@ pub fn append<S: Sink>(bytes: &[u8], path: Path, content: impl Content, sink: &m
     splice(bytes, &parents, end..end, &content, sink)
 }
 
-/// Writes `bytes` with the content in place of a range, which lies in these nodes.
+/// Writes `bytes` with the content in place of `range`, which lies inside the nodes of `parents`.
 fn splice<S: Sink>(
     bytes: &[u8],
     parents: &Parents<'_>,

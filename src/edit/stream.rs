@@ -1,6 +1,7 @@
-//! Stream: a filter over chunks cut anywhere.
+//! Stream: filters a stream that comes in chunks of any size.
 //!
-//! In: chunks. Out: what stays of each outermost packet, as soon as it is whole; until then its bytes are kept, up to a limit.
+//! In: chunks. Out: each outermost packet, filtered, as soon as it is complete; until then its bytes are buffered, up to a
+//! limit.
 
 use alloc::vec::Vec;
 
@@ -12,10 +13,10 @@ use crate::write::sink::Sink;
 
 /// Filters a stream, one outermost packet at a time.
 ///
-/// A packet is written when all of it has come, and only if its filter finds no fault in it; so [`remove`](super::remove) fails
-/// closed here too. A packet that one chunk holds whole is filtered where it lies. One that is split is kept until it is whole,
-/// at most [`Limits::max_packet_len`] bytes of it; memory grows with bytes that have come.
-/// Cost: that of [`Filter::write`], and one more copy of packets that chunks split.
+/// A packet is written when it is complete, and only if the filter finds no error in it, so [`remove`](super::remove) fails
+/// closed here too. A packet that lies whole in a chunk is filtered there. A packet split between chunks is buffered, at most
+/// [`Limits::max_packet_len`] bytes; memory grows with the bytes received, not with the declared length.
+/// Cost: that of [`Filter::write`], and one more copy of each split packet.
 ///
 /// # Examples
 /// ```
@@ -37,26 +38,26 @@ use crate::write::sink::Sink;
 pub struct FilterStream<'p, const N: usize> {
     filter: Filter<'p, N>,
     limits: Limits,
-    /// The front of a packet that is not whole yet.
+    /// The first bytes of a packet that is not complete yet.
     held: Vec<u8>,
-    /// Where in the stream the packet at the front begins.
+    /// The offset in the stream of the next packet to filter.
     offset: u64,
     error: Option<Error>,
 }
 
 impl<'p, const N: usize> FilterStream<'p, N> {
-    /// A filter at the first byte of a stream.
+    /// A filter for a new stream.
     #[must_use]
     pub const fn new(filter: Filter<'p, N>, limits: Limits) -> Self {
         Self { filter, limits, held: Vec::new(), offset: 0, error: None }
     }
 
-    /// Takes the next bytes and writes what stays of the packets that are whole with them.
+    /// Reads the next chunk, and writes the filtered packets that it completes.
     ///
     /// # Errors
-    /// As [`Filter::write`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet longer than the
-    /// limit, found in its header. Packets before the faulty one have been written, nothing of that one is, and every call after
-    /// it gives the same error.
+    /// As [`Filter::write`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose header
+    /// declares more than the limit. The packets before that one were written, nothing of it is, and every later call returns
+    /// the same error.
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {
         if let Some(error) = self.error {
             return Err(error);
@@ -64,10 +65,11 @@ impl<'p, const N: usize> FilterStream<'p, N> {
         self.take(chunk, sink).inspect_err(|error| self.error = Some(*error))
     }
 
-    /// The stream has ended.
+    /// Ends the stream.
     ///
     /// # Errors
-    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) inside a packet, at its tag; an error that [`feed`](Self::feed) gave.
+    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the tag of a packet that is not complete; an error that
+    /// [`feed`](Self::feed) returned.
     pub fn finish(&mut self) -> Result<(), Error> {
         if self.error.is_none() && !self.held.is_empty() {
             self.error = Some(Error::new(ErrorKind::UnexpectedEnd, self.offset));
@@ -76,7 +78,7 @@ impl<'p, const N: usize> FilterStream<'p, N> {
     }
 
     fn take<S: Sink>(&mut self, mut chunk: &[u8], sink: &mut S) -> Result<(), Error> {
-        // Byte by byte the header of a split packet becomes whole; with it the rest is known.
+        // The header of a split packet is completed byte by byte; then the length of the packet is known.
         while !self.held.is_empty() {
             let missing = match self.missing(&self.held)? {
                 0 => break,
@@ -93,7 +95,7 @@ impl<'p, const N: usize> FilterStream<'p, N> {
         if !self.held.is_empty() {
             let held = core::mem::take(&mut self.held);
             self.packet(&held, sink)?;
-            // Its memory is used again.
+            // Reuses its memory.
             self.held = held;
             self.held.clear();
         }
@@ -103,7 +105,7 @@ impl<'p, const N: usize> FilterStream<'p, N> {
                 self.held.extend_from_slice(chunk);
                 return Ok(());
             }
-            // Nothing is missing, so the header can be read and the packet is there.
+            // Nothing is missing, so the chunk holds a whole packet.
             let len = Header::long(chunk).map_or(chunk.len(), Header::packet_len);
             let (packet, rest) = chunk.split_at_checked(len).unwrap_or((chunk, &[]));
             self.packet(packet, sink)?;
@@ -112,7 +114,7 @@ impl<'p, const N: usize> FilterStream<'p, N> {
         Ok(())
     }
 
-    /// How many bytes the packet at the front needs, at the least.
+    /// The least number of bytes missing from the packet at the front.
     fn missing(&self, front: &[u8]) -> Result<usize, Error> {
         match Header::long(front) {
             Ok(header) if header.packet_len() > self.limits.max_packet_len() => {
@@ -124,10 +126,10 @@ impl<'p, const N: usize> FilterStream<'p, N> {
         }
     }
 
-    /// One whole packet.
+    /// Filters one whole packet.
     fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
         self.filter.write(packet, sink).map_err(|error| match error.kind() {
-            // Where in the sink.
+            // This offset counts in the sink.
             ErrorKind::BufferTooSmall => error,
             _ => error.rebased(self.offset),
         })?;

@@ -1,10 +1,10 @@
-//! Bound: the most bytes that a type's packet takes.
+//! Bound: the maximum length of a type's packet.
 //!
-//! In: the types inside. Out: a length known at compile time, in either dialect of integers, or none.
+//! In: the bounds of the types inside. Out: a length known at compile time, for each dialect of integers, or none.
 
-/// The most bytes that a packet of a type takes, header included, with integers in either dialect.
+/// The maximum length of a type's packet in bytes, header included, for each dialect of integers.
 ///
-/// Texts, sequences and whatever may hold itself have none.
+/// Texts, sequences and recursive types have no bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bound {
     nvar: Option<usize>,
@@ -14,7 +14,7 @@ pub struct Bound {
 impl Bound {
     /// No bound.
     pub const NONE: Bound = Bound { nvar: None, pvar: None };
-    /// No bytes: what the packets of a node begin with.
+    /// No bytes: the bound of an empty node's value.
     pub const ZERO: Bound = Bound { nvar: Some(0), pvar: Some(0) };
 
     /// A byte of a byte string.
@@ -26,47 +26,48 @@ impl Bound {
         Bound { nvar: Some(nvar), pvar: Some(pvar) }.packet()
     }
 
-    /// A packet whose value takes at most this number's bytes as an unsigned integer of 32 bits.
+    /// The packet of a variant number, written as a `u32`.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_number(number: u32) -> Bound {
-        // As a signed number of 32 bits one sign bit stays: highest numbers are negative and short, so the bound is of bits.
+        // One bit more for the sign, 32 at most: the highest numbers have the bits of negative ones, whose encoding may be
+        // shorter than this bound.
         let bits = 33 - number.leading_zeros();
         let bits = if bits > 32 { 32 } else { bits as usize };
         Bound::of_values(bits.div_ceil(8), bits.div_ceil(7))
     }
 
-    /// The length with integers as `NVarInt`.
+    /// The maximum length with integers as `NVarInt`, or `None`.
     #[must_use]
     pub const fn max_len(self) -> Option<usize> {
         self.nvar
     }
 
-    /// The bound with integers as `PVarInt`, whatever the dialect around them.
+    /// The bound with integers as `PVarInt` in both dialects of the surrounding type.
     #[must_use]
     pub const fn in_pvar(self) -> Bound {
         Bound { nvar: self.pvar, ..self }
     }
 
-    /// Packets one behind the other.
+    /// The bound of both packets, back to back.
     #[must_use]
     pub const fn and(self, other: Bound) -> Bound {
         Bound { nvar: sum(self.nvar, other.nvar), pvar: sum(self.pvar, other.pvar) }
     }
 
-    /// So many packets one behind the other.
+    /// The bound of `count` packets, back to back.
     #[must_use]
     pub const fn times(self, count: usize) -> Bound {
         Bound { nvar: product(self.nvar, count), pvar: product(self.pvar, count) }
     }
 
-    /// One packet or the other.
+    /// The bound of one packet or the other.
     #[must_use]
     pub const fn or(self, other: Bound) -> Bound {
         Bound { nvar: max(self.nvar, other.nvar), pvar: max(self.pvar, other.pvar) }
     }
 
-    /// A packet whose value is this.
+    /// The bound of a packet whose value has this bound.
     #[must_use]
     pub const fn packet(self) -> Bound {
         Bound { nvar: with_header(self.nvar), pvar: with_header(self.pvar) }
@@ -94,7 +95,7 @@ const fn max(left: Option<usize>, right: Option<usize>) -> Option<usize> {
     }
 }
 
-/// A tag and a length of one to five bytes in front.
+/// Adds the tag and a length field of one to five bytes.
 const fn with_header(value: Option<usize>) -> Option<usize> {
     let Some(value) = value else { return None };
     let bits = usize::BITS - value.leading_zeros();

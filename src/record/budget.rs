@@ -1,16 +1,16 @@
-//! Budget: how much deeper a value may go, in both directions.
+//! Budget: the remaining depth of recursion, when reading and when writing.
 //!
-//! In: the nodes and other steps of recursion on the way to a value. Out: what is left, or nothing.
+//! In: the nodes and other steps of recursion that lead to a value. Out: the remaining budget, or nothing.
 
 use crate::limits::{MAX_DEPTH, MAX_STEPS};
 
-/// Nodes on the way to a value: [`MAX_DEPTH`] in a byte.
+/// The maximum number of nested nodes: [`MAX_DEPTH`] as a byte.
 const MAX_NODES: u8 = 64;
 const _: () = assert!(MAX_NODES as usize == MAX_DEPTH);
 
-/// What is left on the way to a value.
+/// The nodes and steps of recursion that remain.
 ///
-/// Nodes alone do not bound the recursion: `struct N(Box<N>)` asks the same packet again and again when it is read.
+/// A limit on nodes alone does not bound the recursion: `struct N(Box<N>)` reads the same packet again and again.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget {
     nodes: u8,
@@ -20,7 +20,7 @@ pub(super) struct Budget {
 impl Budget {
     pub(super) const FULL: Budget = Budget { nodes: MAX_NODES, steps: MAX_STEPS };
 
-    /// What is left inside of a node.
+    /// The budget inside a node.
     #[inline(always)]
     pub(super) const fn node(self) -> Option<Self> {
         match self.nodes.checked_sub(1) {
@@ -29,7 +29,7 @@ impl Budget {
         }
     }
 
-    /// What is left for the content of an option, a newtype or a variant.
+    /// The budget for the content of an option, a newtype or a variant.
     #[inline(always)]
     pub(super) const fn step(self) -> Option<Self> {
         match self.steps.checked_sub(1) {

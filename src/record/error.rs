@@ -1,6 +1,6 @@
 //! Error: why a value could not be read from a packet, and where.
 //!
-//! In: a cause and the packet that was read. Out: that cause with the keys that lead to its byte.
+//! In: a cause and the packet that was read. Out: that cause with the keys of the packets that lead to it.
 
 use core::fmt;
 
@@ -10,7 +10,7 @@ use crate::read::packet::Packet;
 
 /// Why a value could not be read from a packet, and where.
 ///
-/// It knows the keys from the outermost packet to the one at fault, and a byte offset in the input. 104 bytes or fewer,
+/// It holds the keys from the outermost packet to the one with the error, and a byte offset in the input. At most 104 bytes,
 /// `Copy`, the same under every feature.
 ///
 /// # Examples
@@ -24,21 +24,21 @@ use crate::read::packet::Packet;
 /// assert_eq!(error.path().collect::<Vec<_>>(), [0x01, 0x00]);
 /// assert_eq!(error.to_string(), "more items than the type takes in 0x01/0x00 at byte 5");
 /// ```
-/// Source: SPEC §8
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     offset: u64,
-    /// From the outermost packet inwards.
+    /// The outermost packet first.
     keys: [u8; MAX_DEPTH + 1],
     len: u8,
 }
 
 const _: () = assert!(size_of::<Error>() <= 104);
 
-/// What went wrong and about which packet: an [`Error`] before the keys that lead there are known.
+/// The kind of an error and its position: an [`Error`] without keys.
 ///
-/// Reading hands on this small value; packet and keys are looked for once, when reading has failed.
+/// Reading returns this small value; the keys are found once, after reading has failed.
 /// [`Source::error`](super::Source::error) makes one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause {
@@ -47,32 +47,32 @@ pub struct Cause {
     at: At,
 }
 
-/// What the offset of a cause names.
+/// The meaning of a cause's offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum At {
-    /// A byte of a header that is no header.
+    /// A byte of an invalid header.
     Header,
-    /// The first byte of the value of the packet at fault; its error names the tag.
+    /// The first byte of the value of the packet with the error. The error names the tag.
     Packet,
-    /// A byte of the value of the packet at fault, or for an empty value its end.
+    /// A byte of the value of the packet with the error, or the end of an empty value.
     Value,
 }
 
-/// What went wrong, and which byte an [`Error`]'s offset names.
+/// The kinds of error, and the byte that the offset of an [`Error`] names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// A fault of the packets or of a value. Offset: as that kind says.
+    /// An error in a packet or a value. Offset: as that kind says.
     Wire(WireKind),
-    /// A number, a text, bytes or a unit was asked of a node. Offset: its tag.
+    /// The packet is a node, and the type is a number, a text, bytes or a unit. Offset: its tag.
     NotAPrimitive,
     /// A field of a struct is missing. Offset: the struct's packet.
     MissingField(&'static str),
-    /// A field of a struct comes twice. Offset: the second packet.
+    /// Duplicate field of a struct. Offset: the second packet.
     RepeatedField(&'static str),
-    /// A key comes twice in a map. Offset: the second packet.
+    /// Duplicate key in a map. Offset: the second packet.
     RepeatedKey,
-    /// The type of a map's keys does not have this key. Offset: the entry's packet.
+    /// The key is not a value of the map's key type. Offset: the entry's packet.
     MapKey,
     /// An enum has no variant with this number or key. Offset: the enum's packet, or the packet with that key inside it.
     UnknownVariant,
@@ -80,14 +80,14 @@ pub enum ErrorKind {
     NotOneVariant,
     /// There are fewer items than the array takes. Offset: the slice's packet.
     MissingItems,
-    /// There are more items than the array takes. Offset: the first of them.
+    /// There are more items than the array takes. Offset: the first item too many.
     ExtraItems,
-    /// Options, newtypes and variants lie in each other more than 128 times. Offset: the packet.
+    /// More than 128 nested options, newtypes and variants. Offset: the packet.
     RecursionLimit,
 }
 
 impl Cause {
-    /// A cause about the packet whose value begins at `offset`: that has a header in front, so no other begins there.
+    /// A cause about the packet whose value begins at `offset`. Only one value begins there, as each has a header before it.
     #[cold]
     pub(super) const fn of_packet(kind: ErrorKind, offset: u64) -> Self {
         let at = match kind {
@@ -103,14 +103,14 @@ impl Cause {
         Self { kind: ErrorKind::Wire(error.kind()), offset: error.offset(), at: At::Value }
     }
 
-    /// What went wrong.
+    /// The kind of error.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 }
 
-/// The fault of a header.
+/// An error in a header.
 impl From<crate::Error> for Cause {
     #[inline]
     fn from(error: crate::Error) -> Self {
@@ -119,9 +119,9 @@ impl From<crate::Error> for Cause {
 }
 
 impl Error {
-    /// The cause, and the keys from the packet that was read to the one that it is about.
+    /// The cause, with the keys from the packet that was read to the one that the cause is about.
     ///
-    /// The packets on the way are read once more: reading that succeeds keeps nothing for an error, not even the packet.
+    /// Parses the packets again to find the keys, so that a successful read keeps no state for errors.
     #[cold]
     pub(super) fn inside(packet: Packet<'_>, cause: Cause) -> Self {
         let mut error = Self::outside(cause);
@@ -145,25 +145,25 @@ impl Error {
         error
     }
 
-    /// The cause, about bytes that are no packet.
+    /// The cause, for bytes that are not a packet.
     #[cold]
     pub(super) const fn outside(cause: Cause) -> Self {
         Self { kind: cause.kind, offset: cause.offset, keys: [0; MAX_DEPTH + 1], len: 0 }
     }
 
-    /// What went wrong.
+    /// The kind of error.
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
-    /// Where: bytes from the first byte of the input to the one that [`ErrorKind`] names.
+    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// The keys from the outermost packet to the one at fault, both included.
+    /// The keys from the outermost packet to the one with the error, both included.
     pub fn path(&self) -> impl Iterator<Item = u8> + '_ {
         self.keys.iter().take(usize::from(self.len)).copied()
     }
@@ -174,15 +174,15 @@ impl fmt::Display for ErrorKind {
         f.write_str(match self {
             Self::Wire(kind) => return kind.fmt(f),
             Self::MissingField(name) => return write!(f, "field `{name}` is missing"),
-            Self::RepeatedField(name) => return write!(f, "field `{name}` comes twice"),
-            Self::NotAPrimitive => "node where a single value was asked for",
-            Self::RepeatedKey => "key comes twice",
-            Self::MapKey => "key that the map's key type does not have",
-            Self::UnknownVariant => "variant that the type does not have",
-            Self::NotOneVariant => "node of a variant does not hold one packet",
+            Self::RepeatedField(name) => return write!(f, "duplicate field `{name}`"),
+            Self::NotAPrimitive => "packet is a node, not a primitive",
+            Self::RepeatedKey => "duplicate key",
+            Self::MapKey => "key is not a value of the map's key type",
+            Self::UnknownVariant => "unknown variant",
+            Self::NotOneVariant => "enum node does not hold exactly one packet",
             Self::MissingItems => "fewer items than the type takes",
             Self::ExtraItems => "more items than the type takes",
-            Self::RecursionLimit => "options, newtypes and variants nested deeper than the limit",
+            Self::RecursionLimit => "more than 128 nested options, newtypes and variants",
         })
     }
 }

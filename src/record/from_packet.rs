@@ -1,7 +1,7 @@
-//! From packet: from a packet to a value.
+//! From packet: decodes a value from one packet.
 //!
-//! In: a packet and the type that the reader knows it to be. Out: that value, borrowed where it can be; packets that the type
-//! does not ask for are jumped over.
+//! In: a packet and the type to read. Out: a value of that type, borrowed where possible. Packets that are not fields of the
+//! type are jumped over.
 
 use super::error::{Cause, Error};
 use super::source::Source;
@@ -9,10 +9,10 @@ use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::read::packets::single_error;
 
-/// A type whose value is one packet, for reading.
+/// A type whose values are read from one packet.
 ///
-/// `#[derive(y3::FromPacket)]` implements it for structs and enums; the [module](crate::record) lists the types that have it
-/// and what they are on the wire. To write them, see [`ToPacket`](crate::ToPacket).
+/// `#[derive(y3::FromPacket)]` implements it for structs and enums. The [module](crate::record) lists the types that implement
+/// it and their packets. To write them, see [`ToPacket`](crate::ToPacket).
 ///
 /// # Examples
 /// ```
@@ -52,7 +52,7 @@ use crate::read::packets::single_error;
 /// assert_eq!(Millis::from_slice(&[0x01, 0x02, 0x00, 0x80])?, Millis(128));
 /// # Ok::<(), y3::record::Error>(())
 /// ```
-/// Source: SPEC §6
+/// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a packet that can be read",
     label = "cannot be read from a packet",
@@ -60,7 +60,7 @@ use crate::read::packets::single_error;
     note = "an `Option` can only be a field of its own, as it is absent when it is `None`"
 )]
 pub trait FromPacket<'a>: Sized {
-    /// The keys of the fields of a struct, or of the variants of an enum that have content; of other types none.
+    /// The keys of a struct's fields, or of an enum's variants with content; empty for other types.
     ///
     /// ```
     /// use y3::FromPacket;
@@ -73,15 +73,15 @@ pub trait FromPacket<'a>: Sized {
     /// ```
     const KEYS: KeySet = KeySet::EMPTY;
 
-    /// Reads the value from a source, which is a packet.
+    /// Reads the value from a packet.
     ///
     /// # Errors
     /// A [`Cause`]: what is wrong, and at which byte.
     fn read<const PVAR: bool>(source: Source<'a, PVAR>) -> Result<Self, Cause>;
 
-    /// Reads the value from a packet whose fields come in the order of the type, or gives nothing; then [`read`](Self::read) says
-    /// what it is. Nearly every packet is written in that order, and then no field has to wait for a table or for an error that
-    /// does not come (measured: two thirds of the time). The two never call each other, so that no byte is read more than twice.
+    /// Reads the value from a packet whose fields have the order of the type. On `None` call [`read`](Self::read).
+    // Nearly all packets are written in that order, and reading them then needs no table of fields and no state for errors
+    // (measured: two thirds of the time). `read` never calls this method, so no byte is read more than twice.
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
@@ -89,7 +89,7 @@ pub trait FromPacket<'a>: Sized {
         Self::read(source).ok()
     }
 
-    /// Reads an array of such values: a slice, or for bytes a byte string of that length.
+    /// Reads an array of values of this type: a slice, or for bytes a byte string of that length.
     #[doc(hidden)]
     #[inline]
     fn read_array<const N: usize, const PVAR: bool>(source: Source<'a, PVAR>) -> Result<[Self; N], Cause>
@@ -99,7 +99,7 @@ pub trait FromPacket<'a>: Sized {
         source.array()
     }
 
-    /// Reads a sequence of such values: a slice, or for bytes a byte string.
+    /// Reads a sequence of values of this type: a slice, or for bytes a byte string.
     #[cfg(feature = "alloc")]
     #[doc(hidden)]
     #[inline]
@@ -116,12 +116,12 @@ pub trait FromPacket<'a>: Sized {
         source.vec_in_order()
     }
 
-    /// The value that fills a slice as one packet, from its first byte to its last. The outermost key is not looked at.
+    /// Reads the value from a slice that holds exactly one packet. The key of that packet is ignored.
     ///
-    /// Cost: a decode for each field, a jump for each other packet; allocates what the type owns.
+    /// Cost: one decode per field, one jump per other packet; allocates what the type owns.
     ///
     /// # Errors
-    /// An [`Error`] with the keys that lead to the fault and its byte.
+    /// An [`Error`] with the byte offset and the keys of the packets that lead to it.
     ///
     /// # Examples
     /// ```
@@ -130,7 +130,7 @@ pub trait FromPacket<'a>: Sized {
     /// assert_eq!(<&str>::from_slice(&[0x01, 0x02, 0x59, 0x33])?, "Y3");
     /// # Ok::<(), y3::record::Error>(())
     /// ```
-    /// Source: SPEC §6, §8
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     #[inline]
     fn from_slice(bytes: &'a [u8]) -> Result<Self, Error> {
         match Packet::single(bytes) {
@@ -139,7 +139,7 @@ pub trait FromPacket<'a>: Sized {
         }
     }
 
-    /// The value that is a packet. Its key is not looked at.
+    /// Reads the value from a packet. The key of the packet is ignored.
     ///
     /// # Errors
     /// As [`from_slice`](Self::from_slice).
@@ -152,7 +152,7 @@ pub trait FromPacket<'a>: Sized {
     /// assert_eq!(u8::from_packet(node.find(0x10).unwrap().unwrap())?, 7);
     /// # Ok::<(), y3::record::Error>(())
     /// ```
-    /// Source: SPEC §6, §8
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     #[inline]
     fn from_packet(packet: Packet<'a>) -> Result<Self, Error> {
         match Self::read_in_order(Source::<'_, false>::outermost(packet)) {
@@ -162,7 +162,8 @@ pub trait FromPacket<'a>: Sized {
     }
 }
 
-/// Reads the packet in any order: a value, or what is wrong with it. It is found once more, so that the first way need not keep it.
+/// Reads the packet with its fields in any order, and returns the value or the error. The packet is parsed again, so that the
+/// first attempt need not keep it.
 #[cold]
 fn read_again<'a, T: FromPacket<'a>>(bytes: &'a [u8], offset: u64) -> Result<T, Error> {
     let Some(packet) = Packet::single(bytes) else { return Err(Error::outside(single_error(bytes).into())) };
@@ -170,7 +171,7 @@ fn read_again<'a, T: FromPacket<'a>>(bytes: &'a [u8], offset: u64) -> Result<T, 
     T::read(Source::<'_, false>::outermost(packet)).map_err(|cause| Error::inside(packet, cause))
 }
 
-/// A type that a struct's field can have, for reading: a [`FromPacket`], or an `Option` of one.
+/// A type of a struct's field that can be read: a [`FromPacket`], or an `Option` of one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a packet that can be read",
     label = "cannot be read from a packet",
@@ -188,7 +189,7 @@ pub trait FromField<'a>: Sized {
     #[must_use]
     fn read_field_in_order<const PVAR: bool>(source: Source<'a, PVAR>) -> Option<Self>;
 
-    /// What the field is when its packet is absent, or `None` when it may not be.
+    /// The value of an absent field, or `None` if the field must not be absent.
     #[must_use]
     fn absent() -> Option<Self>;
 }

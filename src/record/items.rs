@@ -1,6 +1,6 @@
-//! Items: a sequence that is read item by item, without an allocator.
+//! Items: reads a sequence item by item, without an allocator.
 //!
-//! In: the packet of a slice. Out: its items as values, each when it is asked for.
+//! In: the packet of a slice. Out: an iterator over its items as values.
 
 use core::fmt;
 use core::iter::FusedIterator;
@@ -14,10 +14,10 @@ use super::to_packet::ToPacket;
 use crate::read::packet::Packet;
 use crate::write::sink::Sink;
 
-/// The items of a slice, read one after the other when they are asked for: a field `#[y3(0x15)] parts: Items<'a, Part<'a>>`.
+/// Iterates over the items of a slice and reads each on demand: a field `#[y3(0x15)] parts: Items<'a, Part<'a>>`.
 ///
-/// Reading the struct jumps over the slice; a fault in an item shows when that item is asked for, and ends the iteration.
-/// Written, the slice is what it was. To write items of one's own without an allocator, use `&[T]`.
+/// Reading the struct jumps over the slice. An error in an item is returned when the iterator reaches that item, and ends the
+/// iteration. Writing copies the slice unchanged. To write other items without an allocator, use `&[T]`.
 ///
 /// # Examples
 /// ```
@@ -36,14 +36,14 @@ use crate::write::sink::Sink;
 /// assert_eq!(noise?, [23.0, 2.0]);
 /// # Ok::<(), y3::record::Error>(())
 /// ```
-/// Source: SPEC §6
+/// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
 pub struct Items<'a, T> {
     slice: Packet<'a>,
     left: Left<'a>,
     of: PhantomData<fn() -> T>,
 }
 
-/// The packets not yet read, in the dialect of the struct around them.
+/// The packets not yet read, in the dialect of the surrounding struct.
 #[derive(Clone, Debug)]
 enum Left<'a> {
     NVar(Sources<'a, false>),
@@ -70,7 +70,7 @@ impl<'a, T: FromPacket<'a>> Items<'a, T> {
     }
 }
 
-/// The keys of an item's error begin at the slice; its offset counts from the first byte of the input.
+/// The keys of an item's error begin with that of the slice; its offset counts from the first byte of the input.
 impl<'a, T: FromPacket<'a>> Iterator for Items<'a, T> {
     type Item = Result<T, Error>;
 
@@ -102,7 +102,7 @@ impl<T> Clone for Items<'_, T> {
     }
 }
 
-/// The same slice, wherever it lies and however much of it has been read.
+/// Equal if the bytes of both slices are equal, also if one iterator is further than the other.
 impl<T> PartialEq for Items<'_, T> {
     fn eq(&self, other: &Items<'_, T>) -> bool {
         self.slice.value() == other.slice.value()

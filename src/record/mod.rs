@@ -1,7 +1,7 @@
-//! Record: structs and enums whose keys stand beside their fields, in both directions.
+//! Reads and writes structs and enums whose keys are attributes of their fields.
 //!
 //! In: a value of a type that derives [`ToPacket`], or a packet. Out: one packet, or a value of a type that derives
-//! [`FromPacket`]. Keys are checked when the type is compiled; nothing of the type's names is on the wire.
+//! [`FromPacket`]. The compiler checks the keys; names are not on the wire.
 //!
 //! ```
 //! # #[cfg(feature = "alloc")] {
@@ -48,54 +48,53 @@
 //! | `i8`, `u8`, `i16`, `u16` | as the 32-bit type; reading checks the range |
 //! | `&str`, `String`, `Cow<str>`, `char` | text; `&str` and `Cow` borrow from the input |
 //! | `&[u8]`, `[u8; N]`, `Vec<u8>`, `Cow<[u8]>` | bytes |
-//! | `Option` as a field | absent when `None`, else the value itself |
+//! | `Option` as a field | no packet for `None`, otherwise the value itself |
 //! | `()`, unit structs | a primitive with no bytes |
 //! | structs with one field that has no key | the value inside |
 //! | other structs | a node |
 //! | `Vec<T>`, `[T; N]`, `&[T]` to write, [`Items`] to read | a slice; when reading, any node |
 //! | `BTreeMap`, `HashMap` with keys of a [`MapKey`] type | a node |
-//! | variants without content | a `u32`, the variant's number |
-//! | variants with content | a node with one packet, whose key is the variant's number |
+//! | variants without content | a `u32`: the number of the variant |
+//! | variants with content | a node with one packet, whose key is the number of the variant |
 //! | `Box<T>`, `&T` to write | the value inside |
-//! | [`PVarInt<T>`](crate::PVarInt) | the value inside, its integers PVarInt |
+//! | [`PVarInt<T>`](crate::PVarInt) | the value inside, with integers as PVarInt |
 //! | [`Packet`](crate::Packet) | any packet, not decoded |
 //!
 //! # Attributes
 //!
 //! | at a field | |
 //! |---|---|
-//! | `0x11` | its key, 0..=63; every field has one of these, or `rest`, or `skip` |
+//! | `0x11` | its key, 0..=63; every field has a key, or `rest`, or `skip` |
 //! | `pvar` | all integers inside are PVarInt |
 //! | `default`, `default = expression` | the value of an absent field |
-//! | `skip_if = function` | the field is not written where that is `true` of `&T` |
-//! | `duplicates = first`, `last`, `error` | which of several packets with the key counts; `error` unless said otherwise |
-//! | `with = module` | `module::encode(&T) -> U` and `module::decode(U) -> Result<T, y3::ErrorKind>` convert from and to a field type `U` |
+//! | `skip_if = function` | the field is not written if `function(&field)` is `true` |
+//! | `duplicates = first`, `last`, `error` | which of several packets with the key is read; the default is `error` |
+//! | `with = module` | `module::encode(&T) -> U` and `module::decode(U) -> Result<T, y3::ErrorKind>` convert to and from a field type `U` |
 //! | `rest` | the packets with other keys: a [`Rest`], or a `Vec<u8>` |
-//! | `skip` | not on the wire; when reading, its `Default` |
+//! | `skip` | not on the wire; reading sets it to `Default::default()` |
 //!
 //! | at a variant | |
 //! |---|---|
-//! | `0x01` | its number; with content the key inside the node, 0..=63 |
-//! | `other` | all numbers and keys that no other variant has; it holds one value that reads the whole packet, such as `Packet`, or for numbers alone `u32` |
-//! | `9, other` | the same without content; it is written as that number |
+//! | `0x01` | its number; for a variant with content the key inside the node, 0..=63 |
+//! | `other` | all numbers and keys that no other variant has; it holds one value that reads the whole packet: a `Packet`, or a `u32` if only numbers are expected |
+//! | `9, other` | the same for a variant without content; it is written as this number |
 //!
 //! | at a type | |
 //! |---|---|
-//! | `root = 0x01` | the key of the outermost packet, 0x01 unless said otherwise; reading does not look at it |
+//! | `root = 0x01` | the key of the outermost packet; the default is 0x01; reading ignores it |
 //! | `pvar` | all integers inside are PVarInt |
 //! | `duplicates = …` | for all fields |
-//! | `crate = path` | where this crate is, if it is not `::y3` |
+//! | `crate = path` | the path of this crate, if it is not `::y3` |
 //!
 //! # What reading skips
 //!
-//! Packets with keys that a struct does not have are jumped over by their headers; what is in them is not looked at, so a
-//! fault there goes unnoticed, as it does when watching. The same holds for a second packet of a field with
-//! `duplicates = first`.
+//! Packets with keys that a struct does not have are jumped over. Their values are not read, so an error there goes unnoticed,
+//! as with watching. The same holds for further packets of a field with `duplicates = first`.
 //!
 //! # Limits
 //!
-//! At most 64 nodes lie one in another, and at most 128 options, newtypes and variants on the way to a value, in both
-//! directions; more is an error. Reading allocates for items that are there, never for those that a length declares.
+//! Reading and writing allow at most 64 nested nodes, and at most 128 nested options, newtypes and variants; more is an error.
+//! Reading allocates memory for items in the input, never for a declared length.
 
 mod bound;
 mod budget;
@@ -127,7 +126,7 @@ pub use to_packet::{ToField, ToPacket};
 use crate::read::keys::KeySet;
 use crate::wire::key::Key;
 
-/// A key that the derive has checked.
+/// A key that the derive macro has checked.
 #[doc(hidden)]
 #[must_use]
 pub const fn key(number: u8) -> Key {
@@ -137,7 +136,7 @@ pub const fn key(number: u8) -> Key {
     }
 }
 
-/// The set of keys that the derive has checked.
+/// A set of keys that the derive macro has checked.
 #[doc(hidden)]
 #[must_use]
 pub const fn keys(keys: &[u8]) -> KeySet {
@@ -147,7 +146,7 @@ pub const fn keys(keys: &[u8]) -> KeySet {
     }
 }
 
-/// What a converted field is when it is absent.
+/// The converted value of an absent field.
 #[doc(hidden)]
 pub fn absent<'a, T, U: FromField<'a>>(decode: impl FnOnce(U) -> Result<T, crate::ErrorKind>) -> Option<T> {
     decode(U::absent()?).ok()

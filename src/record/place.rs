@@ -1,6 +1,6 @@
-//! Place: where the next packet goes.
+//! Place: a position in the output for one packet.
 //!
-//! In: an encoder, a key and what is left of the budget. Out: the packet that a value writes there, and the position behind it.
+//! In: an encoder, a key and the remaining depth. Out: the packet that a value writes there, and the position after it.
 
 use super::budget::Budget;
 use super::rest::PutRest;
@@ -14,9 +14,9 @@ use crate::write::sink::Sink;
 use crate::write::value::Encode;
 use crate::write::writer::Writer;
 
-/// Where a value's packet goes, and its key: the argument of [`ToPacket::write`](crate::ToPacket::write), which consumes it.
+/// A place in the output for one packet, with its key: the argument of [`ToPacket::write`](crate::ToPacket::write).
 ///
-/// `PVAR` says that integers are written as `PVarInt`.
+/// With `PVAR`, integers are written as `PVarInt`.
 #[derive(Debug)]
 pub struct Place<'s, S, const PVAR: bool> {
     writer: Writer<'s, S>,
@@ -24,8 +24,10 @@ pub struct Place<'s, S, const PVAR: bool> {
     budget: Budget,
 }
 
-/// Proof that a packet was written at its place. It holds the position behind the packet: a position that is handed on stays
-/// in a register, where one kept behind a reference is stored and loaded for each packet.
+/// Proof that a packet was written at its place. Only the methods of [`Place`], [`Node`] and [`Slice`] make one.
+//
+// It holds the position after the packet: a returned position stays in a register, one behind a reference is stored and loaded
+// for each packet.
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Written(usize);
@@ -74,7 +76,7 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
         self.put(bytes)
     }
 
-    /// Writes a packet that is there already, under the key of the place; its value is not looked at.
+    /// Writes an encoded packet with the key of the place. Its value is copied and not read.
     ///
     /// # Errors
     /// As [`Encoder::put`](crate::Encoder::put).
@@ -87,7 +89,7 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
     /// Begins a node: a struct or a map.
     ///
     /// # Errors
-    /// [`DepthLimit`](ErrorKind::DepthLimit), and those of the sink.
+    /// [`DepthLimit`](ErrorKind::DepthLimit), and the errors of the sink.
     #[inline(always)]
     pub fn node(self) -> Result<Node<'s, S, PVAR>, Error> {
         let tag = Tag::node(self.key);
@@ -104,10 +106,10 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
         self.open(tag).map(Slice)
     }
 
-    /// Writes a node that holds one packet with this key: a variant with its content.
+    /// Writes a node that holds one packet with this key: a variant and its content.
     ///
     /// # Errors
-    /// Those of `content`, and as [`node`](Self::node).
+    /// The errors of `content`, and as [`node`](Self::node).
     #[inline(always)]
     pub fn variant(
         self,
@@ -121,8 +123,7 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
         node.close()
     }
 
-    /// The same place, for what is inside of a newtype, an option or a variant: a step of recursion, of which there are at most
-    /// 128.
+    /// The same place, for the content of a newtype, an option or a variant. At most 128 of these can be nested.
     ///
     /// # Errors
     /// [`DepthLimit`](ErrorKind::DepthLimit).
@@ -134,14 +135,14 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
         }
     }
 
-    /// The same place for integers as `PVarInt`.
+    /// The same place, with integers as `PVarInt`.
     #[must_use]
     #[inline(always)]
     pub fn pvar(self) -> Place<'s, S, true> {
         Place { writer: self.writer, key: self.key, budget: self.budget }
     }
 
-    /// Writes nothing there.
+    /// Writes no packet.
     #[inline(always)]
     pub(super) fn absent(self) -> Written {
         Written(self.writer.position())
@@ -160,20 +161,20 @@ const fn too_deep(position: usize) -> Error {
     Error::new(ErrorKind::DepthLimit, position as u64)
 }
 
-/// A node that is open: made by [`Place::node`].
+/// An open node: made by [`Place::node`].
 #[derive(Debug)]
 pub struct Node<'s, S, const PVAR: bool> {
     pub(super) writer: Writer<'s, S>,
     start: usize,
-    /// What is left for the packets inside.
+    /// The depth that remains for the packets inside.
     budget: Budget,
 }
 
 impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
-    /// Writes packets that were kept, but for those with the keys of the fields.
+    /// Writes the packets of a [`Rest`](super::Rest), except those with the key of a field.
     ///
     /// # Errors
-    /// Those of the sink.
+    /// The errors of the sink.
     #[inline]
     pub fn rest(&mut self, rest: &impl PutRest, fields: KeySet) -> Result<(), Error> {
         rest.packets().filter(|packet| !fields.contains(packet.key())).try_for_each(|packet| {
@@ -186,14 +187,14 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     /// Ends the node.
     ///
     /// # Errors
-    /// [`SizeLimit`](ErrorKind::SizeLimit) for more than 2^31-1 bytes inside, and those of the sink.
+    /// [`SizeLimit`](ErrorKind::SizeLimit) for more than 2^31-1 bytes inside, and the errors of the sink.
     #[inline(always)]
     pub fn close(mut self) -> Result<Written, Error> {
         self.writer.close(self.start)?;
         Ok(Written(self.writer.position()))
     }
 
-    /// What a map's key is refused with.
+    /// The error for a map key that is not a key, or a duplicate.
     #[cfg(feature = "alloc")]
     #[cold]
     pub(super) const fn invalid_key(&self) -> Error {
@@ -211,7 +212,7 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     }
 }
 
-/// A slice that is open: made by [`Place::slice`].
+/// An open slice: made by [`Place::slice`].
 #[derive(Debug)]
 pub struct Slice<'s, S, const PVAR: bool>(pub(super) Node<'s, S, PVAR>);
 

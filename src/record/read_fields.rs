@@ -1,6 +1,6 @@
-//! Read fields: the values of a struct's fields and a sequence's items.
+//! Read fields: reads the fields of a struct and the items of a sequence.
 //!
-//! In: a source, or the packets of a struct's fields. Out: values of the types that the fields and items have, or why not.
+//! In: a source, or the packets of a struct's fields. Out: values of the types of the fields and items, or an error.
 
 use super::error::{Cause, ErrorKind};
 use super::from_packet::{FromField, FromPacket};
@@ -8,10 +8,10 @@ use super::source::{Fields, Source};
 use crate::error::ErrorKind as WireKind;
 
 impl<'a, const PVAR: bool> Source<'a, PVAR> {
-    /// Reads a field, or an item.
+    /// Reads a field or an item.
     ///
     /// # Errors
-    /// Those of the type.
+    /// The errors of the type.
     #[inline(always)]
     pub fn value<T: FromField<'a>>(self) -> Result<T, Cause> {
         T::read_field(self)
@@ -25,21 +25,20 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         T::read_field_in_order(self)
     }
 
-    /// Reads a field of another type and converts it: `#[y3(with = module)]` does it with `module::decode`.
+    /// Reads a value of the type `U` and converts it: `#[y3(with = module)]` calls this with `module::decode`.
     ///
     /// # Errors
-    /// Those of the other type, and that of the conversion: at the packet's tag, or for a value that does not fit at its first
-    /// byte.
+    /// The errors of `U`, and that of the conversion: `InvalidValue` at the first byte of the value, others at the packet's tag.
     #[inline]
     pub fn convert<U: FromField<'a>, T>(self, decode: impl FnOnce(U) -> Result<T, WireKind>) -> Result<T, Cause> {
         decode(U::read_field(self)?).map_err(|kind| self.error(ErrorKind::Wire(kind)))
     }
 
-    /// Exactly so many items.
+    /// Reads exactly `N` items.
     #[inline]
     pub(super) fn array<T: FromPacket<'a> + Default, const N: usize>(self) -> Result<[T; N], Cause> {
         let mut sources = self.items()?;
-        // Without `unsafe` and without an allocator an array of items comes to be from items alone.
+        // Without `unsafe` and an allocator, an array can only be filled after it is made of defaults.
         let mut array = core::array::from_fn(|_| T::default());
         for place in &mut array {
             let Some(source) = sources.next_source()? else { return Err(self.error(ErrorKind::MissingItems)) };
@@ -51,7 +50,7 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         }
     }
 
-    /// All items.
+    /// Reads all items.
     #[cfg(feature = "alloc")]
     pub(super) fn vec<T: FromPacket<'a>>(self) -> Result<alloc::vec::Vec<T>, Cause> {
         let mut sources = self.items()?;
@@ -75,10 +74,10 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
 }
 
 impl<'a, const PVAR: bool> Fields<'a, PVAR> {
-    /// A field that was read, or what it is when it is absent.
+    /// The field that was read, or the value of an absent field.
     ///
     /// # Errors
-    /// [`MissingField`](ErrorKind::MissingField) when it may not be absent.
+    /// [`MissingField`](ErrorKind::MissingField) if the field must not be absent.
     #[inline(always)]
     pub fn finish<T: FromField<'a>>(&self, field: Option<T>, name: &'static str) -> Result<T, Cause> {
         match field.or_else(T::absent) {
@@ -87,10 +86,10 @@ impl<'a, const PVAR: bool> Fields<'a, PVAR> {
         }
     }
 
-    /// As [`finish`](Self::finish), for a field that [`Source::convert`] reads.
+    /// The field that [`Source::convert`] read, or the converted value of an absent field.
     ///
     /// # Errors
-    /// [`MissingField`](ErrorKind::MissingField) when it may not be absent, and that of the conversion.
+    /// [`MissingField`](ErrorKind::MissingField) if the field must not be absent, and the error of the conversion.
     #[inline]
     pub fn convert<U: FromField<'a>, T>(
         &self,

@@ -1,6 +1,6 @@
-//! Rest: the packets of a struct's node that are none of its fields.
+//! Rest: the packets inside a struct's node that are not its fields.
 //!
-//! In: a node and the keys of the fields. Out: the other packets, kept as they are, to be looked at and written back.
+//! In: a node and the keys of the fields. Out: the other packets, unchanged, to read and to write back.
 
 use core::fmt;
 
@@ -9,10 +9,10 @@ use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
 
-/// The packets with other keys than a struct's fields, borrowed from the input: a field `#[y3(rest)] unknown: Rest<'a>`.
+/// The packets whose keys no field of a struct has, borrowed from the input: a field `#[y3(rest)] unknown: Rest<'a>`.
 ///
-/// They are written back behind the fields, in the order read; a packet with the key of a field is left out. Cost: 40 bytes;
-/// allocates never. A `Vec<u8>` in its place owns a copy of the packets, back to back.
+/// They are written after the fields, in the order read; packets with the key of a field are left out. Cost: 40 bytes;
+/// allocates never. A field of type `Vec<u8>` owns a copy of the packets, back to back.
 ///
 /// # Examples
 /// ```
@@ -39,10 +39,10 @@ pub struct Rest<'a> {
 }
 
 impl<'a> Rest<'a> {
-    /// Packets back to back, to be written behind the fields of a struct.
+    /// Packets, back to back, to write after the fields of a struct.
     ///
     /// # Errors
-    /// The fault of a header.
+    /// An error in a header.
     ///
     /// # Examples
     /// ```
@@ -61,11 +61,11 @@ impl<'a> Rest<'a> {
     /// The packets, in the order read.
     pub fn packets(&self) -> impl Iterator<Item = Packet<'a>> + use<'a> {
         let fields = self.fields;
-        // All headers were read once, so there is no fault left to meet.
+        // All headers were read before, so there is no error.
         self.packets.clone().map_while(Result::ok).filter(move |packet| !fields.contains(packet.key()))
     }
 
-    /// Whether there are none.
+    /// Whether there are no packets.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.packets().next().is_none()
@@ -79,7 +79,7 @@ impl Default for Rest<'_> {
     }
 }
 
-/// The same packets in the same order, wherever they lie.
+/// Equal if both hold the same packets in the same order.
 impl PartialEq for Rest<'_> {
     fn eq(&self, other: &Rest<'_>) -> bool {
         self.packets().map(|packet| packet.as_bytes()).eq(other.packets().map(|packet| packet.as_bytes()))
@@ -94,13 +94,13 @@ impl fmt::Debug for Rest<'_> {
     }
 }
 
-/// A type that a field `#[y3(rest)]` can have, for reading.
+/// A type of a field `#[y3(rest)]` that can be read.
 pub trait TakeRest<'a> {
-    /// The packets inside of a node, without those of these fields. The headers of all of them have been read.
+    /// The packets inside a node, except those with the keys of `fields`. The headers of all were read before.
     fn take(node: Packet<'a>, fields: KeySet) -> Self;
 }
 
-/// A type that a field `#[y3(rest)]` can have, for writing.
+/// A type of a field `#[y3(rest)]` that can be written.
 pub trait PutRest {
     /// The packets.
     fn packets(&self) -> impl Iterator<Item = Packet<'_>>;
@@ -129,7 +129,7 @@ impl TakeRest<'_> for alloc::vec::Vec<u8> {
     }
 }
 
-/// The packets up to the first fault.
+/// The packets up to the first error.
 #[cfg(feature = "alloc")]
 impl PutRest for alloc::vec::Vec<u8> {
     fn packets(&self) -> impl Iterator<Item = Packet<'_>> {

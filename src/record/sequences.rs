@@ -1,6 +1,6 @@
 //! Sequences and maps as packets: slices, byte strings, nodes with integer keys.
 //!
-//! In: a collection of values that are packets. Out: one packet, and back.
+//! In: a collection of values. Out: one packet, and back.
 
 use super::bound::Bound;
 use super::error::Cause;
@@ -17,7 +17,7 @@ use crate::read::keys::KeySet;
 use crate::wire::key::Key;
 use crate::write::sink::Sink;
 
-/// A slice; of bytes a byte string.
+/// A slice, or for bytes a byte string.
 impl<T: ToPacket> ToPacket for [T] {
     #[inline(always)]
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
@@ -25,7 +25,7 @@ impl<T: ToPacket> ToPacket for [T] {
     }
 }
 
-/// A slice; of bytes a byte string.
+/// A slice, or for bytes a byte string.
 impl<T: ToPacket, const N: usize> ToPacket for [T; N] {
     const BOUND: Bound = T::ITEM.times(N).packet();
 
@@ -35,8 +35,7 @@ impl<T: ToPacket, const N: usize> ToPacket for [T; N] {
     }
 }
 
-/// Exactly so many items of a node, or bytes of a byte string. Without an allocator an array is filled in place, so its items
-/// have a default.
+/// Exactly `N` items of a node, or `N` bytes of a byte string. An array is filled in place, so its items need a default.
 impl<'a, T: FromPacket<'a> + Default, const N: usize> FromPacket<'a> for [T; N] {
     #[inline]
     fn read<const PVAR: bool>(source: Source<'a, PVAR>) -> Result<Self, Cause> {
@@ -44,7 +43,7 @@ impl<'a, T: FromPacket<'a> + Default, const N: usize> FromPacket<'a> for [T; N] 
     }
 }
 
-/// A slice; of bytes a byte string.
+/// A slice, or for bytes a byte string.
 #[cfg(feature = "alloc")]
 impl<T: ToPacket> ToPacket for alloc::vec::Vec<T> {
     #[inline(always)]
@@ -67,13 +66,13 @@ impl<'a, T: FromPacket<'a>> FromPacket<'a> for alloc::vec::Vec<T> {
     }
 }
 
-/// A type that the keys of a map can have: numbers of 0..=63 or what stands for them.
+/// A type of map keys: integers, or other values that stand for the keys 0..=63.
 #[cfg(feature = "alloc")]
 pub trait MapKey: Sized {
-    /// The key, or `None` for a value that is none: writing it is [`InvalidKey`](crate::ErrorKind::InvalidKey).
+    /// The key of a value, or `None` if it has none: writing it is [`InvalidKey`](crate::ErrorKind::InvalidKey).
     fn to_key(&self) -> Option<Key>;
 
-    /// The value that stands for a key, or `None`: reading it is [`MapKey`](ErrorKind::MapKey).
+    /// The value of a key, or `None` if it has none: reading it is [`MapKey`](ErrorKind::MapKey).
     fn from_key(key: Key) -> Option<Self>;
 }
 
@@ -106,7 +105,7 @@ macro_rules! map_keys {
 #[cfg(feature = "alloc")]
 map_keys! { u8 i8 u16 i16 u32 i32 u64 i64 }
 
-/// Writes the entries of a map, each with a key of its own.
+/// Writes the entries of a map; a duplicate key is an error.
 #[cfg(feature = "alloc")]
 fn write_map<'m, S: Sink, K: MapKey + 'm, V: ToPacket + 'm, const PVAR: bool>(
     entries: impl Iterator<Item = (&'m K, &'m V)>,
@@ -122,7 +121,7 @@ fn write_map<'m, S: Sink, K: MapKey + 'm, V: ToPacket + 'm, const PVAR: bool>(
     node.close()
 }
 
-/// Reads the entries of a map; a key that comes twice is an error.
+/// Reads the entries of a map; a duplicate key is an error.
 #[cfg(feature = "alloc")]
 fn read_map<'a, K: MapKey, V: FromPacket<'a>, const PVAR: bool>(
     source: Source<'a, PVAR>,
@@ -142,7 +141,7 @@ fn read_map<'a, K: MapKey, V: FromPacket<'a>, const PVAR: bool>(
     Ok(())
 }
 
-/// A node with a packet for each entry, in the order of the map's keys.
+/// A node with one packet per entry, in the order of the map's keys.
 #[cfg(feature = "alloc")]
 impl<K: MapKey, V: ToPacket> ToPacket for alloc::collections::BTreeMap<K, V> {
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
@@ -160,7 +159,7 @@ impl<'a, K: MapKey + Ord, V: FromPacket<'a>> FromPacket<'a> for alloc::collectio
     }
 }
 
-/// A node with a packet for each entry, in the map's order, which differs from run to run.
+/// A node with one packet per entry, in the map's order, which differs from run to run.
 #[cfg(feature = "std")]
 impl<K: MapKey, V: ToPacket, H> ToPacket for std::collections::HashMap<K, V, H> {
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {

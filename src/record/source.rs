@@ -1,6 +1,6 @@
-//! Source: a packet that a type is about to read.
+//! Source: a packet to read a value from.
 //!
-//! In: a packet and what is left of the budget. Out: its value as a type, the fields, items or content inside it, or why not.
+//! In: a packet and the remaining depth. Out: its value as a type, or the fields, items or content inside it, or an error.
 
 use super::budget::Budget;
 use super::error::{Cause, ErrorKind};
@@ -14,12 +14,12 @@ use crate::wire::integer::PVarInt;
 
 /// A packet to read a value from: the argument of [`FromPacket::read`](crate::FromPacket::read).
 ///
-/// `PVAR` says that integers are read as `PVarInt`.
+/// With `PVAR`, integers are read as `PVarInt`.
 #[derive(Clone, Copy, Debug)]
 pub struct Source<'a, const PVAR: bool> {
     packet: Packet<'a>,
-    /// Where the packet ends. With the length of the value it says where an error is; both are at hand while a value is read,
-    /// where the offset of the tag would have to be kept for an error that does not come (measured: a fifth of the time).
+    /// The offset of the packet's end. The offset of an error follows from it and the length of the value; both are known while
+    /// a value is read. The offset of the tag would have to be kept for errors only (measured: a fifth of the time).
     end: u64,
     budget: Budget,
 }
@@ -51,7 +51,7 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         self.packet.is_node()
     }
 
-    /// A cause about this packet: its error will name the tag, or for a value that does not fit the value's first byte.
+    /// A cause about this packet. Its error names the first byte of the value for `InvalidValue`, otherwise the tag.
     #[must_use]
     #[inline(always)]
     pub fn error(&self, kind: ErrorKind) -> Cause {
@@ -66,7 +66,7 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
     /// The value of a primitive.
     ///
     /// # Errors
-    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a node, and those of the type.
+    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a node, and the errors of the type.
     #[inline(always)]
     pub fn decode<T: Decode<'a>>(&self) -> Result<T, Cause> {
         match T::decode(self.packet.value()) {
@@ -87,7 +87,7 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         if PVAR { self.decode::<PVarInt<T>>().map(|PVarInt(number)| number) } else { self.decode() }
     }
 
-    /// The packets inside a node that have the keys of fields; the others are jumped over.
+    /// The packets inside a node with these keys; other packets are jumped over.
     ///
     /// # Errors
     /// [`NotANode`](WireKind::NotANode), [`DepthLimit`](WireKind::DepthLimit).
@@ -97,14 +97,14 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         Ok(Fields { packets, keys, budget, offset: self.value_offset() })
     }
 
-    /// As [`fields`](Self::fields), in the order of the type.
+    /// The same packets, to be read in the order of the type.
     #[doc(hidden)]
     #[inline(always)]
     pub fn fields_in_order(self, keys: KeySet) -> Option<FieldsInOrder<'a, PVAR>> {
         self.fields(keys).ok().map(FieldsInOrder)
     }
 
-    /// The packets inside a node that have other keys than these.
+    /// The packets inside a node with keys other than these.
     ///
     /// # Errors
     /// As [`fields`](Self::fields).
@@ -113,7 +113,7 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         Ok(T::take(self.packet, keys))
     }
 
-    /// The one packet inside the node of a variant: a step of recursion.
+    /// The one packet inside the node of a variant. Counts as one of 128 nested steps; see [`content`](Self::content).
     ///
     /// # Errors
     /// [`NotOneVariant`](ErrorKind::NotOneVariant), and as [`fields`](Self::fields) and [`content`](Self::content).
@@ -127,8 +127,7 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         Self { packet, end: self.end, budget }.content()
     }
 
-    /// The same packet, for what is inside of a newtype, an option or a variant: a step of recursion, of which there are at
-    /// most 128.
+    /// The same packet, for the content of a newtype, an option or a variant. At most 128 of these can be nested.
     ///
     /// # Errors
     /// [`RecursionLimit`](ErrorKind::RecursionLimit).
@@ -140,20 +139,20 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         }
     }
 
-    /// The same packet with integers as `PVarInt`.
+    /// The same packet, with integers as `PVarInt`.
     #[must_use]
     #[inline(always)]
     pub const fn pvar(self) -> Source<'a, true> {
         Source { packet: self.packet, end: self.end, budget: self.budget }
     }
 
-    /// The same packet with integers as `NVarInt`.
+    /// The same packet, with integers as `NVarInt`.
     #[inline(always)]
     pub(super) const fn nvar(self) -> Source<'a, false> {
         Source { packet: self.packet, end: self.end, budget: self.budget }
     }
 
-    /// Refuses a field that has been read before.
+    /// Returns an error for a field that was read before.
     ///
     /// # Errors
     /// [`RepeatedField`](ErrorKind::RepeatedField).
@@ -182,7 +181,7 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
     }
 }
 
-/// Why a packet's value is not of that type: found out again, so that a value that is one needs to keep nothing for it.
+/// Why a value is not of a type. The value is decoded again, so that a successful decode keeps no state for errors.
 #[cold]
 fn refused<'a, T: Decode<'a>>(value: &'a [u8], is_node: bool, end: u64) -> Cause {
     let offset = end - value.len() as u64;
@@ -198,7 +197,7 @@ pub struct Fields<'a, const PVAR: bool> {
     packets: Packets<'a>,
     keys: KeySet,
     budget: Budget,
-    /// Where the struct's value begins.
+    /// The offset of the struct's value.
     pub(super) offset: u64,
 }
 
@@ -206,7 +205,7 @@ impl<'a, const PVAR: bool> Fields<'a, PVAR> {
     /// The next packet that is a field.
     ///
     /// # Errors
-    /// The fault of a header.
+    /// An error in a header.
     #[inline(always)]
     pub fn next_field(&mut self) -> Result<Option<Source<'a, PVAR>>, Cause> {
         let keys = self.keys;
@@ -223,13 +222,13 @@ impl<'a, const PVAR: bool> Fields<'a, PVAR> {
     }
 }
 
-/// The packets of a struct's fields in the order of the type: made by [`Source::fields_in_order`].
+/// The packets of a struct's fields, read in the order of the type: made by [`Source::fields_in_order`].
 #[doc(hidden)]
 #[derive(Clone, Debug)]
 pub struct FieldsInOrder<'a, const PVAR: bool>(Fields<'a, PVAR>);
 
 impl<'a, const PVAR: bool> FieldsInOrder<'a, PVAR> {
-    /// The next field, if it has this key: `Some(None)` if it has another or there is none, `None` for the fault of a header.
+    /// The next field if it has this key; `Some(None)` if it has another key or there is none, `None` for an error in a header.
     #[inline(always)]
     pub fn at(&mut self, key: u8) -> Option<Option<Source<'a, PVAR>>> {
         let Self(fields) = self;
@@ -241,7 +240,7 @@ impl<'a, const PVAR: bool> FieldsInOrder<'a, PVAR> {
         Some(field)
     }
 
-    /// Nothing when fields are left.
+    /// `None` if fields are left.
     #[must_use]
     #[inline(always)]
     pub fn end(mut self) -> Option<()> {
@@ -257,10 +256,10 @@ pub struct Sources<'a, const PVAR: bool> {
 }
 
 impl<'a, const PVAR: bool> Sources<'a, PVAR> {
-    /// The next packet.
+    /// The packet of the next item.
     ///
     /// # Errors
-    /// The fault of a header.
+    /// An error in a header.
     #[inline(always)]
     pub fn next_source(&mut self) -> Result<Option<Source<'a, PVAR>>, Cause> {
         match self.packets.next() {
@@ -270,14 +269,14 @@ impl<'a, const PVAR: bool> Sources<'a, PVAR> {
         }
     }
 
-    /// For how many items memory is reserved: for packets that are there, at most 1 MiB before the first is read.
+    /// The number of items to reserve memory for: the packets in the input, and at most 1 MiB.
     #[cfg(feature = "alloc")]
     pub(super) fn count<T>(&self) -> usize {
         const MOST: usize = 1 << 20;
         self.packets.clone().take_while(Result::is_ok).count().min(MOST / size_of::<T>().max(1))
     }
 
-    /// Gives no further packet.
+    /// Ends the iteration.
     pub(super) fn end(&mut self) {
         self.packets = packets(&[]);
     }

@@ -1,4 +1,4 @@
-//! To packet: from a value to the one packet that it is.
+//! To packet: encodes a value as one packet.
 //!
 //! In: a value, a key and an encoder. Out: a primitive, a node or a slice.
 
@@ -9,10 +9,10 @@ use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{Count, Sink, SliceSink};
 
-/// A type whose value is one packet, for writing.
+/// A type whose values are written as one packet.
 ///
-/// `#[derive(y3::ToPacket)]` implements it for structs and enums; the [module](crate::record) lists the types that have it and
-/// what they are on the wire. To read them, see [`FromPacket`](crate::FromPacket).
+/// `#[derive(y3::ToPacket)]` implements it for structs and enums. The [module](crate::record) lists the types that implement it
+/// and their packets. To read them, see [`FromPacket`](crate::FromPacket).
 ///
 /// # Examples
 /// ```
@@ -48,7 +48,7 @@ use crate::write::sink::{Count, Sink, SliceSink};
 /// assert_eq!(Millis(128).encode_to_slice(&mut [0; 8])?, [0x01, 0x02, 0x00, 0x80]);
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: SPEC §6, §7
+/// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a packet that can be written",
     label = "cannot be written as a packet",
@@ -56,12 +56,12 @@ use crate::write::sink::{Count, Sink, SliceSink};
     note = "an `Option` can only be a field of its own, as it is absent when it is `None`"
 )]
 pub trait ToPacket {
-    /// The key of the packet when it is the outermost one: `#[y3(root = 0x01)]`, or 0x01.
+    /// The key of the outermost packet: that of `#[y3(root = 0x01)]`, or else 0x01.
     const ROOT: Key = Key::ROOT;
-    /// The most bytes that the packet takes, header included, in either dialect.
+    /// The maximum length of the packet, header included, in both dialects.
     const BOUND: Bound = Bound::NONE;
-    /// The most bytes that the packet takes, header included, for a type of bounded size: one without texts, byte strings,
-    /// sequences, maps and types that may hold themselves.
+    /// The maximum length of the packet, header included. `None` for types without a bound: texts, byte strings, sequences,
+    /// maps, recursive types, and types that hold one of these.
     ///
     /// ```
     /// use y3::ToPacket;
@@ -74,18 +74,19 @@ pub trait ToPacket {
     /// # Ok::<(), y3::Error>(())
     /// ```
     const MAX_LEN: Option<usize> = Self::BOUND.max_len();
-    /// What an item adds to the value of its sequence: a packet, or one byte of a byte string.
+    /// The maximum length of an item in its sequence: a packet, or one byte of a byte string.
     #[doc(hidden)]
     const ITEM: Bound = Self::BOUND;
 
-    /// Writes the value as one packet at a place, which says the key.
+    /// Writes the value as one packet at a place, with its key.
     ///
     /// # Errors
-    /// [`DepthLimit`](crate::ErrorKind::DepthLimit) for more than 64 nodes one in another, or 128 options, newtypes and
-    /// variants; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a map's key that is above 63 or comes twice; those of the sink.
+    /// [`DepthLimit`](crate::ErrorKind::DepthLimit) for more than 64 nested nodes, or more than 128 nested options, newtypes and
+    /// variants; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a map key that is above 63 or a duplicate; the errors of the
+    /// sink.
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error>;
 
-    /// Writes a sequence of such values: a slice, or for bytes a byte string.
+    /// Writes a sequence of values of this type: a slice, or for bytes a byte string.
     #[doc(hidden)]
     #[inline]
     fn write_sequence<S: Sink, const PVAR: bool>(items: &[Self], place: Place<'_, S, PVAR>) -> Result<Written, Error>
@@ -97,10 +98,10 @@ pub trait ToPacket {
         Slice::close(slice)
     }
 
-    /// How many bytes the packet takes, exactly. Cost: as writing it, without the bytes.
+    /// The exact length of the packet in bytes. Cost: that of writing it, without the copies.
     ///
     /// # Errors
-    /// Those of writing it into a sink that has room.
+    /// As [`write`](Self::write) to a sink that has room.
     ///
     /// # Examples
     /// ```
@@ -116,9 +117,9 @@ pub trait ToPacket {
         self.write(Place::<'_, _, false>::outermost(packet.writer(), Self::ROOT)).map(Written::position)
     }
 
-    /// The value as one packet at the end of a [`Sink`], which on an error is as it was.
+    /// Writes the value as one packet at the end of a [`Sink`]. On an error the sink is as it was before the call.
     ///
-    /// Cost: O(n), one walk over the value; allocates what a growing sink needs. Deeply nested writing costs O(depth × bytes).
+    /// Cost: one walk over the value; deeply nested encoding costs O(depth × bytes). Allocates only what a growing sink needs.
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -134,16 +135,16 @@ pub trait ToPacket {
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §7
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     fn encode_to_sink<S: Sink>(&self, sink: &mut S) -> Result<(), Error> {
         Encoder::new(sink).put_record(Self::ROOT.get(), self)
     }
 
-    /// The value as one packet at the front of a slice: the part of the slice that was written. Allocates never.
+    /// Writes the value as one packet at the start of a slice, and returns the part that was written. Allocates never.
     ///
     /// # Errors
-    /// As [`write`](Self::write); a slice that is too small is [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall).
+    /// As [`write`](Self::write); [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the slice is too short.
     ///
     /// # Examples
     /// ```
@@ -152,7 +153,7 @@ pub trait ToPacket {
     /// assert_eq!((-1).encode_to_slice(&mut [0; 8])?, [0x01, 0x01, 0xff]);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §7
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     fn encode_to_slice<'b>(&self, buffer: &'b mut [u8]) -> Result<&'b mut [u8], Error> {
         let mut sink = SliceSink::new(buffer);
@@ -160,7 +161,7 @@ pub trait ToPacket {
         Ok(sink.into_written())
     }
 
-    /// The value as one packet in a new vector. To reuse one, see [`encode_to_sink`](Self::encode_to_sink).
+    /// Returns the value as one packet in a new vector. To reuse a vector, see [`encode_to_sink`](Self::encode_to_sink).
     ///
     /// # Errors
     /// As [`write`](Self::write).
@@ -173,7 +174,7 @@ pub trait ToPacket {
     /// assert_eq!(packet, [0xc1, 0x06, 0x00, 0x01, 0x01, 0x00, 0x01, 0xff]);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §7
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[cfg(feature = "alloc")]
     #[inline]
     fn encode_to_vec(&self) -> Result<alloc::vec::Vec<u8>, Error> {
@@ -183,17 +184,17 @@ pub trait ToPacket {
     }
 }
 
-/// A type that a struct's field can have, for writing: a [`ToPacket`], or an `Option` of one, which is absent when it is `None`.
+/// A type of a struct's field that can be written: a [`ToPacket`], or an `Option` of one, which writes no packet for `None`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a packet that can be written",
     label = "cannot be written as a packet",
     note = "`#[derive(y3::ToPacket)]` makes a struct or an enum a packet; `#[y3(with = module)]` converts a field"
 )]
 pub trait ToField {
-    /// The most bytes that the field's packet takes.
+    /// The maximum length of the field's packet.
     const BOUND: Bound;
 
-    /// Writes the packet, or nothing.
+    /// Writes the packet, or none.
     ///
     /// # Errors
     /// As [`ToPacket::write`].

@@ -1,6 +1,6 @@
-//! Values: numbers, texts, bytes and what points at them, as packets.
+//! Values: numbers, texts, bytes, and pointers to values, as packets.
 //!
-//! In: a value of such a type. Out: its primitive, and back.
+//! In: a value of one of these types. Out: its primitive, and back.
 
 use super::bound::Bound;
 use super::error::{Cause, ErrorKind};
@@ -14,7 +14,7 @@ use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::write::sink::Sink;
 
-/// Integers of the widths that the wire knows.
+/// Integers of the widths that the wire format defines.
 macro_rules! integers {
     ($($type:ty: $nvar:literal, $pvar:literal;)*) => {$(
         impl ToPacket for $type {
@@ -42,7 +42,7 @@ integers! {
     u64: 8, 10;
 }
 
-/// Narrower integers: the one of 32 bits, and a check when reading.
+/// Narrower integers: written as the 32-bit type; reading checks the range.
 macro_rules! narrow_integers {
     ($($type:ty as $wire:ty: $nvar:literal, $pvar:literal;)*) => {$(
         impl ToPacket for $type {
@@ -72,7 +72,7 @@ narrow_integers! {
     u16 as u32: 3, 3;
 }
 
-/// As [`u32`]; a sequence of these is a byte string.
+/// Written as a [`u32`]; a sequence of bytes is a byte string.
 impl ToPacket for u8 {
     const BOUND: Bound = Bound::of_values(2, 2);
     const ITEM: Bound = Bound::BYTE;
@@ -88,7 +88,7 @@ impl ToPacket for u8 {
     }
 }
 
-/// As [`u32`], within the range; a sequence of these is a byte string.
+/// Read as a [`u32`] in the range; a sequence of bytes is a byte string.
 impl<'a> FromPacket<'a> for u8 {
     #[inline(always)]
     fn read<const PVAR: bool>(source: Source<'a, PVAR>) -> Result<Self, Cause> {
@@ -119,7 +119,7 @@ impl<'a> FromPacket<'a> for u8 {
     }
 }
 
-/// Values without a dialect.
+/// Types that are the same in both dialects.
 macro_rules! values {
     ($($type:ty: $bytes:literal;)*) => {$(
         impl ToPacket for $type {
@@ -189,7 +189,7 @@ impl<'a> FromPacket<'a> for () {
     }
 }
 
-/// The key's number.
+/// The number of the key.
 impl ToPacket for Key {
     const BOUND: Bound = Bound::of_values(1, 1);
 
@@ -244,7 +244,7 @@ impl<'de: 'a, 'a> FromPacket<'de> for Packet<'a> {
     }
 }
 
-/// The integers inside as `PVarInt`, whatever the dialect around them.
+/// The value inside, with integers as `PVarInt` in both dialects.
 impl<T: ToPacket> ToPacket for PVarInt<T> {
     const BOUND: Bound = T::BOUND.in_pvar();
 
@@ -254,7 +254,7 @@ impl<T: ToPacket> ToPacket for PVarInt<T> {
     }
 }
 
-/// The integers inside as `PVarInt`, whatever the dialect around them.
+/// The value inside, with integers as `PVarInt` in both dialects.
 impl<'a, T: FromPacket<'a>> FromPacket<'a> for PVarInt<T> {
     #[inline(always)]
     fn read<const PVAR: bool>(source: Source<'a, PVAR>) -> Result<Self, Cause> {
@@ -267,7 +267,7 @@ impl<'a, T: FromPacket<'a>> FromPacket<'a> for PVarInt<T> {
     }
 }
 
-/// What is pointed at. It may be of a type that holds the pointer, so there is no bound.
+/// The value pointed to. Its type may be recursive, so there is no bound.
 impl<T: ToPacket + ?Sized> ToPacket for &T {
     #[inline(always)]
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
@@ -275,7 +275,7 @@ impl<T: ToPacket + ?Sized> ToPacket for &T {
     }
 }
 
-/// The value inside. It may be of a type that holds the box, so there is no bound.
+/// The value inside. Its type may be recursive, so there is no bound.
 #[cfg(feature = "alloc")]
 impl<T: ToPacket + ?Sized> ToPacket for alloc::boxed::Box<T> {
     #[inline]

@@ -1,6 +1,6 @@
-//! Write fields: the values inside an open node or slice, and records among packets written by hand.
+//! Write fields: writes values into an open node or slice, and records between packets written by hand.
 //!
-//! In: an open node, slice or encoder, and a value. Out: the value's packet at the end.
+//! In: an open node, a slice or an encoder, and a value. Out: the packet of the value at the end of the output.
 
 use super::place::{Node, Place, Slice};
 use super::to_packet::{ToField, ToPacket};
@@ -13,7 +13,7 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     /// Writes a field as the next packet, or nothing for `None`.
     ///
     /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, and those of the field.
+    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, and the errors of the field.
     #[inline(always)]
     pub fn field<T: ToField + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
         let key = self.key(key)?;
@@ -22,7 +22,7 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
         Ok(())
     }
 
-    /// As [`field`](Self::field), with integers as `PVarInt`.
+    /// Writes a field with integers as `PVarInt`; see [`field`](Self::field).
     ///
     /// # Errors
     /// As [`field`](Self::field).
@@ -34,7 +34,7 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
         Ok(())
     }
 
-    /// A map's entry.
+    /// Writes an entry of a map.
     #[cfg(feature = "alloc")]
     #[inline]
     pub(super) fn entry<T: ToPacket + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
@@ -48,7 +48,7 @@ impl<S: Sink, const PVAR: bool> Slice<'_, S, PVAR> {
     /// Writes the next item.
     ///
     /// # Errors
-    /// Those of the item.
+    /// The errors of the item.
     #[inline(always)]
     pub fn item<T: ToPacket + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
         let end = value.write(self.0.place::<PVAR>(Key::ITEM))?;
@@ -58,10 +58,10 @@ impl<S: Sink, const PVAR: bool> Slice<'_, S, PVAR> {
 }
 
 impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
-    /// Writes a value of a type that derives [`ToPacket`] as one packet, among packets written by hand.
+    /// Writes a value of a type that derives [`ToPacket`] as one packet, between packets written by hand.
     ///
     /// # Errors
-    /// Those of the value, and as [`put`](Encoder::put).
+    /// The errors of the value, and as [`put`](Encoder::put).
     ///
     /// # Examples
     /// ```
@@ -76,13 +76,13 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// assert_eq!(sink.written(), [0x81, 0x08, 0x90, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x02]);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: SPEC §6, §7
+    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
     pub fn put_record<T: ToPacket + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
         let mut packet = self.unfinished();
         let mut writer = packet.writer();
         if let Some(len) = T::MAX_LEN {
-            // Once for all that is inside.
+            // Once for all packets inside.
             writer.reserve(len)?;
         }
         let key = Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, writer.position() as u64))?;
