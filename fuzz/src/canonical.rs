@@ -1,7 +1,7 @@
-//! Canonical: what `check` takes can be written again; canonical input comes out byte for byte, any other as canonical bytes
-//! of the same meaning, which come out byte for byte from then on.
+//! Canonical: input that `check` accepts can be rewritten. Canonical input does not change; other input becomes canonical bytes
+//! of the same meaning, which a second rewrite does not change.
 //!
-//! In: packets. Taken: they are sound and canonical.
+//! In: packets. Accepted: they are valid and canonical.
 
 use arbitrary::Unstructured;
 use y3::{Encoder, MAX_DEPTH, encoded_len};
@@ -32,13 +32,13 @@ fn written(input: &[u8]) -> Vec<u8> {
     out
 }
 
-/// All packets as SPEC §6 means them, for the naive reader: kind, keys down to it and, of a primitive, value.
+/// All packets with their meaning by SPEC §6, read by the naive reader: the kind, the path of keys, and the value of a primitive.
 fn meaning(input: &[u8]) -> Vec<(bool, bool, Vec<u8>, Vec<u8>)> {
     let mut slices: Vec<Seen> = Vec::new();
     let mut packets = Vec::new();
     for seen in walked(input) {
         slices.retain(|slice| seen.offset < slice.value.end);
-        // The keys of items mean nothing.
+        // The keys of items have no meaning.
         let mut path = seen.path.clone();
         for slice in &slices {
             path[slice.path.len()] = 0;
@@ -52,7 +52,7 @@ fn meaning(input: &[u8]) -> Vec<(bool, bool, Vec<u8>, Vec<u8>)> {
     packets
 }
 
-/// The grammar of SPEC §7 without the forms of values: the bytes do not say which type a value has.
+/// Tests the rules of SPEC §7, except those for values: the bytes do not say which type a value has.
 fn is_canonical(input: &[u8]) -> bool {
     let seen = walked(input);
     let is_item = |seen: &Seen, slice: &Seen| {

@@ -1,7 +1,7 @@
-//! Chunked equals whole: every reader of a stream gives what the slice's watch gives, wherever the stream is cut, and stops
-//! where its limits say; read on behind each fault, what the naive reader gives for the outermost packets one by one.
+//! Chunked equals whole: every stream reader returns what watching a slice returns, for chunks of any size, and stops at its
+//! limits. Readers that continue after errors return what the naive reader returns for each outermost packet.
 //!
-//! In: limits, a choice of paths, sizes of chunks, then packets. Taken: something is hit.
+//! In: limits, a choice of paths, chunk sizes, then packets. Accepted: there is a hit.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Limits, Reader};

@@ -1,7 +1,7 @@
-//! Edit: project and remove, in every form, patch, splice, index and canonical form beside the naive editor; on an error
-//! nothing has changed.
+//! Edit: project and remove, in every form, patch, splice, index and canonical form agree with the naive editor; an error leaves
+//! the output unchanged.
 //!
-//! In: which paths, then packets. Taken: nothing watched has a fault on the way.
+//! In: a choice of paths, then packets. Accepted: all paths can be followed without an error.
 
 use arbitrary::Unstructured;
 

@@ -1,7 +1,6 @@
-//! Input: from a fuzzer's bytes to what a property asks for. Where bytes are missing they are zero, so there is no error.
+//! Input: makes the inputs of the properties from a fuzzer's bytes. Missing bytes are zero, so there are no errors.
 //!
-//! In: bytes, of which the first few choose. Out: packets back to back, sound or not; what to watch in them; where to cut
-//! them; trees to write.
+//! In: bytes; the first few make choices. Out: packets back to back, valid or not; paths to watch; chunk sizes; trees to write.
 
 use std::ops::Shr;
 
@@ -11,16 +10,16 @@ use y3::{Key, Path};
 use super::kit::oracle::trees::{self, Form, Step, Tree, Value};
 use super::kit::oracle::{self, TOP};
 
-/// All bytes that are left: behind an even byte as they are, behind an odd one as steps that build trees. A mutation of
-/// steps leaves all lengths right, which a mutation of bytes hardly ever does.
+/// Packets from the remaining bytes: after an even byte the bytes themselves, after an odd byte the encoding of trees that they
+/// describe. A mutation of that description keeps all lengths correct, a mutation of encoded packets rarely does.
 pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     if u.arbitrary()? { Ok(trees::encode(&trees(u)?)) } else { Ok(u.bytes(u.len())?.to_vec()) }
 }
 
-/// Trees in any form that a reader accepts, from all bytes that are left.
+/// Trees from the remaining bytes, in any form that a reader accepts.
 pub fn trees(u: &mut Unstructured<'_>) -> Result<Vec<Tree>> {
     let mut steps = Vec::new();
-    // A few bytes can ask for thousands.
+    // A few bytes can describe values of thousands of bytes.
     let mut room = 1usize << 15;
     while !u.is_empty() {
         let step = step(u)?;
@@ -45,7 +44,7 @@ fn key(u: &mut Unstructured<'_>) -> Result<u8> {
     u.arbitrary().map(Key::get)
 }
 
-/// Canonical more often than not.
+/// The padding and the slice bit of an encoded packet; zero bytes choose the canonical form.
 fn form(u: &mut Unstructured<'_>) -> Result<Form> {
     let byte: u8 = u.arbitrary()?;
     Ok(Form { padding: if byte < 0x80 { 0 } else { usize::from(byte & 7) }, flag: byte & 0x40 != 0 })
@@ -86,17 +85,17 @@ fn text(u: &mut Unstructured<'_>) -> Result<String> {
     Ok(String::from_utf8_lossy(u.bytes(len)?).into_owned())
 }
 
-/// Small sizes, and those about which a length takes another byte.
+/// A small size, or one near which the length field grows by a byte.
 fn size(u: &mut Unstructured<'_>) -> Result<usize> {
     let byte = usize::from(u.arbitrary::<u8>()?);
     Ok(if byte < 0xf0 { byte } else { 8176 + byte % 16 * 2 })
 }
 
-/// How a watched path comes about, chosen before the packets are known.
+/// The origin of a watched path, chosen before the packets are known.
 #[derive(Clone, Copy, Debug)]
 pub enum Choice {
     Keys(Path),
-    /// That of a packet, without so many of its last keys, and perhaps with another one behind.
+    /// The path of a packet without its last `cut` keys, with `more` as the last key.
     Of {
         packet: u8,
         cut: u8,
@@ -104,7 +103,7 @@ pub enum Choice {
     },
 }
 
-/// Up to eight.
+/// At most eight choices of paths.
 pub fn choices(u: &mut Unstructured<'_>) -> Result<Vec<Choice>> {
     let count = u.int_in_range(0..=8u8)?;
     (0..count).map(|_| choice(u)).collect()
@@ -119,7 +118,7 @@ fn choice(u: &mut Unstructured<'_>) -> Result<Choice> {
     Ok(Choice::Of { packet: u.arbitrary()?, cut: byte >> 2 & 3, more })
 }
 
-/// The paths that these choices are in an input.
+/// The paths that the choices select in an input.
 pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
     let seen = oracle::walk(input, TOP, y3::MAX_DEPTH, &|_| true).0;
     let path = |choice: &Choice| match *choice {
@@ -133,7 +132,7 @@ pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
     choices.iter().map(path).collect()
 }
 
-/// Sizes of chunks; see `chunks::cut`.
+/// Chunk sizes; see `chunks::cut`.
 pub fn sizes(u: &mut Unstructured<'_>) -> Result<Vec<usize>> {
     let count = u.int_in_range(0..=4u8)?;
     (0..count).map(|_| u.arbitrary::<u8>().map(usize::from)).collect()

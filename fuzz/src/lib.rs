@@ -1,6 +1,6 @@
-//! Properties: what holds for every input, one a file, called by the fuzz target of that name and by tests/corpora.
+//! Properties that hold for every input, one per file, called by the fuzz target of the same name and by tests/corpora.
 //!
-//! In: a fuzzer's bytes. Out: whether what they are was taken or refused; or a panic that says what does not hold.
+//! In: a fuzzer's bytes. Out: whether the input was accepted or rejected; a panic if the property does not hold.
 //!
 //! The kit of the tests is part of the crate's published package, so that its tests compile there. Cargo packs no folder that has a
 //! manifest of its own, so the kit is no package, and this path crosses from one package into another.

@@ -1,6 +1,6 @@
-//! Numbers: bytes read as every type, and numbers written as every type, against arithmetic of 128 bits.
+//! Numbers: bytes read as every type, and numbers written as every type, agree with 128-bit arithmetic.
 //!
-//! In: bytes, taken as a value, and the same bytes taken as numbers to write. Taken: they are an integer.
+//! In: bytes, used as a value to read and as numbers to write. Accepted: they are an integer.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Decode, Encode, Encoder, PVarInt, Packet};
@@ -15,7 +15,7 @@ pub fn property(bytes: &[u8]) -> bool {
     same_typed(&packet, &oracle::one(&input).unwrap());
 
     write(&mut Unstructured::new(bytes)).unwrap();
-    // What was read is written in the shortest form, whatever form it came in.
+    // A number is written in its shortest form, whatever form was read.
     let (nvar, pvar) = (packet.decode::<i64>(), packet.decode::<PVarInt<i64>>());
     if let Ok(number) = nvar {
         same(number, &Value::I64(number));
@@ -35,7 +35,7 @@ fn write(u: &mut Unstructured<'_>) -> Result<()> {
         same(wide, &Value::U64(wide));
         same(PVarInt(signed), &Value::PVarI64(signed));
         same(PVarInt(wide), &Value::PVarU64(wide));
-        // The high half, so that its size is shifted too.
+        // The high half, so that the choice of size shifts it too.
         let narrow = u32::try_from(wide >> 32).unwrap();
         let signed = i32::from_be_bytes(narrow.to_be_bytes());
         same(signed, &Value::I32(signed));
@@ -50,7 +50,7 @@ fn write(u: &mut Unstructured<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Written as the naive writer writes it, and read again.
+/// Asserts that the value is written like the naive writer writes it, and read back.
 fn same<T: Copy + PartialEq + Encode + for<'a> Decode<'a>>(value: T, naive: &Value) {
     same_by(value, naive, |read| read == value);
 }

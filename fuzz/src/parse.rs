@@ -1,6 +1,6 @@
-//! Parse: everything that a reader gives lies where it says, a fault lies in the input and ends it, and the work is linear.
+//! Parse: every packet lies at its offset, an error has an offset in the input and ends the iteration, and the work is linear.
 //!
-//! In: bytes. Taken: they are sound at every depth.
+//! In: bytes. Accepted: they are valid at every depth.
 
 use y3::{Error, ErrorKind, KeySet, Packet, Packets};
 
@@ -10,7 +10,7 @@ pub fn property(bytes: &[u8]) -> bool {
     let then = level(bytes, y3::packets(bytes)).1;
     one(bytes);
 
-    // Two bytes a packet at the least, so no reader takes more steps than half the bytes.
+    // A packet has at least two bytes, so no reader takes more steps than half the number of bytes.
     let walked = rows(bytes, y3::walk(bytes));
     assert!(walked.0.len() <= bytes.len() / 2, "{} packets in {} bytes", walked.0.len(), bytes.len());
     assert!(walked.0.is_sorted_by(|row, next| row.offset < next.offset), "a walk goes back");
@@ -37,7 +37,7 @@ pub fn property(bytes: &[u8]) -> bool {
     walked.1.is_none()
 }
 
-/// Packets back to back, each where the one before it ends. How many, and the fault behind them.
+/// Asserts that each packet begins where the one before it ends. Returns their number and the error that ends them.
 fn level(bytes: &[u8], mut packets: Packets<'_>) -> (usize, Option<Error>) {
     let mut count = 0;
     loop {
@@ -77,7 +77,7 @@ fn in_range(error: Error, bytes: &[u8]) {
     assert!(error.to_string().ends_with(&format!(" at byte {}", error.offset())), "{error}");
 }
 
-/// One packet from the first byte to the last, or why not.
+/// Parses the input as exactly one packet.
 fn one(bytes: &[u8]) {
     let mut packets = y3::packets(bytes);
     let expected = match packets.next() {
@@ -89,7 +89,7 @@ fn one(bytes: &[u8]) {
     assert_eq!(Packet::from_slice(bytes), expected);
 }
 
-/// A value that is not of a type says so where the value is.
+/// Asserts that the error of a value that does not fit a type has an offset in that value.
 fn values(packet: &Packet<'_>) {
     let end = packet.offset() + packet.as_bytes().len() as u64;
     let start = end - packet.value().len() as u64;

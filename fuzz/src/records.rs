@@ -1,7 +1,7 @@
-//! Records: what a derived type reads is what serde reads into it, what it writes is what serde writes; an error says where in
-//! the input and which keys lead there.
+//! Records: the derive and serde read the same values and write the same bytes; an error has an offset in the input and the keys
+//! that lead there.
 //!
-//! In: packets. Taken: one of the types takes them.
+//! In: packets. Accepted: one of the types reads them.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -15,7 +15,7 @@ use y3::{ErrorKind as Wire, FromPacket, Key, KeySet, MAX_DEPTH, PVarInt, Packet,
 
 use super::input::packets;
 
-/// Bytes to serde, which takes `Vec<u8>` for a list of numbers.
+/// Bytes for serde, which reads and writes a `Vec<u8>` as a list of numbers.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Bytes(ByteBuf);
 
@@ -34,7 +34,7 @@ impl<'a> FromPacket<'a> for Bytes {
     }
 }
 
-/// A field of each kind, with the same keys for both.
+/// A struct with a field of each kind, with the same keys for the derive and serde.
 #[derive(Debug, PartialEq, Serialize, Deserialize, ToPacket, FromPacket)]
 struct Message {
     #[serde(rename = "0x01")]
@@ -95,7 +95,7 @@ enum Event {
     Many(Vec<Event>),
 }
 
-/// A type that holds itself, so that its input decides how deep it is read.
+/// A recursive type, so that the input decides how deep it is read.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize, ToPacket, FromPacket)]
 struct Tree {
     #[serde(rename = "0x01")]
@@ -109,7 +109,7 @@ struct Tree {
     children: Vec<Tree>,
 }
 
-/// A type that borrows, keeps a part undecoded, and all that it does not know.
+/// A type that borrows, keeps a packet undecoded, and keeps unknown packets.
 #[derive(Debug, PartialEq, ToPacket, FromPacket)]
 struct Borrowed<'a> {
     #[y3(0x01, default)]
@@ -160,7 +160,7 @@ pub fn property(bytes: &[u8]) -> bool {
     .contains(&true)
 }
 
-/// The value, or an error that fits the input.
+/// The value, or `Err` after the error's offset and keys are tested.
 fn read<'a, T: FromPacket<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
     let error = match T::from_slice(input) {
         Ok(value) => return Ok(value),
@@ -170,7 +170,7 @@ fn read<'a, T: FromPacket<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
     assert!(error.path().count() <= MAX_DEPTH + 1, "{error}");
     assert!(error.path().all(|key| key <= Key::MAX.get()), "{error}");
     assert!(error.to_string().ends_with(&format!("at byte {}", error.offset())), "{error}");
-    // A fault of the outermost packet is the one that everyone else reports.
+    // An error of the outermost packet is the same as that of the other readers.
     if let (ErrorKind::Wire(kind), Err(fault)) = (error.kind(), Packet::from_slice(input)) {
         assert_eq!((kind, error.offset()), (fault.kind(), fault.offset()), "{error}");
     }
@@ -182,7 +182,7 @@ fn read<'a, T: FromPacket<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
         ErrorKind::Wire(Wire::NotANode) => assert!(at.is_some_and(|tag| *tag < 0x80), "{error}"),
         _ => {}
     }
-    // The last key is that of the packet whose tag is there.
+    // The last key is that of the packet whose tag is at the offset.
     if let (Some(tag), Some(key)) = (at, error.path().last()) {
         let is_tag =
             !matches!(error.kind(), ErrorKind::Wire(kind) if !matches!(kind, Wire::DepthLimit | Wire::NotANode));
@@ -191,7 +191,7 @@ fn read<'a, T: FromPacket<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
     Err(error.kind())
 }
 
-/// Both read the same value and write the same bytes, or both refuse the input.
+/// Asserts that both read the same value and write the same bytes, or that both reject the input.
 fn agrees<T>(input: &[u8]) -> bool
 where
     T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a> + ToPacket + for<'a> FromPacket<'a>,
@@ -204,19 +204,19 @@ where
             stable(&value, &written);
             true
         }
-        // serde takes a variant without content for one whose content is `()`.
+        // serde reads a variant without content also from the node of one with the content `()`.
         (Err(ErrorKind::UnknownVariant), _) | (Err(_), Err(_)) => false,
         (Ok(value), Err(error)) => panic!("{value:?}, to serde {error}"),
         (Err(kind), Ok(value)) => panic!("{kind:?}, to serde {value:?}"),
     }
 }
 
-/// Equal, but for numbers that are none.
+/// Equal, also if both hold NaN.
 fn same<T: Debug + PartialEq>(left: &T, right: &T) -> bool {
     left == right || format!("{left:?}") == format!("{right:?}")
 }
 
-/// What is written is what `encoded_len` says, no longer than the bound, and read again as the same value.
+/// Asserts that the output is as long as `encoded_len`, no longer than the bound, and read back as the same value.
 fn stable<'a, T: Debug + PartialEq + ToPacket + FromPacket<'a>>(value: &T, written: &'a [u8]) {
     y3::check(written).unwrap();
     assert_eq!(value.encoded_len(), Ok(written.len()));
@@ -237,7 +237,7 @@ fn borrowed(input: &[u8]) -> bool {
     for part in [value.text.as_bytes(), value.bytes, packet] {
         assert!(part.is_empty() || range.contains(&part.as_ptr()), "a copy");
     }
-    // A fault among the items is found by who asks for them, and nothing comes behind it.
+    // The iterator over the items returns their first error, and then ends.
     if let Some(items) = value.items.clone() {
         let count = items.clone().count();
         assert!(items.take(count.saturating_sub(1)).all(|item| item.is_ok()));

@@ -1,7 +1,7 @@
-//! Round trip: trees that are written and read are the same trees, their bytes are the naive writer's, and a sink without
-//! room is left as it was.
+//! Round trip: trees that are written and read back do not change, their bytes are those of the naive writer, and a sink without
+//! room does not change.
 //!
-//! In: room to leave out, then steps that build trees. Taken: there is something to write.
+//! In: the room that is missing, then a description of trees. Accepted: there are trees.
 
 use arbitrary::{Result, Unstructured};
 use y3::{Encoder, ErrorKind, SliceSink};
@@ -12,7 +12,7 @@ use super::kit::oracle::written::{assert_round_trip, assert_same, write};
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes)).is_ok_and(|(short, mut trees)| {
-        // In whatever form they come they say the same.
+        // Every form of the packets is read as the same trees.
         let input = trees::encode(&trees);
         assert_same(y3::packets(&input), &trees);
 
@@ -27,7 +27,7 @@ fn parts(u: &mut Unstructured<'_>) -> Result<(usize, Vec<Tree>)> {
     Ok((u.arbitrary::<u16>()?.into(), input::trees(u)?))
 }
 
-/// Each tree into a sink that holds `before` and has less room than it needs.
+/// Writes each tree to a sink that holds `before` and has too little room.
 fn too_small(trees: &[Tree], short: usize) {
     let before = [0xa5, 0x00];
     for tree in trees {

@@ -1,7 +1,7 @@
-//! Skip equals parse: jumping over values and walking through them give the same siblings and the same fault at the same
-//! byte, but for faults inside of what is jumped over; those `check` finds.
+//! Skip equals parse: jumping over values and walking through them return the same siblings and the same error at the same byte,
+//! except for errors inside the values jumped over; `check` finds those.
 //!
-//! In: bytes. Taken: they are sound at every depth.
+//! In: bytes. Accepted: they are valid at every depth.
 
 use y3::{Error, KeySet, Packet, Packets, PathSet, Walk};
 
@@ -23,7 +23,7 @@ fn same(bytes: &[u8], packets: &Packets<'_>, level: Level) {
     let jumped = rows(bytes, packets.clone());
     assert_eq!(jumped, all(&oracle::siblings(bytes, level)), "the oracle's siblings");
     assert_eq!(rows(bytes, packets.clone().watch(KeySet::ALL)), jumped, "a watch of every key");
-    // Who watches nothing meets the same headers.
+    // Watching no keys reads the same headers.
     assert_eq!(drain(packets.clone().watch(KeySet::EMPTY)), (vec![], jumped.1), "a watch of no key");
     let nothing = PathSet::<1>::default();
     assert_eq!(drain(nothing.watch_packets(packets.clone())), (vec![], jumped.1), "a watch of no path");
@@ -48,7 +48,7 @@ fn same(bytes: &[u8], packets: &Packets<'_>, level: Level) {
     }
 }
 
-/// The packets of this level as a walk through everything gives them, and the fault that ends it.
+/// The packets of this level as a walk through all packets returns them, and the error that ends it.
 fn walk<'a>(packets: &Packets<'a>) -> (Vec<Packet<'a>>, Option<Error>) {
     let mut walk = Walk::new(packets.clone());
     let mut outside = Vec::new();

@@ -1,7 +1,7 @@
-//! Structs: what serde reads is written and read again as the same value; an error says where in the input and which keys
-//! lead there.
+//! Structs: a value that serde reads is written and read back as the same value; an error has an offset in the input and the keys
+//! that lead there.
 //!
-//! In: packets. Taken: one of the types takes them.
+//! In: packets. Accepted: one of the types reads them.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -15,8 +15,7 @@ use y3::{ErrorKind as PacketError, Key, MAX_DEPTH, PVarInt, Packet};
 
 use super::input::packets;
 
-/// A message with a field of each kind. A node that was absent is not written, so that nothing is written deeper than it was
-/// read.
+/// A message with a field of each kind. A node that was absent is not written, so that the output is not deeper than the input.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Message {
     #[serde(rename = "0x01")]
@@ -58,7 +57,7 @@ enum Event {
     Many(Vec<Event>),
 }
 
-/// A type that knows fewer variants than its input, and takes the others for one.
+/// An enum with fewer variants than the input, which reads all others as one variant.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 enum Level {
     #[serde(rename = "0x00")]
@@ -69,7 +68,7 @@ enum Level {
     High,
 }
 
-/// A type that holds itself, so that its input decides how deep it is read.
+/// A recursive type, so that the input decides how deep it is read.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Tree {
     #[serde(rename = "0x01")]
@@ -80,7 +79,7 @@ struct Tree {
     children: Vec<Tree>,
 }
 
-/// A type that borrows, and keeps a part undecoded.
+/// A type that borrows, and keeps a packet undecoded.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Borrowed<'a> {
     #[serde(rename = "0x01", default)]
@@ -93,7 +92,7 @@ struct Borrowed<'a> {
 
 pub fn property(bytes: &[u8]) -> bool {
     let Ok(input) = packets(&mut Unstructured::new(bytes)) else { return false };
-    // Who asks for nothing, or for the packet as it is, gets every outermost packet that there is.
+    // Types that decode nothing, `Packet` and `IgnoredAny`, read every valid outermost packet.
     let packet = Packet::from_slice(&input);
     assert_eq!(read::<Packet>(Options::DEFAULT, &input), packet.ok());
     assert_eq!(read::<IgnoredAny>(Options::DEFAULT, &input).is_some(), packet.is_ok());
@@ -116,7 +115,7 @@ pub fn property(bytes: &[u8]) -> bool {
     taken
 }
 
-/// The value, or an error that fits the input.
+/// The value, or `None` after the error's offset and keys are tested.
 fn read<'a, T: Deserialize<'a>>(options: Options, input: &'a [u8]) -> Option<T> {
     let error = match options.from_slice::<T>(input) {
         Ok(value) => return Some(value),
@@ -126,7 +125,7 @@ fn read<'a, T: Deserialize<'a>>(options: Options, input: &'a [u8]) -> Option<T> 
     assert!(error.path().count() <= MAX_DEPTH + 1, "{error}");
     assert!(error.path().all(|key| key <= Key::MAX.get()), "{error}");
     assert!(error.to_string().ends_with(&format!("at byte {}", error.offset())), "{error}");
-    // A fault of the outermost packet is the one that everyone else reports.
+    // An error of the outermost packet is the same as that of the other readers.
     if let (ErrorKind::Wire(kind), Err(fault)) = (error.kind(), Packet::from_slice(input)) {
         assert_eq!((kind, error.offset()), (fault.kind(), fault.offset()), "{error}");
     }

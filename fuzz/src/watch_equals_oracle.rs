@@ -1,6 +1,6 @@
-//! Watch equals oracle: sets of paths and keys, searches, walks, look-ups and values give what the naive reader gives.
+//! Watch equals oracle: watches, searches, walks, look-ups and values return what the naive reader returns.
 //!
-//! In: a choice of paths, then packets. Taken: something is hit.
+//! In: a choice of paths, then packets. Accepted: there is a hit.
 
 use arbitrary::{Result, Unstructured};
 
