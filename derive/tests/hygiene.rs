@@ -16,7 +16,8 @@ pub mod vendored {
     missing_docs,
     clippy::all,
     clippy::pedantic,
-    clippy::nursery
+    clippy::nursery,
+    reason = "these names are only there to be in the way of generated code"
 )]
 mod shadows {
     pub struct Option;
@@ -34,7 +35,7 @@ mod shadows {
 }
 
 mod user {
-    #[allow(unused_imports)]
+    #[allow(unused_imports, reason = "generated code that used one of them would not compile")]
     use super::shadows::*;
 
     /// A struct.
