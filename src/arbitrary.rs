@@ -270,7 +270,8 @@ mod tests {
 
     #[test]
     fn a_packet_of_any_bytes_is_well_formed() {
-        for byte in 0..=u8::MAX {
+        // Miri takes a minute for what takes a millisecond elsewhere.
+        for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 0x41 } else { 1 }) {
             for len in [1, 2, 3, 64, 65, 66, 200, 1000] {
                 let made = packet(&std::vec![byte; len]);
                 assert_eq!(crate::check(made.as_bytes()), Ok(()), "{len} times {byte:#04x}");
