@@ -82,13 +82,13 @@ fn the_readme_gets_one_sentence_and_one_chart() {
     let block = block(&Made::new("readme").read().unwrap());
     assert!(
         block.starts_with(
-            "A jump costs the same whatever it jumps over: `find` reads the value behind a text of 1 byte in 5 ns"
+            "A jump costs the same whatever it jumps over: `find` reads the value behind a text of 1 byte in 5.05 ns"
         ),
         "{block}"
     );
     assert!(
         block.contains(
-            "1,024\nbytes in 6 ns, where serde_json with a typed struct needs 20 ns and 300 ns.\n\n![Nanoseconds"
+            "1,024\nbytes in 6.06 ns, where serde_json with a typed struct needs 20.2 ns and 303 ns.\n\n![Nanoseconds"
         ),
         "{block}"
     );
