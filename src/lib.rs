@@ -89,6 +89,7 @@ pub mod serde;
 #[cfg(doc)]
 #[doc = include_str!("../SPEC.md")]
 pub mod spec {}
+pub mod show;
 mod stream;
 mod wire;
 mod write;
@@ -111,6 +112,7 @@ pub use read::walk::{Search, Walk, check, walk};
 pub use read::watch::{Hit, Watch};
 #[cfg(feature = "derive")]
 pub use record::{FromPacket, ToPacket};
+pub use show::dump;
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "bytes")]
