@@ -100,10 +100,14 @@ pub use error::{Error, ErrorKind};
 pub use limits::{Limits, MAX_DEPTH};
 pub use read::index::Index;
 pub use read::keys::{KeySet, KeySetIter};
+pub use read::lookup::PathLookup;
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};
 pub use read::parser;
-pub use read::path::{Path, PathSet};
+pub use read::path::Path;
+pub use read::path_set::PathSet;
+#[cfg(feature = "alloc")]
+pub use read::paths::Paths;
 pub use read::siblings::WatchKeys;
 #[cfg(feature = "bytes")]
 pub use read::slice_ref::slice_ref;

@@ -122,7 +122,7 @@ fn choice(u: &mut Unstructured<'_>) -> Result<Choice> {
 pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
     let seen = oracle::walk(input, TOP, y3::MAX_DEPTH, &|_| true).0;
     let path = |choice: &Choice| match *choice {
-        Choice::Keys(path) => path.keys().map(Key::get).collect(),
+        Choice::Keys(path) => path.to_string().split('/').filter_map(|key| key.parse().ok()).map(Key::get).collect(),
         Choice::Of { packet, cut, more } => {
             let path = seen.get(usize::from(packet) % seen.len().max(1)).map_or(&[1][..], |seen| &seen.path);
             let kept = path.len().saturating_sub(cut.into()).max(1);

@@ -5,10 +5,10 @@
 use super::follow::{Level, Step, place};
 use super::output::{Copier, Measure, NODES, Output, header};
 use super::pieces::{Piece, Plan, Store};
-
 use crate::error::{Error, ErrorKind};
+use crate::read::lookup::PathLookup;
 use crate::read::packets::{Packets, packets};
-use crate::read::path::PathSet;
+
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
@@ -40,7 +40,7 @@ use crate::write::writer::Writer;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
-pub fn project<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: &mut S) -> Result<usize, Error> {
+pub fn project<S: Sink>(bytes: &[u8], paths: impl PathLookup, sink: &mut S) -> Result<usize, Error> {
     Filter::project(paths).write(bytes, sink)
 }
 
@@ -76,7 +76,7 @@ pub fn project<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: 
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
-pub fn remove<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: &mut S) -> Result<usize, Error> {
+pub fn remove<S: Sink>(bytes: &[u8], paths: impl PathLookup, sink: &mut S) -> Result<usize, Error> {
     Filter::remove(paths).write(bytes, sink)
 }
 
@@ -87,28 +87,28 @@ pub fn remove<S: Sink, const N: usize>(bytes: &[u8], paths: &PathSet<N>, sink: &
 /// use y3::{PathSet, edit::Filter, path};
 ///
 /// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
-/// const ONLY: Filter<'_, 1> = Filter::project(&WATCHED);
+/// const ONLY: Filter<&PathSet<1>> = Filter::project(&WATCHED);
 ///
 /// assert_eq!(ONLY.output_len(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?, 5);
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
 #[derive(Clone, Copy, Debug)]
-pub struct Filter<'p, const N: usize> {
-    paths: &'p PathSet<N>,
+pub struct Filter<P> {
+    paths: P,
     keeps_watched: bool,
 }
 
-impl<'p, const N: usize> Filter<'p, N> {
+impl<P: PathLookup> Filter<P> {
     /// Keeps the watched packets and the nodes around them, as [`project`] does.
     #[must_use]
-    pub const fn project(paths: &'p PathSet<N>) -> Self {
+    pub const fn project(paths: P) -> Self {
         Self { paths, keeps_watched: true }
     }
 
     /// Keeps everything but the watched packets, as [`remove`] does.
     #[must_use]
-    pub const fn remove(paths: &'p PathSet<N>) -> Self {
+    pub const fn remove(paths: P) -> Self {
         Self { paths, keeps_watched: false }
     }
 
@@ -226,7 +226,7 @@ impl<'p, const N: usize> Filter<'p, N> {
     }
 
     fn run<'a>(&self, bytes: &'a [u8], output: &mut impl Output<'a>) -> Result<usize, Error> {
-        self.level(packets(bytes), Level::outermost(self.paths), output)
+        self.level(packets(bytes), Level::outermost(&self.paths), output)
     }
 
     /// Passes the packets kept at a level to `output`, and returns their length. Recurses into nodes that a path leads through,
@@ -242,7 +242,7 @@ impl<'p, const N: usize> Filter<'p, N> {
                 len += copy(output, others, end)?;
             }
             let Some(packet) = found else { return Ok(len) };
-            match level.select(self.paths, packet.tag()) {
+            match level.select(&self.paths, packet.tag()) {
                 Step::Watched if self.keeps_watched => len += copy(output, packet.offset(), packet.end())?,
                 Step::Watched => {}
                 Step::Inside(inside) => {

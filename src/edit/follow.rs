@@ -6,9 +6,11 @@
 use super::error::EditError;
 use crate::error::Error;
 use crate::read::keys::KeySet;
+use crate::read::lookup::{PathLookup, Prefix};
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
-use crate::read::path::{Path, PathSet, Prefix};
+use crate::read::path::Path;
+use crate::read::path_set::PathSet;
 use crate::wire::tag::Tag;
 
 /// A level that paths lead through: the outermost packets, or those in a node. Holds the keys by which paths continue there.
@@ -20,13 +22,13 @@ pub(super) struct Level {
 
 impl Level {
     /// The outermost packets.
-    pub(super) fn outermost<const N: usize>(paths: &PathSet<N>) -> Self {
-        Level { prefix: Prefix::ROOT, keys: paths.keys_at(Prefix::ROOT) }
+    pub(super) fn outermost(paths: &impl PathLookup) -> Self {
+        Level { prefix: Prefix::ROOT, keys: paths.table().keys_at(Prefix::ROOT) }
     }
 
     /// How a packet of this level relates to the paths. Every edit asks here; nothing else asks the set of paths.
-    pub(super) fn select<const N: usize>(self, paths: &PathSet<N>, tag: Tag) -> Step {
-        let selection = paths.select(self.prefix, self.keys, tag);
+    pub(super) fn select(self, paths: &impl PathLookup, tag: Tag) -> Step {
+        let selection = paths.table().select(self.prefix, self.keys, tag);
         if selection.path_index.is_some() {
             Step::Watched
         } else if selection.enters() {

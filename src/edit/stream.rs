@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use super::filter::Filter;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
+use crate::read::lookup::PathLookup;
 use crate::wire::header::{Header, Stop};
 use crate::write::sink::Sink;
 
@@ -35,8 +36,8 @@ use crate::write::sink::Sink;
 /// ```
 /// Source: docs/spec/editing.md
 #[derive(Clone, Debug)]
-pub struct FilterStream<'p, const N: usize> {
-    filter: Filter<'p, N>,
+pub struct FilterStream<P> {
+    filter: Filter<P>,
     limits: Limits,
     /// The first bytes of a packet that is not complete yet.
     held: Vec<u8>,
@@ -45,10 +46,10 @@ pub struct FilterStream<'p, const N: usize> {
     error: Option<Error>,
 }
 
-impl<'p, const N: usize> FilterStream<'p, N> {
+impl<P: PathLookup> FilterStream<P> {
     /// A filter for a new stream.
     #[must_use]
-    pub const fn new(filter: Filter<'p, N>, limits: Limits) -> Self {
+    pub const fn new(filter: Filter<P>, limits: Limits) -> Self {
         Self { filter, limits, held: Vec::new(), offset: 0, error: None }
     }
 

@@ -2,10 +2,14 @@
 
 pub(crate) mod index;
 pub(crate) mod keys;
+pub(crate) mod lookup;
 pub(crate) mod packet;
 pub(crate) mod packets;
 pub mod parser;
 pub(crate) mod path;
+pub(crate) mod path_set;
+#[cfg(feature = "alloc")]
+pub(crate) mod paths;
 pub(crate) mod siblings;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;

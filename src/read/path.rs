@@ -1,6 +1,6 @@
-//! Path: the keys from the outermost node to a packet; and a set of paths, compiled for watching.
+//! Path: the keys from the outermost node to a packet.
 //!
-//! In: paths, known at compile time or as text. Out: for each node on a path, one word with the keys that matter inside it.
+//! In: keys, constant or as text, each of them one key or any, and where a path goes on inside a primitive. Out: one word.
 
 use core::fmt;
 use core::str::FromStr;
@@ -8,33 +8,53 @@ use core::str::FromStr;
 use super::keys::KeySet;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
-use crate::wire::tag::Tag;
 
-/// The keys from the outermost packet to a watched one: 1 to 8 keys.
+/// The way from the outermost packet to a watched one: 1 to 8 steps, each of them a key or any key.
 ///
-/// Make it with [`path!`](crate::path), checked at compile time, or parse it from text.
+/// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. A path leads through nodes. Where it
+/// *crosses* a packet it leads through a primitive instead, whose value it reads as packets: written `=>` in
+/// [`path!`](crate::path) and `:` in text. A step `*` is any key, at one level.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
-/// const NOISE: y3::Path = y3::path!(0x01, 0x10, 0x11);
+/// const NOISE: y3::Path = y3::path!(0x3f, 0x02 => 0x01, 0x10, 0x11);
 ///
-/// assert_eq!(NOISE.to_string(), "0x01/0x10/0x11");
-/// assert_eq!("01/10/11".parse(), Ok(NOISE));
+/// assert_eq!(NOISE.to_string(), "0x3f/0x02:0x01/0x10/0x11");
+/// assert_eq!("3f/02:01/10/11".parse(), Ok(NOISE));
+/// assert_eq!("01/*/11".parse(), Ok(y3::path!(0x01, *, 0x11)));
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte per key, the outermost highest, with [`USED`] set; zero after the last. So paths sort in the order of the
-    /// wire.
+    /// One byte per step, the outermost highest; zero after the last.
     u64,
 );
 
-/// The bit that marks a used byte, so that key 0 differs from an unused byte.
-const USED: u8 = 0x80;
+/// The byte of a step with a key: this bit and the key.
+const KEY: u8 = 0x80;
+/// The byte of a step with any key.
+const ANY: u8 = 0x01;
+/// The bit of a step whose packet is a primitive that the next step is inside of.
+const CROSSES: u8 = 0x40;
+/// That bit in all steps.
+const CROSSINGS: u64 = u64::from_be_bytes([CROSSES; Path::MAX_LEN]);
 
 impl Path {
-    /// The longest path, in keys. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`].
+    /// The longest path, in steps. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`](crate::PathSet::watch_packets).
     pub const MAX_LEN: usize = 8;
+
+    /// The path `*`: the outermost packets with any key.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Path, path};
+    ///
+    /// assert_eq!(path!(0x01).join(Path::ANY), Some(path!(0x01, *)));
+    /// ```
+    pub const ANY: Path = Self::EMPTY.then(0, ANY);
+
+    /// The prefix of all paths.
+    pub(super) const EMPTY: Path = Path(0);
 
     /// The path with these keys, or `None` if one is above 63 or there are none or more than 8.
     ///
@@ -49,19 +69,75 @@ impl Path {
         if keys.is_empty() || keys.len() > Self::MAX_LEN {
             return None;
         }
-        let mut path = Path(0);
+        let mut path = Self::EMPTY;
         let mut left = keys;
         let mut depth = 0;
         while let [number, others @ ..] = left {
             let Some(key) = Key::new(*number) else { return None };
-            path = path.then(depth, key);
+            path = path.then(depth, KEY | key.get());
             depth += 1;
             left = others;
         }
         Some(path)
     }
 
-    /// The number of keys: 1..=8.
+    /// This path, then the steps of `inside` in the node at its end. `None` if there are more than 8 in all.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::path;
+    ///
+    /// assert_eq!(path!(0x01).join(path!(0x10, 0x11)), Some(path!(0x01, 0x10, 0x11)));
+    /// ```
+    #[must_use]
+    pub const fn join(self, inside: Path) -> Option<Path> {
+        if self.depth() + inside.depth() > Self::MAX_LEN {
+            return None;
+        }
+        Some(Path(self.0 | inside.0 >> (8 * self.depth())))
+    }
+
+    /// This path, then the steps of `inside` in the value of the primitive at its end. `None` if there are more than 8 in
+    /// all.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::path;
+    ///
+    /// assert_eq!(path!(0x3f, 0x02).cross(path!(0x11)), Some(path!(0x3f, 0x02 => 0x11)));
+    /// ```
+    #[must_use]
+    pub const fn cross(self, inside: Path) -> Option<Path> {
+        let Some(path) = self.join(inside) else { return None };
+        Some(path.then(self.depth() - 1, CROSSES))
+    }
+
+    /// The path that [`path!`](crate::path) is given: for each step its key, or `None` for any, and whether it crosses.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn of_steps(steps: &[(Option<u8>, bool)]) -> Option<Path> {
+        if steps.is_empty() || steps.len() > Self::MAX_LEN {
+            return None;
+        }
+        let mut path = Self::EMPTY;
+        let mut left = steps;
+        let mut depth = 0;
+        while let [(key, crosses), others @ ..] = left {
+            let step = match key {
+                Some(number) => match Key::new(*number) {
+                    Some(key) => KEY | key.get(),
+                    None => return None,
+                },
+                None => ANY,
+            };
+            path = path.then(depth, if *crosses { step | CROSSES } else { step });
+            depth += 1;
+            left = others;
+        }
+        Some(path)
+    }
+
+    /// The number of steps: 1..=8.
     ///
     /// # Examples
     /// ```
@@ -72,35 +148,79 @@ impl Path {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
     }
 
-    /// The keys, the outermost first.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::path!(0x01, 0x10).keys().eq([0x01, 0x10].map(|key| y3::Key::new(key).unwrap())));
-    /// ```
-    pub fn keys(self) -> impl Iterator<Item = Key> {
-        self.0.to_be_bytes().into_iter().take_while(|&byte| byte != 0).map(Key::of_tag)
+    /// The path with these bits set in the step at `depth`, which must be below 8.
+    #[inline(always)]
+    const fn then(self, depth: usize, step: u8) -> Path {
+        Path(self.0 | (step as u64) << shift(depth))
     }
 
     /// The path with a key added at `depth`, which must be below 8 and unused.
     #[inline(always)]
-    const fn then(self, depth: usize, key: Key) -> Path {
-        Path(self.0 | ((USED | key.get()) as u64) << shift(depth))
+    pub(super) const fn then_key(self, depth: usize, key: Key) -> Path {
+        self.then(depth, KEY | key.get())
     }
 
-    /// The first `depth` keys; for 0 the empty prefix, which every path begins with.
+    /// The path of which the last of `depth` steps crosses.
     #[inline(always)]
-    const fn prefix(self, depth: usize) -> Path {
-        if depth == 0 { Path(0) } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
+    pub(super) const fn crossing(self, depth: usize) -> Path {
+        self.then(depth - 1, CROSSES)
     }
 
-    const fn key_at(self, depth: usize) -> Option<Key> {
+    /// The path with any key at `depth`, which must be below 8.
+    pub(super) const fn with_any(self, depth: usize) -> Path {
+        Path(self.0 & !(((KEY | Key::MAX.get()) as u64) << shift(depth))).then(depth, ANY)
+    }
+
+    /// The first `depth` steps; for 0 the empty prefix, which every path begins with.
+    #[inline(always)]
+    pub(super) const fn prefix(self, depth: usize) -> Path {
+        if depth == 0 { Self::EMPTY } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
+    }
+
+    pub(super) const fn is_before(self, other: Path) -> bool {
+        self.0 < other.0
+    }
+
+    pub(super) const fn is(self, other: Path) -> bool {
+        self.0 == other.0
+    }
+
+    /// The step at `depth`, if there is one.
+    pub(super) const fn step_at(self, depth: usize) -> Option<Step> {
         let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
-        if byte & USED == 0 { None } else { Some(Key::of_tag(byte)) }
+        if byte == 0 {
+            return None;
+        }
+        let key = if byte & KEY == 0 { None } else { Some(Key::of_tag(byte)) };
+        Some(Step { key, crosses: byte & CROSSES != 0 })
+    }
+
+    pub(super) fn steps(self) -> impl Iterator<Item = Step> {
+        (0..self.depth()).map_while(move |depth| self.step_at(depth))
+    }
+
+    /// How many steps lead into the innermost primitive that is crossed.
+    pub(super) const fn innermost_crossing(self) -> Option<usize> {
+        let crossings = Path(self.0 & CROSSINGS);
+        if crossings.0 == 0 { None } else { Some(crossings.depth()) }
     }
 }
 
-/// The number of bits by which the key at that depth is shifted.
+/// A step of a path: a key or, without one, any.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) key: Option<Key>,
+    pub(super) crosses: bool,
+}
+
+impl Step {
+    /// The keys that the step leads through.
+    pub(super) fn keys(self) -> KeySet {
+        self.key.map_or(KeySet::ALL, KeySet::from)
+    }
+}
+
+/// The number of bits by which the step at that depth is shifted.
 #[inline(always)]
 const fn shift(depth: usize) -> u32 {
     let [depth, ..] = depth.to_le_bytes();
@@ -109,31 +229,41 @@ const fn shift(depth: usize) -> u32 {
 
 /// A [`Path`] of constant keys, checked at compile time.
 ///
+/// `*` is any key. `=>` in place of a comma goes on inside the value of the primitive before it.
+///
 /// # Examples
 /// ```
 /// const PATH: y3::Path = y3::path!(0x01, 0x10, 0x11);
 /// assert_eq!(PATH.depth(), 3);
+/// assert_eq!(y3::path!(0x3f, 0x02 => 0x01, *).to_string(), "0x3f/0x02:0x01/*");
 /// ```
 /// ```compile_fail
 /// let too_high = y3::path!(0x01, 0x40);
 /// ```
 #[macro_export]
 macro_rules! path {
-    ($($key:expr),+ $(,)?) => {
+    (@ $steps:tt) => {
         const {
-            match $crate::Path::new(&[$($key),+]) {
+            match $crate::Path::of_steps(&$steps) {
                 Some(path) => path,
                 None => panic!("a path is 1 to 8 keys, none above 63"),
             }
         }
     };
+    (@ [$($steps:tt)*] * $(,)?) => { $crate::path!(@ [$($steps)* (None, false)]) };
+    (@ [$($steps:tt)*] *, $($rest:tt)+) => { $crate::path!(@ [$($steps)* (None, false),] $($rest)+) };
+    (@ [$($steps:tt)*] * => $($rest:tt)+) => { $crate::path!(@ [$($steps)* (None, true),] $($rest)+) };
+    (@ [$($steps:tt)*] $key:expr $(,)?) => { $crate::path!(@ [$($steps)* (Some($key), false)]) };
+    (@ [$($steps:tt)*] $key:expr, $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), false),] $($rest)+) };
+    (@ [$($steps:tt)*] $key:expr => $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), true),] $($rest)+) };
+    ($($steps:tt)+) => { $crate::path!(@ [] $($steps)+) };
 }
 
-/// Parses keys separated by `/`, each one or two hexadecimal digits with or without the prefix `0x`: `0x01/0x10/0x11`,
-/// `01/10/11`.
+/// Parses steps separated by `/`, or by `:` where the path goes on inside a primitive. A step is `*` or a key of one or two
+/// hexadecimal digits with or without the prefix `0x`: `0x01/0x10/0x11`, `3f/02:01/*`.
 ///
 /// # Errors
-/// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth key begins;
+/// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth step begins;
 /// [`ErrorKind::InvalidKey`] at the wrong character of a key, as in [`Key`]'s own `from_str`.
 ///
 /// # Examples
@@ -150,23 +280,36 @@ impl FromStr for Path {
         if text.is_empty() {
             return Err(Error::new(ErrorKind::InvalidPath, 0));
         }
-        let mut path = Path(0);
-        let mut offset = 0;
-        for (depth, part) in text.split('/').enumerate() {
-            if depth == Self::MAX_LEN {
-                return Err(Error::new(ErrorKind::InvalidPath, offset));
+        let (mut path, mut rest) = (Self::EMPTY, text);
+        for depth in 0..Self::MAX_LEN {
+            let offset = (text.len() - rest.len()) as u64;
+            let (part, after) = rest.split_at(rest.find(['/', ':']).unwrap_or(rest.len()));
+            path = match part {
+                "*" => path.then(depth, ANY),
+                key => path.then_key(depth, key.parse().map_err(|error: Error| error.rebased(offset))?),
+            };
+            if after.is_empty() {
+                return Ok(path);
             }
-            path = path.then(depth, part.parse().map_err(|error: Error| error.rebased(offset))?);
-            offset += part.len() as u64 + 1;
+            if let Some(inside) = after.strip_prefix(':') {
+                (path, rest) = (path.then(depth, CROSSES), inside);
+            } else {
+                rest = after.get(1..).unwrap_or_default();
+            }
         }
-        Ok(path)
+        Err(Error::new(ErrorKind::InvalidPath, (text.len() - rest.len()) as u64))
     }
 }
 
 impl fmt::Display for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (depth, key) in self.keys().enumerate() {
-            write!(f, "{}{key}", if depth == 0 { "" } else { "/" })?;
+        let mut separator = "";
+        for step in self.steps() {
+            match step.key {
+                Some(key) => write!(f, "{separator}{key}")?,
+                None => write!(f, "{separator}*")?,
+            }
+            separator = if step.crosses { ":" } else { "/" };
         }
         Ok(())
     }
@@ -176,278 +319,4 @@ impl fmt::Debug for Path {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Path({self})")
     }
-}
-
-/// A set of up to `N` paths, compiled for watching; in a `const` at compile time.
-///
-/// Cost: 81 bytes per path; at most O(N²) to make it; when watching, a binary search for each node on a path.
-/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-///
-/// # Examples
-/// ```
-/// use y3::{PathSet, path};
-///
-/// const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-///
-/// let bytes = [0x81, 0x08, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x00, 0x13, 0x00];
-/// let mut watch = WATCHED.watch(&bytes);
-/// assert_eq!(watch.next().unwrap()?.decode::<f32>()?, 0.25);
-/// assert_eq!(watch.next().unwrap()?.path_index(), 1);
-/// assert!(watch.next().is_none());
-/// # Ok::<(), y3::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PathSet<const N: usize> {
-    /// The paths in order; [`NONE`] fills the rest.
-    sorted: [Path; N],
-    /// For each of these its index in `given`.
-    indices: [u8; N],
-    /// For each prefix of a path, by its length, the keys that follow it, stored at the index of the first path with that
-    /// prefix.
-    keys: [[KeySet; Path::MAX_LEN]; N],
-    /// The paths as they were given; [`NONE`] fills the rest.
-    given: [Path; N],
-}
-
-/// No path. It sorts after every path and shares no prefix with one.
-const NONE: Path = Path(u64::MAX);
-
-impl<const N: usize> PathSet<N> {
-    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; for
-    /// duplicates it is the first index. `N` is at most 256, checked at compile time.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10, 0x11)]);
-    /// ```
-    #[must_use]
-    pub const fn new(paths: [Path; N]) -> Self {
-        Self::of_slice(&paths)
-    }
-
-    /// The set of paths known only at run time, or `None` if there are more than `N`.
-    ///
-    /// # Examples
-    /// ```
-    /// let paths = [y3::path!(0x01), y3::path!(0x02, 0x03)];
-    /// assert!(y3::PathSet::<8>::from_slice(&paths).is_some());
-    /// assert!(y3::PathSet::<1>::from_slice(&paths).is_none());
-    /// ```
-    #[must_use]
-    pub const fn from_slice(paths: &[Path]) -> Option<Self> {
-        if paths.len() <= N { Some(Self::of_slice(paths)) } else { None }
-    }
-
-    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<2> = y3::PathSet::new([y3::path!(0x02), y3::path!(0x01)]);
-    ///
-    /// let hit = WATCHED.watch(&[0x01, 0x00]).next().unwrap()?;
-    /// assert_eq!(WATCHED.get(hit.path_index()), Some(y3::path!(0x01)));
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<Path> {
-        self.given().get(index).copied()
-    }
-
-    /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
-    ///
-    /// # Examples
-    /// ```
-    /// let set = y3::PathSet::<8>::from_slice(&[y3::path!(0x01), y3::path!(0x02)]).unwrap();
-    /// assert_eq!(set.len(), 2);
-    /// ```
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.given().len()
-    }
-
-    /// Whether no path was given.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::PathSet::<8>::default().is_empty());
-    /// ```
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.given().is_empty()
-    }
-
-    /// The paths in the order given, duplicates included.
-    ///
-    /// # Examples
-    /// ```
-    /// let paths = [y3::path!(0x02), y3::path!(0x01)];
-    /// assert!(y3::PathSet::new(paths).iter().eq(paths));
-    /// ```
-    #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Path> + Clone {
-        self.given().iter().copied()
-    }
-
-    fn given(&self) -> &[Path] {
-        self.given.get(..self.given.partition_point(|path| path.0 != NONE.0)).unwrap_or_default()
-    }
-
-    /// `given` must hold at most `N` paths.
-    #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
-    #[allow(clippy::cast_possible_truncation, reason = "const: N is at most 256")]
-    const fn of_slice(given: &[Path]) -> Self {
-        const { assert!(N <= 256, "a PathSet holds at most 256 paths") }
-        let keys = [[KeySet::EMPTY; Path::MAX_LEN]; N];
-        let mut set = Self { sorted: [NONE; N], indices: [0; N], keys, given: [NONE; N] };
-        let mut index = 0;
-        while index < given.len() {
-            // After equal paths, so that a search finds the first of them first.
-            let mut at = index;
-            while at > 0 && set.sorted[at - 1].0 > given[index].0 {
-                set.sorted[at] = set.sorted[at - 1];
-                set.indices[at] = set.indices[at - 1];
-                at -= 1;
-            }
-            set.sorted[at] = given[index];
-            set.indices[at] = index as u8;
-            set.given[index] = given[index];
-            index += 1;
-        }
-        let mut first = [0; Path::MAX_LEN];
-        let mut at = 0;
-        while at < given.len() {
-            let path = set.sorted[at];
-            let mut depth = 0;
-            while depth < Path::MAX_LEN {
-                if at > 0 && path.prefix(depth).0 != set.sorted[at - 1].prefix(depth).0 {
-                    first[depth] = at;
-                }
-                if let Some(key) = path.key_at(depth) {
-                    set.keys[first[depth]][depth] = set.keys[first[depth]][depth].with(key);
-                }
-                depth += 1;
-            }
-            at += 1;
-        }
-        set
-    }
-
-    /// The set of one path that is known only at run time, made without an index that could be out of bounds.
-    pub(crate) fn single(path: Path) -> PathSet<1> {
-        let mut keys = [KeySet::EMPTY; Path::MAX_LEN];
-        for (set, key) in keys.iter_mut().zip(path.keys()) {
-            *set = key.into();
-        }
-        PathSet { sorted: [path], indices: [0], keys: [keys], given: [path] }
-    }
-
-    /// The keys that matter in the node that `prefix` leads to.
-    #[inline(always)]
-    pub(crate) fn keys_at(&self, prefix: Prefix) -> KeySet {
-        self.keys_from(if N == 1 { 0 } else { self.first_from(prefix.path) }, prefix.depth)
-    }
-
-    /// Decides about a packet of the node that `prefix` leads to, where `keys` are the keys that matter: whether the packet
-    /// is a hit, is entered, or is jumped over. Slice watchers and stream watchers both call this. The limit on the length
-    /// of watched values is checked by streams.
-    #[inline(always)]
-    pub(crate) fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
-        if !keys.contains(tag.key()) {
-            return Selection { path_index: None, prefix, keys: KeySet::EMPTY, is_node: false };
-        }
-        let Step { prefix, watched, keys } = self.step(prefix, tag.key());
-        Selection { path_index: watched, prefix, keys, is_node: tag.is_node() }
-    }
-
-    /// The paths through a packet with that key, which must be one of [`keys_at`](Self::keys_at).
-    #[inline(always)]
-    pub(crate) fn step(&self, prefix: Prefix, key: Key) -> Step {
-        let depth = prefix.depth + 1;
-        if N == 1 {
-            // With one path, no search: it ends with this key, or it continues.
-            let keys = self.keys_from(0, depth);
-            let watched = if keys.is_empty() { self.indices.first().copied() } else { None };
-            return Step { prefix: Prefix { depth, ..prefix }, watched, keys };
-        }
-        let path = prefix.path.then(prefix.depth, key);
-        let first = self.first_from(path);
-        let watched = self.sorted.get(first).is_some_and(|found| found.0 == path.0);
-        Step {
-            prefix: Prefix { path, depth: prefix.depth + 1 },
-            watched: if watched { self.indices.get(first).copied() } else { None },
-            keys: self.keys_from(first, prefix.depth + 1),
-        }
-    }
-
-    #[inline(always)]
-    fn first_from(&self, path: Path) -> usize {
-        self.sorted.partition_point(|other| other.0 < path.0)
-    }
-
-    #[inline(always)]
-    fn keys_from(&self, first: usize, depth: usize) -> KeySet {
-        self.keys.get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
-    }
-}
-
-/// The empty set: no hits.
-impl<const N: usize> Default for PathSet<N> {
-    fn default() -> Self {
-        Self::of_slice(&[])
-    }
-}
-
-/// The first keys of a path, which lead to the node that is being read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Prefix {
-    path: Path,
-    depth: usize,
-}
-
-impl Prefix {
-    pub(crate) const ROOT: Prefix = Prefix { path: Path(0), depth: 0 };
-
-    #[inline(always)]
-    pub(crate) const fn depth(self) -> usize {
-        self.depth
-    }
-
-    /// The prefix without its last key; `None` if it has no key.
-    #[inline(always)]
-    pub(crate) fn parent(self) -> Option<Prefix> {
-        let depth = self.depth.checked_sub(1)?;
-        Some(Prefix { path: self.path.prefix(depth), depth })
-    }
-}
-
-/// The decision of [`PathSet::select`] about a packet. A packet that is neither a hit nor entered is jumped over.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Selection {
-    /// The packet is a hit if a path ends with it: the index of that path.
-    pub(crate) path_index: Option<u8>,
-    /// The prefix that leads into the packet, if it is entered.
-    pub(crate) prefix: Prefix,
-    /// The keys that matter inside the packet; empty if no path continues there.
-    pub(crate) keys: KeySet,
-    is_node: bool,
-}
-
-impl Selection {
-    /// Whether to read the packets inside: the packet is a node, and a path continues in it.
-    // A method, not a field: computed where it is needed, it costs a stream fewer instructions.
-    #[inline(always)]
-    pub(crate) const fn enters(&self) -> bool {
-        self.is_node && !self.keys.is_empty()
-    }
-}
-
-/// The paths through a packet.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
-    /// The prefix that leads into the packet.
-    pub(crate) prefix: Prefix,
-    /// The index of the path that ends here.
-    pub(crate) watched: Option<u8>,
-    /// The keys that matter inside; empty if no path continues.
-    pub(crate) keys: KeySet,
 }

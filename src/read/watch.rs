@@ -8,10 +8,14 @@ use core::iter::FusedIterator;
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
 use super::keys::KeySet;
+use super::lookup::{PathLookup, Prefix, Selection};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
 use super::parser::{self, Fault, Header};
-use super::path::{Path, PathSet, Prefix, Selection};
+use super::path::Path;
+use super::path_set::PathSet;
+#[cfg(feature = "alloc")]
+use super::paths::Paths;
 use super::value::Decode;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
@@ -31,12 +35,12 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
-    path_index: u8,
+    path_index: u32,
 }
 
 impl<'a> Hit<'a> {
     #[inline(always)]
-    pub(crate) const fn new(packet: Packet<'a>, path_index: u8) -> Self {
+    pub(crate) const fn new(packet: Packet<'a>, path_index: u32) -> Self {
         Self { packet, path_index }
     }
 
@@ -44,6 +48,11 @@ impl<'a> Hit<'a> {
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index as usize
+    }
+
+    #[cfg(feature = "alloc")]
+    pub(crate) const fn index(&self) -> u32 {
+        self.path_index
     }
 
     /// The packet.
@@ -107,10 +116,11 @@ impl<'a> Hit<'a> {
 /// The packets at the end of watched paths, made by [`PathSet::watch`].
 ///
 /// A node on a watched path is entered even if the input cuts it short: the whole hits inside it come first, then the
-/// error. After an error it yields `None`.
+/// error. An error in the value of a primitive that a path crosses ends that value only, and hits from behind the primitive
+/// may follow it. After any other error it yields `None`.
 #[derive(Clone, Debug)]
-pub struct Watch<'a, 'p, const N: usize> {
-    paths: &'p PathSet<N>,
+pub struct Watch<'a, P> {
+    paths: P,
     /// The bytes of the current level that are not read yet, as far as the input has them.
     rest: &'a [u8],
     /// The keys that matter at this level.
@@ -134,8 +144,9 @@ type Streamed = OutputM<Emit, Emit, Streaming>;
 impl<const N: usize> PathSet<N> {
     /// The packets at the end of these paths in a buffer of packets back to back, in the order of the wire.
     ///
-    /// A watched node comes before the watched packets inside it. Paths lead through nodes only: the bytes of a primitive
-    /// are never read as packets.
+    /// A watched node comes before the watched packets inside it. The value of a primitive is read as packets only where a
+    /// path crosses it. An error in such a value ends the watch of that value only: the next call continues behind the
+    /// primitive. After any other error the next call yields `None`.
     /// Cost: one jump for each packet of the levels entered; allocates never. Bytes inside the packets that are jumped over
     /// are not read, so an error there goes unnoticed; [`check`](crate::check) finds it.
     ///
@@ -150,8 +161,8 @@ impl<const N: usize> PathSet<N> {
     /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline(always)]
-    pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, '_, N> {
-        self.watch_packets(packets(bytes))
+    pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> Watch<'a, &'s Self> {
+        Watch::new(self, packets(bytes))
     }
 
     /// Like [`watch`](Self::watch), for the packets of a node or those embedded in a primitive. Offsets count from the
@@ -168,28 +179,57 @@ impl<const N: usize> PathSet<N> {
     /// ```
     #[must_use]
     #[inline(always)]
+    pub fn watch_packets<'s, 'a>(&'s self, packets: Packets<'a>) -> Watch<'a, &'s Self> {
+        Watch::new(self, packets)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Paths {
+    /// The packets at the end of these paths in a buffer of packets back to back; see [`PathSet::watch`].
+    ///
+    /// # Examples
+    /// ```
+    /// let paths = y3::Paths::new([y3::path!(0x01, *)]);
+    /// let bytes = [0x81, 0x05, 0x11, 0x01, 0x07, 0x12, 0x00];
+    /// assert_eq!(paths.watch(&bytes).count(), 2);
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> Watch<'a, &'s Self> {
+        Watch::new(self, packets(bytes))
+    }
+
+    /// The same for the packets of a node or those embedded in a primitive; see [`PathSet::watch_packets`].
+    #[must_use]
+    #[inline(always)]
+    pub fn watch_packets<'s, 'a>(&'s self, packets: Packets<'a>) -> Watch<'a, &'s Self> {
+        Watch::new(self, packets)
+    }
+}
+
+// The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
+impl<'a, P: PathLookup> Watch<'a, P> {
+    #[inline(always)]
     #[allow(clippy::needless_pass_by_value, reason = "the iterator is consumed")]
-    pub fn watch_packets<'a>(&self, packets: Packets<'a>) -> Watch<'a, '_, N> {
+    pub(crate) fn new(paths: P, packets: Packets<'a>) -> Self {
         let input = packets.remainder();
         // More input may follow, so a packet that reaches beyond the input is only cut short. Beyond a node it is an error
         // at once.
         let end = if packets.container() == Container::Input { usize::MAX } else { input.len() };
         Watch {
-            paths: self,
             rest: input,
-            keys: self.keys_at(Prefix::ROOT),
+            keys: paths.table().keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
             input,
             base: packets.offset(),
             container: packets.container(),
             end,
             ends: [0; Path::MAX_LEN - 1],
+            paths,
         }
     }
-}
 
-// The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
-impl<'a, const N: usize> Watch<'a, '_, N> {
     /// Where `rest` begins, as a position in `input`.
     #[inline(always)]
     fn here(&self) -> usize {
@@ -211,11 +251,11 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
             return Some(Ok(()));
         }
         if let Err::Error(Fault(kind)) | Err::Failure(Fault(kind)) = fault {
-            return Some(Err(self.end_with(*kind, self.here() + 1)));
+            return Some(Err(self.fault(*kind, self.here() + 1)));
         }
         let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        let selection = self.paths.table().select(self.prefix, self.keys, header.tag());
         if selection.enters() && missing <= self.missing() {
             self.descend(selection, value, self.here().saturating_add(header.packet_len()));
             return Some(Ok(()));
@@ -236,35 +276,66 @@ impl<'a, const N: usize> Watch<'a, '_, N> {
     fn ascend(&mut self) -> Option<()> {
         let start = self.end;
         self.prefix = self.prefix.parent()?;
-        let [first, second, third, fourth, fifth, sixth, seventh] = self.ends;
-        self.end = first;
-        self.ends = [second, third, fourth, fifth, sixth, seventh, 0];
+        self.end = self.pop();
         self.rest = self.input.get(start..self.end.min(self.input.len()))?;
-        self.keys = self.paths.keys_at(self.prefix);
+        self.keys = self.paths.table().keys_at(self.prefix);
         Some(())
+    }
+
+    /// Takes the end of the next outer level from the stack.
+    #[inline(always)]
+    fn pop(&mut self) -> usize {
+        let [first, second, third, fourth, fifth, sixth, seventh] = self.ends;
+        self.ends = [second, third, fourth, fifth, sixth, seventh, 0];
+        first
     }
 
     /// The error of a packet, or of the level, that needs `missing` more bytes.
     #[inline(always)]
     fn fail(&mut self, missing: usize) -> Error {
-        let (kind, position) = shortage(self.container, missing <= self.missing(), self.input, self.here());
-        self.end_with(kind, position)
+        if self.container == Container::Primitive {
+            return self.end_with(ErrorKind::NotANode, self.here());
+        }
+        if missing <= self.missing() {
+            return self.end_with(ErrorKind::UnexpectedEnd, outermost(self.input, self.here()));
+        }
+        // The outermost packets in a payload have no parent: the payload is an input of its own.
+        let is_outermost = self.paths.table().payload(self.prefix) == Some(self.prefix.depth());
+        self.fault(if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
+    }
+
+    /// The error of a packet that is invalid, whatever follows. It ends the innermost payload or, outside of payloads, the
+    /// watch.
+    #[inline(always)]
+    fn fault(&mut self, kind: ErrorKind, position: usize) -> Error {
+        match self.paths.table().payload(self.prefix) {
+            Some(depth) => {
+                self.leave_payload(depth);
+                Error::new(kind, self.base.saturating_add(position as u64))
+            }
+            None => self.end_with(kind, position),
+        }
+    }
+
+    /// Continues behind the primitive whose value is the level at `depth`.
+    #[inline(always)]
+    fn leave_payload(&mut self, depth: usize) {
+        while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() > depth) {
+            (self.prefix, self.end) = (parent, self.pop());
+        }
+        self.rest = &[];
+        if self.missing() == 0 {
+            self.ascend();
+        } else {
+            // The input cuts the primitive short, which is the error of the next call.
+            self.rest = self.input.get(self.input.len()..).unwrap_or_default();
+        }
     }
 
     #[inline(always)]
     fn end_with(&mut self, kind: ErrorKind, position: usize) -> Error {
         (self.rest, self.prefix) = (&[], Prefix::ROOT);
         Error::new(kind, self.base.saturating_add(position as u64))
-    }
-}
-
-/// The error for missing bytes at a position: of the input if `is_input_short`, otherwise of the node around it.
-#[cold]
-fn shortage(container: Container, is_input_short: bool, input: &[u8], position: usize) -> (ErrorKind, usize) {
-    match container {
-        Container::Primitive => (ErrorKind::NotANode, position),
-        _ if is_input_short => (ErrorKind::UnexpectedEnd, outermost(input, position)),
-        _ => (ErrorKind::Overrun, position),
     }
 }
 
@@ -276,6 +347,7 @@ fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
 }
 
 /// Where the outermost packet around a position begins. The error path searches for it, so that no watcher has to store it.
+#[cold]
 fn outermost(input: &[u8], position: usize) -> usize {
     let mut packets = packets(input);
     loop {
@@ -286,7 +358,7 @@ fn outermost(input: &[u8], position: usize) -> usize {
     }
 }
 
-impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
+impl<'a, P: PathLookup> Iterator for Watch<'a, P> {
     type Item = Result<Hit<'a>, Error>;
 
     #[inline(always)]
@@ -305,7 +377,7 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
             match front {
                 Ok((packet, after)) => {
                     let start = self.here();
-                    let selection = self.paths.select(self.prefix, keys, packet.tag());
+                    let selection = self.paths.table().select(self.prefix, keys, packet.tag());
                     self.rest = after;
                     if selection.enters() {
                         self.descend(selection, packet.value(), self.here());
@@ -324,4 +396,4 @@ impl<'a, const N: usize> Iterator for Watch<'a, '_, N> {
     }
 }
 
-impl<const N: usize> FusedIterator for Watch<'_, '_, N> {}
+impl<P: PathLookup> FusedIterator for Watch<'_, P> {}

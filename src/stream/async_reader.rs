@@ -17,7 +17,7 @@ use super::join::Joiner;
 use super::reader::BUFFER;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::read::path::PathSet;
+use crate::read::lookup::PathLookup;
 
 /// A buffer with less free room than this is replaced before the next read.
 const ROOM: usize = 4 << 10;
@@ -45,9 +45,9 @@ const ROOM: usize = 4 << 10;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
-pub struct AsyncReader<'p, R, const N: usize> {
+pub struct AsyncReader<R, P> {
     source: R,
-    paths: &'p PathSet<N>,
+    paths: P,
     joiner: Joiner,
     /// The free room that the next read fills.
     buffer: BytesMut,
@@ -56,17 +56,17 @@ pub struct AsyncReader<'p, R, const N: usize> {
     ended: bool,
 }
 
-impl<'p, R, const N: usize> AsyncReader<'p, R, N> {
+impl<R, P: PathLookup> AsyncReader<R, P> {
     /// A reader that starts at the current position of the source; offsets count from there.
     #[must_use]
-    pub fn new(source: R, paths: &'p PathSet<N>, limits: Limits) -> Self {
+    pub fn new(source: R, paths: P, limits: Limits) -> Self {
         let (buffer, chunk) = (BytesMut::new(), Bytes::new());
-        Self { source, paths, joiner: Joiner::new(paths, limits), buffer, chunk, ended: false }
+        Self { source, joiner: Joiner::new(&paths, limits), paths, buffer, chunk, ended: false }
     }
 
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
-        self.joiner.resume(self.paths)
+        self.joiner.resume(&self.paths)
     }
 
     /// The error that ended the watch, until [`resume`](Self::resume).
@@ -94,7 +94,7 @@ impl<'p, R, const N: usize> AsyncReader<'p, R, N> {
     }
 }
 
-impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
+impl<R: AsyncRead + Unpin, P: PathLookup> AsyncReader<R, P> {
     /// The next hit.
     ///
     /// Cancel safe: a dropped call loses nothing, and the next call continues where it stopped.
@@ -107,7 +107,7 @@ impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
 
     fn poll_hit(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<BytesHit, ReadError>>> {
         loop {
-            if let Some(hit) = self.joiner.find_bytes(self.paths, &mut self.chunk) {
+            if let Some(hit) = self.joiner.find_bytes(&self.paths, &mut self.chunk) {
                 return Poll::Ready(Some(hit.map_err(ReadError::from)));
             }
             if self.ended || self.error().is_some() {
@@ -131,7 +131,7 @@ impl<R: AsyncRead + Unpin, const N: usize> AsyncReader<'_, R, N> {
     }
 }
 
-impl<R: AsyncRead + Unpin, const N: usize> Stream for AsyncReader<'_, R, N> {
+impl<R: AsyncRead + Unpin, P: PathLookup> Stream for AsyncReader<R, P> {
     type Item = Result<BytesHit, ReadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -10,9 +10,8 @@ use bytes::{Buf, Bytes};
 use super::collect::Collector;
 use super::join::{Found, HitSpan, Joiner};
 use crate::error::{Error, ErrorKind};
-
+use crate::read::lookup::PathLookup;
 use crate::read::packet::Packet;
-use crate::read::path::PathSet;
 use crate::read::slice_ref::slice_ref;
 use crate::read::value::Decode;
 use crate::read::watch::Hit;
@@ -46,7 +45,7 @@ pub struct BytesHit {
 }
 
 impl BytesHit {
-    /// The index of the packet's path in the array given to [`PathSet::new`].
+    /// The index of the packet's path in the array given to [`PathSet::new`](crate::PathSet::new).
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index
@@ -92,17 +91,17 @@ impl BytesHit {
     }
 }
 
-impl<'p, const N: usize> Collector<'p, N> {
+impl<P: PathLookup> Collector<P> {
     /// Feeds a chunk as [`feed`](Self::feed) does, and returns hits that share the chunk's memory.
     ///
     /// A hit that spans several chunks is copied once more, out of the buffer in which it was joined.
-    pub fn feed_bytes(&mut self, chunk: Bytes) -> BytesHits<'_, 'p, N> {
+    pub fn feed_bytes(&mut self, chunk: Bytes) -> BytesHits<'_, P> {
         self.joiner.machine.emit_again();
         BytesHits { collector: self, chunk }
     }
 
     /// Ends the stream as [`finish`](Self::finish) does, and returns hits that own their memory.
-    pub fn finish_bytes(&mut self) -> BytesHits<'_, 'p, N> {
+    pub fn finish_bytes(&mut self) -> BytesHits<'_, P> {
         self.joiner.end();
         self.joiner.machine.emit_again();
         BytesHits { collector: self, chunk: Bytes::new() }
@@ -111,9 +110,9 @@ impl<'p, const N: usize> Collector<'p, N> {
 
 impl Joiner {
     /// Finds the next hit as [`find`](Self::find) does, and removes the bytes that were read from the front of the chunk.
-    pub(super) fn find_bytes<const N: usize>(
+    pub(super) fn find_bytes<P: PathLookup>(
         &mut self,
-        paths: &PathSet<N>,
+        paths: &P,
         chunk: &mut Bytes,
     ) -> Option<Result<BytesHit, Error>> {
         loop {
@@ -125,7 +124,7 @@ impl Joiner {
                     slice_ref(chunk, hit.packet().as_bytes()).and_then(|bytes| BytesHit::new(&hit, bytes)).map(Ok)
                 }
                 Some(Ok(Found::Joined(span))) => {
-                    let Some(hit) = self.copied(&span) else {
+                    let Some(hit) = self.copied(paths, &span) else {
                         chunk.advance(taken);
                         continue;
                     };
@@ -140,12 +139,12 @@ impl Joiner {
     }
 
     /// A copy of a hit in the buffer, which will be reused. If there is no memory for the copy, the packet is refused.
-    fn copied(&mut self, span: &HitSpan) -> Option<BytesHit> {
+    fn copied<P: PathLookup>(&mut self, paths: &P, span: &HitSpan) -> Option<BytesHit> {
         let hit = span.hit(&self.joined)?;
         let packet = hit.packet().as_bytes();
         let copy = copy(packet).and_then(|bytes| BytesHit::new(&hit, bytes));
         if copy.is_none() {
-            self.machine.refuse(ErrorKind::SizeLimit, hit.offset(), packet.len());
+            self.machine.refuse(paths, ErrorKind::SizeLimit, hit.offset(), packet.len());
         }
         copy
     }
@@ -163,19 +162,19 @@ fn copy(bytes: &[u8]) -> Option<Bytes> {
 ///
 /// After an error it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`.
 #[derive(Debug)]
-pub struct BytesHits<'h, 'p, const N: usize> {
-    collector: &'h mut Collector<'p, N>,
+pub struct BytesHits<'h, P: PathLookup> {
+    collector: &'h mut Collector<P>,
     chunk: Bytes,
 }
 
-impl<const N: usize> BytesHits<'_, '_, N> {
+impl<P: PathLookup> BytesHits<'_, P> {
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.collector.resume()
     }
 }
 
-impl<const N: usize> Iterator for BytesHits<'_, '_, N> {
+impl<P: PathLookup> Iterator for BytesHits<'_, P> {
     type Item = Result<BytesHit, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -185,7 +184,7 @@ impl<const N: usize> Iterator for BytesHits<'_, '_, N> {
 }
 
 /// Consumes the rest of the chunk.
-impl<const N: usize> Drop for BytesHits<'_, '_, N> {
+impl<P: PathLookup> Drop for BytesHits<'_, P> {
     fn drop(&mut self) {
         while self.next().is_some() {}
         let Collector { joiner, .. } = &mut *self.collector;

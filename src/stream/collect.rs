@@ -6,10 +6,10 @@
 use super::join::{Chunk, Joiner};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::read::path::PathSet;
+use crate::read::lookup::PathLookup;
 use crate::read::watch::Hit;
 
-/// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`], in the same order.
+/// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`](crate::PathSet::watch), in the same order.
 ///
 /// A hit that lies in one chunk is borrowed from it. A hit that spans several chunks is joined in a buffer. The buffer
 /// grows with the bytes that have arrived, not with declared lengths, up to [`Limits::max_value_len`], and is reused for
@@ -38,23 +38,23 @@ use crate::read::watch::Hit;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
-pub struct Collector<'p, const N: usize> {
-    pub(super) paths: &'p PathSet<N>,
+pub struct Collector<P> {
+    pub(super) paths: P,
     pub(super) joiner: Joiner,
 }
 
-impl<'p, const N: usize> Collector<'p, N> {
+impl<P: PathLookup> Collector<P> {
     /// A collector for a stream that starts with the next byte.
     #[must_use]
-    pub fn new(paths: &'p PathSet<N>, limits: Limits) -> Self {
-        Self { paths, joiner: Joiner::new(paths, limits) }
+    pub fn new(paths: P, limits: Limits) -> Self {
+        Self { joiner: Joiner::new(&paths, limits), paths }
     }
 
     /// Feeds the next bytes of the stream, any number of them, and returns the hits that end in them.
     ///
     /// The whole chunk is consumed: hits that were not asked for are lost when [`Hits`] is dropped.
-    pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, 'p, N> {
-        Hits { chunk: Chunk::new(&mut self.joiner, self.paths, chunk) }
+    pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, P> {
+        Hits { chunk: Chunk::new(&mut self.joiner, &self.paths, chunk) }
     }
 
     /// Ends the stream. Returns the whole hits inside a watched packet that is itself cut short, then the error if the
@@ -72,8 +72,8 @@ impl<'p, const N: usize> Collector<'p, N> {
     /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::UnexpectedEnd, 0));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    pub fn finish<'h>(&'h mut self) -> Hits<'h, 'static, 'p, N> {
-        Hits { chunk: Chunk::last(&mut self.joiner, self.paths) }
+    pub fn finish<'h>(&'h mut self) -> Hits<'h, 'static, P> {
+        Hits { chunk: Chunk::last(&mut self.joiner, &self.paths) }
     }
 
     /// How many bytes the source may skip; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
@@ -84,7 +84,7 @@ impl<'p, const N: usize> Collector<'p, N> {
 
     /// Records that the source has skipped bytes; see [`Watcher::skip`](crate::Watcher::skip).
     pub fn skip(&mut self, bytes: u64) -> u64 {
-        self.joiner.skip(self.paths, bytes)
+        self.joiner.skip(&self.paths, bytes)
     }
 
     /// How many bytes were fed or skipped so far.
@@ -102,7 +102,7 @@ impl<'p, const N: usize> Collector<'p, N> {
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     /// Call it where the error is returned, with [`Hits::resume`].
     pub fn resume(&mut self) -> bool {
-        self.joiner.resume(self.paths)
+        self.joiner.resume(&self.paths)
     }
 
     /// The capacity of the buffer for hits that span several chunks, in bytes.
@@ -117,15 +117,15 @@ impl<'p, const N: usize> Collector<'p, N> {
 /// Not an `Iterator`, since a hit may be borrowed from the buffer that the next one needs: use `while let`. After an error
 /// it returns `None` until [`resume`](Self::resume).
 #[derive(Debug)]
-pub struct Hits<'h, 'c, 'p, const N: usize> {
-    chunk: Chunk<'h, 'c, 'p, N>,
+pub struct Hits<'h, 'c, P: PathLookup> {
+    chunk: Chunk<'h, 'c, P>,
 }
 
-impl<const N: usize> Hits<'_, '_, '_, N> {
+impl<P: PathLookup> Hits<'_, '_, P> {
     /// The next hit, borrowed until the next call.
     ///
     /// # Errors
-    /// Those of [`PathSet::watch`], and [`SizeLimit`](crate::ErrorKind::SizeLimit).
+    /// Those of [`PathSet::watch`](crate::PathSet::watch), and [`SizeLimit`](crate::ErrorKind::SizeLimit).
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
         self.chunk.next_hit()
     }

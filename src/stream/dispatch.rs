@@ -3,12 +3,15 @@
 //! In: chunks, cut anywhere, and for each path a closure and the type of its argument. Out: calls with values of that type.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::join::{Chunk, Joiner};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::read::path::{Path, PathSet};
+use crate::read::lookup::PathLookup;
+use crate::read::path::Path;
+use crate::read::paths::Paths;
 use crate::read::value::Decode;
 use crate::read::watch::Hit;
 
@@ -101,21 +104,22 @@ impl fmt::Debug for Handler<'_> {
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
-pub struct Dispatcher<'f, const N: usize> {
-    paths: PathSet<N>,
-    handlers: [Handler<'f>; N],
-    /// For each handler the index of the next handler with the same path, or `N`.
-    next: [usize; N],
+pub struct Dispatcher<'f> {
+    paths: Paths,
+    handlers: Vec<Handler<'f>>,
+    /// For each handler the index of the next handler with the same path, or the number of handlers.
+    next: Vec<usize>,
     joiner: Joiner,
 }
 
-impl<'f, const N: usize> Dispatcher<'f, N> {
+impl<'f> Dispatcher<'f> {
     /// A dispatcher for a stream that starts with the next byte. Several handlers may have the same path: all of them are
     /// called, in order.
     #[must_use]
-    pub fn new(handlers: [Handler<'f>; N], limits: Limits) -> Self {
-        let paths = handlers.each_ref().map(|handler| handler.path);
-        let (next, paths) = (next_of_path(&paths), PathSet::new(paths));
+    pub fn new(handlers: impl IntoIterator<Item = Handler<'f>>, limits: Limits) -> Self {
+        let handlers: Vec<_> = handlers.into_iter().collect();
+        let paths: Paths = handlers.iter().map(|handler| handler.path).collect();
+        let next = next_of_path(paths.as_slice());
         Self { joiner: Joiner::new(&paths, limits), paths, handlers, next }
     }
 
@@ -186,11 +190,11 @@ impl<'f, const N: usize> Dispatcher<'f, N> {
     }
 }
 
-/// For each path the index of the next equal path, or `N`.
-fn next_of_path<const N: usize>(paths: &[Path; N]) -> [usize; N] {
-    let mut order: [usize; N] = core::array::from_fn(|index| index);
+/// For each path the index of the next equal path, or the number of paths.
+fn next_of_path(paths: &[Path]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..paths.len()).collect();
     order.sort_unstable_by_key(|&index| (paths.get(index), index));
-    let mut next = [N; N];
+    let mut next: Vec<usize> = order.iter().map(|_| paths.len()).collect();
     for pair in order.windows(2) {
         let &[first, second] = pair else { continue };
         let Some(next) = next.get_mut(first).filter(|_| paths.get(first) == paths.get(second)) else { continue };
@@ -200,11 +204,7 @@ fn next_of_path<const N: usize>(paths: &[Path; N]) -> [usize; N] {
 }
 
 /// Calls the handlers of each hit of a chunk and returns the first error.
-fn call_all<const N: usize>(
-    mut chunk: Chunk<'_, '_, '_, N>,
-    handlers: &mut [Handler<'_>; N],
-    next: &[usize; N],
-) -> Result<(), Error> {
+fn call_all(mut chunk: Chunk<'_, '_, Paths>, handlers: &mut [Handler<'_>], next: &[usize]) -> Result<(), Error> {
     let mut done = Ok(());
     while let Some(hit) = chunk.next_hit() {
         done = done.and(match hit {
@@ -216,11 +216,11 @@ fn call_all<const N: usize>(
 }
 
 /// Calls each handler of the hit's path, also after one returned an error.
-fn call<const N: usize>(handlers: &mut [Handler<'_>; N], next: &[usize; N], hit: &Hit<'_>) -> Result<(), Error> {
+fn call(handlers: &mut [Handler<'_>], next: &[usize], hit: &Hit<'_>) -> Result<(), Error> {
     let (mut done, mut index) = (Ok(()), hit.path_index());
     while let Some(handler) = handlers.get_mut(index) {
         done = done.and((handler.call)(hit));
-        index = next.get(index).copied().unwrap_or(N);
+        index = next.get(index).copied().unwrap_or(usize::MAX);
     }
     done
 }

@@ -41,11 +41,11 @@ pub struct Start {
     value_len: usize,
     bytes: HeaderBytes,
     tag: Tag,
-    path_index: u8,
+    path_index: u32,
 }
 
 impl Start {
-    pub(super) const fn new(bytes: HeaderBytes, header: Header, offset: u64, path_index: u8) -> Self {
+    pub(super) const fn new(bytes: HeaderBytes, header: Header, offset: u64, path_index: u32) -> Self {
         Self { offset, value_len: header.value_len(), bytes, tag: header.tag(), path_index }
     }
 

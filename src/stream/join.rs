@@ -9,30 +9,30 @@ use super::machine::fast::Cursor;
 use super::machine::{Machine, Output, front};
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
+use crate::read::lookup::PathLookup;
 use crate::read::packet::Packet;
-use crate::read::path::PathSet;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
 
 /// A chunk that a joiner reads. When it is dropped, the rest of it is consumed, so a caller that stops early or panics
 /// leaves the joiner at the right place in the stream.
 #[derive(Debug)]
-pub(super) struct Chunk<'j, 'c, 'p, const N: usize> {
+pub(super) struct Chunk<'j, 'c, P: PathLookup> {
     joiner: &'j mut Joiner,
-    paths: &'p PathSet<N>,
+    paths: &'j P,
     cursor: Cursor<'c>,
     /// Whether the chunk has no more hits.
     over: bool,
 }
 
-impl<'j, 'c, 'p, const N: usize> Chunk<'j, 'c, 'p, N> {
-    pub(super) fn new(joiner: &'j mut Joiner, paths: &'p PathSet<N>, chunk: &'c [u8]) -> Self {
+impl<'j, 'c, P: PathLookup> Chunk<'j, 'c, P> {
+    pub(super) fn new(joiner: &'j mut Joiner, paths: &'j P, chunk: &'c [u8]) -> Self {
         let cursor = joiner.machine.chunk(chunk);
         Self { joiner, paths, cursor, over: false }
     }
 
     /// The end of the stream.
-    pub(super) fn last(joiner: &'j mut Joiner, paths: &'p PathSet<N>) -> Self {
+    pub(super) fn last(joiner: &'j mut Joiner, paths: &'j P) -> Self {
         joiner.end();
         Self::new(joiner, paths, &[])
     }
@@ -60,7 +60,7 @@ impl<'j, 'c, 'p, const N: usize> Chunk<'j, 'c, 'p, N> {
 }
 
 /// Consumes the rest of the chunk.
-impl<const N: usize> Drop for Chunk<'_, '_, '_, N> {
+impl<P: PathLookup> Drop for Chunk<'_, '_, P> {
     fn drop(&mut self) {
         while !self.over {
             self.find();
@@ -81,14 +81,14 @@ pub(super) enum Found<'c> {
 pub(super) struct HitSpan {
     start: usize,
     offset: u64,
-    path_index: u8,
+    path_index: u32,
 }
 
 impl HitSpan {
     /// The position in `buffer` of a hit that was borrowed from it.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
-        Self { start, offset: hit.offset(), path_index: u8::try_from(hit.path_index()).unwrap_or_default() }
+        Self { start, offset: hit.offset(), path_index: hit.index() }
     }
 
     /// The hit, borrowed from the buffer again.
@@ -122,15 +122,15 @@ enum Source {
 }
 
 impl Joiner {
-    pub(super) fn new<const N: usize>(paths: &PathSet<N>, limits: Limits) -> Self {
+    pub(super) fn new<P: PathLookup>(paths: &P, limits: Limits) -> Self {
         Self { machine: Machine::new(paths, limits), joined: Vec::new(), source: Source::Chunks, ends: false }
     }
 
     /// The next hit of a chunk or of a packet joined with its bytes; after the last hit of a stream, the stream's error.
     #[inline]
-    pub(super) fn find<'c, const N: usize>(
+    pub(super) fn find<'c, P: PathLookup>(
         &mut self,
-        paths: &PathSet<N>,
+        paths: &P,
         cursor: &mut Cursor<'c>,
     ) -> Option<Result<Found<'c>, Error>> {
         loop {
@@ -148,7 +148,7 @@ impl Joiner {
                     let (held, len) = (self.machine.give_back(), packet.header.packet_len());
                     self.joined.clear();
                     self.source = Source::Joining(len);
-                    if !self.append(held.as_slice(), len) {
+                    if !self.append(paths, held.as_slice(), len) {
                         *cursor = self.machine.cursor(cursor.left());
                     }
                 }
@@ -168,15 +168,11 @@ impl Joiner {
     /// read.
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
-    fn join<const N: usize>(
-        &mut self,
-        paths: &PathSet<N>,
-        cursor: &mut Cursor<'_>,
-    ) -> Option<Option<Result<HitSpan, Error>>> {
+    fn join<P: PathLookup>(&mut self, paths: &P, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {
         if let Source::Joining(len) = self.source {
             let missing = len.saturating_sub(self.joined.len());
             let part = front(cursor.left(), missing as u64);
-            if !self.append(part, len) {
+            if !self.append(paths, part, len) {
                 *cursor = self.machine.cursor(cursor.left());
                 return Some(None);
             }
@@ -212,7 +208,7 @@ impl Joiner {
 
     /// Appends bytes of the packet of `len` bytes to the buffer. Returns `false`, and refuses the packet, if there is no
     /// memory.
-    fn append(&mut self, bytes: &[u8], len: usize) -> bool {
+    fn append<P: PathLookup>(&mut self, paths: &P, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
         let room = room(self.joined.capacity(), held, bytes.len(), len);
         if self.joined.try_reserve_exact(room.saturating_sub(held)).is_ok() {
@@ -220,7 +216,7 @@ impl Joiner {
             return true;
         }
         (self.joined, self.source) = (Vec::new(), Source::Chunks);
-        self.machine.refuse(ErrorKind::SizeLimit, self.machine.offset(), len);
+        self.machine.refuse(paths, ErrorKind::SizeLimit, self.machine.offset(), len);
         self.machine.drop_rest(held);
         false
     }
@@ -239,7 +235,7 @@ impl Joiner {
         }
     }
 
-    pub(super) fn resume<const N: usize>(&mut self, paths: &PathSet<N>) -> bool {
+    pub(super) fn resume<P: PathLookup>(&mut self, paths: &P) -> bool {
         self.machine.resume(paths)
     }
 
@@ -252,7 +248,7 @@ impl Joiner {
         self.machine.skip_hint()
     }
 
-    pub(super) fn skip<const N: usize>(&mut self, paths: &PathSet<N>, bytes: u64) -> u64 {
+    pub(super) fn skip<P: PathLookup>(&mut self, paths: &P, bytes: u64) -> u64 {
         self.machine.skip(paths, bytes)
     }
 

@@ -10,7 +10,7 @@ use super::error::ReadError;
 use super::join::{Found, HitSpan, Joiner};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::read::path::PathSet;
+use crate::read::lookup::PathLookup;
 use crate::read::watch::Hit;
 
 /// The most bytes read at a time.
@@ -44,11 +44,11 @@ const WINDOW: usize = 4 << 10;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
-pub struct Reader<'p, R, const N: usize> {
+pub struct Reader<R, P> {
     source: R,
     /// The function that seeks forward in the source, if it can.
     seek: Option<fn(&mut R, i64) -> io::Result<u64>>,
-    paths: &'p PathSet<N>,
+    paths: P,
     joiner: Joiner,
     buffer: Vec<u8>,
     /// The part of the buffer that was read from the source and not parsed yet.
@@ -58,15 +58,15 @@ pub struct Reader<'p, R, const N: usize> {
     ended: bool,
 }
 
-impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
+impl<R: Read, P: PathLookup> Reader<R, P> {
     /// A reader that starts at the current position of the source; offsets count from there.
     #[must_use]
-    pub fn new(source: R, paths: &'p PathSet<N>, limits: Limits) -> Self {
+    pub fn new(source: R, paths: P, limits: Limits) -> Self {
         Self {
             source,
             seek: None,
+            joiner: Joiner::new(&paths, limits),
             paths,
-            joiner: Joiner::new(paths, limits),
             buffer: std::vec![0; BUFFER],
             unread: 0..0,
             window: BUFFER,
@@ -95,7 +95,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
     /// # Ok::<(), y3::ReadError>(())
     /// ```
     #[must_use]
-    pub fn seeking(source: R, paths: &'p PathSet<N>, limits: Limits) -> Self
+    pub fn seeking(source: R, paths: P, limits: Limits) -> Self
     where
         R: Seek,
     {
@@ -106,7 +106,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
     /// The next hit, borrowed until the next call.
     ///
     /// # Errors
-    /// [`ReadError::Packet`] for the errors of [`PathSet::watch`] and for packets beyond the limits, then `None`;
+    /// [`ReadError::Packet`] for the errors of [`PathSet::watch`](crate::PathSet::watch) and for packets beyond the limits, then `None`;
     /// [`ReadError::Io`] if reading fails.
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, ReadError>> {
         let (span, is_joined) = loop {
@@ -126,7 +126,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
 
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
-        self.joiner.resume(self.paths)
+        self.joiner.resume(&self.paths)
     }
 
     /// The error that ended the watch, until [`resume`](Self::resume).
@@ -157,7 +157,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
     fn find(&mut self) -> Option<Result<(HitSpan, bool), Error>> {
         let chunk = self.buffer.get(self.unread.clone()).unwrap_or_default();
         let mut cursor = self.joiner.machine.cursor(chunk);
-        let found = self.joiner.find(self.paths, &mut cursor);
+        let found = self.joiner.find(&self.paths, &mut cursor);
         self.unread.start = self.unread.end - self.joiner.machine.leave(cursor).len();
         Some(found?.map(|found| match found {
             Found::InChunk(hit) => (HitSpan::of(&hit, &self.buffer), false),
@@ -190,7 +190,7 @@ impl<'p, R: Read, const N: usize> Reader<'p, R, N> {
         let bytes = self.joiner.skip_hint().saturating_sub(1);
         if bytes >= WINDOW as u64 {
             seek(&mut self.source, i64::try_from(bytes).map_err(io::Error::other)?)?;
-            self.joiner.skip(self.paths, bytes);
+            self.joiner.skip(&self.paths, bytes);
             self.window = WINDOW;
         }
         Ok(())

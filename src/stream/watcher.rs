@@ -9,7 +9,8 @@ use super::machine::fast::Cursor;
 use super::machine::{Machine, Output};
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::read::path::PathSet;
+use crate::read::lookup::PathLookup;
+use crate::read::path_set::PathSet;
 
 /// Watches paths in a stream that arrives in chunks, cut anywhere, down to one byte at a time.
 ///
@@ -46,12 +47,12 @@ use crate::read::path::PathSet;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
-pub struct Watcher<'p, const N: usize> {
-    paths: &'p PathSet<N>,
+pub struct Watcher<P> {
+    paths: P,
     machine: Machine,
 }
 
-impl<'p, const N: usize> Watcher<'p, N> {
+impl<P: PathLookup> Watcher<P> {
     /// A watcher for a stream that starts with the next byte.
     ///
     /// # Examples
@@ -61,8 +62,8 @@ impl<'p, const N: usize> Watcher<'p, N> {
     /// assert_eq!(watcher.offset(), 0);
     /// ```
     #[must_use]
-    pub fn new(paths: &'p PathSet<N>, limits: Limits) -> Self {
-        Self { paths, machine: Machine::new(paths, limits) }
+    pub fn new(paths: P, limits: Limits) -> Self {
+        Self { machine: Machine::new(&paths, limits), paths }
     }
 
     /// Feeds the next bytes of the stream, any number of them, and returns their events.
@@ -86,7 +87,7 @@ impl<'p, const N: usize> Watcher<'p, N> {
     /// ```
     /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[inline]
-    pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, 'p, N> {
+    pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, P> {
         let cursor = self.machine.chunk(chunk);
         Events { watcher: self, cursor }
     }
@@ -131,7 +132,7 @@ impl<'p, const N: usize> Watcher<'p, N> {
     /// Records that the source has skipped `bytes` bytes. Accepts at most [`skip_hint`](Self::skip_hint) of them and
     /// returns how many it accepted: the others have to be fed.
     pub fn skip(&mut self, bytes: u64) -> u64 {
-        self.machine.skip(self.paths, bytes)
+        self.machine.skip(&self.paths, bytes)
     }
 
     /// How many bytes were fed or skipped so far.
@@ -153,7 +154,7 @@ impl<'p, const N: usize> Watcher<'p, N> {
     /// outermost header it is never possible. Call it where the error is returned, with [`Events::resume`]: once the chunk
     /// is consumed, the next packet may be lost.
     pub fn resume(&mut self) -> bool {
-        self.machine.resume(self.paths)
+        self.machine.resume(&self.paths)
     }
 }
 
@@ -161,12 +162,12 @@ impl<'p, const N: usize> Watcher<'p, N> {
 ///
 /// After an error it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`.
 #[derive(Debug)]
-pub struct Events<'w, 'c, 'p, const N: usize> {
-    watcher: &'w mut Watcher<'p, N>,
+pub struct Events<'w, 'c, P: PathLookup> {
+    watcher: &'w mut Watcher<P>,
     cursor: Cursor<'c>,
 }
 
-impl<const N: usize> Events<'_, '_, '_, N> {
+impl<P: PathLookup> Events<'_, '_, P> {
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`].
     ///
     /// # Examples
@@ -186,7 +187,7 @@ impl<const N: usize> Events<'_, '_, '_, N> {
     }
 }
 
-impl<'c, const N: usize> Iterator for Events<'_, 'c, '_, N> {
+impl<'c, P: PathLookup> Iterator for Events<'_, 'c, P> {
     type Item = Result<Event<'c>, Error>;
 
     #[inline(always)]
@@ -195,21 +196,22 @@ impl<'c, const N: usize> Iterator for Events<'_, 'c, '_, N> {
         Some(Ok(match machine.next_output(paths, &mut self.cursor)? {
             Output::Hit(hit) => Event::Hit(hit),
             Output::Split(packet) => Event::Start(machine.start(packet, &mut self.cursor)),
-            Output::Data(path_index, bytes) => Event::Data { path_index: usize::from(path_index), bytes },
-            Output::End(path_index) => Event::End { path_index: usize::from(path_index) },
+            Output::Data(path_index, bytes) => Event::Data { path_index: path_index as usize, bytes },
+            Output::End(path_index) => Event::End { path_index: path_index as usize },
             Output::Error(error) => return Some(Err(error)),
         }))
     }
 }
 
 /// Consumes the rest of the chunk.
-impl<const N: usize> Drop for Events<'_, '_, '_, N> {
+impl<P: PathLookup> Drop for Events<'_, '_, P> {
     #[inline]
     fn drop(&mut self) {
         if !self.watcher.machine.is_over() {
-            self.watcher.machine.take_all(self.watcher.paths, self.cursor);
+            let Watcher { paths, machine } = &mut *self.watcher;
+            machine.take_all(paths, self.cursor);
         }
     }
 }
 
-const _: () = assert!(size_of::<Watcher<'_, 1>>() <= 32 * size_of::<u64>());
+const _: () = assert!(size_of::<Watcher<&PathSet<1>>>() <= 32 * size_of::<u64>());

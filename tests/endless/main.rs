@@ -111,7 +111,7 @@ fn no_way_through_the_watcher_allocates() {
 fn the_buffer_for_split_hits_is_used_again() {
     let mut collector = y3::Collector::new(&WATCHED, Limits::DEFAULT);
     let packets: Vec<_> = [16, 100, 5_000, 70_000].iter().zip(0..).map(|(len, n)| packet(*len, n)).collect();
-    let run = |collector: &mut y3::Collector<'_, 1>| {
+    let run = |collector: &mut y3::Collector<&PathSet<1>>| {
         let mut hits = 0;
         for packet in packets.iter().cycle().take(400) {
             for part in packet.chunks(7) {

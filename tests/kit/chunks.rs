@@ -68,7 +68,7 @@ impl Joined {
         Self { hits: Vec::new(), open: Vec::new(), fault: None, fed: 0 }
     }
 
-    pub fn feed(&mut self, watcher: &mut Watcher<'_, 8>, chunk: &[u8]) {
+    pub fn feed(&mut self, watcher: &mut Watcher<&PathSet<8>>, chunk: &[u8]) {
         let (first, range) = (self.fed, chunk.as_ptr_range());
         self.fed += chunk.len() as u64;
         let mut told = Vec::new();
@@ -127,7 +127,7 @@ impl Joined {
     }
 
     /// The packets that came whole, and what the end is.
-    pub fn finish(mut self, watcher: &Watcher<'_, 8>) -> Read {
+    pub fn finish(mut self, watcher: &Watcher<&PathSet<8>>) -> Read {
         for part in self.open {
             self.hits[part.place] = None;
         }
@@ -170,7 +170,7 @@ pub fn skipped(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
 /// The collector over chunks of these sizes.
 #[cfg(feature = "alloc")]
 pub fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Read {
-    fn drain(mut hits: y3::Hits<'_, '_, '_, 8>, read: &mut Read) {
+    fn drain(mut hits: y3::Hits<'_, '_, &PathSet<8>>, read: &mut Read) {
         while let Some(hit) = hits.next_hit() {
             assert!(read.1.is_none() || hit.is_err(), "a hit behind the fault");
             match hit {
@@ -198,7 +198,7 @@ pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read 
     let mut collector = y3::Collector::new(set, Limits::NONE);
     let mut read = (Vec::new(), None);
     let mut start = 0;
-    let mut take = |hits: y3::BytesHits<'_, '_, 8>, chunk: &[u8], start: u64| {
+    let mut take = |hits: y3::BytesHits<'_, &PathSet<8>>, chunk: &[u8], start: u64| {
         for hit in hits {
             match hit {
                 Ok(hit) => {
@@ -310,7 +310,7 @@ impl tokio::io::AsyncRead for Slow<'_> {
 
 /// A reader over a source that is slow, interrupted, and fails; it is asked again after that.
 #[cfg(feature = "std")]
-pub fn read<R: std::io::Read>(mut reader: y3::Reader<'_, R, 8>) -> Read {
+pub fn read<R: std::io::Read>(mut reader: y3::Reader<R, &PathSet<8>>) -> Read {
     let mut read = (Vec::new(), None);
     while let Some(hit) = reader.next_hit() {
         match hit {

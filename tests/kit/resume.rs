@@ -179,7 +179,7 @@ fn collected_bytes(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usiz
     given
 }
 
-fn read<R: io::Read>(mut reader: Reader<'_, R, 8>) -> Given {
+fn read<R: io::Read>(mut reader: Reader<R, &PathSet<8>>) -> Given {
     let mut given = Given::default();
     while let Some(hit) = reader.next_hit() {
         match hit {

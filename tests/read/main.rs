@@ -13,6 +13,8 @@ mod packet;
 mod parser;
 mod path;
 mod pointers;
+#[cfg(feature = "alloc")]
+mod reach;
 
 fn key(number: u8) -> y3::Key {
     y3::Key::new(number).unwrap()

@@ -22,12 +22,12 @@ fn no_state_is_larger_than_its_bound() {
         ("Hit", size_of::<Hit<'_>>(), 64),
         ("Event", size_of::<Event<'_>>(), 64),
         ("WatchKeys", size_of::<WatchKeys<'_>>(), 64),
-        ("Watch", size_of::<Watch<'_, '_, 1>>(), 192),
-        ("Watch", size_of::<Watch<'_, '_, 64>>(), 192),
+        ("Watch", size_of::<Watch<'_, &PathSet<1>>>(), 192),
+        ("Watch", size_of::<Watch<'_, &PathSet<64>>>(), 192),
         ("Walk", size_of::<Walk<'_>>(), 1024),
         ("Search", size_of::<Search<'_>>(), 1024),
-        ("Watcher", size_of::<Watcher<'_, 1>>(), 256),
-        ("Watcher", size_of::<Watcher<'_, 64>>(), 256),
+        ("Watcher", size_of::<Watcher<&PathSet<1>>>(), 256),
+        ("Watcher", size_of::<Watcher<&PathSet<64>>>(), 256),
     ] {
         assert!(size <= most, "{name}: {size} bytes, not {most} at the most");
     }

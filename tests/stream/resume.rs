@@ -142,7 +142,7 @@ fn hits_that_are_dropped_behind_a_fault_take_the_rest_of_the_chunk() {
     let (chunk, rest) = FAULT.split_at(4);
     let rest = [rest, &GOOD].concat();
     let fault = Error::new(ErrorKind::NegativeLength, 3);
-    let check = |mut collector: Collector<'_, 1>| {
+    let check = |mut collector: Collector<&PathSet<1>>| {
         assert_eq!(collector.offset(), 4);
         let mut hits = collector.feed(&rest);
         assert_eq!(hits.next_hit(), Some(Err(fault)), "it stays until it is resumed");

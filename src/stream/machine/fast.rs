@@ -6,8 +6,8 @@ use core::ops::ControlFlow;
 
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::read::keys::KeySet;
+use crate::read::lookup::{PathLookup, Prefix};
 use crate::read::packet::Packet;
-use crate::read::path::{PathSet, Prefix};
 use crate::read::watch::Hit;
 use crate::stream::event::Start;
 use crate::wire::header::Header;
@@ -85,9 +85,9 @@ impl Machine {
 
     /// Reads on to the next output of the chunk; `None` at its end.
     #[inline(always)]
-    pub(in crate::stream) fn next_output<'c, const N: usize>(
+    pub(in crate::stream) fn next_output<'c, P: PathLookup>(
         &mut self,
-        paths: &PathSet<N>,
+        paths: &P,
         cursor: &mut Cursor<'c>,
     ) -> Option<Output<'c>> {
         loop {
@@ -123,14 +123,14 @@ impl Machine {
 
     /// Reads the packet at the front, whose key matters. Returns a hit, or `None` if it is not a hit or may not be whole.
     #[inline(always)]
-    fn select_ahead<'c, const N: usize>(
+    fn select_ahead<'c, P: PathLookup>(
         &mut self,
-        paths: &PathSet<N>,
+        paths: &P,
         cursor: &mut Cursor<'c>,
         header: Header,
         value: &'c [u8],
     ) -> Option<Output<'c>> {
-        let selection = paths.select(cursor.prefix, cursor.keys, header.tag());
+        let selection = paths.table().select(cursor.prefix, cursor.keys, header.tag());
         let is_too_long = self.is_too_long(&selection, header);
         let Some((inside, after)) = value.split_at_checked(header.value_len()).filter(|_| !is_too_long) else {
             self.catch_up(cursor);
@@ -149,13 +149,13 @@ impl Machine {
 
     /// Leaves a whole level at its end and continues after the node just read.
     #[inline(always)]
-    fn ascend<const N: usize>(&mut self, paths: &PathSet<N>, cursor: &mut Cursor<'_>) {
+    fn ascend<P: PathLookup>(&mut self, paths: &P, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
         // A branch, not a choice of pointers: the next header would wait for the pointer.
         let (Some(prefix), Some(level)) = (cursor.prefix.parent(), cursor.left.get(ahead..)) else {
             return self.catch_up(cursor);
         };
-        (cursor.prefix, cursor.keys) = (prefix, paths.keys_at(prefix));
+        (cursor.prefix, cursor.keys) = (prefix, paths.table().keys_at(prefix));
         cursor.rest = front(level, self.reach(prefix, self.offset.saturating_add(ahead as u64)));
     }
 
@@ -184,7 +184,7 @@ impl Machine {
 
     /// Consumes the rest of a chunk.
     #[cold]
-    pub(in crate::stream) fn take_all<const N: usize>(&mut self, paths: &PathSet<N>, mut cursor: Cursor<'_>) {
+    pub(in crate::stream) fn take_all<P: PathLookup>(&mut self, paths: &P, mut cursor: Cursor<'_>) {
         while let Some(output) = self.next_output(paths, &mut cursor) {
             if let Output::Split(packet) = output {
                 self.start(packet, &mut cursor);

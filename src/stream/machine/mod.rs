@@ -10,7 +10,8 @@ use super::event::HeaderBytes;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::read::keys::KeySet;
-use crate::read::path::{Path, PathSet, Prefix, Selection};
+use crate::read::lookup::{PathLookup, Prefix, Selection};
+use crate::read::path::Path;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
 
@@ -30,7 +31,8 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 /// - `pending` and `ending` are levels in `open` and belong to a chunk: both are empty when it ends.
 /// - `emitted` is used with `State::Failed` only. The error is emitted when no packet is open, so a watched node around it
 ///   is emitted whole.
-///   comes out whole.
+/// - An error inside a payload, the value of a primitive that a path crosses, is emitted at once and ends that payload only:
+///   the rest of the primitive is skipped. Packets open inside it keep their `ends` until then.
 #[derive(Clone, Debug)]
 pub(super) struct Machine {
     /// How many bytes were taken.
@@ -45,7 +47,7 @@ pub(super) struct Machine {
     outermost: u64,
     /// A bit for the level of each open packet; `watched` has the index of its path.
     open: u16,
-    watched: [u8; LEVELS],
+    watched: [u32; LEVELS],
     /// The levels of the open packets whose part of the chunk is not emitted yet.
     pending: u16,
     /// The level of the packet that ends with the part just emitted.
@@ -66,6 +68,8 @@ enum State {
     Header(HeaderBytes),
     /// In a value that is skipped, with the number of bytes left.
     Value(u64),
+    /// Failed inside a payload: the error, which is to be emitted next.
+    Broken(Error),
     /// Failed: the error, and where the next outermost packet begins if that is known.
     Failed(Error, Option<u64>),
 }
@@ -76,8 +80,8 @@ pub(super) enum Output<'c> {
     /// A watched packet that is not wholly here. Only the stored header bytes of it were taken. The caller has to start it
     /// or give it back.
     Split(SplitPacket),
-    Data(u8, &'c [u8]),
-    End(u8),
+    Data(u32, &'c [u8]),
+    End(u32),
     Error(Error),
 }
 
@@ -86,15 +90,15 @@ pub(super) enum Output<'c> {
 pub(super) struct SplitPacket {
     pub(super) header: Header,
     selection: Selection,
-    path_index: u8,
+    path_index: u32,
 }
 
 impl Machine {
-    pub(super) fn new<const N: usize>(paths: &PathSet<N>, limits: Limits) -> Self {
+    pub(super) fn new<P: PathLookup>(paths: &P, limits: Limits) -> Self {
         Self {
             offset: 0,
             state: State::Packet,
-            keys: paths.keys_at(Prefix::ROOT),
+            keys: paths.table().keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
             ends: [u64::MAX; LEVELS],
             outermost: 0,
@@ -137,7 +141,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn skip<const N: usize>(&mut self, paths: &PathSet<N>, bytes: u64) -> u64 {
+    pub(super) fn skip<P: PathLookup>(&mut self, paths: &P, bytes: u64) -> u64 {
         let hint = self.skip_hint();
         let bytes = bytes.min(hint);
         if hint != 0 {
@@ -152,12 +156,12 @@ impl Machine {
 
     /// After an error, skips to the end of the outermost packet. Returns `false` if its end is unknown or already passed, or
     /// while a watched packet around the error is open.
-    pub(super) fn resume<const N: usize>(&mut self, paths: &PathSet<N>) -> bool {
+    pub(super) fn resume<P: PathLookup>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
         let Some(left) = next.and_then(|next| next.checked_sub(self.offset)).filter(|_| self.open == 0) else {
             return false;
         };
-        (self.prefix, self.keys) = (Prefix::ROOT, paths.keys_at(Prefix::ROOT));
+        (self.prefix, self.keys) = (Prefix::ROOT, paths.table().keys_at(Prefix::ROOT));
         self.pass_over(left);
         self.emitted = false;
         true
@@ -200,9 +204,9 @@ impl Machine {
     }
 
     /// Returns to the level above, after the node just read.
-    fn leave_node<const N: usize>(&mut self, paths: &PathSet<N>) {
+    fn leave_node<P: PathLookup>(&mut self, paths: &P) {
         self.prefix = self.prefix.parent().unwrap_or(Prefix::ROOT);
-        self.keys = paths.keys_at(self.prefix);
+        self.keys = paths.table().keys_at(self.prefix);
     }
 
     /// Skips the next `left` bytes; a packet follows.
@@ -210,10 +214,21 @@ impl Machine {
         self.state = if left == 0 { State::Packet } else { State::Value(left) };
     }
 
+    /// After an error in a payload, skips to the end of the primitive around it.
+    fn leave_payload<P: PathLookup>(&mut self, paths: &P) {
+        let depth = paths.table().payload(self.prefix).unwrap_or_default();
+        let end = self.ends.get(depth).copied().unwrap_or_default();
+        while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() >= depth) {
+            self.prefix = parent;
+        }
+        self.keys = paths.table().keys_at(self.prefix);
+        self.pass_over(end.saturating_sub(self.offset));
+    }
+
     /// Fails at the packet that begins at `start`. Its header is valid, so its length says where the next packet begins.
     #[cold]
-    pub(super) fn refuse(&mut self, kind: ErrorKind, start: u64, packet_len: usize) {
-        self.fail(kind, start);
+    pub(super) fn refuse<P: PathLookup>(&mut self, paths: &P, kind: ErrorKind, start: u64, packet_len: usize) {
+        self.fail(paths, kind, start);
         if self.prefix.depth() == 0 {
             self.outermost = start;
         }
@@ -222,11 +237,17 @@ impl Machine {
         }
     }
 
-    /// Fails. The next outermost packet is known only from the header of the outermost one around.
+    /// Fails, in a payload for that payload only. The next outermost packet is known only from the header of the outermost
+    /// one around.
     #[cold]
-    fn fail(&mut self, kind: ErrorKind, offset: u64) {
+    fn fail<P: PathLookup>(&mut self, paths: &P, kind: ErrorKind, offset: u64) {
+        let error = Error::new(kind, offset);
+        if paths.table().payload(self.prefix).is_some() {
+            self.state = State::Broken(error);
+            return;
+        }
         let next = if self.prefix.depth() == 0 { None } else { self.ends.get(1).copied() };
-        self.state = State::Failed(Error::new(kind, offset), next);
+        self.state = State::Failed(error, next);
     }
 }
 

@@ -7,8 +7,8 @@ use core::ops::ControlFlow;
 
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::error::ErrorKind;
+use crate::read::lookup::{PathLookup, Selection};
 use crate::read::packet::Packet;
-use crate::read::path::{PathSet, Selection};
 use crate::read::watch::Hit;
 use crate::stream::event::{HeaderBytes, Start};
 use crate::wire::header::{Header, Stop};
@@ -19,11 +19,7 @@ type Progress<'c> = ControlFlow<Option<Output<'c>>>;
 impl Machine {
     /// Takes the next steps, until whole packets follow again.
     #[cold]
-    pub(super) fn go_on<'c, const N: usize>(
-        &mut self,
-        paths: &PathSet<N>,
-        mut left: &'c [u8],
-    ) -> (&'c [u8], Progress<'c>) {
+    pub(super) fn go_on<'c, P: PathLookup>(&mut self, paths: &P, mut left: &'c [u8]) -> (&'c [u8], Progress<'c>) {
         loop {
             let progress = self.progress(paths, &mut left);
             if progress.is_break() {
@@ -36,7 +32,7 @@ impl Machine {
         }
     }
 
-    fn progress<'c, const N: usize>(&mut self, paths: &PathSet<N>, left: &mut &'c [u8]) -> Progress<'c> {
+    fn progress<'c, P: PathLookup>(&mut self, paths: &P, left: &mut &'c [u8]) -> Progress<'c> {
         if let Some(level) = self.ending.take() {
             self.open &= !(1 << level);
             return ControlFlow::Break(Some(Output::End(self.path_index(level))));
@@ -52,6 +48,10 @@ impl Machine {
                 self.take(left, passed);
                 self.pass_over(missing - passed as u64);
                 if matches!(self.state, State::Value(_)) { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
+            }
+            State::Broken(error) => {
+                self.leave_payload(paths);
+                ControlFlow::Break(Some(Output::Error(error)))
             }
             // A watched packet around the error is still to be emitted whole.
             State::Failed(..) if self.open != 0 || self.emitted => ControlFlow::Break(None),
@@ -77,12 +77,12 @@ impl Machine {
         ControlFlow::Break(Some(Output::Data(self.path_index(level), data)))
     }
 
-    fn path_index(&self, level: u8) -> u8 {
+    fn path_index(&self, level: u8) -> u32 {
         self.watched.get(usize::from(level)).copied().unwrap_or_default()
     }
 
     /// Reads one packet, or leaves the level at its end.
-    fn read<'c, const N: usize>(&mut self, paths: &PathSet<N>, left: &mut &'c [u8]) -> Progress<'c> {
+    fn read<'c, P: PathLookup>(&mut self, paths: &P, left: &mut &'c [u8]) -> Progress<'c> {
         let missing = self.end(self.prefix) - self.offset;
         if missing == 0 {
             self.leave_node(paths);
@@ -104,22 +104,17 @@ impl Machine {
     }
 
     /// Takes bytes of a header until it is whole.
-    fn fill<'c, const N: usize>(
-        &mut self,
-        paths: &PathSet<N>,
-        left: &mut &'c [u8],
-        mut held: HeaderBytes,
-    ) -> Progress<'c> {
+    fn fill<'c, P: PathLookup>(&mut self, paths: &P, left: &mut &'c [u8], mut held: HeaderBytes) -> Progress<'c> {
         loop {
             let start = self.offset - u64::from(held.len());
             match Header::long(held.as_slice()) {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
                 Err(Stop::Fault(kind)) => {
-                    self.fail(kind, start.saturating_add(1));
+                    self.fail(paths, kind, start.saturating_add(1));
                     return ControlFlow::Continue(());
                 }
                 Err(Stop::Missing(_)) if self.offset == self.end(self.prefix) => {
-                    self.fail(ErrorKind::Overrun, start);
+                    self.fail(paths, self.overrun(paths), start);
                     return ControlFlow::Continue(());
                 }
                 Err(Stop::Missing(_)) => {
@@ -133,17 +128,17 @@ impl Machine {
     }
 
     /// Decides about a packet whose header is read. Of the packet, either no bytes or those of its header were taken.
-    fn on_header<'c, const N: usize>(
+    fn on_header<'c, P: PathLookup>(
         &mut self,
-        paths: &PathSet<N>,
+        paths: &P,
         left: &mut &'c [u8],
         header: Header,
         taken: usize,
     ) -> Progress<'c> {
         let start = self.offset - taken as u64;
-        let selection = paths.select(self.prefix, self.keys, header.tag());
-        if let Some(kind) = self.refusal(&selection, header, start) {
-            self.refuse(kind, start, header.packet_len());
+        let selection = paths.table().select(self.prefix, self.keys, header.tag());
+        if let Some(kind) = self.refusal(paths, &selection, header, start) {
+            self.refuse(paths, kind, start, header.packet_len());
             return ControlFlow::Continue(());
         }
         let whole = if taken == 0 { left.get(header.size()..header.packet_len()) } else { None };
@@ -164,12 +159,25 @@ impl Machine {
     }
 
     /// Why a packet with this header cannot be accepted, wherever the chunk ends.
-    fn refusal(&self, selection: &Selection, header: Header, start: u64) -> Option<ErrorKind> {
+    fn refusal<P: PathLookup>(
+        &self,
+        paths: &P,
+        selection: &Selection,
+        header: Header,
+        start: u64,
+    ) -> Option<ErrorKind> {
         if start.saturating_add(header.packet_len() as u64) > self.end(self.prefix) {
-            return Some(ErrorKind::Overrun);
+            return Some(self.overrun(paths));
         }
         let exceeds = self.prefix.depth() == 0 && header.packet_len() > self.limits.max_packet_len();
         if exceeds || self.is_too_long(selection, header) { Some(ErrorKind::SizeLimit) } else { None }
+    }
+
+    /// What a packet is that ends behind its level. The outermost packets in a payload have no parent: the payload is an
+    /// input of its own.
+    fn overrun<P: PathLookup>(&self, paths: &P) -> ErrorKind {
+        let is_outermost = paths.table().payload(self.prefix) == Some(self.prefix.depth());
+        if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
     }
 
     fn descend(&mut self, selection: &Selection, start: u64, header: Header) {

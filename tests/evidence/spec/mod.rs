@@ -280,7 +280,7 @@ fn watched(bytes: &[u8], paths: &PathSet<8>) -> (Vec<oracle::Found>, Option<orac
 }
 
 /// The hits, and what came behind them; then it has to be over for ever.
-fn collected(mut watch: y3::Watch<'_, '_, 8>) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
+fn collected(mut watch: y3::Watch<'_, &y3::PathSet<8>>) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
     let mut hits = Vec::new();
     let mut end = None;
     for hit in watch.by_ref() {

@@ -1,0 +1,181 @@
+//! Path set: paths compiled at compile time, or into memory of fixed size.
+//!
+//! In: up to `N` paths. Out: a set for watching that needs no allocator.
+
+use super::keys::KeySet;
+use super::lookup::{Keys, PathLookup, Special, Table, compile, sealed};
+use super::path::Path;
+
+/// A set of up to `N` paths, compiled for watching; in a `const` at compile time.
+///
+/// Capacity that is not used costs memory only. For any number of paths known at run time use `Paths` (feature `alloc`).
+/// Cost: 84 bytes per path; at most O(N²) to make it; when watching, a binary search for each packet on a path. With a step
+/// `*` at `k` depths, 2 to the power of `k` searches.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+///
+/// # Examples
+/// ```
+/// use y3::{PathSet, path};
+///
+/// const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
+///
+/// let bytes = [0x81, 0x08, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x00, 0x13, 0x00];
+/// let mut watch = WATCHED.watch(&bytes);
+/// assert_eq!(watch.next().unwrap()?.decode::<f32>()?, 0.25);
+/// assert_eq!(watch.next().unwrap()?.path_index(), 1);
+/// assert!(watch.next().is_none());
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PathSet<const N: usize> {
+    /// The number of paths: what follows them in the arrays is not used.
+    len: usize,
+    sorted: [Path; N],
+    indices: [u32; N],
+    keys: [Keys; N],
+    special: Special,
+    /// The paths as they were given.
+    given: [Path; N],
+}
+
+impl<const N: usize> PathSet<N> {
+    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; for
+    /// duplicates it is the first index.
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10, 0x11)]);
+    /// ```
+    #[must_use]
+    pub const fn new(paths: [Path; N]) -> Self {
+        Self::of_slice(&paths)
+    }
+
+    /// The set of paths known only at run time, or `None` if there are more than `N`.
+    ///
+    /// # Examples
+    /// ```
+    /// let paths = [y3::path!(0x01), y3::path!(0x02, 0x03)];
+    /// assert!(y3::PathSet::<8>::from_slice(&paths).is_some());
+    /// assert!(y3::PathSet::<1>::from_slice(&paths).is_none());
+    /// ```
+    #[must_use]
+    pub const fn from_slice(paths: &[Path]) -> Option<Self> {
+        if paths.len() <= N { Some(Self::of_slice(paths)) } else { None }
+    }
+
+    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<2> = y3::PathSet::new([y3::path!(0x02), y3::path!(0x01)]);
+    ///
+    /// let hit = WATCHED.watch(&[0x01, 0x00]).next().unwrap()?;
+    /// assert_eq!(WATCHED.get(hit.path_index()), Some(y3::path!(0x01)));
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Path> {
+        self.as_slice().get(index).copied()
+    }
+
+    /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
+    ///
+    /// # Examples
+    /// ```
+    /// let set = y3::PathSet::<8>::from_slice(&[y3::path!(0x01), y3::path!(0x02)]).unwrap();
+    /// assert_eq!(set.len(), 2);
+    /// ```
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether no path was given.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(y3::PathSet::<8>::default().is_empty());
+    /// ```
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The paths in the order given, duplicates included.
+    ///
+    /// # Examples
+    /// ```
+    /// let paths = [y3::path!(0x02), y3::path!(0x01)];
+    /// assert!(y3::PathSet::new(paths).iter().eq(paths));
+    /// ```
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Path> + Clone {
+        self.as_slice().iter().copied()
+    }
+
+    /// `given` must hold at most `N` paths.
+    #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
+    #[allow(clippy::cast_possible_truncation, reason = "const: 2^32 paths do not fit any memory")]
+    const fn of_slice(given: &[Path]) -> Self {
+        let mut set = Self {
+            len: given.len(),
+            sorted: [Path::EMPTY; N],
+            indices: [0; N],
+            keys: [[KeySet::EMPTY; Path::MAX_LEN]; N],
+            special: Special::NONE,
+            given: [Path::EMPTY; N],
+        };
+        let mut index = 0;
+        while index < given.len() {
+            // After equal paths, so that a search finds the first of them first.
+            let mut at = index;
+            while at > 0 && given[index].is_before(set.sorted[at - 1]) {
+                set.sorted[at] = set.sorted[at - 1];
+                set.indices[at] = set.indices[at - 1];
+                at -= 1;
+            }
+            set.sorted[at] = given[index];
+            set.indices[at] = index as u32;
+            set.given[index] = given[index];
+            index += 1;
+        }
+        set.special = compile(set.sorted.split_at(given.len()).0, &mut set.keys);
+        set
+    }
+
+    /// The set of one path that is known only at run time, made without an index that could be out of bounds.
+    pub(crate) fn single(path: Path) -> PathSet<1> {
+        let mut keys = [KeySet::EMPTY; Path::MAX_LEN];
+        for (set, step) in keys.iter_mut().zip(path.steps()) {
+            *set = step.keys();
+        }
+        PathSet { len: 1, sorted: [path], indices: [0], keys: [keys], special: Special::of(path), given: [path] }
+    }
+}
+
+impl<const N: usize> PathLookup for PathSet<N> {
+    fn as_slice(&self) -> &[Path] {
+        self.given.get(..self.len).unwrap_or_default()
+    }
+}
+
+impl<const N: usize> sealed::Lookup for PathSet<N> {
+    #[inline(always)]
+    fn table(&self) -> Table<'_> {
+        Table {
+            sorted: self.sorted.get(..self.len).unwrap_or_default(),
+            indices: &self.indices,
+            keys: &self.keys,
+            special: self.special,
+            is_one: N == 1 || self.len <= 1,
+        }
+    }
+}
+
+/// The empty set: no hits.
+impl<const N: usize> Default for PathSet<N> {
+    fn default() -> Self {
+        Self::of_slice(&[])
+    }
+}

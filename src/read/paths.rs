@@ -1,0 +1,139 @@
+//! Paths: a set of any number of paths, made at run time.
+//!
+//! In: paths. Out: a set that owns its memory and shares it with its clones.
+
+use alloc::boxed::Box;
+#[cfg(not(target_has_atomic = "ptr"))]
+use alloc::rc::Rc as Shared;
+#[cfg(target_has_atomic = "ptr")]
+use alloc::sync::Arc as Shared;
+use alloc::vec::Vec;
+use core::fmt;
+
+use super::keys::KeySet;
+use super::lookup::{Keys, PathLookup, Special, Table, compile, sealed};
+use super::path::Path;
+
+/// A set of any number of paths, compiled for watching at run time. It owns its memory: a clone shares it, and a reader that
+/// holds one can be returned from a function and sent to another thread.
+///
+/// Wherever a [`PathSet`](crate::PathSet) is used, so is this set, by value or by reference.
+/// Cost: 84 bytes per path; O(n log n) to make it; O(1) to clone it. When watching as a [`PathSet`](crate::PathSet) of the
+/// same paths; never allocates. On targets without atomic pointers it is not `Send`.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+///
+/// # Examples
+/// ```
+/// use y3::{Limits, Path, Paths, Watcher};
+///
+/// fn watcher(paths: &str) -> Result<Watcher<Paths>, y3::Error> {
+///     let paths: Paths = paths.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+///     Ok(Watcher::new(paths, Limits::DEFAULT))
+/// }
+///
+/// assert_eq!(watcher("01/11 01/13")?.feed(&[0x81, 0x02, 0x13, 0x00]).count(), 1);
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Paths(Shared<Compiled>);
+
+struct Compiled {
+    sorted: Box<[Path]>,
+    indices: Box<[u32]>,
+    keys: Box<[Keys]>,
+    special: Special,
+    /// The paths as they were given.
+    given: Box<[Path]>,
+}
+
+impl Paths {
+    /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path among them; for
+    /// duplicates it is the first index.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Paths, path};
+    ///
+    /// let paths = Paths::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
+    /// let hit = paths.watch(&[0x81, 0x02, 0x13, 0x00]).next().unwrap()?;
+    /// assert_eq!(paths.get(hit.path_index()), Some(path!(0x01, 0x13)));
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn new(paths: impl IntoIterator<Item = Path>) -> Self {
+        let given: Box<[Path]> = paths.into_iter().collect();
+        let mut order: Vec<(Path, u32)> = given.iter().copied().zip(0..).collect();
+        order.sort_unstable();
+        let sorted: Box<[Path]> = order.iter().map(|(path, _)| *path).collect();
+        let indices = order.iter().map(|(_, index)| *index).collect();
+        let mut keys: Box<[Keys]> = order.iter().map(|_| [KeySet::EMPTY; Path::MAX_LEN]).collect();
+        let special = compile(&sorted, &mut keys);
+        Self(Shared::new(Compiled { sorted, indices, keys, special, given }))
+    }
+
+    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Path> {
+        self.0.given.get(index).copied()
+    }
+
+    /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.given.len()
+    }
+
+    /// Whether no path was given.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.given.is_empty()
+    }
+
+    /// The paths in the order given, duplicates included.
+    #[must_use]
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Path> + Clone {
+        self.0.given.iter().copied()
+    }
+}
+
+impl FromIterator<Path> for Paths {
+    fn from_iter<I: IntoIterator<Item = Path>>(paths: I) -> Self {
+        Self::new(paths)
+    }
+}
+
+impl PathLookup for Paths {
+    fn as_slice(&self) -> &[Path] {
+        &self.0.given
+    }
+}
+
+impl sealed::Lookup for Paths {
+    #[inline(always)]
+    fn table(&self) -> Table<'_> {
+        let Compiled { sorted, indices, keys, special, .. } = &*self.0;
+        Table { sorted, indices, keys, special: *special, is_one: sorted.len() <= 1 }
+    }
+}
+
+/// The empty set: no hits.
+impl Default for Paths {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
+
+/// Two sets are equal if the same paths were given in the same order.
+impl PartialEq for Paths {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.given == other.0.given
+    }
+}
+
+impl Eq for Paths {}
+
+impl fmt::Debug for Paths {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Paths").field(&self.0.given).finish()
+    }
+}

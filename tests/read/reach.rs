@@ -1,0 +1,117 @@
+//! Paths that cross primitives, and paths with any key.
+
+use y3::{Error, ErrorKind, Path, PathSet, Paths, path};
+
+/// Hits as path index, offset and value, and errors as kind and offset, in the order given.
+type Item = Result<(usize, u64, Vec<u8>), (ErrorKind, u64)>;
+
+fn items(set: &Paths, bytes: &[u8]) -> Vec<Item> {
+    let item = |hit: Result<y3::Hit<'_>, Error>| {
+        hit.map(|hit| (hit.path_index(), hit.offset(), hit.value().to_vec()))
+            .map_err(|error| (error.kind(), error.offset()))
+    };
+    let items: Vec<_> = set.watch(bytes).map(item).collect();
+    if let Some(set) = PathSet::<8>::from_slice(&set.iter().collect::<Vec<_>>()) {
+        assert!(set.watch(bytes).map(item).eq(items.clone()), "an owned set is a constant one");
+    }
+    items
+}
+
+fn set(paths: &str) -> Paths {
+    paths.split(' ').map(|path| path.parse::<Path>().unwrap()).collect()
+}
+
+/// Two frames `3f{02: payload}`, the first with the payload given.
+fn frames(payload: &[u8]) -> Vec<u8> {
+    let len = u8::try_from(payload.len()).unwrap();
+    let frame = [&[0xbf, len + 2, 0x02, len], payload].concat();
+    [&frame[..], &[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07]].concat()
+}
+
+#[test]
+fn a_path_crosses_a_primitive_and_not_a_node() {
+    let bytes = [0xbf, 0x09, 0x02, 0x03, 0x11, 0x01, 0x07, 0x82, 0x02, 0x11, 0x00];
+    assert_eq!(items(&set("3f/02:11"), &bytes), [Ok((0, 4, vec![0x07]))]);
+    assert_eq!(items(&set("3f/02/11"), &bytes), [Ok((0, 9, vec![]))]);
+    assert_eq!(
+        items(&set("3f/02/11 3f/02:11 3f/02"), &bytes),
+        [Ok((2, 2, vec![0x11, 0x01, 0x07])), Ok((1, 4, vec![0x07])), Ok((2, 7, vec![0x11, 0x00])), Ok((0, 9, vec![])),]
+    );
+}
+
+#[test]
+fn a_fault_in_a_payload_ends_that_payload_only() {
+    for (payload, kind, offset) in [
+        (&[0x11, 0x02, 0x07][..], ErrorKind::UnexpectedEnd, 4),
+        (&[0x11], ErrorKind::UnexpectedEnd, 4),
+        (&[0x11, 0x80], ErrorKind::UnexpectedEnd, 4),
+        (&[0x11, 0x7f, 0x00], ErrorKind::NegativeLength, 5),
+        (&[0x12, 0x00, 0x12, 0x7f], ErrorKind::NegativeLength, 7),
+    ] {
+        for paths in ["3f/02:11", "3f/02:11 01/02", "*/02:*", "*/*:11", "3f/02:11 3f/*:11"] {
+            let mut expected = vec![Err((kind, offset)), Ok((0, payload.len() as u64 + 8, vec![0x07]))];
+            if paths == "*/02:*" && payload.starts_with(&[0x12]) {
+                expected.insert(0, Ok((0, 4, vec![])));
+            }
+            assert_eq!(items(&set(paths), &frames(payload)), expected, "{paths}, {payload:x?}");
+        }
+    }
+}
+
+#[test]
+fn a_node_in_a_payload_ends_inside_it() {
+    let bytes = frames(&[0x81, 0x02, 0x11, 0x01, 0x07]);
+    let reads = set("3f/02:01/11 3f/02:11");
+    assert_eq!(items(&reads, &bytes), [Err((ErrorKind::Overrun, 6)), Ok((1, 13, vec![0x07]))]);
+    // What reaches beyond the payload is not entered.
+    let bytes = frames(&[0x81, 0x04, 0x11, 0x01, 0x07]);
+    assert_eq!(items(&reads, &bytes), [Err((ErrorKind::UnexpectedEnd, 4)), Ok((1, 13, vec![0x07]))]);
+}
+
+#[test]
+fn payloads_lie_in_payloads() {
+    let inner = [0x02, 0x07, 0x03, 0x03, 0x11, 0x7f, 0x07, 0x11, 0x00];
+    for paths in ["3f/02:02:03:11 3f/02:02:11", "3f/02:02:*:11 3f/02:02:*"] {
+        let hits = items(&set(paths), &frames(&inner));
+        assert!(hits.contains(&Err((ErrorKind::NegativeLength, 9))), "{hits:?}");
+        assert!(hits.contains(&Ok((1, 11, vec![]))), "{hits:?}");
+    }
+}
+
+#[test]
+fn a_primitive_that_is_crossed_and_cut_gives_what_is_whole_and_then_the_end_of_the_input() {
+    let bytes = [0xbf, 0x09, 0x02, 0x07, 0x11, 0x01, 0x07, 0x11];
+    assert_eq!(items(&set("3f/02:11"), &bytes), [Ok((0, 4, vec![0x07])), Err((ErrorKind::UnexpectedEnd, 0))]);
+    let bytes = [0xbf, 0x09, 0x02, 0x07, 0x11, 0x7f, 0x07];
+    assert_eq!(
+        items(&set("3f/02:11"), &bytes),
+        [Err((ErrorKind::NegativeLength, 5)), Err((ErrorKind::UnexpectedEnd, 0))]
+    );
+    assert_eq!(
+        items(&set("02:11"), &bytes[2..]),
+        [Err((ErrorKind::NegativeLength, 3)), Err((ErrorKind::UnexpectedEnd, 0))]
+    );
+}
+
+#[test]
+fn any_key_is_any_key_at_one_level_and_the_first_pattern_counts() {
+    let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x12, 0x01, 0x08, 0x82, 0x02, 0x11, 0x00];
+    assert_eq!(items(&set("*"), &bytes).len(), 2);
+    assert_eq!(items(&set("01/*"), &bytes), [Ok((0, 2, vec![0x07])), Ok((0, 5, vec![0x08]))]);
+    assert_eq!(
+        items(&set("*/12 01/* */11"), &bytes),
+        [Ok((1, 2, vec![0x07])), Ok((0, 5, vec![0x08])), Ok((2, 10, vec![]))]
+    );
+}
+
+#[test]
+fn a_constant_path_crosses_and_has_any_key() {
+    const INSIDE: u8 = 0x10;
+    const PATHS: [Path; 4] = [path!(*), path!(0x3f, 0x02 => INSIDE, *), path!(* => 1 + 1,), path!(*, * => *, *,)];
+    assert_eq!(PATHS.map(|path| path.to_string()), ["*", "0x3f/0x02:0x10/*", "*:0x02", "*/*:*/*"]);
+    assert_eq!(PATHS.map(|path| path.to_string().parse::<Path>().unwrap()), PATHS);
+    assert_eq!(path!(1, 2, 3, 4, 5, 6, 7, 8).cross(Path::ANY), None);
+    assert_eq!("1/2:".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 4)));
+    assert_eq!("1/**".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
+    assert_eq!("1:2:3:4:5:6:7:8:9".parse::<Path>(), Err(Error::new(ErrorKind::InvalidPath, 16)));
+}
