@@ -65,7 +65,7 @@ impl<'a> Dump<'a> {
     /// let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
     /// let shown = y3::dump(&frame).open(&[y3::path!(0x3f, 0x02)]).to_string();
     /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
-    ///     "    ///    0  bf 05                    0x3f node: 5 bytes",
+    ///     "   0  bf 05                    0x3f node: 5 bytes",
     ///     "   2  02 03                      0x02 payload: 3 bytes",
     ///     "   4  11 01 07                     0x11: 1 byte = 7",
     /// ]);
@@ -75,9 +75,9 @@ impl<'a> Dump<'a> {
         Self { payloads: Payloads::At(paths), ..self }
     }
 
-    /// Reads the bytes of every primitive as packets where they are packets without a fault.
+    /// Reads the bytes of every primitive as packets where they are packets without a fault, and not only empty ones.
     ///
-    /// That is a guess: some values are packets by chance, as `01 00`, which is also the number 256.
+    /// That is a guess: some values are packets by chance, as `01 01 05`, which is also the number 65,797.
     ///
     /// # Examples
     /// ```

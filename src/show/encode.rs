@@ -6,6 +6,8 @@
 use alloc::vec::Vec;
 
 use super::literal::{Bytes, literal};
+use super::steps::Inside;
+use super::text::brackets;
 use super::text_error::{TextError, TextErrorKind};
 use crate::error::ErrorKind;
 use crate::limits::MAX_DEPTH;
@@ -79,18 +81,17 @@ struct Open {
     length: usize,
     /// The bytes that the length is to have; 0 for as few as it needs.
     width: usize,
-    /// What ends it.
-    close: &'static str,
+    inside: Inside,
     /// Where it begins in the text, and its `_`.
     text: usize,
     text_width: usize,
 }
 
 impl Open {
-    const NONE: Open = Open { length: 0, width: 0, close: "", text: 0, text_width: 0 };
+    const NONE: Open = Open { length: 0, width: 0, inside: Inside::Value, text: 0, text_width: 0 };
 }
 
-/// A type's name, `(`, the literal and `)`; and the most bytes that are stored in one step.
+/// The bytes of hexadecimal that are stored in one step.
 const CHUNK: usize = 32;
 
 impl<'t, S: Sink> TextEncoder<'t, '_, S> {
@@ -175,23 +176,23 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
         let content = self.at;
         let primitive = Tag::from(Tag::primitive(key).get() | if is_flagged { 0x40 } else { 0 });
-        let (tag, close) = if self.eat("=<<") {
-            (primitive, ">>")
-        } else if self.eat("=") {
-            (primitive, "")
-        } else if !is_flagged && self.eat("{") {
-            (Tag::node(key), "}")
-        } else if !is_flagged && self.eat("[") {
-            (Tag::slice(key), "]")
-        } else {
+        // A payload before a value: both begin with `=`.
+        let kinds = [Inside::Payload, Inside::Value, Inside::Node, Inside::Slice];
+        let Some(inside) = kinds.into_iter().find(|inside| self.eat(brackets(*inside).0)) else {
             return Err(TextError::new(TextErrorKind::ExpectedContent, content));
         };
-        if !close.is_empty() && self.depth >= MAX_DEPTH {
+        let tag = match inside {
+            Inside::Payload | Inside::Value => primitive,
+            _ if is_flagged => return Err(TextError::new(TextErrorKind::ExpectedContent, content)),
+            Inside::Node => Tag::node(key),
+            Inside::Slice => Tag::slice(key),
+        };
+        if inside != Inside::Value && self.depth >= MAX_DEPTH {
             return Err(TextError::new(TextErrorKind::DepthLimit, start));
         }
         self.store(&[tag.get(), 0])?;
-        let open = Open { length: self.position - 1, width: width.unwrap_or(0), close, text: start, text_width };
-        if close.is_empty() {
+        let open = Open { length: self.position - 1, width: width.unwrap_or(0), inside, text: start, text_width };
+        if inside == Inside::Value {
             self.value()?;
             return self.close(open);
         }
@@ -207,7 +208,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         let start = self.at;
         let open = self.depth.checked_sub(1).and_then(|last| Some((last, *self.open.get(last)?)));
         match open {
-            Some((last, open)) if self.eat(open.close) => {
+            Some((last, open)) if self.eat(brackets(open.inside).1) => {
                 self.depth = last;
                 self.close(open)
             }

@@ -5,7 +5,7 @@
 use core::fmt;
 
 use super::escape::escape;
-use crate::read::walk::check;
+use crate::read::walk::walk;
 use crate::wire::{bool, float, integer};
 
 /// What a value may mean: text, a bool, an integer in each dialect, a float, packets. Empty if nothing makes sense.
@@ -14,14 +14,17 @@ pub(super) struct Meaning<'a>(pub(super) &'a [u8]);
 /// The most characters of a text that are shown.
 const TEXT: usize = 64;
 
-/// The fewest bytes that are called packets if they are: shorter ones are too often by chance.
-const PACKETS: usize = 4;
-
 /// The value as text, if a person would call it that: UTF-8 without control characters, but for line ends and tabs.
 pub(super) fn text_of(value: &[u8]) -> Option<&str> {
     let text = core::str::from_utf8(value).ok()?;
     let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
     (!text.is_empty() && !text.chars().any(is_odd)).then_some(text)
+}
+
+/// Whether bytes are packets without a fault, and not empty ones only: numbers have many zeros.
+pub(super) fn are_packets(value: &[u8]) -> bool {
+    let mut has_value = false;
+    walk(value).all(|packet| packet.map(|packet| has_value |= !packet.value().is_empty()).is_ok()) && has_value
 }
 
 impl fmt::Display for Meaning<'_> {
@@ -51,7 +54,7 @@ impl fmt::Display for Meaning<'_> {
         if let Some(number) = float::decode_f64(value).filter(|number| is_usual(*number)) {
             list.add(format_args!("f64 {number}"))?;
         }
-        if value.len() >= PACKETS && check(value).is_ok() {
+        if are_packets(value) {
             list.add(format_args!("packets"))?;
         }
         Ok(())
@@ -60,7 +63,7 @@ impl fmt::Display for Meaning<'_> {
 
 /// Whether a float is a number of everyday size. Any eight bytes are a float; most are far from that.
 fn is_usual(number: f64) -> bool {
-    (1e-6..1e12).contains(&if number < 0.0 { -number } else { number })
+    (1e-6..1e9).contains(&if number < 0.0 { -number } else { number })
 }
 
 struct List<'a, 'b> {

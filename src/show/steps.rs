@@ -2,10 +2,10 @@
 //!
 //! In: bytes, packets or not. Out: each byte of the input once: headers and values, and bytes that could not be read, with the reason.
 
+use super::meaning::are_packets;
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::read::path::Path;
-use crate::read::walk::check;
 use crate::wire::header::{Header, Stop};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
@@ -16,7 +16,7 @@ pub(super) enum Payloads<'a> {
     None,
     /// Those at these paths.
     At(&'a [Path]),
-    /// Those whose bytes are packets without a fault.
+    /// Those whose bytes are packets without a fault, not all of them empty.
     All,
     /// Those around this offset.
     Around(usize),
@@ -119,7 +119,7 @@ impl<'a> Steps<'a> {
             _ if value.is_empty() => false,
             Payloads::None => false,
             Payloads::At(paths) => paths.iter().any(|&path| self.is_on(path, key)),
-            Payloads::All => !is_cut && check(value).is_ok(),
+            Payloads::All => !is_cut && are_packets(value),
             Payloads::Around(offset) => (start..start + value.len()).contains(&offset),
         }
     }

@@ -113,7 +113,7 @@ impl fmt::Display for Text<'_> {
 }
 
 /// What stands around the packets inside a packet, or before its value.
-fn brackets(inside: Inside) -> (&'static str, &'static str) {
+pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
     match inside {
         Inside::Value => ("=", ""),
         Inside::Node => ("{", "}"),

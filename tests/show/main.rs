@@ -8,4 +8,8 @@ mod kit {
     pub mod shown;
 }
 
+mod dump;
+mod escape;
+mod explain;
+mod notation;
 mod properties;
