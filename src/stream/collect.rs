@@ -72,7 +72,7 @@ impl<P: PathLookup> Collector<P> {
     /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::UnexpectedEnd, 0));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    pub fn finish<'h>(&'h mut self) -> Hits<'h, 'static, P> {
+    pub fn finish(&mut self) -> Hits<'_, 'static, P> {
         Hits { chunk: Chunk::last(&mut self.joiner, &self.paths) }
     }
 
