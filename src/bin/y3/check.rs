@@ -46,6 +46,7 @@ pub fn run(arguments: &Arguments) -> Result {
         offset = packets.offset();
         progress.read(offset, "packets")?;
     }
+    progress.read(offset, "packets")?;
     if !arguments.quiet {
         let text = format!("{} packets, {offset} bytes, no fault\n", progress.count());
         progress.while_writing(|| write_all(text.as_bytes()))?;

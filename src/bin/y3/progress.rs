@@ -87,7 +87,7 @@ impl Progress {
     /// Says how much was found beside the line of progress.
     pub fn message(&self, what: &str) {
         if !self.bar.is_hidden() {
-            self.bar.set_message(format!("{} {what}", self.count()));
+            self.bar.set_message(format!("{what}: {}", self.count()));
         }
     }
 }
@@ -103,7 +103,7 @@ impl Counts {
     fn tell(&self, what: &str) {
         if !self.is_told.swap(true, Ordering::SeqCst) {
             let (bytes, found) = (self.bytes.load(Ordering::Relaxed), self.found.load(Ordering::Relaxed));
-            eprintln!("y3: interrupted: {bytes} bytes read, {found} {what}");
+            eprintln!("y3: interrupted: {bytes} bytes read, {what}: {found}");
         }
     }
 }
