@@ -37,6 +37,7 @@
 //! - [`Watcher`]: watches paths in bytes that arrive in pieces, cut anywhere. The readers and codecs use it.
 //! - [`parser`]: nom parsers for your own grammars.
 //! - [`edit`]: projects, redacts, patches and splices encoded packets, and makes them canonical.
+//! - [`dump()`], [`show`]: shows packets to people, faults in place; a text form that reads back; where an error is.
 //! - [`Encoder`]: writes packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
 //!
 //! # What skipping does not check

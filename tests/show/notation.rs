@@ -217,3 +217,19 @@ fn the_shapes_of_the_vectors_are_texts() {
     }
     assert!(rows > 30, "{rows} rows");
 }
+
+/// The first block of docs/spec/text.md is a document, and its rows of bytes are what they say.
+#[test]
+fn the_examples_of_the_document_are_right() {
+    let document = include_str!("../../docs/spec/text.md");
+    let blocks: Vec<_> = document.split("```text\n").skip(1).map(|rest| rest.split_once("```").unwrap().0).collect();
+    assert_eq!(blocks.len(), 2);
+    let bytes = read_back(blocks[0], 256);
+    assert_eq!(
+        hex(&bytes),
+        "b111010c6e6f6973652d736f7572636502015fbf0f010133020a810890061104 42347ae1 c406000105 00016a 4501ff 068001ff 027f"
+            .replace(' ', "")
+    );
+    let (faulty, shown) = blocks[1].trim().split_once("     ").unwrap();
+    assert_eq!(text(&unhex(&faulty.replace(' ', ""))).to_string(), shown.trim());
+}
