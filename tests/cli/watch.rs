@@ -136,6 +136,7 @@ fn nothing_found_is_1() {
 
 /// A file as large as a disk: what is not watched is not read. On a sparse file nothing else ends in time.
 #[test]
+#[cfg(unix)]
 fn a_file_is_not_read_where_nothing_is_watched() {
     let file = File::new("sparse", &[]);
     let open = std::fs::OpenOptions::new().write(true).open(&file.0).unwrap();

@@ -106,13 +106,13 @@ pub fn run(arguments: &Arguments) -> Result {
         }
         progress.found();
         offset = packets.offset();
-        progress.read(offset, "packets")?;
+        progress.read(offset)?;
         if out.len() >= CHUNK || packets.is_drained() {
             write(to, &mut out, false, &progress)?;
         }
     }
     write(to, &mut out, true, &progress)?;
-    progress.read(offset, "packets")?;
+    progress.read(offset)?;
     Ok(if is_changed { Found::Something } else { Found::Nothing })
 }
 

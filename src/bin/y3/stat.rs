@@ -163,9 +163,9 @@ pub fn run(arguments: &Arguments) -> Result {
         table.outermost += 1;
         progress.found();
         offset = outermost.offset();
-        progress.read(offset, "packets")?;
+        progress.read(offset)?;
     }
-    progress.read(offset, "packets")?;
+    progress.read(offset)?;
     let text = table.print(offset);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {

@@ -109,7 +109,6 @@ impl Printer<'_> {
         })?;
         lines.clear();
         faults.clear();
-        self.progress.message("hits");
         Ok(is_faulty)
     }
 }
@@ -203,7 +202,7 @@ fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> s
     let mut collector = start(&print.paths);
     let (mut buffer, mut window, mut is_faulty) = (vec![0; BUFFER], WINDOW, false);
     loop {
-        print.progress.read(collector.offset(), "hits")?;
+        print.progress.read(collector.offset())?;
         let skipped = match collector.skip_hint() {
             hint if hint > WINDOW as u64 => input.skip(hint)?,
             _ => 0,
@@ -227,7 +226,7 @@ fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> s
             collector = start(&print.paths);
         } else {
             take(collector.finish(), arguments.resume, print);
-            print.progress.read(collector.offset(), "hits")?;
+            print.progress.read(collector.offset())?;
             return Ok(print.write(&input.name)? || is_faulty);
         }
     }
