@@ -86,6 +86,24 @@ fn a_followed_file_may_grow_be_truncated_and_be_replaced() {
     assert_eq!(running.end().0, 130);
 }
 
+/// What is skipped may not be there yet.
+#[test]
+fn a_followed_file_may_grow_inside_a_packet_that_is_not_watched() {
+    let file = File::new("skipped", &[0x01, 0x01, 0x07, 0x02, 0x80, 0xc0, 0x80, 0x00]);
+    let running = Running::start(&["watch", "01=i32", "--follow", file.name()]);
+    assert_eq!(running.line(), "       0  01=i32  7");
+    let mut open = OpenOptions::new().append(true).open(&file.0).unwrap();
+    for _ in 0..3 {
+        open.write_all(&[0xaa; 300_000]).unwrap();
+        assert!(running.has_no_line());
+    }
+    open.write_all(&vec![0xaa; (1 << 20) - 900_000]).unwrap();
+    open.write_all(&[0x01, 0x01, 0x08]).unwrap();
+    assert_eq!(running.line(), format!("{:>8}  01=i32  8", 8 + (1 << 20)));
+    running.interrupt();
+    assert_eq!(running.end().0, 130);
+}
+
 /// A followed file that is not there for a moment, as between two steps of a rotation.
 #[test]
 fn a_followed_file_that_is_gone_may_come_back() {
