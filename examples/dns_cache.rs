@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
-use y3::{Packet, serde::from_slice, serde::to_vec};
+use y3::{Packet, serde::from_slice, serde::to_vec, show::escape};
 
 #[derive(PartialEq, Eq, Hash)]
 struct Query {
@@ -65,7 +65,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!(
         "{} is at {}, read from {} cached bytes",
         query.domain,
-        alive(bytes, now)?.unwrap_or("nowhere"),
+        escape(alive(bytes, now)?.unwrap_or("nowhere")),
         bytes.len()
     );
 

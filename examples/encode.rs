@@ -1,4 +1,4 @@
-//! Builds a packet and prints it in hex, with a line for each packet inside it.
+//! Builds a packet and shows it: its bytes, and a line for each packet inside it.
 //!
 //! `cargo run --example encode`
 
@@ -15,17 +15,6 @@ fn main() -> Result<(), y3::Error> {
         })
     })?;
 
-    println!("{}", hex(&out));
-    let mut walk = y3::walk(&out);
-    while let Some(packet) = walk.next() {
-        let packet = packet?;
-        let indent = 2 * walk.depth();
-        let value = if packet.is_node() { String::new() } else { hex(packet.value()) };
-        println!("{:>4} {:indent$}{:?} {value}", packet.offset(), "", packet.tag());
-    }
+    println!("{}", y3::dump(&out));
     Ok(())
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }

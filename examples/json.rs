@@ -8,11 +8,14 @@
 use std::env;
 use std::error::Error;
 use std::fmt::Write as _;
+use std::io;
 
 use serde::ser::{Error as _, Serialize, SerializeMap, Serializer};
+use serde_json::ser::Formatter;
 use serde_json::{Map, Value, json};
 use y3::Packet;
 use y3::serde::to_vec;
+use y3::show::escape;
 
 /// The type of the value under a key.
 #[derive(Clone, Copy)]
@@ -57,13 +60,26 @@ fn main() -> Result<(), Box<dyn Error>> {
         Some(text) if text.starts_with('{') => {
             println!("{}", hex(&to_vec(&Typed(&serde_json::from_str(&text)?, ROOT))?));
         }
-        Some(text) => println!("{:#}", decode(Packet::from_slice(&unhex(&text)?)?, ROOT)?),
+        Some(text) => println!("{}", safe(&decode(Packet::from_slice(&unhex(&text)?)?, ROOT)?)?),
         None => {
             let bytes = to_vec(&Typed(&serde_json::from_str(EXAMPLE)?, ROOT))?;
-            println!("{}\n{:#}", hex(&bytes), decode(Packet::from_slice(&bytes)?, ROOT)?);
+            println!("{}\n{}", hex(&bytes), safe(&decode(Packet::from_slice(&bytes)?, ROOT)?)?);
         }
     }
     Ok(())
+}
+
+/// JSON to be printed. Whoever sent the packet chose the texts in it, so what a terminal obeys or nobody sees is escaped.
+fn safe(json: &Value) -> Result<String, Box<dyn Error>> {
+    struct Escaped;
+    impl Formatter for Escaped {
+        fn write_string_fragment<W: io::Write + ?Sized>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+            write!(writer, "{}", escape(fragment).json())
+        }
+    }
+    let mut out = Vec::new();
+    json.serialize(&mut serde_json::Serializer::with_formatter(&mut out, Escaped))?;
+    Ok(String::from_utf8(out)?)
 }
 
 /// Converts a packet to JSON.

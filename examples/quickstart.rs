@@ -1,5 +1,6 @@
 //! The README's code: watch two paths, read a packet, write one.
 
+use y3::show::escape;
 use y3::{Encoder, Packet, PathSet, path};
 
 /// Checked at compile time: a key above 63 or a path of more than 8 keys does not compile.
@@ -19,7 +20,8 @@ fn main() -> Result<(), y3::Error> {
         let hit = hit?;
         match hit.path_index() {
             0 => println!("noise {} at byte {}", hit.decode::<f32>()?, hit.offset()),
-            _ => println!("from {}", hit.decode::<&str>()?),
+            // Whoever sent the packet chose the text.
+            _ => println!("from {}", escape(hit.decode()?)),
         }
     }
 

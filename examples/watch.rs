@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::process::ExitCode;
 
+use y3::show::escape;
 use y3::{Decode, PVarInt, Packet, Packets, Path, PathSet, packets};
 
 const HELP: &str = "\
@@ -159,7 +160,7 @@ fn show_as(kind: &str) -> Option<Show> {
             Ok(())
         },
         "str" => |packet, line| {
-            let _ = write!(line, "{:?}", packet.decode::<&str>()?);
+            let _ = write!(line, "\"{}\"", escape(packet.decode()?));
             Ok(())
         },
         "i32" => show::<i32>,

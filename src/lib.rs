@@ -37,6 +37,7 @@
 //! - [`Watcher`]: watches paths in bytes that arrive in pieces, cut anywhere. The readers and codecs use it.
 //! - [`parser`]: nom parsers for your own grammars.
 //! - [`edit`]: projects, redacts, patches and splices encoded packets, and makes them canonical.
+//! - [`dump()`], [`show`]: shows packets to people, faults in place; a text form that reads back; where an error is.
 //! - [`Encoder`]: writes packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
 //!
 //! # What skipping does not check
@@ -89,6 +90,7 @@ pub mod serde;
 #[cfg(doc)]
 #[doc = include_str!("../SPEC.md")]
 pub mod spec {}
+pub mod show;
 mod stream;
 mod wire;
 mod write;
@@ -115,6 +117,7 @@ pub use read::walk::{Search, Walk, check, walk};
 pub use read::watch::{Hit, Watch};
 #[cfg(feature = "derive")]
 pub use record::{FromPacket, ToPacket};
+pub use show::dump;
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "bytes")]

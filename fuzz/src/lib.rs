@@ -12,12 +12,14 @@ mod kit {
     pub mod oracle;
     pub mod resume;
     pub mod shapes;
+    pub mod shown;
 }
 
 mod input;
 
 pub mod canonical;
 pub mod chunked_equals_whole;
+pub mod dump;
 pub mod edit;
 pub mod nom_equals_packets;
 pub mod numbers;
@@ -26,5 +28,6 @@ pub mod records;
 pub mod roundtrip;
 pub mod skip_equals_parse;
 pub mod structs;
+pub mod text;
 pub mod watch_equals_oracle;
 pub use kit::shapes;

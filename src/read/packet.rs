@@ -3,6 +3,7 @@
 //! In: bytes that hold a whole packet. Out: its parts and its typed value. `packets`, `siblings` and `walk` add the methods that
 //! read the packets inside it.
 
+use core::fmt;
 use core::ops::Range;
 
 use super::value::Decode;
@@ -25,7 +26,7 @@ use crate::wire::tag::Tag;
 /// assert_eq!(packet.find(0x02)?.unwrap().decode::<i32>()?, -1);
 /// # Ok::<(), y3::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Packet<'a> {
     bytes: &'a [u8],
     value: &'a [u8],
@@ -197,5 +198,14 @@ impl<'a> Packet<'a> {
     #[inline]
     pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
         T::decode(self.value()).map_err(|error| error.rebased(self.value_offset()))
+    }
+}
+
+/// Shows the tag, the offset and the bytes of the whole packet in hexadecimal; [`dump`](crate::dump()) shows what is inside.
+impl fmt::Debug for Packet<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut packet = f.debug_struct("Packet");
+        packet.field("tag", &self.tag).field("offset", &self.offset);
+        packet.field("bytes", &format_args!("{:02x?}", self.bytes)).finish()
     }
 }

@@ -9,7 +9,7 @@ use crate::error::ErrorKind;
 /// The longest value, 2^31-1 bytes. Source: [SPEC §3.2](crate::spec#32-length)
 const MAX: u32 = i32::MAX as u32;
 /// The longest length field, in bytes.
-const MAX_SIZE: usize = 5;
+pub(crate) const MAX_SIZE: usize = 5;
 
 /// Bytes from this value on are followed by another byte of the field.
 pub(crate) const CONTINUES: u8 = 0x80;

@@ -9,5 +9,6 @@ mod kit {
 #[cfg(feature = "alloc")]
 mod edit;
 mod packets;
+mod show;
 #[cfg(all(feature = "serde", feature = "alloc"))]
 mod structs;

@@ -121,6 +121,8 @@ targets! {
     shapes: 4000;
     structs: 2000;
     edit: 1000;
+    dump: 1000;
+    text: 4000;
 }
 
 /// No target is forgotten here, and no seeds are there for none.

@@ -1,0 +1,296 @@
+//! Dump: bytes as an indented tree, faults in place.
+//!
+//! In: bytes, packets or not. Out: lines of text with an offset, the bytes in hexadecimal, and what they are.
+
+use core::fmt;
+
+use super::meaning::Meaning;
+use super::steps::{Inside, Payloads, Seen, Step, Steps};
+use crate::error::ErrorKind;
+use crate::read::path::Path;
+use crate::wire::tag::Tag;
+
+/// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and what the value may be.
+///
+/// The result is `Display`. A line has the offset, up to eight bytes in hexadecimal, and, indented by depth, the packet that begins
+/// there; a longer packet goes on in the lines below. Behind `=` stands what the value may be, since the wire does not say: text,
+/// a number (`nvar` and `pvar` where the dialects differ; an unsigned number has the same bits), a bool, floats of everyday size,
+/// or packets. Text is escaped.
+///
+/// **Faults** are marked with `!` where they are. What can be read is read: a packet that is cut short is shown as far as it goes,
+/// and after a header that cannot be read the rest of its node is shown as bytes; reading goes on behind the node. The first mark
+/// is the error of [`check`](crate::check). Every byte of the input stands exactly once in the column of bytes, whatever the input
+/// is, unless [`short`](Dump::short) or a limit leaves bytes out; such a line says how many.
+///
+/// **Payloads.** The bytes of a primitive are read as packets only where that is asked for: [`Dump::open`], [`Dump::open_all`].
+///
+/// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. At most [`MAX_DEPTH`](crate::MAX_DEPTH) nodes and
+/// payloads are entered, one inside another; a node below is marked as [`DepthLimit`](ErrorKind::DepthLimit) and shown as bytes.
+///
+/// # Examples
+/// ```
+/// let bytes = [0x84, 0x07, 0x01, 0x01, 0x05, 0x83, 0x04, 0x02, 0x01, 0x13, 0x02, 0x68, 0x69];
+/// let shown = y3::dump(&bytes).to_string();
+/// assert_eq!(shown.lines().collect::<Vec<_>>(), [
+///     "   0  84 07                    0x04 node: 7 bytes",
+///     "   2  01 01 05                   0x01: 1 byte = 5",
+///     "   5  83 04                      0x03 node: 4 bytes ! packet reaches past the end of its node: 2 bytes there",
+///     "   7  02 01                        0x02: 1 byte ! packet reaches past the end of its node: 0 bytes there",
+///     r#"   9  13 02 68 69              0x13: 2 bytes = "hi", nvar 26729"#,
+/// ]);
+/// ```
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
+#[must_use]
+pub const fn dump(bytes: &[u8]) -> Dump<'_> {
+    Dump { bytes, payloads: Payloads::None, is_short: false, max_value: usize::MAX, max_lines: usize::MAX }
+}
+
+/// Bytes to be shown as a tree, made by [`dump`].
+#[derive(Clone, Copy, Debug)]
+pub struct Dump<'a> {
+    bytes: &'a [u8],
+    payloads: Payloads<'a>,
+    is_short: bool,
+    max_value: usize,
+    max_lines: usize,
+}
+
+impl<'a> Dump<'a> {
+    /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
+    ///
+    /// A path leads through nodes and through payloads that are opened themselves.
+    ///
+    /// # Examples
+    /// ```
+    /// let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
+    /// let shown = y3::dump(&frame).open(&[y3::path!(0x3f, 0x02)]).to_string();
+    /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
+    ///     "   0  bf 05                    0x3f node: 5 bytes",
+    ///     "   2  02 03                      0x02 payload: 3 bytes",
+    ///     "   4  11 01 07                     0x11: 1 byte = 7",
+    /// ]);
+    /// ```
+    #[must_use]
+    pub const fn open(self, paths: &'a [Path]) -> Self {
+        Self { payloads: Payloads::At(paths), ..self }
+    }
+
+    /// Reads the bytes of every primitive as packets where they are packets without a fault, and not only empty ones.
+    ///
+    /// That is a guess: some values are packets by chance, as `01 01 05`, which is also the number 65,797.
+    ///
+    /// # Examples
+    /// ```
+    /// let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
+    /// assert_eq!(y3::dump(&frame).open_all().to_string().lines().count(), 3);
+    /// ```
+    #[must_use]
+    pub const fn open_all(self) -> Self {
+        Self { payloads: Payloads::All, ..self }
+    }
+
+    /// Shows one line for each packet, with at most eight of its bytes.
+    ///
+    /// # Examples
+    /// ```
+    /// let text = [0x13, 0x0a, 0x31, 0x30, 0x2e, 0x30, 0x2e, 0x33, 0x2e, 0x37, 0x37, 0x37];
+    /// let shown = y3::dump(&text).short().to_string();
+    /// assert_eq!(shown, r#"   0  13 0a 31 30 2e 30 2e 33  0x13: 10 bytes = "10.0.3.777" .. 4 bytes not shown"#);
+    /// ```
+    #[must_use]
+    pub const fn short(self) -> Self {
+        Self { is_short: true, ..self }
+    }
+
+    /// Shows at most so many bytes of each value and of each run of bytes that cannot be read.
+    ///
+    /// # Examples
+    /// ```
+    /// let shown = y3::dump(&[0x13, 0x04, 0xff, 0xff, 0xff, 0xff]).max_value(2).to_string();
+    /// assert_eq!(shown, "   0  13 04 ff ff              0x13: 4 bytes = nvar -1 .. 2 bytes not shown");
+    /// ```
+    #[must_use]
+    pub const fn max_value(self, bytes: usize) -> Self {
+        Self { max_value: bytes, ..self }
+    }
+
+    /// Shows at most so many lines, then one that says how many bytes are left. It ends there, so the cost is bounded too.
+    ///
+    /// # Examples
+    /// ```
+    /// let shown = y3::dump(&[0x01, 0x00, 0x02, 0x00, 0x03, 0x00]).max_lines(1).to_string();
+    /// assert_eq!(shown, "   0  01 00                    0x01: empty\n   2  .. 4 bytes not shown");
+    /// ```
+    #[must_use]
+    pub const fn max_lines(self, lines: usize) -> Self {
+        Self { max_lines: lines, ..self }
+    }
+}
+
+/// The bytes of a line.
+const ROW: usize = 8;
+
+/// A run of bytes to be shown: a packet up to what is inside it, or bytes that are not read.
+struct Run<'a> {
+    offset: usize,
+    bytes: &'a [u8],
+    /// The bytes in front that are always shown.
+    header: usize,
+    depth: usize,
+    what: What<'a>,
+}
+
+enum What<'a> {
+    Packet(Seen<'a>),
+    Unread(Tag, ErrorKind),
+}
+
+impl fmt::Display for Dump<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut lines = Lines { f, width: digits(self.bytes.len()), shown: 0, max: self.max_lines };
+        let mut steps = Steps::new(self.bytes, self.payloads);
+        loop {
+            let depth = steps.depth();
+            let run = match steps.next() {
+                None => return Ok(()),
+                Some(Step::Leave(_)) => continue,
+                Some(Step::Unread { offset, bytes, tag, fault }) => {
+                    Run { offset, bytes, header: 0, depth, what: What::Unread(tag, fault.kind()) }
+                }
+                Some(Step::Packet(seen)) => {
+                    let header = seen.header.size();
+                    let len = header + if seen.inside == Inside::Value { seen.value.len() } else { 0 };
+                    let bytes = self.bytes.get(seen.offset..).and_then(|rest| rest.get(..len)).unwrap_or_default();
+                    Run { offset: seen.offset, bytes, header, depth, what: What::Packet(seen) }
+                }
+            };
+            if let Some(end) = self.show(&mut lines, &run)? {
+                return lines.end(end, self.bytes.len() - end);
+            }
+        }
+    }
+}
+
+impl Dump<'_> {
+    /// Shows a run of bytes. If the lines are used up, the offset of the first byte that is not shown.
+    fn show(&self, lines: &mut Lines<'_, '_>, run: &Run<'_>) -> Result<Option<usize>, fmt::Error> {
+        let most = run.header.saturating_add(self.max_value).min(if self.is_short { ROW } else { usize::MAX });
+        let (shown, hidden) = run.bytes.split_at_checked(most).unwrap_or((run.bytes, &[]));
+        let mut offset = run.offset;
+        // Without a byte that may be shown there is still a line.
+        let (first, mut rest) = shown.split_at_checked(ROW).unwrap_or((shown, &[]));
+        if !lines.begin(offset, first)? {
+            return Ok(Some(offset));
+        }
+        let f = &mut *lines.f;
+        write!(f, "  {:indent$}", "", indent = 2 * run.depth)?;
+        run.what.describe(f)?;
+        if !hidden.is_empty() {
+            write!(f, " .. {} not shown", Bytes(hidden.len()))?;
+        }
+        offset += first.len();
+        while !rest.is_empty() {
+            let (row, after) = rest.split_at_checked(ROW).unwrap_or((rest, &[]));
+            if !lines.begin_short(offset, row)? {
+                return Ok(Some(offset));
+            }
+            (offset, rest) = (offset + row.len(), after);
+        }
+        Ok(None)
+    }
+}
+
+impl What<'_> {
+    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seen = match self {
+            What::Unread(tag, fault) => return write!(f, "{}{} ! {fault}: not read", tag.key(), kind(*tag)),
+            What::Packet(seen) => seen,
+        };
+        let tag = seen.header.tag();
+        write!(f, "{}{}: ", tag.key(), if seen.inside == Inside::Payload { " payload" } else { kind(tag) })?;
+        match seen.header.value_len() {
+            0 => f.write_str("empty")?,
+            len => write!(f, "{}", Bytes(len))?,
+        }
+        if seen.is_padded() {
+            f.write_str(", length padded")?;
+        }
+        if seen.is_flagged() {
+            f.write_str(", reserved bit set")?;
+        }
+        match seen.cut {
+            Some(fault) => write!(f, " ! {fault}: {} there", Bytes(seen.value.len())),
+            None if seen.inside == Inside::Value => write!(f, "{}", Meaning(seen.value)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn kind(tag: Tag) -> &'static str {
+    match (tag.is_slice(), tag.is_node()) {
+        (true, _) => " slice",
+        (_, true) => " node",
+        _ => "",
+    }
+}
+
+struct Lines<'f, 'b> {
+    f: &'f mut fmt::Formatter<'b>,
+    /// The digits of the highest offset.
+    width: usize,
+    shown: usize,
+    max: usize,
+}
+
+impl Lines<'_, '_> {
+    /// Begins a line that goes on behind the column of bytes. `false` if there are enough lines.
+    fn begin(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
+        let begun = self.begin_short(offset, bytes)?;
+        if begun {
+            let column = (3 * bytes.len()).saturating_sub(1);
+            write!(self.f, "{:width$}", "", width = (3 * ROW - 1).saturating_sub(column))?;
+        }
+        Ok(begun)
+    }
+
+    /// Begins a line that ends with its bytes.
+    fn begin_short(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
+        if self.shown == self.max {
+            return Ok(false);
+        }
+        self.offset(offset)?;
+        let mut separator = "";
+        for byte in bytes {
+            write!(self.f, "{separator}{byte:02x}")?;
+            separator = " ";
+        }
+        self.shown += 1;
+        Ok(true)
+    }
+
+    fn offset(&mut self, offset: usize) -> fmt::Result {
+        if self.shown > 0 {
+            self.f.write_str("\n")?;
+        }
+        write!(self.f, "{offset:>width$}  ", width = self.width)
+    }
+
+    fn end(&mut self, offset: usize, bytes: usize) -> fmt::Result {
+        self.offset(offset)?;
+        write!(self.f, ".. {} not shown", Bytes(bytes))
+    }
+}
+
+/// A number of bytes, in words.
+pub(super) struct Bytes(pub(super) usize);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+/// The digits of a number, at least four.
+fn digits(number: usize) -> usize {
+    number.checked_ilog10().map_or(4, |power| (power as usize + 1).max(4))
+}

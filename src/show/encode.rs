@@ -1,0 +1,331 @@
+//! Encode: the text form, turned into bytes.
+//!
+//! In: text as docs/spec/text.md defines it. Out: its bytes in a sink, or the place in the text that is wrong.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use super::literal::{Bytes, literal};
+use super::steps::Inside;
+use super::text::brackets;
+use super::text_error::{TextError, TextErrorKind};
+use crate::error::ErrorKind;
+use crate::limits::MAX_DEPTH;
+use crate::wire::key::Key;
+use crate::wire::length;
+use crate::wire::tag::Tag;
+use crate::write::sink::Sink;
+
+/// Writes the bytes that a text stands for into a sink, and returns how many.
+///
+/// The text is in the notation of [`text`](super::text()); docs/spec/text.md defines it. Beside what `text` writes it takes typed
+/// literals, which are written in canonical form, or as wide as `_` says: `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`;
+/// `# comments` to the end of the line; white space and commas between packets. Bytes behind `?` are written as they are, so
+/// that a text can stand for faulty input; all else is well-formed.
+///
+/// Cost: O(n), and closing a packet of 64 bytes or more moves its bytes, as [`Encoder`](crate::Encoder) does. It allocates nothing,
+/// and the sink grows with the text. 3 KiB of stack.
+///
+/// # Errors
+/// [`TextError`] with the byte of the text. The sink then holds what it held before.
+///
+/// # Examples
+/// ```
+/// use y3::{SliceSink, show::encode_text};
+///
+/// let mut buffer = [0; 16];
+/// let mut sink = SliceSink::new(&mut buffer);
+/// encode_text(r#"01{ 11=f32(0.25)  13="abc" }  # a reading"#, &mut sink)?;
+/// assert_eq!(sink.written(), [0x81, 0x09, 0x11, 0x02, 0x3e, 0x80, 0x13, 0x03, 0x61, 0x62, 0x63]);
+/// # Ok::<(), y3::show::TextError>(())
+/// ```
+pub fn encode_text<S: Sink>(text: &str, sink: &mut S) -> Result<usize, TextError> {
+    let start = sink.position();
+    let mut encoder = TextEncoder { text, at: 0, position: start, sink, open: [Open::NONE; MAX_DEPTH], depth: 0 };
+    let done = encoder.run();
+    let end = if done.is_ok() { encoder.position } else { start };
+    encoder.sink.finish(end);
+    done.map(|()| end - start)
+}
+
+/// The bytes that a text stands for; see [`encode_text`].
+///
+/// # Errors
+/// Those of [`encode_text`].
+///
+/// # Examples
+/// ```
+/// assert_eq!(y3::show::text_to_vec("01=i32(-1), 02[00=ff]")?, [0x01, 0x01, 0xff, 0xc2, 0x03, 0x00, 0x01, 0xff]);
+/// # Ok::<(), y3::show::TextError>(())
+/// ```
+#[cfg(feature = "alloc")]
+pub fn text_to_vec(text: &str) -> Result<Vec<u8>, TextError> {
+    let mut bytes = Vec::new();
+    encode_text(text, &mut bytes).map(|_| bytes)
+}
+
+struct TextEncoder<'t, 's, S> {
+    text: &'t str,
+    /// The byte of the text that is next.
+    at: usize,
+    sink: &'s mut S,
+    position: usize,
+    open: [Open; MAX_DEPTH],
+    depth: usize,
+}
+
+/// A packet that is not at its end.
+#[derive(Clone, Copy)]
+struct Open {
+    /// Where its length stands in the sink, one byte until it is known.
+    length: usize,
+    /// The bytes that the length is to have; 0 for as few as it needs.
+    width: usize,
+    inside: Inside,
+    /// Where it begins in the text, and its `_`.
+    text: usize,
+    text_width: usize,
+}
+
+impl Open {
+    const NONE: Open = Open { length: 0, width: 0, inside: Inside::Value, text: 0, text_width: 0 };
+}
+
+/// The bytes of hexadecimal that are stored in one step.
+const CHUNK: usize = 32;
+
+impl<'t, S: Sink> TextEncoder<'t, '_, S> {
+    fn run(&mut self) -> Result<(), TextError> {
+        loop {
+            self.blank();
+            let start = self.at;
+            match self.rest().as_bytes() {
+                [] => match self.depth.checked_sub(1).and_then(|last| self.open.get(last)) {
+                    Some(open) => return Err(TextError::new(TextErrorKind::Unclosed, open.text)),
+                    None => return Ok(()),
+                },
+                [b'}' | b']' | b'>', ..] => self.leave()?,
+                [b'?', ..] => {
+                    self.at += 1;
+                    let digits = self.word();
+                    if digits.is_empty() {
+                        return Err(TextError::new(TextErrorKind::InvalidHex, start + 1));
+                    }
+                    self.hex(digits, start + 1)?;
+                }
+                _ => self.packet()?,
+            }
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    /// Passes over a token, if it is next.
+    fn eat(&mut self, token: &str) -> bool {
+        let is_next = self.rest().starts_with(token);
+        self.at += if is_next { token.len() } else { 0 };
+        is_next
+    }
+
+    /// White space, commas and comments.
+    fn blank(&mut self) {
+        loop {
+            let rest = self.rest();
+            let next = rest.trim_start_matches([' ', '\t', '\r', '\n', ',']);
+            self.at += rest.len() - next.len();
+            if !next.starts_with('#') {
+                return;
+            }
+            self.at += next.find('\n').unwrap_or(next.len());
+        }
+    }
+
+    /// Letters and digits.
+    fn word(&mut self) -> &'t str {
+        let rest = self.rest();
+        let len = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        self.at += len;
+        rest.get(..len).unwrap_or_default()
+    }
+
+    /// The number behind `_`, if there is one, and where its `_` is.
+    fn width(&mut self) -> Result<(Option<usize>, usize), TextError> {
+        let start = self.at;
+        if !self.eat("_") {
+            return Ok((None, start));
+        }
+        let digits = self.word();
+        let is_short = matches!(digits.as_bytes(), [b'1'..=b'9'] | [b'1', b'0'..=b'9']);
+        match digits.parse().ok().filter(|_| is_short) {
+            Some(width) => Ok((Some(width), start)),
+            None => Err(TextError::new(TextErrorKind::InvalidWidth, start)),
+        }
+    }
+
+    fn packet(&mut self) -> Result<(), TextError> {
+        let start = self.at;
+        let is_flagged = self.eat("!");
+        let key = self.at;
+        // The key's own parser takes one or two digits with or without 0x, as everywhere.
+        let key: Key = self.word().parse().map_err(|_| TextError::new(TextErrorKind::ExpectedPacket, key))?;
+        let (width, text_width) = self.width()?;
+        if width.is_some_and(|width| width > length::MAX_SIZE) {
+            return Err(TextError::new(TextErrorKind::InvalidWidth, text_width));
+        }
+        let content = self.at;
+        let primitive = Tag::from(Tag::primitive(key).get() | if is_flagged { 0x40 } else { 0 });
+        // A payload before a value: both begin with `=`.
+        let kinds = [Inside::Payload, Inside::Value, Inside::Node, Inside::Slice];
+        let Some(inside) = kinds.into_iter().find(|inside| self.eat(brackets(*inside).0)) else {
+            return Err(TextError::new(TextErrorKind::ExpectedContent, content));
+        };
+        let tag = match inside {
+            Inside::Payload | Inside::Value => primitive,
+            _ if is_flagged => return Err(TextError::new(TextErrorKind::ExpectedContent, content)),
+            Inside::Node => Tag::node(key),
+            Inside::Slice => Tag::slice(key),
+        };
+        if inside != Inside::Value && self.depth >= MAX_DEPTH {
+            return Err(TextError::new(TextErrorKind::DepthLimit, start));
+        }
+        self.store(&[tag.get(), 0])?;
+        let open = Open { length: self.position - 1, width: width.unwrap_or(0), inside, text: start, text_width };
+        if inside == Inside::Value {
+            self.value()?;
+            return self.close(open);
+        }
+        if let Some(place) = self.open.get_mut(self.depth) {
+            *place = open;
+            self.depth += 1;
+        }
+        Ok(())
+    }
+
+    /// Ends the packet around.
+    fn leave(&mut self) -> Result<(), TextError> {
+        let start = self.at;
+        let open = self.depth.checked_sub(1).and_then(|last| Some((last, *self.open.get(last)?)));
+        match open {
+            Some((last, open)) if self.eat(brackets(open.inside).1) => {
+                self.depth = last;
+                self.close(open)
+            }
+            _ => Err(TextError::new(TextErrorKind::Unopened, start)),
+        }
+    }
+
+    /// Writes the length of a packet whose value ends here.
+    fn close(&mut self, open: Open) -> Result<(), TextError> {
+        let field = length::encode(self.position.saturating_sub(open.length + 1));
+        let field = field.ok_or(self.output(ErrorKind::SizeLimit))?;
+        // Needless bytes of a length are 80.
+        let mut padded = [0x80; length::MAX_SIZE];
+        let size = if open.width == 0 { field.len() } else { open.width };
+        let place = size.checked_sub(field.len()).and_then(|front| padded.get_mut(front..size));
+        let place = place.ok_or(TextError::new(TextErrorKind::InvalidWidth, open.text_width))?;
+        for (to, from) in place.iter_mut().zip(field.to_u128().to_be_bytes()) {
+            *to = from;
+        }
+        let end = self.position.checked_add(size - 1).ok_or(self.output(ErrorKind::SizeLimit))?;
+        let done = self.sink.replace_first(open.length..self.position, padded.get(..size).unwrap_or_default());
+        done.map_err(|kind| self.output(kind))?;
+        self.position = end;
+        Ok(())
+    }
+
+    /// A value, or nothing where none stands.
+    fn value(&mut self) -> Result<(), TextError> {
+        if self.rest().starts_with('"') {
+            return self.quoted();
+        }
+        let start = self.at;
+        let word = self.word();
+        if !self.eat("(") {
+            return self.hex(word, start);
+        }
+        let (inside, rest) = (self.at, self.rest());
+        let end = rest.find([')', '\n']).filter(|&end| rest.as_bytes().get(end) == Some(&b')'));
+        let end = end.ok_or(TextError::new(TextErrorKind::InvalidLiteral, inside))?;
+        self.at += end + 1;
+        let (width, at) = self.width()?;
+        match literal(word, rest.get(..end).unwrap_or_default(), width) {
+            Ok(Bytes { bytes, len }) => self.store(bytes.get(..len).unwrap_or_default()),
+            Err(kind) => Err(TextError::new(
+                kind,
+                match kind {
+                    TextErrorKind::UnknownType => start,
+                    TextErrorKind::InvalidWidth => at,
+                    _ => inside,
+                },
+            )),
+        }
+    }
+
+    fn hex(&mut self, digits: &str, start: usize) -> Result<(), TextError> {
+        let wrong = TextError::new(TextErrorKind::InvalidHex, start);
+        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+        for part in digits.as_bytes().chunks(2 * CHUNK) {
+            let mut bytes = [0; CHUNK];
+            for (byte, pair) in bytes.iter_mut().zip(part.chunks(2)) {
+                let [high, low] = pair else { return Err(wrong) };
+                *byte = digit(*high).ok_or(wrong)? << 4 | digit(*low).ok_or(wrong)?;
+            }
+            self.store(bytes.get(..part.len() / 2).unwrap_or_default())?;
+        }
+        Ok(())
+    }
+
+    /// Text in quotation marks.
+    fn quoted(&mut self) -> Result<(), TextError> {
+        let start = self.at;
+        self.at += 1;
+        loop {
+            let rest = self.rest();
+            let plain = rest.find(|c: char| c == '"' || c == '\\' || c.is_ascii_control()).unwrap_or(rest.len());
+            self.store(rest.get(..plain).unwrap_or_default().as_bytes())?;
+            self.at += plain;
+            let wrong = TextError::new(TextErrorKind::InvalidEscape, self.at);
+            let character = match self.rest().as_bytes() {
+                [] => return Err(TextError::new(TextErrorKind::UnclosedText, start)),
+                [b'"', ..] => {
+                    self.at += 1;
+                    return Ok(());
+                }
+                [b'\\', b'n', ..] => '\n',
+                [b'\\', b'r', ..] => '\r',
+                [b'\\', b't', ..] => '\t',
+                [b'\\', b'"', ..] => '"',
+                [b'\\', b'\\', ..] => '\\',
+                [b'\\', b'u', b'{', ..] => {
+                    self.at += 3;
+                    let digits = self.word();
+                    let number = u32::from_str_radix(digits, 16).ok().filter(|_| digits.len() <= 6);
+                    match number.and_then(char::from_u32) {
+                        // The step below goes over the last two characters of the escape.
+                        Some(character) if self.rest().starts_with('}') => {
+                            self.at -= 1;
+                            character
+                        }
+                        _ => return Err(wrong),
+                    }
+                }
+                _ => return Err(wrong),
+            };
+            self.at += 2;
+            self.store(character.encode_utf8(&mut [0; 4]).as_bytes())?;
+        }
+    }
+
+    fn store(&mut self, bytes: &[u8]) -> Result<(), TextError> {
+        let end = self.position.checked_add(bytes.len()).ok_or(self.output(ErrorKind::SizeLimit))?;
+        self.sink.store(self.position, bytes).map_err(|kind| self.output(kind))?;
+        self.position = end;
+        Ok(())
+    }
+
+    fn output(&self, kind: ErrorKind) -> TextError {
+        TextError::new(TextErrorKind::Output(kind), self.at)
+    }
+}

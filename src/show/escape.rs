@@ -1,0 +1,84 @@
+//! Escape: text from a packet, safe to print.
+//!
+//! In: text that a sender chose. Out: the same text, with every character escaped that a terminal obeys or a reader cannot see.
+
+use core::fmt::{self, Write};
+
+/// Text with its control and invisible characters escaped, so that it is safe to print.
+///
+/// Whoever sent the packet chose the text: an escape sequence can clear the screen or change a line above, a bidirectional mark can
+/// reverse the order of what stands behind it, and an invisible character makes two different texts look the same.
+///
+/// Escaped are: control characters, line and paragraph separators, bidirectional marks and all other format characters, variation
+/// selectors and other characters that are drawn as nothing, spaces other than U+0020, private-use characters and noncharacters; and
+/// `"` and `\`, so that the result can stand in quotation marks. The form is that of Rust: `\n`, `\r`, `\t`, `\"`, `\\`,
+/// `\u{202e}`; [`Escape::json`] has that of JSON.
+///
+/// Cost: O(n); allocates never.
+///
+/// # Examples
+/// ```
+/// use y3::show::escape;
+///
+/// assert_eq!(escape("10.0.3.113, größer").to_string(), "10.0.3.113, größer");
+/// assert_eq!(escape("\x1b[2J\u{202e}\"").to_string(), r#"\u{1b}[2J\u{202e}\""#);
+/// assert_eq!(escape("\x1b[2J\u{202e}").json().to_string(), r"\u001b[2J\u202e");
+/// ```
+/// Source: [SPEC §10](crate::spec#10-security)
+#[must_use]
+pub const fn escape(text: &str) -> Escape<'_> {
+    Escape { text, is_json: false }
+}
+
+/// Text to be shown escaped, made by [`escape`].
+#[derive(Clone, Copy, Debug)]
+pub struct Escape<'a> {
+    text: &'a str,
+    is_json: bool,
+}
+
+impl Escape<'_> {
+    /// The same in the form of JSON strings: `\u202e`, and a pair of surrogates above U+FFFF.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::show::escape("\u{e0041}").json().to_string(), r"\udb40\udc41");
+    /// ```
+    #[must_use]
+    pub const fn json(self) -> Self {
+        Self { is_json: true, ..self }
+    }
+}
+
+impl fmt::Display for Escape<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.text.chars().try_for_each(|character| match character {
+            '\n' => f.write_str("\\n"),
+            '\r' => f.write_str("\\r"),
+            '\t' => f.write_str("\\t"),
+            '"' => f.write_str("\\\""),
+            '\\' => f.write_str("\\\\"),
+            _ if !is_hidden(character) => f.write_char(character),
+            _ if self.is_json => {
+                character.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
+            }
+            _ => write!(f, "\\u{{{:x}}}", u32::from(character)),
+        })
+    }
+}
+
+/// Whether a character is drawn as nothing or as a space, changes the order of others, or means something to a terminal.
+///
+/// The ranges come from Unicode 16: the categories Cc, Cf, Zl, Zp, Zs (but U+0020) and Co, the property
+/// `Default_Ignorable_Code_Point`, the blank pattern of Braille, and noncharacters.
+fn is_hidden(character: char) -> bool {
+    matches!(u32::from(character),
+        0..=0x1f | 0x7f..=0xa0 | 0xad
+        | 0x34f | 0x600..=0x605 | 0x61c | 0x6dd | 0x70f | 0x890..=0x891 | 0x8e2
+        | 0x115f..=0x1160 | 0x1680 | 0x17b4..=0x17b5 | 0x180b..=0x180f
+        | 0x2000..=0x200f | 0x2028..=0x202f | 0x205f..=0x206f | 0x2800
+        | 0x3000 | 0x3164 | 0xe000..=0xf8ff | 0xfdd0..=0xfdef | 0xfe00..=0xfe0f | 0xfeff | 0xffa0 | 0xfff0..=0xfffb
+        | 0x110bd | 0x110cd | 0x13430..=0x1343f | 0x1bca0..=0x1bca3 | 0x1d173..=0x1d17a
+        | 0xe0000..=0xe0fff | 0xf0000..)
+        || u32::from(character) & 0xfffe == 0xfffe
+}

@@ -1,0 +1,62 @@
+//! Literal: a typed value of the text form.
+//!
+//! In: the name of a type, what stands in its parentheses, and a width. Out: the value's bytes.
+
+use core::str::FromStr;
+
+use super::text_error::TextErrorKind;
+use crate::wire::integer::PVarInt;
+use crate::write::pad::Pad;
+use crate::write::value::Encoded;
+
+/// The bytes of a value, of which `len` are used.
+pub(super) struct Bytes {
+    pub(super) bytes: [u8; 16],
+    pub(super) len: usize,
+}
+
+impl Bytes {
+    fn of(encoded: Encoded<'_>) -> Bytes {
+        let mut bytes = [0; 16];
+        encoded.copy_to(&mut bytes);
+        Bytes { bytes, len: encoded.len() }
+    }
+}
+
+/// The value of that type, in the shortest form or as wide as asked for.
+pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Bytes, TextErrorKind> {
+    let text = text.trim_matches([' ', '\t']);
+    match name {
+        "i32" => typed::<i32>(parsed(text)?, width),
+        "u32" => typed::<u32>(parsed(text)?, width),
+        "i64" => typed::<i64>(parsed(text)?, width),
+        "u64" => typed::<u64>(parsed(text)?, width),
+        "pi32" => typed(PVarInt(parsed::<i32>(text)?), width),
+        "pu32" => typed(PVarInt(parsed::<u32>(text)?), width),
+        "pi64" => typed(PVarInt(parsed::<i64>(text)?), width),
+        "pu64" => typed(PVarInt(parsed::<u64>(text)?), width),
+        "f32" => typed(finite(parsed::<f32>(text)?, f32::is_infinite, text)?, width),
+        "f64" => typed(finite(parsed::<f64>(text)?, f64::is_infinite, text)?, width),
+        "bool" => typed::<bool>(parsed(text)?, width),
+        _ => Err(TextErrorKind::UnknownType),
+    }
+}
+
+fn parsed<T: FromStr>(text: &str) -> Result<T, TextErrorKind> {
+    text.parse().map_err(|_| TextErrorKind::InvalidLiteral)
+}
+
+/// A number with digits is infinite only if it is beyond the range of its type.
+fn finite<T: Copy>(number: T, is_infinite: fn(T) -> bool, text: &str) -> Result<T, TextErrorKind> {
+    if is_infinite(number) && text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return Err(TextErrorKind::InvalidLiteral);
+    }
+    Ok(number)
+}
+
+fn typed<T: Pad>(value: T, width: Option<usize>) -> Result<Bytes, TextErrorKind> {
+    match width {
+        None => Ok(Bytes::of(value.encode())),
+        Some(width) => value.pad(width).map(Bytes::of).ok_or(TextErrorKind::InvalidWidth),
+    }
+}

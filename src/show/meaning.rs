@@ -1,0 +1,79 @@
+//! Meaning: what the bytes of a value may be.
+//!
+//! In: a value of unknown type. Out: every reading that makes sense, as a list.
+
+use core::fmt;
+
+use super::escape::escape;
+use crate::read::walk::walk;
+use crate::wire::{bool, float, integer};
+
+/// What a value may mean: text, a bool, an integer in each dialect, a float, packets. Empty if nothing makes sense.
+pub(super) struct Meaning<'a>(pub(super) &'a [u8]);
+
+/// The most characters of a text that are shown.
+const TEXT: usize = 64;
+
+/// The value as text, if a person would call it that: UTF-8 without control characters, but for line ends and tabs.
+pub(super) fn text_of(value: &[u8]) -> Option<&str> {
+    let text = core::str::from_utf8(value).ok()?;
+    let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
+    (!text.is_empty() && !text.chars().any(is_odd)).then_some(text)
+}
+
+/// Whether bytes are packets without a fault, and not empty ones only: numbers have many zeros.
+pub(super) fn are_packets(value: &[u8]) -> bool {
+    let mut has_value = false;
+    walk(value).all(|packet| packet.map(|packet| has_value |= !packet.value().is_empty()).is_ok()) && has_value
+}
+
+impl fmt::Display for Meaning<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.0;
+        let mut list = List { f, separator: " = " };
+        if let Some(text) = text_of(value) {
+            match text.char_indices().nth(TEXT).and_then(|(end, _)| text.get(..end)) {
+                None => list.add(format_args!("\"{}\"", escape(text)))?,
+                Some(start) => list.add(format_args!("\"{}\"..", escape(start)))?,
+            }
+        }
+        let (nvar, pvar) = (integer::decode_nvar64(value), integer::decode_pvar64(value));
+        match (nvar, pvar) {
+            (Some(nvar), Some(pvar)) if nvar == pvar => list.add(format_args!("{nvar}"))?,
+            _ => {
+                nvar.map_or(Ok(()), |number| list.add(format_args!("nvar {number}")))?;
+                pvar.map_or(Ok(()), |number| list.add(format_args!("pvar {number}")))?;
+            }
+        }
+        if let Some(truth) = bool::decode(value).filter(|_| value.len() == 1) {
+            list.add(format_args!("{truth}"))?;
+        }
+        if let Some(number) = float::decode_f32(value).filter(|number| is_usual(f64::from(*number))) {
+            list.add(format_args!("f32 {number}"))?;
+        }
+        if let Some(number) = float::decode_f64(value).filter(|number| is_usual(*number)) {
+            list.add(format_args!("f64 {number}"))?;
+        }
+        if are_packets(value) {
+            list.add(format_args!("packets"))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether a float is a number of everyday size. Any eight bytes are a float; most are far from that.
+fn is_usual(number: f64) -> bool {
+    (1e-6..1e9).contains(&if number < 0.0 { -number } else { number })
+}
+
+struct List<'a, 'b> {
+    f: &'a mut fmt::Formatter<'b>,
+    separator: &'static str,
+}
+
+impl List<'_, '_> {
+    fn add(&mut self, item: fmt::Arguments<'_>) -> fmt::Result {
+        self.f.write_str(core::mem::replace(&mut self.separator, ", "))?;
+        self.f.write_fmt(item)
+    }
+}

@@ -1,0 +1,217 @@
+//! Steps: a reader that goes on after a fault.
+//!
+//! In: bytes, packets or not. Out: each byte of the input once: headers and values, and bytes that could not be read, with the reason.
+
+use super::meaning::are_packets;
+use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_DEPTH;
+use crate::read::path::Path;
+use crate::wire::header::{Header, Stop};
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+
+/// Which primitives are read as packets.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Payloads<'a> {
+    None,
+    /// Those at these paths.
+    At(&'a [Path]),
+    /// Those whose bytes are packets without a fault, not all of them empty.
+    All,
+    /// Those around this offset.
+    Around(usize),
+}
+
+/// Reads bytes as packets, at any depth up to [`MAX_DEPTH`] levels, and goes on after a fault where the next packet is known.
+#[derive(Clone, Debug)]
+pub(super) struct Steps<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    level: Level,
+    /// The levels around, the outermost first, of which `depth` are used; and for each the key of the packet entered there.
+    outer: [Level; MAX_DEPTH],
+    keys: [Key; MAX_DEPTH],
+    depth: usize,
+    payloads: Payloads<'a>,
+    /// Whether a packet without its last bytes is a packet.
+    takes_cut: bool,
+}
+
+/// Packets back to back.
+#[derive(Clone, Copy, Debug)]
+struct Level {
+    /// Where the bytes end.
+    end: usize,
+    /// Where the level should end: after `end` for a packet that is cut, nowhere for an input.
+    declared_end: usize,
+    /// The fault of a packet that ends before `declared_end` and after `end`.
+    cut: ErrorKind,
+    inside: Inside,
+}
+
+/// What the bytes after a header are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Inside {
+    Value,
+    Node,
+    Slice,
+    Payload,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Step<'a> {
+    /// A packet. If its value is packets, these follow, then `Leave`.
+    Packet(Seen<'a>),
+    /// Bytes that are not read, and why.
+    Unread {
+        offset: usize,
+        bytes: &'a [u8],
+        tag: Tag,
+        fault: Error,
+    },
+    Leave(Inside),
+}
+
+/// A packet with a readable header.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen<'a> {
+    pub(super) offset: usize,
+    pub(super) header: Header,
+    /// As much of the value as is there.
+    pub(super) value: &'a [u8],
+    /// Why the value is not whole.
+    pub(super) cut: Option<ErrorKind>,
+    pub(super) inside: Inside,
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn new(bytes: &'a [u8], payloads: Payloads<'a>) -> Self {
+        let level = Level::input(bytes.len());
+        Self {
+            bytes,
+            at: 0,
+            level,
+            outer: [level; MAX_DEPTH],
+            keys: [Key::ITEM; MAX_DEPTH],
+            depth: 0,
+            payloads,
+            takes_cut: true,
+        }
+    }
+
+    /// Leaves packets unread that are not whole.
+    pub(super) fn whole_only(self) -> Self {
+        Self { takes_cut: false, ..self }
+    }
+
+    /// The number of packets around the next step.
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// The keys of the packets around the next step, the outermost first.
+    pub(super) fn keys(&self) -> &[Key] {
+        self.keys.get(..self.depth).unwrap_or_default()
+    }
+
+    fn opens(&self, key: Key, value: &[u8], start: usize, is_cut: bool) -> bool {
+        match self.payloads {
+            _ if value.is_empty() => false,
+            Payloads::None => false,
+            Payloads::At(paths) => paths.iter().any(|path| path.keys().eq(self.keys().iter().copied().chain([key]))),
+            Payloads::All => !is_cut && are_packets(value),
+            Payloads::Around(offset) => (start..start + value.len()).contains(&offset),
+        }
+    }
+
+    fn unread(&mut self, end: usize, tag: Tag, fault: Error) -> Step<'a> {
+        let offset = core::mem::replace(&mut self.at, end);
+        Step::Unread { offset, bytes: self.bytes.get(offset..end).unwrap_or_default(), tag, fault }
+    }
+}
+
+impl<'a> Iterator for Steps<'a> {
+    type Item = Step<'a>;
+
+    fn next(&mut self) -> Option<Step<'a>> {
+        let (at, level) = (self.at, self.level);
+        let rest = self.bytes.get(at..level.end).unwrap_or_default();
+        let Some(&tag) = rest.first() else {
+            self.depth = self.depth.checked_sub(1)?;
+            self.level = *self.outer.get(self.depth)?;
+            return Some(Step::Leave(level.inside));
+        };
+        let tag = Tag::from(tag);
+        let header = match Header::long(rest) {
+            Ok(header) => header,
+            Err(Stop::Missing(_)) => {
+                return Some(self.unread(level.end, tag, Error::new(level.missing(), at as u64)));
+            }
+            Err(Stop::Fault(kind)) => return Some(self.unread(level.end, tag, Error::new(kind, at as u64 + 1))),
+        };
+        // The end may be beyond the numbers of a machine with 32 bits.
+        let end = at.saturating_add(header.packet_len());
+        let cut = level.cut(end);
+        let (start, there) = (at.saturating_add(header.size()), end.min(level.end));
+        let value = self.bytes.get(start..there).unwrap_or_default();
+        if let Some(kind) = cut.filter(|_| !self.takes_cut) {
+            return Some(self.unread(level.end, tag, Error::new(kind, at as u64)));
+        }
+        let inside = match (tag.is_node(), tag.is_slice()) {
+            (_, true) => Inside::Slice,
+            (true, _) => Inside::Node,
+            _ if self.depth < MAX_DEPTH && self.opens(tag.key(), value, start, cut.is_some()) => Inside::Payload,
+            _ => Inside::Value,
+        };
+        if inside == Inside::Value {
+            self.at = there;
+        } else {
+            let (Some(outer), Some(key)) = (self.outer.get_mut(self.depth), self.keys.get_mut(self.depth)) else {
+                return Some(self.unread(there, tag, Error::new(cut.unwrap_or(ErrorKind::DepthLimit), at as u64)));
+            };
+            (*outer, *key) = (level, tag.key());
+            self.depth += 1;
+            self.at = start;
+            self.level = match inside {
+                Inside::Payload => Level { inside, ..Level::input(there) },
+                _ => Level { end: there, declared_end: end, cut: cut.unwrap_or(ErrorKind::Overrun), inside },
+            };
+        }
+        Some(Step::Packet(Seen { offset: at, header, value, cut, inside }))
+    }
+}
+
+impl Level {
+    /// An input of its own that ends at `end`.
+    const fn input(end: usize) -> Level {
+        Level { end, declared_end: usize::MAX, cut: ErrorKind::UnexpectedEnd, inside: Inside::Value }
+    }
+
+    /// The fault of a packet that ends at `end`.
+    fn cut(&self, end: usize) -> Option<ErrorKind> {
+        if end > self.declared_end {
+            Some(ErrorKind::Overrun)
+        } else if end > self.end {
+            Some(self.cut)
+        } else {
+            None
+        }
+    }
+
+    /// The fault of a packet whose header is cut by the end of the level.
+    fn missing(&self) -> ErrorKind {
+        if self.end == self.declared_end { ErrorKind::Overrun } else { self.cut }
+    }
+}
+
+impl Seen<'_> {
+    /// The bytes of the length field that the shortest form would not have.
+    pub(super) fn is_padded(&self) -> bool {
+        crate::wire::length::encode(self.header.value_len()).is_some_and(|field| field.len() + 1 < self.header.size())
+    }
+
+    /// Whether the reserved bit of a primitive is set.
+    pub(super) fn is_flagged(&self) -> bool {
+        self.header.tag().get() & 0xc0 == 0x40
+    }
+}

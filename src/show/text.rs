@@ -1,0 +1,147 @@
+//! Text: packets in a notation that reads back.
+//!
+//! In: bytes, packets or not. Out: text that [`encode_text`](super::encode_text) turns into the same bytes.
+
+use core::fmt;
+
+use super::escape::escape;
+use super::meaning::text_of;
+use super::steps::{Inside, Payloads, Seen, Step, Steps};
+use crate::read::path::Path;
+
+/// Writes packets as text that reads back to the same bytes: for tests, documents and bug reports.
+///
+/// The result is `Display`: `{}` is one line, `{:#}` a line for each packet with comments on faults. The notation is that of
+/// docs/spec/text.md: a key, then `=` and a value, `{ }` around the packets of a node, `[ ]` around those of a slice. A value is
+/// shown as `"text"` if it is at least three bytes of UTF-8 without control characters, else in hexadecimal; text is escaped. A
+/// length with needless bytes has its size behind the key (`01_2=ff`), a flagged primitive a `!` in front (`!01=ff`).
+///
+/// **Every** input reads back to its bytes, faulty ones too: from a packet that is faulty, cut or nested below
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) levels on, the bytes of its level are written in hexadecimal behind `?`.
+///
+/// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack.
+///
+/// # Examples
+/// ```
+/// use y3::show::text;
+///
+/// let bytes = [0x81, 0x09, 0x11, 0x02, 0x3e, 0x80, 0x13, 0x03, 0x61, 0x62, 0x63];
+/// assert_eq!(text(&bytes).to_string(), r#"01{11=3e80,13="abc"}"#);
+/// assert_eq!(format!("{:#}", text(&bytes)), "01{\n  11=3e80\n  13=\"abc\"\n}");
+///
+/// let faulty = [0x81, 0x05, 0x01, 0x01, 0x05, 0x02, 0x7f];
+/// assert_eq!(text(&faulty).to_string(), "01{01=05,?027f}");
+/// ```
+#[must_use]
+pub const fn text(bytes: &[u8]) -> Text<'_> {
+    Text { bytes, payloads: Payloads::None }
+}
+
+/// Packets to be written as text, made by [`text`].
+#[derive(Clone, Copy, Debug)]
+pub struct Text<'a> {
+    bytes: &'a [u8],
+    payloads: Payloads<'a>,
+}
+
+impl<'a> Text<'a> {
+    /// Writes the bytes of the primitives at these paths as packets, in `<< >>`; see [`Dump::open`](super::Dump::open).
+    ///
+    /// # Examples
+    /// ```
+    /// let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
+    /// assert_eq!(y3::show::text(&frame).open(&[y3::path!(0x3f, 0x02)]).to_string(), "3f{02=<<11=07>>}");
+    /// ```
+    #[must_use]
+    pub const fn open(self, paths: &'a [Path]) -> Self {
+        Self { payloads: Payloads::At(paths), ..self }
+    }
+
+    /// Writes the bytes of every primitive as packets where they are packets without a fault; see
+    /// [`Dump::open_all`](super::Dump::open_all).
+    ///
+    /// # Examples
+    /// ```
+    /// let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
+    /// assert_eq!(y3::show::text(&frame).open_all().to_string(), "3f{02=<<11=07>>}");
+    /// ```
+    #[must_use]
+    pub const fn open_all(self) -> Self {
+        Self { payloads: Payloads::All, ..self }
+    }
+}
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let has_lines = f.alternate();
+        let mut steps = Steps::new(self.bytes, self.payloads).whole_only();
+        // Whether nothing stands before the next packet of its level; and whether a bracket does.
+        let (mut is_first, mut is_inside) = (true, false);
+        loop {
+            let depth = steps.depth();
+            let Some(step) = steps.next() else { return Ok(()) };
+            if has_lines {
+                let is_empty = is_inside && matches!(step, Step::Leave(_));
+                let indent = 2 * if matches!(step, Step::Leave(_)) { depth.saturating_sub(1) } else { depth };
+                if !is_empty && (depth > 0 || !is_first) {
+                    write!(f, "\n{:indent$}", "")?;
+                }
+            } else if !is_first && !matches!(step, Step::Leave(_)) {
+                f.write_str(",")?;
+            }
+            (is_first, is_inside) = (false, false);
+            match step {
+                Step::Leave(inside) => f.write_str(brackets(inside).1)?,
+                Step::Unread { bytes, fault, .. } => {
+                    write!(f, "?{}", Hex(bytes))?;
+                    if has_lines {
+                        write!(f, " # {fault}")?;
+                    }
+                }
+                Step::Packet(seen) => {
+                    write_front(f, &seen)?;
+                    f.write_str(brackets(seen.inside).0)?;
+                    if seen.inside == Inside::Value {
+                        write_value(f, seen.value)?;
+                    } else {
+                        (is_first, is_inside) = (true, true);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What stands around the packets inside a packet, or before its value.
+pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
+    match inside {
+        Inside::Value => ("=", ""),
+        Inside::Node => ("{", "}"),
+        Inside::Slice => ("[", "]"),
+        Inside::Payload => ("=<<", ">>"),
+    }
+}
+
+fn write_front(f: &mut fmt::Formatter<'_>, seen: &Seen<'_>) -> fmt::Result {
+    write!(f, "{}{:02x}", if seen.is_flagged() { "!" } else { "" }, seen.header.tag().key().get())?;
+    if seen.is_padded() { write!(f, "_{}", seen.header.size() - 1) } else { Ok(()) }
+}
+
+/// The fewest bytes that are written as text: shorter ones are too often numbers.
+const TEXT: usize = 3;
+
+fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
+    match text_of(value).filter(|_| value.len() >= TEXT) {
+        Some(text) => write!(f, "\"{}\"", escape(text)),
+        None if value.is_empty() => f.write_str("\"\""),
+        None => write!(f, "{}", Hex(value)),
+    }
+}
+
+struct Hex<'a>(&'a [u8]);
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

@@ -1,0 +1,133 @@
+//! What is shown of packets: each byte once, faults where `check` finds them, text that reads back.
+//!
+//! In: any bytes, or any text. Out: nothing, or a panic that says what is wrong.
+
+use y3::show::{Dump, encode_text, explain, text};
+use y3::{ErrorKind, MAX_DEPTH, Path, SliceSink, path};
+
+/// The payloads that are opened.
+const PATHS: [Path; 4] = [path!(0x01), path!(0x01, 0x02), path!(0x3f, 0x02), path!(0x3f, 0x02, 0x02)];
+
+/// The bytes of a dump: what stands behind the offset and two spaces, at most 23 characters in each line.
+pub fn column(dump: &str) -> Vec<u8> {
+    let row = |line: &str| -> Vec<u8> {
+        let line = line.trim_start();
+        let (_, line) = line.split_once("  ").unwrap();
+        let pairs = line.get(..23).unwrap_or(line).split(' ').take_while(|pair| pair.len() == 2 && *pair != "..");
+        pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect()
+    };
+    dump.lines().flat_map(row).collect()
+}
+
+/// The bytes that a dump says it leaves out.
+fn hidden(dump: &str) -> usize {
+    let number = |line: &str| {
+        let (_, mark) = line.rsplit_once(".. ")?;
+        mark.strip_suffix(" not shown")?.split(' ').next()?.parse::<usize>().ok()
+    };
+    dump.lines().filter_map(number).sum()
+}
+
+/// Dumps of any bytes.
+pub fn dump(bytes: &[u8]) {
+    for dump in [y3::dump(bytes), y3::dump(bytes).open(&PATHS), y3::dump(bytes).open_all()] {
+        let whole = dump.to_string();
+        assert_eq!(column(&whole), bytes, "\n{whole}");
+        assert!(whole.is_empty() == bytes.is_empty() && !whole.ends_with('\n'), "{whole:?}");
+        assert!(!whole.chars().any(|character| character.is_control() && character != '\n'), "{whole:?}");
+        bounded(bytes, dump, &whole);
+    }
+    faults(bytes);
+}
+
+fn bounded(bytes: &[u8], dump: Dump<'_>, whole: &str) {
+    let lines = |shown: &str| shown.lines().count();
+    for (shown, most) in [
+        (dump.short().to_string(), lines(whole)),
+        (dump.max_value(0).to_string(), lines(whole)),
+        (dump.max_value(3).to_string(), lines(whole)),
+        (dump.max_lines(0).to_string(), 1),
+        (dump.max_lines(2).to_string(), 3),
+        (dump.max_value(9).max_lines(3).short().to_string(), 4),
+    ] {
+        assert_eq!(column(&shown).len() + hidden(&shown), bytes.len(), "\n{shown}");
+        assert!(lines(&shown) <= most, "\n{shown}");
+    }
+    assert_eq!(dump.max_lines(lines(whole)).to_string(), *whole);
+    assert_eq!(dump.max_value(bytes.len()).to_string(), *whole);
+}
+
+/// The first mark in a dump is the error of `check`, which can be explained.
+fn faults(bytes: &[u8]) {
+    let shown = y3::dump(bytes).to_string();
+    // Behind " = " stands what a value may be, such as text with this mark.
+    let is_marked = |line: &&str| line.split(" = ").next().is_some_and(|line| line.contains(" ! "));
+    let first = shown.lines().find(is_marked);
+    let Err(error) = y3::check(bytes) else {
+        assert_eq!(first, None);
+        return;
+    };
+    let first = first.unwrap_or_else(|| panic!("{error} is not marked\n{shown}"));
+    assert!(first.contains(&format!(" ! {}: ", error.kind())), "{error}\n{first}");
+    let in_length = matches!(error.kind(), ErrorKind::NegativeLength | ErrorKind::LengthOverflow);
+    let tag = error.offset() - u64::from(in_length);
+    assert_eq!(first.trim_start().split(' ').next().unwrap().parse(), Ok(tag), "{error}\n{first}");
+
+    let fault = explain(bytes, error);
+    let offset = fault.offset().unwrap_or_else(|| panic!("{error} is not explained\n{shown}"));
+    assert!(offset == tag || error.kind() == ErrorKind::UnexpectedEnd && offset > tag, "{fault}");
+    let last = fault.keys().last().unwrap();
+    assert_eq!(bytes[usize::try_from(offset).unwrap()] & 0x3f, last.get());
+    assert!(fault.keys().len() <= MAX_DEPTH + 1);
+    match (fault.declared(), fault.available()) {
+        (Some(declared), Some(available)) => assert!(available < declared, "{fault}"),
+        lengths => assert_eq!(lengths, (None, None)),
+    }
+    assert!(fault.to_string().starts_with(&error.to_string()), "{fault}");
+}
+
+/// The bytes of a text that must be right.
+pub fn read_back(text: &str, room: usize) -> Vec<u8> {
+    let mut buffer = vec![0; room];
+    let mut sink = SliceSink::new(&mut buffer);
+    let written = encode_text(text, &mut sink).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    assert_eq!(sink.written().len(), written);
+    sink.written().to_vec()
+}
+
+/// The text of any bytes reads back to them.
+pub fn text_of(bytes: &[u8]) {
+    for shown in [text(bytes), text(bytes).open(&PATHS), text(bytes).open_all()] {
+        for text in [shown.to_string(), format!("{shown:#}")] {
+            assert_eq!(read_back(&text, bytes.len()), bytes, "\n{text}");
+            assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text:?}");
+        }
+    }
+    let is_whole = y3::check(bytes).is_ok();
+    let shown = format!("{:#}", text(bytes));
+    assert_eq!(shown.lines().any(|line| line.trim_start().starts_with('?')), !is_whole, "\n{shown}");
+}
+
+/// Any text is bytes or an error in the text; then the sink is as before.
+pub fn bytes_of(text: &str) -> bool {
+    let mut buffer = vec![0; 2 * text.len() + 16];
+    let mut sink = SliceSink::new(&mut buffer);
+    encode_text("3f=", &mut sink).unwrap();
+    let result = encode_text(text, &mut sink);
+    let (before, bytes) = sink.written().split_at(2);
+    assert_eq!(before, [0x3f, 0x00]);
+    match result {
+        Ok(written) => {
+            assert_eq!(bytes.len(), written);
+            text_of(bytes);
+            assert!(text.contains('?') || y3::check(bytes).is_ok(), "{text:?} is {bytes:02x?}");
+            true
+        }
+        Err(error) => {
+            assert!(bytes.is_empty());
+            assert!(error.offset() <= text.len() && text.is_char_boundary(error.offset()), "{error}: {text:?}");
+            assert!(error.to_string().ends_with(&format!(" at byte {} of the text", error.offset())), "{error}");
+            false
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The dump line by line: what a value may be, where faults stand, what is opened, where it ends.
+
+use y3::{MAX_DEPTH, Path, path};
+
+use super::kit::hex::unhex;
+
+fn lines(hex: &str) -> Vec<String> {
+    y3::dump(&unhex(hex)).to_string().lines().map(str::to_owned).collect()
+}
+
+/// What stands behind the column of bytes.
+fn described(hex: &str) -> String {
+    lines(hex)[0][31..].to_owned()
+}
+
+#[test]
+fn no_bytes_are_no_lines() {
+    assert_eq!(y3::dump(&[]).to_string(), "");
+}
+
+#[test]
+fn a_value_is_shown_as_all_that_it_may_be() {
+    for (hex, expected) in [
+        ("0100", "0x01: empty"),
+        ("010100", "0x01: 1 byte = 0, false"),
+        ("010101", "0x01: 1 byte = 1, true"),
+        ("010105", "0x01: 1 byte = 5"),
+        ("0101ff", "0x01: 1 byte = nvar -1"),
+        ("01017f", "0x01: 1 byte = nvar 127, pvar -1"),
+        ("01028100", "0x01: 2 bytes = nvar -32512, pvar 128"),
+        ("01023e80", "0x01: 2 bytes = nvar 16000, f32 0.25"),
+        ("010141", r#"0x01: 1 byte = "A", nvar 65, pvar -63, f32 8, f64 131072"#),
+        ("0108404675c28f5c28f6", "0x01: 8 bytes = nvar 4631518745286420726, f64 44.92"),
+        ("0102c0a8", "0x01: 2 bytes = nvar -16216, f32 -5.25, f64 -3072"),
+        ("0103e28099", "0x01: 3 bytes = \"\u{2019}\", nvar -1933159"),
+        ("0109ffffffffffffffffff", "0x01: 9 bytes"),
+        ("010a80808080808080808005", "0x01: 10 bytes = pvar 5"),
+        ("01067f8000000000", "0x01: 6 bytes = nvar 140187732541440"),
+        ("0103010105", "0x01: 3 bytes = nvar 65797, packets"),
+        ("01020100", "0x01: 2 bytes = nvar 256"),
+        ("0100", "0x01: empty"),
+    ] {
+        assert_eq!(described(hex), expected, "{hex}");
+    }
+}
+
+#[test]
+fn kinds_padding_and_the_reserved_bit_are_named() {
+    for (hex, expected) in [
+        ("8100", "0x01 node: empty"),
+        ("c100", "0x01 slice: empty"),
+        ("4101ff", "0x01: 1 byte, reserved bit set = nvar -1"),
+        ("018001ff", "0x01: 1 byte, length padded = nvar -1"),
+        ("848080808000", "0x04 node: empty, length padded"),
+    ] {
+        assert_eq!(described(hex), expected, "{hex}");
+    }
+}
+
+#[test]
+fn hostile_text_is_escaped_and_long_text_ends() {
+    assert_eq!(described("01071b5b324ae280ae"), "0x01: 7 bytes = nvar 7700095934038190");
+    assert_eq!(described("0104e280ae41"), r#"0x01: 4 bytes = "\u{202e}A", nvar -494883263, pvar -62908607"#);
+    assert_eq!(described("010361220a"), r#"0x01: 3 bytes = "a\"\n", nvar 6365706"#);
+    let [whole, longer] = [64, 65].map(|len| {
+        let bytes = [&[0x01, 0x80, len][..], &vec![0x61; usize::from(len)]].concat();
+        y3::dump(&bytes).short().to_string()
+    });
+    assert!(whole.ends_with(&format!("= \"{}\" .. 59 bytes not shown", "a".repeat(64))), "{whole}");
+    assert!(longer.ends_with(&format!("= \"{}\".. .. 60 bytes not shown", "a".repeat(64))), "{longer}");
+}
+
+#[test]
+fn faults_stand_where_they_are_and_reading_goes_on_behind_the_node() {
+    assert_eq!(
+        lines("8407 0101 05 8304 0201 ff02 0101ff".replace(' ', "").as_str()),
+        [
+            "   0  84 07                    0x04 node: 7 bytes",
+            "   2  01 01 05                   0x01: 1 byte = 5",
+            "   5  83 04                      0x03 node: 4 bytes ! packet reaches past the end of its node: 2 bytes there",
+            "   7  02 01                        0x02: 1 byte ! packet reaches past the end of its node: 0 bytes there",
+            "   9  ff 02                    0x3f slice: 2 bytes",
+            "  11  01 01                      0x01: 1 byte ! packet reaches past the end of its node: 0 bytes there",
+            "  13  ff                       0x3f slice ! input ends inside the packet: not read",
+        ]
+    );
+    // An unreadable length hides the rest of its node, and no more.
+    assert_eq!(
+        lines("8405027f0101050101ff"),
+        [
+            "   0  84 05                    0x04 node: 5 bytes",
+            "   2  02 7f 01 01 05             0x02 ! negative length: not read",
+            "   7  01 01 ff                 0x01: 1 byte = nvar -1",
+        ]
+    );
+    assert_eq!(
+        lines("8403018880020000"),
+        [
+            "   0  84 03                    0x04 node: 3 bytes",
+            "   2  01 88 80                   0x01 ! packet reaches past the end of its node: not read",
+            "   5  02 00                    0x02: empty",
+            "   7  00                       0x00 ! input ends inside the packet: not read",
+        ]
+    );
+    assert_eq!(
+        lines("01888080800001"),
+        ["   0  01 88 80 80 80 00 01     0x01 ! length field too long or above 2^31-1: not read"]
+    );
+    // The outermost packet is cut, and so is every packet around the cut.
+    assert_eq!(
+        lines("810890061104423e"),
+        [
+            "   0  81 08                    0x01 node: 8 bytes ! input ends inside the packet: 6 bytes there",
+            "   2  90 06                      0x10 node: 6 bytes ! input ends inside the packet: 4 bytes there",
+            "   4  11 04 42 3e                  0x11: 4 bytes ! input ends inside the packet: 2 bytes there",
+        ]
+    );
+}
+
+#[test]
+fn a_cut_node_whose_packet_is_too_long_for_it_is_an_overrun() {
+    let lines = lines("810401060102");
+    assert!(lines[0].ends_with("0x01 node: 4 bytes"), "{lines:?}");
+    assert!(lines[1].ends_with("0x01: 6 bytes ! packet reaches past the end of its node: 2 bytes there"), "{lines:?}");
+    let lines = self::lines("81050106");
+    assert!(lines[0].ends_with("! input ends inside the packet: 2 bytes there"), "{lines:?}");
+    assert!(lines[1].ends_with("! packet reaches past the end of its node: 0 bytes there"), "{lines:?}");
+}
+
+/// So many nodes, one inside another.
+fn nested(nodes: usize) -> Vec<u8> {
+    (0..nodes).fold(vec![], |inside, _| super::kit::oracle::packed(0x81, &inside))
+}
+
+#[test]
+fn sixty_four_levels_are_entered_and_no_more() {
+    let shown = y3::dump(&nested(MAX_DEPTH)).to_string();
+    assert!(!shown.contains('!'), "{shown}");
+    let bytes = [&nested(MAX_DEPTH + 3)[..], &[0x02, 0x00]].concat();
+    let shown = y3::dump(&bytes).to_string();
+    let marked: Vec<_> = shown.lines().filter(|line| line.contains(" ! ")).collect();
+    assert_eq!(marked.len(), 1, "{shown}");
+    assert!(marked[0].contains("81 04 81 02 81 00"), "{shown}");
+    assert!(marked[0].ends_with("0x01 node ! node nested deeper than the limit: not read"), "{shown}");
+    assert!(shown.ends_with("0x02: empty"), "{shown}");
+}
+
+#[test]
+fn payloads_count_as_levels_and_are_not_entered_below_sixty_four() {
+    let path = [Path::new(&[1; 8]).unwrap()];
+    let payload =
+        |levels: usize| (0..levels).fold(vec![0x02, 0x01, 0xff], |inside, _| super::kit::oracle::packed(0x01, &inside));
+    for levels in [MAX_DEPTH, MAX_DEPTH + 1] {
+        let shown = y3::dump(&payload(levels)).open_all().to_string();
+        assert_eq!(shown.matches("payload").count(), MAX_DEPTH, "{shown}");
+        assert!(!shown.contains('!'), "{shown}");
+    }
+    let shown = y3::dump(&payload(9)).open(&path).to_string();
+    assert_eq!(shown.matches("payload").count(), 0, "no path leads through a closed payload\n{shown}");
+    let paths: Vec<_> = (1..=8).map(|keys| Path::new(&[1; 8][..keys]).unwrap()).collect();
+    let shown = y3::dump(&payload(9)).open(&paths).to_string();
+    assert_eq!(shown.matches("payload").count(), 8, "{shown}");
+}
+
+#[test]
+fn a_payload_is_opened_at_its_path_only_and_shows_its_faults() {
+    // The node 01 with the primitive 02, which is cut inside; then the primitive 02 itself.
+    let bytes = unhex("8105020311050702031101ff");
+    let shown = y3::dump(&bytes).open(&[path!(0x01, 0x02)]).to_string();
+    let expected = [
+        "   0  81 05                    0x01 node: 5 bytes",
+        "   2  02 03                      0x02 payload: 3 bytes",
+        "   4  11 05 07                     0x11: 5 bytes ! input ends inside the packet: 1 byte there",
+        "   7  02 03 11 01 ff           0x02: 3 bytes = nvar 1114623, packets",
+    ];
+    assert_eq!(shown.lines().collect::<Vec<_>>(), expected);
+    let shown = y3::dump(&bytes).open_all().to_string();
+    assert!(shown.contains("0x02: 3 bytes") && shown.contains("0x02 payload: 3 bytes"), "{shown}");
+}
+
+#[test]
+fn bounds_leave_out_what_they_say() {
+    let bytes = [&[0x01, 0x80, 0x64][..], &[0xee; 100], &[0x02, 0x01, 0x05]].concat();
+    let dump = y3::dump(&bytes);
+    assert_eq!(dump.to_string().lines().count(), 14);
+    assert_eq!(
+        dump.short().to_string().lines().collect::<Vec<_>>(),
+        [
+            "   0  01 80 64 ee ee ee ee ee  0x01: 100 bytes .. 95 bytes not shown",
+            " 103  02 01 05                 0x02: 1 byte = 5",
+        ]
+    );
+    assert_eq!(
+        dump.max_value(6).to_string().lines().collect::<Vec<_>>(),
+        [
+            "   0  01 80 64 ee ee ee ee ee  0x01: 100 bytes .. 94 bytes not shown",
+            "   8  ee",
+            " 103  02 01 05                 0x02: 1 byte = 5",
+        ]
+    );
+    assert_eq!(
+        dump.max_lines(2).to_string().lines().collect::<Vec<_>>(),
+        [
+            "   0  01 80 64 ee ee ee ee ee  0x01: 100 bytes",
+            "   8  ee ee ee ee ee ee ee ee",
+            "  16  .. 90 bytes not shown",
+        ]
+    );
+    assert_eq!(dump.max_lines(14).to_string(), dump.to_string());
+    assert_eq!(dump.max_lines(0).to_string(), "   0  .. 106 bytes not shown");
+    let faulty = y3::dump(&[0x01, 0x40, 0x05]).max_value(0).to_string();
+    assert_eq!(faulty, "   0                           0x01 ! negative length: not read .. 3 bytes not shown");
+}
+
+#[test]
+fn offsets_stay_in_their_column_up_to_the_last() {
+    // 9,995 bytes of value, after which the next packet begins at the last offset of four digits.
+    let bytes = [&[0x01, 0x80, 0xce, 0x0b][..], &[0; 9995], &[0x02, 0x00]].concat();
+    let shown = y3::dump(&bytes).short().to_string();
+    assert_eq!(
+        shown.lines().collect::<Vec<_>>(),
+        [
+            "    0  01 80 ce 0b 00 00 00 00  0x01: 9995 bytes .. 9991 bytes not shown",
+            " 9999  02 00                    0x02: empty",
+        ]
+    );
+}
+
+#[test]
+fn a_packet_shows_its_bytes_once_for_debugging() {
+    let packet = y3::Packet::from_slice(&[0x11, 0x02, 0xab, 0xcd]).unwrap();
+    let shown = format!("{packet:?}");
+    assert_eq!(shown, "Packet { tag: Tag(0x11: primitive 0x11), offset: 0, bytes: [11, 02, ab, cd] }");
+}

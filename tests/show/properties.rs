@@ -1,0 +1,49 @@
+//! Properties of every input, as the fuzz targets `dump` and `text` have them.
+
+use proptest::prelude::*;
+
+use super::kit::oracle::trees::{byte, config, damage, encode, trees};
+use super::kit::shown;
+
+fn holds(bytes: &[u8]) {
+    shown::dump(bytes);
+    shown::text_of(bytes);
+}
+
+proptest! {
+    #![proptest_config(config(256))]
+
+    #[test]
+    fn packets_are_shown_once_and_read_back(trees in trees(24), damages in damage()) {
+        let mut bytes = encode(&trees);
+        holds(&bytes);
+        for damage in damages {
+            damage.apply(&mut bytes);
+            holds(&bytes);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_shown_once_and_read_back(bytes in proptest::collection::vec(byte(), 0..96)) {
+        holds(&bytes);
+    }
+
+    #[test]
+    fn any_text_is_bytes_or_an_error_in_the_text(text in "[!?_=<>{}\\[\\],#\"\\\\u0-9a-f(). \n-]{0,40}") {
+        shown::bytes_of(&text);
+    }
+
+    #[test]
+    fn text_with_a_change_is_bytes_or_an_error_in_the_text(
+        trees in trees(8),
+        place in any::<prop::sample::Index>(),
+        put in "[!?_=<>{}\\[\\],#\"\\\\0-9a-f()é\u{202e}]{0,2}",
+    ) {
+        let mut text = y3::show::text(&encode(&trees)).to_string();
+        let places: Vec<_> = text.char_indices().map(|(place, _)| place).chain([text.len()]).collect();
+        let place = *place.get(&places);
+        let end = text[place..].chars().next().map_or(place, |character| place + character.len_utf8());
+        text.replace_range(place..end, &put);
+        shown::bytes_of(&text);
+    }
+}
