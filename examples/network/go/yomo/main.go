@@ -34,7 +34,8 @@ Each ends at the end of its input, or after --seconds.
 
 func main() {
 	if len(os.Args) < 2 {
-		fail(usage)
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
 	}
 	flags := flag.NewFlagSet(os.Args[1], flag.ExitOnError)
 	seconds := flags.Int("seconds", 600, "end after so many seconds")
@@ -49,7 +50,8 @@ func main() {
 	case "function":
 		run = function(flags, addr)
 	default:
-		fail(usage)
+		fmt.Fprint(os.Stderr, usage)
+		os.Exit(2)
 	}
 	_ = flags.Parse(os.Args[2:])
 	time.AfterFunc(time.Duration(*seconds)*time.Second, func() { fail("not ended after %d seconds", *seconds) })
@@ -67,7 +69,8 @@ func main() {
 var logger *slog.Logger
 
 func fail(format string, arguments ...any) {
-	fmt.Fprintf(os.Stderr, strings.TrimSuffix(format, "\n")+"\n", arguments...)
+	// Whoever started this reads its output.
+	fmt.Printf("failed "+strings.TrimSuffix(format, "\n")+"\n", arguments...)
 	os.Exit(1)
 }
 

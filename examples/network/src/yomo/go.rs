@@ -73,12 +73,15 @@ impl Go {
     /// Waits for a line that begins with a word, and returns what follows it.
     ///
     /// # Errors
-    /// That the program has ended before, or that the line did not come in time.
+    /// Why the program failed, that it ended before, or that the line did not come in time.
     pub async fn expect(&mut self, word: &str, within: Duration) -> Result<String, String> {
         let wait = async {
             while let Ok(Some(line)) = self.lines.next_line().await {
                 if let Some(rest) = line.strip_prefix(word) {
                     return Ok(rest.trim().to_owned());
+                }
+                if let Some(cause) = line.strip_prefix("failed") {
+                    return Err(cause.trim().to_owned());
                 }
             }
             Err(format!("the Go program ended before it printed `{word}`"))
@@ -86,6 +89,11 @@ impl Go {
         timeout(within, wait)
             .await
             .unwrap_or_else(|_| Err(format!("no `{word}` from the Go program within {within:?}")))
+    }
+
+    /// Waits until it has ended by itself. Cancel safe.
+    pub async fn gone(&mut self) {
+        let _ = self.child.wait().await;
     }
 
     /// Kills it, and waits until it is gone.

@@ -206,7 +206,8 @@ fn echo_tag() -> u32 {
 impl Echo {
     async fn open(&mut self, options: &Arc<Options>) -> Result<(), Error> {
         if self.link.as_ref().is_none_or(Link::is_closed) {
-            let options = Arc::new(Options { on_event: None, ..Options::clone(options) });
+            let name = format!("{}-echo", options.name);
+            let options = Arc::new(Options { name, on_event: None, ..Options::clone(options) });
             self.link = Some(Link::open(&options, Kind::StreamFunction, &[self.tag]).await?);
         }
         Ok(())
