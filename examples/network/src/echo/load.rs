@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use bytes::Bytes;
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,7 @@ pub struct Load {
 /// One that asks and gets its own bytes back.
 pub trait Echo: Send + 'static {
     /// Sends a body and compares the reply.
-    fn echo(&mut self, body: &[u8]) -> impl Future<Output = Result<(), CallError>> + Send;
+    fn echo(&mut self, body: &Bytes) -> impl Future<Output = Result<(), CallError>> + Send;
 }
 
 fn same(reply: &[u8], body: &[u8]) -> Result<(), CallError> {
@@ -56,7 +57,7 @@ fn same(reply: &[u8], body: &[u8]) -> Result<(), CallError> {
 }
 
 impl<P: Protocol> Echo for Caller<P> {
-    async fn echo(&mut self, body: &[u8]) -> Result<(), CallError> {
+    async fn echo(&mut self, body: &Bytes) -> Result<(), CallError> {
         same(&self.call(body).await?, body)
     }
 }
@@ -66,7 +67,7 @@ where
     P: Protocol,
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
-    async fn echo(&mut self, body: &[u8]) -> Result<(), CallError> {
+    async fn echo(&mut self, body: &Bytes) -> Result<(), CallError> {
         same(self.call(body).await?, body)
     }
 }
@@ -78,9 +79,16 @@ struct Seen {
     first_error: Option<CallError>,
 }
 
-/// A body of one caller: letters, so that JSON carries them as they are, and other ones for each caller.
-pub fn body_of(caller: usize, len: usize) -> Vec<u8> {
-    (0..len).map(|at| b'a' + ((at * 7 + at / 26 + caller) % 26) as u8).collect()
+/// Bodies for callers: letters, so that JSON carries them as they are, and another window of one text for each caller, so that
+/// the clients' bodies do not fill the cache.
+pub fn bodies(callers: usize, len: usize) -> impl Iterator<Item = Bytes> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let letter = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        b'a' + (state >> 33) as u8 % 26
+    };
+    let text: Bytes = std::iter::repeat_with(letter).take(callers + len).collect();
+    (0..callers).map(move |start| text.slice(start..start + len))
 }
 
 /// Runs all callers until the time is over or `stop` is ready.
@@ -98,8 +106,8 @@ pub async fn run<E: Echo>(
     let start = Instant::now() + load.warm;
     let end = start + load.measure;
     let mut tasks = tokio::task::JoinSet::new();
-    for (number, caller) in callers.into_iter().enumerate() {
-        tasks.spawn(repeat(caller, body_of(number, load.body), start, end, Arc::clone(&seen)));
+    for (caller, body) in callers.into_iter().zip(bodies(load.callers, load.body)) {
+        tasks.spawn(repeat(caller, body, start, end, Arc::clone(&seen)));
     }
     let all = async { while tasks.join_next().await.is_some() {} };
     tokio::select! {
@@ -134,7 +142,7 @@ pub async fn run<E: Echo>(
     })
 }
 
-async fn repeat<E: Echo>(mut caller: E, body: Vec<u8>, start: Instant, end: Instant, seen: Arc<Mutex<Seen>>) {
+async fn repeat<E: Echo>(mut caller: E, body: Bytes, start: Instant, end: Instant, seen: Arc<Mutex<Seen>>) {
     let mut begin = Instant::now();
     while begin < end {
         let result = caller.echo(&body).await;
