@@ -195,7 +195,7 @@ impl Path {
         Some(Step { key, crosses: byte & CROSSES != 0 })
     }
 
-    pub(super) fn steps(self) -> impl Iterator<Item = Step> {
+    pub(crate) fn steps(self) -> impl Iterator<Item = Step> {
         (0..self.depth()).map_while(move |depth| self.step_at(depth))
     }
 
@@ -208,14 +208,14 @@ impl Path {
 
 /// A step of a path: a key or, without one, any.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    pub(super) key: Option<Key>,
-    pub(super) crosses: bool,
+pub(crate) struct Step {
+    pub(crate) key: Option<Key>,
+    pub(crate) crosses: bool,
 }
 
 impl Step {
     /// The keys that the step leads through.
-    pub(super) fn keys(self) -> KeySet {
+    pub(crate) fn keys(self) -> KeySet {
         self.key.map_or(KeySet::ALL, KeySet::from)
     }
 }

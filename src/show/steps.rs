@@ -118,10 +118,23 @@ impl<'a> Steps<'a> {
         match self.payloads {
             _ if value.is_empty() => false,
             Payloads::None => false,
-            Payloads::At(paths) => paths.iter().any(|path| path.keys().eq(self.keys().iter().copied().chain([key]))),
+            Payloads::At(paths) => paths.iter().any(|&path| self.is_on(path, key)),
             Payloads::All => !is_cut && are_packets(value),
             Payloads::Around(offset) => (start..start + value.len()).contains(&offset),
         }
+    }
+
+    /// Whether a path ends at this key of the level, or goes on in its payload.
+    fn is_on(&self, path: Path, key: Key) -> bool {
+        let mut steps = path.steps();
+        let mut is_open = false;
+        let is_same = self.keys().iter().chain([&key]).all(|here| {
+            steps.next().is_some_and(|step| {
+                is_open = step.crosses;
+                step.key.is_none_or(|key| key == *here)
+            })
+        });
+        is_same && (is_open || steps.next().is_none())
     }
 
     fn unread(&mut self, end: usize, tag: Tag, fault: Error) -> Step<'a> {

@@ -1,0 +1,633 @@
+-- Y3 and YoMo in Wireshark: a tree of packets, guesses at their values, faults as expert information.
+--
+-- In: TCP and UDP on chosen ports, exported PDUs, and QUIC streams of ALPN `yomo` that Wireshark can decrypt. README.md beside
+-- this file shows how to install it. The rules and the names of faults are those of SPEC.md. All lengths come from a stranger, so
+-- every loop ends with the bytes, a count of packets or a depth, and every range is cut to the bytes that are there.
+
+local MAX_DEPTH = 64 -- nested nodes in one input [DEC-6]
+local MAX_LEVELS = 200 -- nodes and payloads together; Wireshark refuses a tree of more than 500 levels
+local MAX_PAYLOADS = 8 -- payloads in payloads
+local MAX_TEXT = 256 -- bytes of a text that are shown
+local MAX_HEX = 16 -- bytes of a value in the line of its packet
+local MAX_NAMES = 6 -- packets in the info column
+
+-- ---------------------------------------------------------------------------------------------------- protocols and fields
+
+local function protocol(name, description, payloads)
+    local proto = Proto(name, description)
+    local prefs = proto.prefs
+    prefs.tcp_ports = Pref.range("TCP ports", "", "For example 6142 or 6000-6010,7000", 65535)
+    prefs.udp_ports = Pref.range("UDP ports", "", "Each datagram is an input of its own", 65535)
+    prefs.payloads = Pref.string("Payloads to open", payloads,
+        "Primitives whose bytes are packets: paths with spaces between, as 3f/02 or 3f/02:01/10; * opens whatever reads as packets")
+    prefs.max_packets = Pref.uint("Packets shown in a frame", 1000, "The packets after them are not read")
+    prefs.max_reassembled = Pref.uint("Largest packet that is reassembled", 16777216, "In bytes, over segments of TCP")
+    return proto
+end
+
+local y3 = protocol("y3", "Y3", "")
+local yomo = protocol("yomo", "YoMo", "3f/02")
+
+local f = {
+    packet = ProtoField.none("y3.packet", "Packet"),
+    path = ProtoField.string("y3.path", "Path"),
+    tag = ProtoField.uint8("y3.tag", "Tag", base.HEX),
+    node = ProtoField.bool("y3.node", "Node", 8, nil, 0x80),
+    slice = ProtoField.bool("y3.slice", "Slice", 8, nil, 0x40),
+    key = ProtoField.uint8("y3.key", "Key", base.HEX, nil, 0x3f),
+    length = ProtoField.uint32("y3.length", "Length", base.DEC),
+    value = ProtoField.bytes("y3.value", "Value"),
+    text = ProtoField.string("y3.text", "May be text"),
+    nvar = ProtoField.int64("y3.nvar", "May be NVarInt"),
+    pvar = ProtoField.int64("y3.pvar", "May be PVarInt"),
+    f32 = ProtoField.float("y3.f32", "May be f32"),
+    f64 = ProtoField.double("y3.f64", "May be f64"),
+    bool = ProtoField.bool("y3.bool", "May be bool"),
+    fault = ProtoField.string("y3.fault", "Fault"),
+    offset = ProtoField.uint32("y3.fault.offset", "At byte"),
+}
+y3.fields = f
+
+local g = {
+    frame = ProtoField.string("yomo.frame", "Frame"),
+    field = ProtoField.string("yomo.field", "Field"),
+    tag = ProtoField.uint32("yomo.tag", "Data tag", base.HEX_DEC),
+    observed = ProtoField.uint32("yomo.observed", "Observed tag", base.HEX_DEC),
+    client = ProtoField.uint8("yomo.client", "Client type", base.HEX,
+        { [0x5d] = "stream function", [0x5e] = "upstream server", [0x5f] = "source" }),
+}
+yomo.fields = g
+
+local function marks(group, severity, texts)
+    local made = {}
+    for name, text in pairs(texts) do
+        made[name] = ProtoExpert.new("y3.expert." .. name:lower(), text, group, severity)
+    end
+    return made
+end
+
+-- The kinds of SPEC.md, section 8.
+local fault_marks = marks(expert.group.MALFORMED, expert.severity.ERROR, {
+    UnexpectedEnd = "UnexpectedEnd: the input ends inside this packet",
+    Overrun = "Overrun: this packet passes the end of its node",
+    NegativeLength = "NegativeLength: the length has the sign bit set",
+    LengthOverflow = "LengthOverflow: the length does not fit 31 bits or five bytes",
+    DepthLimit = "DepthLimit: more than 64 nested nodes",
+})
+local limit_marks = marks(expert.group.UNDECODED, expert.severity.WARN, {
+    Uncaptured = "The capture does not have all bytes of this packet",
+    Unassembled = "This packet goes on in another segment; reassembly is off",
+    TooLarge = "This packet is larger than the preference allows to reassemble",
+    TooMany = "More packets than the preference shows; the rest is not read",
+    TooDeep = "More levels than a tree can show; the rest of this packet is not read",
+})
+local note_marks = marks(expert.group.PROTOCOL, expert.severity.NOTE, {
+    Padded = "This length is longer than needed",
+    Flagged = "Bit 6 of a primitive is reserved",
+    BadPreference = "A preference has text that is not a path",
+})
+local experts = {}
+for _, made in ipairs({ fault_marks, limit_marks, note_marks }) do
+    for _, mark in pairs(made) do
+        experts[#experts + 1] = mark
+    end
+end
+y3.experts = experts
+
+-- Appendix "YoMo's frames": outermost tag -> name, and key -> name of a field.
+local FRAMES = {
+    [0xb1] = { "HandshakeFrame", { [1] = "name", [2] = "client type", [3] = "id", [4] = "auth name", [5] = "auth payload",
+        [6] = "observed tags", [7] = "version", [8] = "target", [9] = "definition" } },
+    [0xa9] = { "HandshakeAckFrame", {} },
+    [0xb9] = { "RejectedFrame", { [1] = "message" } },
+    [0xbe] = { "ConnectToFrame", { [1] = "endpoint" } },
+    [0xbf] = { "DataFrame", { [1] = "tag", [2] = "payload", [3] = "metadata" } },
+    [0xae] = { "GoawayFrame", { [1] = "message" } },
+}
+
+-- ------------------------------------------------------------------------------------------------------------- the wire
+
+-- Length and size of the field at `at`, or nil and a fault, or nil alone if the field passes `stop`. Offsets count from 0.
+local function read_length(bytes, at, stop)
+    local first, n = nil, 0
+    for i = 0, 4 do
+        if at + i >= stop then
+            return nil
+        end
+        local b = bytes:byte(at + i + 1)
+        first = first or b
+        if i == 0 and b % 128 >= 64 then
+            return nil, "NegativeLength"
+        end
+        if i == 4 and (b >= 128 or first > 0x87) then
+            return nil, "LengthOverflow"
+        end
+        n = n * 128 + b % 128
+        if b < 128 then
+            return n, i + 1
+        end
+    end
+end
+
+-- The bytes that a length needs.
+local function length_size(n)
+    local size = 1
+    while n >= 2 ^ (7 * size - 1) do
+        size = size + 1
+    end
+    return size
+end
+
+-- The packet at `at`: its fault and the offset of that, or nil twice; then tag, length, size of the length, end. As read_packet
+-- of SPEC.md; a packet that is cut by the end of the input keeps its header.
+local function read_packet(bytes, at, parent, input, outermost)
+    local stop, missing, missing_at = input, "UnexpectedEnd", outermost
+    if parent and parent <= input then
+        stop, missing, missing_at = parent, "Overrun", at
+    end
+    if at >= stop then
+        return missing, missing_at
+    end
+    local tag = bytes:byte(at + 1)
+    local length, size = read_length(bytes, at + 1, stop)
+    if not length then
+        if size then
+            return size, at + 1, tag
+        end
+        return missing, missing_at, tag
+    end
+    local finish = at + 1 + size + length
+    if parent and finish > parent then
+        return "Overrun", at, tag, length, size, finish
+    end
+    if finish > input then
+        return "UnexpectedEnd", outermost, tag, length, size, finish
+    end
+    return nil, nil, tag, length, size, finish
+end
+
+-- Whether all bytes are packets, at every depth. `budget.steps` bounds the work of all calls for one frame.
+local function is_packets(bytes, from, to, budget)
+    local at, ends = from, {}
+    while true do
+        while #ends > 0 and at == ends[#ends] do
+            ends[#ends] = nil
+        end
+        if at == to and #ends == 0 then
+            return to > from
+        end
+        budget.steps = budget.steps - 1
+        local kind, _, tag, length, _, finish = read_packet(bytes, at, ends[#ends], to, at)
+        if kind or budget.steps < 0 then
+            return false
+        end
+        if tag < 128 then
+            at = finish
+        elseif #ends == MAX_DEPTH then
+            return false
+        else
+            at = finish - length
+            ends[#ends + 1] = finish
+        end
+    end
+end
+
+-- ----------------------------------------------------------------------------------------------- what a value may be
+
+-- Characters that are not shown as they are: control characters, and those that change the direction or hide.
+local function is_hidden(c)
+    return c < 0x20 or c == 0x5c or (c >= 0x7f and c < 0xa0) or c == 0xad or c == 0x61c or (c >= 0x200b and c <= 0x200f)
+        or (c >= 0x2028 and c <= 0x202e) or (c >= 0x2060 and c <= 0x206f) or c == 0xfeff or (c >= 0xfff9 and c <= 0xfffb)
+        or (c >= 0xe0000 and c < 0xe1000)
+end
+
+-- The text, escaped and cut to MAX_TEXT bytes, or nil if that is not UTF-8.
+local function text(bytes, from, to)
+    local at, shown = from, {}
+    while at < to do
+        local b = bytes:byte(at + 1)
+        local more, c, least = 0, b, 0
+        if b >= 0xf0 and b < 0xf5 then
+            more, c, least = 3, b - 0xf0, 0x10000
+        elseif b >= 0xe0 and b < 0xf0 then
+            more, c, least = 2, b - 0xe0, 0x800
+        elseif b >= 0xc2 and b < 0xe0 then
+            more, c, least = 1, b - 0xc0, 0x80
+        elseif b >= 0x80 then
+            return nil
+        end
+        if at + more >= to then
+            return nil
+        end
+        for i = 1, more do
+            local next_byte = bytes:byte(at + i + 1)
+            if next_byte < 0x80 or next_byte >= 0xc0 then
+                return nil
+            end
+            c = c * 64 + next_byte - 0x80
+        end
+        if c < least or c > 0x10ffff or (c >= 0xd800 and c < 0xe000) then
+            return nil
+        end
+        if at + more + 1 - from > MAX_TEXT then
+            shown[#shown + 1] = "..."
+            break
+        end
+        if c == 0x5c then
+            shown[#shown + 1] = "\\\\"
+        elseif is_hidden(c) then
+            shown[#shown + 1] = string.format("\\u{%x}", c)
+        else
+            shown[#shown + 1] = bytes:sub(at + 1, at + more + 1)
+        end
+        at = at + more + 1
+    end
+    return table.concat(shown)
+end
+
+-- A signed number of 64 bits from digits of `radix`, or nil if it does not fit.
+local function integer(bytes, from, to, radix)
+    local sign = bytes:byte(from + 1) % radix >= radix / 2
+    local high, low = sign and -1 or 0, sign and 4294967295 or 0
+    for at = from, to - 1 do
+        low = low * radix + bytes:byte(at + 1) % radix
+        high = high * radix + math.floor(low / 4294967296)
+        low = low % 4294967296
+        if high < -2147483648 or high > 2147483647 then
+            return nil
+        end
+    end
+    return Int64.new(low, high % 4294967296)
+end
+
+-- One PVarInt from the first byte to the last [PVAR-5].
+local function is_pvar(bytes, from, to)
+    for at = from, to - 1 do
+        if (bytes:byte(at + 1) >= 128) ~= (at < to - 1) then
+            return false
+        end
+    end
+    return to - from <= 10
+end
+
+-- An IEEE 754 number whose trailing zero bytes are left out.
+local function float(bytes, from, to, width, exponent_bits)
+    local digits, mantissa_bits = {}, 8 * width - 1 - exponent_bits
+    for i = 0, width - 1 do
+        digits[i] = from + i < to and bytes:byte(from + i + 1) or 0
+    end
+    -- The first two bytes hold the sign, all of the exponent and the highest bits of the mantissa.
+    local head = digits[0] * 256 + digits[1]
+    local unit = 2 ^ (15 - exponent_bits)
+    local exponent = math.floor(head % 32768 / unit)
+    local mantissa = head % unit
+    for i = 2, width - 1 do
+        mantissa = mantissa * 256 + digits[i]
+    end
+    local bias, number = 2 ^ (exponent_bits - 1) - 1, nil
+    if exponent == 2 ^ exponent_bits - 1 then
+        number = mantissa == 0 and math.huge or 0 / 0
+    elseif exponent == 0 then
+        number = mantissa * 2 ^ (1 - bias) / 2 ^ mantissa_bits
+    else
+        number = (1 + mantissa / 2 ^ mantissa_bits) * 2 ^ (exponent - bias)
+    end
+    return head >= 32768 and -number or number
+end
+
+local function add_guesses(tree, bytes, range, from, to)
+    local size = to - from
+    local read_as_text = text(bytes, from, to)
+    if read_as_text then
+        tree:add(f.text, range, read_as_text):set_generated()
+    end
+    if size >= 1 and size <= 8 then
+        tree:add(f.nvar, range, integer(bytes, from, to, 256)):set_generated()
+    end
+    if size >= 1 and is_pvar(bytes, from, to) then
+        local number = integer(bytes, from, to, 128)
+        if number then
+            tree:add(f.pvar, range, number):set_generated()
+        end
+    end
+    if size >= 1 and size <= 4 then
+        tree:add(f.f32, range, float(bytes, from, to, 4, 8)):set_generated()
+    end
+    if size >= 1 and size <= 8 then
+        tree:add(f.f64, range, float(bytes, from, to, 8, 11)):set_generated()
+    end
+    if size == 1 and bytes:byte(from + 1) < 2 then
+        tree:add(f.bool, range, bytes:byte(from + 1) == 1):set_generated()
+    end
+end
+
+local function hex(bytes, from, to)
+    local shown = {}
+    for at = from, math.min(to, from + MAX_HEX) - 1 do
+        shown[#shown + 1] = string.format("%02x", bytes:byte(at + 1))
+    end
+    return table.concat(shown) .. (to - from > MAX_HEX and "..." or "")
+end
+
+-- --------------------------------------------------------------------------------------------------- preferences: paths
+
+-- A path as the tree shows it, or nil: keys in two digits.
+local function normal_path(path)
+    local parts = {}
+    for key, separator in (path .. "/"):gmatch("(%w*)([/:])") do
+        local digits = key:gsub("^0[xX]", "")
+        local number = #digits <= 2 and tonumber(digits, 16)
+        if not number or number > 63 then
+            return nil
+        end
+        parts[#parts + 1] = string.format("%02x", number) .. separator
+    end
+    local normal = table.concat(parts):sub(1, -2)
+    return path:find("[^%w/:]") == nil and #parts > 0 and normal or nil
+end
+
+-- The paths of a preference as a set; whether all payloads are opened; the first word that is no path.
+local function payload_paths(preference)
+    local set, all, bad = {}, false, nil
+    for word in preference:gmatch("[^%s,;]+") do
+        local path = normal_path(word)
+        if word == "*" then
+            all = true
+        elseif path then
+            set[path] = true
+        else
+            bad = bad or word
+        end
+    end
+    return set, all, bad
+end
+
+-- ------------------------------------------------------------------------------------------------------------- the tree
+
+local function add_fault(tree, range, kind, at)
+    tree:append_text(" [" .. kind .. "]")
+    tree:add(f.fault, range, kind):set_generated()
+    tree:add(f.offset, range, at):set_generated()
+    tree:add_proto_expert_info(fault_marks[kind])
+end
+
+-- What YoMo calls a packet of its own, and the value where its type is known.
+local function add_yomo(tree, bytes, range, frame, key, from, to)
+    local name = frame[2][key]
+    if not name then
+        return
+    end
+    tree:append_text(" (" .. name .. ")")
+    tree:add(g.field, range, name):set_generated()
+    local size = to - from
+    if name == "tag" and size >= 1 and size <= 4 then
+        local number = 0
+        for at = from, to - 1 do
+            number = number * 256 + bytes:byte(at + 1)
+        end
+        local extends = bytes:byte(from + 1) >= 128
+        tree:add(g.tag, range, extends and 4294967296 - 256 ^ size + number or number)
+    elseif name == "client type" and size == 1 then
+        tree:add(g.client, range)
+    elseif name == "observed tags" then
+        for i = 0, math.min(math.floor(size / 4), 64) - 1 do
+            tree:add_le(g.observed, range:range(4 * i, 4))
+        end
+    end
+end
+
+-- The line of a packet and what its header says. `to` is where its bytes end, if the header or the value is cut.
+local function add_packet(frame, level, at, to, tag, length, size)
+    local bytes, tvb = frame.bytes, frame.tvb
+    local tree = level.tree:add(f.packet, tvb(at, to - at))
+    local path = nil
+    if tag then
+        local kind = tag < 128 and "Primitive" or tag < 192 and "Node" or "Slice"
+        local line = string.format("%s %02x", kind, tag % 64)
+        if length then
+            line = string.format("%s, %d byte%s", line, length, length == 1 and "" or "s")
+        end
+        path = string.format("%s%02x", level.prefix, tag % 64)
+        tree:set_text(line)
+        tree:add(f.path, tvb(at, 1), path):set_generated()
+        local bits = tree:add(f.tag, tvb(at, 1))
+        bits:add(f.node, tvb(at, 1))
+        bits:add(f.slice, tvb(at, 1))
+        bits:add(f.key, tvb(at, 1))
+        if tag >= 64 and tag < 128 then
+            tree:add_proto_expert_info(note_marks.Flagged)
+        end
+        if length then
+            tree:add(f.length, tvb(at + 1, size), length)
+            if size > length_size(length) then
+                tree:add_proto_expert_info(note_marks.Padded)
+            end
+        end
+    else
+        tree:set_text("Packet")
+    end
+    return tree, path
+end
+
+-- Shows the packets of `frame`, in the order of the wire, with a stack of the nodes and payloads around them. After a fault the
+-- rest of the outermost packet is not read, within the payload around it or the frame.
+local function show(frame, root, to)
+    local bytes, tvb = frame.bytes, frame.tvb
+    local left, faults = frame.proto.prefs.max_packets, 0
+    -- An input has no `parent`; a node has the input's `outermost` packet around it.
+    local stack = { { at = 0, input = to, tree = root, prefix = "", nodes = 0, payloads = 0 } }
+    while #stack > 0 do
+        local level = stack[#stack]
+        local at, input, parent = level.at, level.input, level.parent
+        local stop = parent and math.min(parent, input) or input
+        if at >= stop then
+            stack[#stack] = nil
+        elseif left == 0 then
+            root:add_proto_expert_info(limit_marks.TooMany)
+            break
+        else
+            left = left - 1
+            local outermost = level.outermost or at
+            local kind, kind_at, tag, length, size, finish = read_packet(bytes, at, parent, input, outermost)
+            local shown_to = math.min(finish or stop, stop)
+            local tree, path = add_packet(frame, level, at, shown_to, tag, length, size)
+            local range = tvb(at, shown_to - at)
+            local is_cut = kind == "UnexpectedEnd"
+            if is_cut and parent then
+                -- The outermost packet has this fault.
+                kind = nil
+            elseif is_cut and frame.cut and #stack == 1 and (not finish or finish <= frame.reported or frame.cut == "Unassembled") then
+                tree:add_proto_expert_info(limit_marks[frame.cut])
+                kind = nil
+            elseif not kind and tag >= 128 and level.nodes == MAX_DEPTH then
+                kind, kind_at = "DepthLimit", at
+            end
+            if kind then
+                faults = faults + 1
+                add_fault(tree, range, kind, kind_at)
+            end
+            level.at = shown_to
+            local ours = frame.proto == yomo and level.payloads == 0
+            if ours and not parent and FRAMES[tag or 0] then
+                level.frame = FRAMES[tag]
+                tree:append_text(" (" .. level.frame[1] .. ")")
+                tree:add(g.frame, range, level.frame[1]):set_generated()
+            elseif not parent then
+                level.frame = nil
+            end
+            if (kind and kind ~= "UnexpectedEnd") or not finish then
+                -- Goes on after the outermost packet, if that is not the one at fault.
+                while stack[#stack].parent do
+                    stack[#stack] = nil
+                end
+                if not parent then
+                    level.at = input
+                end
+            elseif tag >= 128 then
+                if #stack >= MAX_LEVELS then
+                    tree:add_proto_expert_info(limit_marks.TooDeep)
+                else
+                    stack[#stack + 1] = { at = at + 1 + size, input = input, parent = finish, outermost = outermost, tree = tree,
+                        prefix = path .. "/", nodes = level.nodes + 1, payloads = level.payloads, frame = level.frame }
+                end
+            else
+                local from = math.min(at + 1 + size, shown_to)
+                local value = tvb(from, shown_to - from)
+                tree:append_text(shown_to > from and ": " .. hex(bytes, from, shown_to) or "")
+                tree:add(f.value, value)
+                if ours and level.nodes == 1 and level.frame then
+                    add_yomo(tree, bytes, value, level.frame, tag % 64, from, shown_to)
+                end
+                if not is_cut then
+                    add_guesses(tree, bytes, value, from, shown_to)
+                end
+                local opens = frame.paths[path] or (frame.all and is_packets(bytes, from, shown_to, frame))
+                if opens and level.payloads < MAX_PAYLOADS and #stack < MAX_LEVELS then
+                    tree:append_text(", opened")
+                    stack[#stack + 1] = { at = from, input = shown_to, tree = tree, prefix = path .. ":", nodes = 0,
+                        payloads = level.payloads + 1 }
+                end
+            end
+        end
+    end
+    return faults
+end
+
+-- Where the last whole packet of a segment ends, and how many bytes the one after it lacks; 0 if that is not known or too many.
+local function whole(bytes, most)
+    local at, len = 0, #bytes
+    while at < len do
+        local kind, _, _, length, size, finish = read_packet(bytes, at, nil, len, at)
+        if kind == "UnexpectedEnd" then
+            if not finish then
+                -- Not DESEGMENT_ONE_MORE_SEGMENT: with it Wireshark 4.0 passes on the wrong bytes of a QUIC stream.
+                return at, 1
+            end
+            return at, finish - at <= most and finish - len or 0
+        elseif kind then
+            return len, 0
+        end
+        at = finish
+    end
+    return len, 0
+end
+
+-- The outermost packets for the info column.
+local function names(frame, to)
+    local at, shown = 0, {}
+    while at < to do
+        local kind, _, tag, length, _, finish = read_packet(frame.bytes, at, nil, to, at)
+        if #shown == MAX_NAMES then
+            shown[#shown + 1] = "..."
+            break
+        elseif not length then
+            break
+        end
+        local name = frame.proto == yomo and FRAMES[tag] and FRAMES[tag][1]
+        local what = tag < 128 and "primitive" or tag < 192 and "node" or "slice"
+        shown[#shown + 1] = string.format("%s (%d)", name or string.format("%s %02x", what, tag % 64), length)
+        if kind then
+            break
+        end
+        at = finish
+    end
+    return table.concat(shown, ", ")
+end
+
+local PORT_TCP = 2
+
+local function dissect(proto, tvb, pinfo, tree)
+    local len = tvb:len()
+    if len == 0 then
+        return 0
+    end
+    local bytes = tvb:raw()
+    local is_stream = pinfo.can_desegment > 0
+    local to, lacks, too_large = len, 0, false
+    if is_stream then
+        local prefs = proto.prefs
+        to, lacks = whole(bytes, prefs.max_reassembled)
+        too_large = to < len and lacks == 0
+        if lacks ~= 0 then
+            pinfo.desegment_offset = to
+            pinfo.desegment_len = lacks
+        else
+            to = len
+        end
+    end
+    if to == 0 then
+        return len
+    end
+    local paths, all, bad = payload_paths(proto.prefs.payloads)
+    local frame = { proto = proto, tvb = tvb, bytes = bytes, reported = tvb:reported_len(), paths = paths, all = all, steps = 100000 }
+    if too_large then
+        frame.cut, frame.reported = "TooLarge", math.huge
+    elseif len < tvb:reported_len() then
+        frame.cut = "Uncaptured"
+    elseif not is_stream and pinfo.port_type == PORT_TCP then
+        frame.cut = "Unassembled"
+    end
+    pinfo.cols.protocol = proto.description
+    local root = tree:add(proto, tvb(0, to))
+    if bad then
+        root:add_proto_expert_info(note_marks.BadPreference, "Not a path: " .. (text(bad, 0, #bad) or "not UTF-8"))
+    end
+    local faults = show(frame, root, to)
+    pinfo.cols.info = names(frame, to) .. (faults > 0 and " [fault]" or "")
+    return len
+end
+
+-- ---------------------------------------------------------------------------------------------------------- where it runs
+
+for _, proto in ipairs({ y3, yomo }) do
+    function proto.dissector(tvb, pinfo, tree)
+        return dissect(proto, tvb, pinfo, tree)
+    end
+
+    local registered = { tcp = "", udp = "" }
+    function proto.prefs_changed()
+        for transport, ports in pairs(registered) do
+            local wanted = proto.prefs[transport .. "_ports"]
+            local port_table = DissectorTable.get(transport .. ".port")
+            if ports ~= wanted then
+                if ports ~= "" then
+                    port_table:remove(ports, proto)
+                end
+                if wanted ~= "" then
+                    port_table:add(wanted, proto)
+                end
+                registered[transport] = wanted
+            end
+        end
+    end
+
+    for transport in pairs(registered) do
+        DissectorTable.get(transport .. ".port"):add_for_decode_as(proto)
+    end
+end
+
+-- YoMo runs on QUIC. With the keys of a session (`tls.keylog_file`) Wireshark decrypts its streams and names them by ALPN.
+local quic = DissectorTable.get("quic.proto")
+if quic then
+    quic:add("yomo", yomo)
+end

@@ -1,0 +1,41 @@
+//! What a command writes: lines of text, or bytes in an encoding.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::{Args, ValueEnum};
+
+use crate::encoding::Encoding;
+use crate::failure::Failure;
+
+/// How a command writes packets.
+#[derive(Args, Debug)]
+pub struct OutputArguments {
+    /// How packets are written; auto is raw bytes, and hexadecimal on a terminal
+    #[arg(long, value_enum, value_name = "ENCODING", default_value_t = To::Auto)]
+    to: To,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum To {
+    Auto,
+    Raw,
+    Hex,
+    Base64,
+}
+
+impl OutputArguments {
+    pub fn encoding(&self) -> Encoding {
+        match self.to {
+            To::Auto if io::stdout().is_terminal() => Encoding::Hex,
+            To::Auto | To::Raw => Encoding::Raw,
+            To::Hex => Encoding::Hex,
+            To::Base64 => Encoding::Base64,
+        }
+    }
+}
+
+/// Writes everything to standard output.
+pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))
+}

@@ -1,0 +1,109 @@
+//! How far a command is: a line on a terminal while it runs, and a summary if Ctrl-C ends it.
+
+use std::process;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread::sleep;
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::failure::{Failure, INTERRUPTED};
+
+/// What has been read and found so far.
+pub struct Progress {
+    bar: ProgressBar,
+    counts: Arc<Counts>,
+}
+
+#[derive(Default)]
+struct Counts {
+    bytes: AtomicU64,
+    found: AtomicU64,
+    is_interrupted: AtomicBool,
+    is_writing: AtomicBool,
+    is_told: AtomicBool,
+}
+
+/// How long Ctrl-C waits for the main thread, which may hang in a read, before it ends the process itself.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+impl Progress {
+    /// Shows progress on standard error, if that is a terminal. `len` is the input's length, `what` the name of what is found.
+    pub fn start(len: Option<u64>, what: &'static str) -> Progress {
+        let bar = ProgressBar::with_draw_target(len, ProgressDrawTarget::stderr());
+        let template = match len {
+            Some(_) => "{wide_bar} {bytes} of {total_bytes}, {binary_bytes_per_sec}, {msg}",
+            None => "{bytes}, {binary_bytes_per_sec}, {msg}",
+        };
+        bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let counts = Arc::new(Counts::default());
+        let seen = Arc::clone(&counts);
+        // Without a handler Ctrl-C ends the process as usual.
+        let _ = ctrlc::set_handler(move || {
+            seen.is_interrupted.store(true, Ordering::SeqCst);
+            sleep(PATIENCE);
+            // A line that is being written is finished, unless nobody reads it.
+            for _ in 0..10 {
+                if seen.is_writing.load(Ordering::SeqCst) {
+                    sleep(PATIENCE);
+                }
+            }
+            seen.tell(what);
+            process::exit(i32::from(INTERRUPTED));
+        });
+        Progress { bar, counts }
+    }
+
+    /// Records how far the input was read; an error if Ctrl-C was pressed.
+    pub fn read(&self, bytes: u64, what: &'static str) -> Result<(), Failure> {
+        self.counts.bytes.store(bytes, Ordering::Relaxed);
+        self.bar.set_position(bytes);
+        if self.counts.is_interrupted.load(Ordering::SeqCst) {
+            self.bar.finish_and_clear();
+            self.counts.tell(what);
+            return Err(Failure::Interrupted);
+        }
+        Ok(())
+    }
+
+    /// Records something found.
+    pub fn found(&self) {
+        self.counts.found.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn count(&self) -> u64 {
+        self.counts.found.load(Ordering::Relaxed)
+    }
+
+    /// Runs a function that writes to standard output, with the line of progress out of its way.
+    pub fn while_writing<T>(&self, write: impl FnOnce() -> T) -> T {
+        self.counts.is_writing.store(true, Ordering::SeqCst);
+        let result = self.bar.suspend(write);
+        self.counts.is_writing.store(false, Ordering::SeqCst);
+        result
+    }
+
+    /// Says how much was found beside the line of progress.
+    pub fn message(&self, what: &str) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(format!("{} {what}", self.count()));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Counts {
+    /// The summary, once.
+    fn tell(&self, what: &str) {
+        if !self.is_told.swap(true, Ordering::SeqCst) {
+            let (bytes, found) = (self.bytes.load(Ordering::Relaxed), self.found.load(Ordering::Relaxed));
+            eprintln!("y3: interrupted: {bytes} bytes read, {found} {what}");
+        }
+    }
+}

@@ -1,0 +1,500 @@
+//! The Wireshark dissector in `docs/wireshark`, run by `tshark` on capture files that the tests write.
+//!
+//! In: the recording, damaged packets, random bytes. Out: nothing, or a panic that shows where the dissector and the crate
+//! disagree. Without tshark the tests print `skipped: no tshark`; `Y3_TSHARK=required` makes that a failure.
+#![cfg(all(feature = "std", not(miri)))]
+
+#[path = "../kit"]
+#[allow(dead_code, reason = "a room uses a part of the kit")]
+mod kit {
+    pub mod hex;
+}
+mod capture;
+
+use y3::{Decode, ErrorKind, PVarInt, Packet, Walk};
+
+use crate::kit::hex::unhex;
+use capture::{Capture, has_tshark};
+
+const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
+const README: &str = include_str!("../../docs/wireshark/README.md");
+/// The faulty packet of SPEC.md, section 8.
+const FAULTY: [u8; 11] = [0x84, 0x07, 0x01, 0x01, 0x05, 0x83, 0x04, 0x02, 0x01, 0xff, 0x02];
+
+const UDP: &str = "y3.udp_ports:6142";
+const TCP: &str = "y3.tcp_ports:6142";
+
+/// Numbers that look random, the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % u64::try_from(end).unwrap()).unwrap()
+    }
+
+    fn byte(&mut self) -> u8 {
+        u8::try_from(self.below(256)).unwrap()
+    }
+
+    fn bytes(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| self.byte()).collect()
+    }
+}
+
+/// Path, tag and length of a packet, as the dissector shows them.
+type Shown = (String, String, String);
+
+fn shown(path: &str, packet: Packet<'_>) -> Shown {
+    (path.into(), format!("0x{:02x}", packet.tag().get()), packet.value().len().to_string())
+}
+
+/// The packets that [`Walk`] gives before the first error, those in an opened payload included.
+fn walked(mut walk: Walk<'_>, prefix: &str, opened: &str, all: &mut Vec<Shown>) {
+    let mut keys = Vec::new();
+    while let Some(Ok(packet)) = walk.next() {
+        keys.truncate(walk.depth());
+        keys.push(format!("{:02x}", packet.key().get()));
+        let path = format!("{prefix}{}", keys.join("/"));
+        all.push(shown(&path, packet));
+        if path == opened {
+            walked(Walk::new(packet.embedded()), &format!("{path}:"), opened, all);
+        }
+    }
+}
+
+fn rows(cells: &[Vec<String>]) -> Vec<Shown> {
+    let [paths, tags, lengths, ..] = cells else { panic!("{cells:?}") };
+    assert!(paths.len() >= lengths.len() && paths.len() == tags.len(), "{cells:?}");
+    // A packet whose header is cut has no length; it is the last of its frame in these tests, or followed by none.
+    let lengths = lengths.iter().map(String::as_str).chain(std::iter::repeat(""));
+    paths
+        .iter()
+        .zip(tags)
+        .zip(lengths)
+        .map(|((path, tag), length)| (path.clone(), tag.clone(), length.into()))
+        .collect()
+}
+
+#[test]
+fn every_packet_of_a_recording_is_shown_wherever_segments_are_cut() {
+    if !has_tshark() {
+        return;
+    }
+    let (mut capture, mut random, mut rest) = (Capture::new(), Random(7), RECORDING);
+    while !rest.is_empty() {
+        // Mostly segments of Ethernet, which hold some thirty frames; some of a few bytes, which cut headers.
+        let most = if random.below(3) == 0 { 1460 } else { 60 };
+        let (segment, after) = rest.split_at(rest.len().min(1 + random.below(most)));
+        capture.segment(segment);
+        rest = after;
+    }
+    let mut expected = Vec::new();
+    walked(y3::walk(RECORDING), "", "3f/02", &mut expected);
+    let fields = ["y3.path", "y3.tag", "y3.length", "y3.fault", "_ws.expert.message", "yomo.frame"];
+    let frames = capture.fields(&fields, &["yomo.tcp_ports:6142"]);
+    let found: Vec<Shown> = frames.iter().flat_map(|cells| rows(cells)).collect();
+    assert!(found == expected, "{} packets instead of {}", found.len(), expected.len());
+    assert!(frames.iter().all(|cells| cells[3].is_empty()));
+    let names: Vec<&String> = frames.iter().flat_map(|cells| &cells[5]).collect();
+    assert_eq!(names.len(), 2003);
+    assert_eq!(
+        [names[0], names[1], names[2], names[2002]],
+        ["HandshakeFrame", "HandshakeAckFrame", "DataFrame", "GoawayFrame"]
+    );
+}
+
+#[test]
+fn the_noise_readings_are_numbers_to_filter_by() {
+    if !has_tshark() {
+        return;
+    }
+    let mut capture = Capture::new();
+    RECORDING.chunks(1400).for_each(|segment| capture.segment(segment));
+    // A filter for frames, and all readings in them.
+    let preferences = ["yomo.tcp_ports:6142"];
+    let frames = capture.fields(&["y3.path", "y3.f32"], &preferences);
+    assert!(frames.iter().any(|cells| cells[1].iter().any(|reading| reading == "45.12")));
+    let tags = capture.fields(&["yomo.tag"], &preferences);
+    assert_eq!(tags.iter().map(|cells| cells[0].len()).sum::<usize>(), 2000);
+    assert!(
+        tags.iter().flat_map(|cells| &cells[0]).all(|tag| tag == "0x00000033" || tag == "0x00000034"),
+        "{:?}",
+        tags[0]
+    );
+}
+
+/// Packets from here and there, which hostile inputs are made from.
+fn seeds() -> Vec<Vec<u8>> {
+    let frames: Vec<_> = y3::packets(RECORDING).map(Result::unwrap).collect();
+    let frame = |number: usize| {
+        let at = |packet: &Packet<'_>| usize::try_from(packet.offset()).unwrap();
+        RECORDING[at(&frames[number])..at(&frames[number + 1])].to_vec()
+    };
+    vec![
+        frame(0),
+        [frame(2), frame(3)].concat(),
+        FAULTY.to_vec(),
+        unhex("c50700018000028001ff4400810282008180800001028000"),
+        nested(66, &[0x01, 0x00]),
+        vec![],
+    ]
+}
+
+/// A packet inside so many nodes.
+fn nested(nodes: usize, packet: &[u8]) -> Vec<u8> {
+    (0..nodes).fold(packet.to_vec(), |inner, _| {
+        let len = inner.len();
+        let length = if len < 64 { vec![len] } else { vec![0x80 | (len >> 7), len & 0x7f] };
+        let length = length.into_iter().map(|byte| u8::try_from(byte).unwrap());
+        [0x81].into_iter().chain(length).chain(inner.iter().copied()).collect()
+    })
+}
+
+/// Datagrams of every kind of fault: seeds cut at each byte, changed at random, and random bytes.
+fn hostile() -> Vec<Vec<u8>> {
+    let (mut all, mut random) = (Vec::new(), Random(15));
+    for seed in seeds() {
+        all.extend((1..=seed.len()).map(|len| seed[..len].to_vec()));
+        for _ in 0..if seed.is_empty() { 0 } else { 150 } {
+            let mut damaged = seed.clone();
+            for _ in 0..=random.below(3) {
+                let at = random.below(damaged.len());
+                match random.below(4) {
+                    0 => damaged.insert(at, random.byte()),
+                    1 if damaged.len() > 1 => drop(damaged.remove(at)),
+                    2 => damaged[at] = [0x00, 0x3f, 0x40, 0x7f, 0x80, 0x87, 0x88, 0xbf, 0xc0, 0xff][random.below(10)],
+                    _ => damaged[at] = random.byte(),
+                }
+            }
+            all.push(damaged);
+        }
+    }
+    for nodes in [63, 64, 65, 150, 1000] {
+        all.push(nested(nodes, &[0x01, 0x00]));
+        all.push([nested(nodes, &[0x01, 0x00]), vec![0x01, 0x00]].concat());
+    }
+    for length in [
+        "00",
+        "3f",
+        "40",
+        "7f",
+        "8000",
+        "87ffffff7f",
+        "88ffffff7f",
+        "80808080807f",
+        "8080808000",
+        "80808080",
+        "c000",
+        "ff",
+    ] {
+        all.push(unhex(&format!("01{length}")));
+        all.push(unhex(&format!("8107{length}01000000000000")));
+    }
+    for _ in 0..500 {
+        let len = 1 + random.below(40);
+        all.push(random.bytes(len));
+    }
+    all
+}
+
+fn name(kind: ErrorKind) -> String {
+    format!("{kind:?}")
+}
+
+#[test]
+fn the_first_fault_of_a_datagram_is_that_of_check_and_what_is_before_it_is_shown() {
+    if !has_tshark() {
+        return;
+    }
+    let (mut capture, inputs) = (Capture::new(), hostile());
+    for input in &inputs {
+        capture.datagram(input);
+    }
+    let fields = ["y3.path", "y3.tag", "y3.length", "y3.fault", "y3.fault.offset", "_ws.expert.message"];
+    let frames = capture.fields(&fields, &[UDP]);
+    assert_eq!(frames.len(), inputs.len());
+    let mut faults = 0;
+    for (input, cells) in inputs.iter().zip(&frames) {
+        let expected = y3::check(input).err().map(|error| (name(error.kind()), error.offset().to_string()));
+        let found = cells[3].first().cloned().zip(cells[4].first().cloned());
+        assert_eq!(found, expected, "{input:02x?}: {cells:?}");
+        // Expert information names the fault too.
+        let marked = |(kind, _): &(String, String)| cells[5].iter().any(|text| text.starts_with(&format!("{kind}: ")));
+        assert!(expected.as_ref().is_none_or(marked), "{input:02x?}: {cells:?}");
+        let mut packets = Vec::new();
+        walked(y3::walk(input), "", "", &mut packets);
+        let shown = rows(cells);
+        assert_eq!(shown.get(..packets.len()), Some(&*packets), "{input:02x?}: {cells:?}");
+        faults += usize::from(expected.is_some());
+    }
+    assert!(faults * 2 > inputs.len() && faults < inputs.len(), "{faults} of {}", inputs.len());
+}
+
+/// The same inputs where payloads are opened, as exported PDUs and as one TCP connection: no error of Lua, no endless loop.
+#[test]
+fn no_input_breaks_the_dissector() {
+    if !has_tshark() {
+        return;
+    }
+    let inputs = hostile();
+    let (mut udp, mut tcp, mut exported) = (Capture::new(), Capture::new(), Capture::exported());
+    let mut random = Random(3);
+    for input in &inputs {
+        udp.datagram(input);
+        tcp.segment(input);
+        exported.export(if random.below(2) == 0 { "y3" } else { "yomo" }, input);
+        // In a DataFrame, as the payload, which may hold a payload.
+        let mut frame = vec![
+            0xbf,
+            0x80 | u8::try_from((input.len() + 3) >> 7).unwrap(),
+            u8::try_from((input.len() + 3) & 0x7f).unwrap(),
+        ];
+        frame.extend([0x02, 0x80 | u8::try_from(input.len() >> 7).unwrap(), u8::try_from(input.len() & 0x7f).unwrap()]);
+        udp.datagram(&[&frame[..], input].concat());
+    }
+    for preferences in [[UDP, "y3.payloads:*"], ["yomo.udp_ports:6142", "yomo.payloads:3f/02 3f/02:01/10 * 00"]] {
+        let frames = udp.fields(&["y3.path", "y3.fault"], &preferences);
+        assert_eq!(frames.len(), 2 * inputs.len());
+        assert!(frames.iter().flat_map(|cells| &cells[0]).any(|path| path.contains(':')));
+    }
+    assert_eq!(tcp.fields(&["y3.path"], &[TCP, "y3.payloads:*"]).len(), inputs.len());
+    // Exported PDUs name their dissector, so no port is needed.
+    let frames = exported.fields(&["y3.tag", "y3.fault"], &[]);
+    assert_eq!(frames.len(), inputs.len());
+    assert!(frames.iter().all(|cells| !cells[0].is_empty() || !cells[1].is_empty()));
+}
+
+#[test]
+fn a_fault_in_a_payload_ends_that_payload_only() {
+    if !has_tshark() {
+        return;
+    }
+    let mut capture = Capture::new();
+    capture.datagram(&unhex("bf0902020105010107030083004100"));
+    let frames = capture.fields(&["y3.path", "y3.fault", "y3.fault.offset"], &["yomo.udp_ports:6142"]);
+    assert_eq!(frames[0][0], ["3f", "3f/02", "3f/02:01", "3f/01", "3f/03", "03", "01"]);
+    assert_eq!((&*frames[0][1], &*frames[0][2]), (&["UnexpectedEnd".into()][..], &["4".into()][..]));
+}
+
+#[test]
+fn payloads_are_opened_by_path_or_if_they_are_packets_and_not_otherwise() {
+    if !has_tshark() {
+        return;
+    }
+    let mut capture = Capture::new();
+    // 81 > 02 > (81 > 02 > 01); 03 holds no packets, 04 is empty.
+    capture.datagram(&unhex("810f020781050203010107030201400400"));
+    let paths = |preference: &str| {
+        let preference = format!("y3.payloads:{preference}");
+        let frames = capture.fields(&["y3.path", "_ws.expert.message"], &[UDP, &preference]);
+        (frames[0][0].clone(), frames[0][1].clone())
+    };
+    assert_eq!(paths("").0, ["01", "01/02", "01/03", "01/04"]);
+    let once = ["01", "01/02", "01/02:01", "01/02:01/02", "01/03", "01/04"];
+    assert_eq!(paths("01/02").0, once);
+    assert_eq!(paths("0x1/0x2,5").0, once);
+    let twice = ["01", "01/02", "01/02:01", "01/02:01/02", "01/02:01/02:01", "01/03", "01/04"];
+    assert_eq!(paths("*").0, twice);
+    assert_eq!(paths("1/2:1/2;1/2").0, twice);
+    // Whoever opens a path by name wants to see what is wrong with it.
+    assert_eq!(paths("1/3").1, ["NegativeLength: the length has the sign bit set"]);
+    for wrong in ["40", "1//2", "/1", "1/", "x", "1/2:", "1/002", "ä"] {
+        let (shown, messages) = paths(wrong);
+        assert_eq!(shown, ["01", "01/02", "01/03", "01/04"], "{wrong}");
+        assert_eq!(messages, [format!("Not a path: {wrong}")]);
+    }
+}
+
+#[test]
+fn guesses_are_what_the_crate_decodes() {
+    if !has_tshark() {
+        return;
+    }
+    let mut values: Vec<Vec<u8>> =
+        ["", "00", "01", "02", "7f", "80", "ff", "8000", "8100", "3e80", "87ffffff7f", "bf800000", "7fc00000"]
+            .map(unhex)
+            .into();
+    values.extend(
+        ["7f800000", "ff800000", "00000001", "7fe0000000000000", "0000000000000001", "8000000000000000"].map(unhex),
+    );
+    values.extend(
+        ["80ffffffffffffffff7f", "ff80808080808080807f", "81ffffffffffffffff7f", "80808080808080808000"].map(unhex),
+    );
+    let mut random = Random(99);
+    values.extend((0..400).map(|case| {
+        let len = random.below(12);
+        let mut value = random.bytes(len);
+        // Half of them may be a PVarInt.
+        let last = value.len().saturating_sub(1);
+        if case % 2 == 0 {
+            value.iter_mut().enumerate().for_each(|(at, byte)| *byte = *byte & 0x7f | if at < last { 0x80 } else { 0 });
+        }
+        value
+    }));
+    let mut capture = Capture::new();
+    let packets: Vec<Vec<u8>> =
+        values.iter().map(|value| [&[0x01, u8::try_from(value.len()).unwrap()], &value[..]].concat()).collect();
+    for packet in &packets {
+        capture.datagram(packet);
+    }
+    let frames = capture.fields(&["y3.nvar", "y3.pvar", "y3.f32", "y3.f64", "y3.bool"], &[UDP]);
+    let (mut pvars, mut floats) = (0, 0);
+    for (packet, cells) in packets.iter().zip(&frames) {
+        let packet = Packet::from_slice(packet).unwrap();
+        let number = |cell: &[String]| cell.first().map(|text| text.parse::<i64>().unwrap());
+        assert_eq!(number(&cells[0]), decoded(packet), "{packet:?}");
+        assert_eq!(number(&cells[1]), decoded(packet).map(|PVarInt(number)| number), "{packet:?}");
+        assert!(is_close(&cells[2], decoded::<f32>(packet).map(f64::from), 1e-5), "{packet:?}: {cells:?}");
+        assert!(is_close(&cells[3], decoded::<f64>(packet), 1e-13), "{packet:?}: {cells:?}");
+        let bool = decoded(packet).filter(|_| packet.value().len() == 1);
+        let shown = cells[4].first().map(|text| text == "1" || text == "True");
+        assert_eq!(shown, bool, "{packet:?}: {cells:?}");
+        pvars += cells[1].len();
+        floats += cells[3].len();
+    }
+    assert!(pvars > 150 && floats > 200, "{pvars} {floats}");
+}
+
+fn decoded<'a, T: Decode<'a>>(packet: Packet<'a>) -> Option<T> {
+    packet.decode().ok()
+}
+
+/// A number as Wireshark prints it, against the number itself.
+fn is_close(shown: &[String], number: Option<f64>, relative: f64) -> bool {
+    match (shown.first().map(|text| text.parse::<f64>().unwrap()), number) {
+        (Some(shown), Some(number)) => {
+            shown.total_cmp(&number).is_eq()
+                || shown.is_nan() && number.is_nan()
+                || (shown / number - 1.0).abs() < relative
+        }
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn hidden_characters_in_texts_are_escaped() {
+    if !has_tshark() {
+        return;
+    }
+    let texts = [
+        ("plain \u{e4}\u{4e2d}\u{1f600}", "plain \u{e4}\u{4e2d}\u{1f600}"),
+        ("\u{1b}[31mred\u{1b}[0m", "\\u{1b}[31mred\\u{1b}[0m"),
+        ("line\r\nfeed\ttab\0", "line\\u{d}\\u{a}feed\\u{9}tab\\u{0}"),
+        ("\u{202e}gnp.exe\u{2066}\u{200f}\u{feff}", "\\u{202e}gnp.exe\\u{2066}\\u{200f}\\u{feff}"),
+        ("\u{85}\u{7f}\u{9b}1m\u{61c}\u{e0041}", "\\u{85}\\u{7f}\\u{9b}1m\\u{61c}\\u{e0041}"),
+    ];
+    let mut capture = Capture::new();
+    for (text, _) in texts {
+        capture.datagram(&[&[0x01, u8::try_from(text.len()).unwrap()], text.as_bytes()].concat());
+    }
+    // Not UTF-8: overlong, a surrogate, above the last character, cut.
+    for bytes in ["c080", "e08080", "eda080", "f4908080", "f5808080", "e282", "80", "ff", "41c3"] {
+        let bytes = unhex(bytes);
+        capture.datagram(&[&[0x01, u8::try_from(bytes.len()).unwrap()], &*bytes].concat());
+    }
+    // Longer than what is shown.
+    capture.datagram(&[&[0x01, 0x82, 0x2c], "\u{e4}".repeat(150).as_bytes()].concat());
+    let frames = capture.fields(&["y3.text"], &[UDP]);
+    for ((text, escaped), cells) in texts.iter().zip(&frames) {
+        assert_eq!(cells[0], [*escaped], "{text:?}");
+    }
+    assert!(frames[texts.len()..frames.len() - 1].iter().all(|cells| cells[0].is_empty()));
+    assert_eq!(frames[frames.len() - 1][0], [format!("{}...", "\u{e4}".repeat(128))]);
+}
+
+#[test]
+fn a_frame_of_many_packets_has_a_bounded_tree() {
+    if !has_tshark() {
+        return;
+    }
+    let (mut udp, mut tcp) = (Capture::new(), Capture::new());
+    let flat = [0x01, 0x00].repeat(30_000);
+    udp.datagram(&flat);
+    // Payloads that look like packets, each opened by a check of its own.
+    udp.datagram(&[0x01, 0x3e].into_iter().chain([0x01, 0x00].repeat(31)).collect::<Vec<_>>().repeat(900));
+    // 4 MB of packets in a node, over segments.
+    let mut node = vec![0x81, 0x81, 0xf4, 0x92, 0x00];
+    node.extend([0x01, 0x00].repeat(2_000_000));
+    assert_eq!(y3::check(&node), Ok(()));
+    node.chunks(60_000).for_each(|segment| tcp.segment(segment));
+    tcp.segment(&[0x02, 0x00]);
+    let started = std::time::Instant::now();
+    let fields = ["y3.path", "_ws.expert.message"];
+    let all = "More packets than the preference shows; the rest is not read";
+    for (frames, most) in
+        [(udp.fields(&fields, &[UDP, "y3.payloads:*"]), 1000), (udp.fields(&fields, &[UDP, "y3.max_packets:7"]), 7)]
+    {
+        assert_eq!(frames.iter().map(|cells| cells[0].len()).collect::<Vec<_>>(), [most; 2]);
+        assert!(frames.iter().all(|cells| cells[1].contains(&all.into())), "{:?}", frames[0][1]);
+    }
+    let frames = tcp.fields(&fields, &[TCP]);
+    assert_eq!(frames.iter().map(|cells| cells[0].len()).sum::<usize>(), 1001);
+    assert_eq!(frames[frames.len() - 1][0], ["02"]);
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+}
+
+#[test]
+fn what_a_capture_lacks_is_no_fault_of_the_packet() {
+    if !has_tshark() {
+        return;
+    }
+    let packet = unhex("810a01010702051122334455");
+    let fields = ["y3.path", "y3.fault", "_ws.expert.message"];
+    let mut capture = Capture::new();
+    (1..packet.len()).for_each(|kept| capture.short_datagram(&packet, kept));
+    // Cut by the capture, and too short anyway.
+    capture.short_datagram(&packet[..8], 5);
+    let frames = capture.fields(&fields, &[UDP]);
+    for (kept, cells) in (1..packet.len()).zip(&frames) {
+        assert!(cells[1].is_empty(), "{kept}: {cells:?}");
+        assert!(cells[2].contains(&"The capture does not have all bytes of this packet".into()), "{kept}: {cells:?}");
+    }
+    assert_eq!(frames[packet.len() - 1][1], ["UnexpectedEnd"]);
+
+    // A segment that needs another one, where Wireshark does not put segments together.
+    let mut capture = Capture::new();
+    capture.segment(&packet[..5]);
+    let frames = capture.fields(&fields, &[TCP, "tcp.desegment_tcp_streams:FALSE"]);
+    assert_eq!((&*frames[0][0], frames[0][1].len()), (&["01".into(), "01/01".into()][..], 0));
+    assert_eq!(frames[0][2], ["This packet goes on in another segment; reassembly is off"]);
+}
+
+#[test]
+fn a_hostile_length_does_not_swallow_a_connection() {
+    if !has_tshark() {
+        return;
+    }
+    let mut capture = Capture::new();
+    capture.segment(&unhex("0101070787ffffff7f00"));
+    capture.segment(&unhex("0201070787ffffff7f00"));
+    let fields = ["y3.path", "y3.fault", "_ws.expert.message"];
+    let frames = capture.fields(&fields, &[TCP]);
+    let too_large = "This packet is larger than the preference allows to reassemble";
+    assert_eq!([&*frames[0][0], &*frames[1][0]], [["01", "07"], ["02", "07"]]);
+    assert!(frames[..2].iter().all(|cells| cells[1].is_empty() && cells[2] == [too_large]), "{frames:?}");
+    // The same limit from a preference: one byte less than the packet, and the packet.
+    let packet = [&[0x01, 0x80, 0x64][..], &[0; 100]].concat();
+    let mut capture = Capture::new();
+    packet.chunks(60).for_each(|segment| capture.segment(segment));
+    let paths = |limit: &str| {
+        capture.fields(&["y3.length", "_ws.expert.message"], &[TCP, &format!("y3.max_reassembled:{limit}")])
+    };
+    assert_eq!(paths("103")[1], [vec!["100".to_string()], vec![]]);
+    assert_eq!(paths("102")[0], [["100"], [too_large]]);
+}
+
+/// The tree in the dissector's README is the one that tshark prints.
+#[test]
+fn the_tree_in_the_readme_is_real() {
+    if !has_tshark() {
+        return;
+    }
+    let mut capture = Capture::new();
+    capture.datagram(&FAULTY);
+    let tree = capture.tree("Y3", &[UDP]);
+    assert!(README.contains(&tree), "{tree}");
+}
