@@ -44,8 +44,9 @@ pub fn run(arguments: &Arguments) -> Result {
         }
         progress.found();
         offset = packets.offset();
-        progress.read(offset, "packets")?;
+        progress.read(offset)?;
     }
+    progress.read(offset)?;
     if !arguments.quiet {
         let text = format!("{} packets, {offset} bytes, no fault\n", progress.count());
         progress.while_writing(|| write_all(text.as_bytes()))?;

@@ -29,7 +29,7 @@ impl Encoding {
             Encoding::Raw
         } else if all(u8::is_ascii_hexdigit) {
             Encoding::Hex
-        } else if all(is_base64) {
+        } else if all(|byte| is_base64(*byte)) {
             Encoding::Base64
         } else {
             Encoding::Raw
@@ -55,8 +55,8 @@ pub fn push_hex(bytes: &[u8], text: &mut String) {
     }
 }
 
-fn is_base64(byte: &u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/-_=".contains(byte)
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/-_=".contains(&byte)
 }
 
 /// The bytes that a text stands for.
@@ -90,7 +90,7 @@ impl<R: Read> Decoder<R> {
                 b'-' if !is_hex && !self.is_padded => self.held.push(b'+'),
                 b'_' if !is_hex && !self.is_padded => self.held.push(b'/'),
                 byte if is_hex && byte.is_ascii_hexdigit() => self.held.push(byte),
-                byte if !is_hex && is_base64(&byte) && !self.is_padded => self.held.push(byte),
+                byte if !is_hex && is_base64(byte) && !self.is_padded => self.held.push(byte),
                 byte => {
                     let name = if is_hex { "a hexadecimal digit" } else { "base64" };
                     let shown = char::from(byte).escape_default();

@@ -16,8 +16,8 @@ pub enum Found {
 /// What ended a command early.
 #[derive(Debug)]
 pub enum Failure {
-    /// Arguments that do not go together; the text blames the one at fault.
-    Usage(String),
+    /// Wrong arguments of a subcommand; the text blames the one at fault.
+    Usage(&'static str, String),
     /// A file or connection that cannot be read or written.
     Io(String),
     /// Input that is not what it should be.
@@ -55,7 +55,13 @@ pub fn exit_code(result: Result) -> ExitCode {
         Ok(Found::Nothing) => return ExitCode::from(1),
         Err(Failure::Told) => return ExitCode::from(3),
         Err(Failure::Interrupted) => return ExitCode::from(INTERRUPTED),
-        Err(Failure::Usage(text)) => crate::Cli::command().error(ErrorKind::ValueValidation, text).exit(),
+        Err(Failure::Usage(subcommand, text)) => {
+            let mut command = crate::Cli::command();
+            // Subcommands know their usage once the command is built.
+            command.build();
+            let command = command.find_subcommand(subcommand).cloned().unwrap_or(command);
+            command.clone().error(ErrorKind::ValueValidation, text).exit()
+        }
         Err(Failure::Io(text)) => (2, text),
         Err(Failure::Fault(text)) => (3, text),
     };

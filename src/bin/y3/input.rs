@@ -61,8 +61,13 @@ pub struct Input {
 
 enum Source {
     /// A regular file of raw bytes: it has a length, and what is not wanted can be skipped.
-    File { file: File, position: u64 },
+    File {
+        file: File,
+        position: u64,
+    },
     Stream(Box<dyn Read>),
+    /// A text for bytes.
+    Text(Box<dyn Read>),
 }
 
 /// What happened to a followed file.
@@ -105,16 +110,19 @@ impl Input {
                         file.rewind().map_err(fail)?;
                         Source::File { file, position: 0 }
                     }
-                    Source::Stream(stream) => Source::Stream(Box::new(Cursor::new(first).chain(stream))),
+                    Source::Stream(stream) | Source::Text(stream) => {
+                        Source::Stream(Box::new(Cursor::new(first).chain(stream)))
+                    }
                 };
                 encoding
             }
         };
         let source = match source {
             source if encoding == Encoding::Raw => source,
-            Source::File { file, .. } => Source::Stream(Box::new(Decoder::new(file, encoding))),
-            Source::Stream(stream) => Source::Stream(Box::new(Decoder::new(stream, encoding))),
+            Source::File { file, .. } => Source::Text(Box::new(Decoder::new(file, encoding))),
+            Source::Stream(stream) | Source::Text(stream) => Source::Text(Box::new(Decoder::new(stream, encoding))),
         };
+        let name = if name == "-" { "standard input" } else { name };
         Ok(Input { name: name.into(), source })
     }
 
@@ -128,7 +136,7 @@ impl Input {
         let mut bytes = Vec::new();
         let read = match &mut self.source {
             Source::File { file, .. } => file.read_to_end(&mut bytes),
-            Source::Stream(stream) => stream.read_to_end(&mut bytes),
+            Source::Stream(stream) | Source::Text(stream) => stream.read_to_end(&mut bytes),
         };
         read.map_err(|error| Failure::reading(&self.name, &error))?;
         Ok(bytes)
@@ -138,7 +146,7 @@ impl Input {
     pub fn len(&self) -> Option<u64> {
         match &self.source {
             Source::File { file, .. } => file.metadata().ok().map(|metadata| metadata.len()),
-            Source::Stream(_) => None,
+            Source::Stream(_) | Source::Text(_) => None,
         }
     }
 
@@ -154,7 +162,12 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Whether it can be followed: a regular file of raw bytes.
+    /// Whether more may come behind its end; a pipe or connection only ends where no more comes.
+    pub fn can_be_followed(&self) -> bool {
+        !matches!(self.source, Source::Text(_))
+    }
+
+    /// Whether it is a regular file of raw bytes.
     pub fn is_file(&self) -> bool {
         matches!(self.source, Source::File { .. })
     }
@@ -197,7 +210,7 @@ fn read_some(source: &mut Source, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         let read = match source {
             Source::File { file, .. } => file.read(buffer),
-            Source::Stream(stream) => stream.read(buffer),
+            Source::Stream(stream) | Source::Text(stream) => stream.read(buffer),
         };
         match (read, &mut *source) {
             (Err(error), _) if error.kind() == io::ErrorKind::Interrupted => {}

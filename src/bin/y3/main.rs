@@ -2,16 +2,23 @@
 //!
 //! Each subcommand is a file of its own. In: arguments and bytes. Out: text or bytes, and an exit code.
 #![forbid(unsafe_code)]
-#![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::cast_possible_truncation)]
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation
+)]
 
 mod check;
 mod dump;
+mod edit;
 mod encode;
 mod encoding;
 mod failure;
 mod input;
-mod output;
 mod outermost;
+mod output;
 mod pages;
 mod progress;
 mod stat;
@@ -37,11 +44,13 @@ enum Command {
     Check(check::Arguments),
     Stat(stat::Arguments),
     Encode(encode::Arguments),
+    Edit(edit::Arguments),
     Completions(pages::Completions),
     Man(pages::Man),
 }
 
-const CODES: &str = "Exit codes: 0 found or done, 1 nothing found, 2 wrong use or unreadable file, 3 faulty input, 130 Ctrl-C";
+const CODES: &str =
+    "Exit codes: 0 found or done, 1 nothing found, 2 wrong use or unreadable file, 3 faulty input, 130 Ctrl-C";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -70,6 +79,7 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Stat(arguments) => stat::run(&arguments),
         Command::Encode(arguments) => encode::run(&arguments),
+        Command::Edit(arguments) => edit::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments),
         Command::Man(arguments) => pages::man(&arguments),
     };

@@ -1,5 +1,7 @@
 //! The outermost packets of an input, one at a time: memory for the largest of them, whatever the input's size.
 
+use std::fmt::Write as _;
+
 use y3::{Error, ErrorKind, Packet, packets};
 
 use crate::failure::Failure;
@@ -16,6 +18,9 @@ pub struct Outermost<'i> {
     is_end: bool,
 }
 
+/// The bytes of a packet, and the packet or the error in its header.
+type Read<'b> = (&'b [u8], Result<Packet<'b>, Error>);
+
 /// The fewest bytes to make room for before reading.
 const ROOM: usize = 64 << 10;
 
@@ -29,8 +34,13 @@ impl<'i> Outermost<'i> {
         self.offset
     }
 
+    /// Whether the next packet has to be read first.
+    pub fn is_drained(&self) -> bool {
+        self.start == self.buffer.len()
+    }
+
     /// The next packet, whole, with offsets of its own; or the error in its header, with its bytes, or at the end of the input.
-    pub fn next(&mut self) -> Result<Option<(&[u8], Result<Packet<'_>, Error>)>, Failure> {
+    pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
         let len = loop {
             let rest = self.buffer.get(self.start..).unwrap_or_default();
             match packets(rest).next() {
@@ -62,10 +72,19 @@ impl<'i> Outermost<'i> {
 
 /// Says where an error in an outermost packet is: its place in the input, and the keys and lengths around it.
 pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
-    let here = y3::show::explain(bytes, error);
-    if offset == 0 {
-        return here.to_string();
+    let fault = y3::show::explain(bytes, error);
+    let mut text = Error::new(error.kind(), offset.saturating_add(error.offset())).to_string();
+    if let (Some((key, around)), Some(at)) = (fault.keys().split_last(), fault.offset()) {
+        let around: Vec<_> = around.iter().map(ToString::to_string).collect();
+        let within = if around.is_empty() { String::new() } else { format!("in {}, ", around.join("/")) };
+        let _ = write!(text, ": {within}packet {key} at byte {}", offset.saturating_add(at));
+        let _ = match (fault.declared(), fault.available()) {
+            (Some(declared), Some(there)) if there < declared => {
+                write!(text, " declares {declared} bytes, {there} are there")
+            }
+            (Some(declared), _) => write!(text, " has {declared} bytes"),
+            _ => Ok(()),
+        };
     }
-    let there = Error::new(error.kind(), offset.saturating_add(error.offset()));
-    format!("{there} ({here}, in the packet at byte {offset})")
+    text
 }

@@ -35,7 +35,7 @@ pub fn man(arguments: &Man) -> Result {
     let page = match &arguments.subcommand {
         None => command,
         Some(name) => {
-            let unknown = || Failure::Usage(format!("there is no subcommand '{name}'"));
+            let unknown = || Failure::Usage("man", format!("there is no subcommand '{name}'"));
             command.find_subcommand(name).cloned().ok_or_else(unknown)?
         }
     };

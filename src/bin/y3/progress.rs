@@ -1,10 +1,11 @@
 //! How far a command is: a line on a terminal while it runs, and a summary if Ctrl-C ends it.
 
+use std::cell::Cell;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
@@ -14,7 +15,12 @@ use crate::failure::{Failure, INTERRUPTED};
 pub struct Progress {
     bar: ProgressBar,
     counts: Arc<Counts>,
+    what: &'static str,
+    shown: Cell<Instant>,
 }
+
+/// The shortest time between two changes of the line.
+const INTERVAL: Duration = Duration::from_millis(100);
 
 #[derive(Default)]
 struct Counts {
@@ -52,17 +58,21 @@ impl Progress {
             seen.tell(what);
             process::exit(i32::from(INTERRUPTED));
         });
-        Progress { bar, counts }
+        Progress { bar, counts, what, shown: Cell::new(Instant::now()) }
     }
 
     /// Records how far the input was read; an error if Ctrl-C was pressed.
-    pub fn read(&self, bytes: u64, what: &'static str) -> Result<(), Failure> {
+    pub fn read(&self, bytes: u64) -> Result<(), Failure> {
         self.counts.bytes.store(bytes, Ordering::Relaxed);
-        self.bar.set_position(bytes);
         if self.counts.is_interrupted.load(Ordering::SeqCst) {
             self.bar.finish_and_clear();
-            self.counts.tell(what);
+            self.counts.tell(self.what);
             return Err(Failure::Interrupted);
+        }
+        if !self.bar.is_hidden() && self.shown.get().elapsed() >= INTERVAL {
+            self.shown.set(Instant::now());
+            self.bar.set_message(format!("{}: {}", self.what, self.count()));
+            self.bar.set_position(bytes);
         }
         Ok(())
     }
@@ -83,13 +93,6 @@ impl Progress {
         self.counts.is_writing.store(false, Ordering::SeqCst);
         result
     }
-
-    /// Says how much was found beside the line of progress.
-    pub fn message(&self, what: &str) {
-        if !self.bar.is_hidden() {
-            self.bar.set_message(format!("{} {what}", self.count()));
-        }
-    }
 }
 
 impl Drop for Progress {
@@ -103,7 +106,7 @@ impl Counts {
     fn tell(&self, what: &str) {
         if !self.is_told.swap(true, Ordering::SeqCst) {
             let (bytes, found) = (self.bytes.load(Ordering::Relaxed), self.found.load(Ordering::Relaxed));
-            eprintln!("y3: interrupted: {bytes} bytes read, {found} {what}");
+            eprintln!("y3: interrupted: {bytes} bytes read, {what}: {found}");
         }
     }
 }

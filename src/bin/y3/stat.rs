@@ -79,7 +79,7 @@ impl Row {
 }
 
 impl Table {
-    fn add(&mut self, mut walk: Walk<'_>, prefix: &str, payloads: usize, arguments: &Arguments) {
+    fn add(&mut self, mut walk: Walk<'_>, prefix: &str, payloads: usize, opened: Option<&[String]>) {
         let mut keys = Vec::new();
         // The walk ends at a fault: of an outermost packet it was reported before, of a payload it is not counted.
         while let Some(Ok(packet)) = walk.next() {
@@ -92,10 +92,9 @@ impl Table {
             }
             let is_open = !packet.is_node()
                 && payloads < MAX_PAYLOADS
-                && if arguments.open_all {
-                    !packet.value().is_empty() && y3::check(packet.value()).is_ok()
-                } else {
-                    payloads == 0 && arguments.open.iter().any(|open| open.keys().eq(keys.iter().copied()))
+                && match opened {
+                    None => are_packets(packet.value()),
+                    Some(opened) => opened.iter().any(|open| is_on(open, &path)),
                 };
             let inside = if is_open { Some(format!("{path}:")) } else { None };
             let is_full = self.rows.len() >= MAX_PATHS;
@@ -105,7 +104,7 @@ impl Table {
                 Entry::Vacant(row) => row.insert(Row::default()).add(&packet),
             }
             if let Some(inside) = inside {
-                self.add(Walk::new(packet.embedded()), &inside, payloads + 1, arguments);
+                self.add(Walk::new(packet.embedded()), &inside, payloads + 1, opened);
             }
         }
     }
@@ -126,9 +125,32 @@ impl Table {
     }
 }
 
+/// Whether a value is likely to be packets, as `y3 dump --open-all` decides: none is faulty, and one has a value.
+fn are_packets(value: &[u8]) -> bool {
+    let mut has_value = false;
+    y3::walk(value).all(|packet| packet.map(|packet| has_value |= !packet.value().is_empty()).is_ok()) && has_value
+}
+
+/// Whether a path to open ends at this path, or goes on in its payload.
+fn is_on(open: &str, path: &str) -> bool {
+    let mut steps = open.split_inclusive(['/', ':']);
+    let mut is_open = false;
+    let is_same = path.split_inclusive(['/', ':']).all(|here| {
+        let step = steps.next().unwrap_or_default();
+        let key = step.trim_end_matches(['/', ':']);
+        let is_last = !here.ends_with(['/', ':']);
+        is_open = is_last && !step.ends_with('/');
+        (key == "*" || key == here.trim_end_matches(['/', ':']))
+            && (is_last || step.ends_with(here.chars().last().unwrap_or('/')))
+    });
+    is_same && is_open
+}
+
 pub fn run(arguments: &Arguments) -> Result {
     let mut input = arguments.input.open()?;
     let (name, len) = (input.name.clone(), input.len());
+    // As the table writes keys.
+    let opened: Vec<_> = arguments.open.iter().map(|path| path.to_string().replace("0x", "")).collect();
     let progress = Progress::start(len, "packets");
     let mut outermost = Outermost::new(&mut input);
     let (mut table, mut offset, mut fault) = (Table::default(), 0, None);
@@ -137,12 +159,13 @@ pub fn run(arguments: &Arguments) -> Result {
             fault = Some(format!("{name}: {}", describe(bytes, offset, error)));
             break;
         }
-        table.add(Walk::new(packets(bytes)), "", 0, arguments);
+        table.add(Walk::new(packets(bytes)), "", 0, (!arguments.open_all).then_some(&*opened));
         table.outermost += 1;
         progress.found();
         offset = outermost.offset();
-        progress.read(offset, "packets")?;
+        progress.read(offset)?;
     }
+    progress.read(offset)?;
     let text = table.print(offset);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {

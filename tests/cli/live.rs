@@ -1,0 +1,132 @@
+//! Live pipes, closed pipes, followed files, Ctrl-C, memory.
+#![cfg(unix)]
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Write};
+
+use crate::NOISE;
+use crate::process::{File, Running};
+
+#[test]
+fn a_live_pipe_prints_each_hit_at_once() {
+    let mut running = Running::start(&["watch", "1/01=i32", "02=str"]);
+    running.send(&[0x81, 0x03, 0x01]);
+    assert!(running.has_no_line());
+    running.send(&[0x01, 0x07]);
+    assert_eq!(running.line(), "       2  1/01=i32  7");
+    running.send(b"\x02\x02hi");
+    assert_eq!(running.line(), "       5  02=str  \"hi\"");
+    assert_eq!(running.end().0, 0);
+}
+
+#[test]
+fn a_live_pipe_of_hexadecimal_prints_at_once_too() {
+    let mut running = Running::start(&["watch", "01=i32"]);
+    running.send(b"01 01 07\n0");
+    assert_eq!(running.line(), "       0  01=i32  7");
+    running.send(b"1 01 08\n");
+    assert_eq!(running.line(), "       3  01=i32  8");
+    assert_eq!(running.end().0, 0);
+}
+
+#[test]
+fn a_closed_pipe_ends_the_command_quietly() {
+    for arguments in [
+        &["watch", "3f/01=u32", NOISE][..],
+        &["watch", "3f", "--json", NOISE],
+        &["dump", NOISE],
+        &["edit", "--keep", "3f", "--to", "hex", NOISE],
+        &["dump", "--text", NOISE],
+    ] {
+        let (running, output) = Running::start_with_output(arguments);
+        let mut line = String::new();
+        BufReader::with_capacity(64, output).read_line(&mut line).unwrap();
+        let (code, _, errors) = running.end();
+        assert_eq!((code, errors.len()), (0, 0), "{arguments:?}: {errors:?}");
+    }
+}
+
+#[test]
+fn a_followed_file_may_grow_be_truncated_and_be_replaced() {
+    let file = File::new("followed", &[0x01, 0x01, 0x07, 0x01]);
+    let running = Running::start(&["watch", "01=i32", "--follow", file.name()]);
+    assert_eq!(running.line(), "       0  01=i32  7");
+    let mut open = OpenOptions::new().append(true).open(&file.0).unwrap();
+    open.write_all(&[0x01, 0x08]).unwrap();
+    assert_eq!(running.line(), "       3  01=i32  8");
+
+    std::fs::write(&file.0, [0x01, 0x01, 0x09]).unwrap();
+    assert!(running.error().ends_with("truncated, read again from its start"));
+    assert_eq!(running.line(), "       0  01=i32  9");
+
+    let other = File::new("other", &[0x01, 0x01, 0x0a, 0x01, 0x01, 0x0b]);
+    std::fs::rename(&other.0, &file.0).unwrap();
+    assert!(running.error().ends_with("replaced, read again from its start"));
+    assert_eq!(running.line(), "       0  01=i32  10");
+    assert_eq!(running.line(), "       3  01=i32  11");
+
+    running.interrupt();
+    assert_eq!(running.error(), "y3: interrupted: 6 bytes read, hits: 5");
+    assert_eq!(running.end().0, 130);
+}
+
+/// A followed file that is not there for a moment, as between two steps of a rotation.
+#[test]
+fn a_followed_file_that_is_gone_may_come_back() {
+    let file = File::new("rotated", &[0x01, 0x01, 0x07]);
+    let running = Running::start(&["watch", "01=i32", "--follow", file.name()]);
+    assert_eq!(running.line(), "       0  01=i32  7");
+    std::fs::remove_file(&file.0).unwrap();
+    assert!(running.has_no_line());
+    std::fs::write(&file.0, [0x01, 0x01, 0x08]).unwrap();
+    assert!(running.error().ends_with("replaced, read again from its start"));
+    assert_eq!(running.line(), "       0  01=i32  8");
+    running.interrupt();
+    assert_eq!(running.end().0, 130);
+}
+
+#[test]
+fn ctrl_c_ends_a_command_that_waits_for_input_with_a_summary() {
+    let mut running = Running::start(&["watch", "01=i32"]);
+    running.send(&[0x01, 0x01, 0x07]);
+    assert_eq!(running.line(), "       0  01=i32  7");
+    running.interrupt();
+    assert_eq!(running.error(), "y3: interrupted: 3 bytes read, hits: 1");
+    // Its input is still open.
+    let (code, lines, errors) = running.end();
+    assert_eq!((code, lines.len(), errors.len()), (130, 0, 0));
+}
+
+/// The most memory that the process has had, in KiB.
+#[cfg(target_os = "linux")]
+fn peak(id: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
+/// `Y3_STREAM_GIB` makes it so many GiB.
+#[test]
+#[cfg(target_os = "linux")]
+fn memory_does_not_grow_with_the_input() {
+    let gib: usize = std::env::var("Y3_STREAM_GIB").map_or(0, |text| text.parse().unwrap());
+    // A megabyte that is not watched, one that is, and a small packet that is.
+    let large = |key: u8| [&[key, 0x80, 0xc0, 0x80, 0x00][..], &vec![0xaa; 1 << 20]].concat();
+    let round = [large(0x02), large(0x01), vec![0x03, 0x01, 0x07]].concat();
+    let rounds = if gib == 0 { 30 } else { gib << 9 };
+    for arguments in [&["watch", "01", "03=i32", "--count"][..], &["check"], &["stat"], &["edit", "--keep", "03"]] {
+        let mut running = Running::start(arguments);
+        (0..rounds).for_each(|_| running.send(&round));
+        let peak = peak(running.id());
+        assert!(peak < 24 << 10, "{arguments:?}: {peak} KiB");
+        if arguments[0] == "edit" {
+            drop(running);
+            continue;
+        }
+        let (code, lines, errors) = running.end();
+        assert_eq!(code, 0, "{errors:?}");
+        if arguments[0] == "watch" {
+            assert_eq!(lines, [format!("{rounds:>8}  01"), format!("{rounds:>8}  03=i32")]);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Arguments: the right one is blamed; help, completions and manual pages are there.
+
+use crate::NOISE;
+use crate::process::y3;
+
+const SUBCOMMANDS: [&str; 8] = ["watch", "dump", "check", "stat", "encode", "edit", "completions", "man"];
+
+#[test]
+fn wrong_use_blames_the_argument_at_fault_and_is_2() {
+    for (arguments, blamed) in [
+        (&["watch", "40/1", NOISE][..], "'40/1' is not a path"),
+        (&["watch", "3f/", NOISE], "'3f/' is not a path"),
+        (&["watch", "nonsense", NOISE], "'nonsense' is not a path"),
+        (&["watch", "3f/1", "3f/2=i33", NOISE], "'3f/2=i33': 'i33' is not a type"),
+        (&["watch", "3f/1", "some", NOISE], "'some' is not a path"),
+        (&["watch", "1/2/3/4/5/6/7/8/9", NOISE], "'1/2/3/4/5/6/7/8/9' is not a path"),
+        (&["watch", "3f", "--count", "--json", NOISE], "--count"),
+        (&["watch"], "PATH"),
+        (&["dump", "--open", "x", NOISE], "--open"),
+        (&["dump", "--max-lines", "many", NOISE], "--max-lines"),
+        (&["dump", "--nonsense"], "--nonsense"),
+        (&["check", NOISE, NOISE], NOISE),
+        (&["check", "--from", "octal"], "--from"),
+        (&["edit", NOISE], "--keep"),
+        (&["encode", "--to", "octal"], "--to"),
+        (&["completions", "sql"], "sql"),
+        (&["man", "nonsense"], "'nonsense'"),
+        (&["nonsense"], "nonsense"),
+        (&[], "Usage"),
+    ] {
+        let run = y3(arguments, b"");
+        assert_eq!((run.code, run.bytes.len()), (2, 0), "{arguments:?}: {}", run.errors);
+        assert!(run.errors.contains(blamed), "{arguments:?}: {}", run.errors);
+    }
+    // The usage is that of the subcommand.
+    assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT]"));
+}
+
+#[test]
+fn text_for_bytes_cannot_be_followed() {
+    let file = crate::process::File::new("hex", b"010107");
+    let run = y3(&["watch", "01", "--follow", file.name()], b"");
+    assert_eq!(run.code, 2);
+    assert!(run.errors.contains("--follow"), "{}", run.errors);
+}
+
+#[test]
+fn each_subcommand_has_help_with_examples_and_a_manual_page() {
+    for subcommand in SUBCOMMANDS {
+        let run = y3(&[subcommand, "--help"], b"");
+        assert_eq!(run.code, 0);
+        assert!(run.text().contains(&format!("Usage: y3 {subcommand}")), "{}", run.text());
+        assert!(run.text().contains("Example"), "{}", run.text());
+        let page = y3(&["man", subcommand], b"");
+        assert!(page.code == 0 && page.text().contains(&format!(".TH y3-{subcommand}")), "{}", page.text());
+    }
+    let run = y3(&["--help"], b"");
+    assert!(["Exit codes:", "Examples:", "NO_COLOR"].iter().all(|text| run.text().contains(text)));
+    assert!(y3(&["man"], b"").text().contains(".TH y3 1"));
+    assert_eq!(y3(&["--version"], b"").text(), concat!("y3 ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+#[test]
+fn there_are_completions_for_each_shell() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = y3(&["completions", shell], b"");
+        assert!(run.code == 0 && run.text().contains("watch"), "{shell}");
+    }
+}

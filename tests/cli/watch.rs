@@ -1,0 +1,155 @@
+//! `y3 watch`: what it prints, and the exit codes of grep.
+
+use serde_json::Value;
+
+use crate::process::{File, y3};
+use crate::{NOISE, RECORDING};
+
+#[test]
+fn the_noise_readings_are_printed_45_12_first() {
+    let run = y3(&["watch", "3f/02:01/10/11=f32", NOISE], b"");
+    let lines = run.lines();
+    assert_eq!((run.code, lines.len(), run.errors.as_str()), (0, 2000, ""));
+    assert_eq!(lines[0], "      99  3f/02:01/10/11=f32  45.12");
+}
+
+#[test]
+fn hits_of_several_paths_come_in_the_order_of_the_wire_each_as_its_type() {
+    let run =
+        y3(&["watch", "3f/01=u32", "0x3f/0x1=pu32", "3f/02:01/10/13=str", "31/02", "3f/02:01/10/11=u32", NOISE], b"");
+    let lines = run.lines();
+    assert_eq!((run.code, lines.len()), (0, 4 * 2000 + 1));
+    assert_eq!(
+        lines[..7],
+        [
+            "      27  31/02  5f",
+            "      68  3f/01=u32  51",
+            "      68  0x3f/0x1=pu32  51",
+            "      99  3f/02:01/10/11=u32  1110735585",
+            "     113  3f/02:01/10/13=str  \"10.0.3.113\"",
+            "     127  3f/01=u32  51",
+            "     127  0x3f/0x1=pu32  51",
+        ]
+    );
+}
+
+#[test]
+fn wildcards_match_any_key() {
+    let run = y3(&["watch", "*/01", "-c", NOISE], b"");
+    assert_eq!((run.code, run.lines()), (0, vec!["    2002  */01"]));
+}
+
+#[test]
+fn a_value_of_another_type_is_an_error_in_its_line_and_watching_goes_on() {
+    let run = y3(&["watch", "01=i32"], &[0x01, 0x00, 0x01, 0x01, 0x07]);
+    assert_eq!(
+        (run.code, run.text()),
+        (0, "       0  01=i32  (value does not fit the type asked for at byte 2)\n       2  01=i32  7\n")
+    );
+    let run = y3(&["watch", "01=i32", "--json"], &[0x01, 0x00]);
+    let line: Value = serde_json::from_str(run.text()).unwrap();
+    assert_eq!((&line["value"], &line["hex"]), (&Value::Null, &"0100".into()));
+    assert!(line["error"].as_str().unwrap().ends_with("at byte 2"));
+}
+
+#[test]
+fn counts_are_one_line_for_each_path() {
+    let run = y3(&["watch", "3f/01", "3f/02:01/10/11=f32", "2e", "07", "--count", NOISE], b"");
+    let lines = ["    2000  3f/01", "    2000  3f/02:01/10/11=f32", "       1  2e", "       0  07"];
+    assert_eq!((run.code, run.lines()), (0, lines.to_vec()));
+}
+
+/// Each line carries the packet, which `encode` reads back.
+#[test]
+fn lines_of_json_are_written_back_as_the_recording() {
+    let run = y3(&["watch", "31", "29", "3f", "2e=str", "--json", NOISE], b"");
+    assert_eq!(run.lines().len(), 2003);
+    for line in run.lines() {
+        let line: Value = serde_json::from_str(line).unwrap();
+        assert!(line["offset"].is_u64() && line["path"].is_string() && line["type"].is_string());
+    }
+    let back = y3(&["encode"], &run.bytes);
+    assert!(back.code == 0 && back.bytes == RECORDING, "{}", back.errors);
+}
+
+#[test]
+fn numbers_in_json_are_numbers_and_what_json_has_none_for_is_text() {
+    let values = |kind: &str, packet: &[u8]| {
+        let run = y3(&["watch", &format!("01={kind}"), "-j"], packet);
+        serde_json::from_str::<Value>(run.text()).unwrap()["value"].clone()
+    };
+    assert_eq!(values("f32", &[0x01, 0x02, 0x3e, 0x80]), 0.25);
+    assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0x80]), "inf");
+    assert_eq!(values("f64", &[0x01, 0x02, 0xff, 0xf0]), "-inf");
+    assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0xc0]), "NaN");
+    assert_eq!(values("u64", &[0x01, 0x01, 0xff]), u64::MAX);
+    assert_eq!(values("pi32", &[0x01, 0x01, 0x7f]), -1);
+    assert_eq!(values("bool", &[0x01, 0x01, 0x01]), true);
+    assert_eq!(values("bytes", &[0x01, 0x01, 0xab]), "ab");
+}
+
+#[test]
+fn text_from_packets_cannot_reach_the_terminal_or_break_json() {
+    let text = "\u{1b}[31m\"\\\n\r\u{202e}\u{9b}\0end";
+    let packet = [&[0x01, u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
+    for arguments in [&["watch", "01=str"][..], &["watch", "01=str", "--json"], &["dump"], &["dump", "--text"]] {
+        let run = y3(arguments, &packet);
+        assert_eq!(run.code, 0);
+        let is_hidden = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+        assert!(!run.text().contains(is_hidden), "{arguments:?}: {:?}", run.text());
+        assert!(run.lines().iter().filter(|line| line.contains("end")).count() <= 1);
+    }
+    let run = y3(&["watch", "01=str", "--json"], &packet);
+    assert_eq!(serde_json::from_str::<Value>(run.text()).unwrap()["value"], text);
+}
+
+#[test]
+fn hits_before_a_fault_are_printed_and_the_code_is_3() {
+    let bytes = [0x01, 0x01, 0x07, 0x82, 0x02, 0x01, 0x05, 0x01, 0x01, 0x08];
+    let run = y3(&["watch", "01=i32", "02/01"], &bytes);
+    assert_eq!((run.code, run.text()), (3, "       0  01=i32  7\n"));
+    assert_eq!(run.errors, "y3: standard input: packet reaches past the end of its node at byte 5\n");
+    let run = y3(&["watch", "01=i32", "02/01", "--resume"], &bytes);
+    assert_eq!((run.code, run.lines().len()), (3, 2));
+    // A fault in a payload ends that payload only.
+    let run = y3(&["watch", "01=i32", "03:01"], &[0x03, 0x02, 0x01, 0x05, 0x01, 0x01, 0x08]);
+    assert_eq!((run.code, run.text()), (3, "       4  01=i32  8\n"));
+    // A packet that is cut short.
+    let run = y3(&["watch", "01"], &[0x01, 0x02, 0x07]);
+    assert_eq!((run.code, run.bytes.len()), (3, 0));
+}
+
+#[test]
+fn a_value_beyond_the_limit_is_refused_when_its_length_is_read() {
+    let run = y3(&["watch", "01", "--max-value", "63"], &[0x01, 0x80, 0x40]);
+    assert_eq!((run.code, run.errors.contains("limit")), (3, true), "{}", run.errors);
+}
+
+#[test]
+fn nothing_found_is_1() {
+    assert_eq!(y3(&["watch", "07", NOISE], b"").code, 1);
+    assert_eq!(y3(&["watch", "07"], b"").code, 1);
+    assert_eq!(y3(&["dump"], b"").code, 1);
+    assert_eq!(y3(&["stat"], b"").code, 1);
+    assert_eq!(y3(&["encode"], b" \n").code, 1);
+}
+
+/// A file as large as a disk: what is not watched is not read. On a sparse file nothing else ends in time.
+#[test]
+#[cfg(unix)]
+fn a_file_is_not_read_where_nothing_is_watched() {
+    let file = File::new("sparse", &[]);
+    let open = std::fs::OpenOptions::new().write(true).open(&file.0).unwrap();
+    // Eight packets of 2^31-1 bytes, then one that is watched.
+    let mut at = 0;
+    for _ in 0..8 {
+        std::os::unix::fs::FileExt::write_all_at(&open, &[0x02, 0x87, 0xff, 0xff, 0xff, 0x7f], at).unwrap();
+        at += 6 + 0x7fff_ffff;
+    }
+    std::os::unix::fs::FileExt::write_all_at(&open, &[0x01, 0x01, 0x07], at).unwrap();
+    let run = y3(&["watch", "01=i32", file.name()], b"");
+    assert_eq!((run.code, run.text()), (0, &*format!("{at:>8}  01=i32  7\n")));
+    // It notices that a packet ends after the file.
+    open.set_len(at - 1).unwrap();
+    assert_eq!(y3(&["watch", "01=i32", file.name()], b"").code, 3);
+}
