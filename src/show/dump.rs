@@ -147,7 +147,7 @@ enum What<'a> {
 
 impl fmt::Display for Dump<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Lines { f, width: digits(self.bytes.len()), shown: 0, max: self.max_lines };
+        let mut lines = Lines { f, width: digits(self.bytes.len()).max(4), shown: 0, max: self.max_lines };
         let mut steps = Steps::new(self.bytes, self.payloads);
         loop {
             let depth = steps.depth();
@@ -183,7 +183,7 @@ impl Dump<'_> {
             return Ok(Some(offset));
         }
         let f = &mut *lines.f;
-        write!(f, "  {:indent$}", "", indent = 2 * run.depth)?;
+        spaces(f, 2 + 2 * run.depth)?;
         run.what.describe(f)?;
         if !hidden.is_empty() {
             write!(f, " .. {} not shown", Bytes(hidden.len()))?;
@@ -248,7 +248,7 @@ impl Lines<'_, '_> {
         let begun = self.begin_short(offset, bytes)?;
         if begun {
             let column = (3 * bytes.len()).saturating_sub(1);
-            write!(self.f, "{:width$}", "", width = (3 * ROW - 1).saturating_sub(column))?;
+            spaces(self.f, (3 * ROW - 1).saturating_sub(column))?;
         }
         Ok(begun)
     }
@@ -272,7 +272,8 @@ impl Lines<'_, '_> {
         if self.shown > 0 {
             self.f.write_str("\n")?;
         }
-        write!(self.f, "{offset:>width$}  ", width = self.width)
+        spaces(self.f, self.width.saturating_sub(digits(offset)))?;
+        write!(self.f, "{offset}  ")
     }
 
     fn end(&mut self, offset: usize, bytes: usize) -> fmt::Result {
@@ -290,7 +291,12 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// The digits of a number, at least four.
+/// The digits of a number.
 fn digits(number: usize) -> usize {
-    number.checked_ilog10().map_or(4, |power| (power as usize + 1).max(4))
+    number.checked_ilog10().map_or(1, |power| power as usize + 1)
+}
+
+/// So many spaces. Not a width, which formatting checks with a panic.
+pub(super) fn spaces(f: &mut fmt::Formatter<'_>, count: usize) -> fmt::Result {
+    (0..count).try_for_each(|_| f.write_str(" "))
 }

@@ -4,6 +4,7 @@
 
 use core::fmt;
 
+use super::dump::spaces;
 use super::escape::escape;
 use super::meaning::text_of;
 use super::steps::{Inside, Payloads, Seen, Step, Steps};
@@ -84,7 +85,8 @@ impl fmt::Display for Text<'_> {
                 let is_empty = is_inside && matches!(step, Step::Leave(_));
                 let indent = 2 * if matches!(step, Step::Leave(_)) { depth.saturating_sub(1) } else { depth };
                 if !is_empty && (depth > 0 || !is_first) {
-                    write!(f, "\n{:indent$}", "")?;
+                    f.write_str("\n")?;
+                    spaces(f, indent)?;
                 }
             } else if !is_first && !matches!(step, Step::Leave(_)) {
                 f.write_str(",")?;

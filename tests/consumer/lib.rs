@@ -4,8 +4,11 @@
 #![no_std]
 #![forbid(unsafe_code)]
 
+use core::fmt::{self, Write as _};
+
 use y3::edit::{self, Filter, Piece};
 use y3::record::{Items, Rest};
+use y3::show;
 use y3::{
     Encoder, Error, ErrorKind, FromPacket, Key, KeySet, Limits, PVarInt, Packet, PathSet, Sink, SliceSink, ToPacket,
     Watcher, encoded_len, keys, packets, path, walk,
@@ -321,6 +324,39 @@ fn fault(error: y3::record::Error) -> Error {
     }
 }
 
+/// A text is a part of the checksum.
+impl fmt::Write for Sum {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.bytes(text.as_bytes());
+        Ok(())
+    }
+}
+
+/// For people: each packet as text with its payload open, its texts escaped, and where it is faulty once its last byte is gone.
+///
+/// # Errors
+/// The first fault.
+pub fn show(input: &[u8]) -> Result<Sum, Error> {
+    deliberate(input);
+    let mut sum = Sum::default();
+    for packet in packets(input) {
+        let packet = packet?;
+        sum.packets = sum.packets.wrapping_add(1);
+        let bytes = packet.as_bytes();
+        let mut is_written = write!(sum, "{:#}", show::text(bytes).open(&[path!(0x3f, 0x02)])).is_ok();
+        for child in packet.children() {
+            let text = child?.decode().unwrap_or("not a text");
+            is_written &= write!(sum, "{} {}", show::escape(text), show::escape(text).json()).is_ok();
+        }
+        let cut = bytes.split_last().map_or(bytes, |(_, cut)| cut);
+        if let Err(error) = y3::check(cut) {
+            is_written &= write!(sum, "{}", show::explain(cut, error)).is_ok();
+        }
+        sum.add(u64::from(is_written));
+    }
+    Ok(sum)
+}
+
 /// Into a plain slice: every kind of packet, with a number, a text and bytes that nobody knew when this was compiled.
 ///
 /// # Errors
@@ -374,13 +410,14 @@ pub fn answer(input: &[u8], chunk: usize, out: &mut [u8]) -> Result<usize, Error
             check(input)?,
             edit(input)?,
             record(input)?,
+            show(input)?,
         ]) {
             node.slice(key, |items| {
                 items.put(sum.packets)?;
                 items.put(sum.checksum)
             })?;
         }
-        node.put(0x16, encoded)
+        node.put(0x17, encoded)
     })?;
     Ok(sink.written().len())
 }

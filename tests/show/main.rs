@@ -11,5 +11,6 @@ mod kit {
 mod dump;
 mod escape;
 mod explain;
+mod hostile;
 mod notation;
 mod properties;
