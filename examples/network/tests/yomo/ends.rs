@@ -53,7 +53,7 @@ fn a_goaway_ends_a_source_which_says_what_may_be_lost() {
         let lost = events
             .wait(|event| if let Event::Lost { unconfirmed, .. } = event { Some(unconfirmed.clone()) } else { None });
         assert_eq!(lost.await, 0..written);
-        assert_eq!(source.sent().unconfirmed, [0..written]);
+        assert_eq!(source.sent().unconfirmed, std::slice::from_ref(&(0..written)));
     });
 }
 
