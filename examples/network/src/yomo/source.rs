@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::error::Error;
 use super::frame::{Frame, Kind, Message};
-use super::link::{self, Link};
+use super::link::{self, Link, Pace};
 use super::options::{Event, Options};
 
 /// A source of messages.
@@ -41,6 +41,7 @@ pub struct Source {
     link: Option<Link>,
     /// Why there is no link.
     cause: Option<Error>,
+    pace: Pace,
     echo: Echo,
     sent: Sent,
     /// The first message that is neither confirmed nor reported as perhaps lost.
@@ -67,7 +68,7 @@ impl Source {
         let options = Arc::new(options);
         let link = Some(Link::open(&options, Kind::Source, &[]).await?);
         let echo = Echo { tag: echo_tag(), link: None };
-        Ok(Source { options, link, cause: None, echo, sent: Sent::default(), open: 0 })
+        Ok(Source { options, link, cause: None, pace: Pace::new(), echo, sent: Sent::default(), open: 0 })
     }
 
     /// Writes a message and returns its number, once the connection has taken all of it. Waits while the server does not
@@ -86,7 +87,8 @@ impl Source {
         loop {
             if self.link.is_none() {
                 self.report();
-                self.link = Some(Link::reopen(&self.options, Kind::Source, &[]).await?);
+                self.pace.lost(&self.options);
+                self.link = Some(Link::reopen(&self.options, Kind::Source, &[], &mut self.pace).await?);
             }
             match self.transmit(frame.clone()).await {
                 Ok(()) => break,

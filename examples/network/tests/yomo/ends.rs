@@ -135,3 +135,13 @@ fn a_peer_with_an_authority_trusts_only_its_servers() {
         assert!(matches!(&error, Error::Here(cause) if cause.contains("/no/such/file.pem")), "{error}");
     });
 }
+
+#[test]
+fn a_server_is_found_by_its_name() {
+    run(async {
+        let Some((_server, address)) = server(&[]).await else { return };
+        let by_name = address.replace("127.0.0.1", "localhost");
+        let source = Source::connect(options(&by_name, "source")).await.unwrap();
+        source.close().await.unwrap();
+    });
+}
