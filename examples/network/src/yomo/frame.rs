@@ -108,6 +108,18 @@ impl Frame {
             _ => None,
         })
     }
+
+    /// What it is, without what it carries.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Frame::Ack => "HandshakeAckFrame",
+            Frame::Data(_) => "DataFrame",
+            Frame::Rejected(_) => "RejectedFrame",
+            Frame::GoAway(_) => "GoawayFrame",
+            Frame::ConnectTo(_) => "ConnectToFrame",
+            Frame::Handshake => "HandshakeFrame",
+        }
+    }
 }
 
 /// What a peer is to the server.

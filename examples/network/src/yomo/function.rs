@@ -163,7 +163,7 @@ impl Work {
                         self.answers.push_back(link::data(&self.options, &answer)?);
                     }
                 }
-                Ok(other) => tracing::warn!("a frame that a stream function does not expect: {other:?}"),
+                Ok(other) => tracing::warn!("a stream function does not expect a {}", other.name()),
                 Err(error) => {
                     let unconfirmed = self.answers_before..self.handled.answers;
                     self.options.tell(&Event::Lost { cause: error.to_string(), unconfirmed });

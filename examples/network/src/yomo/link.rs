@@ -122,7 +122,7 @@ impl Link {
             }
             other => {
                 link.close("handshake failed: unexpected frame");
-                Err(Error::Protocol(format!("a handshake was answered by {other:?}")))
+                Err(Error::Protocol(format!("a handshake was answered by {}", other.name())))
             }
         }
     }
@@ -175,7 +175,7 @@ impl Link {
             match next {
                 Ok(Next::Frame(Frame::Rejected(message))) => return Err(Error::Refused(message)),
                 Ok(Next::Frame(Frame::GoAway(message))) => return Err(Error::GoAway(message)),
-                Ok(Next::Frame(_)) => tracing::warn!("a frame that a source does not expect"),
+                Ok(Next::Frame(frame)) => tracing::warn!("a source does not expect a {}", frame.name()),
                 Ok(Next::TooLong(len)) => options.tell(&Event::Skipped { len }),
                 Ok(Next::End) => return Err(Error::Lost("the server ended the stream".into())),
                 Err(error) => return Err(connection.close_reason().map_or(error, |reason| ended(&reason))),
@@ -262,15 +262,18 @@ fn not_connected(server: &str, error: &ConnectionError) -> Error {
         ConnectionError::ConnectionClosed(close) if u64::from(close.error_code) == NO_SUCH_PROTOCOL => {
             Error::Protocol(format!("{server} speaks QUIC, but not YoMo"))
         }
-        ConnectionError::TransportError(error) if (0x100..0x200).contains(&u64::from(error.code)) => {
+        ConnectionError::TransportError(error) if is_alert(error.code.into()) => {
             Error::Protocol(format!("TLS with {server} failed: {error}"))
         }
-        ConnectionError::ConnectionClosed(close) if (0x100..0x200).contains(&u64::from(close.error_code)) => {
-            Error::Refused(format!("TLS: {close}"))
-        }
+        ConnectionError::ConnectionClosed(close) if is_alert(close.error_code.into()) => ended(error),
         ConnectionError::TimedOut => unreachable(server, "no answer"),
         error => unreachable(server, error),
     }
+}
+
+/// Whether an error of QUIC is an alert of TLS.
+fn is_alert(code: u64) -> bool {
+    (0x100..0x200).contains(&code)
 }
 
 /// Why a connection is no more.
@@ -278,6 +281,11 @@ fn ended(reason: &ConnectionError) -> Error {
     match reason {
         ConnectionError::ApplicationClosed(close) if close.error_code == CLOSED => {
             Error::Closed(String::from_utf8_lossy(&close.reason).into_owned())
+        }
+        // A server that wants a certificate says so when the client is done with the handshake.
+        ConnectionError::ConnectionClosed(close) if is_alert(close.error_code.into()) => {
+            let [alert, ..] = u64::from(close.error_code).to_le_bytes();
+            Error::Refused(format!("TLS alert {:?}", rustls::AlertDescription::from(alert)))
         }
         ConnectionError::TimedOut => Error::Lost("the server is silent".into()),
         reason => Error::Lost(reason.to_string()),

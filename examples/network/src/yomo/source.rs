@@ -88,6 +88,8 @@ impl Source {
             if self.link.is_none() {
                 self.report();
                 self.pace.lost(&self.options);
+                // Of the server that is gone, though that may not be known yet.
+                self.echo.link = None;
                 self.link = Some(Link::reopen(&self.options, Kind::Source, &[], &mut self.pace).await?);
             }
             match self.transmit(frame.clone()).await {
@@ -128,13 +130,18 @@ impl Source {
         Ok(())
     }
 
-    /// The echo there and back.
+    /// The echo there and back; once more if it was lost on the second connection.
     async fn turn(&mut self) -> Result<(), Error> {
-        self.echo.open(&self.options).await?;
         let mark = Bytes::copy_from_slice(&self.sent.messages.to_be_bytes());
-        let message = Message { tag: self.echo.tag, payload: mark.clone(), metadata: Bytes::new() };
-        self.transmit(link::data(&self.options, &message)?).await?;
-        self.echo.wait(&mark).await
+        loop {
+            self.echo.open(&self.options).await?;
+            let message = Message { tag: self.echo.tag, payload: mark.clone(), metadata: Bytes::new() };
+            self.transmit(link::data(&self.options, &message)?).await?;
+            match self.echo.wait(&mark).await {
+                Err(error) if error.is_passing() => self.echo.link = None,
+                ended => return ended,
+            }
+        }
     }
 
     /// How many messages were written and what may be lost of them, so far.

@@ -137,6 +137,26 @@ fn a_peer_with_an_authority_trusts_only_its_servers() {
 }
 
 #[test]
+fn a_server_that_asks_for_a_certificate_gets_it() {
+    run(async {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificates");
+        let (mine, key) = certificate(&folder.join("mutual"));
+        let variables = [
+            ("YOMO_TLS_CERT_FILE", &*mine),
+            ("YOMO_TLS_KEY_FILE", &*key),
+            ("YOMO_TLS_CACERT_FILE", &*mine),
+            ("YOMO_TLS_VERIFY_PEER", "true"),
+        ];
+        let Some((_server, address)) = server_with(&[], &variables).await else { return };
+        let error = Source::connect(options(&address, "nobody")).await.unwrap_err();
+        assert!(matches!(&error, Error::Refused(cause) if cause == "TLS alert CertificateRequired"), "{error:?}");
+        let tls = Tls { authority: Some(mine.clone().into()), identity: Some((mine.into(), key.into())) };
+        let source = Source::connect(Options { tls, ..options(&address, "peer") }).await.unwrap();
+        source.close().await.unwrap();
+    });
+}
+
+#[test]
 fn a_server_is_found_by_its_name() {
     run(async {
         let Some((_server, address)) = server(&[]).await else { return };

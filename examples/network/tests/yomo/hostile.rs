@@ -35,11 +35,11 @@ fn garbage_in_the_place_of_an_acknowledgement_is_named() {
             &[0xff; 64],
             b"\xa9\x7f",
             &[0x29, 0x00],
-            &frame(TAG, b"x"),
+            &frame(TAG, &[b'x'; 1 << 16]),
         ] {
             let fake = saying(&[garbage]);
             let error = Source::connect(quick(&fake)).await.unwrap_err();
-            assert!(matches!(error, Error::Protocol(_)), "{garbage:02x?}: {error:?}");
+            assert!(matches!(&error, Error::Protocol(cause) if cause.len() < 100), "{garbage:02x?}: {error:?}");
         }
     });
 }

@@ -57,6 +57,49 @@ fn peers_connect_again_after_the_server_was_killed_and_say_what_may_be_lost() {
 }
 
 #[test]
+fn what_is_missing_after_a_kill_under_load_was_said_and_nothing_is_doubled_changed_or_out_of_order() {
+    run(async {
+        let Some((server, address)) = server(&[]).await else { return };
+        let (mut server, mut _again) = (Some(server), None);
+        let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
+        // Slower than the function to notice, so that the function is back before the source.
+        let (options, mut events) = observed(Options { silence: 6 * SECOND, ..options(&address, "source") });
+        let mut source = Source::connect(options).await.unwrap();
+        events.connected().await;
+        let (mut written, mut after) = (0, 0);
+        while after < 300 {
+            assert_eq!(source.write(TAG, message(written)).await.unwrap(), u64::from(written));
+            written += 1;
+            assert!(written < 100_000, "the source never connects again");
+            if written <= 1000 && written % 100 == 0 {
+                source.confirm(LONG).await.unwrap();
+            }
+            if written == 1050
+                && let Some(server) = server.take()
+            {
+                server.kill().await;
+                let mut again = Go::start(go().unwrap(), &["server", "--addr", &address]).unwrap();
+                again.expect("listening", LONG).await.unwrap();
+                _again = Some(again);
+            }
+            after += u32::from(after > 0 || events.has_connected());
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let sent = source.close().await.unwrap();
+        let mut got = Vec::new();
+        while got.last() != Some(&(written - 1)) {
+            got.push(soon(seen.recv()).await.unwrap().expect("unchanged"));
+        }
+        assert!(got.is_sorted_by(|one, next| one < next));
+        let is_said = |number: u32| sent.unconfirmed.iter().any(|range| range.contains(&u64::from(number)));
+        let missing: Vec<_> = (0..written).filter(|number| got.binary_search(number).is_err()).collect();
+        assert!(!missing.is_empty() && missing.iter().all(|&number| is_said(number)), "{missing:?}, {sent:?}");
+        assert!(!is_said(999) && !is_said(written - 299));
+        function.close().await.unwrap();
+    });
+}
+
+#[test]
 fn peers_connect_again_after_the_server_was_ended_in_good_order() {
     run(async {
         let Some((server, address)) = server(&[]).await else { return };
