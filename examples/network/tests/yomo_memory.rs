@@ -10,6 +10,7 @@ mod kit;
 #[allow(dead_code, reason = "a program uses a part of it")]
 mod message;
 
+use std::slice::from_ref;
 use std::sync::Mutex;
 
 use network::yomo::{Event, Options, Source};
@@ -76,6 +77,6 @@ fn a_server_that_never_reads_makes_a_source_wait_in_flat_memory() {
         let grown = resident().saturating_sub(before);
         assert!(grown < 64 << 20, "{} MiB", grown >> 20);
         let sent = soon(source.close()).await.unwrap();
-        assert_eq!((sent.messages, &*sent.unconfirmed), (written, &[0..written][..]));
+        assert_eq!((sent.messages, &*sent.unconfirmed), (written, from_ref(&(0..written))));
     });
 }

@@ -57,7 +57,7 @@ pub enum Error {
     /// The handler of a stream function panicked.
     #[error("the handler failed: {0}")]
     Handler(String),
-    /// Something on this side: an unreadable certificate, no free socket, an address without a port.
+    /// Something on this side: an unreadable certificate, an address without a port.
     #[error("{0}")]
     Here(String),
 }

@@ -108,6 +108,18 @@ impl Frame {
             _ => None,
         })
     }
+
+    /// What it is, without what it carries.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Frame::Ack => "HandshakeAckFrame",
+            Frame::Data(_) => "DataFrame",
+            Frame::Rejected(_) => "RejectedFrame",
+            Frame::GoAway(_) => "GoawayFrame",
+            Frame::ConnectTo(_) => "ConnectToFrame",
+            Frame::Handshake => "HandshakeFrame",
+        }
+    }
 }
 
 /// What a peer is to the server.
@@ -140,7 +152,7 @@ pub(super) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -
 /// A data frame. The payload is copied into it, and from there to the packets of the connection.
 ///
 /// # Errors
-/// [`Error::ReservedTag`], and [`Error::TooLong`] if the frame could be longer than `limit`.
+/// [`Error::ReservedTag`], and [`Error::TooLong`] if the frame is longer than `limit`.
 pub(super) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
     // The most that the headers and the tag take.
     const AROUND: usize = 6 + 7 + 6 + 6;
@@ -148,16 +160,19 @@ pub(super) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
     if (0xf000..=0xffff).contains(tag) {
         return Err(Error::ReservedTag(*tag));
     }
-    let len = payload.len().saturating_add(metadata.len()).saturating_add(AROUND);
+    let len = payload.len().saturating_add(metadata.len());
     if len > limit {
         return Err(Error::TooLong { len, limit });
     }
-    let mut frame = BytesMut::with_capacity(len);
+    let mut frame = BytesMut::with_capacity(len.saturating_add(AROUND));
     let written = Encoder::new(&mut frame).node(DATA, |fields| {
         fields.put(0x01, *tag)?;
         fields.put(0x03, &**metadata)?;
         fields.put(0x02, &**payload)
     });
     written.map_err(|_| Error::TooLong { len, limit })?;
+    if frame.len() > limit {
+        return Err(Error::TooLong { len: frame.len(), limit });
+    }
     Ok(frame.freeze())
 }

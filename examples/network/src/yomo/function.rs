@@ -13,7 +13,7 @@ use tokio::time::timeout;
 
 use super::error::Error;
 use super::frame::{Frame, Kind, Message};
-use super::link::{self, Link};
+use super::link::{self, Link, Pace};
 use super::options::{Event, Options};
 
 /// A stream function that runs until it is closed or dropped, or until the server ends it.
@@ -83,6 +83,7 @@ impl StreamFunction {
             options: options.clone(),
             tags,
             link,
+            pace: Pace::new(),
             answers: VecDeque::new(),
             handled: Handled::default(),
             answers_before: 0,
@@ -127,6 +128,7 @@ struct Work {
     options: Arc<Options>,
     tags: Vec<u32>,
     link: Link,
+    pace: Pace,
     /// Frames to write.
     answers: VecDeque<Bytes>,
     handled: Handled,
@@ -161,14 +163,15 @@ impl Work {
                         self.answers.push_back(link::data(&self.options, &answer)?);
                     }
                 }
-                Ok(other) => tracing::warn!("a frame that a stream function does not expect: {other:?}"),
+                Ok(other) => tracing::warn!("a stream function does not expect a {}", other.name()),
                 Err(error) => {
                     let unconfirmed = self.answers_before..self.handled.answers;
                     self.options.tell(&Event::Lost { cause: error.to_string(), unconfirmed });
                     if !error.is_passing() {
                         return Err(error);
                     }
-                    let reopened = Link::reopen(&self.options, Kind::StreamFunction, &self.tags);
+                    self.pace.lost(&self.options);
+                    let reopened = Link::reopen(&self.options, Kind::StreamFunction, &self.tags, &mut self.pace);
                     self.link = tokio::select! {
                         biased;
                         _ = &mut stop => return Ok(self.handled),

@@ -63,32 +63,51 @@ impl Link {
     }
 
     /// Connects again until it succeeds, the server refuses, or the time for it is over.
-    pub(super) async fn reopen(options: &Arc<Options>, kind: Kind, tags: &[u32]) -> Result<Link, Error> {
+    pub(super) async fn reopen(
+        options: &Arc<Options>,
+        kind: Kind,
+        tags: &[u32],
+        pace: &mut Pace,
+    ) -> Result<Link, Error> {
         let started = Instant::now();
-        let mut pause = options.retry.first;
         loop {
+            sleep(pace.pause()).await;
             let error = match Self::open(options, kind, tags).await {
                 Err(error) if error.is_passing() => error,
-                opened => return opened,
+                Ok(link) => {
+                    pace.opened = Some(Instant::now());
+                    return Ok(link);
+                }
+                Err(error) => return Err(error),
             };
-            let after = pause.mul_f64(1.0 - 0.5 * f64::from(random() as u8) / 255.0);
-            if started.elapsed() + after > options.retry.give_up {
+            pace.slower(options);
+            if started.elapsed() + pace.next > options.retry.give_up {
                 return Err(error);
             }
-            options.tell(&Event::Retry { cause: error.to_string(), after });
-            sleep(after).await;
-            pause = (pause * 2).min(options.retry.most);
+            options.tell(&Event::Retry { cause: error.to_string(), after: pace.next });
         }
     }
 
     async fn ask(options: &Arc<Options>, server: &str, kind: Kind, tags: &[u32]) -> Result<Answer, Error> {
         let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
         let Some(host) = host else { return Err(Error::Here(format!("the address {server} has no port"))) };
-        let address = tokio::net::lookup_host(server).await.map_err(|error| unreachable(server, error))?.next();
-        let address = address.ok_or_else(|| unreachable(server, "the name has no address"))?;
-        let endpoint = endpoint(options, address)?;
-        let connecting = endpoint.connect(address, host).map_err(|error| Error::Here(error.to_string()))?;
-        let connection = connecting.await.map_err(|error| not_connected(server, &error))?;
+        let found = tokio::net::lookup_host(server).await.map_err(|error| unreachable(server, error))?;
+        let found: Vec<_> = found.collect();
+        let mut connected = Err(unreachable(server, "the name has no address"));
+        // A name may have an address of each version, and the server listens at one of them.
+        for address in &found {
+            let within = options.timeout / u32::try_from(found.len()).unwrap_or(u32::MAX);
+            connected = match timeout(within, dial(options, server, host, *address)).await {
+                Ok(Ok(connected)) => Ok(connected),
+                Ok(Err(error)) if error.is_passing() => Err(error),
+                Ok(Err(error)) => return Err(error),
+                Err(_) => Err(unreachable(server, format_args!("no answer within {within:?}"))),
+            };
+            if connected.is_ok() {
+                break;
+            }
+        }
+        let (endpoint, connection) = connected?;
         let (mut send, receive) = connection.open_bi().await.map_err(|error| ended(&error))?;
         let id = format!("{}-{:016x}", options.name, random());
         let hello = frame::handshake(options, kind, &id, tags).map_err(|error| Error::Here(error.to_string()))?;
@@ -103,7 +122,7 @@ impl Link {
             }
             other => {
                 link.close("handshake failed: unexpected frame");
-                Err(Error::Protocol(format!("a handshake was answered by {other:?}")))
+                Err(Error::Protocol(format!("a handshake was answered by {}", other.name())))
             }
         }
     }
@@ -156,7 +175,7 @@ impl Link {
             match next {
                 Ok(Next::Frame(Frame::Rejected(message))) => return Err(Error::Refused(message)),
                 Ok(Next::Frame(Frame::GoAway(message))) => return Err(Error::GoAway(message)),
-                Ok(Next::Frame(_)) => tracing::warn!("a frame that a source does not expect"),
+                Ok(Next::Frame(frame)) => tracing::warn!("a source does not expect a {}", frame.name()),
                 Ok(Next::TooLong(len)) => options.tell(&Event::Skipped { len }),
                 Ok(Next::End) => return Err(Error::Lost("the server ended the stream".into())),
                 Err(error) => return Err(connection.close_reason().map_or(error, |reason| ended(&reason))),
@@ -186,6 +205,39 @@ impl Link {
     }
 }
 
+/// How soon to connect again: at once after a connection that has lasted, else after longer and longer pauses.
+#[derive(Debug)]
+pub(super) struct Pace {
+    next: Duration,
+    opened: Option<Instant>,
+}
+
+impl Pace {
+    /// For a connection that is open now.
+    pub(super) fn new() -> Self {
+        Self { next: Duration::ZERO, opened: Some(Instant::now()) }
+    }
+
+    /// The connection is lost.
+    pub(super) fn lost(&mut self, options: &Options) {
+        match self.opened.take() {
+            Some(opened) if opened.elapsed() < options.silence => self.slower(options),
+            Some(_) => self.next = Duration::ZERO,
+            None => {}
+        }
+    }
+
+    fn slower(&mut self, options: &Options) {
+        self.next = (self.next * 2).clamp(options.retry.first.min(options.retry.most), options.retry.most);
+    }
+
+    /// The next pause, shortened by up to a half at random.
+    fn pause(&self) -> Duration {
+        let [byte, ..] = random().to_le_bytes();
+        self.next.mul_f64(1.0 - f64::from(byte) / 512.0)
+    }
+}
+
 enum Answer {
     Accepted(Box<Link>),
     Moved(String),
@@ -210,15 +262,18 @@ fn not_connected(server: &str, error: &ConnectionError) -> Error {
         ConnectionError::ConnectionClosed(close) if u64::from(close.error_code) == NO_SUCH_PROTOCOL => {
             Error::Protocol(format!("{server} speaks QUIC, but not YoMo"))
         }
-        ConnectionError::TransportError(error) if (0x100..0x200).contains(&u64::from(error.code)) => {
+        ConnectionError::TransportError(error) if is_alert(error.code.into()) => {
             Error::Protocol(format!("TLS with {server} failed: {error}"))
         }
-        ConnectionError::ConnectionClosed(close) if (0x100..0x200).contains(&u64::from(close.error_code)) => {
-            Error::Refused(format!("TLS: {close}"))
-        }
+        ConnectionError::ConnectionClosed(close) if is_alert(close.error_code.into()) => ended(error),
         ConnectionError::TimedOut => unreachable(server, "no answer"),
         error => unreachable(server, error),
     }
+}
+
+/// Whether an error of QUIC is an alert of TLS.
+fn is_alert(code: u64) -> bool {
+    (0x100..0x200).contains(&code)
 }
 
 /// Why a connection is no more.
@@ -226,6 +281,11 @@ fn ended(reason: &ConnectionError) -> Error {
     match reason {
         ConnectionError::ApplicationClosed(close) if close.error_code == CLOSED => {
             Error::Closed(String::from_utf8_lossy(&close.reason).into_owned())
+        }
+        // A server that wants a certificate says so when the client is done with the handshake.
+        ConnectionError::ConnectionClosed(close) if is_alert(close.error_code.into()) => {
+            let [alert, ..] = u64::from(close.error_code).to_le_bytes();
+            Error::Refused(format!("TLS alert {:?}", rustls::AlertDescription::from(alert)))
         }
         ConnectionError::TimedOut => Error::Lost("the server is silent".into()),
         reason => Error::Lost(reason.to_string()),
@@ -239,11 +299,23 @@ fn not_written(error: &WriteError, connection: &quinn::Connection) -> Error {
     }
 }
 
+async fn dial(
+    options: &Options,
+    server: &str,
+    host: &str,
+    address: SocketAddr,
+) -> Result<(Endpoint, quinn::Connection), Error> {
+    let endpoint = endpoint(options, address)?;
+    let connecting = endpoint.connect(address, host).map_err(|error| Error::Here(error.to_string()))?;
+    let connection = connecting.await.map_err(|error| not_connected(server, &error))?;
+    Ok((endpoint, connection))
+}
+
 /// A socket, and how connections through it behave.
 fn endpoint(options: &Options, server: SocketAddr) -> Result<Endpoint, Error> {
     let any = if server.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { IpAddr::V6(Ipv6Addr::UNSPECIFIED) };
     let mut endpoint = Endpoint::client(SocketAddr::new(any, 0))
-        .map_err(|error| Error::Here(format!("no socket for a connection to {server}: {error}")))?;
+        .map_err(|error| unreachable(&server.to_string(), format_args!("no socket for it: {error}")))?;
     let mut transport = quinn::TransportConfig::default();
     let silence = options.silence.try_into().map_err(|_| Error::Here("the silence is too long for QUIC".into()))?;
     transport.max_idle_timeout(Some(silence));

@@ -25,3 +25,7 @@ pub use go::Go;
 pub use options::{Event, Options, Retry, Tls};
 pub use program::{Arguments, run};
 pub use source::{Sent, Source};
+
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/YOMO.md")]
+struct Page;

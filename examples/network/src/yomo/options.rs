@@ -59,8 +59,9 @@ pub struct Tls {
     pub identity: Option<(PathBuf, PathBuf)>,
 }
 
-/// When to connect again: after a pause that doubles from `first` to `most`, each shortened by up to a half at random, so
-/// that many peers do not come back at the same time.
+/// When to connect again: at once, then after pauses that double from `first` to `most`, each shortened by up to a half at
+/// random, so that many peers do not come back at the same time. A connection that did not last as long as
+/// [`Options::silence`] counts as one that failed.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     /// The first pause: 100 ms.

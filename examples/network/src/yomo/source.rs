@@ -11,7 +11,7 @@ use tokio::time::timeout;
 
 use super::error::Error;
 use super::frame::{Frame, Kind, Message};
-use super::link::{self, Link};
+use super::link::{self, Link, Pace};
 use super::options::{Event, Options};
 
 /// A source of messages.
@@ -41,6 +41,7 @@ pub struct Source {
     link: Option<Link>,
     /// Why there is no link.
     cause: Option<Error>,
+    pace: Pace,
     echo: Echo,
     sent: Sent,
     /// The first message that is neither confirmed nor reported as perhaps lost.
@@ -67,7 +68,7 @@ impl Source {
         let options = Arc::new(options);
         let link = Some(Link::open(&options, Kind::Source, &[]).await?);
         let echo = Echo { tag: echo_tag(), link: None };
-        Ok(Source { options, link, cause: None, echo, sent: Sent::default(), open: 0 })
+        Ok(Source { options, link, cause: None, pace: Pace::new(), echo, sent: Sent::default(), open: 0 })
     }
 
     /// Writes a message and returns its number, once the connection has taken all of it. Waits while the server does not
@@ -86,7 +87,10 @@ impl Source {
         loop {
             if self.link.is_none() {
                 self.report();
-                self.link = Some(Link::reopen(&self.options, Kind::Source, &[]).await?);
+                self.pace.lost(&self.options);
+                // Of the server that is gone, though that may not be known yet.
+                self.echo.link = None;
+                self.link = Some(Link::reopen(&self.options, Kind::Source, &[], &mut self.pace).await?);
             }
             match self.transmit(frame.clone()).await {
                 Ok(()) => break,
@@ -126,13 +130,18 @@ impl Source {
         Ok(())
     }
 
-    /// The echo there and back.
+    /// The echo there and back; once more if it was lost on the second connection.
     async fn turn(&mut self) -> Result<(), Error> {
-        self.echo.open(&self.options).await?;
         let mark = Bytes::copy_from_slice(&self.sent.messages.to_be_bytes());
-        let message = Message { tag: self.echo.tag, payload: mark.clone(), metadata: Bytes::new() };
-        self.transmit(link::data(&self.options, &message)?).await?;
-        self.echo.wait(&mark).await
+        loop {
+            self.echo.open(&self.options).await?;
+            let message = Message { tag: self.echo.tag, payload: mark.clone(), metadata: Bytes::new() };
+            self.transmit(link::data(&self.options, &message)?).await?;
+            match self.echo.wait(&mark).await {
+                Err(error) if error.is_passing() => self.echo.link = None,
+                ended => return ended,
+            }
+        }
     }
 
     /// How many messages were written and what may be lost of them, so far.

@@ -53,7 +53,7 @@ fn a_goaway_ends_a_source_which_says_what_may_be_lost() {
         let lost = events
             .wait(|event| if let Event::Lost { unconfirmed, .. } = event { Some(unconfirmed.clone()) } else { None });
         assert_eq!(lost.await, 0..written);
-        assert_eq!(source.sent().unconfirmed, [0..written]);
+        assert_eq!(source.sent().unconfirmed, std::slice::from_ref(&(0..written)));
     });
 }
 
@@ -133,5 +133,35 @@ fn a_peer_with_an_authority_trusts_only_its_servers() {
         assert!(matches!(&error, Error::Protocol(cause) if cause.contains("certificate")), "{error}");
         let error = Source::connect(trusting("/no/such/file.pem")).await.unwrap_err();
         assert!(matches!(&error, Error::Here(cause) if cause.contains("/no/such/file.pem")), "{error}");
+    });
+}
+
+#[test]
+fn a_server_that_asks_for_a_certificate_gets_it() {
+    run(async {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificates");
+        let (mine, key) = certificate(&folder.join("mutual"));
+        let variables = [
+            ("YOMO_TLS_CERT_FILE", &*mine),
+            ("YOMO_TLS_KEY_FILE", &*key),
+            ("YOMO_TLS_CACERT_FILE", &*mine),
+            ("YOMO_TLS_VERIFY_PEER", "true"),
+        ];
+        let Some((_server, address)) = server_with(&[], &variables).await else { return };
+        let error = Source::connect(options(&address, "nobody")).await.unwrap_err();
+        assert!(matches!(&error, Error::Refused(cause) if cause == "TLS alert CertificateRequired"), "{error:?}");
+        let tls = Tls { authority: Some(mine.clone().into()), identity: Some((mine.into(), key.into())) };
+        let source = Source::connect(Options { tls, ..options(&address, "peer") }).await.unwrap();
+        source.close().await.unwrap();
+    });
+}
+
+#[test]
+fn a_server_is_found_by_its_name() {
+    run(async {
+        let Some((_server, address)) = server(&[]).await else { return };
+        let by_name = address.replace("127.0.0.1", "localhost");
+        let source = Source::connect(options(&by_name, "source")).await.unwrap();
+        source.close().await.unwrap();
     });
 }

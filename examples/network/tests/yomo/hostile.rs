@@ -35,11 +35,11 @@ fn garbage_in_the_place_of_an_acknowledgement_is_named() {
             &[0xff; 64],
             b"\xa9\x7f",
             &[0x29, 0x00],
-            &frame(TAG, b"x"),
+            &frame(TAG, &[b'x'; 1 << 16]),
         ] {
             let fake = saying(&[garbage]);
             let error = Source::connect(quick(&fake)).await.unwrap_err();
-            assert!(matches!(error, Error::Protocol(_)), "{garbage:02x?}: {error:?}");
+            assert!(matches!(&error, Error::Protocol(cause) if cause.len() < 100), "{garbage:02x?}: {error:?}");
         }
     });
 }
@@ -183,13 +183,31 @@ fn a_frame_above_the_limit_is_skipped_and_one_at_the_limit_is_not() {
 }
 
 #[test]
-fn a_source_sends_no_frame_above_its_limit() {
+fn a_source_sends_a_frame_at_its_limit_and_none_above() {
     run(async {
+        let limit = frame(TAG, &[7; 1000]).len();
         let fake = saying(&[ACK]);
-        let mut source = Source::connect(Options { max_frame: 1024, ..quick(&fake) }).await.unwrap();
-        let error = source.write(TAG, vec![0; 1000]).await.unwrap_err();
-        assert_eq!(error.to_string(), "a frame of 1025 bytes is longer than the limit of 1024");
-        assert_eq!(source.write(TAG, vec![0; 999]).await.unwrap(), 0);
+        let mut source = Source::connect(Options { max_frame: limit, ..quick(&fake) }).await.unwrap();
+        let error = source.write(TAG, vec![0; 1001]).await.unwrap_err();
+        assert!(matches!(error, Error::TooLong { len, limit: most } if len == limit + 1 && most == limit), "{error:?}");
+        assert_eq!(source.write(TAG, vec![0; 1000]).await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn a_server_that_ends_every_connection_is_not_asked_without_a_pause() {
+    run(async {
+        let fake = Fake::start(|_, mut send, receive| async move {
+            let _ = send.write_all(ACK).await;
+            let _ = send.finish();
+            let _ = send.stopped().await;
+            drop(receive);
+        });
+        let (function, _seen) = numbers(quick(&fake), &[TAG]).await;
+        tokio::time::sleep(SECOND * 3).await;
+        // The pauses are 20 ms, then twice that, up to 200 ms, each shortened by up to a half.
+        assert!((4..=35).contains(&fake.connections()), "{} connections in 3 seconds", fake.connections());
+        function.close().await.unwrap();
     });
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn printing(
             }
         }
         let messages = counts.messages.fetch_add(1, Ordering::Relaxed) + 1;
-        progress.show(&format!("{messages} messages"));
+        progress.show(&format!("messages: {messages}"));
         async { None }
     };
     Ok((StreamFunction::connect(options, tags, handler).await?, seen))
