@@ -109,11 +109,17 @@ pub async fn run<E: Echo>(
     for (caller, body) in callers.into_iter().zip(bodies(load.callers, load.body)) {
         tasks.spawn(repeat(caller, body, start, end, Arc::clone(&seen)));
     }
-    let all = async { while tasks.join_next().await.is_some() {} };
-    tokio::select! {
-        () = all => {}
-        () = stop => {}
-    }
+    let all = async {
+        tokio::time::sleep_until(start.into()).await;
+        let before = Usage::own();
+        while tasks.join_next().await.is_some() {}
+        before
+    };
+    let before = tokio::select! {
+        before = all => before,
+        () = stop => None,
+    };
+    let usage = Usage::own().unwrap_or_default().since(before.unwrap_or_default());
     let seconds = Instant::now().min(end).saturating_duration_since(start).as_secs_f64();
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     if let (0, Some(error)) = (seen.nanoseconds.len(), &seen.first_error) {
@@ -122,7 +128,6 @@ pub async fn run<E: Echo>(
     if let Some(error) = &seen.first_error {
         tracing::warn!(%error, errors = seen.errors, "some calls failed");
     }
-    let usage = Usage::own().unwrap_or_default();
     let microseconds = |quantile| seen.nanoseconds.value_at_quantile(quantile) as f64 / 1e3;
     Ok(Row {
         name: name.to_owned(),

@@ -25,11 +25,12 @@ pub struct Entry {
     pub p99_us: f64,
     pub p999_us: f64,
     pub max_us: f64,
-    /// How long both processes were watched, warm-up included.
-    pub wall_s: f64,
+    /// Of the client while it measured.
     pub client_user_s: f64,
     pub client_system_s: f64,
     pub client_rss_kib: u64,
+    /// How long the server was watched: from the client's start to its end.
+    pub server_wall_s: f64,
     pub server_user_s: Option<f64>,
     pub server_system_s: Option<f64>,
     pub server_rss_kib: Option<u64>,
@@ -37,7 +38,7 @@ pub struct Entry {
 
 impl Entry {
     /// A client's row with what its server used meanwhile.
-    pub fn new(row: Row, delay_ms: f64, wall_s: f64, server: Option<Usage>) -> Self {
+    pub fn new(row: Row, delay_ms: f64, server_wall_s: f64, server: Option<Usage>) -> Self {
         Entry {
             name: row.name,
             body: row.body,
@@ -51,7 +52,7 @@ impl Entry {
             p99_us: row.p99_us,
             p999_us: row.p999_us,
             max_us: row.max_us,
-            wall_s,
+            server_wall_s,
             client_user_s: row.cpu_user_s,
             client_system_s: row.cpu_system_s,
             client_rss_kib: row.rss_kib,
@@ -72,12 +73,12 @@ impl Entry {
 
     /// Cores that the client kept busy, in percent.
     pub fn client_cpu(&self) -> f64 {
-        100.0 * (self.client_user_s + self.client_system_s) / self.wall_s
+        100.0 * (self.client_user_s + self.client_system_s) / self.seconds
     }
 
     /// Cores that the server kept busy, in percent.
     pub fn server_cpu(&self) -> Option<f64> {
-        Some(100.0 * (self.server_user_s? + self.server_system_s?) / self.wall_s)
+        Some(100.0 * (self.server_user_s? + self.server_system_s?) / self.server_wall_s)
     }
 }
 

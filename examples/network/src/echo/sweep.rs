@@ -54,8 +54,8 @@ impl Kind {
         match self {
             Kind::Y3Mux | Kind::Y3Pooled => "y3",
             Kind::JsonMux | Kind::JsonPooled => "json",
-            Kind::KitexMux | Kind::KitexPooled => "kitex",
-            Kind::Y3Quic | Kind::Tonic | Kind::Grpc => self.name(),
+            // Servers in Go go by the names of their clients.
+            _ => self.name(),
         }
     }
 
@@ -304,11 +304,7 @@ impl<'a> Sweep<'a> {
         let begin = Instant::now();
         let row = self.client(job, address).await?;
         let wall = begin.elapsed().as_secs_f64();
-        let usage = before.zip(used()).map(|(before, after)| Usage {
-            user: after.user - before.user,
-            system: after.system - before.system,
-            rss: after.rss,
-        });
+        let usage = before.zip(used()).map(|(before, after)| after.since(before));
         if let Some(server) = &mut server {
             server.kill().await?;
         }
@@ -346,8 +342,11 @@ async fn built_go() -> anyhow::Result<PathBuf> {
     let folder = package().join("go/rpc");
     anyhow::ensure!(folder.exists(), "{} is not there", folder.display());
     let program = package().join("target/rpc");
-    let build = Command::new("go").args(["build", "-o"]).arg(&program).arg(".").current_dir(&folder).output().await;
-    let built = build.context("Go is not installed (https://go.dev/dl)")?;
-    anyhow::ensure!(built.status.success(), "go build: {}", String::from_utf8_lossy(&built.stderr));
+    for arguments in [&["generate"][..], &["build", "-o", &program.to_string_lossy(), "."]] {
+        let run = Command::new("go").args(arguments).current_dir(&folder).output().await;
+        let run = run.context("Go is not installed (https://go.dev/dl)")?;
+        let said = String::from_utf8_lossy(&run.stderr);
+        anyhow::ensure!(run.status.success(), "go {}: {said}", arguments.join(" "));
+    }
     Ok(program)
 }
