@@ -109,6 +109,8 @@ pub use read::path::Path;
 pub use read::path_set::PathSet;
 #[cfg(feature = "alloc")]
 pub use read::paths::Paths;
+pub use read::pattern::{Pattern, PatternSearch, search};
+pub use read::records::{Record, Records};
 pub use read::siblings::WatchKeys;
 #[cfg(feature = "bytes")]
 pub use read::slice_ref::slice_ref;

@@ -10,6 +10,8 @@ pub(crate) mod path;
 pub(crate) mod path_set;
 #[cfg(feature = "alloc")]
 pub(crate) mod paths;
+pub(crate) mod pattern;
+pub(crate) mod records;
 pub(crate) mod siblings;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;
