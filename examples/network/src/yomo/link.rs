@@ -257,7 +257,7 @@ fn unreachable(server: &str, cause: impl ToString) -> Error {
     Error::Unreachable { server: server.into(), cause: cause.to_string() }
 }
 
-fn not_connected(server: &str, error: &ConnectionError) -> Error {
+fn not_connected(options: &Options, server: &str, error: &ConnectionError) -> Error {
     match error {
         ConnectionError::ConnectionClosed(close) if u64::from(close.error_code) == NO_SUCH_PROTOCOL => {
             Error::Protocol(format!("{server} speaks QUIC, but not YoMo"))
@@ -266,7 +266,7 @@ fn not_connected(server: &str, error: &ConnectionError) -> Error {
             Error::Protocol(format!("TLS with {server} failed: {error}"))
         }
         ConnectionError::ConnectionClosed(close) if is_alert(close.error_code.into()) => ended(error),
-        ConnectionError::TimedOut => unreachable(server, "no answer"),
+        ConnectionError::TimedOut => unreachable(server, format_args!("no answer within {:?}", options.silence)),
         error => unreachable(server, error),
     }
 }
@@ -307,7 +307,7 @@ async fn dial(
 ) -> Result<(Endpoint, quinn::Connection), Error> {
     let endpoint = endpoint(options, address)?;
     let connecting = endpoint.connect(address, host).map_err(|error| Error::Here(error.to_string()))?;
-    let connection = connecting.await.map_err(|error| not_connected(server, &error))?;
+    let connection = connecting.await.map_err(|error| not_connected(options, server, &error))?;
     Ok((endpoint, connection))
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 
-use super::terminal::{Progress, interrupted};
+use super::terminal::{Interrupt, Progress};
 use super::{function, pause, readings, source};
 use crate::yomo::{Go, Options, Source, StreamFunction};
 
@@ -35,10 +35,11 @@ impl Default for Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let Arguments { listen, count, every } = arguments;
     let mut pause = pause(every)?;
+    let mut interrupt = Interrupt::listen()?;
     let progress = Progress::new("building YoMo's server with Go; the first time takes a minute or two");
     let Started { mut server, address, mut function, seen, mut source } = tokio::select! {
         started = start(&listen, &progress) => started?,
-        () = interrupted() => return Ok(()),
+        () = interrupt.came() => return Ok(()),
     };
     progress.print(&format!("source -> YoMo 1.18.12 in Go at {address} -> stream function"));
     let count = if count == 0 { usize::MAX } else { usize::try_from(count).unwrap_or(usize::MAX) };
@@ -54,7 +55,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<()> {
             written = writing => written,
             ended = function.ended() => Err(ended.err().map_or_else(|| anyhow!("the stream function ended"), Into::into)),
             () = server.gone() => Err(anyhow!("the server ended")),
-            () = interrupted() => Ok(()),
+            () = interrupt.came() => Ok(()),
         }
     };
     ended?;

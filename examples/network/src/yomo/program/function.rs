@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::terminal::{Progress, interrupted};
+use super::terminal::{Interrupt, Progress};
 use super::{Server, readings, tag};
 use crate::yomo::{Error, Handled, Message, Options, StreamFunction};
 
@@ -19,10 +19,14 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let Arguments { server, tags } = arguments;
     let progress = Progress::new("waiting for messages");
-    let (mut function, seen) = printing(server.options("noise-function"), tags, progress.clone()).await?;
+    let mut interrupt = Interrupt::listen()?;
+    let (mut function, seen) = tokio::select! {
+        printing = printing(server.options("noise-function"), tags, progress.clone()) => printing?,
+        () = interrupt.came() => return Ok(()),
+    };
     let ended = tokio::select! {
         ended = function.ended() => ended,
-        () = interrupted() => function.close().await,
+        () = interrupt.came() => function.close().await,
     };
     progress.end(&seen.summary(ended.as_ref().ok()));
     ended?;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::terminal::{Progress, interrupted};
+use super::terminal::{Interrupt, Progress};
 use super::{Server, pause, readings, tag};
 use crate::yomo::{Error, Sent, Source};
 
@@ -29,7 +29,11 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let Arguments { server, tag, count, every } = arguments;
     let mut pause = pause(every)?;
-    let mut source = Source::connect(server.options("noise-source")).await?;
+    let mut interrupt = Interrupt::listen()?;
+    let mut source = tokio::select! {
+        source = Source::connect(server.options("noise-source")) => source?,
+        () = interrupt.came() => return Ok(()),
+    };
     let progress = Progress::new("connected");
     let writing = async {
         let mut confirmed = Instant::now();
@@ -51,7 +55,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<()> {
     };
     let ended = tokio::select! {
         ended = writing => ended,
-        () = interrupted() => Ok(()),
+        () = interrupt.came() => Ok(()),
     };
     let sent = match source.close().await {
         Ok(sent) => sent,
