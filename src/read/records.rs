@@ -91,7 +91,10 @@ impl<'a, P: PathLookup> Record<'a, P> {
 
 impl<P: PathLookup> fmt::Debug for Record<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Record").field("packet", &self.packet).field("slots", &self.slots.as_ref()).finish_non_exhaustive()
+        f.debug_struct("Record")
+            .field("packet", &self.packet)
+            .field("slots", &self.slots.as_ref())
+            .finish_non_exhaustive()
     }
 }
 

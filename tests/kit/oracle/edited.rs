@@ -36,7 +36,10 @@ fn filtered_level(
         let here = parents.len();
         let leads = |path: &&Vec<u8>| {
             path.len() > here
-                && path.iter().zip(parents).all(|(step, taken)| has_key(*step, taken & 0x3f) && (step ^ taken) & 0x40 == 0)
+                && path
+                    .iter()
+                    .zip(parents)
+                    .all(|(step, taken)| has_key(*step, taken & 0x3f) && (step ^ taken) & 0x40 == 0)
                 && has_key(path[here], seen.key())
         };
         let mut through = paths.iter().filter(leads).filter(|path| path.len() > here + 1).peekable();
