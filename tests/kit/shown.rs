@@ -3,7 +3,7 @@
 //! In: any bytes, or any text. Out: nothing, or a panic that says what is wrong.
 
 use y3::show::{Dump, encode_text, explain, text};
-use y3::{ErrorKind, MAX_DEPTH, Path, SliceSink, path};
+use y3::{Error, ErrorKind, MAX_DEPTH, Path, PathSet, SliceSink, path};
 
 /// The payloads that are opened.
 const PATHS: [Path; 4] = [path!(0x01), path!(0x01, 0x02), path!(0x3f, 0x02), path!(0x3f, 0x02, 0x02)];
@@ -38,6 +38,7 @@ pub fn dump(bytes: &[u8]) {
         bounded(bytes, dump, &whole);
     }
     faults(bytes);
+    watched(bytes);
 }
 
 fn bounded(bytes: &[u8], dump: Dump<'_>, whole: &str) {
@@ -84,6 +85,25 @@ fn faults(bytes: &[u8]) {
         lengths => assert_eq!(lengths, (None, None)),
     }
     assert!(fault.to_string().starts_with(&error.to_string()), "{fault}");
+}
+
+/// Errors of watching, in payloads too, have a place.
+fn watched(bytes: &[u8]) {
+    const WATCHED: PathSet<4> = PathSet::new(PATHS);
+    let mut errors: Vec<Error> = WATCHED.watch(bytes).filter_map(Result::err).collect();
+    for hit in WATCHED.watch(bytes).map_while(Result::ok) {
+        let packet = hit.packet();
+        errors.extend(WATCHED.watch_packets(packet.embedded()).filter_map(Result::err));
+        errors.extend(y3::Walk::new(packet.embedded()).filter_map(Result::err));
+        errors.extend(packet.find(1).err().filter(|_| !packet.is_node()));
+        errors.extend(packet.decode::<&str>().err().filter(|_| !packet.is_node()));
+        errors.extend(packet.decode::<i32>().err().filter(|_| !packet.is_node()));
+    }
+    for error in errors {
+        let fault = explain(bytes, error);
+        assert!(fault.offset().is_some(), "{error} has no place");
+        assert!(fault.to_string().len() > error.to_string().len());
+    }
 }
 
 /// The bytes of a text that must be right.

@@ -104,5 +104,5 @@ fn an_error_of_other_bytes_is_only_repeated() {
 /// A hot path that returns it must not grow.
 #[test]
 fn the_error_itself_stays_small() {
-    assert_eq!(size_of::<Error>(), 16);
+    assert!(size_of::<Error>() <= 16);
 }
