@@ -4,8 +4,8 @@
 use std::fs::OpenOptions;
 use std::io::{BufRead, BufReader, Write};
 
-use crate::NOISE;
-use crate::process::{File, Running};
+use crate::process::{File, Running, command};
+use crate::{FAULTY, NOISE};
 
 #[test]
 fn a_live_pipe_prints_each_hit_at_once() {
@@ -43,6 +43,22 @@ fn a_closed_pipe_ends_the_command_quietly() {
         BufReader::with_capacity(64, output).read_line(&mut line).unwrap();
         let (code, _, errors) = running.end();
         assert_eq!((code, errors.len()), (0, 0), "{arguments:?}: {errors:?}");
+    }
+}
+
+/// Nobody reads the error either.
+#[test]
+fn a_closed_standard_error_changes_no_exit_code() {
+    for (arguments, code) in
+        [(&["check"][..], 3), (&["watch", "04/03"], 3), (&["check", "no/such/file"], 2), (&["watch", "x"], 2)]
+    {
+        let mut child = command(arguments).spawn().unwrap();
+        drop(child.stderr.take());
+        let mut input = child.stdin.take().unwrap();
+        // Its standard error is closed before it can know what is wrong.
+        let _ = input.write_all(&FAULTY);
+        drop(input);
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
     }
 }
 

@@ -23,6 +23,17 @@ fn dump_passes_its_flags_on() {
     assert!(y3(&["dump", "--open-all", "--max-value", "2", NOISE], b"").text() == format!("{expected}\n"));
 }
 
+/// A path that crosses a payload opens it, and `*` is any key.
+#[test]
+fn dump_opens_the_payloads_that_a_path_leads_through() {
+    let opened = |path: &str| y3(&["dump", "--open", path, "--max-lines", "60", NOISE], b"").bytes;
+    assert_ne!(opened("3f/02"), opened("3f/03"));
+    assert_eq!(opened("3f/02:01/10"), opened("3f/02"));
+    assert_eq!(opened("*/02:*"), opened("*/02"));
+    // The path of a payload's packet, without the carrier, opens nothing.
+    assert_eq!(opened("01/10"), opened("3f/03/01"));
+}
+
 #[test]
 fn colours_are_for_terminals_and_no_color_wins() {
     let coloured = |variables: &[&str]| {

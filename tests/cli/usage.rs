@@ -32,6 +32,12 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         assert_eq!((run.code, run.bytes.len()), (2, 0), "{arguments:?}: {}", run.errors);
         assert!(run.errors.contains(blamed), "{arguments:?}: {}", run.errors);
     }
+    // A file whose name begins with a digit.
+    let file = crate::process::File::new("0", b"");
+    let mut command = crate::process::command(&["watch", "01", file.0.file_name().unwrap().to_str().unwrap()]);
+    command.current_dir(file.0.parent().unwrap());
+    let run = crate::process::finish(command, b"");
+    assert!(run.code == 2 && run.errors.contains("; write ./0"), "{}", run.errors);
     // The usage is that of the subcommand.
     assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT]"));
 }

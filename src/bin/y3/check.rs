@@ -47,6 +47,7 @@ pub fn run(arguments: &Arguments) -> Result {
         progress.read(offset)?;
     }
     progress.read(offset)?;
+    progress.end();
     if !arguments.quiet {
         let text = format!("{} packets, {offset} bytes, no fault\n", progress.count());
         progress.while_writing(|| write_all(text.as_bytes()))?;

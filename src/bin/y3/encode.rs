@@ -10,7 +10,7 @@ use crate::output::{OutputArguments, write_all};
 
 /// Write packets from text
 ///
-/// The text is what `y3 dump --text` prints, or lines of JSON as `y3 watch --json` prints them. Of such a line the member "hex"
+/// The text is what `y3 dump --text` prints and docs/spec/text.md defines, or lines of JSON as `y3 watch --json` prints them. Of such a line the member "hex"
 /// decides; the other members are for people. If there is an error in the text, nothing is written.
 #[derive(Args, Debug)]
 #[command(after_help = "\

@@ -1,6 +1,7 @@
 //! Why a command ends, and its exit code.
 
-use std::io;
+use std::fmt;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::CommandFactory;
@@ -65,9 +66,14 @@ pub fn exit_code(result: Result) -> ExitCode {
         Err(Failure::Io(text)) => (2, text),
         Err(Failure::Fault(text)) => (3, text),
     };
-    eprintln!("y3: {text}");
+    tell(format_args!("{text}"));
     ExitCode::from(code)
 }
 
 /// 128 and the number of SIGINT, as shells count.
 pub const INTERRUPTED: u8 = 130;
+
+/// Prints a line on standard error; whoever does not read it does not miss it.
+pub fn tell(text: fmt::Arguments<'_>) {
+    let _ = writeln!(io::stderr(), "y3: {text}");
+}

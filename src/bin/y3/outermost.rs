@@ -10,9 +10,10 @@ use crate::input::Input;
 /// Reads packets from an input.
 pub struct Outermost<'i> {
     input: &'i mut Input,
-    /// Bytes read and not returned, from `start` on.
     buffer: Vec<u8>,
+    /// The bytes that were read and not returned, `start..filled`.
     start: usize,
+    filled: usize,
     /// Where `start` lies in the input.
     offset: u64,
     is_end: bool,
@@ -21,12 +22,12 @@ pub struct Outermost<'i> {
 /// The bytes of a packet, and the packet or the error in its header.
 type Read<'b> = (&'b [u8], Result<Packet<'b>, Error>);
 
-/// The fewest bytes to make room for before reading.
+/// The bytes to make room for at first.
 const ROOM: usize = 64 << 10;
 
 impl<'i> Outermost<'i> {
     pub fn new(input: &'i mut Input) -> Self {
-        Outermost { input, buffer: Vec::new(), start: 0, offset: 0, is_end: false }
+        Outermost { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false }
     }
 
     /// Where the next packet begins.
@@ -36,13 +37,13 @@ impl<'i> Outermost<'i> {
 
     /// Whether the next packet has to be read first.
     pub fn is_drained(&self) -> bool {
-        self.start == self.buffer.len()
+        self.start == self.filled
     }
 
     /// The next packet, whole, with offsets of its own; or the error in its header, with its bytes, or at the end of the input.
     pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
         let len = loop {
-            let rest = self.buffer.get(self.start..).unwrap_or_default();
+            let rest = self.buffer.get(self.start..self.filled).unwrap_or_default();
             match packets(rest).next() {
                 None if self.is_end => return Ok(None),
                 Some(Ok(packet)) => break packet.value_range().end,
@@ -58,13 +59,15 @@ impl<'i> Outermost<'i> {
     }
 
     fn fill(&mut self) -> Result<(), Failure> {
-        self.buffer.drain(..self.start);
+        self.buffer.copy_within(self.start..self.filled, 0);
+        self.filled -= self.start;
         self.start = 0;
-        // It grows with what has arrived, not with what a length says.
-        let len = self.buffer.len();
-        self.buffer.resize(len + len.max(ROOM), 0);
-        let read = self.input.read(self.buffer.get_mut(len..).unwrap_or_default())?;
-        self.buffer.truncate(len + read);
+        if self.filled == self.buffer.len() {
+            // It grows with what has arrived, not with what a length says.
+            self.buffer.resize(self.filled + self.filled.max(ROOM), 0);
+        }
+        let read = self.input.read(self.buffer.get_mut(self.filled..).unwrap_or_default())?;
+        self.filled += read;
         self.is_end = read == 0;
         Ok(())
     }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::failure::{Failure, INTERRUPTED};
+use crate::failure::{self, Failure, INTERRUPTED};
 
 /// What has been read and found so far.
 pub struct Progress {
@@ -77,6 +77,11 @@ impl Progress {
         Ok(())
     }
 
+    /// Takes the line of progress away, before what is printed last.
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+
     /// Records something found.
     pub fn found(&self) {
         self.counts.found.fetch_add(1, Ordering::Relaxed);
@@ -106,7 +111,7 @@ impl Counts {
     fn tell(&self, what: &str) {
         if !self.is_told.swap(true, Ordering::SeqCst) {
             let (bytes, found) = (self.bytes.load(Ordering::Relaxed), self.found.load(Ordering::Relaxed));
-            eprintln!("y3: interrupted: {bytes} bytes read, {what}: {found}");
+            failure::tell(format_args!("interrupted: {bytes} bytes read, {what}: {found}"));
         }
     }
 }

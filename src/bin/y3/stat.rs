@@ -166,6 +166,7 @@ pub fn run(arguments: &Arguments) -> Result {
         progress.read(offset)?;
     }
     progress.read(offset)?;
+    progress.end();
     let text = table.print(offset);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {

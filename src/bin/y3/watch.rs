@@ -1,12 +1,13 @@
 //! `y3 watch`: the packets on some paths, as they arrive.
 
 use std::fmt::Write as _;
+use std::fs;
 
 use clap::Args;
 use y3::{Collector, Error, Hit, Hits, Limits, Path, Paths};
 
 use crate::encoding::push_hex;
-use crate::failure::{Failure, Found, Result};
+use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input};
 use crate::output::write_all;
 use crate::progress::Progress;
@@ -103,7 +104,7 @@ impl Printer<'_> {
         self.progress.while_writing(|| {
             write_all(lines.as_bytes())?;
             for error in &*faults {
-                eprintln!("y3: {name}: {error}");
+                tell(format_args!("{name}: {error}"));
             }
             Ok(())
         })?;
@@ -149,7 +150,14 @@ fn sorted(arguments: &[String]) -> std::result::Result<(Vec<Watched>, &str), Str
     for (at, text) in arguments.iter().enumerate() {
         if is_path(at, text) {
             let (path, kind) = text.split_once('=').unwrap_or((text, "bytes"));
-            let path = path.parse().map_err(|error| format!("'{text}' is not a path: {error}"))?;
+            let path = path.parse().map_err(|error| {
+                let hint = if fs::exists(text).unwrap_or(false) {
+                    format!("; write ./{text} for the file")
+                } else {
+                    String::new()
+                };
+                format!("'{text}' is not a path: {error}{hint}")
+            })?;
             let kind = kind.parse().map_err(|error| format!("in '{text}': {error}"))?;
             watched.push(Watched { text: text.clone(), path, kind, count: 0 });
         } else if at + 1 == arguments.len() {
@@ -181,6 +189,7 @@ pub fn run(arguments: &Arguments) -> Result {
         is_count: arguments.count,
     };
     let is_faulty = watch(arguments, &mut input, &mut print)?;
+    progress.end();
     if arguments.count {
         let mut counts = String::new();
         for path in &watched {
@@ -222,7 +231,7 @@ fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> s
                 Change::Truncated => "truncated",
                 Change::Replaced => "replaced",
             };
-            eprintln!("y3: {}: {change}, read again from its start", input.name);
+            tell(format_args!("{}: {change}, read again from its start", input.name));
             collector = start(&print.paths);
         } else {
             take(collector.finish(), arguments.resume, print);
