@@ -62,7 +62,7 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] if there is no room.
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Stores the first `len` of sixteen bytes, from the highest byte of `bytes` on, as [`store`](Self::store) does, and
+    /// Stores the first `len` of sixteen bytes, from the lowest byte of `bytes` on, as [`store`](Self::store) does, and
     /// returns the position after them.
     ///
     /// The sinks of this crate store all sixteen bytes, since the surplus is overwritten or cut off later: a copy of
@@ -74,7 +74,7 @@ pub trait Sink {
     #[inline]
     fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
         let end = behind(position, len)?;
-        self.store(position, bytes.to_be_bytes().get(..len).unwrap_or_default())?;
+        self.store(position, bytes.to_le_bytes().get(..len).unwrap_or_default())?;
         Ok(end)
     }
 
@@ -119,6 +119,11 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     #[inline]
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
         (**self).replace_first(range, bytes)
+    }
+
+    #[inline]
+    fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+        (**self).reserve(position, len)
     }
 
     #[inline]
@@ -216,7 +221,7 @@ impl Sink for SliceSink<'_> {
 /// Stores at most sixteen bytes near the end of the slice, where there is no room for sixteen.
 #[cold]
 fn store_last(sink: &mut SliceSink<'_>, position: usize, bytes: u128, len: usize) -> Result<(), ErrorKind> {
-    sink.store(position, bytes.to_be_bytes().get(..len).unwrap_or_default())
+    sink.store(position, bytes.to_le_bytes().get(..len).unwrap_or_default())
 }
 
 /// The sixteen bytes at a position, if there is room.
@@ -229,12 +234,12 @@ fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
 /// instead of 2).
 #[inline(always)]
 fn store_both(room: &mut [u8; 16], bytes: u128) {
-    let (high, low) = (u64::try_from(bytes >> 64), u64::try_from(bytes & u128::from(u64::MAX)));
-    if let (Some(first), Ok(high)) = (room.first_chunk_mut(), high) {
-        *first = high.to_be_bytes();
+    let (low, high) = (u64::try_from(bytes & u128::from(u64::MAX)), u64::try_from(bytes >> 64));
+    if let (Some(first), Ok(low)) = (room.first_chunk_mut(), low) {
+        *first = low.to_le_bytes();
     }
-    if let (Some(last), Ok(low)) = (room.last_chunk_mut(), low) {
-        *last = low.to_be_bytes();
+    if let (Some(last), Ok(high)) = (room.last_chunk_mut(), high) {
+        *last = high.to_le_bytes();
     }
 }
 

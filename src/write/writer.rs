@@ -68,6 +68,7 @@ impl<'s, S: Sink> Writer<'s, S> {
     pub(crate) fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
         let tag = Tag::primitive(self.key(key)?);
         match value.encode().0.in_word() {
+            Form::Byte(byte) => self.store(Word::of_byte(byte).into_packet(tag.get())),
             Form::Word(word) => self.store(word.into_packet(tag.get())),
             Form::Bytes(bytes) => self.store_packet(tag, bytes),
         }
@@ -169,7 +170,7 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
 fn close_long<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let field = length::encode(end.saturating_sub(start + 2)).ok_or(ErrorKind::SizeLimit)?;
     let moved = behind(end, field.len() - 1)?;
-    let bytes = field.to_u128().to_be_bytes();
+    let bytes = field.to_bytes();
     sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default())?;
     Ok(moved)
 }
