@@ -13,6 +13,7 @@ mod packet;
 mod parser;
 mod path;
 mod pointers;
+mod text;
 
 fn key(number: u8) -> y3::Key {
     y3::Key::new(number).unwrap()
