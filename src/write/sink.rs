@@ -95,6 +95,15 @@ pub trait Sink {
         Ok(())
     }
 
+    /// All bytes from `position` on that the sink can store without growing again, `len` of them or more; `None` if there are
+    /// fewer and no room can be made.
+    #[doc(hidden)]
+    #[inline]
+    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+        let _ = (position, len);
+        None
+    }
+
     /// Makes the sink hold the bytes before `position` and no others. Called after each outermost packet, whole or refused,
     /// and while a panic unwinds through the body of an outermost node.
     fn finish(&mut self, position: usize);
@@ -124,6 +133,11 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     #[inline]
     fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
         (**self).reserve(position, len)
+    }
+
+    #[inline(always)]
+    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+        (**self).window(position, len)
     }
 
     #[inline]
@@ -212,6 +226,11 @@ impl Sink for SliceSink<'_> {
         replace_first(self.buffer, range, bytes)
     }
 
+    #[inline(always)]
+    fn window(&mut self, position: usize, _: usize) -> Option<&mut [u8]> {
+        self.buffer.get_mut(position..)
+    }
+
     #[inline]
     fn finish(&mut self, position: usize) {
         self.written = position;
@@ -226,14 +245,14 @@ fn store_last(sink: &mut SliceSink<'_>, position: usize, bytes: u128, len: usize
 
 /// The sixteen bytes at a position, if there is room.
 #[inline(always)]
-fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
+pub(super) fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
     buffer.get_mut(position..)?.first_chunk_mut()
 }
 
 /// Stores sixteen bytes as two halves: one store of sixteen goes through the stack and waits there (measured: 8 ns per put
 /// instead of 2).
 #[inline(always)]
-fn store_both(room: &mut [u8; 16], bytes: u128) {
+pub(super) fn store_both(room: &mut [u8; 16], bytes: u128) {
     let (low, high) = (u64::try_from(bytes & u128::from(u64::MAX)), u64::try_from(bytes >> 64));
     if let (Some(first), Ok(low)) = (room.first_chunk_mut(), low) {
         *first = low.to_le_bytes();
@@ -245,7 +264,7 @@ fn store_both(room: &mut [u8; 16], bytes: u128) {
 
 /// Copies bytes to a position, if there is room.
 #[inline(always)]
-fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
+pub(super) fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
     #[inline(always)]
     fn ends<const N: usize>(to: &mut [u8], from: &[u8]) -> Option<()> {
         *to.first_chunk_mut::<N>()? = *from.first_chunk()?;
@@ -265,7 +284,7 @@ fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
 }
 
 #[inline]
-fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+pub(super) fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
     #[cold]
     fn make_way(buffer: &mut [u8], range: Range<usize>, bytes: usize) -> Option<()> {
         let target = buffer.get_mut(range.start..range.end.checked_add(bytes)?.checked_sub(1)?)?;
@@ -396,6 +415,25 @@ macro_rules! growing_sink {
                     self.resize(end, 0);
                 }
                 Ok(())
+            }
+
+            #[inline(always)]
+            fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+                #[cold]
+                fn grow(sink: &mut $type, position: usize, len: usize) -> bool {
+                    // More if packets were written before, as others will be.
+                    let len = if sink.len() == position { len } else { len.saturating_add(256) };
+                    sink.truncate(position);
+                    let done = $reserve(sink, len).is_ok();
+                    if done {
+                        sink.resize(position.saturating_add(len), 0);
+                    }
+                    done
+                }
+                if self.len().saturating_sub(position) < len && !grow(self, position, len) {
+                    return None;
+                }
+                self.get_mut(position..)
             }
 
             #[inline]

@@ -5,6 +5,8 @@
 
 use super::sink::{Sink, behind};
 use super::value::{Encode, Form};
+#[cfg(feature = "derive")]
+use super::window::Window;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 use crate::wire::length;
@@ -22,7 +24,7 @@ pub(crate) struct Writer<'s, S> {
 impl<'s, S: Sink> Writer<'s, S> {
     /// A writer that starts at the end of the sink's bytes.
     #[inline]
-    pub(super) fn new(sink: &'s mut S) -> Self {
+    pub(crate) fn new(sink: &'s mut S) -> Self {
         let position = sink.position();
         Self { sink, position }
     }
@@ -72,6 +74,13 @@ impl<'s, S: Sink> Writer<'s, S> {
             Form::Word(word) => self.store(word.into_packet(tag.get())),
             Form::Bytes(bytes) => self.store_packet(tag, bytes),
         }
+    }
+
+    /// The next `N` bytes as a sink of its own, if there is room or can be.
+    #[cfg(feature = "derive")]
+    #[inline(always)]
+    pub(crate) fn window<const N: usize>(&mut self) -> Option<Window<'_, N>> {
+        self.sink.window(self.position, N)?.first_chunk_mut().map(Window::new)
     }
 
     /// Makes room for `len` bytes, if the sink can grow.
