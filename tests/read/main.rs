@@ -17,6 +17,7 @@ mod pointers;
 #[cfg(feature = "alloc")]
 mod reach;
 mod records;
+mod text;
 
 fn key(number: u8) -> y3::Key {
     y3::Key::new(number).unwrap()
