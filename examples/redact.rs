@@ -1,18 +1,17 @@
 //! A gateway that passes packets on without those at some paths.
 //!
-//! `cargo run --example redact -- 0x3f/0x02 < tests/data/noise.y3 > redacted.y3` filters standard input.
-//! `cargo run --example redact -- 127.0.0.1:4000 127.0.0.1:4001 0x3f/0x02` listens on the first address and sends to the second.
+//! `cargo run --example redact -- 3f/02:01/10/13 < tests/data/noise.y3 > redacted.y3` filters standard input.
+//! `cargo run --example redact -- 127.0.0.1:4000 127.0.0.1:4001 3f/02:01/10/13` listens on the first address and sends to the second.
 //!
 //! A packet is passed on only when all of it has come and every path could be followed to its end in it; otherwise the connection
 //! ends with the fault, and nothing of that packet has left.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
-use std::sync::Arc;
 use std::thread;
 
 use y3::edit::{Filter, FilterStream};
-use y3::{Limits, Path, PathSet};
+use y3::{Limits, Paths};
 
 /// Packets longer than this are refused as soon as their header is there.
 const LIMITS: Limits = Limits::DEFAULT.with_max_packet_len(1 << 20);
@@ -20,14 +19,15 @@ const LIMITS: Limits = Limits::DEFAULT.with_max_packet_len(1 << 20);
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let addresses: Vec<SocketAddr> = arguments.iter().map_while(|argument| argument.parse().ok()).collect();
-    let paths = arguments.iter().skip(addresses.len()).map(|path| path.parse()).collect::<Result<Vec<Path>, _>>()?;
-    let secrets = PathSet::<64>::from_slice(&paths).filter(|_| !paths.is_empty());
-    let secrets = Arc::new(secrets.ok_or("usage: redact [LISTEN SEND] PATH... (1 to 64 paths)")?);
+    let secrets = arguments.iter().skip(addresses.len()).map(|path| path.parse()).collect::<Result<Paths, _>>()?;
+    if secrets.is_empty() {
+        return Err("usage: redact [LISTEN SEND] PATH...".into());
+    }
     let [listen, send] = addresses[..] else {
         return Ok(forward(io::stdin(), io::stdout(), &secrets)?);
     };
     for client in TcpListener::bind(listen)?.incoming() {
-        let (client, secrets) = (client?, Arc::clone(&secrets));
+        let (client, secrets) = (client?, secrets.clone());
         thread::spawn(move || {
             let done = TcpStream::connect(send).and_then(|server| forward(client, server, &secrets));
             done.unwrap_or_else(|error| eprintln!("redact: {error}"));
@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Until the sender ends the stream.
-fn forward(mut from: impl Read, mut to: impl Write, secrets: &PathSet<64>) -> io::Result<()> {
+fn forward(mut from: impl Read, mut to: impl Write, secrets: &Paths) -> io::Result<()> {
     let mut stream = FilterStream::new(Filter::remove(secrets), LIMITS);
     let (mut chunk, mut out) = (vec![0; 64 << 10], Vec::new());
     loop {

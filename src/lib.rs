@@ -62,6 +62,8 @@
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `derive`: structs and enums with keys beside their fields, checked when they are compiled; see the module `record`.
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
+//! - `simdutf8`: texts of 64 bytes and more are checked for UTF-8 by SIMD instructions, with the same answers. On x86-64 needs
+//!   `std`, or a target with these instructions.
 //! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for your own fuzz targets.
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -109,6 +111,8 @@ pub use read::path::Path;
 pub use read::path_set::PathSet;
 #[cfg(feature = "alloc")]
 pub use read::paths::Paths;
+pub use read::pattern::{Pattern, PatternSearch, search};
+pub use read::records::{Record, Records};
 pub use read::siblings::WatchKeys;
 #[cfg(feature = "bytes")]
 pub use read::slice_ref::slice_ref;

@@ -9,9 +9,6 @@ use syn::Path;
 use crate::model::{Body, Field, Keyed, Model, Role, Shape, Variant, VariantRole};
 use crate::to_packet::{hexadecimal, located, mixed};
 
-/// Structs with more fields have no such method: the code takes some two hundred bytes per field.
-const MOST_FIELDS: usize = 16;
-
 /// The method, or none if it would be no faster than `read`.
 pub fn method(model: &Model<'_>) -> Option<TokenStream> {
     let y3 = &model.krate;
@@ -53,8 +50,8 @@ fn read_shape(
             };
             Some(quote_spanned!(mixed()=> ::core::option::Option::Some(#name(#value))))
         }
-        Shape::Fields(fields) if fields.len() <= MOST_FIELDS => Some(read_fields(y3, fields, name, source)),
-        Shape::Unit | Shape::Fields(_) => None,
+        Shape::Fields(fields) => Some(read_fields(y3, fields, name, source)),
+        Shape::Unit => None,
     }
 }
 

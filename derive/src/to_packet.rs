@@ -113,17 +113,19 @@ fn write_shape(y3: &syn::Path, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -> 
             quote_spanned!(located(field)=> #y3::ToPacket::write(#value, #place))
         }
         Shape::Fields(fields) => {
-            let (mut writes, mut keys) = (Vec::new(), Vec::new());
+            let (mut writes, mut keys, mut run) = (Vec::new(), Vec::new(), Vec::new());
             for field in fields {
-                let value = value(field);
-                match &field.role {
-                    Role::Keyed(keyed) => {
-                        keys.push(keyed.key);
-                        writes.push(write_field(field, keyed, &value));
+                if let Role::Keyed(keyed) = &field.role {
+                    keys.push(keyed.key);
+                    if !is_in_run(field, keyed) {
+                        writes.push(write_run(y3, &mut run, &value));
+                        writes.push(write_field(field, keyed, &value(field)));
+                        continue;
                     }
-                    Role::Rest | Role::Skip => {}
+                    run.push((field, keyed.as_ref()));
                 }
             }
+            writes.push(write_run(y3, &mut run, &value));
             let rest = fields.iter().filter(|field| matches!(field.role, Role::Rest)).map(|field| {
                 let value = value(field);
                 quote_spanned!(located(field)=> node.rest(#value, const { #y3::record::keys(&[#(#keys),*]) })?;)
@@ -137,6 +139,37 @@ fn write_shape(y3: &syn::Path, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -> 
             }
         }
     }
+}
+
+/// Whether a field is written with those around it, with one check of the room for all. The names of types only decide how fields are
+/// grouped; their bounds decide how they are written.
+fn is_in_run(field: &Field<'_>, keyed: &Keyed) -> bool {
+    let syn::Type::Path(path) = field.ty else { return false };
+    let is_number = |ident: &Ident| {
+        ["bool", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize"]
+            .iter()
+            .any(|name| ident == name)
+    };
+    keyed.with.is_none() && keyed.skip_if.is_none() && path.path.get_ident().is_some_and(is_number)
+}
+
+/// Fewer fields are written one by one.
+const LEAST_IN_RUN: usize = 3;
+
+/// Writes the fields of a run, which is then empty.
+fn write_run(
+    y3: &syn::Path,
+    run: &mut Vec<(&Field<'_>, &Keyed)>,
+    value: &impl Fn(&Field<'_>) -> TokenStream,
+) -> TokenStream {
+    if run.len() < LEAST_IN_RUN {
+        return run.drain(..).map(|(field, keyed)| write_field(field, keyed, &value(field))).collect();
+    }
+    let fields = run.drain(..).rev().fold(quote_spanned!(mixed()=> ()), |fields, (field, keyed)| {
+        let (key, pvar, value) = (hexadecimal(keyed.key.into(), "u8"), keyed.pvar, value(field));
+        quote_spanned!(located(field)=> (#y3::record::InRun::<_, #pvar>(#key, #value), #fields))
+    });
+    quote_spanned!(mixed()=> node.run(#fields)?;)
 }
 
 fn write_field(field: &Field<'_>, keyed: &Keyed, value: &TokenStream) -> TokenStream {

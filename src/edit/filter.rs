@@ -2,7 +2,7 @@
 //!
 //! In: packets back to back and a set of paths. Out: the packets kept, in a sink or as pieces, or only their length.
 
-use super::follow::{Level, Step, place};
+use super::follow::{Level, Step, content, place};
 use super::output::{Copier, Measure, NODES, Output, header};
 use super::pieces::{Piece, Plan, Store};
 use crate::error::{Error, ErrorKind};
@@ -16,8 +16,8 @@ use crate::write::writer::Writer;
 /// Writes the watched packets and the nodes around them, drops all others, and returns the number of bytes written.
 ///
 /// Bytes: watching `01/11`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. A watched packet is copied byte for byte,
-/// header included; packets inside it are not read. The nodes around it keep their tags and get minimal lengths. A node
-/// without a watched packet inside is dropped. The order is kept. [`Filter::output_len`] returns the same number without
+/// header included; packets inside it are not read. The nodes around it, and the primitives that a path crosses, keep their tags
+/// and get minimal lengths. One without a watched packet inside is dropped. The order is kept. [`Filter::output_len`] returns the same number without
 /// writing.
 /// Cost: one pass over the levels that paths lead through and one copy of the output, for large inputs a few more passes:
 /// see [`Filter::write`]. Allocates only what a growing sink needs. Recurses at most 8 levels, one per key of a path.
@@ -47,15 +47,17 @@ pub fn project<S: Sink>(bytes: &[u8], paths: impl PathLookup, sink: &mut S) -> R
 /// Writes all packets but the watched ones, and returns the number of bytes written. Fails closed: use it to redact.
 ///
 /// Bytes: watching `01/13`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. All packets at a watched path are removed,
-/// duplicates included. The nodes that a path leads through keep their tags and get minimal lengths; a node that becomes
-/// empty is kept. Every other packet is copied byte for byte; packets inside it are not read. The order is kept.
+/// duplicates included. The nodes that a path leads through, and the primitives that it crosses, keep their tags and get minimal
+/// lengths; one that becomes empty is kept. Every other packet is copied byte for byte; packets inside it are not read. The order is kept.
 /// [`Filter::output_len`] returns the same number without writing.
 /// Cost: one pass over the levels that paths lead through and one copy of the output, for large inputs a few more passes:
 /// see [`Filter::write`]. Allocates only what a growing sink needs. Recurses at most 8 levels, one per key of a path.
 ///
 /// # Errors
 /// If a path cannot be followed to its end in all of the input, nothing is written: the errors of [`packets`] in the headers
-/// of the levels that paths lead through, and [`NotANode`](ErrorKind::NotANode) for a primitive in the middle of a path.
+/// of the levels that paths lead through, in payloads too; [`NotANode`](ErrorKind::NotANode) for a primitive where a path needs a
+/// node, and [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a node where a path only crosses primitives. With a step `*` that
+/// holds for every packet at that step.
 /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room. The sink is then as it was before the call.
 ///
 /// # Examples
@@ -247,8 +249,8 @@ impl<P: PathLookup> Filter<P> {
                 Step::Watched => {}
                 Step::Inside(inside) => {
                     let place =
-                        output.enter(&packet, || self.level(packet.children(), inside, &mut Measure::default()))?;
-                    let body = self.level(packet.children(), inside, output)?;
+                        output.enter(&packet, || self.level(content(&packet), inside, &mut Measure::default()))?;
+                    let body = self.level(content(&packet), inside, output)?;
                     // A packet has at least two bytes, so an empty body holds no watched packet.
                     if self.keeps_watched && body == 0 {
                         output.drop_node(place);
@@ -259,8 +261,11 @@ impl<P: PathLookup> Filter<P> {
                     }
                 }
                 Step::Elsewhere if self.keeps_watched => {}
-                // Its value may hold a watched packet.
-                Step::Elsewhere => return Err(Error::new(ErrorKind::NotANode, packet.offset())),
+                // A reader that does not tell nodes from primitives may find a watched packet inside it.
+                Step::Elsewhere => {
+                    let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
+                    return Err(Error::new(kind, packet.offset()));
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Follow: how packets relate to a set of paths, and the first packet at a path.
 //!
 //! In: a set of paths, or one path, and packets. Out: whether a packet is watched or a path continues inside it; the packet at
-//! the end of the path and the nodes around it.
+//! the end of the path and the packets around it.
 
 use super::error::EditError;
 use crate::error::Error;
@@ -13,7 +13,8 @@ use crate::read::path::Path;
 use crate::read::path_set::PathSet;
 use crate::wire::tag::Tag;
 
-/// A level that paths lead through: the outermost packets, or those in a node. Holds the keys by which paths continue there.
+/// A level that paths lead through: the outermost packets, or those in a node or payload. Holds the keys by which paths continue
+/// there.
 #[derive(Clone, Copy)]
 pub(super) struct Level {
     prefix: Prefix,
@@ -45,21 +46,27 @@ pub(super) enum Step {
     Watched,
     /// A path continues inside it.
     Inside(Level),
-    /// A path continues, but the packet is a primitive.
+    /// A path continues, but in a packet of the other kind: a node where this is a primitive, or the value of a primitive where
+    /// this is a node.
     Elsewhere,
 }
 
-/// The nodes around a packet, outermost first, and room for the packet itself.
+/// The packets inside a node, or in the value of a primitive that a path crosses.
+pub(super) fn content<'a>(packet: &Packet<'a>) -> Packets<'a> {
+    if packet.is_node() { packet.children() } else { packet.embedded() }
+}
+
+/// The packets around a packet, outermost first, and room for the packet itself.
 pub(super) type Parents<'a> = [Option<Packet<'a>>; Path::MAX_LEN];
 
-/// The first packet at a path, and the nodes around it.
+/// The first packet at a path, and the nodes and crossed primitives around it.
 pub(super) fn find(bytes: &[u8], path: Path) -> Result<(Packet<'_>, Parents<'_>), EditError> {
     let (paths, mut parents) = (PathSet::<1>::single(path), [None; Path::MAX_LEN]);
     let found = find_in(&paths, packets(bytes), Level::outermost(&paths), &mut parents)?;
     Ok((found.ok_or(EditError::NotFound)?, parents))
 }
 
-/// Recurses into nodes that the path leads through, so at most as deep as the path.
+/// Recurses into packets that the path leads through, so at most as deep as the path.
 fn find_in<'a>(
     paths: &PathSet<1>,
     mut packets: Packets<'a>,
@@ -74,7 +81,7 @@ fn find_in<'a>(
         };
         let Some((parent, others)) = parents.split_first_mut() else { continue };
         *parent = Some(packet);
-        if let Some(found) = find_in(paths, packet.children(), inside, others)? {
+        if let Some(found) = find_in(paths, content(&packet), inside, others)? {
             return Ok(Some(found));
         }
         *parent = None;

@@ -54,7 +54,7 @@ impl<'a> Piece<'a> {
     }
 
     fn header(header: Word) -> Self {
-        let bytes = header.to_u128().to_be_bytes().first_chunk().copied().unwrap_or_default();
+        let bytes = header.to_bytes().first_chunk().copied().unwrap_or_default();
         let [len, ..] = header.len().to_le_bytes();
         Piece(Form::Header { bytes, len })
     }

@@ -4,6 +4,7 @@
 //! packet, whether it is a hit, is entered, or is jumped over.
 
 use super::keys::KeySet;
+use super::packet::Packet;
 use super::path::Path;
 use crate::wire::tag::Tag;
 
@@ -37,18 +38,30 @@ impl<P: PathLookup> PathLookup for &P {
 }
 
 pub(crate) mod sealed {
-    use super::Table;
+    use super::{Packet, Table};
 
     /// What readers ask a set for.
     pub trait Lookup: Unpin {
+        /// A place for a packet for each path.
+        type Slots<'a>: AsRef<[Option<Packet<'a>>]> + AsMut<[Option<Packet<'a>>]> + Clone;
+
         /// The compiled paths. Called for each decision, so that a reader that makes none loads nothing.
         fn table(&self) -> Table<'_>;
+
+        /// Empty places.
+        fn slots<'a>(&self) -> Self::Slots<'a>;
     }
 
     impl<P: Lookup> Lookup for &P {
+        type Slots<'a> = P::Slots<'a>;
+
         #[inline(always)]
         fn table(&self) -> Table<'_> {
             (**self).table()
+        }
+
+        fn slots<'a>(&self) -> Self::Slots<'a> {
+            (**self).slots()
         }
     }
 }

@@ -10,9 +10,12 @@ pub(crate) mod path;
 pub(crate) mod path_set;
 #[cfg(feature = "alloc")]
 pub(crate) mod paths;
+pub(crate) mod pattern;
+pub(crate) mod records;
 pub(crate) mod siblings;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;
+pub(crate) mod text;
 pub(crate) mod value;
 pub(crate) mod walk;
 pub(crate) mod watch;

@@ -4,6 +4,7 @@
 
 use super::keys::KeySet;
 use super::lookup::{Keys, PathLookup, Special, Table, compile, sealed};
+use super::packet::Packet;
 use super::path::Path;
 
 /// A set of up to `N` paths, compiled for watching; in a `const` at compile time.
@@ -161,6 +162,12 @@ impl<const N: usize> PathLookup for PathSet<N> {
 }
 
 impl<const N: usize> sealed::Lookup for PathSet<N> {
+    type Slots<'a> = [Option<Packet<'a>>; N];
+
+    fn slots<'a>(&self) -> Self::Slots<'a> {
+        [None; N]
+    }
+
     #[inline(always)]
     fn table(&self) -> Table<'_> {
         Table {

@@ -12,6 +12,7 @@ use core::fmt;
 
 use super::keys::KeySet;
 use super::lookup::{Keys, PathLookup, Special, Table, compile, sealed};
+use super::packet::Packet;
 use super::path::Path;
 
 /// A set of any number of paths, compiled for watching at run time. It owns its memory: a clone shares it, and a reader that
@@ -109,6 +110,12 @@ impl PathLookup for Paths {
 }
 
 impl sealed::Lookup for Paths {
+    type Slots<'a> = Vec<Option<Packet<'a>>>;
+
+    fn slots<'a>(&self) -> Self::Slots<'a> {
+        alloc::vec![None; self.len()]
+    }
+
     #[inline(always)]
     fn table(&self) -> Table<'_> {
         let Compiled { sorted, indices, keys, special, .. } = &*self.0;

@@ -104,6 +104,7 @@ mod items;
 mod place;
 mod read_fields;
 mod rest;
+mod run;
 mod sequences;
 mod source;
 mod to_packet;
@@ -116,6 +117,8 @@ pub use from_packet::{FromField, FromPacket};
 pub use items::Items;
 pub use place::{Node, Place, Slice, Written};
 pub use rest::{PutRest, Rest, TakeRest};
+#[doc(hidden)]
+pub use run::{InRun, Run};
 #[cfg(feature = "alloc")]
 pub use sequences::MapKey;
 #[doc(hidden)]

@@ -167,7 +167,15 @@ pub struct Node<'s, S, const PVAR: bool> {
     pub(super) writer: Writer<'s, S>,
     start: usize,
     /// The depth that remains for the packets inside.
-    budget: Budget,
+    pub(super) budget: Budget,
+}
+
+impl<'s, S: Sink, const PVAR: bool> Node<'s, S, PVAR> {
+    /// The inside of a node, of which a part is written elsewhere and which another node closes.
+    #[inline(always)]
+    pub(super) const fn of_writer(writer: Writer<'s, S>, budget: Budget) -> Self {
+        Self { writer, start: 0, budget }
+    }
 }
 
 impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
@@ -192,6 +200,12 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     pub fn close(mut self) -> Result<Written, Error> {
         self.writer.close(self.start)?;
         Ok(Written(self.writer.position()))
+    }
+
+    /// An open node of which a part is written.
+    #[inline(always)]
+    pub(super) fn inside(&mut self) -> Node<'_, S, PVAR> {
+        Node { writer: self.writer.nested(), start: self.start, budget: self.budget }
     }
 
     /// The error for a map key that is not a key, or a duplicate.

@@ -2,7 +2,8 @@
 //!
 //! In: an open node, a slice or an encoder, and a value. Out: the packet of the value at the end of the output.
 
-use super::place::{Node, Place, Slice};
+use super::place::{Node, Slice};
+use super::run::write_record;
 use super::to_packet::{ToField, ToPacket};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
@@ -80,14 +81,10 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     #[inline]
     pub fn put_record<T: ToPacket + ?Sized>(&mut self, key: u8, value: &T) -> Result<(), Error> {
         let mut packet = self.unfinished();
-        let mut writer = packet.writer();
-        if let Some(len) = T::MAX_LEN {
-            // Once for all packets inside.
-            writer.reserve(len)?;
-        }
+        let writer = packet.writer();
         let key = Key::new(key).ok_or(Error::new(ErrorKind::InvalidKey, writer.position() as u64))?;
-        let end = value.write(Place::<'_, S, false>::outermost(writer, key))?;
-        packet.end(end.position());
+        let end = write_record(value, writer, key)?;
+        packet.end(end);
         Ok(())
     }
 }

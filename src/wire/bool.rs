@@ -4,7 +4,6 @@
 //! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::integer::decode_pvar32;
-use super::word::Word;
 
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
@@ -19,8 +18,8 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
 }
 
 #[inline]
-pub(crate) fn encode(value: bool) -> Word {
-    Word::new(u128::from(value) << 120, 1)
+pub(crate) fn encode(value: bool) -> u8 {
+    u8::from(value)
 }
 
 #[cfg(test)]

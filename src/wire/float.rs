@@ -21,19 +21,19 @@ pub(crate) fn decode_f64(bytes: &[u8]) -> Option<f64> {
 #[inline]
 pub(crate) fn encode_f32(number: f32) -> Word {
     let bits = number.to_bits();
-    Word::of_u64(u64::from(bits) << 32, trimmed(bits.trailing_zeros(), 4))
+    Word::of_u64(u64::from(bits) << 32, trimmed((bits | 1 << 31).trailing_zeros(), 4))
 }
 
 #[inline]
 pub(crate) fn encode_f64(number: f64) -> Word {
     let bits = number.to_bits();
-    Word::of_u64(bits, trimmed(bits.trailing_zeros(), 8))
+    Word::of_u64(bits, trimmed((bits | 1 << 63).trailing_zeros(), 8))
 }
 
-/// The width without trailing zero bytes, at least 1.
+/// The width without trailing zero bytes. At least 1: with the highest bit set, the highest byte is not zero.
+#[inline(always)]
 const fn trimmed(zero_bits: u32, width: u32) -> u32 {
-    let zeros = zero_bits / 8;
-    if zeros < width { width - zeros } else { 1 }
+    width - zero_bits / 8
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Word: up to sixteen encoded bytes in registers: a value of at most fourteen bytes, or a value with its header.
 //!
-//! In: a number whose highest bytes are the value, or bytes to load. Out: the same number, which a sink stores in two
-//! halves.
+//! In: a number whose highest bytes are the value, or bytes to load. Out: a number whose lowest byte is the first on the wire,
+//! which a sink stores in two halves.
 
 /// Loads 1..=8 bytes, big-endian, as an unsigned number; `None` for other widths.
 ///
@@ -26,7 +26,7 @@ pub(crate) fn load(bytes: &[u8]) -> Option<u64> {
 /// A value or a small packet to be written. Shifting a number is cheaper than storing single bytes and loading them again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Word {
-    /// Left-aligned: the first byte on the wire is the highest byte.
+    /// The first byte on the wire is the lowest byte, as most machines store it: a header goes in front with one shift.
     bytes: u128,
     len: u32,
 }
@@ -44,51 +44,72 @@ impl Word {
         self.len as usize
     }
 
-    /// Like [`new`](Self::new) for up to eight bytes. In 128 bits, a shift by a variable number of bits is expensive.
+    /// Up to eight bytes, left-aligned: the first byte on the wire is the highest. In 128 bits, a shift by a variable number of
+    /// bits is expensive.
     #[inline(always)]
     pub(crate) const fn of_u64(bytes: u64, len: u32) -> Self {
-        Self::new((bytes as u128) << 64, len)
+        Self::new(bytes.swap_bytes() as u128, len)
     }
 
-    /// Loads up to eight bytes; `None` for more.
+    /// One byte.
+    #[inline(always)]
+    pub(crate) const fn of_byte(byte: u8) -> Self {
+        Self::new(byte as u128, 1)
+    }
+
+    /// Loads up to eight bytes, as [`load`] does but in the order in which they are stored; `None` for more.
     #[inline(always)]
     pub(crate) fn of_bytes(bytes: &[u8]) -> Option<Self> {
         let [width, ..] = bytes.len().to_le_bytes();
-        match load(bytes) {
-            Some(number) => Some(Self::of_u64(number << ((64 - 8 * u32::from(width)) & 63), u32::from(width))),
-            None if bytes.is_empty() => Some(Self::new(0, 0)),
-            None => None,
-        }
+        let number = match width {
+            _ if bytes.len() > 8 => return None,
+            0 => 0,
+            1 => u64::from(*bytes.first()?),
+            2..=3 => {
+                let (head, tail) = (bytes.first_chunk()?, bytes.last_chunk()?);
+                u64::from(u16::from_le_bytes(*head)) | u64::from(u16::from_le_bytes(*tail)) << (8 * (width - 2))
+            }
+            _ => {
+                let (head, tail) = (bytes.first_chunk()?, bytes.last_chunk()?);
+                u64::from(u32::from_le_bytes(*head)) | u64::from(u32::from_le_bytes(*tail)) << (8 * (width - 4) & 63)
+            }
+        };
+        Some(Self::new(u128::from(number), u32::from(width)))
     }
 
     /// A header: a tag and a length of one byte.
     #[inline(always)]
     pub(crate) const fn header(tag: u8, len: u8) -> Self {
-        let header = (tag as u64) << 8 | len as u64;
-        Self { bytes: (header as u128) << 112, len: 2 }
+        Self { bytes: (tag as u64 | (len as u64) << 8) as u128, len: 2 }
     }
 
     /// A tag followed by these bytes: makes a header of a length field.
     #[inline(always)]
     pub(crate) const fn behind(self, tag: u8) -> Self {
-        Self { bytes: (tag as u128) << 120 | self.bytes >> 8, len: self.len + 1 }
+        Self { bytes: tag as u128 | self.bytes << 8, len: self.len + 1 }
     }
 
     /// A whole packet: the tag, a length of one byte and this value.
     #[inline(always)]
     pub(crate) const fn into_packet(self, tag: u8) -> Self {
-        let header = (tag as u128) << 8 | self.len as u128;
-        Self { bytes: header << 112 | self.bytes >> 16, len: self.len + 2 }
+        let header = tag as u64 | (self.len as u64) << 8;
+        Self { bytes: header as u128 | self.bytes << 16, len: self.len + 2 }
     }
 
-    /// Sixteen bytes, the highest first, of which [`len`](Self::len) are used.
+    /// Sixteen bytes, the lowest first, of which [`len`](Self::len) are used.
     #[inline(always)]
     pub(crate) const fn to_u128(self) -> u128 {
         self.bytes
     }
 
+    /// The same bytes as an array.
+    #[inline(always)]
+    pub(crate) const fn to_bytes(self) -> [u8; 16] {
+        self.bytes.to_le_bytes()
+    }
+
     #[cfg(test)]
     pub(crate) fn to_vec(self) -> std::vec::Vec<u8> {
-        self.bytes.to_be_bytes()[..self.len()].to_vec()
+        self.to_bytes()[..self.len()].to_vec()
     }
 }

@@ -120,6 +120,16 @@ impl<W> Sink for WriteSink<W> {
     }
 
     #[inline]
+    fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+        Sink::reserve(&mut self.unwritten, position, len)
+    }
+
+    #[inline(always)]
+    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+        self.unwritten.window(position, len)
+    }
+
+    #[inline]
     fn finish(&mut self, position: usize) {
         self.unwritten.finish(position);
     }

@@ -31,13 +31,13 @@ pub trait Pad: Encode {
 /// Needless bytes in front of a value.
 fn front(value: Word, fill: u8, width: usize) -> Option<Word> {
     let more = u32::try_from(width.checked_sub(value.len())?).ok()?;
-    let filled = u128::from_be_bytes([fill; 16]);
-    let front = filled.checked_shl(128 - 8 * more).unwrap_or(0);
-    Some(Word::new(front | value.to_u128() >> (8 * more), u32::try_from(width).ok()?))
+    let filled = u128::from_le_bytes([fill; 16]);
+    let front = filled.checked_shr(128 - 8 * more).unwrap_or(0);
+    Some(Word::new(front | value.to_u128() << (8 * more), u32::try_from(width).ok()?))
 }
 
 fn first(value: Word) -> u8 {
-    let [first, ..] = value.to_u128().to_be_bytes();
+    let [first, ..] = value.to_bytes();
     first
 }
 
@@ -61,10 +61,8 @@ macro_rules! pad {
         impl Pad for $type {
             fn pad(&self, width: usize) -> Option<Encoded<'_>> {
                 let pad: fn(Word, usize) -> Option<Word> = $pad;
-                match self.encode().0 {
-                    Form::Word(value) if width <= $max => Some(Encoded(Form::Word(pad(value, width)?))),
-                    _ => None,
-                }
+                let value = self.encode().0.word().filter(|_| width <= $max)?;
+                Some(Encoded(Form::Word(pad(value, width)?)))
             }
         }
     )*};

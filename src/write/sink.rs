@@ -62,7 +62,7 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] if there is no room.
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Stores the first `len` of sixteen bytes, from the highest byte of `bytes` on, as [`store`](Self::store) does, and
+    /// Stores the first `len` of sixteen bytes, from the lowest byte of `bytes` on, as [`store`](Self::store) does, and
     /// returns the position after them.
     ///
     /// The sinks of this crate store all sixteen bytes, since the surplus is overwritten or cut off later: a copy of
@@ -74,7 +74,7 @@ pub trait Sink {
     #[inline]
     fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
         let end = behind(position, len)?;
-        self.store(position, bytes.to_be_bytes().get(..len).unwrap_or_default())?;
+        self.store(position, bytes.to_le_bytes().get(..len).unwrap_or_default())?;
         Ok(end)
     }
 
@@ -93,6 +93,15 @@ pub trait Sink {
     fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
         let _ = (position, len);
         Ok(())
+    }
+
+    /// All bytes from `position` on that the sink can store without growing again, `len` of them or more; `None` if there are
+    /// fewer and no room can be made.
+    #[doc(hidden)]
+    #[inline]
+    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+        let _ = (position, len);
+        None
     }
 
     /// Makes the sink hold the bytes before `position` and no others. Called after each outermost packet, whole or refused,
@@ -119,6 +128,16 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     #[inline]
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
         (**self).replace_first(range, bytes)
+    }
+
+    #[inline]
+    fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+        (**self).reserve(position, len)
+    }
+
+    #[inline(always)]
+    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+        (**self).window(position, len)
     }
 
     #[inline]
@@ -207,6 +226,11 @@ impl Sink for SliceSink<'_> {
         replace_first(self.buffer, range, bytes)
     }
 
+    #[inline(always)]
+    fn window(&mut self, position: usize, _: usize) -> Option<&mut [u8]> {
+        self.buffer.get_mut(position..)
+    }
+
     #[inline]
     fn finish(&mut self, position: usize) {
         self.written = position;
@@ -216,31 +240,31 @@ impl Sink for SliceSink<'_> {
 /// Stores at most sixteen bytes near the end of the slice, where there is no room for sixteen.
 #[cold]
 fn store_last(sink: &mut SliceSink<'_>, position: usize, bytes: u128, len: usize) -> Result<(), ErrorKind> {
-    sink.store(position, bytes.to_be_bytes().get(..len).unwrap_or_default())
+    sink.store(position, bytes.to_le_bytes().get(..len).unwrap_or_default())
 }
 
 /// The sixteen bytes at a position, if there is room.
 #[inline(always)]
-fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
+pub(super) fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
     buffer.get_mut(position..)?.first_chunk_mut()
 }
 
 /// Stores sixteen bytes as two halves: one store of sixteen goes through the stack and waits there (measured: 8 ns per put
 /// instead of 2).
 #[inline(always)]
-fn store_both(room: &mut [u8; 16], bytes: u128) {
-    let (high, low) = (u64::try_from(bytes >> 64), u64::try_from(bytes & u128::from(u64::MAX)));
-    if let (Some(first), Ok(high)) = (room.first_chunk_mut(), high) {
-        *first = high.to_be_bytes();
+pub(super) fn store_both(room: &mut [u8; 16], bytes: u128) {
+    let (low, high) = (u64::try_from(bytes & u128::from(u64::MAX)), u64::try_from(bytes >> 64));
+    if let (Some(first), Ok(low)) = (room.first_chunk_mut(), low) {
+        *first = low.to_le_bytes();
     }
-    if let (Some(last), Ok(low)) = (room.last_chunk_mut(), low) {
-        *last = low.to_be_bytes();
+    if let (Some(last), Ok(high)) = (room.last_chunk_mut(), high) {
+        *last = high.to_le_bytes();
     }
 }
 
 /// Copies bytes to a position, if there is room.
 #[inline(always)]
-fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
+pub(super) fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
     #[inline(always)]
     fn ends<const N: usize>(to: &mut [u8], from: &[u8]) -> Option<()> {
         *to.first_chunk_mut::<N>()? = *from.first_chunk()?;
@@ -260,7 +284,7 @@ fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
 }
 
 #[inline]
-fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+pub(super) fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
     #[cold]
     fn make_way(buffer: &mut [u8], range: Range<usize>, bytes: usize) -> Option<()> {
         let target = buffer.get_mut(range.start..range.end.checked_add(bytes)?.checked_sub(1)?)?;
@@ -391,6 +415,25 @@ macro_rules! growing_sink {
                     self.resize(end, 0);
                 }
                 Ok(())
+            }
+
+            #[inline(always)]
+            fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+                #[cold]
+                fn grow(sink: &mut $type, position: usize, len: usize) -> bool {
+                    // More if packets were written before, as others will be.
+                    let len = if sink.len() == position { len } else { len.saturating_add(256) };
+                    sink.truncate(position);
+                    let done = $reserve(sink, len).is_ok();
+                    if done {
+                        sink.resize(position.saturating_add(len), 0);
+                    }
+                    done
+                }
+                if self.len().saturating_sub(position) < len && !grow(self, position, len) {
+                    return None;
+                }
+                self.get_mut(position..)
             }
 
             #[inline]

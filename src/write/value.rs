@@ -49,6 +49,8 @@ pub struct Encoded<'a>(pub(super) Form<'a>);
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Form<'a> {
+    /// A small number. A form of its own has code of its own, in which all lengths are constants.
+    Byte(u8),
     Word(Word),
     Bytes(&'a [u8]),
 }
@@ -59,7 +61,28 @@ impl<'a> Form<'a> {
     pub(super) fn in_word(self) -> Form<'a> {
         match self {
             Form::Bytes(bytes) => Word::of_bytes(bytes).map_or(self, Form::Word),
-            Form::Word(_) => self,
+            Form::Byte(_) | Form::Word(_) => self,
+        }
+    }
+
+    /// Most numbers are small, and the numbers of one field are mostly of one size, so this branch is predicted well.
+    #[inline(always)]
+    fn of_number<T: Copy + TryInto<i8>>(number: T, encode: fn(T) -> Word) -> Self {
+        match number.try_into() {
+            Ok(small) => {
+                let [byte] = small.to_le_bytes();
+                Form::Byte(byte)
+            }
+            Err(_) => Form::Word(encode(number)),
+        }
+    }
+
+    /// The value, unless it is borrowed.
+    pub(super) fn word(self) -> Option<Word> {
+        match self {
+            Form::Byte(byte) => Some(Word::of_byte(byte)),
+            Form::Word(word) => Some(word),
+            Form::Bytes(_) => None,
         }
     }
 }
@@ -69,6 +92,7 @@ impl Encoded<'_> {
     #[must_use]
     pub const fn len(&self) -> usize {
         match self.0 {
+            Form::Byte(_) => 1,
             Form::Word(word) => word.len(),
             Form::Bytes(bytes) => bytes.len(),
         }
@@ -77,12 +101,12 @@ impl Encoded<'_> {
     /// Copies the bytes to a slice of the same length.
     pub(crate) fn copy_to(&self, target: &mut [u8]) {
         let word;
-        let bytes = match self.0 {
-            Form::Word(value) => {
-                word = value.to_u128().to_be_bytes();
+        let bytes = match (self.0, self.0.word()) {
+            (Form::Bytes(bytes), _) => bytes,
+            (_, value) => {
+                word = value.map(Word::to_bytes).unwrap_or_default();
                 &word
             }
-            Form::Bytes(bytes) => bytes,
         };
         for (to, from) in target.iter_mut().zip(bytes) {
             *to = *from;
@@ -102,8 +126,8 @@ macro_rules! encode {
         impl Encode for $type {
             #[inline]
             fn encode(&self) -> Encoded<'_> {
-                let encode: fn($type) -> Word = $encode;
-                Encoded(Form::Word(encode(*self)))
+                let encode: fn($type) -> Form<'static> = $encode;
+                Encoded(encode(*self))
             }
         }
     )*};
@@ -111,37 +135,37 @@ macro_rules! encode {
 
 encode! {
     /// Like [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    i8: |number| encode_nvar32(i32::from(number));
+    i8: |number| Form::of_number(i32::from(number), encode_nvar32);
     /// Like [`i32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    i16: |number| encode_nvar32(i32::from(number));
+    i16: |number| Form::of_number(i32::from(number), encode_nvar32);
     /// Like [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    u8: |number| encode_nvar32(i32::from(number));
+    u8: |number| Form::of_number(i32::from(number), encode_nvar32);
     /// Like [`u32`]. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    u16: |number| encode_nvar32(i32::from(number));
+    u16: |number| Form::of_number(i32::from(number), encode_nvar32);
     /// Like [`u64`] on every machine. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    usize: |number| encode_nvar64(signed64(number as u64));
+    usize: |number| Form::of_number(signed64(number as u64), encode_nvar64);
     /// NVarInt of 1..=4 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    i32: encode_nvar32;
+    i32: |number| Form::of_number(number, encode_nvar32);
     /// NVarInt of 1..=8 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    i64: encode_nvar64;
+    i64: |number| Form::of_number(number, encode_nvar64);
     /// NVarInt of 1..=4 bytes: the signed number with the same bits. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    u32: |number| encode_nvar32(signed32(number));
+    u32: |number| Form::of_number(signed32(number), encode_nvar32);
     /// NVarInt of 1..=8 bytes: the signed number with the same bits. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    u64: |number| encode_nvar64(signed64(number));
+    u64: |number| Form::of_number(signed64(number), encode_nvar64);
     /// PVarInt of 1..=5 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVarInt<i32>: |number| encode_pvar(i64::from(number.0));
+    PVarInt<i32>: |number| Form::Word(encode_pvar(i64::from(number.0)));
     /// PVarInt of 1..=10 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVarInt<i64>: |number| encode_pvar(number.0);
+    PVarInt<i64>: |number| Form::Word(encode_pvar(number.0));
     /// PVarInt of 1..=5 bytes: the signed number with the same bits. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVarInt<u32>: |number| encode_pvar(i64::from(signed32(number.0)));
+    PVarInt<u32>: |number| Form::Word(encode_pvar(i64::from(signed32(number.0))));
     /// PVarInt of 1..=10 bytes: the signed number with the same bits. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVarInt<u64>: |number| encode_pvar(signed64(number.0));
+    PVarInt<u64>: |number| Form::Word(encode_pvar(signed64(number.0)));
     /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    f32: float::encode_f32;
+    f32: |number| Form::Word(float::encode_f32(number));
     /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    f64: float::encode_f64;
+    f64: |number| Form::Word(float::encode_f64(number));
     /// One byte, 0 or 1. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    bool: bool::encode;
+    bool: |value| Form::Byte(bool::encode(value));
 }
 
 /// The bytes unchanged.

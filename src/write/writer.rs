@@ -5,6 +5,8 @@
 
 use super::sink::{Sink, behind};
 use super::value::{Encode, Form};
+#[cfg(feature = "derive")]
+use super::window::Window;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 use crate::wire::length;
@@ -22,7 +24,7 @@ pub(crate) struct Writer<'s, S> {
 impl<'s, S: Sink> Writer<'s, S> {
     /// A writer that starts at the end of the sink's bytes.
     #[inline]
-    pub(super) fn new(sink: &'s mut S) -> Self {
+    pub(crate) fn new(sink: &'s mut S) -> Self {
         let position = sink.position();
         Self { sink, position }
     }
@@ -68,9 +70,17 @@ impl<'s, S: Sink> Writer<'s, S> {
     pub(crate) fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
         let tag = Tag::primitive(self.key(key)?);
         match value.encode().0.in_word() {
+            Form::Byte(byte) => self.store(Word::of_byte(byte).into_packet(tag.get())),
             Form::Word(word) => self.store(word.into_packet(tag.get())),
             Form::Bytes(bytes) => self.store_packet(tag, bytes),
         }
+    }
+
+    /// The next `N` bytes as a sink of its own, if there is room or can be.
+    #[cfg(feature = "derive")]
+    #[inline(always)]
+    pub(crate) fn window<const N: usize>(&mut self) -> Option<Window<'_, N>> {
+        self.sink.window(self.position, N)?.first_chunk_mut().map(Window::new)
     }
 
     /// Makes room for `len` bytes, if the sink can grow.
@@ -169,7 +179,7 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
 fn close_long<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let field = length::encode(end.saturating_sub(start + 2)).ok_or(ErrorKind::SizeLimit)?;
     let moved = behind(end, field.len() - 1)?;
-    let bytes = field.to_u128().to_be_bytes();
+    let bytes = field.to_bytes();
     sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default())?;
     Ok(moved)
 }

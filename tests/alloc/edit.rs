@@ -37,6 +37,27 @@ fn inputs() -> Vec<Vec<u8>> {
 }
 
 #[test]
+fn records_and_edits_across_payloads_allocate_nothing() {
+    const NOISE: PathSet<2> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x11), path!(0x3f, *)]);
+    let frame = [0xbf, 0x0a, 0x02, 0x08, 0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
+    let patterns: [y3::Pattern; 1] = ["**/02".parse().unwrap()];
+    for input in [&frame[..], &frame[..9], &[0xbf, 0x03, 0x02, 0x01, 0x11]] {
+        let mut buffer = [0; 16];
+        let mut done = 0;
+        let count = allocations(|| {
+            done += NOISE.records(input).count() + NOISE.records_at(path!(0x3f), input).count();
+            done += NOISE.records(input).flatten().map(|record| record.hits().count()).sum::<usize>();
+            done += y3::search(input, &patterns).count();
+            for filter in [Filter::project(&NOISE), Filter::remove(&NOISE)] {
+                done += usize::from(filter.write(input, &mut SliceSink::new(&mut buffer)).is_ok());
+            }
+        });
+        assert_eq!(count, 0);
+        assert!(done > 0);
+    }
+}
+
+#[test]
 fn editing_without_a_growing_sink_allocates_nothing() {
     let mut done = 0;
     for input in inputs() {

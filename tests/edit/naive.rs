@@ -57,6 +57,21 @@ proptest! {
     }
 
     #[test]
+    fn every_edit_across_payloads_is_the_naive_one(
+        trees in trees::trees_in_trees(16),
+        damage in damage(),
+        paths in vec(trees::steps(), 1..=6),
+        number in any::<i32>(),
+    ) {
+        let mut input = trees::encode(&trees);
+        same(&input, &paths, i64::from(number));
+        for damage in damage {
+            damage.apply(&mut input);
+        }
+        same(&input, &paths, i64::from(number));
+    }
+
+    #[test]
     fn every_edit_is_the_naive_one(
         trees in trees::trees(24),
         damage in damage(),
@@ -184,6 +199,42 @@ fn remove_fails_closed() {
         let mut storage = [Piece::EMPTY; 16];
         assert_eq!(Filter::remove(&SECRET).pieces(input, &mut storage), Err(Error::new(kind, offset)));
     }
+}
+
+const IN_PAYLOADS: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x13)]);
+
+#[test]
+fn remove_fails_closed_in_payloads() {
+    for (input, kind, offset) in [
+        // A node where the path crosses a primitive.
+        (&[0xbf, 0x02, 0x82, 0x00][..], ErrorKind::NotAPrimitive, 2),
+        // A payload that is no packets, and one that is cut short: in its own bytes and in the node inside it.
+        (&[0xbf, 0x05, 0x02, 0x03, 0x61, 0x62, 0x63], ErrorKind::NegativeLength, 5),
+        (&[0xbf, 0x05, 0x02, 0x03, 0x01, 0x07, 0x00], ErrorKind::UnexpectedEnd, 4),
+        (&[0xbf, 0x06, 0x02, 0x04, 0x81, 0x02, 0x13, 0x07], ErrorKind::Overrun, 6),
+        // A primitive in a payload where the path needs a node.
+        (&[0xbf, 0x04, 0x02, 0x02, 0x01, 0x00], ErrorKind::NotANode, 4),
+        // A fault in the second of two payloads.
+        (&[0xbf, 0x0b, 0x02, 0x04, 0x81, 0x02, 0x13, 0x00, 0x02, 0x03, 0x81, 0x01, 0x13], ErrorKind::Overrun, 12),
+    ] {
+        assert_eq!(remove(input, &IN_PAYLOADS), Err(Error::new(kind, offset)), "{input:02x?}");
+        let mut storage = [Piece::EMPTY; 16];
+        assert_eq!(Filter::remove(&IN_PAYLOADS).pieces(input, &mut storage), Err(Error::new(kind, offset)));
+    }
+}
+
+#[test]
+fn a_value_in_a_payload_is_patched_and_its_carriers_get_new_lengths() {
+    let mut frame = [0xbf, 0x0a, 0x02, 0x08, 0x81, 0x06, 0x13, 0x01, 0x61, 0x11, 0x01, 0x07];
+    assert_eq!(remove(&frame, &IN_PAYLOADS).unwrap(), [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07]);
+    assert_eq!(project(&frame, &IN_PAYLOADS).unwrap(), [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x13, 0x01, 0x61]);
+    let noise = path!(0x3f, 0x02 => 0x01, 0x11);
+    edit::patch(&mut frame, noise, 8i32).unwrap();
+    assert_eq!(frame[9..], [0x11, 0x01, 0x08]);
+    let mut buffer = [0; 32];
+    let mut sink = SliceSink::new(&mut buffer);
+    edit::replace(&frame, noise, (0x11, 300i32), &mut sink).unwrap();
+    assert_eq!(sink.written(), [0xbf, 0x0b, 0x02, 0x09, 0x81, 0x07, 0x13, 0x01, 0x61, 0x11, 0x02, 0x01, 0x2c]);
 }
 
 #[test]

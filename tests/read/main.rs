@@ -12,9 +12,12 @@ mod keys;
 mod packet;
 mod parser;
 mod path;
+mod pattern;
 mod pointers;
 #[cfg(feature = "alloc")]
 mod reach;
+mod records;
+mod text;
 
 fn key(number: u8) -> y3::Key {
     y3::Key::new(number).unwrap()

@@ -10,6 +10,7 @@ mod kit {
     pub mod vectors;
 }
 
+mod bounded;
 mod evolution;
 mod go;
 mod hostile;

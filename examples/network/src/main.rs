@@ -1,12 +1,18 @@
 //! `network`: the programs of this package as subcommands.
 
-use clap::{Parser, Subcommand};
+use std::process::ExitCode;
 
-/// Y3 between processes.
+use clap::{Parser, Subcommand};
+use tracing::Level;
+
+/// Y3 between processes. Without a subcommand: the demo of `echo`.
 #[derive(Parser)]
 struct Arguments {
+    /// What the log on standard error has: error, warn, info, debug or trace.
+    #[arg(long, global = true, default_value_t = Level::INFO)]
+    log: Level,
     #[command(subcommand)]
-    program: Program,
+    program: Option<Program>,
 }
 
 #[derive(Subcommand)]
@@ -17,11 +23,22 @@ enum Program {
     Echo(network::echo::Arguments),
 }
 
-#[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    tracing_subscriber::fmt().with_writer(std::io::stderr).init();
-    match Arguments::parse().program {
-        Program::Yomo(arguments) => network::yomo::run(arguments).await,
-        Program::Echo(arguments) => network::echo::run(arguments).await,
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(arguments.log).init();
+    match run(arguments.program) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(program: Option<Program>) -> anyhow::Result<()> {
+    match program.unwrap_or_else(|| Program::Echo(network::echo::Arguments::default())) {
+        Program::Yomo(arguments) => tokio::runtime::Runtime::new()?.block_on(network::yomo::run(arguments)),
+        // It makes event loops of its own, one for each core.
+        Program::Echo(arguments) => network::echo::run(arguments),
     }
 }

@@ -5,7 +5,7 @@
 use std::ops::Range;
 
 use y3::edit::{self, DeviationKind, EditError, Filter, Piece};
-use y3::{Error, ErrorKind, Packet, Path, PathSet, Sink, SliceSink};
+use y3::{Error, ErrorKind, Packet, PathSet, Sink, SliceSink};
 
 use super::{Level, Seen, TOP, encode_nvar, encode_pvar, siblings, walk};
 
@@ -33,23 +33,53 @@ fn filtered_level(
     let mut out = Vec::new();
     let (seen, then) = siblings(input, level);
     for seen in seen {
-        let path = [parents, &[seen.key()]].concat();
-        let is_watched = paths.contains(&path);
-        let goes_on = paths.iter().any(|other| other.len() > path.len() && other.starts_with(&path));
-        if is_watched || !goes_on {
+        let here = parents.len();
+        let leads = |path: &&Vec<u8>| {
+            path.len() > here
+                && path
+                    .iter()
+                    .zip(parents)
+                    .all(|(step, taken)| has_key(*step, taken & 0x3f) && (step ^ taken) & 0x40 == 0)
+                && has_key(path[here], seen.key())
+        };
+        let mut through = paths.iter().filter(leads).filter(|path| path.len() > here + 1).peekable();
+        let is_watched = paths.iter().filter(leads).any(|path| path.len() == here + 1);
+        if is_watched || through.peek().is_none() {
             if is_watched == keeps_watched {
                 out.extend_from_slice(whole(input, &seen));
             }
-        } else if seen.is_node() {
-            let inside = filtered_level(input, seen.inside(), paths, keeps_watched, &path)?;
+        } else if through.any(|path| opens(path[here], &seen)) {
+            let taken = if seen.is_node() { seen.key() } else { seen.key() | 0x40 };
+            let (input, level) = content(input, &seen);
+            let inside = filtered_level(input, level, paths, keeps_watched, &[parents, &[taken]].concat())?;
             if !keeps_watched || !inside.is_empty() {
                 out.extend(packet(seen.tag, &inside));
             }
         } else if !keeps_watched {
-            return Err(Error::new(ErrorKind::NotANode, seen.offset as u64));
+            let kind = if seen.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
+            return Err(Error::new(kind, seen.offset as u64));
         }
     }
     then.map_or(Ok(out), Err)
+}
+
+/// Whether a step of a path has a key.
+fn has_key(step: u8, key: u8) -> bool {
+    step & 0x80 != 0 || step & 0x3f == key
+}
+
+/// Whether a path goes on inside a packet behind that step.
+fn opens(step: u8, seen: &Seen) -> bool {
+    (step & 0x40 != 0) != seen.is_node()
+}
+
+/// Where the packets inside a node are read; those in a payload are an input of their own.
+fn content<'a>(input: &'a [u8], seen: &Seen) -> (&'a [u8], Level) {
+    if seen.is_node() {
+        (input, seen.inside())
+    } else {
+        (&input[..seen.value.end], Level { at: seen.value.start, ..TOP })
+    }
 }
 
 /// The primitives, and the nodes without packets: path, tag and value of each.
@@ -101,13 +131,27 @@ pub fn first_deviation(input: &[u8]) -> Result<Option<(DeviationKind, u64)>, Err
     then.map_or(Ok(None), Err)
 }
 
-/// The first packet at a path, and the nodes around it, the outermost first.
+/// The first packet at a path, and the packets around it, the outermost first.
 pub fn first_at(input: &[u8], path: &[u8]) -> Result<Option<(Seen, Vec<Seen>)>, Error> {
-    let leads = |node: &Seen| path.len() > node.path.len() && path.starts_with(&node.path);
-    let (seen, then) = walk(input, TOP, usize::MAX, &leads);
-    let Some(packet) = seen.iter().find(|seen| seen.path == path) else { return then.map_or(Ok(None), Err) };
-    let around = seen.iter().filter(|node| leads(node) && node.value.contains(&packet.offset)).cloned().collect();
-    Ok(Some((packet.clone(), around)))
+    first_in(input, TOP, path, &[])
+}
+
+fn first_in(input: &[u8], level: Level, path: &[u8], around: &[Seen]) -> Result<Option<(Seen, Vec<Seen>)>, Error> {
+    let (step, rest) = path.split_first().expect("a path has a step");
+    let (seen, then) = siblings(input, level);
+    for seen in seen.into_iter().filter(|seen| has_key(*step, seen.key())) {
+        if rest.is_empty() {
+            return Ok(Some((seen, around.to_vec())));
+        }
+        if opens(*step, &seen) {
+            let (input, level) = content(input, &seen);
+            let found = first_in(input, level, rest, &[around, &[seen]].concat())?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+    then.map_or(Ok(None), Err)
 }
 
 /// The input with `content` in place of some of its bytes, which lie in these nodes.
@@ -130,7 +174,7 @@ pub fn same(input: &[u8], paths: &[Vec<u8>], number: i64) -> bool {
     let is_sound = [true, false].map(|keeps| same_filter(input, &set, paths, keeps));
     if is_sound == [true, true] {
         let all = |keeps| leaves_of(&filtered(input, paths, keeps).unwrap());
-        if y3::check(input).is_ok() {
+        if y3::check(input).is_ok() && !paths.iter().flatten().any(|step| step & 0x40 != 0) {
             let parts = [all(true), all(false)].concat();
             assert_eq!(sorted(parts), sorted(leaves_of(input)), "project and remove have each primitive once");
         }
@@ -259,7 +303,7 @@ fn same_pieces(input: &[u8], pieces: &[Piece<'_>], expected: &[u8]) {
 
 fn same_patch(input: &[u8], path: &[u8], number: i64) {
     let narrow = i32::try_from(number).unwrap();
-    let at = Path::new(path).unwrap();
+    let at = super::same::path(path);
     let first = first_at(input, path);
     let value = encode_nvar(i128::from(number));
     let mut bytes = input.to_vec();
@@ -305,7 +349,7 @@ fn same_patch(input: &[u8], path: &[u8], number: i64) {
 }
 
 fn same_splice(input: &[u8], path: &[u8], number: i64) {
-    let at = Path::new(path).unwrap();
+    let at = super::same::path(path);
     let content = (0x3e, number);
     let encoded = packet(0x3e, &encode_nvar(i128::from(number)));
     let no_room = |error| matches!(error, EditError::Failed(error) if is_too_small(error));

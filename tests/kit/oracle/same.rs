@@ -60,7 +60,19 @@ pub fn all(read: &Read<Seen>) -> Read<Row> {
 }
 
 pub fn paths(keys: &[Vec<u8>]) -> Vec<Path> {
-    keys.iter().map(|keys| Path::new(keys).unwrap()).collect()
+    keys.iter().map(|steps| path(steps)).collect()
+}
+
+/// The path of these steps: each of them a key, with bit 6 if it crosses a primitive and bit 7 if it is any key.
+pub fn path(steps: &[u8]) -> Path {
+    let mut text = String::new();
+    for (index, step) in steps.iter().enumerate() {
+        text += if step & 0x80 != 0 { "*".into() } else { format!("{:02x}", step & 0x3f) }.as_str();
+        if index + 1 < steps.len() {
+            text += if step & 0x40 != 0 { ":" } else { "/" };
+        }
+    }
+    text.parse().unwrap()
 }
 
 pub fn path_set(keys: &[Vec<u8>]) -> PathSet<8> {

@@ -1,0 +1,121 @@
+//! JSON: newline-delimited requests and replies over the same transport, with serde_json.
+//!
+//! In: lines `{"id":1,"body":"…"}`. Out: the same. The server writes one buffer for all lines that one read brought.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+use super::protocol::{Protocol, Reply};
+
+const READ: usize = 256 << 10;
+/// The longest line.
+const LINE: usize = 1 << 20;
+
+#[derive(Serialize, Deserialize)]
+struct Line<'a> {
+    id: u64,
+    body: &'a str,
+}
+
+/// Requests and replies are lines.
+#[derive(Debug)]
+pub struct Json;
+
+impl Protocol for Json {
+    fn request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
+        put(out, &Line { id, body: std::str::from_utf8(body).unwrap_or_default() });
+    }
+
+    fn replies(buffer: &[u8], base: u64, mut each: impl FnMut(Reply)) -> Result<usize, String> {
+        let mut used = 0;
+        for line in lines(buffer) {
+            let parsed = parse(line).map_err(|error| format!("{error}, line at byte {}", base + used as u64))?;
+            each((parsed.id, Ok(place(buffer, parsed.body))));
+            used += line.len();
+        }
+        Ok(used)
+    }
+}
+
+/// The whole lines at the front of a buffer.
+fn lines(buffer: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut start = 0;
+    memchr::memchr_iter(b'\n', buffer).map(move |end| &buffer[std::mem::replace(&mut start, end + 1)..=end])
+}
+
+fn put(out: &mut Vec<u8>, line: &Line<'_>) {
+    let written = serde_json::to_writer(&mut *out, line);
+    debug_assert!(written.is_ok(), "a vector takes all");
+    out.push(b'\n');
+}
+
+fn parse(line: &[u8]) -> Result<Line<'_>, serde_json::Error> {
+    serde_json::from_slice(line)
+}
+
+/// Where a text without escapes is in the buffer that it borrows from.
+fn place(buffer: &[u8], text: &str) -> Range<usize> {
+    let start = text.as_ptr().addr().saturating_sub(buffer.as_ptr().addr());
+    start..start + text.len()
+}
+
+/// Serves until `stop` is ready.
+pub async fn serve(listener: TcpListener, delay: Duration, stop: impl Future<Output = ()>) {
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => return,
+        };
+        match accepted {
+            Ok((stream, peer)) => drop(tokio::spawn(async move {
+                if let Err(error) = connection(stream, delay).await {
+                    tracing::warn!(%peer, %error, "refused");
+                }
+            })),
+            Err(error) => {
+                tracing::warn!(%error, "cannot accept a connection");
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+async fn connection(stream: TcpStream, delay: Duration) -> anyhow::Result<()> {
+    stream.set_nodelay(true)?;
+    let (mut reader, writer) = stream.into_split();
+    let writer = Arc::new(tokio::sync::Mutex::new(writer));
+    let (mut buffer, mut out) = (BytesMut::with_capacity(READ), Vec::new());
+    loop {
+        if buffer.capacity() - buffer.len() < READ / 4 {
+            buffer.reserve(READ);
+        }
+        if reader.read_buf(&mut buffer).await? == 0 {
+            return Ok(());
+        }
+        let mut used = 0;
+        for line in lines(&buffer) {
+            put(&mut out, &parse(line)?);
+            used += line.len();
+        }
+        drop(buffer.split_to(used));
+        anyhow::ensure!(buffer.len() <= LINE, "a line of more than {LINE} bytes");
+        if delay.is_zero() {
+            writer.lock().await.write_all(&out).await?;
+            out.clear();
+        } else {
+            let (writer, out) = (Arc::clone(&writer), std::mem::take(&mut out));
+            tokio::spawn(async move {
+                tokio::time::sleep(delay).await;
+                // The reader sees a closed connection too.
+                let _ = writer.lock().await.write_all(&out).await;
+            });
+        }
+    }
+}

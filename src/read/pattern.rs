@@ -1,0 +1,230 @@
+//! Pattern: a path with steps of any depth, and the search for packets that match.
+//!
+//! In: text, and packets. Out: the packets at any depth whose keys match a pattern.
+
+use core::fmt;
+use core::iter::FusedIterator;
+use core::str::FromStr;
+
+use super::packets::packets;
+use super::walk::Walk;
+use super::watch::Hit;
+use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_DEPTH;
+use crate::wire::key::Key;
+
+/// The keys that lead to a packet, with `*` for any one key and `**` for any number of keys, none included: 1 to 8 steps.
+///
+/// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. [`search`] finds the packets that match, in a slice. A pattern leads through
+/// nodes only; to search a payload, pass its packets to [`PatternSearch::new`]. Streams watch a [`Path`](crate::Path), which has no
+/// `**`: their memory does not depend on the depth of the input.
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+///
+/// # Examples
+/// ```
+/// let patterns: [y3::Pattern; 1] = ["**/13".parse()?];
+///
+/// let bytes = [0x81, 0x05, 0x82, 0x03, 0x13, 0x01, 0x07];
+/// let hit = y3::search(&bytes, &patterns).next().unwrap()?;
+/// assert_eq!((hit.offset(), hit.decode::<i32>()?), (4, 7));
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Pattern {
+    /// The steps; `None` after the last.
+    steps: [Option<Step>; Pattern::MAX_LEN],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Step {
+    Key(Key),
+    /// `*`
+    Any,
+    /// `**`
+    AnyDepth,
+}
+
+/// How a packet's keys relate to a pattern.
+#[derive(Clone, Copy)]
+struct Match {
+    is_whole: bool,
+    /// Whether packets inside may match.
+    goes_on: bool,
+}
+
+impl Pattern {
+    /// The longest pattern, in steps.
+    pub const MAX_LEN: usize = 8;
+
+    fn steps(&self) -> impl Iterator<Item = Step> {
+        self.steps.iter().map_while(|step| *step)
+    }
+
+    /// Matches the keys that lead to a packet. Cost: O(keys).
+    fn matches(&self, keys: &[Key]) -> Match {
+        // Bit n: the first n steps match the keys so far.
+        let mut reached = self.with_any_depth(1);
+        for key in keys {
+            let mut next = 0;
+            for (n, step) in self.steps().enumerate() {
+                if reached >> n & 1 != 0 {
+                    next |= match step {
+                        Step::AnyDepth => 1 << n,
+                        Step::Any => 2 << n,
+                        Step::Key(wanted) => u16::from(wanted == *key) << (n + 1),
+                    };
+                }
+            }
+            reached = self.with_any_depth(next);
+        }
+        let whole = 1 << self.steps().count();
+        Match { is_whole: reached & whole != 0, goes_on: reached & !whole != 0 }
+    }
+
+    /// Adds the steps behind each `**` that is reached, since it may have no key.
+    fn with_any_depth(&self, reached: u16) -> u16 {
+        self.steps().enumerate().fold(reached, |reached, (n, step)| match step {
+            Step::AnyDepth => reached | (reached & 1 << n) << 1,
+            _ => reached,
+        })
+    }
+}
+
+/// Parses steps separated by `/`: `*`, `**`, or a key of one or two hexadecimal digits with or without the prefix `0x`.
+///
+/// # Errors
+/// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth step begins;
+/// [`ErrorKind::InvalidKey`] at the wrong character of a key.
+///
+/// # Examples
+/// ```
+/// use y3::{ErrorKind, Pattern};
+///
+/// assert_eq!("01/**/0x13".parse::<Pattern>()?.to_string(), "0x01/**/0x13");
+/// let error = "01/***".parse::<Pattern>().unwrap_err();
+/// assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidKey, 3));
+/// # Ok::<(), y3::Error>(())
+/// ```
+impl FromStr for Pattern {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self, Error> {
+        if text.is_empty() {
+            return Err(Error::new(ErrorKind::InvalidPath, 0));
+        }
+        let mut steps = [None; Self::MAX_LEN];
+        let (mut free, mut offset) = (steps.iter_mut(), 0);
+        for part in text.split('/') {
+            let Some(step) = free.next() else { return Err(Error::new(ErrorKind::InvalidPath, offset)) };
+            *step = Some(match part {
+                "*" => Step::Any,
+                "**" => Step::AnyDepth,
+                key => Step::Key(key.parse().map_err(|error: Error| error.rebased(offset))?),
+            });
+            offset += part.len() as u64 + 1;
+        }
+        Ok(Self { steps })
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, step) in self.steps().enumerate() {
+            let separator = if n == 0 { "" } else { "/" };
+            match step {
+                Step::Key(key) => write!(f, "{separator}{key}")?,
+                Step::Any => write!(f, "{separator}*")?,
+                Step::AnyDepth => write!(f, "{separator}**")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Pattern({self})")
+    }
+}
+
+/// The packets at any depth that match one of these patterns, in the order of the wire, a node before the packets inside it.
+///
+/// A packet that several patterns match is one hit, with the least index. Nodes in which no pattern can match are jumped over. If no
+/// pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster.
+/// Cost: one header for each packet of the nodes entered, and O(depth) steps for each of these and each pattern; allocates never.
+///
+/// # Errors
+/// Those of [`walk`](crate::walk), for the nodes entered: at most [`MAX_DEPTH`] of them, one inside another. After an error it
+/// yields `None`.
+///
+/// # Examples
+/// ```
+/// let patterns: [y3::Pattern; 2] = ["**/13".parse()?, "01/*".parse()?];
+/// let bytes = [0x81, 0x04, 0x13, 0x00, 0x11, 0x00, 0x13, 0x00];
+/// let found: Result<Vec<_>, _> = y3::search(&bytes, &patterns).map(|hit| Ok((hit?.offset(), hit?.path_index()))).collect();
+/// assert_eq!(found, Ok::<_, y3::Error>(vec![(2, 0), (4, 1), (6, 0)]));
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+#[must_use]
+pub fn search<'a, 'p>(bytes: &'a [u8], patterns: &'p [Pattern]) -> PatternSearch<'a, 'p> {
+    PatternSearch::new(Walk::new(packets(bytes)), patterns)
+}
+
+/// The packets that match patterns, made by [`search`].
+#[derive(Clone, Debug)]
+pub struct PatternSearch<'a, 'p> {
+    walk: Walk<'a>,
+    patterns: &'p [Pattern],
+    /// The keys from the outermost packet to the packet returned last.
+    keys: [Key; MAX_DEPTH + 1],
+}
+
+impl<'a, 'p> PatternSearch<'a, 'p> {
+    /// Searches a walk, with keys that count from its outermost packets. Do not call [`Walk::next`] before.
+    ///
+    /// # Examples
+    /// ```
+    /// let patterns: [y3::Pattern; 1] = ["**/11".parse()?];
+    /// let frame = y3::Packet::from_slice(&[0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07])?;
+    /// let payload = y3::Walk::new(frame.find(0x02)?.unwrap().embedded());
+    /// assert_eq!(y3::PatternSearch::new(payload, &patterns).next().unwrap()?.offset(), 6);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn new(walk: Walk<'a>, patterns: &'p [Pattern]) -> Self {
+        Self { walk, patterns, keys: [Key::ROOT; MAX_DEPTH + 1] }
+    }
+}
+
+impl<'a> Iterator for PatternSearch<'a, '_> {
+    type Item = Result<Hit<'a>, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let packet = match self.walk.next()? {
+                Ok(packet) => packet,
+                Err(error) => return Some(Err(error)),
+            };
+            let depth = self.walk.depth();
+            if let Some(key) = self.keys.get_mut(depth) {
+                *key = packet.key();
+            }
+            let keys = self.keys.get(..=depth).unwrap_or_default();
+            let (mut found, mut goes_on) = (None, false);
+            for (index, pattern) in (0..).zip(self.patterns) {
+                let matched = pattern.matches(keys);
+                goes_on |= matched.goes_on;
+                found = found.or(matched.is_whole.then_some(index));
+            }
+            if !goes_on {
+                self.walk.skip_children();
+            }
+            if let Some(index) = found {
+                return Some(Ok(Hit::new(packet, index)));
+            }
+        }
+    }
+}
+
+impl FusedIterator for PatternSearch<'_, '_> {}

@@ -1,0 +1,30 @@
+//! Text: bytes that are UTF-8 as a text.
+//!
+//! In: a value's bytes. Out: the same bytes as a text, or the number of bytes before the first that is not UTF-8.
+//!
+//! Without `unsafe` only `core` makes a text of bytes, so a check of our own would come on top of its check. Long texts are
+//! checked by `simdutf8` with the feature of that name, whose `unsafe` code is its own; the answers are the same.
+
+/// The bytes as a text, or the length of the valid part in front.
+#[inline]
+pub(crate) fn decode(bytes: &[u8]) -> Result<&str, usize> {
+    #[cfg(all(feature = "simdutf8", not(miri)))]
+    if bytes.len() >= LONG {
+        return decode_long(bytes);
+    }
+    core::str::from_utf8(bytes).map_err(|error| error.valid_up_to())
+}
+
+/// Shorter texts are left to `core`, as `simdutf8` itself does.
+#[cfg(all(feature = "simdutf8", not(miri)))]
+const LONG: usize = 64;
+
+#[cfg(all(feature = "simdutf8", not(miri)))]
+fn decode_long(bytes: &[u8]) -> Result<&str, usize> {
+    /// The fast check does not say where the error is.
+    #[cold]
+    fn again(bytes: &[u8]) -> Result<&str, usize> {
+        core::str::from_utf8(bytes).map_err(|error| error.valid_up_to())
+    }
+    simdutf8::basic::from_utf8(bytes).or_else(|_| again(bytes))
+}
