@@ -225,7 +225,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         let size = if open.width == 0 { field.len() } else { open.width };
         let place = size.checked_sub(field.len()).and_then(|front| padded.get_mut(front..size));
         let place = place.ok_or(TextError::new(TextErrorKind::InvalidWidth, open.text_width))?;
-        for (to, from) in place.iter_mut().zip(field.to_u128().to_be_bytes()) {
+        for (to, from) in place.iter_mut().zip(field.to_bytes()) {
             *to = from;
         }
         let end = self.position.checked_add(size - 1).ok_or(self.output(ErrorKind::SizeLimit))?;
