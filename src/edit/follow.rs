@@ -24,15 +24,15 @@ pub(super) struct Level {
 impl Level {
     /// The outermost packets.
     pub(super) fn outermost(paths: &impl PathLookup) -> Self {
-        Level { prefix: Prefix::ROOT, keys: paths.table().keys_at(Prefix::ROOT) }
+        Level { prefix: Prefix::ROOT, keys: paths.keys_at(Prefix::ROOT) }
     }
 
     /// How a packet of this level relates to the paths. Every edit asks here; nothing else asks the set of paths.
     pub(super) fn select(self, paths: &impl PathLookup, tag: Tag) -> Step {
-        let selection = paths.table().select(self.prefix, self.keys, tag);
+        let selection = paths.select(self.prefix, self.keys, tag);
         if selection.path_index.is_some() {
             Step::Watched
-        } else if selection.enters() {
+        } else if selection.enters(paths) {
             Step::Inside(Level { prefix: selection.prefix, keys: selection.keys })
         } else {
             Step::Elsewhere

@@ -6,6 +6,7 @@
 use super::keys::KeySet;
 use super::packet::Packet;
 use super::path::Path;
+use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
 /// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), or a reference to either.
@@ -38,26 +39,170 @@ impl<P: PathLookup> PathLookup for &P {
 }
 
 pub(crate) mod sealed {
-    use super::{Packet, Table};
+    use super::{KeySet, Keys, Mode, Packet, Path, Prefix, Selection, Special, Tag};
 
-    /// What readers ask a set for.
+    /// The compiled form of a set, and what readers ask it. All is looked up where it is needed, so that a decision loads no
+    /// more than it takes.
     pub trait Lookup: Unpin {
         /// A place for a packet for each path.
         type Slots<'a>: AsRef<[Option<Packet<'a>>]> + AsMut<[Option<Packet<'a>>]> + Clone;
 
-        /// The compiled paths. Called for each decision, so that a reader that makes none loads nothing.
-        fn table(&self) -> Table<'_>;
-
         /// Empty places.
         fn slots<'a>(&self) -> Self::Slots<'a>;
+
+        /// The paths in order, equal ones in the order given; [`Path::NONE`] may follow.
+        fn sorted(&self) -> &[Path];
+
+        /// For each of these its index as given; at least as many.
+        fn indices(&self) -> &[u32];
+
+        /// For each prefix of a path the keys that follow it, stored at the first path with that prefix; at least as many.
+        fn keys(&self) -> &[Keys];
+
+        fn special(&self) -> Special;
+
+        fn mode(&self) -> Mode;
+
+        /// The first path that is not before this one.
+        fn first_from(&self, path: Path) -> usize;
+
+        /// The keys that matter at the level that `prefix` leads to.
+        #[inline(always)]
+        fn keys_at(&self, prefix: Prefix) -> KeySet {
+            match self.mode() {
+                Mode::One => self.keys_from(0, prefix.depth),
+                Mode::Plain => self.keys_from(self.first_from(prefix.path), prefix.depth),
+                Mode::Special => self.find_special(prefix, true).1,
+            }
+        }
+
+        /// Decides about a packet of the level that `prefix` leads to, where `keys` are the keys that matter: whether the
+        /// packet is a hit, is entered, or is jumped over. All readers and edits ask here. The limit on the length of watched
+        /// values is checked by streams.
+        #[inline(always)]
+        fn select(&self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
+            if !keys.contains(tag.key()) {
+                return Selection { path_index: None, prefix, keys: KeySet::EMPTY, is_node: false };
+            }
+            match self.mode() {
+                Mode::One => self.select_one(prefix, tag),
+                Mode::Plain => {
+                    let prefix = prefix.then(tag.key());
+                    let first = self.first_from(prefix.path);
+                    let (path_index, keys) = (self.index_of(first, prefix.path), self.keys_from(first, prefix.depth));
+                    Selection { path_index, prefix, keys, is_node: tag.is_node() }
+                }
+                Mode::Special => {
+                    let prefix = prefix.then(tag.key());
+                    let (path_index, keys) = self.find_special(prefix, tag.is_node());
+                    let prefix = if tag.is_node() { prefix } else { prefix.crossing() };
+                    Selection { path_index: u32::try_from(path_index).ok(), prefix, keys, is_node: true }
+                }
+            }
+        }
+
+        /// No search: the path ends with this key, or it continues.
+        #[inline(always)]
+        fn select_one(&self, prefix: Prefix, tag: Tag) -> Selection {
+            let depth = prefix.depth + 1;
+            let keys = self.keys_from(0, depth);
+            let path_index = if keys.is_empty() { self.indices().first().copied() } else { None };
+            Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
+        }
+
+        /// Some path crosses or has any key: those that lead into a node and those that lead into a primitive differ.
+        // Two words are returned in registers. A larger result would be kept in memory, for other sets too.
+        #[cold]
+        #[inline(never)]
+        fn find_special(&self, prefix: Prefix, is_node: bool) -> (u64, KeySet) {
+            let (path_index, mut keys) = self.find_any(prefix);
+            if !is_node {
+                let crosses = self.special().crosses(prefix.depth - 1);
+                keys = if crosses { self.find_any(prefix.crossing()).1 } else { KeySet::EMPTY };
+            }
+            (path_index.map_or(u64::MAX, u64::from), keys)
+        }
+
+        /// The least index of a path that is these steps, and the keys that follow them, where a path may have any key in
+        /// place of each key. One search for each choice: 2 to the power of the number of depths at which paths have any key.
+        fn find_any(&self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
+            let depths = u32::from(self.special().any) & !(u32::MAX << depth);
+            let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);
+            loop {
+                let any = (0..depth).filter(|depth| chosen >> depth & 1 != 0);
+                let steps = any.fold(path, Path::with_any);
+                let first = self.first_from(steps);
+                if self.sorted().get(first).is_some_and(|found| found.prefix(depth) == steps) {
+                    keys |= self.keys_from(first, depth);
+                    least = self.index_of(first, steps).into_iter().chain(least).min();
+                }
+                if chosen == 0 {
+                    return (least, keys);
+                }
+                chosen = (chosen - 1) & depths;
+            }
+        }
+
+        /// How many steps lead into the innermost primitive around the level that `prefix` leads to.
+        #[inline(always)]
+        fn payload(&self, prefix: Prefix) -> Option<usize> {
+            if self.special().crossings == 0 {
+                return None;
+            }
+            let only = self.sorted().first().copied().unwrap_or(Path::EMPTY);
+            let steps = if self.mode() == Mode::One { only } else { prefix.path };
+            steps.prefix(prefix.depth).innermost_crossing()
+        }
+
+        /// The first index of a path, if `first` is where it would be.
+        #[inline(always)]
+        fn index_of(&self, first: usize, path: Path) -> Option<u32> {
+            let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);
+            if is_watched { self.indices().get(first).copied() } else { None }
+        }
+
+        #[inline(always)]
+        fn keys_from(&self, first: usize, depth: usize) -> KeySet {
+            self.keys().get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
+        }
     }
 
     impl<P: Lookup> Lookup for &P {
         type Slots<'a> = P::Slots<'a>;
 
         #[inline(always)]
-        fn table(&self) -> Table<'_> {
-            (**self).table()
+        fn sorted(&self) -> &[Path] {
+            (**self).sorted()
+        }
+
+        #[inline(always)]
+        fn indices(&self) -> &[u32] {
+            (**self).indices()
+        }
+
+        #[inline(always)]
+        fn keys(&self) -> &[Keys] {
+            (**self).keys()
+        }
+
+        #[inline(always)]
+        fn special(&self) -> Special {
+            (**self).special()
+        }
+
+        #[inline(always)]
+        fn mode(&self) -> Mode {
+            (**self).mode()
+        }
+
+        #[inline(always)]
+        fn first_from(&self, path: Path) -> usize {
+            (**self).first_from(path)
+        }
+
+        #[inline(always)]
+        fn find_special(&self, prefix: Prefix, is_node: bool) -> (u64, KeySet) {
+            (**self).find_special(prefix, is_node)
         }
 
         fn slots<'a>(&self) -> Self::Slots<'a> {
@@ -66,30 +211,26 @@ pub(crate) mod sealed {
     }
 }
 
+/// How the paths of a set are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// There is at most one path.
+    One,
+    /// No path crosses or has any key.
+    Plain,
+    Special,
+}
+
 /// The keys that follow a path's prefixes, by the length of the prefix.
-pub(super) type Keys = [KeySet; Path::MAX_LEN];
+pub type Keys = [KeySet; Path::MAX_LEN];
 
 /// The steps at which any path of a set has what most paths do not have: a bit for each depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Special {
+pub struct Special {
     /// Any key.
-    any: u8,
+    pub(super) any: u8,
     /// A primitive that is crossed.
-    crossings: u8,
-}
-
-/// Compiled paths, borrowed from a set. `sorted` is as long as there are paths, the others at least.
-#[derive(Clone, Copy, Debug)]
-pub struct Table<'s> {
-    /// The paths in order, equal ones in the order given.
-    pub(super) sorted: &'s [Path],
-    /// For each of these its index as given.
-    pub(super) indices: &'s [u32],
-    /// For each prefix of a path the keys that follow it, stored at the first path with that prefix.
-    pub(super) keys: &'s [Keys],
-    pub(super) special: Special,
-    /// Whether there is at most one path.
-    pub(super) is_one: bool,
+    pub(super) crossings: u8,
 }
 
 /// Fills `keys` for paths in order; there must be at least as many.
@@ -130,118 +271,29 @@ impl Special {
             .fold(Self::NONE, |special, (depth, step)| special.with(depth, step.key.is_none(), step.crosses))
     }
 
+    const fn crosses(self, depth: usize) -> bool {
+        self.crossings >> depth & 1 != 0
+    }
+
+    /// How a set of `len` paths is looked up.
+    pub(super) const fn mode(self, len: usize) -> Mode {
+        match (len, self) {
+            (0 | 1, _) => Mode::One,
+            (_, Self { any: 0, crossings: 0 }) => Mode::Plain,
+            _ => Mode::Special,
+        }
+    }
+
     const fn with(self, depth: usize, any: bool, crosses: bool) -> Self {
         let [depth, ..] = depth.to_le_bytes();
         Self { any: self.any | (any as u8) << (depth & 7), crossings: self.crossings | (crosses as u8) << (depth & 7) }
     }
 }
 
-impl Table<'_> {
-    /// The keys that matter at the level that `prefix` leads to.
-    #[inline(always)]
-    pub(crate) fn keys_at(self, prefix: Prefix) -> KeySet {
-        if self.is_one {
-            return self.keys_from(0, prefix.depth);
-        }
-        if self.special.any != 0 {
-            return self.find_any(prefix).1;
-        }
-        self.keys_from(self.first_from(prefix.path), prefix.depth)
-    }
-
-    /// Decides about a packet of the level that `prefix` leads to, where `keys` are the keys that matter: whether the packet
-    /// is a hit, is entered, or is jumped over. All readers and edits ask here. The limit on the length of watched values is
-    /// checked by streams.
-    #[inline(always)]
-    pub(crate) fn select(self, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
-        if !keys.contains(tag.key()) {
-            return Selection { path_index: None, prefix, keys: KeySet::EMPTY, opens: false };
-        }
-        let (path, depth) = (prefix.path.then_key(prefix.depth, tag.key()), prefix.depth + 1);
-        if self.is_one {
-            // No search: the path ends with this key, or it continues.
-            let keys = self.keys_from(0, depth);
-            let path_index = if keys.is_empty() { self.indices.first().copied() } else { None };
-            let opens = tag.is_node() != (self.special.crossings >> prefix.depth & 1 != 0);
-            return Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, opens };
-        }
-        if self.special != Special::NONE {
-            return self.select_special(path, depth, tag);
-        }
-        let first = self.first_from(path);
-        Selection {
-            path_index: self.index_of(first, path),
-            prefix: Prefix { path, depth },
-            keys: self.keys_from(first, depth),
-            opens: tag.is_node(),
-        }
-    }
-
-    /// Decides where paths cross primitives or have any key: those that lead into a node and those that lead into a
-    /// primitive differ.
-    fn select_special(self, path: Path, depth: usize, tag: Tag) -> Selection {
-        let (path_index, mut keys) = self.find_any(Prefix { path, depth });
-        let mut prefix = Prefix { path, depth };
-        if !tag.is_node() {
-            prefix.path = path.crossing(depth);
-            let crosses = self.special.crossings >> (depth - 1) & 1 != 0;
-            keys = if crosses { self.find_any(prefix).1 } else { KeySet::EMPTY };
-        }
-        Selection { path_index, prefix, keys, opens: true }
-    }
-
-    /// The least index of a path that is these steps, and the keys that follow them, where a path may have any key in place
-    /// of each key. One search for each choice: 2 to the power of the number of depths at which paths have any key.
-    fn find_any(self, Prefix { path, depth }: Prefix) -> (Option<u32>, KeySet) {
-        let depths = u32::from(self.special.any) & !(u32::MAX << depth);
-        let (mut least, mut keys, mut chosen) = (None, KeySet::EMPTY, depths);
-        loop {
-            let any = (0..depth).filter(|depth| chosen >> depth & 1 != 0);
-            let steps = any.fold(path, Path::with_any);
-            let first = self.first_from(steps);
-            if self.sorted.get(first).is_some_and(|found| found.prefix(depth) == steps) {
-                keys |= self.keys_from(first, depth);
-                least = self.index_of(first, steps).into_iter().chain(least).min();
-            }
-            if chosen == 0 {
-                return (least, keys);
-            }
-            chosen = (chosen - 1) & depths;
-        }
-    }
-
-    /// How many steps lead into the innermost primitive around the level that `prefix` leads to.
-    #[inline(always)]
-    pub(crate) fn payload(self, prefix: Prefix) -> Option<usize> {
-        if self.special.crossings == 0 {
-            return None;
-        }
-        let steps = if self.is_one { self.sorted.first().copied().unwrap_or(Path::EMPTY) } else { prefix.path };
-        steps.prefix(prefix.depth).innermost_crossing()
-    }
-
-    #[inline(always)]
-    fn first_from(self, path: Path) -> usize {
-        self.sorted.partition_point(|other| *other < path)
-    }
-
-    /// The first index of a path, if `first` is where it would be.
-    #[inline(always)]
-    fn index_of(self, first: usize, path: Path) -> Option<u32> {
-        let is_watched = self.sorted.get(first).is_some_and(|found| *found == path);
-        if is_watched { self.indices.get(first).copied() } else { None }
-    }
-
-    #[inline(always)]
-    fn keys_from(self, first: usize, depth: usize) -> KeySet {
-        self.keys.get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
-    }
-}
-
 /// The first steps of a path, which lead to the level that is being read. They have the keys of the input, and cross where
 /// the input was crossed. With at most one path, only their number is kept.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Prefix {
+pub struct Prefix {
     path: Path,
     depth: usize,
 }
@@ -254,6 +306,17 @@ impl Prefix {
         self.depth
     }
 
+    #[inline(always)]
+    fn then(self, key: Key) -> Prefix {
+        Prefix { path: self.path.then_key(self.depth, key), depth: self.depth + 1 }
+    }
+
+    /// The prefix whose last step crosses.
+    #[inline(always)]
+    fn crossing(self) -> Prefix {
+        Prefix { path: self.path.crossing(self.depth), ..self }
+    }
+
     /// The prefix without its last step; `None` if it has no step.
     #[inline(always)]
     pub(crate) fn parent(self) -> Option<Prefix> {
@@ -262,24 +325,28 @@ impl Prefix {
     }
 }
 
-/// The decision of [`Table::select`] about a packet. A packet that is neither a hit nor entered is jumped over.
+/// The decision of [`select`](sealed::Lookup::select) about a packet. A packet that is neither a hit nor entered is jumped over.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Selection {
+pub struct Selection {
     /// The packet is a hit if a path ends with it: the index of that path.
     pub(crate) path_index: Option<u32>,
     /// The prefix that leads into the packet, if it is entered.
     pub(crate) prefix: Prefix,
     /// The keys that matter inside the packet; empty if no path continues there.
     pub(crate) keys: KeySet,
-    /// Whether the packet is of the kind that paths with these keys continue in.
-    opens: bool,
+    is_node: bool,
 }
 
 impl Selection {
     /// Whether to read the packets inside: a path continues in a node, or in the value of a primitive that it crosses.
     // A method, not a field: computed where it is needed, it costs a stream fewer instructions.
     #[inline(always)]
-    pub(crate) const fn enters(&self) -> bool {
-        self.opens && !self.keys.is_empty()
+    pub(crate) fn enters(&self, paths: &impl sealed::Lookup) -> bool {
+        !self.keys.is_empty()
+            && if let Mode::One = paths.mode() {
+                self.is_node != paths.special().crosses(self.prefix.depth - 1)
+            } else {
+                self.is_node
+            }
     }
 }

@@ -56,6 +56,9 @@ impl Path {
     /// The prefix of all paths.
     pub(super) const EMPTY: Path = Path(0);
 
+    /// No path. It sorts after every path and shares no prefix with one.
+    pub(super) const NONE: Path = Path(u64::MAX);
+
     /// The path with these keys, or `None` if one is above 63 or there are none or more than 8.
     ///
     /// # Examples

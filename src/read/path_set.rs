@@ -3,7 +3,7 @@
 //! In: up to `N` paths. Out: a set for watching that needs no allocator.
 
 use super::keys::KeySet;
-use super::lookup::{Keys, PathLookup, Special, Table, compile, sealed};
+use super::lookup::{Keys, Mode, PathLookup, Special, compile, sealed};
 use super::packet::Packet;
 use super::path::Path;
 
@@ -35,6 +35,7 @@ pub struct PathSet<const N: usize> {
     indices: [u32; N],
     keys: [Keys; N],
     special: Special,
+    is_special: bool,
     /// The paths as they were given.
     given: [Path; N],
 }
@@ -121,10 +122,11 @@ impl<const N: usize> PathSet<N> {
     const fn of_slice(given: &[Path]) -> Self {
         let mut set = Self {
             len: given.len(),
-            sorted: [Path::EMPTY; N],
+            sorted: [Path::NONE; N],
             indices: [0; N],
             keys: [[KeySet::EMPTY; Path::MAX_LEN]; N],
             special: Special::NONE,
+            is_special: false,
             given: [Path::EMPTY; N],
         };
         let mut index = 0;
@@ -142,6 +144,7 @@ impl<const N: usize> PathSet<N> {
             index += 1;
         }
         set.special = compile(set.sorted.split_at(given.len()).0, &mut set.keys);
+        set.is_special = set.special.any | set.special.crossings != 0;
         set
     }
 
@@ -151,7 +154,15 @@ impl<const N: usize> PathSet<N> {
         for (set, step) in keys.iter_mut().zip(path.steps()) {
             *set = step.keys();
         }
-        PathSet { len: 1, sorted: [path], indices: [0], keys: [keys], special: Special::of(path), given: [path] }
+        PathSet {
+            len: 1,
+            sorted: [path],
+            indices: [0],
+            keys: [keys],
+            special: Special::of(path),
+            is_special: false,
+            given: [path],
+        }
     }
 }
 
@@ -169,14 +180,37 @@ impl<const N: usize> sealed::Lookup for PathSet<N> {
     }
 
     #[inline(always)]
-    fn table(&self) -> Table<'_> {
-        Table {
-            sorted: self.sorted.get(..self.len).unwrap_or_default(),
-            indices: &self.indices,
-            keys: &self.keys,
-            special: self.special,
-            is_one: N == 1 || self.len <= 1,
+    fn sorted(&self) -> &[Path] {
+        &self.sorted
+    }
+
+    #[inline(always)]
+    fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
+    #[inline(always)]
+    fn keys(&self) -> &[Keys] {
+        &self.keys
+    }
+
+    #[inline(always)]
+    fn special(&self) -> Special {
+        self.special
+    }
+
+    #[inline(always)]
+    fn mode(&self) -> Mode {
+        match self.is_special {
+            _ if N == 1 => Mode::One,
+            false => Mode::Plain,
+            true => Mode::Special,
         }
+    }
+
+    #[inline(always)]
+    fn first_from(&self, path: Path) -> usize {
+        self.sorted.partition_point(|other| *other < path)
     }
 }
 

@@ -11,7 +11,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::keys::KeySet;
-use super::lookup::{Keys, PathLookup, Special, Table, compile, sealed};
+use super::lookup::{Keys, Mode, PathLookup, Special, compile, sealed};
 use super::packet::Packet;
 use super::path::Path;
 
@@ -43,6 +43,7 @@ struct Compiled {
     indices: Box<[u32]>,
     keys: Box<[Keys]>,
     special: Special,
+    mode: Mode,
     /// The paths as they were given.
     given: Box<[Path]>,
 }
@@ -69,7 +70,8 @@ impl Paths {
         let indices = order.iter().map(|(_, index)| *index).collect();
         let mut keys: Box<[Keys]> = order.iter().map(|_| [KeySet::EMPTY; Path::MAX_LEN]).collect();
         let special = compile(&sorted, &mut keys);
-        Self(Shared::new(Compiled { sorted, indices, keys, special, given }))
+        let mode = special.mode(given.len());
+        Self(Shared::new(Compiled { sorted, indices, keys, special, mode, given }))
     }
 
     /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
@@ -117,9 +119,33 @@ impl sealed::Lookup for Paths {
     }
 
     #[inline(always)]
-    fn table(&self) -> Table<'_> {
-        let Compiled { sorted, indices, keys, special, .. } = &*self.0;
-        Table { sorted, indices, keys, special: *special, is_one: sorted.len() <= 1 }
+    fn sorted(&self) -> &[Path] {
+        &self.0.sorted
+    }
+
+    #[inline(always)]
+    fn indices(&self) -> &[u32] {
+        &self.0.indices
+    }
+
+    #[inline(always)]
+    fn keys(&self) -> &[Keys] {
+        &self.0.keys
+    }
+
+    #[inline(always)]
+    fn special(&self) -> Special {
+        self.0.special
+    }
+
+    #[inline(always)]
+    fn mode(&self) -> Mode {
+        self.0.mode
+    }
+
+    #[inline(always)]
+    fn first_from(&self, path: Path) -> usize {
+        self.0.sorted.partition_point(|other| *other < path)
     }
 }
 

@@ -219,7 +219,7 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         let end = if packets.container() == Container::Input { usize::MAX } else { input.len() };
         Watch {
             rest: input,
-            keys: paths.table().keys_at(Prefix::ROOT),
+            keys: paths.keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
             input,
             base: packets.offset(),
@@ -255,8 +255,8 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         }
         let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        let selection = self.paths.table().select(self.prefix, self.keys, header.tag());
-        if selection.enters() && missing <= self.missing() {
+        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        if selection.enters(&self.paths) && missing <= self.missing() {
             self.descend(selection, value, self.here().saturating_add(header.packet_len()));
             return Some(Ok(()));
         }
@@ -278,7 +278,7 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         self.prefix = self.prefix.parent()?;
         self.end = self.pop();
         self.rest = self.input.get(start..self.end.min(self.input.len()))?;
-        self.keys = self.paths.table().keys_at(self.prefix);
+        self.keys = self.paths.keys_at(self.prefix);
         Some(())
     }
 
@@ -300,7 +300,7 @@ impl<'a, P: PathLookup> Watch<'a, P> {
             return self.end_with(ErrorKind::UnexpectedEnd, outermost(self.input, self.here()));
         }
         // The outermost packets in a payload have no parent: the payload is an input of its own.
-        let is_outermost = self.paths.table().payload(self.prefix) == Some(self.prefix.depth());
+        let is_outermost = self.paths.payload(self.prefix) == Some(self.prefix.depth());
         self.fault(if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
     }
 
@@ -308,7 +308,7 @@ impl<'a, P: PathLookup> Watch<'a, P> {
     /// watch.
     #[inline(always)]
     fn fault(&mut self, kind: ErrorKind, position: usize) -> Error {
-        match self.paths.table().payload(self.prefix) {
+        match self.paths.payload(self.prefix) {
             Some(depth) => {
                 self.leave_payload(depth);
                 Error::new(kind, self.base.saturating_add(position as u64))
@@ -377,9 +377,9 @@ impl<'a, P: PathLookup> Iterator for Watch<'a, P> {
             match front {
                 Ok((packet, after)) => {
                     let start = self.here();
-                    let selection = self.paths.table().select(self.prefix, keys, packet.tag());
+                    let selection = self.paths.select(self.prefix, keys, packet.tag());
                     self.rest = after;
-                    if selection.enters() {
+                    if selection.enters(&self.paths) {
                         self.descend(selection, packet.value(), self.here());
                     }
                     if let Some(path_index) = selection.path_index {

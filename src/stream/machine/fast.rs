@@ -130,14 +130,14 @@ impl Machine {
         header: Header,
         value: &'c [u8],
     ) -> Option<Output<'c>> {
-        let selection = paths.table().select(cursor.prefix, cursor.keys, header.tag());
+        let selection = paths.select(cursor.prefix, cursor.keys, header.tag());
         let is_too_long = self.is_too_long(&selection, header);
         let Some((inside, after)) = value.split_at_checked(header.value_len()).filter(|_| !is_too_long) else {
             self.catch_up(cursor);
             return None;
         };
         let (packet, start) = (cursor.rest, self.offset.saturating_add(cursor.ahead() as u64));
-        if selection.enters() {
+        if selection.enters(paths) {
             self.note(&selection, start, header);
             (cursor.prefix, cursor.keys, cursor.rest) = (selection.prefix, selection.keys, inside);
         } else {
@@ -155,7 +155,7 @@ impl Machine {
         let (Some(prefix), Some(level)) = (cursor.prefix.parent(), cursor.left.get(ahead..)) else {
             return self.catch_up(cursor);
         };
-        (cursor.prefix, cursor.keys) = (prefix, paths.table().keys_at(prefix));
+        (cursor.prefix, cursor.keys) = (prefix, paths.keys_at(prefix));
         cursor.rest = front(level, self.reach(prefix, self.offset.saturating_add(ahead as u64)));
     }
 

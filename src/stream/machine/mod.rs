@@ -90,6 +90,7 @@ pub(super) enum Output<'c> {
 pub(super) struct SplitPacket {
     pub(super) header: Header,
     selection: Selection,
+    enters: bool,
     path_index: u32,
 }
 
@@ -98,7 +99,7 @@ impl Machine {
         Self {
             offset: 0,
             state: State::Packet,
-            keys: paths.table().keys_at(Prefix::ROOT),
+            keys: paths.keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
             ends: [u64::MAX; LEVELS],
             outermost: 0,
@@ -161,7 +162,7 @@ impl Machine {
         let Some(left) = next.and_then(|next| next.checked_sub(self.offset)).filter(|_| self.open == 0) else {
             return false;
         };
-        (self.prefix, self.keys) = (Prefix::ROOT, paths.table().keys_at(Prefix::ROOT));
+        (self.prefix, self.keys) = (Prefix::ROOT, paths.keys_at(Prefix::ROOT));
         self.pass_over(left);
         self.emitted = false;
         true
@@ -206,7 +207,7 @@ impl Machine {
     /// Returns to the level above, after the node just read.
     fn leave_node<P: PathLookup>(&mut self, paths: &P) {
         self.prefix = self.prefix.parent().unwrap_or(Prefix::ROOT);
-        self.keys = paths.table().keys_at(self.prefix);
+        self.keys = paths.keys_at(self.prefix);
     }
 
     /// Skips the next `left` bytes; a packet follows.
@@ -216,12 +217,12 @@ impl Machine {
 
     /// After an error in a payload, skips to the end of the primitive around it.
     fn leave_payload<P: PathLookup>(&mut self, paths: &P) {
-        let depth = paths.table().payload(self.prefix).unwrap_or_default();
+        let depth = paths.payload(self.prefix).unwrap_or_default();
         let end = self.ends.get(depth).copied().unwrap_or_default();
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() >= depth) {
             self.prefix = parent;
         }
-        self.keys = paths.table().keys_at(self.prefix);
+        self.keys = paths.keys_at(self.prefix);
         self.pass_over(end.saturating_sub(self.offset));
     }
 
@@ -242,7 +243,7 @@ impl Machine {
     #[cold]
     fn fail<P: PathLookup>(&mut self, paths: &P, kind: ErrorKind, offset: u64) {
         let error = Error::new(kind, offset);
-        if paths.table().payload(self.prefix).is_some() {
+        if paths.payload(self.prefix).is_some() {
             self.state = State::Broken(error);
             return;
         }

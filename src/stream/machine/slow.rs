@@ -136,7 +136,7 @@ impl Machine {
         taken: usize,
     ) -> Progress<'c> {
         let start = self.offset - taken as u64;
-        let selection = paths.table().select(self.prefix, self.keys, header.tag());
+        let selection = paths.select(self.prefix, self.keys, header.tag());
         if let Some(kind) = self.refusal(paths, &selection, header, start) {
             self.refuse(paths, kind, start, header.packet_len());
             return ControlFlow::Continue(());
@@ -145,11 +145,16 @@ impl Machine {
         let mut hit = None;
         if let Some(path_index) = selection.path_index {
             let Some(value) = whole else {
-                return ControlFlow::Break(Some(Output::Split(SplitPacket { header, selection, path_index })));
+                return ControlFlow::Break(Some(Output::Split(SplitPacket {
+                    header,
+                    selection,
+                    enters: selection.enters(paths),
+                    path_index,
+                })));
             };
             hit = Some(Output::Hit(Hit::new(Packet::new(header, left, value).at(start), path_index)));
         }
-        if selection.enters() {
+        if selection.enters(paths) {
             self.take(left, header.size() - taken);
             self.descend(&selection, start, header);
         } else {
@@ -176,7 +181,7 @@ impl Machine {
     /// What a packet is that ends behind its level. The outermost packets in a payload have no parent: the payload is an
     /// input of its own.
     fn overrun<P: PathLookup>(&self, paths: &P) -> ErrorKind {
-        let is_outermost = paths.table().payload(self.prefix) == Some(self.prefix.depth());
+        let is_outermost = paths.payload(self.prefix) == Some(self.prefix.depth());
         if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
     }
 
@@ -200,7 +205,7 @@ impl Machine {
     /// as pending.
     #[cold]
     pub(super) fn start_at<'c>(&mut self, packet: SplitPacket, mut left: &'c [u8]) -> (Start, &'c [u8]) {
-        let SplitPacket { header, selection, path_index } = packet;
+        let SplitPacket { header, selection, enters, path_index } = packet;
         let bytes = if let State::Header(held) = self.state {
             held
         } else {
@@ -209,7 +214,7 @@ impl Machine {
             bytes
         };
         let start = self.offset - header.size() as u64;
-        if selection.enters() {
+        if enters {
             self.descend(&selection, start, header);
         } else {
             self.note(&selection, start, header);
