@@ -95,8 +95,8 @@ impl Process {
         let child = command
             .args(["--group", &group.name])
             .args(["--ack-wait", &ms(group.ack_wait), "--window", &ms(group.window)])
-            .args(["--packets-bytes", &group.packets_bytes.to_string()])
-            .args(["--results-bytes", &group.results_bytes.to_string()])
+            .args(["--max-packets", &group.max_packets.to_string()])
+            .args(["--max-results", &group.max_results.to_string()])
             .args(["--in-flight", &options.in_flight.to_string(), "--work", &ms(options.work)])
             .args(["--tries", &options.tries.to_string(), "--deliveries", &options.deliveries.to_string()])
             .stdin(Stdio::null())

@@ -37,12 +37,14 @@ pub struct Settings {
     /// For how long the broker remembers message ids: a result or packet sent again within it is stored once.
     #[arg(long, default_value = "120s", value_parser = crate::echo::duration)]
     pub window: Duration,
-    /// The most bytes of packets that wait; without it they can fill the whole store, and then no result is stored either.
-    #[arg(long, default_value_t = 1 << 30)]
-    pub packets_bytes: i64,
-    /// The most bytes of results and, apart from them, of parked packets.
-    #[arg(long, default_value_t = 1 << 30)]
-    pub results_bytes: i64,
+    /// The most packets that wait; a full stream refuses what is new.
+    ///
+    /// Not a limit of bytes: nats-server 2.9.10 compares it without the message's own header and then drops the oldest packets.
+    #[arg(long, default_value_t = 1_000_000)]
+    pub max_packets: i64,
+    /// The most results, and, apart from them, the most parked packets.
+    #[arg(long, default_value_t = 10_000_000)]
+    pub max_results: i64,
 }
 
 impl Default for Settings {
@@ -51,8 +53,8 @@ impl Default for Settings {
             name: "y3".to_owned(),
             ack_wait: Duration::from_secs(30),
             window: Duration::from_secs(120),
-            packets_bytes: 1 << 30,
-            results_bytes: 1 << 30,
+            max_packets: 1_000_000,
+            max_results: 10_000_000,
         }
     }
 }
@@ -122,8 +124,7 @@ impl Group {
     /// Connects, and makes the streams and the consumer that are missing.
     ///
     /// # Errors
-    /// No broker answers at the address; it has no JetStream; a stream exists with other settings; the store has no room for
-    /// the streams' shares.
+    /// No broker answers at the address; it has no JetStream; a stream exists with other settings.
     pub async fn open(server: &str, settings: &Settings) -> Result<Group> {
         settings.check()?;
         let client = ConnectOptions::new()
@@ -134,19 +135,19 @@ impl Group {
             .with_context(|| format!("no NATS server answers at {server}; start one with: nats-server -js"))?;
         let context = ContextBuilder::new().timeout(EXCHANGE).max_ack_inflight(16_384).build(client);
         let name = &settings.name;
-        let config = |kind: &str, retention, max_bytes| Config {
+        let config = |kind: &str, retention, max_messages| Config {
             name: format!("{name}_{kind}"),
             subjects: vec![format!("{name}.{kind}.>")],
             retention,
             // A full stream refuses what is new; the other policy would drop what is old without a word.
             discard: DiscardPolicy::New,
-            max_bytes,
+            max_messages,
             duplicate_window: settings.window,
             ..Config::default()
         };
-        let packets = make(&context, config("packets", RetentionPolicy::WorkQueue, settings.packets_bytes)).await?;
-        let results = make(&context, config("results", RetentionPolicy::Limits, settings.results_bytes)).await?;
-        let parked = make(&context, config("parked", RetentionPolicy::Limits, settings.results_bytes)).await?;
+        let packets = make(&context, config("packets", RetentionPolicy::WorkQueue, settings.max_packets)).await?;
+        let results = make(&context, config("results", RetentionPolicy::Limits, settings.max_results)).await?;
+        let parked = make(&context, config("parked", RetentionPolicy::Limits, settings.max_results)).await?;
         let config = pull::Config {
             durable_name: Some(CONSUMER.to_owned()),
             ack_policy: AckPolicy::Explicit,
@@ -187,9 +188,6 @@ async fn make(context: &Context, config: Config) -> Result<Stream> {
             Some(ErrorCode::STREAM_NAME_EXIST) => {
                 "; it was made with other settings: give the same, or another --group"
             }
-            Some(ErrorCode::STORAGE_RESOURCES_EXCEEDED | ErrorCode::INSUFFICIENT_RESOURCES) => {
-                "; max_file_store has no room for the shares: lower --packets-bytes and --results-bytes"
-            }
             Some(ErrorCode::JETSTREAM_NOT_ENABLED) => "; start the server with -js",
             _ => "",
         };
@@ -200,7 +198,7 @@ async fn make(context: &Context, config: Config) -> Result<Stream> {
 /// Why the broker did not store a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// The stream has its share of bytes, or the store its `max_file_store`.
+    /// The stream has its most messages, or the store its `max_file_store`.
     Full(String),
     /// Longer than the server's `max_payload`; trying again changes nothing.
     TooLong(String),

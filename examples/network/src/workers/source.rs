@@ -95,6 +95,7 @@ pub struct Sent {
 /// cause. All packets counted in `sent.stored` are stored.
 pub async fn run(group: &Group, options: &Options, sent: &Arc<Sent>) -> Result<()> {
     word("a source's name", &options.source)?;
+    let shared = Arc::new(group.clone());
     let mut flying: JoinSet<Result<()>> = JoinSet::new();
     let began = Instant::now();
     for id in 0..options.packets {
@@ -106,7 +107,7 @@ pub async fn run(group: &Group, options: &Options, sent: &Arc<Sent>) -> Result<(
         }
         let subject = format!("{}.packets.{}", group.name, options.source);
         let message = PublishMessage::build().message_id(options.message_id(id)).payload(options.packet(id).into());
-        let (group, sent, patience) = (group.clone(), Arc::clone(sent), options.patience);
+        let (group, sent, patience) = (Arc::clone(&shared), Arc::clone(sent), options.patience);
         flying.spawn(async move {
             let ack = stored(&group, &subject, &message, patience, &sent)
                 .await

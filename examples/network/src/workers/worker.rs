@@ -80,6 +80,7 @@ pub struct Done {
 /// The consumer was deleted.
 pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl Future<Output = ()>) -> Result<()> {
     let mut stop = pin!(stop.fuse());
+    let (shared, own) = (Arc::new(group.clone()), Arc::new(options.clone()));
     let mut working = JoinSet::new();
     let mut stream = None;
     loop {
@@ -100,7 +101,7 @@ pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl 
             Some(_) = working.join_next(), if !working.is_empty() => {}
             message = messages.next(), if working.len() < options.in_flight as usize => match message {
                 Some(Ok(message)) => {
-                    working.spawn(handle(group.clone(), options.clone(), Arc::clone(done), message));
+                    working.spawn(handle(Arc::clone(&shared), Arc::clone(&own), Arc::clone(done), message));
                 }
                 Some(Err(error)) if error.kind() == MessagesErrorKind::ConsumerDeleted => return Err(error.into()),
                 lost => {
@@ -139,7 +140,7 @@ async fn give_back(mut messages: pull::Stream) {
 }
 
 /// One delivery of a packet, to its end.
-async fn handle(group: Group, options: Options, done: Arc<Done>, message: Message) {
+async fn handle(group: Arc<Group>, options: Arc<Options>, done: Arc<Done>, message: Message) {
     let Ok(info) = message.info() else {
         tracing::warn!(subject = %message.subject, "not from a consumer");
         return;
