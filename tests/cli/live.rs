@@ -94,7 +94,7 @@ fn a_followed_file_may_grow_inside_a_packet_that_is_not_watched() {
     assert_eq!(running.line(), "       0  01=i32  7");
     let mut open = OpenOptions::new().append(true).open(&file.0).unwrap();
     for _ in 0..3 {
-        open.write_all(&[0xaa; 300_000]).unwrap();
+        open.write_all(&vec![0xaa; 300_000]).unwrap();
         assert!(running.has_no_line());
     }
     open.write_all(&vec![0xaa; (1 << 20) - 900_000]).unwrap();
