@@ -4,6 +4,7 @@
 #[path = "../kit"]
 #[allow(dead_code, reason = "a room uses a part of the kit")]
 mod kit {
+    pub mod go;
     pub mod hex;
     pub mod oracle;
     pub mod typed;

@@ -1,169 +1,61 @@
 //! What the Go `Marshal` writes, read into Rust types and written back: every case of slices.json's list `marshal`.
 //!
-//! In: the vectors. Out: the values that Go's own reader gives, and the same bytes again, but for the cases listed here.
+//! In: the vectors. Out: the values that Go's own reader gives, and the same bytes again, but for the cases that the kit lists.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use serde_json::{Value, json};
+use serde_json::Value;
 use y3::serde::{Dialect, ErrorKind, Options, from_slice};
 
-use crate::kit::hex::hex;
+use crate::kit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields, structs_of_go, types_of_go};
 use crate::kit::vectors::{Marshal, slices};
-
-/// A list of structs has no slice bit in Go: it is read as any node is, and written back as a slice.
-const WITHOUT_SLICE_BIT: [&str; 7] =
-    ["marshal-0059", "marshal-0060", "marshal-0061", "marshal-0062", "marshal-0084", "marshal-0096", "marshal-0100"];
 
 /// Two fields with one key: a struct of that shape is refused, and another finds a key that comes twice.
 const KEY_TWICE: [&str; 2] = ["marshal-0063", "marshal-0068"];
 
-/// Text that is not UTF-8: refused as text, read and written back as bytes.
-const NOT_TEXT: [&str; 1] = ["marshal-0048"];
-
-/// A value in the vectors' notation.
-trait Shown {
-    fn shown(&self) -> Value;
-}
-
-macro_rules! shown {
-    ($($type:ty: |$value:ident| $shown:expr;)*) => {$(
-        impl Shown for $type {
-            fn shown(&self) -> Value {
-                let $value = self;
-                json!($shown)
-            }
-        }
-    )*};
-}
-
-shown! {
-    i32: |number| number.to_string();
-    u32: |number| number.to_string();
-    i64: |number| number.to_string();
-    u64: |number| number.to_string();
-    bool: |value| value.to_string();
-    f32: |number| format!("{:08x}", number.to_bits());
-    f64: |number| format!("{:016x}", number.to_bits());
-    String: |text| hex(text.as_bytes());
-    ByteBuf: |bytes| hex(bytes);
-}
-
-impl<T: Shown> Shown for Vec<T> {
-    fn shown(&self) -> Value {
-        self.iter().map(Shown::shown).collect()
-    }
-}
-
-impl<T: Shown, const N: usize> Shown for [T; N] {
-    fn shown(&self) -> Value {
-        self.iter().map(Shown::shown).collect()
-    }
-}
-
-/// Structs as Go's tags describe them; text, bytes and structs that are empty are left out, as Go does.
-macro_rules! structs {
-    ($($name:ident { $($(#[$attribute:meta])? $field:ident $key:literal: $type:ty,)* })*) => {$(
-        #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
-        struct $name {
-            $(#[serde(rename = $key)] $(#[$attribute])? $field: $type,)*
-        }
+/// Fields one after the other, since an attribute cannot be chosen inside of a repetition.
+macro_rules! named {
+    ($($name:ident { $($mark:ident $field:ident $number:literal $key:literal: $type:ty,)* })*) => {$(
+        named!(@ $name [] $($mark $field $key: $type,)*);
 
         impl Shown for $name {
             fn shown(&self) -> Value {
-                [$((stringify!($field), $key, self.$field.shown())),*].into_iter().map(field).collect()
+                shown_fields([$((stringify!($field), $key, self.$field.shown())),*])
             }
         }
     )*};
+    (@ $name:ident [$($done:tt)*] keep $field:ident $key:literal: $type:ty, $($rest:tt)*) => {
+        named!(@ $name [$($done)* #[serde(rename = $key)] $field: $type,] $($rest)*);
+    };
+    (@ $name:ident [$($done:tt)*] omit $field:ident $key:literal: $type:ty, $($rest:tt)*) => {
+        named!(@ $name [
+            $($done)* #[serde(rename = $key, default, skip_serializing_if = "is_default")] $field: $type,
+        ] $($rest)*);
+    };
+    (@ $name:ident [$($done:tt)*]) => {
+        #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+        struct $name { $($done)* }
+    };
 }
 
-fn field((name, key, value): (&str, &str, Value)) -> Value {
-    json!({ "field": name, "y3": key, "value": value })
+structs_of_go!(named, ByteBuf);
+
+/// Two names in Rust cannot be one text, and 0x10 has but one: any key used twice is refused alike.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Twice {
+    #[serde(rename = "0x01")]
+    a: i32,
+    #[serde(rename = "0x1")]
+    b: i32,
 }
 
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-structs! {
-    Flat {
-        #[serde(default, skip_serializing_if = "is_default")]
-        s "0x10": String,
-        a "0x11": i32,
-        b "0x12": u32,
-        c "0x13": i64,
-        d "0x14": u64,
-        e "0x15": f32,
-        f "0x16": f64,
-        g "0x17": bool,
-        #[serde(default, skip_serializing_if = "is_default")]
-        by "0x18": ByteBuf,
-    }
-    Inner {
-        #[serde(default, skip_serializing_if = "is_default")]
-        name "0x20": String,
-        n "0x21": i32,
-    }
-    OnlyText {
-        #[serde(default, skip_serializing_if = "is_default")]
-        name "0x20": String,
-    }
-    Nested {
-        id "0x10": i32,
-        r#in "0x11": Inner,
-    }
-    StrNested {
-        #[serde(default, skip_serializing_if = "is_default")]
-        r#in "0x11": OnlyText,
-    }
-    Lists {
-        i "0x10": Vec<i32>,
-        s "0x11": Vec<String>,
-        f "0x12": Vec<f64>,
-        b "0x13": Vec<bool>,
-        t "0x14": Vec<Inner>,
-        z "0x15": [i32; 2],
-        y "0x16": Vec<ByteBuf>,
-    }
-    Empties {
-        #[serde(default, skip_serializing_if = "is_default")]
-        s "0x10": String,
-        #[serde(default, skip_serializing_if = "is_default")]
-        b "0x11": ByteBuf,
-        i "0x12": i32,
-        n "0x13": Inner,
-        l "0x00": Vec<i32>,
-    }
-    KeyZero {
-        a "0x00": i32,
-    }
-    Twice {
-        // Two names in Rust cannot be one text, and 0x10 has but one: any key used twice is refused alike.
-        a "0x01": i32,
-        b "0x1": i32,
-    }
-    Once {
-        a "0x10": i32,
-    }
-    Untagged {
-        age "0x00": i32,
-        name "0x0": String,
-    }
-}
-
-/// Nil is empty, names are compared without their case, and a key that is not given is 0.
-fn normal(value: &Value) -> Value {
-    match value {
-        Value::Null => json!(""),
-        Value::Array(items) if items.is_empty() => json!(""),
-        Value::Array(items) => items.iter().map(normal).collect(),
-        Value::Object(fields) => {
-            let name = fields["field"].as_str().unwrap().trim_start_matches("r#").to_lowercase();
-            let key = fields["y3"].as_str().filter(|key| !key.is_empty()).unwrap_or("0x00");
-            json!({ "field": name, "y3": key, "value": normal(&fields["value"]) })
-        }
-        other => other.clone(),
-    }
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Untagged {
+    #[serde(rename = "0x00")]
+    age: i32,
+    #[serde(rename = "0x0")]
+    name: String,
 }
 
 /// Read, compared with what Go reads, and written back.
@@ -171,18 +63,7 @@ fn holds<T: Shown + Serialize + DeserializeOwned>(case: &Marshal) {
     let options = Options::DEFAULT.with_dialect(Dialect::PVar).with_watched(case.key);
     let bytes = &case.hex.as_ref().unwrap().0;
     let value: T = options.from_slice(bytes).unwrap_or_else(|error| panic!("{}: {error}", case.id));
-    if let Some(read) = &case.read_back {
-        assert_eq!(normal(&value.shown()), normal(read), "{}", case.id);
-    }
-    let written = options.to_vec(&value).unwrap();
-    if WITHOUT_SLICE_BIT.contains(&&*case.id) {
-        // The second packet's tag is the only byte that differs.
-        let (tag, as_slice) = (0x80 | case.key, 0xc0 | case.key);
-        let differences: Vec<_> = bytes.iter().zip(&written).filter(|(go, rust)| go != rust).collect();
-        assert_eq!((bytes.len(), differences), (written.len(), vec![(&tag, &as_slice)]), "{}", case.id);
-    } else {
-        assert_eq!(hex(bytes), hex(&written), "{}", case.id);
-    }
+    assert_is_gos(case, &value, &options.to_vec(&value).unwrap());
 }
 
 /// A type that cannot have the value, and one that could.
@@ -200,44 +81,13 @@ fn reads_and_writes_what_go_marshals() {
             continue;
         }
         held += 1;
-        match &*case.go_type {
-            "int32" => holds::<i32>(&case),
-            "uint32" => holds::<u32>(&case),
-            "int64" => holds::<i64>(&case),
-            "uint64" => holds::<u64>(&case),
-            "float32" => holds::<f32>(&case),
-            "float64" => holds::<f64>(&case),
-            "bool" => holds::<bool>(&case),
-            "string" => holds::<String>(&case),
-            "[]uint8" => holds::<ByteBuf>(&case),
-            "[]int32" => holds::<Vec<i32>>(&case),
-            "[]uint32" => holds::<Vec<u32>>(&case),
-            "[]int64" => holds::<Vec<i64>>(&case),
-            "[]uint64" => holds::<Vec<u64>>(&case),
-            "[]float32" => holds::<Vec<f32>>(&case),
-            "[]float64" => holds::<Vec<f64>>(&case),
-            "[]bool" => holds::<Vec<bool>>(&case),
-            "[]string" if NOT_TEXT.contains(&&*case.id) => {
-                refused::<Vec<String>>(&case, ErrorKind::Wire(y3::ErrorKind::InvalidUtf8));
-                holds::<Vec<ByteBuf>>(&case);
-            }
-            "[]string" => holds::<Vec<String>>(&case),
-            "main.flat" | "*main.flat" => holds::<Flat>(&case),
-            "main.nested" => holds::<Nested>(&case),
-            "main.strNested" => holds::<StrNested>(&case),
-            "main.lists" => holds::<Lists>(&case),
-            "main.inner" => holds::<Inner>(&case),
-            "[]main.inner" => holds::<Vec<Inner>>(&case),
-            "[]main.onlyText" => holds::<Vec<OnlyText>>(&case),
-            "main.empties" => holds::<Empties>(&case),
-            "main.keyZero" => holds::<KeyZero>(&case),
+        types_of_go!(&case, ByteBuf, holds, refused, ErrorKind::Wire(y3::ErrorKind::InvalidUtf8), {
             "main.untagged" => refused::<Untagged>(&case, ErrorKind::KeyTwice("0x0")),
             "main.twice" => {
                 refused::<Twice>(&case, ErrorKind::KeyTwice("0x1"));
                 refused::<Once>(&case, ErrorKind::RepeatedKey(Some("0x10")));
-            }
-            other => panic!("{}: no Rust type for {other}", case.id),
-        }
+            },
+        });
         assert_eq!(KEY_TWICE.contains(&&*case.id), matches!(&*case.go_type, "main.untagged" | "main.twice"));
     }
     assert_eq!(held, 77);

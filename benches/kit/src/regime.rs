@@ -10,6 +10,11 @@ use crate::data::{Node, Random};
 pub enum Regime {
     /// The same message each time, as in the published report: all of it is in the cache, and every branch is predicted.
     OneBuffer,
+    /// The same message each time, its texts of 1 to 32 letters: formats that store the shortest texts in place gain nothing.
+    OneBufferTexts,
+    /// 256 messages with texts of varied lengths, visited in a random order. Their keys are in order, as most encoders write them:
+    /// formats without keys have no other order either.
+    KeysInOrder,
     /// 256 messages with shuffled keys and texts of varied lengths, visited in a random order: nothing can be predicted.
     Rotating,
     /// A thousand such messages, or those of a recorded session, in order.
@@ -22,13 +27,18 @@ pub enum Regime {
 pub const VISITS: usize = 65_536;
 
 impl Regime {
-    /// The two regimes of a scenario that is not recorded.
+    /// The two regimes of the crate's own benches.
     pub const BOTH: [Regime; 2] = [Regime::OneBuffer, Regime::Rotating];
+    /// The regimes beside other codecs of a scenario that is not recorded. Branch predictors learn everything in the first two, the
+    /// order of keys in the third, and nothing in the last, where formats with keys alone have them shuffled.
+    pub const ALL: [Regime; 4] = [Regime::OneBuffer, Regime::OneBufferTexts, Regime::KeysInOrder, Regime::Rotating];
 
     /// The name in the ids of benches.
     pub fn name(self) -> &'static str {
         match self {
             Regime::OneBuffer => "one-buffer",
+            Regime::OneBufferTexts => "one-buffer-texts",
+            Regime::KeysInOrder => "keys-in-order",
             Regime::Rotating => "rotating",
             Regime::InOrder => "in-order",
         }
@@ -37,11 +47,12 @@ impl Regime {
     /// The models of the messages, made from the scenario's model.
     pub fn models(self, model: &Node) -> Vec<Node> {
         let mut random = Random::new(3);
-        let mut varied = |count| (0..count).map(|_| model.varied(&mut random)).collect();
         match self {
             Regime::OneBuffer => vec![model.clone()],
-            Regime::Rotating => varied(256),
-            Regime::InOrder => varied(1000),
+            Regime::OneBufferTexts => vec![model.with_other_texts(&mut random)],
+            Regime::KeysInOrder => (0..256).map(|_| model.with_other_texts(&mut random)).collect(),
+            Regime::Rotating => (0..256).map(|_| model.varied(&mut random)).collect(),
+            Regime::InOrder => (0..1000).map(|_| model.varied(&mut random)).collect(),
         }
     }
 
@@ -50,8 +61,8 @@ impl Regime {
         let mut random = Random::new(4);
         let visits: Vec<u16> = (0..VISITS)
             .map(|visit| match self {
-                Regime::OneBuffer => 0,
-                Regime::Rotating => u16::from(random.byte()),
+                Regime::OneBuffer | Regime::OneBufferTexts => 0,
+                Regime::KeysInOrder | Regime::Rotating => u16::from(random.byte()),
                 Regime::InOrder => u16::try_from(visit % messages).expect("a few thousand"),
             })
             .collect();

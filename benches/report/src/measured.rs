@@ -134,7 +134,7 @@ pub struct StructFact {
 pub fn regimes(scenario: &str) -> &'static [&'static str] {
     match scenario {
         "batch-1000" | "session" => &["in-order"],
-        _ => &["one-buffer", "rotating"],
+        _ => &["one-buffer", "one-buffer-texts", "keys-in-order", "rotating"],
     }
 }
 

@@ -21,6 +21,8 @@ enum Program {
     Yomo(network::yomo::Arguments),
     /// An RPC echo, measured.
     Echo(network::echo::Arguments),
+    /// Workers on NATS JetStream.
+    Workers(network::workers::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -40,5 +42,6 @@ fn run(program: Option<Program>) -> anyhow::Result<()> {
         Program::Yomo(arguments) => tokio::runtime::Runtime::new()?.block_on(network::yomo::run(arguments)),
         // It makes event loops of its own, one for each core.
         Program::Echo(arguments) => network::echo::run(arguments),
+        Program::Workers(arguments) => network::workers::run(arguments),
     }
 }

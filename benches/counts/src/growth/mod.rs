@@ -2,6 +2,7 @@
 //!
 //! In: nothing. Out: a case for each family, reader and size, with the cost that is allowed.
 
+mod editing;
 mod inputs;
 mod reading;
 mod streams;
@@ -76,6 +77,7 @@ pub fn run() -> Vec<Case> {
     streams::cases(&mut cases);
     structs::cases(&mut cases);
     writing::cases(&mut cases);
+    editing::cases(&mut cases);
     cases.0
 }
 

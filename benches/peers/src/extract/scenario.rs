@@ -81,7 +81,7 @@ impl Scenario {
     pub fn regimes(self) -> &'static [Regime] {
         match self {
             Scenario::Batch | Scenario::Session => &[Regime::InOrder],
-            _ => &[Regime::OneBuffer, Regime::Rotating],
+            _ => &Regime::ALL,
         }
     }
 

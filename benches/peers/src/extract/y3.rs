@@ -4,11 +4,11 @@
 //! siblings; serde reads a struct of the one field and jumps over the others.
 
 use serde::Deserialize;
-use y3::{Encoder, Error, PVarInt, Packet, PathSet, Sink, keys, path};
+use y3::{Encoder, Error, PVarInt, Packet, PathSet, Sink, ToPacket, keys, path};
 
 use super::data::{Item, Node};
 use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::C63;
+use super::record::{C63, FromItem, from_node, take};
 use super::scenario::{Digest, Shape};
 use super::schema::flat_messages;
 
@@ -183,10 +183,52 @@ macro_rules! borrowed {
 
 flat_messages!(write_record);
 
+/// The same pairs as a struct whose fields have their keys, with types that the derive can read: it sees macros before they expand.
+macro_rules! derived {
+    (@ [$($fields:tt)*] $key:literal $field:ident [Text]; $($rest:tt)*) => {
+        derived! { @ [$($fields)* #[y3($key)] $field: String,] $($rest)* }
+    };
+    (@ [$($fields:tt)*] $key:literal $field:ident [I32]; $($rest:tt)*) => {
+        derived! { @ [$($fields)* #[y3($key)] $field: i32,] $($rest)* }
+    };
+    (@ [$($fields:tt)*] $key:literal $field:ident [U32]; $($rest:tt)*) => {
+        derived! { @ [$($fields)* #[y3($key)] $field: u32,] $($rest)* }
+    };
+    (@ [$($fields:tt)*] $key:literal $field:ident [I64]; $($rest:tt)*) => {
+        derived! { @ [$($fields)* #[y3($key)] $field: i64,] $($rest)* }
+    };
+    (@ [$($fields:tt)*] $key:literal $field:ident [U64]; $($rest:tt)*) => {
+        derived! { @ [$($fields)* #[y3($key)] $field: u64,] $($rest)* }
+    };
+    (@ [$($fields:tt)*] $key:literal $field:ident [F32]; $($rest:tt)*) => {
+        derived! { @ [$($fields)* #[y3($key)] $field: f32,] $($rest)* }
+    };
+    (@ [$($fields:tt)*] $key:literal $field:ident [F64]; $($rest:tt)*) => {
+        derived! { @ [$($fields)* #[y3($key)] $field: f64,] $($rest)* }
+    };
+    (@ [$($fields:tt)*]) => {
+        #[derive(y3::FromPacket, y3::ToPacket)]
+        #[y3(root = 0)]
+        struct Derived { $($fields)* }
+    };
+    (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
+        derived! { @ [] $($key $field [$kind];)* }
+        from_node!(Derived, Derived, $($key $field)*);
+    };
+    ($($other:tt)*) => {};
+}
+
+flat_messages!(derived);
+
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("y3", "Encoder", Way::Recommended, |record: &C63, out| {
-        write_record(record, out).expect("keys are below 64");
-    })]
+    vec![
+        Writer::new("y3", "Encoder", Way::Recommended, |record: &C63, out| {
+            write_record(record, out).expect("keys are below 64");
+        }),
+        Writer::new("y3", "ToPacket", Way::Recommended, |record: &Derived, out| {
+            record.encode_to_sink(out).expect("a vector takes all");
+        }),
+    ]
 }
 
 #[cfg(test)]

@@ -54,7 +54,7 @@ macro_rules! alive {
     )*};
 }
 
-alive! { Entry EntryRef<'_> ArchivedEntry protobuf::Entry keyed::Entry keyed::EntryRef<'_> }
+alive! { Entry EntryRef<'_> ArchivedEntry protobuf::Entry keyed::Entry keyed::EntryRef<'_> derived::Entry derived::EntryRef<'_> }
 
 /// The same entry in another struct with the same fields.
 macro_rules! from_entry {
@@ -122,6 +122,47 @@ pub mod protobuf {
     }
 
     from_entry!();
+}
+
+/// For y3's derive: the keys of [`keyed`].
+pub mod derived {
+    use y3::FromPacket;
+
+    #[derive(FromPacket)]
+    pub struct Entry {
+        #[y3(0x10)]
+        pub v4: Vec<Address>,
+        #[y3(0x11)]
+        pub v6: Vec<Address>,
+    }
+
+    #[derive(FromPacket)]
+    pub struct Address {
+        #[y3(0x10)]
+        pub ip: String,
+        #[y3(0x11)]
+        pub expiry: u64,
+        #[y3(0x12)]
+        pub hits: u32,
+    }
+
+    #[derive(FromPacket)]
+    pub struct EntryRef<'a> {
+        #[y3(0x10)]
+        pub v4: Vec<AddressRef<'a>>,
+        #[y3(0x11)]
+        pub v6: Vec<AddressRef<'a>>,
+    }
+
+    #[derive(FromPacket)]
+    pub struct AddressRef<'a> {
+        #[y3(0x10)]
+        pub ip: &'a str,
+        #[y3(0x11)]
+        pub expiry: u64,
+        #[y3(0x12)]
+        pub hits: u32,
+    }
 }
 
 /// For y3: fields named by their keys, and the answer read from the bytes.

@@ -43,6 +43,61 @@ impl Message {
     }
 }
 
+/// For y3's derive: the keys of [`kit::message`].
+pub mod derived {
+    use y3::{FromPacket, ToPacket};
+
+    #[derive(Clone, Debug, PartialEq, FromPacket, ToPacket)]
+    pub struct Message<'a> {
+        #[y3(0x10)]
+        pub error: u32,
+        #[y3(0x11)]
+        pub msg: &'a str,
+        #[y3(0x12)]
+        pub data: Data<'a>,
+    }
+
+    #[derive(Clone, Debug, PartialEq, FromPacket, ToPacket)]
+    pub struct Data<'a> {
+        #[y3(0x10)]
+        pub name: &'a str,
+        #[y3(0x11)]
+        pub age_number: u32,
+    }
+
+    #[derive(Clone, Debug, PartialEq, FromPacket, ToPacket)]
+    pub struct Owned {
+        #[y3(0x10)]
+        pub error: u32,
+        #[y3(0x11)]
+        pub msg: String,
+        #[y3(0x12)]
+        pub data: OwnedData,
+    }
+
+    #[derive(Clone, Debug, PartialEq, FromPacket, ToPacket)]
+    pub struct OwnedData {
+        #[y3(0x10)]
+        pub name: String,
+        #[y3(0x11)]
+        pub age_number: u32,
+    }
+
+    impl Message<'_> {
+        pub const EXAMPLE: Message<'static> = {
+            let super::Keyed { error, msg, data } = super::Keyed::EXAMPLE;
+            Message { error, msg, data: Data { name: data.name, age_number: data.age_number } }
+        };
+    }
+
+    impl Owned {
+        pub fn example() -> Self {
+            let Message { error, msg, data } = Message::EXAMPLE;
+            Self { error, msg: msg.into(), data: OwnedData { name: data.name.into(), age_number: data.age_number } }
+        }
+    }
+}
+
 /// For prost.
 pub mod protobuf {
     #[derive(Clone, PartialEq, prost::Message)]

@@ -25,6 +25,17 @@ keyed! {
     }
 }
 
+/// For y3's derive.
+#[derive(y3::FromPacket)]
+pub struct Derived {
+    #[y3(0x10)]
+    pub k16: i32,
+    #[y3(0x20)]
+    pub k32: i64,
+    #[y3(0x30)]
+    pub k48: f32,
+}
+
 /// For prost: it skips the fields that this message does not name.
 #[derive(Clone, PartialEq, prost::Message)]
 pub struct Protobuf {
@@ -46,7 +57,7 @@ macro_rules! fields {
     )*};
 }
 
-fields! { Three Keyed Protobuf }
+fields! { Three Keyed Derived Protobuf }
 
 /// By hand: one pass that stops at the three keys.
 ///

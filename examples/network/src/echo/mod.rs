@@ -105,7 +105,10 @@ struct ClientArguments {
 }
 
 /// Reads `250us`, `5ms`, `1.5s`.
-fn duration(text: &str) -> Result<Duration, String> {
+///
+/// # Errors
+/// Another form; the text says which is right.
+pub fn duration(text: &str) -> Result<Duration, String> {
     let number = text.trim_end_matches(char::is_alphabetic);
     let unit = match &text[number.len()..] {
         "us" => 1e-6,
@@ -177,7 +180,8 @@ async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
         println!("listening {address}");
         anyhow::Ok(())
     };
-    tokio::try_join!(serving, told)?;
+    let (summary, ()) = tokio::try_join!(serving, told)?;
+    eprintln!("{summary}");
     Ok(())
 }
 

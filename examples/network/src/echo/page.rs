@@ -27,7 +27,11 @@ pub fn write(folder: &Path, entries: &[Entry]) -> anyhow::Result<PathBuf> {
          Written by `network echo sweep --write` from its measurements. Do not edit; run the command again.\n\n",
     );
     let _ = writeln!(page, "{}\n", machine());
-    let _ = writeln!(page, "## Goals\n\n{}", aligned(&["goal", "callers", "body", "found", ""].map(str::to_owned), &goals(&now)));
+    let _ = writeln!(
+        page,
+        "## Goals\n\n{}",
+        aligned(&["goal", "callers", "body", "found", ""].map(str::to_owned), &goals(&now))
+    );
     let lost = lost(&now);
     let _ = writeln!(page, "## Rows that lose\n\n{lost}");
     let _ = writeln!(page, "{METHOD}");
@@ -65,7 +69,9 @@ fn charted(rows: &[&Entry]) -> [Charted; 2] {
         Some(if factor < 1.0 { 1.0 / factor } else { factor })
     };
     let finding = |what: &str, factor: Option<f64>| match factor {
-        Some(factor) => format!("{what}: at 1,000 callers y3 and Kitex on one connection differ by a factor of {factor:.1}"),
+        Some(factor) => {
+            format!("{what}: at 1,000 callers y3 and Kitex on one connection differ by a factor of {factor:.1}")
+        }
         None => what.to_owned(),
     };
     let (tps, p99): (fn(&Entry) -> f64, fn(&Entry) -> f64) = (|row| row.tps / 1e3, |row| row.p99_us / 1e3);
@@ -153,7 +159,8 @@ impl Goal {
             (Some(least), _) => ("at least", least, factor >= least),
             (_, most) => ("at most", most.unwrap_or(1.0), factor <= most.unwrap_or(1.0)),
         };
-        let verdict = if reached { "reached".to_owned() } else { format!("**missed**, {:.2} of the goal", factor / goal) };
+        let verdict =
+            if reached { "reached".to_owned() } else { format!("**missed**, {:.2} of the goal", factor / goal) };
         let at = if self.callers.is_some() { callers.to_string() } else { format!("worst at {callers}") };
         let name = format!("{} {sign} ×{goal} of {}, {}", self.ours, self.theirs, self.what);
         Some([name, at, body.to_string(), format!("×{factor:.2}"), verdict])
@@ -184,10 +191,8 @@ fn lost(rows: &[&Entry]) -> String {
                     (value(row) > value(theirs)).then(|| (row.body, row.callers, value(row) / value(theirs)))
                 };
                 let all: Vec<_> = rows.iter().filter(|row| row.name == ours).filter_map(behind).collect();
-                let places: Vec<String> = all
-                    .iter()
-                    .map(|(body, callers, factor)| format!("{callers} × {body} B (×{factor:.2})"))
-                    .collect();
+                let places: Vec<String> =
+                    all.iter().map(|(body, callers, factor)| format!("{callers} × {body} B (×{factor:.2})")).collect();
                 if !places.is_empty() {
                     let _ = writeln!(out, "- {ours} behind {peer} in {what}: {}", places.join(", "));
                 }

@@ -219,7 +219,7 @@ impl<'a> Sweep<'a> {
         let [server, client] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: server, client") };
         let wants_go = arguments.kind.is_empty() || arguments.kind.iter().any(|kind| kind.is_go());
         let go = match &arguments.go {
-            Some(go) => Some(go.clone()),
+            Some(go) => Some(go.canonicalize().with_context(|| format!("no program {}", go.display()))?),
             None if wants_go => match built_go().await {
                 Ok(go) => Some(go),
                 Err(error) => {

@@ -1,0 +1,145 @@
+//! Edit: three of the 63 pairs kept or removed, and one number overwritten, beside decoding, changing and encoding again.
+//!
+//! Groups `edit/<regime>/<task>`, benches `<codec> <mode>`. Every answer is asserted before it is timed.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kit::data::Node;
+use kit::regime::Regime;
+use peers::extract::mode::{Inputs, Reader};
+use peers::extract::reader_of;
+use peers::extract::scenario::Scenario;
+use serde_json::{Map, Value};
+use y3::edit::{self, Filter, Piece};
+use y3::{Packet, PathSet, path};
+
+const THREE: PathSet<3> = PathSet::new([path!(0, 8), path!(0, 32), path!(0, 60)]);
+const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
+
+/// The format of a peer: a packet as a value of any kind, and back.
+#[derive(Clone, Copy)]
+struct Peer {
+    codec: &'static str,
+    decode: fn(&[u8]) -> Map<String, Value>,
+    encode: fn(&Map<String, Value>, &mut Vec<u8>),
+}
+
+const PEERS: [Peer; 2] = [
+    Peer {
+        codec: "serde_json",
+        decode: |bytes| serde_json::from_slice(bytes).expect("JSON"),
+        encode: |object, out| serde_json::to_writer(out, object).expect("a vector takes all"),
+    },
+    Peer {
+        codec: "rmp-serde",
+        decode: |bytes| rmp_serde::from_slice(bytes).expect("MessagePack"),
+        encode: |object, out| rmp_serde::encode::write(out, object).expect("a vector takes all"),
+    },
+];
+
+impl Peer {
+    /// Decodes, changes and encodes.
+    fn again(self, bytes: &[u8], out: &mut Vec<u8>, change: impl FnOnce(&mut Map<String, Value>)) {
+        out.clear();
+        let mut object = (self.decode)(bytes);
+        change(&mut object);
+        (self.encode)(&object, out);
+    }
+}
+
+fn inputs(codec: &str, regime: Regime, models: &[Node]) -> Inputs {
+    let reader: Reader = reader_of(codec);
+    reader.inputs(regime, models)
+}
+
+fn filter(criterion: &mut Criterion, regime: Regime, models: &[Node]) {
+    for (name, filter, keeps) in
+        [("project-3-of-63", Filter::project(&THREE), true), ("remove-3-of-63", Filter::remove(&THREE), false)]
+    {
+        let mut group = criterion.benchmark_group(format!("edit/{}/{name}", regime.name()));
+        group.throughput(Throughput::Elements(1));
+        let messages = inputs("y3", regime, models);
+        let messages: Vec<&[u8]> = messages.slices().collect();
+        let (mut out, wanted) = (Vec::new(), if keeps { 3 } else { 60 });
+        for message in &messages {
+            out.clear();
+            filter.write(message, &mut out).expect("whole");
+            assert_eq!(Packet::from_slice(&out).expect("whole").children().count(), wanted);
+        }
+        group.bench_function("y3 Filter", |bencher| {
+            let mut next = regime.feed(&messages);
+            bencher.iter(|| {
+                out.clear();
+                filter.write(next(), &mut out).expect("whole")
+            });
+        });
+        group.bench_function("y3 Filter, pieces", |bencher| {
+            let mut next = regime.feed(&messages);
+            bencher.iter(|| {
+                let mut storage = [Piece::EMPTY; 16];
+                filter.pieces(next(), &mut storage).expect("there is room").len()
+            });
+        });
+        for peer in PEERS {
+            let messages = inputs(peer.codec, regime, models);
+            let messages: Vec<&[u8]> = messages.slices().collect();
+            let change = |object: &mut Map<String, Value>| {
+                object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
+            };
+            for message in &messages {
+                peer.again(message, &mut out, change);
+                assert_eq!((peer.decode)(&out).len(), wanted, "{}", peer.codec);
+            }
+            group.bench_function(format!("{} decode and encode", peer.codec), |bencher| {
+                let mut next = regime.feed(&messages);
+                bencher.iter(|| peer.again(next(), &mut out, change));
+            });
+        }
+        group.finish();
+    }
+}
+
+fn patch(criterion: &mut Criterion, regime: Regime, models: &[Node]) {
+    const AT: y3::Path = path!(0, 32);
+    let mut group = criterion.benchmark_group(format!("edit/{}/patch", regime.name()));
+    group.throughput(Throughput::Elements(1));
+    let mut messages: Vec<Vec<u8>> = inputs("y3", regime, models).slices().map(<[u8]>::to_vec).collect();
+    let places: Vec<usize> = (0..messages.len()).collect();
+    let is_short = |message: &mut Vec<u8>| edit::patch(message, AT, 7i64).is_ok();
+    assert!(messages.iter_mut().all(is_short), "the number takes one byte in every message");
+    group.bench_function("y3 patch", |bencher| {
+        let mut next = regime.feed(&places);
+        bencher.iter(|| edit::patch(&mut messages[next()], AT, black_box(7i64)).expect("one byte"));
+    });
+    let mut out = Vec::new();
+    for peer in PEERS {
+        let messages = inputs(peer.codec, regime, models);
+        let messages: Vec<&[u8]> = messages.slices().collect();
+        let change = |object: &mut Map<String, Value>| object["k32"] = black_box(7).into();
+        for message in &messages {
+            peer.again(message, &mut out, change);
+            assert_eq!((peer.decode)(&out)["k32"], 7, "{}", peer.codec);
+        }
+        group.bench_function(format!("{} decode and encode", peer.codec), |bencher| {
+            let mut next = regime.feed(&messages);
+            bencher.iter(|| peer.again(next(), &mut out, change));
+        });
+    }
+    group.finish();
+}
+
+fn edits(criterion: &mut Criterion) {
+    for regime in Scenario::C63K32.regimes() {
+        let models = Scenario::C63K32.models(*regime);
+        filter(criterion, *regime, &models);
+        patch(criterion, *regime, &models);
+    }
+}
+
+criterion_group! {
+    name = groups;
+    config = kit::bench::criterion(50, 200, 20);
+    targets = edits
+}
+criterion_main!(groups);

@@ -1,0 +1,186 @@
+//! Broker: a `nats-server` with JetStream as a child process, ended with its guard.
+//!
+//! In: a folder for its store. Out: its address; it can be killed and started again on the same store.
+
+use std::fs;
+use std::io;
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// How long the broker may take to start or to end.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A running broker; dropping it kills it. Its store stays.
+#[derive(Debug)]
+pub struct Broker {
+    program: PathBuf,
+    folder: PathBuf,
+    port: u16,
+    child: Child,
+}
+
+/// How a broker ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// SIGTERM: it closes its files.
+    Asked,
+    /// SIGKILL: it closes nothing.
+    Killed,
+}
+
+/// The program `nats-server`: the path given, or the first one in `PATH` and the folders where packages put it.
+///
+/// # Errors
+/// There is none; the text says how to get it.
+pub fn find(path: Option<&Path>) -> Result<PathBuf> {
+    let get = "install Debian's package (apt-get install nats-server), take a release from nats.io, or name it with --nats-server PATH";
+    if let Some(path) = path {
+        if !path.is_file() {
+            bail!("no nats-server at {}: {get}", path.display());
+        }
+        return Ok(path.to_owned());
+    }
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let packaged = ["/usr/sbin", "/usr/local/bin"].map(PathBuf::from);
+    std::env::split_paths(&folders)
+        .chain(packaged)
+        .map(|folder| folder.join("nats-server"))
+        .find(|program| program.is_file())
+        .with_context(|| format!("nats-server is not found: {get}"))
+}
+
+impl Broker {
+    /// Starts a broker on loopback, on a free port, with its store in `folder`.
+    ///
+    /// `max_file_store` is the store's limit in bytes.
+    ///
+    /// # Errors
+    /// It does not start; the text has the end of its log.
+    pub fn start(program: &Path, folder: &Path, max_file_store: Option<u64>) -> Result<Broker> {
+        let limit = max_file_store.map_or_else(String::new, |bytes| format!("max_file_store: {bytes}\n"));
+        // The system picks the port; the socket that had it is closed, so another program can take it before the broker does.
+        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let store = folder.join("store");
+        fs::create_dir_all(&store).with_context(|| format!("cannot make {}", store.display()))?;
+        let config = format!(
+            "host: 127.0.0.1\nport: {port}\nlog_file: {:?}\njetstream {{\nstore_dir: {store:?}\n{limit}}}\n",
+            folder.join("log"),
+        );
+        fs::write(folder.join("config"), config)?;
+        let child = Broker::spawn(program, folder)?;
+        let mut broker = Broker { program: program.to_owned(), folder: folder.to_owned(), port, child };
+        broker.ready()?;
+        Ok(broker)
+    }
+
+    fn spawn(program: &Path, folder: &Path) -> Result<Child> {
+        Command::new(program)
+            .arg("--config")
+            .arg(folder.join("config"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .with_context(|| format!("cannot start {}", program.display()))
+    }
+
+    /// Waits until the port is open and the store is read.
+    fn ready(&mut self) -> Result<()> {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait()? {
+                bail!("nats-server ended with {status}; its log ends with\n{}", self.log());
+            }
+            if self.log_has_ready() && std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
+                return Ok(());
+            }
+            if began.elapsed() > PATIENCE {
+                bail!("nats-server is not ready after {PATIENCE:?}; its log ends with\n{}", self.log());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn log_has_ready(&self) -> bool {
+        fs::read_to_string(self.folder.join("log")).is_ok_and(|log| log.contains("Server is ready"))
+    }
+
+    /// The last lines of its log.
+    fn log(&self) -> String {
+        let log = fs::read_to_string(self.folder.join("log")).unwrap_or_default();
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(8)..].join("\n")
+    }
+
+    /// `127.0.0.1:port`, the same after a restart.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.port)
+    }
+
+    /// The id of the process.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Ends the process and waits for it.
+    ///
+    /// # Errors
+    /// It does not end within 20 seconds; it is killed then.
+    pub fn end(&mut self, how: End) -> Result<()> {
+        match how {
+            End::Killed => self.child.kill()?,
+            End::Asked => {
+                if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+                    kill_process(pid, Signal::TERM).map_err(io::Error::from)?;
+                }
+            }
+        }
+        let began = Instant::now();
+        while self.child.try_wait()?.is_none() {
+            if began.elapsed() > PATIENCE {
+                self.child.kill()?;
+                self.child.wait()?;
+                bail!("nats-server did not end in {PATIENCE:?}, so it was killed");
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Ok(())
+    }
+
+    /// Starts the process again, on the same port and store.
+    ///
+    /// # Errors
+    /// As [`Broker::start`].
+    pub fn start_again(&mut self) -> Result<()> {
+        self.end(End::Killed)?;
+        fs::rename(self.folder.join("log"), self.folder.join("log.before"))?;
+        self.child = Broker::spawn(&self.program, &self.folder)?;
+        self.ready()
+    }
+}
+
+impl Drop for Broker {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_missing_server_is_an_error_that_says_how_to_get_it() {
+        let error = find(Some(Path::new("/nowhere/nats-server"))).unwrap_err().to_string();
+        assert!(error.contains("/nowhere/nats-server") && error.contains("apt-get install nats-server"), "{error}");
+    }
+}

@@ -1,0 +1,190 @@
+//! Demo: broker, source, workers and checker in one command, with what goes wrong in operation.
+//!
+//! Workers are processes of their own, so that one can be killed as a crash kills it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context as _, Result, bail};
+
+use super::broker::{self, Broker, End};
+use super::group::{Group, Settings};
+use super::{check, progress, source, worker};
+
+/// How long the whole demo waits for its workers.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Arguments of `network workers demo`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The broker's program; by default it is looked for in PATH.
+    #[arg(long)]
+    nats_server: Option<PathBuf>,
+    /// How many packets.
+    #[arg(long, default_value_t = 20_000)]
+    packets: u64,
+    /// How many of them are faulty.
+    #[arg(long, default_value_t = 3)]
+    poison: u64,
+    /// How many workers.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=64))]
+    workers: u32,
+    /// Kills no worker and does not restart the broker.
+    #[arg(long)]
+    calm: bool,
+}
+
+impl Default for Arguments {
+    fn default() -> Arguments {
+        Arguments { nats_server: None, packets: 20_000, poison: 3, workers: 3, calm: false }
+    }
+}
+
+/// A folder that is removed with everything in it.
+#[derive(Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes a new folder among the system's temporary ones.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn new(name: &str) -> Result<Folder> {
+        let path = std::env::temp_dir().join(format!("network-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(Folder(path))
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A worker in a process of its own; dropping it kills it.
+#[derive(Debug)]
+pub struct Process(Child);
+
+impl Process {
+    /// Starts `program workers worker` for a group.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start(program: &Path, server: &str, group: &Settings, options: &worker::Options) -> Result<Process> {
+        let mut command = Command::new(program);
+        command.args(["--log", "error", "workers", "worker", "--quiet", "--server", server]);
+        Process::start_as(&mut command, group, options)
+    }
+
+    /// Starts a command with the worker's settings after its own arguments.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start_as(command: &mut Command, group: &Settings, options: &worker::Options) -> Result<Process> {
+        let ms = |duration: Duration| format!("{}us", duration.as_micros());
+        let child = command
+            .args(["--group", &group.name])
+            .args(["--ack-wait", &ms(group.ack_wait), "--window", &ms(group.window)])
+            .args(["--max-packets", &group.max_packets.to_string()])
+            .args(["--max-results", &group.max_results.to_string()])
+            .args(["--in-flight", &options.in_flight.to_string(), "--work", &ms(options.work)])
+            .args(["--tries", &options.tries.to_string(), "--deliveries", &options.deliveries.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .context("cannot start a worker")?;
+        Ok(Process(child))
+    }
+
+    /// The id of the process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Ends it as a crash would (SIGKILL) and waits for its end.
+    ///
+    /// # Errors
+    /// It is not there any more.
+    pub fn kill(&mut self) -> Result<()> {
+        if let Some(status) = self.0.try_wait()? {
+            bail!("the worker ended before, with {status}");
+        }
+        self.0.kill()?;
+        self.0.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Runs the demo.
+///
+/// # Errors
+/// There is no `nats-server`; or the counts are not right.
+pub async fn run(arguments: Arguments) -> Result<()> {
+    let program = broker::find(arguments.nats_server.as_deref())?;
+    let folder = Folder::new("workers")?;
+    let mut broker = Broker::start(&program, folder.path(), None)?;
+    println!("broker         {} on {}", program.display(), broker.address());
+    let settings = Settings { ack_wait: Duration::from_secs(2), ..Settings::default() };
+    let group = Group::open(&broker.address(), &settings).await?;
+    let own = std::env::current_exe()?;
+    let start = || Process::start(&own, &broker.address(), &settings, &worker::Options::default());
+    let mut workers = (0..arguments.workers).map(|_| start()).collect::<Result<Vec<_>>>()?;
+    println!("workers        {}", workers.len());
+    let began = Instant::now();
+    let options =
+        source::Options { packets: arguments.packets, poison: arguments.poison, ..source::Options::default() };
+    let sent: Arc<source::Sent> = Arc::default();
+    // Without calm, a worker is killed after a third of the packets and the broker after two thirds.
+    let trouble = async {
+        while !arguments.calm {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+            let stored = sent.stored.load(Relaxed);
+            if workers.len() == arguments.workers as usize && stored > arguments.packets / 3 {
+                workers.pop().context("no worker")?.kill()?;
+                eprintln!("a worker is killed (SIGKILL) after {stored} packets");
+            }
+            if stored > arguments.packets * 2 / 3 {
+                broker.end(End::Killed)?;
+                broker.start_again()?;
+                eprintln!("the broker is killed (SIGKILL) after {stored} packets, and started again");
+                break;
+            }
+        }
+        anyhow::Ok(())
+    };
+    let work = async {
+        tokio::try_join!(source::run(&group, &options, &sent), trouble)?;
+        check::drained(&group, PATIENCE).await
+    };
+    tokio::select! {
+        worked = work => worked?,
+        () = progress::show(&group, || format!("; {} sent", sent.stored.load(Relaxed))) => {}
+    }
+    println!("seconds        {:>9.1}", began.elapsed().as_secs_f64());
+    println!("acknowledged   {:>9}", sent.stored.load(Relaxed));
+    let found = check::run(&group, &options).await?;
+    println!("{found}");
+    if !found.is_right() {
+        bail!("the results are not those of the packets");
+    }
+    println!("nothing acknowledged is lost, and nothing is stored twice");
+    Ok(())
+}
