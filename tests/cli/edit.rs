@@ -41,6 +41,31 @@ fn set_replaces_the_first_packet_of_each_outermost_one() {
     assert_eq!(edited(&["1/3=00"]), (1, "81060201050201068103020107".into()));
 }
 
+/// Paths lead into payloads: the lengths around a change are written anew there too.
+#[test]
+fn packets_inside_payloads_are_kept_removed_and_set() {
+    let senders: Paths = ["3f/02:01/10/13".parse().unwrap()].into_iter().collect();
+    let mut rest = Vec::new();
+    edit::remove(RECORDING, &senders, &mut rest).unwrap();
+    let run = y3(&["edit", "--remove", "3f/02:01/10/13", NOISE], b"");
+    assert!(run.code == 0 && run.bytes == rest && rest.len() < RECORDING.len(), "{}", run.errors);
+
+    let run = y3(&["edit", "--keep", "3f/02:01/10/11", NOISE], b"");
+    let readings = y3(&["watch", "3f/02:01/10/11=f32", "--count"], &run.bytes);
+    assert_eq!((readings.code, readings.text()), (0, "    2000  3f/02:01/10/11=f32\n"));
+    assert_eq!(y3(&["watch", "3f/02:01/10/12", "3f/01"], &run.bytes).code, 1);
+
+    let run = y3(&["edit", "--set", "3f/02:01/10/13=\"lab\"", NOISE], b"");
+    assert_eq!(y3(&["check"], &run.bytes).code, 0);
+    let senders = y3(&["watch", "3f/02:01/10/13=str"], &run.bytes);
+    assert!(senders.lines().len() == 2000 && senders.lines().iter().all(|line| line.ends_with("  \"lab\"")));
+
+    // Bytes on the way that are no packets are not passed on.
+    let run = y3(&["edit", "--remove", "3f/02:01"], &unhex("bf0402020105"));
+    assert_eq!((run.code, run.bytes.len()), (3, 0), "{}", run.errors);
+    assert!(run.errors.contains("at byte 4"), "{}", run.errors);
+}
+
 #[test]
 fn a_set_that_is_no_packet_is_wrong_use() {
     for set in ["1/2", "1/2=0", "1/2=00,3=00", "x/2=00", "1/40=00", "=00", "1/2=nope(1)", "1/2{", ""] {

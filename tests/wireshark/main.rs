@@ -434,7 +434,7 @@ fn a_frame_of_many_packets_has_a_bounded_tree() {
     let frames = tcp.fields(&fields, &[TCP]);
     assert_eq!(frames.iter().map(|cells| cells[0].len()).sum::<usize>(), 1001);
     assert_eq!(frames[frames.len() - 1][0], ["02"]);
-    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
+    assert!(started.elapsed().as_secs() < 300, "{:?}", started.elapsed());
 }
 
 #[test]
