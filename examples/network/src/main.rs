@@ -1,5 +1,7 @@
 //! `network`: the programs of this package as subcommands.
 
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 use tracing::Level;
 
@@ -23,10 +25,20 @@ enum Program {
     Workers(network::workers::Arguments),
 }
 
-fn main() -> anyhow::Result<()> {
+fn main() -> ExitCode {
     let arguments = Arguments::parse();
     tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(arguments.log).init();
-    match arguments.program.unwrap_or_else(|| Program::Echo(network::echo::Arguments::default())) {
+    match run(arguments.program) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(program: Option<Program>) -> anyhow::Result<()> {
+    match program.unwrap_or_else(|| Program::Echo(network::echo::Arguments::default())) {
         Program::Yomo(arguments) => tokio::runtime::Runtime::new()?.block_on(network::yomo::run(arguments)),
         // It makes event loops of its own, one for each core.
         Program::Echo(arguments) => network::echo::run(arguments),

@@ -69,11 +69,11 @@ pub async fn callers(address: std::net::SocketAddr, number: usize) -> anyhow::Re
 }
 
 impl Echo for Caller {
-    async fn echo(&mut self, body: &[u8]) -> Result<(), CallError> {
+    async fn echo(&mut self, body: &Bytes) -> Result<(), CallError> {
         self.id += 1;
-        let request = Message { id: self.id, body: Bytes::copy_from_slice(body) };
+        let request = Message { id: self.id, body: body.clone() };
         let reply = self.client.echo(request).await.map_err(|status| CallError::Refused(status.to_string()))?;
         let reply = reply.into_inner();
-        if reply.id == self.id && reply.body == body { Ok(()) } else { Err(CallError::Different) }
+        if reply.id == self.id && reply.body == *body { Ok(()) } else { Err(CallError::Different) }
     }
 }

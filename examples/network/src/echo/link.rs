@@ -13,7 +13,7 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::task::AbortHandle;
 
-use super::protocol::{CallError, Protocol, ended};
+use super::protocol::{CallError, Protocol, Reply, ended};
 
 const READ: usize = 256 << 10;
 /// Low bits of an id: the caller. The bits above count its calls, so that a late reply is not taken for the next one.
@@ -227,15 +227,21 @@ async fn read<P: Protocol>(mut reader: impl AsyncRead + Unpin, shared: Arc<Mutex
             Err(why) => break CallError::Closed(format!("the peer speaks something else: {why}").into()),
         };
         base += used as u64;
-        let chunk = buffer.split_to(used).freeze();
-        let mut shared = lock(&shared);
-        for (id, reply) in replies.drain(..) {
-            if let Some(slot) = shared.slot_of(id) {
-                slot.answer(reply.map(|body| chunk.slice(body)).map_err(CallError::Refused));
-            }
-        }
+        hand_out(&shared, &mut replies, &buffer.split_to(used).freeze());
+        // Callers take their replies before the next read, which then finds this buffer free.
+        tokio::task::yield_now().await;
     };
     lock(&shared).end(&error);
+}
+
+/// Gives each caller the reply that it waits for, borrowed from the chunk.
+fn hand_out(shared: &Mutex<Shared>, replies: &mut Vec<Reply>, chunk: &Bytes) {
+    let mut shared = lock(shared);
+    for (id, reply) in replies.drain(..) {
+        if let Some(slot) = shared.slot_of(id) {
+            slot.answer(reply.map(|body| chunk.slice(body)).map_err(CallError::Refused));
+        }
+    }
 }
 
 /// Ends calls without a reply in time. One clock for all callers: a timer for each call would cost more than the call.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use bytes::Bytes;
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
@@ -48,7 +49,7 @@ pub struct Load {
 /// One that asks and gets its own bytes back.
 pub trait Echo: Send + 'static {
     /// Sends a body and compares the reply.
-    fn echo(&mut self, body: &[u8]) -> impl Future<Output = Result<(), CallError>> + Send;
+    fn echo(&mut self, body: &Bytes) -> impl Future<Output = Result<(), CallError>> + Send;
 }
 
 fn same(reply: &[u8], body: &[u8]) -> Result<(), CallError> {
@@ -56,7 +57,7 @@ fn same(reply: &[u8], body: &[u8]) -> Result<(), CallError> {
 }
 
 impl<P: Protocol> Echo for Caller<P> {
-    async fn echo(&mut self, body: &[u8]) -> Result<(), CallError> {
+    async fn echo(&mut self, body: &Bytes) -> Result<(), CallError> {
         same(&self.call(body).await?, body)
     }
 }
@@ -66,7 +67,7 @@ where
     P: Protocol,
     S: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
 {
-    async fn echo(&mut self, body: &[u8]) -> Result<(), CallError> {
+    async fn echo(&mut self, body: &Bytes) -> Result<(), CallError> {
         same(self.call(body).await?, body)
     }
 }
@@ -78,9 +79,16 @@ struct Seen {
     first_error: Option<CallError>,
 }
 
-/// A body of one caller: letters, so that JSON carries them as they are, and other ones for each caller.
-pub fn body_of(caller: usize, len: usize) -> Vec<u8> {
-    (0..len).map(|at| b'a' + ((at * 7 + at / 26 + caller) % 26) as u8).collect()
+/// Bodies for callers: letters, so that JSON carries them as they are, and another window of one text for each caller, so that
+/// the clients' bodies do not fill the cache.
+pub fn bodies(callers: usize, len: usize) -> impl Iterator<Item = Bytes> {
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let letter = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        b'a' + (state >> 33) as u8 % 26
+    };
+    let text: Bytes = std::iter::repeat_with(letter).take(callers + len).collect();
+    (0..callers).map(move |start| text.slice(start..start + len))
 }
 
 /// Runs all callers until the time is over or `stop` is ready.
@@ -98,14 +106,20 @@ pub async fn run<E: Echo>(
     let start = Instant::now() + load.warm;
     let end = start + load.measure;
     let mut tasks = tokio::task::JoinSet::new();
-    for (number, caller) in callers.into_iter().enumerate() {
-        tasks.spawn(repeat(caller, body_of(number, load.body), start, end, Arc::clone(&seen)));
+    for (caller, body) in callers.into_iter().zip(bodies(load.callers, load.body)) {
+        tasks.spawn(repeat(caller, body, start, end, Arc::clone(&seen)));
     }
-    let all = async { while tasks.join_next().await.is_some() {} };
-    tokio::select! {
-        () = all => {}
-        () = stop => {}
-    }
+    let all = async {
+        tokio::time::sleep_until(start.into()).await;
+        let before = Usage::own();
+        while tasks.join_next().await.is_some() {}
+        before
+    };
+    let before = tokio::select! {
+        before = all => before,
+        () = stop => None,
+    };
+    let usage = Usage::own().unwrap_or_default().since(before.unwrap_or_default());
     let seconds = Instant::now().min(end).saturating_duration_since(start).as_secs_f64();
     let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
     if let (0, Some(error)) = (seen.nanoseconds.len(), &seen.first_error) {
@@ -114,7 +128,6 @@ pub async fn run<E: Echo>(
     if let Some(error) = &seen.first_error {
         tracing::warn!(%error, errors = seen.errors, "some calls failed");
     }
-    let usage = Usage::own().unwrap_or_default();
     let microseconds = |quantile| seen.nanoseconds.value_at_quantile(quantile) as f64 / 1e3;
     Ok(Row {
         name: name.to_owned(),
@@ -134,12 +147,13 @@ pub async fn run<E: Echo>(
     })
 }
 
-async fn repeat<E: Echo>(mut caller: E, body: Vec<u8>, start: Instant, end: Instant, seen: Arc<Mutex<Seen>>) {
+async fn repeat<E: Echo>(mut caller: E, body: Bytes, start: Instant, end: Instant, seen: Arc<Mutex<Seen>>) {
     let mut begin = Instant::now();
     while begin < end {
         let result = caller.echo(&body).await;
         let now = Instant::now();
-        let counted = begin >= start && now <= end;
+        // The replies to requests of the measured time are waited for, as the clients in Go do.
+        let counted = begin >= start;
         if counted || result.is_err() {
             let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
             match result {

@@ -101,11 +101,15 @@ impl<'a> Messages<'a> {
         match self.packets.next() {
             None => Ok(None),
             Some(Ok(packet)) => self.message(&packet).map(Some),
-            Some(Err(error)) if error.kind() == ErrorKind::UnexpectedEnd => {
+            Some(Err(error)) => {
+                // The tag tells more than the length after it.
                 self.packets = before;
-                self.cut()
+                match self.cut() {
+                    Ok(()) if error.kind() == ErrorKind::UnexpectedEnd => Ok(None),
+                    Ok(()) => Err(self.fault(error)),
+                    Err(fault) => Err(fault),
+                }
             }
-            Some(Err(error)) => Err(self.cut().err().unwrap_or_else(|| self.fault(error))),
         }
     }
 
@@ -133,7 +137,7 @@ impl<'a> Messages<'a> {
 
     /// Looks at a packet that is cut: its tag and its declared length have to be right before more of it is read.
     #[cold]
-    fn cut(&self) -> Result<Option<Message<'a>>, Fault> {
+    fn cut(&self) -> Result<(), Fault> {
         let rest = self.packets.remainder();
         let offset = self.base + self.packets.offset();
         match rest.first() {
@@ -144,7 +148,7 @@ impl<'a> Messages<'a> {
             Ok((_, header)) if header.packet_len() > self.limit => {
                 Err(Fault::TooLong { len: header.packet_len(), limit: self.limit, offset })
             }
-            _ => Ok(None),
+            _ => Ok(()),
         }
     }
 }

@@ -180,7 +180,8 @@ async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
         println!("listening {address}");
         anyhow::Ok(())
     };
-    tokio::try_join!(serving, told)?;
+    let (summary, ()) = tokio::try_join!(serving, told)?;
+    eprintln!("{summary}");
     Ok(())
 }
 

@@ -1,1 +1,224 @@
+//! Page: docs/report/NETWORK.md and its charts.
+//!
+//! In: the rows of all sweeps. Out: goals, rows that lose, tables, charts, the machine's facts.
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Context;
+use charts::{Curve, lines};
+
+use super::rows::{Entry, aligned, grouped, table};
+
+/// What the page says besides figures: how it is measured, and where the time goes.
+const METHOD: &str = include_str!("method.md");
+
+/// Writes the page and its charts into a folder.
+///
+/// # Errors
+/// A file cannot be written.
+pub fn write(folder: &Path, entries: &[Entry]) -> anyhow::Result<PathBuf> {
+    let now: Vec<&Entry> = entries.iter().filter(|entry| entry.delay_ms == 0.0).collect();
+    let mut page = String::from(
+        "# Echo over the network: y3 beside gRPC, Kitex and JSON\n\n\
+         Written by `network echo sweep --write` from its measurements. Do not edit; run the command again.\n\n",
+    );
+    let _ = writeln!(page, "{}\n", machine());
+    let _ = writeln!(
+        page,
+        "## Goals\n\n{}",
+        aligned(&["goal", "callers", "body", "found", ""].map(str::to_owned), &goals(&now))
+    );
+    let lost = lost(&now);
+    let _ = writeln!(page, "## Rows that lose\n\n{lost}");
+    let _ = writeln!(page, "{METHOD}");
+    let bodies: BTreeSet<usize> = now.iter().map(|entry| entry.body).collect();
+    for body in bodies {
+        let rows: Vec<&Entry> = now.iter().copied().filter(|entry| entry.body == body).collect();
+        let _ = writeln!(page, "## {} bytes\n", grouped(body as f64));
+        for (name, unit, title, value) in charted(&rows) {
+            let file = format!("network-{name}-{body}.svg");
+            let curves = curves(&rows, value);
+            let picture = lines(&title, unit, "callers", &curves.iter().collect::<Vec<_>>(), true);
+            fs::write(folder.join(&file), picture).with_context(|| file.clone())?;
+            let _ = writeln!(page, "![{title}]({file})\n");
+        }
+        let _ = writeln!(page, "Times in milliseconds, memory at its peak.\n\n{}", table(&rows));
+    }
+    let delayed: Vec<&Entry> = entries.iter().filter(|entry| entry.delay_ms > 0.0).collect();
+    if !delayed.is_empty() {
+        let _ = writeln!(page, "## A handler that waits {} ms\n\n{}", delayed[0].delay_ms, table(&delayed));
+    }
+    let path = folder.join("NETWORK.md");
+    fs::write(&path, page.trim_end().to_owned() + "\n").with_context(|| path.display().to_string())?;
+    Ok(path)
+}
+
+type Charted = (&'static str, &'static str, String, fn(&Entry) -> f64);
+
+/// The charts of one size of bodies: a file's name, a unit, a finding, a number.
+fn charted(rows: &[&Entry]) -> [Charted; 2] {
+    let of = |name: &str, callers, value: fn(&Entry) -> f64| {
+        rows.iter().find(|row| row.name == name && row.callers == callers).map(|row| value(row))
+    };
+    let factor = |value: fn(&Entry) -> f64| {
+        let factor = of("y3-mux", 1000, value)? / of("kitex-mux", 1000, value)?;
+        Some(if factor < 1.0 { 1.0 / factor } else { factor })
+    };
+    let finding = |what: &str, factor: Option<f64>| match factor {
+        Some(factor) => {
+            format!("{what}: at 1,000 callers y3 and Kitex on one connection differ by a factor of {factor:.1}")
+        }
+        None => what.to_owned(),
+    };
+    let (tps, p99): (fn(&Entry) -> f64, fn(&Entry) -> f64) = (|row| row.tps / 1e3, |row| row.p99_us / 1e3);
+    [
+        ("tps", "1,000/s", finding("Requests a second", factor(tps)), tps),
+        ("tp99", "ms", finding("TP99", factor(p99)), p99),
+    ]
+}
+
+fn curves(rows: &[&Entry], value: fn(&Entry) -> f64) -> Vec<Curve> {
+    let mut names: Vec<&str> = Vec::new();
+    for row in rows {
+        if !names.contains(&row.name.as_str()) {
+            names.push(&row.name);
+        }
+    }
+    let curve = |name: &str| {
+        let mut points: Vec<(f64, f64)> =
+            rows.iter().filter(|row| row.name == name).map(|row| (row.callers as f64, value(row))).collect();
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        Curve { name: name.to_owned(), label: name.to_owned(), points }
+    };
+    names.into_iter().map(curve).filter(|curve| curve.points.len() > 1).collect()
+}
+
+/// A goal: ours against theirs, in a number, at least or at most that factor; at a number of callers, or at each.
+struct Goal {
+    ours: &'static str,
+    theirs: &'static str,
+    what: &'static str,
+    value: fn(&Entry) -> f64,
+    callers: Option<usize>,
+    least: Option<f64>,
+    most: Option<f64>,
+}
+
+fn goals(rows: &[&Entry]) -> Vec<[String; 5]> {
+    let tps: fn(&Entry) -> f64 = |row| row.tps;
+    let least = |ours, theirs, callers, factor| Goal {
+        ours,
+        theirs,
+        what: "TPS",
+        value: tps,
+        callers,
+        least: Some(factor),
+        most: None,
+    };
+    let most = |ours, theirs, what, value, factor| Goal {
+        ours,
+        theirs,
+        what,
+        value,
+        callers: None,
+        least: None,
+        most: Some(factor),
+    };
+    let all = [
+        least("y3-mux", "kitex-mux", Some(100), 6.0),
+        least("y3-mux", "kitex-mux", Some(1000), 15.0),
+        most("y3-mux", "kitex-mux", "TP999", |row| row.p999_us, 0.2),
+        least("y3-pooled", "kitex-pooled", None, 1.8),
+        most("y3-pooled", "kitex-pooled", "TP99", |row| row.p99_us, 0.5),
+        least("y3-mux", "grpc", None, 12.0),
+        least("y3-mux", "tonic", None, 5.0),
+    ];
+    let bodies: BTreeSet<usize> = rows.iter().map(|row| row.body).collect();
+    bodies.iter().flat_map(|body| all.iter().filter_map(|goal| goal.row(rows, *body))).collect()
+}
+
+impl Goal {
+    /// The row of the table: the worst place of this goal, and whether it is reached there.
+    fn row(&self, rows: &[&Entry], body: usize) -> Option<[String; 5]> {
+        let found = |ours: &&Entry| {
+            let theirs = rows.iter().find(|row| row.is_of(self.theirs, body, ours.callers, 0.0))?;
+            Some((ours.callers, (self.value)(ours) / (self.value)(theirs)))
+        };
+        let ours = rows.iter().filter(|row| row.name == self.ours && row.body == body);
+        let there = ours.filter(|row| self.callers.is_none_or(|callers| row.callers == callers));
+        let order = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
+        let (callers, factor) = match self.least {
+            Some(_) => there.filter_map(found).min_by(order)?,
+            None => there.filter_map(found).max_by(order)?,
+        };
+        let (sign, goal, reached) = match (self.least, self.most) {
+            (Some(least), _) => ("at least", least, factor >= least),
+            (_, most) => ("at most", most.unwrap_or(1.0), factor <= most.unwrap_or(1.0)),
+        };
+        let verdict =
+            if reached { "reached".to_owned() } else { format!("**missed**, {:.2} of the goal", factor / goal) };
+        let at = if self.callers.is_some() { callers.to_string() } else { format!("worst at {callers}") };
+        let name = format!("{} {sign} ×{goal} of {}, {}", self.ours, self.theirs, self.what);
+        Some([name, at, body.to_string(), format!("×{factor:.2}"), verdict])
+    }
+}
+
+/// Where a row of y3 is behind a row of a peer with as many connections.
+fn lost(rows: &[&Entry]) -> String {
+    let pairs = [
+        ("y3-mux", &["json-mux", "tonic", "grpc", "kitex-mux"][..]),
+        ("y3-pooled", &["json-pooled", "kitex-pooled"]),
+        ("y3-quic", &["y3-mux", "json-mux", "tonic", "grpc", "kitex-mux"]),
+    ];
+    let values: [(&str, fn(&Entry) -> f64); 6] = [
+        ("TPS", |row| -row.tps),
+        ("mean", |row| row.mean_us),
+        ("TP99", |row| row.p99_us),
+        ("TP999", |row| row.p999_us),
+        ("max", |row| row.max_us),
+        ("server memory", |row| row.server_rss_kib.map_or(f64::NAN, |kib| kib as f64)),
+    ];
+    let mut out = String::new();
+    for (ours, peers) in pairs {
+        for peer in peers {
+            for (what, value) in values {
+                let behind = |row: &&Entry| {
+                    let theirs = rows.iter().find(|other| other.is_of(peer, row.body, row.callers, 0.0))?;
+                    (value(row) > value(theirs)).then(|| (row.body, row.callers, value(row) / value(theirs)))
+                };
+                let all: Vec<_> = rows.iter().filter(|row| row.name == ours).filter_map(behind).collect();
+                let places: Vec<String> =
+                    all.iter().map(|(body, callers, factor)| format!("{callers} × {body} B (×{factor:.2})")).collect();
+                if !places.is_empty() {
+                    let _ = writeln!(out, "- {ours} behind {peer} in {what}: {}", places.join(", "));
+                }
+            }
+        }
+    }
+    if out.is_empty() { "None among rows with as many connections.\n".to_owned() } else { out }
+}
+
+/// Processor, cores, kernel, compilers, date, commit.
+fn machine() -> String {
+    let first = |program: &str, arguments: &[&str]| {
+        let output = Command::new(program).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().ok()?;
+        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+    };
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
+    let shared = if info.contains("hypervisor") { ", virtual" } else { "" };
+    let cores = info.lines().filter(|line| line.starts_with("processor")).count();
+    let parts = [
+        model.map(|(_, model)| format!("{model}{shared}, {cores} cores")),
+        first("uname", &["-sr"]),
+        first("rustc", &["-V"]),
+        first("go", &["version"]),
+        first("date", &["-u", "+%F"]),
+        first("git", &["rev-parse", "--short", "HEAD"]).map(|commit| format!("commit {commit}")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ") + "."
+}

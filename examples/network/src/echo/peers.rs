@@ -47,7 +47,7 @@ pub struct Ready {
 }
 
 impl Server {
-    /// Listens, tells where, and serves until `stop` is ready.
+    /// Listens, tells where, serves until `stop` is ready, and returns a summary.
     ///
     /// # Errors
     /// The address is taken.
@@ -57,24 +57,27 @@ impl Server {
         limits: Limits,
         ready: oneshot::Sender<Ready>,
         stop: impl Future<Output = ()>,
-    ) -> anyhow::Result<()> {
+    ) -> anyhow::Result<String> {
         let counts = Arc::new(Counts::default());
         // Nobody may wait for the address.
         let tell = |address, certificate| drop(ready.send(Ready { address, certificate }));
         if self == Server::Y3Quic {
             let (endpoint, certificate) = quic::server(address)?;
             tell(endpoint.local_addr()?, Some(certificate.to_vec()));
-            server::serve_quic(endpoint, limits, counts, stop).await;
-            return Ok(());
+            server::serve_quic(endpoint, limits, Arc::clone(&counts), stop).await;
+            return Ok(counts.summary());
         }
         let listener = TcpListener::bind(address).await.with_context(|| taken(address))?;
         tell(listener.local_addr()?, None);
         match self {
-            Server::Y3 | Server::Y3Quic => server::serve(listener, limits, counts, stop).await,
+            Server::Y3 | Server::Y3Quic => server::serve(listener, limits, Arc::clone(&counts), stop).await,
             Server::Json => json::serve(listener, limits.delay, stop).await,
             Server::Tonic => grpc::serve(listener, limits.delay, stop).await?,
         }
-        Ok(())
+        Ok(match self {
+            Server::Y3 | Server::Y3Quic => counts.summary(),
+            Server::Json | Server::Tonic => "stopped".to_owned(),
+        })
     }
 }
 

@@ -30,6 +30,11 @@ impl Usage {
         Some(Usage { user: seconds()?, system: seconds()?, rss: rss.trim_end_matches("kB").trim().parse().ok()? })
     }
 
+    /// What was used since then; memory is still the peak.
+    pub fn since(self, before: Usage) -> Usage {
+        Usage { user: self.user - before.user, system: self.system - before.system, ..self }
+    }
+
     /// Of this process.
     pub fn own() -> Option<Usage> {
         Usage::of(std::process::id())

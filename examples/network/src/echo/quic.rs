@@ -26,6 +26,13 @@ pub fn server(address: SocketAddr) -> anyhow::Result<(Endpoint, CertificateDer<'
     Ok((endpoint, certificate))
 }
 
+/// Whether a stream ended because its peer closed the connection without an error.
+pub fn is_closed(error: &std::io::Error) -> bool {
+    use quinn::{ConnectionError, ReadError};
+    let error = error.get_ref().and_then(|error| error.downcast_ref());
+    matches!(error, Some(ReadError::ConnectionLost(ConnectionError::ApplicationClosed(close))) if close.error_code == 0u32.into())
+}
+
 /// A connection to a server with that certificate.
 ///
 /// # Errors

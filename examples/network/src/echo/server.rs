@@ -13,6 +13,7 @@ use tokio::net::TcpListener;
 use tracing::{debug, info, warn};
 
 use super::message::Fault;
+use super::quic;
 use super::turn::Connection;
 
 /// What a server allows.
@@ -166,7 +167,6 @@ pub async fn serve(listener: TcpListener, limits: Limits, counts: Arc<Counts>, s
         }
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    info!("{}", counts.summary());
 }
 
 async fn connection<S>(stream: S, peer: SocketAddr, limits: Arc<Limits>, open: Open)
@@ -176,6 +176,7 @@ where
     debug!(%peer, "connected");
     match Connection::new(stream, limits, Arc::clone(&open.0)).await {
         Ok(()) => debug!(%peer, "closed"),
+        Err(Refusal::Io(error)) if quic::is_closed(&error) => debug!(%peer, "closed"),
         Err(Refusal::Idle) => info!(%peer, "closed: {}", Refusal::Idle),
         Err(reason) => {
             open.0.refused.fetch_add(1, Relaxed);
@@ -218,5 +219,4 @@ pub async fn serve_quic(
     }
     endpoint.close(0u32.into(), b"the server stops");
     endpoint.wait_idle().await;
-    info!("{}", counts.summary());
 }

@@ -368,3 +368,49 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Future for Connection<S> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::echo::message::put_request;
+
+    fn replies_to(buffer: &[u8]) -> Replies {
+        let (mut replies, mut messages) = (Replies::default(), requests(buffer, 0, 1 << 20));
+        while let Some(request) = messages.next().unwrap() {
+            replies.put(&request, 1 << 20);
+        }
+        replies
+    }
+
+    #[test]
+    fn bodies_are_borrowed_from_the_read_buffer() {
+        let mut buffer = Vec::new();
+        (0..10).for_each(|id| put_request(&mut buffer, id, &[7; 1000]));
+        let replies = replies_to(&buffer);
+        let slices = replies.slices(&buffer, SLICES);
+        let inside = |slice: &&IoSlice<'_>| buffer.as_ptr_range().contains(&slice.as_ptr());
+        let borrowed: usize = slices.iter().filter(inside).map(|slice| slice.len()).sum();
+        assert_eq!((slices.len(), borrowed), (20, 10 * 1003));
+    }
+
+    #[test]
+    fn a_write_goes_on_after_any_number_of_bytes() {
+        let mut buffer = Vec::new();
+        [0, 1, 70, 9000].into_iter().for_each(|len| put_request(&mut buffer, len as u64, &vec![7; len]));
+        let joined =
+            |replies: &Replies, most| replies.slices(&buffer, most).iter().flat_map(|slice| slice.to_vec()).collect();
+        let all: Vec<u8> = joined(&replies_to(&buffer), SLICES);
+        for step in [1, 2, 3, 7, 50, 4000, all.len()] {
+            for most in [1, 2, SLICES] {
+                let (mut replies, mut written) = (replies_to(&buffer), Vec::new());
+                while replies.left > 0 {
+                    let next: Vec<u8> = joined(&replies, most);
+                    let taken = step.min(next.len());
+                    written.extend_from_slice(&next[..taken]);
+                    replies.advance(taken);
+                }
+                assert!(written == all, "steps of {step}, at most {most} slices");
+            }
+        }
+    }
+}

@@ -1,15 +1,17 @@
 //! Watched packets over real connections: TCP and QUIC on the loopback, several at once, in random segments, and cut.
 
+mod kit;
+
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
 use futures_util::SinkExt;
+use kit::{RECORDING, send, watched, whole};
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::codec::Framed;
 use y3::{ErrorKind, Limits, PacketCodec, ReadError};
-use y3_stream_net::{RECORDING, send, watched, whole};
 
 const LOOPBACK: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 const CONNECTIONS: u64 = 4;

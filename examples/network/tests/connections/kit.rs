@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use y3::{AsyncReader, BytesHit, Error, Limits, PathSet, ReadError, path};
 
-pub const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
+pub const RECORDING: &[u8] = include_bytes!("../../../../tests/data/noise.y3");
 
 /// The tag and the payload of each DataFrame.
 pub const WATCHED: PathSet<2> = PathSet::new([path!(0x3f, 0x01), path!(0x3f, 0x02)]);
