@@ -1,6 +1,12 @@
 //! Paths that cross primitives, and paths with any key.
 
+use proptest::collection::vec;
+use proptest::prelude::*;
 use y3::{Error, ErrorKind, Path, PathSet, Paths, path};
+
+use crate::kit::oracle::TOP;
+use crate::kit::oracle::same::{expected_items, items as given, paths};
+use crate::kit::oracle::trees::{self, byte, config};
 
 /// Hits as path index, offset and value, and errors as kind and offset, in the order given.
 type Item = Result<(usize, u64, Vec<u8>), (ErrorKind, u64)>;
@@ -114,4 +120,40 @@ fn a_constant_path_crosses_and_has_any_key() {
     assert_eq!("1/2:".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 4)));
     assert_eq!("1/**".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
     assert_eq!("1:2:3:4:5:6:7:8:9".parse::<Path>(), Err(Error::new(ErrorKind::InvalidPath, 16)));
+}
+
+fn same(input: &[u8], steps: &[Vec<u8>]) -> usize {
+    let expected = expected_items(input, TOP, steps);
+    let set: Paths = paths(steps).into_iter().collect();
+    assert_eq!(given(input, set.watch(input)), expected, "{set:?}");
+    if let Some(set) = PathSet::<8>::from_slice(&paths(steps)) {
+        assert_eq!(given(input, set.watch(input)), expected, "{set:?}");
+    }
+    // Each path alone has its own way of looking up.
+    for steps in steps {
+        let set = PathSet::new([crate::kit::oracle::same::path(steps)]);
+        assert_eq!(given(input, set.watch(input)), expected_items(input, TOP, std::slice::from_ref(steps)), "{set:?}");
+    }
+    expected.iter().filter(|item| item.is_ok()).count()
+}
+
+proptest! {
+    #![proptest_config(config(1500))]
+
+    #[test]
+    fn a_watch_gives_of_payloads_what_a_naive_one_gives(payloads in trees::payloads()) {
+        same(&payloads.input, &payloads.paths);
+    }
+
+    #[test]
+    fn a_watch_gives_of_random_bytes_what_a_naive_one_gives(input in vec(byte(), 0..60), paths in vec(trees::steps(), 0..=20)) {
+        same(&input, &paths);
+    }
+
+    #[test]
+    fn a_path_of_any_steps_comes_back_from_its_text(steps in trees::steps()) {
+        let path = crate::kit::oracle::same::path(&steps);
+        prop_assert_eq!(path.depth(), steps.len());
+        prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
+    }
 }
