@@ -157,3 +157,53 @@ proptest! {
         prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
     }
 }
+
+#[test]
+fn ten_thousand_nested_payloads_end_at_the_depth_of_the_path() {
+    let mut bytes = vec![0x02, 0x01, 0x05];
+    while bytes.len() < 40_000 {
+        bytes = crate::kit::oracle::packed(0x02, &bytes);
+    }
+    for paths in ["02:02:02:02:02:02:02:02", "*:*:*:*:*:*:*:*", "02:* 02:02:02:*:*:02:02:02"] {
+        let hits = items(&set(paths), &bytes);
+        assert!(hits.iter().all(Result::is_ok) && hits.len() <= 2, "{paths}: {} hits", hits.len());
+        let deepest = hits.last().unwrap().as_ref().unwrap();
+        assert!(deepest.1 >= 21 && deepest.2.len() > 39_000);
+    }
+}
+
+#[test]
+fn payloads_that_claim_more_than_they_have_cost_only_themselves() {
+    // Each carrier is whole, and the packet in it claims 2 GiB.
+    let mut bytes = Vec::new();
+    for _ in 0..1000 {
+        bytes.extend([0x02, 0x06, 0x91, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x02, 0x02, 0x11, 0x00]);
+    }
+    for paths in ["02:11", "02:11/01 02:11", "*:*"] {
+        let items = items(&set(paths), &bytes);
+        assert_eq!(items.len(), 2000, "{paths}");
+        assert!(items.chunks(2).all(|pair| pair[0].is_err() && pair[1].is_ok()), "{paths}");
+    }
+}
+
+#[test]
+fn an_owned_set_of_many_paths_names_each_of_them() {
+    let keys = || (0..64u8).flat_map(|a| (0..64).map(move |b| (a, b)));
+    let set: Paths = keys().map(|(a, b)| Path::new(&[a, b]).unwrap()).collect();
+    assert_eq!((set.len(), set.clone()), (4096, set.clone()));
+    for (index, (a, b)) in keys().enumerate() {
+        let bytes = [0x80 | a, 0x02, b, 0x00];
+        let hit = set.watch(&bytes).next().unwrap().unwrap();
+        assert_eq!((hit.path_index(), set.get(index)), (index, Path::new(&[a, b])));
+    }
+}
+
+#[test]
+fn an_owned_set_goes_to_another_thread_with_its_reader() {
+    fn watcher(paths: &[Path]) -> y3::Watcher<Paths> {
+        y3::Watcher::new(paths.iter().copied().collect(), y3::Limits::DEFAULT)
+    }
+    let mut watcher = watcher(&[path!(0x01, 0x11)]);
+    let events = std::thread::spawn(move || watcher.feed(&[0x81, 0x02, 0x11, 0x00]).count());
+    assert_eq!(events.join().unwrap(), 1);
+}

@@ -326,7 +326,11 @@ pub fn payloads() -> impl Strategy<Value = Payloads> {
                 let around = [0x3f, payload, payload];
                 let mut steps = [&around[..2 + usize::from(twice)], inside].concat();
                 // Some keys become any key.
-                for (place, step) in steps.iter_mut().enumerate().filter(|(place, _)| any.rotate_right(u32::try_from(*place).unwrap()) & 5 == 5) {
+                for (place, step) in steps
+                    .iter_mut()
+                    .enumerate()
+                    .filter(|(place, _)| any.rotate_right(u32::try_from(*place).unwrap()) & 5 == 5)
+                {
                     *step = super::ANY | if place == 1 || twice && place == 2 { super::CROSSES } else { 0 };
                 }
                 paths.push(last_crosses_nothing(steps));
