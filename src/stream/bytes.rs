@@ -172,6 +172,13 @@ impl<P: PathLookup> BytesHits<'_, P> {
     pub fn resume(&mut self) -> bool {
         self.collector.resume()
     }
+
+    /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the
+    /// watch goes on.
+    #[must_use]
+    pub fn error(&self) -> Option<Error> {
+        self.collector.error()
+    }
 }
 
 impl<P: PathLookup> Iterator for BytesHits<'_, P> {

@@ -134,4 +134,11 @@ impl<P: PathLookup> Hits<'_, '_, P> {
     pub fn resume(&mut self) -> bool {
         self.chunk.resume()
     }
+
+    /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the
+    /// watch goes on.
+    #[must_use]
+    pub fn error(&self) -> Option<Error> {
+        self.chunk.error()
+    }
 }

@@ -51,6 +51,10 @@ impl<'j, 'c, P: PathLookup> Chunk<'j, 'c, P> {
         self.joiner.resume(self.paths)
     }
 
+    pub(super) const fn error(&self) -> Option<Error> {
+        self.joiner.error()
+    }
+
     #[inline]
     fn find(&mut self) -> Option<Result<Found<'c>, Error>> {
         let found = self.joiner.find(self.paths, &mut self.cursor);

@@ -185,6 +185,13 @@ impl<P: PathLookup> Events<'_, '_, P> {
     pub fn resume(&mut self) -> bool {
         self.watcher.resume()
     }
+
+    /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the
+    /// watch goes on.
+    #[must_use]
+    pub fn error(&self) -> Option<Error> {
+        self.watcher.error()
+    }
 }
 
 impl<'c, P: PathLookup> Iterator for Events<'_, 'c, P> {

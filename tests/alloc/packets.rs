@@ -40,6 +40,26 @@ fn count<T>(items: impl Iterator<Item = Result<T, Error>>) -> usize {
     items.map_while(Result::ok).count()
 }
 
+/// Owned sets are made before anything is counted.
+#[cfg(feature = "alloc")]
+#[test]
+fn watching_with_an_owned_set_allocates_nothing() {
+    let plain: y3::Paths = (0..64).map(|key| Path::new(&[0x01, key]).unwrap()).collect();
+    let special = y3::Paths::new([path!(0x01, *), path!(0x01 => 0x11), path!(*, * => *, *)]);
+    for input in inputs() {
+        for set in [&plain, &special, &y3::Paths::new([path!(0x01 => *)])] {
+            let counted = allocations(|| {
+                black_box(set.watch(black_box(&input)).count());
+                let mut watcher = y3::Watcher::new(set.clone(), y3::Limits::DEFAULT);
+                for chunk in input.chunks(3) {
+                    black_box(watcher.feed(chunk).count());
+                }
+            });
+            assert_eq!(counted, 0, "{set:?}");
+        }
+    }
+}
+
 /// A name and something to do with an input.
 type Reader = (&'static str, fn(&[u8]));
 

@@ -3,13 +3,52 @@
 //! In: bytes, paths, and where to cut. Out: nothing, or a panic that says what differs. It is one function so that it can be
 //! fuzzed as one.
 
-use y3::{Error, Event, Hit, Limits, Path, PathSet, Watcher};
+use y3::{Error, ErrorKind, Event, Hit, Limits, PathSet, Watcher};
+
+use super::oracle;
 
 /// Path, offset, the packet's bytes.
 pub type Row = (usize, u64, Vec<u8>);
 
-/// Hits, and the fault behind them if there is one.
+/// Hits and faults in payloads, and the fault behind them if there is one.
 pub type Read = (Vec<Row>, Option<Error>);
+
+/// A fault among hits.
+pub fn fault(error: Error) -> Row {
+    (usize::MAX, error.offset(), format!("{:?}", error.kind()).into_bytes())
+}
+
+/// The last row as the end of what was read, if it is a fault.
+fn last_fault(read: &mut Read) {
+    let kinds = [
+        ErrorKind::UnexpectedEnd,
+        ErrorKind::Overrun,
+        ErrorKind::NegativeLength,
+        ErrorKind::LengthOverflow,
+        ErrorKind::SizeLimit,
+    ];
+    if let Some((usize::MAX, offset, kind)) = read.0.last() {
+        let kind = kinds.into_iter().find(|known| format!("{known:?}").as_bytes() == kind).unwrap();
+        read.1 = Some(Error::new(kind, *offset));
+        read.0.pop();
+    }
+}
+
+/// Faults are repeated for each chunk, and the last of them ends what was read.
+fn push(read: &mut Read, item: Result<Row, Error>) {
+    match item {
+        Err(error) if read.1 == Some(error) => {}
+        Err(error) => {
+            let earlier = read.1.replace(error);
+            read.0.extend(earlier.map(fault));
+        }
+        Ok(row) => {
+            let earlier = read.1.take();
+            read.0.extend(earlier.map(fault));
+            read.0.push(row);
+        }
+    }
+}
 
 pub fn row(hit: &Hit<'_>) -> Row {
     assert_eq!(hit.offset(), hit.packet().offset());
@@ -18,20 +57,16 @@ pub fn row(hit: &Hit<'_>) -> Row {
 }
 
 pub fn set(paths: &[Vec<u8>]) -> PathSet<8> {
-    let paths: Vec<_> = paths.iter().map(|keys| Path::new(keys).unwrap()).collect();
-    PathSet::from_slice(&paths).unwrap()
+    PathSet::from_slice(&oracle::same::paths(paths)).unwrap()
 }
 
 /// What the slice watcher gives.
 pub fn whole(input: &[u8], set: &PathSet<8>) -> Read {
-    let mut hits = Vec::new();
+    let mut read = (Vec::new(), None);
     for hit in set.watch(input) {
-        match hit {
-            Ok(hit) => hits.push(row(&hit)),
-            Err(error) => return (hits, Some(error)),
-        }
+        push(&mut read, hit.map(|hit| row(&hit)));
     }
-    (hits, None)
+    read
 }
 
 /// The pieces of an input, of these sizes and the last of them again and again; a size of 0 is an empty chunk.
@@ -72,12 +107,14 @@ impl Joined {
         let (first, range) = (self.fed, chunk.as_ptr_range());
         self.fed += chunk.len() as u64;
         let mut told = Vec::new();
-        for event in watcher.feed(chunk) {
+        let mut events = watcher.feed(chunk);
+        while let Some(event) = events.next() {
             if let Some(fault) = self.fault {
                 assert_eq!(event, Err(fault), "the fault stays");
                 continue;
             }
             match event {
+                Err(error) if events.error().is_none() => self.hits.push(Some(fault(error))),
                 Err(error) => self.fault = Some(error),
                 Ok(Event::Hit(hit)) => {
                     let bytes = hit.packet().as_bytes();
@@ -117,6 +154,7 @@ impl Joined {
                 Ok(other) => panic!("{other:?}"),
             }
         }
+        drop(events);
         assert!(told.len() <= self.open.len());
         assert_eq!(watcher.error(), watcher.error().and(watcher.finish().err()));
         assert_eq!(watcher.offset(), self.fed, "a chunk is taken whole");
@@ -133,7 +171,13 @@ impl Joined {
         }
         let end = watcher.finish().err();
         assert!(self.fault.is_none() || self.fault == end, "the fault stays");
-        (self.hits.into_iter().flatten().collect(), end)
+        let mut read = (Vec::new(), None);
+        self.hits.into_iter().flatten().for_each(|row| read.0.push(row));
+        match end {
+            Some(_) => read.1 = end,
+            None => last_fault(&mut read),
+        }
+        read
     }
 }
 
@@ -172,11 +216,7 @@ pub fn skipped(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
 pub fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Read {
     fn drain(mut hits: y3::Hits<'_, '_, &PathSet<8>>, read: &mut Read) {
         while let Some(hit) = hits.next_hit() {
-            assert!(read.1.is_none() || hit.is_err(), "a hit behind the fault");
-            match hit {
-                Ok(hit) => read.0.push(row(&hit)),
-                Err(error) => read.1 = Some(error),
-            }
+            push(read, hit.map(|hit| row(&hit)));
         }
         assert!(hits.next_hit().is_none());
     }
@@ -207,16 +247,17 @@ pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read 
                     let place =
                         hit.offset().checked_sub(start).and_then(|place| chunk.get(usize::try_from(place).unwrap()..));
                     // Inside an outer hit that was split it is a copy like that.
-                    let is_inside =
-                        read.0.iter().any(|(_, start, bytes): &Row| hit.offset() < start + bytes.len() as u64);
+                    let is_inside = read.0.iter().any(|(path, start, bytes): &Row| {
+                        *path != usize::MAX && hit.offset() < start + bytes.len() as u64
+                    });
                     if !is_inside && place.is_some_and(|rest| rest.len() >= packet.as_bytes().len()) {
                         assert_eq!(packet.as_bytes().as_ptr(), place.unwrap().as_ptr(), "a copy");
                     }
                     let bytes = packet.as_bytes().to_vec();
                     assert_eq!(hit.clone().into_bytes(), bytes);
-                    read.0.push((hit.path_index(), hit.offset(), bytes));
+                    push(&mut read, Ok((hit.path_index(), hit.offset(), bytes)));
                 }
-                Err(error) => read.1 = Some(error),
+                Err(error) => push(&mut read, Err(error)),
             }
         }
     };
@@ -314,12 +355,9 @@ pub fn read<R: std::io::Read>(mut reader: y3::Reader<R, &PathSet<8>>) -> Read {
     let mut read = (Vec::new(), None);
     while let Some(hit) = reader.next_hit() {
         match hit {
-            Ok(hit) => read.0.push(row(&hit)),
+            Ok(hit) => push(&mut read, Ok(row(&hit))),
             Err(y3::ReadError::Io(error)) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
-            Err(y3::ReadError::Packet(error)) => {
-                read.1 = Some(error);
-                break;
-            }
+            Err(y3::ReadError::Packet(error)) => push(&mut read, Err(error)),
             Err(error) => panic!("{error}"),
         }
     }
@@ -342,10 +380,10 @@ pub fn read_async(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
             Poll::Pending => {}
             Poll::Ready(None) => break,
             Poll::Ready(Some(Ok(hit))) => {
-                read.0.push((hit.path_index(), hit.offset(), hit.into_bytes().to_vec()));
+                push(&mut read, Ok((hit.path_index(), hit.offset(), hit.into_bytes().to_vec())));
             }
             Poll::Ready(Some(Err(y3::ReadError::Io(error)))) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
-            Poll::Ready(Some(Err(y3::ReadError::Packet(error)))) => read.1 = Some(error),
+            Poll::Ready(Some(Err(y3::ReadError::Packet(error)))) => push(&mut read, Err(error)),
             Poll::Ready(Some(Err(error))) => panic!("{error}"),
         }
     }

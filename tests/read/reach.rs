@@ -1,6 +1,12 @@
 //! Paths that cross primitives, and paths with any key.
 
+use proptest::collection::vec;
+use proptest::prelude::*;
 use y3::{Error, ErrorKind, Path, PathSet, Paths, path};
+
+use crate::kit::oracle::TOP;
+use crate::kit::oracle::same::{expected_items, items as given, paths};
+use crate::kit::oracle::trees::{self, byte, config};
 
 /// Hits as path index, offset and value, and errors as kind and offset, in the order given.
 type Item = Result<(usize, u64, Vec<u8>), (ErrorKind, u64)>;
@@ -114,4 +120,90 @@ fn a_constant_path_crosses_and_has_any_key() {
     assert_eq!("1/2:".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 4)));
     assert_eq!("1/**".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
     assert_eq!("1:2:3:4:5:6:7:8:9".parse::<Path>(), Err(Error::new(ErrorKind::InvalidPath, 16)));
+}
+
+fn same(input: &[u8], steps: &[Vec<u8>]) -> usize {
+    let expected = expected_items(input, TOP, steps);
+    let set: Paths = paths(steps).into_iter().collect();
+    assert_eq!(given(input, set.watch(input)), expected, "{set:?}");
+    if let Some(set) = PathSet::<8>::from_slice(&paths(steps)) {
+        assert_eq!(given(input, set.watch(input)), expected, "{set:?}");
+    }
+    // Each path alone has its own way of looking up.
+    for steps in steps {
+        let set = PathSet::new([crate::kit::oracle::same::path(steps)]);
+        assert_eq!(given(input, set.watch(input)), expected_items(input, TOP, std::slice::from_ref(steps)), "{set:?}");
+    }
+    expected.iter().filter(|item| item.is_ok()).count()
+}
+
+proptest! {
+    #![proptest_config(config(1500))]
+
+    #[test]
+    fn a_watch_gives_of_payloads_what_a_naive_one_gives(payloads in trees::payloads()) {
+        same(&payloads.input, &payloads.paths);
+    }
+
+    #[test]
+    fn a_watch_gives_of_random_bytes_what_a_naive_one_gives(input in vec(byte(), 0..60), paths in vec(trees::steps(), 0..=20)) {
+        same(&input, &paths);
+    }
+
+    #[test]
+    fn a_path_of_any_steps_comes_back_from_its_text(steps in trees::steps()) {
+        let path = crate::kit::oracle::same::path(&steps);
+        prop_assert_eq!(path.depth(), steps.len());
+        prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
+    }
+}
+
+#[test]
+fn ten_thousand_nested_payloads_end_at_the_depth_of_the_path() {
+    let mut bytes = vec![0x02, 0x01, 0x05];
+    while bytes.len() < 40_000 {
+        bytes = crate::kit::oracle::packed(0x02, &bytes);
+    }
+    for paths in ["02:02:02:02:02:02:02:02", "*:*:*:*:*:*:*:*", "02:* 02:02:02:*:*:02:02:02"] {
+        let hits = items(&set(paths), &bytes);
+        assert!(hits.iter().all(Result::is_ok) && hits.len() <= 2, "{paths}: {} hits", hits.len());
+        let deepest = hits.last().unwrap().as_ref().unwrap();
+        assert!(deepest.1 >= 21 && deepest.2.len() > 39_000);
+    }
+}
+
+#[test]
+fn payloads_that_claim_more_than_they_have_cost_only_themselves() {
+    // Each carrier is whole, and the packet in it claims 2 GiB.
+    let mut bytes = Vec::new();
+    for _ in 0..1000 {
+        bytes.extend([0x02, 0x06, 0x91, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x02, 0x02, 0x11, 0x00]);
+    }
+    for paths in ["02:11", "02:11/01 02:11", "*:*"] {
+        let items = items(&set(paths), &bytes);
+        assert_eq!(items.len(), 2000, "{paths}");
+        assert!(items.chunks(2).all(|pair| pair[0].is_err() && pair[1].is_ok()), "{paths}");
+    }
+}
+
+#[test]
+fn an_owned_set_of_many_paths_names_each_of_them() {
+    let keys = || (0..64u8).flat_map(|a| (0..64).map(move |b| (a, b)));
+    let set: Paths = keys().map(|(a, b)| Path::new(&[a, b]).unwrap()).collect();
+    assert_eq!((set.len(), set.clone()), (4096, set.clone()));
+    for (index, (a, b)) in keys().enumerate() {
+        let bytes = [0x80 | a, 0x02, b, 0x00];
+        let hit = set.watch(&bytes).next().unwrap().unwrap();
+        assert_eq!((hit.path_index(), set.get(index)), (index, Path::new(&[a, b])));
+    }
+}
+
+#[test]
+fn an_owned_set_goes_to_another_thread_with_its_reader() {
+    fn watcher(paths: &[Path]) -> y3::Watcher<Paths> {
+        y3::Watcher::new(paths.iter().copied().collect(), y3::Limits::DEFAULT)
+    }
+    let mut watcher = watcher(&[path!(0x01, 0x11)]);
+    let events = std::thread::spawn(move || watcher.feed(&[0x81, 0x02, 0x11, 0x00]).count());
+    assert_eq!(events.join().unwrap(), 1);
 }

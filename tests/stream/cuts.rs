@@ -67,7 +67,30 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(config(600))]
+
+    #[test]
+    fn chunks_of_any_size_do_not_change_what_is_in_payloads(payloads in trees::payloads(), sizes in sizes()) {
+        let set = chunks::set(&payloads.paths);
+        same(&payloads.input, &set, &sizes);
+        #[cfg(feature = "std")]
+        chunks::same_read(&payloads.input, &set, &sizes);
+    }
+}
+
+proptest! {
     #![proptest_config(config(300))]
+
+    #[test]
+    fn no_cut_changes_what_random_bytes_give_to_paths_that_cross(input in vec(byte(), 0..40), paths in vec(trees::steps(), 1..=6)) {
+        same_at_every_cut(&input, &paths);
+    }
+
+    #[test]
+    fn no_cut_changes_what_is_in_payloads(mut payloads in trees::payloads()) {
+        payloads.input.truncate(300);
+        same_at_every_cut(&payloads.input, &payloads.paths);
+    }
 
     #[test]
     fn no_cut_changes_what_random_bytes_give(input in vec(byte(), 0..40), others in vec(vec(key(), 1..4), 1..=6)) {

@@ -9,6 +9,7 @@ mod integer;
 mod node;
 mod packet;
 mod paths;
+mod reach;
 mod skip;
 mod streams;
 mod value;
@@ -299,15 +300,21 @@ fn path_set(paths: &[Vec<u8>]) -> PathSet<8> {
 
 /// `None` if a path, or their number, is refused.
 fn try_path_set(paths: &[Vec<u8>]) -> Option<PathSet<8>> {
-    let paths: Option<Vec<_>> = paths.iter().map(|keys| Path::new(keys)).collect();
+    // A last step that crosses is a key above 63.
+    let is_refused =
+        |steps: &Vec<u8>| steps.len() > Path::MAX_LEN || steps.last().is_none_or(|last| last & oracle::CROSSES != 0);
+    let path = |steps: &Vec<u8>| if is_refused(steps) { Path::new(steps) } else { Some(oracle::same::path(steps)) };
+    let paths: Option<Vec<_>> = paths.iter().map(path).collect();
     PathSet::from_slice(&paths?)
 }
 
 /// Paths as appendix A writes them: `none`, or separated by spaces; `/` has no keys.
 fn paths_of(text: &str) -> Vec<Vec<u8>> {
-    let keys = |path: &str| {
-        path.split('/').filter(|key| !key.is_empty()).map(|key| u8::from_str_radix(key, 16).unwrap()).collect()
+    let step = |text: &str| {
+        let (key, crosses) = text.strip_suffix(':').map_or((text, 0), |key| (key, oracle::CROSSES));
+        crosses | if key == "*" { oracle::ANY } else { u8::from_str_radix(key, 16).unwrap() }
     };
+    let keys = |path: &str| path.replace(':', ":/").split('/').filter(|key| !key.is_empty()).map(step).collect();
     text.split(' ').filter(|path| *path != "none").map(keys).collect()
 }
 
@@ -433,6 +440,7 @@ fn every_rule_is_defined_once_and_has_a_test_of_its_name() {
         include_str!("node.rs"),
         include_str!("packet.rs"),
         include_str!("paths.rs"),
+        include_str!("reach.rs"),
         include_str!("skip.rs"),
         include_str!("streams.rs"),
         include_str!("value.rs"),

@@ -186,6 +186,22 @@ fn walk_level(
     Ok(())
 }
 
+/// A step of a watched path is a key, or `ANY`; with `CROSSES` the next step is inside the value of a primitive.
+pub const ANY: u8 = 0x80;
+pub const CROSSES: u8 = 0x40;
+
+/// Whether the first steps of a path lead into a packet: for each of its keys one step, and whether it was crossed.
+fn leads(path: &[u8], keys: &[(u8, bool)]) -> bool {
+    path.len() >= keys.len()
+        && path
+            .iter()
+            .zip(keys)
+            .all(|(step, (key, crossed))| (step & ANY != 0 || step & 0x3f == *key) && (step & CROSSES != 0) == *crossed)
+}
+
+/// What a watch gives: a hit with the number of its path, or the fault in a payload.
+pub type Item = Result<(usize, Seen), Error>;
+
 /// The hits of a watch, each with the number of its path, by the rules of SPEC §9.
 pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen)> {
     watch_within(input, level, paths, Limits::NONE)
@@ -193,26 +209,39 @@ pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen
 
 /// The same, in a stream whose outermost packets and watched values are limited.
 pub fn watch_within(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<(usize, Seen)> {
-    let mut hits = Vec::new();
-    let then = watch_level(input, level, paths, limits, &[], &mut hits).err();
-    (hits, then)
+    let (items, then) = watch_items(input, level, paths, limits);
+    (items.into_iter().map(|item| item.expect("no path crosses")).collect(), then)
 }
 
+/// The same for paths that cross, with the faults in payloads.
+pub fn watch_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
+    let mut items = Vec::new();
+    let then = watch_level(input, level, paths, limits, &[], false, &mut items).err();
+    (items, then)
+}
+
+/// `is_payload`: the level is the value of a primitive, so its end is the end of an input.
 fn watch_level(
     input: &[u8],
     level: Level,
     paths: &[Vec<u8>],
     limits: Limits,
-    parents: &[u8],
-    hits: &mut Vec<(usize, Seen)>,
+    parents: &[(u8, bool)],
+    is_payload: bool,
+    items: &mut Vec<Item>,
 ) -> Result<(), Error> {
     let mut at = level.at;
     while !level.is_done(input, at) {
         let outermost = level.outermost.unwrap_or(at);
-        let Header { tag, value, end } = header(input, level, at)?;
-        let path = [parents, &[tag & 0x3f]].concat();
-        let leads_on = tag & 0x80 != 0 && paths.iter().any(|p| p.len() > path.len() && p.starts_with(&path));
-        let number = paths.iter().position(|p| *p == path);
+        let Header { tag, value, end } = header(input, level, at).map_err(|error| match error.kind() {
+            ErrorKind::Overrun if is_payload => Error::new(ErrorKind::UnexpectedEnd, error.offset()),
+            _ => error,
+        })?;
+        let (key, is_node) = (tag & 0x3f, tag & 0x80 != 0);
+        let here = [parents, &[(key, false)]].concat();
+        let number = paths.iter().position(|path| path.len() == here.len() && leads(path, &here));
+        let inside = [parents, &[(key, !is_node)]].concat();
+        let leads_on = paths.iter().any(|path| path.len() > inside.len() && leads(path, &inside));
         let is_too_long = parents.is_empty() && end - at as u128 > limits.max_packet_len() as u128;
         if is_too_long || number.is_some() && end - value as u128 > limits.max_value_len() as u128 {
             return fail(ErrorKind::SizeLimit, at);
@@ -220,16 +249,25 @@ fn watch_level(
         let whole = usize::try_from(end).ok().filter(|&end| end <= input.len());
         if let Some(end) = whole {
             if let Some(number) = number {
-                hits.push((number, Seen { tag, offset: at, value: value..end, path: path.clone() }));
+                let path = here.iter().map(|(key, _)| *key).collect();
+                items.push(Ok((number, Seen { tag, offset: at, value: value..end, path })));
             }
         } else if !leads_on {
             return fail(ErrorKind::UnexpectedEnd, outermost);
         }
         if leads_on {
-            let inside = Level { at: value, end: Some(end), outermost: Some(outermost) };
-            watch_level(input, inside, paths, limits, &path, hits)?;
+            let level = Level { at: value, end: Some(end), outermost: Some(outermost) };
+            let end_of_input = Error::new(ErrorKind::UnexpectedEnd, outermost as u64);
+            match watch_level(input, level, paths, limits, &inside, !is_node, items) {
+                Err(error) if is_node || whole.is_none() && error == end_of_input => return Err(error),
+                Err(error) => items.push(Err(error)),
+                Ok(()) => {}
+            }
         }
-        at = whole.expect("a node that is cut ends with a fault");
+        at = match whole {
+            Some(end) => end,
+            None => return fail(ErrorKind::UnexpectedEnd, outermost),
+        };
     }
     Ok(())
 }

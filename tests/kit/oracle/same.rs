@@ -59,20 +59,33 @@ pub fn all(read: &Read<Seen>) -> Read<Row> {
     only(read, |_| true)
 }
 
-pub fn paths(keys: &[Vec<u8>]) -> Vec<Path> {
-    keys.iter().map(|steps| path(steps)).collect()
+/// Paths of steps, as the oracle writes them.
+pub fn paths(steps: &[Vec<u8>]) -> Vec<Path> {
+    steps.iter().map(|steps| path(steps)).collect()
 }
 
-/// The path of these steps: each of them a key, with bit 6 if it crosses a primitive and bit 7 if it is any key.
 pub fn path(steps: &[u8]) -> Path {
-    let mut text = String::new();
-    for (index, step) in steps.iter().enumerate() {
-        text += if step & 0x80 != 0 { "*".into() } else { format!("{:02x}", step & 0x3f) }.as_str();
-        if index + 1 < steps.len() {
-            text += if step & 0x40 != 0 { ":" } else { "/" };
-        }
-    }
-    text.parse().unwrap()
+    let step = |step: &u8| if step & oracle::ANY != 0 { Path::ANY } else { Path::new(&[step & 0x3f]).unwrap() };
+    let (last, others) = steps.split_last().unwrap();
+    others.iter().rev().fold(step(last), |inside, outer| {
+        let outer_path = step(outer);
+        if outer & oracle::CROSSES != 0 { outer_path.cross(inside) } else { outer_path.join(inside) }.unwrap()
+    })
+}
+
+/// What a watch gives: hits as path index and row, and faults.
+pub type Item = Result<(usize, Row), Error>;
+
+/// All that a watch gives, faults in payloads too.
+pub fn items<'a>(input: &[u8], hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Vec<Item> {
+    hits.map(|hit| hit.map(|hit| (hit.path_index(), row(input, &hit.packet())))).collect()
+}
+
+/// The same from the oracle.
+pub fn expected_items(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Vec<Item> {
+    let (items, then) = oracle::watch_items(input, level, paths, y3::Limits::NONE);
+    let items = items.into_iter().map(|item| item.map(|(path, seen)| (path, seen.row())));
+    items.chain(then.map(Err)).collect()
 }
 
 pub fn path_set(keys: &[Vec<u8>]) -> PathSet<8> {
@@ -123,10 +136,14 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
     let part = oracle::walk(input, level, 64, &closed);
     assert_eq!(rows(input, SkipInside { walk: Walk::new(packets.clone()), keys: set }), all(&part), "skip_children");
 
-    let expected = oracle::watch(input, level, &watched.paths);
-    let expected = (expected.0.into_iter().map(|(path, seen)| (path, seen.row())).collect(), expected.1);
+    let expected = expected_items(input, level, &watched.paths);
     let paths = path_set(&watched.paths);
-    assert_eq!(hits(input, paths.watch_packets(packets.clone())), expected, "watch");
+    assert_eq!(items(input, paths.watch_packets(packets.clone())), expected, "watch");
+    #[cfg(feature = "alloc")]
+    {
+        let paths: y3::Paths = watched.paths().into_iter().collect();
+        assert_eq!(items(input, paths.watch_packets(packets.clone())), expected, "watch with an owned set");
+    }
 }
 
 fn same_walk(input: &[u8], packets: &Packets<'_>, level: Level, max_depth: usize) {
@@ -209,9 +226,9 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
         assert!(PathSet::<N>::from_slice(paths).is_some());
         return;
     };
-    let expected = hits(input, PathSet::new(*paths).watch(input));
-    assert_eq!(hits(input, PathSet::<N>::from_slice(paths).unwrap().watch(input)), expected, "new and from_slice");
-    assert_eq!(hits(input, PathSet::<8>::from_slice(paths).unwrap().watch(input)), expected, "with room to spare");
+    let expected = items(input, PathSet::new(*paths).watch(input));
+    assert_eq!(items(input, PathSet::<N>::from_slice(paths).unwrap().watch(input)), expected, "new and from_slice");
+    assert_eq!(items(input, PathSet::<8>::from_slice(paths).unwrap().watch(input)), expected, "with room to spare");
     let one_more = [&paths[..], &paths[..1]].concat();
     assert!(PathSet::<N>::from_slice(&one_more).is_none(), "more paths than the set has room for");
     for hit in PathSet::new(*paths).watch(input).map_while(Result::ok) {
