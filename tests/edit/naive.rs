@@ -58,12 +58,11 @@ proptest! {
 
     #[test]
     fn every_edit_across_payloads_is_the_naive_one(
-        trees in trees::trees_in_trees(16),
+        payloads in trees::payloads(),
         damage in damage(),
-        paths in vec(trees::steps(), 1..=6),
         number in any::<i32>(),
     ) {
-        let mut input = trees::encode(&trees);
+        let trees::Payloads { mut input, paths } = payloads;
         same(&input, &paths, i64::from(number));
         for damage in damage {
             damage.apply(&mut input);

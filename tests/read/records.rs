@@ -1,8 +1,7 @@
 //! Records: what one packet's hits are together.
 
-use crate::kit::oracle::same::path;
+use crate::kit::oracle::same::path_set;
 use crate::kit::oracle::trees::{self, config, damage};
-use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Error, ErrorKind, PathSet, path};
 
@@ -14,15 +13,14 @@ proptest! {
 
     #[test]
     fn a_record_has_the_first_hit_of_each_path_in_its_packet(
-        trees in trees::trees_in_trees(24),
+        payloads in trees::payloads(),
         damage in damage(),
-        paths in vec(trees::steps(), 1..=6),
     ) {
-        let mut input = trees::encode(&trees);
+        let trees::Payloads { mut input, paths } = payloads;
         for damage in damage {
             damage.apply(&mut input);
         }
-        let set = PathSet::<8>::from_slice(&paths.iter().map(|steps| path(steps)).collect::<Vec<_>>()).unwrap();
+        let set = path_set(&paths);
         let mut expected: Vec<Slots> = Vec::new();
         for packet in y3::packets(&input) {
             expected.push(packet.and_then(|packet| {

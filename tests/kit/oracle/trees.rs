@@ -241,38 +241,6 @@ pub fn trees(packets: usize) -> impl Strategy<Value = Vec<Tree>> {
     vec(step, 0..packets).prop_map(build)
 }
 
-/// The same, with packets as the values of some primitives.
-pub fn trees_in_trees(packets: usize) -> impl Strategy<Value = Vec<Tree>> {
-    fn fill(trees: &mut [Tree], payloads: &mut impl Iterator<Item = Option<Vec<u8>>>) {
-        for tree in trees {
-            match tree {
-                Tree::Leaf { value, .. } => {
-                    if let Some(payload) = payloads.next().flatten() {
-                        *value = Value::Bytes(payload);
-                    }
-                }
-                Tree::Node { inside, .. } => fill(inside, payloads),
-            }
-        }
-    }
-    (trees(packets), vec(proptest::option::of(trees(packets / 2)), 1..4)).prop_map(|(mut outer, inner)| {
-        let payloads: Vec<_> = inner.iter().map(|trees| trees.as_ref().map(|trees| encode(trees))).collect();
-        fill(&mut outer, &mut payloads.into_iter().cycle());
-        outer
-    })
-}
-
-/// Steps of a path: keys, with bit 6 where it crosses a primitive and bit 7 for any key.
-pub fn steps() -> impl Strategy<Value = Vec<u8>> {
-    let step = (key(), prop_oneof![6 => Just(0u8), 3 => Just(0x40), 1 => Just(0x80), 1 => Just(0xc0)]);
-    vec(step.prop_map(|(key, bits)| key | bits), 1..4).prop_map(|mut steps| {
-        if let Some(last) = steps.last_mut() {
-            *last &= 0xbf;
-        }
-        steps
-    })
-}
-
 /// Bytes that decide something in a header, and others.
 pub fn byte() -> impl Strategy<Value = u8> {
     let telling = vec![0x00, 0x01, 0x02, 0x03, 0x3f, 0x40, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0xbf, 0xc0, 0xc1, 0xff];
