@@ -71,7 +71,7 @@ impl Word {
             }
             _ => {
                 let (head, tail) = (bytes.first_chunk()?, bytes.last_chunk()?);
-                u64::from(u32::from_le_bytes(*head)) | u64::from(u32::from_le_bytes(*tail)) << (8 * (width - 4) & 63)
+                u64::from(u32::from_le_bytes(*head)) | u64::from(u32::from_le_bytes(*tail)) << ((8 * (width - 4)) & 63)
             }
         };
         Some(Self::new(u128::from(number), u32::from(width)))
