@@ -119,6 +119,11 @@ impl Fact {
     pub fn name(&self) -> String {
         format!("{} {}", self.codec, self.mode)
     }
+
+    /// Whether the mode reads the first fields of a struct in their order: it cannot skip a field that it does not know.
+    pub fn is_positional(&self) -> bool {
+        self.mode == "first fields"
+    }
 }
 
 /// The bytes and allocations of a case of the shoot-out.

@@ -3,7 +3,7 @@
 //! In: facts and times. Out: y3's fastest mode, the fastest mode of the others, and in words the cases where y3 is not
 //! first.
 
-use crate::markdown::{factor, inside, number, percent, table};
+use crate::markdown::{factor, inside, number, table};
 use crate::measured::{Fact, Measured, Time, regimes};
 
 /// A mode of a codec, and its time.
@@ -17,8 +17,10 @@ pub struct Verdict<'a> {
     pub scenario: &'a str,
     pub regime: &'static str,
     pub own: Place<'a>,
-    /// The fastest safe mode of another codec.
+    /// The fastest safe mode of another codec that can skip fields.
     pub other: Place<'a>,
+    /// The fastest safe mode that cannot, if it is faster than y3's.
+    pub positional: Option<Place<'a>>,
     /// The modes that are faster than y3 and not safe.
     pub unsafe_ahead: Vec<Place<'a>>,
 }
@@ -30,18 +32,25 @@ impl Verdict<'_> {
     }
 
     pub fn is_first(&self) -> bool {
-        self.lead() >= 1.0
+        self.lead() >= 1.0 && !self.is_level()
     }
 
-    /// Whether the ranges of the passes overlap.
-    fn is_close(&self) -> bool {
-        self.own.time.low <= self.other.time.high && self.other.time.low <= self.own.time.high
+    fn is_lost(&self) -> bool {
+        self.lead() < 1.0 && !self.is_level()
+    }
+
+    /// Whether there is no difference: below a nanosecond, or the ranges of the passes overlap.
+    fn is_level(&self) -> bool {
+        let (own, other) = (self.own.time, self.other.time);
+        (own.ns - other.ns).abs() < 1.0 || own.low <= other.high && other.low <= own.high
     }
 }
 
 pub fn regime_in_words(regime: &str) -> &str {
     match regime {
         "one-buffer" => "one buffer",
+        "one-buffer-texts" => "one buffer, varied texts",
+        "keys-in-order" => "keys in order",
         "rotating" => "rotating buffers",
         "in-order" => "in order",
         other => other,
@@ -59,10 +68,13 @@ pub fn verdicts(measured: &Measured) -> Vec<Verdict<'_>> {
                 .collect();
             places.sort_by(|one, other| one.time.ns.total_cmp(&other.time.ns));
             let own = places.iter().find(|place| place.reader.codec == "y3" && place.reader.safe).copied();
-            let other = places.iter().find(|place| place.reader.codec != "y3" && place.reader.safe).copied();
+            let mut others = places.iter().filter(|place| place.reader.codec != "y3" && place.reader.safe).copied();
+            let positional = others.clone().find(|place| place.reader.is_positional());
+            let other = others.find(|place| !place.reader.is_positional());
             if let (Some(own), Some(other)) = (own, other) {
+                let positional = positional.filter(|place| place.time.ns < own.time.ns);
                 places.retain(|place| !place.reader.safe && place.time.ns < own.time.ns);
-                verdicts.push(Verdict { scenario, regime, own, other, unsafe_ahead: places });
+                verdicts.push(Verdict { scenario, regime, own, other, positional, unsafe_ahead: places });
             }
         }
     }
@@ -72,12 +84,13 @@ pub fn verdicts(measured: &Measured) -> Vec<Verdict<'_>> {
 pub fn as_table(verdicts: &[Verdict<'_>]) -> String {
     let row = |verdict: &Verdict<'_>| {
         let Verdict { own, other, .. } = verdict;
-        let first = if verdict.is_first() { own } else { other };
-        let close = if verdict.is_close() { ", within the spread" } else { "" };
-        let standing = if verdict.is_first() {
-            format!("first, {}{close}", factor(verdict.lead()))
+        let first = if verdict.lead() >= 1.0 { own } else { other };
+        let standing = if verdict.is_level() {
+            "no difference".to_owned()
+        } else if verdict.is_first() {
+            format!("first, {}", factor(verdict.lead()))
         } else {
-            format!("**not first**, {} behind{close}", factor(1.0 / verdict.lead()))
+            format!("**not first**, {} behind", factor(1.0 / verdict.lead()))
         };
         vec![
             verdict.scenario.to_owned(),
@@ -101,22 +114,44 @@ pub fn as_table(verdicts: &[Verdict<'_>]) -> String {
 
 /// The cases in which y3 is first, and those in which it is not.
 pub fn in_words(verdicts: &[Verdict<'_>]) -> String {
-    let lost: Vec<String> = verdicts.iter().filter(|verdict| !verdict.is_first()).map(loss_in_words).collect();
-    let all = verdicts.len();
-    match lost.len() {
-        0 => format!("y3 is first in all {all} cases.\n"),
+    let lost: Vec<String> = verdicts.iter().filter(|verdict| verdict.is_lost()).map(loss_in_words).collect();
+    let (all, first) = (verdicts.len(), verdicts.iter().filter(|verdict| verdict.is_first()).count());
+    let level = match all - first - lost.len() {
+        0 => String::new(),
+        count => format!(", in {count} there is no difference"),
+    };
+    let words = match lost.len() {
+        0 if first == all => format!("y3 is first in all {all} cases.\n"),
+        0 => format!("y3 is first in {first} of {all} cases{level}.\n"),
         count => {
-            format!("y3 is first in {} of {all} cases, and in {count} it is not:\n\n{}", all - count, lost.concat())
+            format!("y3 is first in {first} of {all} cases{level}, and in {count} it is not:\n\n{}", lost.concat())
         }
+    };
+    let positional: String =
+        verdicts.iter().filter_map(|verdict| Some((verdict, verdict.positional?))).map(ahead).collect();
+    if positional.is_empty() {
+        return words;
     }
+    format!(
+        "{words}\nAhead of y3's fastest mode, but in a class of its own, since it cannot skip a field that it does not know:\n\n{positional}"
+    )
+}
+
+fn ahead((verdict, place): (&Verdict<'_>, Place<'_>)) -> String {
+    format!(
+        "- {}, {}: {} {} ns, where y3's fastest takes {} ns\n",
+        verdict.scenario,
+        regime_in_words(verdict.regime),
+        inside(&place.reader.name()),
+        number(place.time.ns),
+        number(verdict.own.time.ns),
+    )
 }
 
 fn loss_in_words(verdict: &Verdict<'_>) -> String {
     let Verdict { own, other, .. } = verdict;
-    let (other_spread, own_spread) = (percent(other.time.spread()), percent(own.time.spread()));
-    let overlap = format!("; the passes overlap, their spread is {other_spread} and {own_spread}");
     format!(
-        "- {}, {}: {} takes {} ns, y3's fastest mode, {}, {} ns, {} times as long{}.\n",
+        "- {}, {}: {} takes {} ns, y3's fastest mode, {}, {} ns, {} times as long.\n",
         verdict.scenario,
         regime_in_words(verdict.regime),
         inside(&other.reader.name()),
@@ -124,7 +159,6 @@ fn loss_in_words(verdict: &Verdict<'_>) -> String {
         own.reader.mode,
         number(own.time.ns),
         number(1.0 / verdict.lead()),
-        if verdict.is_close() { overlap.as_str() } else { "" },
     )
 }
 

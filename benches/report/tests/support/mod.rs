@@ -85,13 +85,21 @@ impl Made {
     fn benches(&self) {
         let mut extract = Vec::new();
         for (codec, mode, times, _) in READERS {
-            for group in ["one-buffer/C63-K32", "rotating/C63-K32", "in-order/session"] {
+            for group in [
+                "one-buffer/C63-K32",
+                "one-buffer-texts/C63-K32",
+                "keys-in-order/C63-K32",
+                "rotating/C63-K32",
+                "in-order/session",
+            ] {
                 extract.push((format!("extract/{group}/{codec} {mode}"), 30.0 * times));
             }
         }
         for (codec, mode) in WRITERS {
-            extract
-                .extend(["one-buffer", "rotating"].map(|regime| (format!("encode/{regime}/C63/{codec} {mode}"), 90.0)));
+            extract.extend(
+                ["one-buffer", "one-buffer-texts", "keys-in-order", "rotating"]
+                    .map(|regime| (format!("encode/{regime}/C63/{codec} {mode}"), 90.0)),
+            );
         }
         let mut scaling = Vec::new();
         for (name, short, long) in [("y3 find", 5.0, 6.0), ("serde_json typed, one field", 20.0, 300.0)] {
