@@ -276,6 +276,7 @@ impl Special {
     }
 
     /// How a set of `len` paths is looked up.
+    #[cfg(feature = "alloc")]
     pub(super) const fn mode(self, len: usize) -> Mode {
         match (len, self) {
             (0 | 1, _) => Mode::One,

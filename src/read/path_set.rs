@@ -9,7 +9,8 @@ use super::path::Path;
 
 /// A set of up to `N` paths, compiled for watching; in a `const` at compile time.
 ///
-/// Capacity that is not used costs memory only. For any number of paths known at run time use `Paths` (feature `alloc`).
+/// A search takes log2(`N`) steps, so capacity that is not used costs some of them; with `N` = 1 there is no search. For paths
+/// known at run time use `Paths` (feature `alloc`), which has no spare capacity.
 /// Cost: 84 bytes per path; at most O(N²) to make it; when watching, a binary search for each packet on a path. With a step
 /// `*` at `k` depths, 2 to the power of `k` searches.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
@@ -29,7 +30,7 @@ use super::path::Path;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathSet<const N: usize> {
-    /// The number of paths: what follows them in the arrays is not used.
+    /// The number of paths. Behind them `sorted` has [`Path::NONE`].
     len: usize,
     sorted: [Path; N],
     indices: [u32; N],
