@@ -16,6 +16,8 @@ struct Arguments {
 }
 
 #[derive(Subcommand)]
+// Made once; boxes would only hide the arguments.
+#[allow(clippy::large_enum_variant)]
 enum Program {
     /// Sources and stream functions of YoMo.
     Yomo(network::yomo::Arguments),

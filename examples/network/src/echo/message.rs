@@ -96,7 +96,7 @@ impl<'a> Messages<'a> {
     /// # Errors
     /// What no reader should wait for: bytes that begin no message, and a declared length above the limit.
     #[inline]
-    pub fn next(&mut self) -> Result<Option<Message<'a>>, Fault> {
+    pub fn next_message(&mut self) -> Result<Option<Message<'a>>, Fault> {
         let before = self.packets.clone();
         match self.packets.next() {
             None => Ok(None),
@@ -248,7 +248,7 @@ mod tests {
         for end in 0..bytes.len() {
             let mut messages = requests(&bytes[..end], 0, 8000);
             let mut seen = 0;
-            while let Some(message) = messages.next().unwrap() {
+            while let Some(message) = messages.next_message().unwrap() {
                 seen += 1;
                 assert_eq!(message.id.decode::<u64>().unwrap(), 6 + seen);
             }
@@ -260,21 +260,21 @@ mod tests {
     #[test]
     fn refuses_a_declared_length_above_the_limit_before_its_bytes_arrive() {
         let declared = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f];
-        let fault = requests(&declared, 100, 1 << 20).next().unwrap_err();
+        let fault = requests(&declared, 100, 1 << 20).next_message().unwrap_err();
         assert!(matches!(fault, Fault::TooLong { limit: 0x10_0000, offset: 100, .. }), "{fault}");
         let mut whole = Vec::new();
         put_request(&mut whole, 1, &[0; 100]);
-        assert!(requests(&whole, 0, whole.len()).next().unwrap().is_some());
-        assert!(matches!(requests(&whole, 0, whole.len() - 1).next(), Err(Fault::TooLong { .. })));
+        assert!(requests(&whole, 0, whole.len()).next_message().unwrap().is_some());
+        assert!(matches!(requests(&whole, 0, whole.len() - 1).next_message(), Err(Fault::TooLong { .. })));
     }
 
     #[test]
     fn refuses_other_protocols_at_their_first_byte() {
         for bytes in [&b"GET / HTTP/1.1\r\n"[..], b"{\"id\":1}\n", &[0x82, 0x03], &[0x01]] {
-            let fault = requests(bytes, 0, 1000).next().unwrap_err();
+            let fault = requests(bytes, 0, 1000).next_message().unwrap_err();
             assert_eq!(fault, Fault::Other { tag: bytes[0], offset: 0 });
         }
-        let fault = requests(&[0x81, 0x02, 0x11, 0x00], 5, 1000).next().unwrap_err();
+        let fault = requests(&[0x81, 0x02, 0x11, 0x00], 5, 1000).next_message().unwrap_err();
         assert_eq!(fault, Fault::NoId { offset: 5 });
     }
 }

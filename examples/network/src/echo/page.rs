@@ -57,14 +57,15 @@ pub fn write(folder: &Path, entries: &[Entry]) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-type Charted = (&'static str, &'static str, String, fn(&Entry) -> f64);
+type Value = fn(&Entry) -> f64;
+type Charted = (&'static str, &'static str, String, Value);
 
 /// The charts of one size of bodies: a file's name, a unit, a finding, a number.
 fn charted(rows: &[&Entry]) -> [Charted; 2] {
-    let of = |name: &str, callers, value: fn(&Entry) -> f64| {
+    let of = |name: &str, callers, value: Value| {
         rows.iter().find(|row| row.name == name && row.callers == callers).map(|row| value(row))
     };
-    let factor = |value: fn(&Entry) -> f64| {
+    let factor = |value: Value| {
         let factor = of("y3-mux", 1000, value)? / of("kitex-mux", 1000, value)?;
         Some(if factor < 1.0 { 1.0 / factor } else { factor })
     };
@@ -74,14 +75,14 @@ fn charted(rows: &[&Entry]) -> [Charted; 2] {
         }
         None => what.to_owned(),
     };
-    let (tps, p99): (fn(&Entry) -> f64, fn(&Entry) -> f64) = (|row| row.tps / 1e3, |row| row.p99_us / 1e3);
+    let (tps, p99): (Value, Value) = (|row| row.tps / 1e3, |row| row.p99_us / 1e3);
     [
         ("tps", "1,000/s", finding("Requests a second", factor(tps)), tps),
         ("tp99", "ms", finding("TP99", factor(p99)), p99),
     ]
 }
 
-fn curves(rows: &[&Entry], value: fn(&Entry) -> f64) -> Vec<Curve> {
+fn curves(rows: &[&Entry], value: Value) -> Vec<Curve> {
     let mut names: Vec<&str> = Vec::new();
     for row in rows {
         if !names.contains(&row.name.as_str()) {
@@ -102,14 +103,14 @@ struct Goal {
     ours: &'static str,
     theirs: &'static str,
     what: &'static str,
-    value: fn(&Entry) -> f64,
+    value: Value,
     callers: Option<usize>,
     least: Option<f64>,
     most: Option<f64>,
 }
 
 fn goals(rows: &[&Entry]) -> Vec<[String; 5]> {
-    let tps: fn(&Entry) -> f64 = |row| row.tps;
+    let tps: Value = |row| row.tps;
     let least = |ours, theirs, callers, factor| Goal {
         ours,
         theirs,
@@ -174,7 +175,7 @@ fn lost(rows: &[&Entry]) -> String {
         ("y3-pooled", &["json-pooled", "kitex-pooled"]),
         ("y3-quic", &["y3-mux", "json-mux", "tonic", "grpc", "kitex-mux"]),
     ];
-    let values: [(&str, fn(&Entry) -> f64); 6] = [
+    let values: [(&str, Value); 6] = [
         ("TPS", |row| -row.tps),
         ("mean", |row| row.mean_us),
         ("TP99", |row| row.p99_us),

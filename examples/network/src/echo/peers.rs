@@ -125,11 +125,13 @@ impl Client {
             }
             Client::Y3Quic => {
                 let certificate = certificate.context("no certificate")?;
-                let (_endpoint, connection) = quic::connect(address, certificate.into()).await?;
+                let (endpoint, connection) = quic::connect(address, certificate.into()).await?;
                 let (send, receive) = connection.open_bi().await?;
                 let link = Link::<Y3>::new(receive, send, timeout);
                 let row = load::run(&name, load, callers(&link, load.callers)?, stop).await;
                 connection.close(0u32.into(), b"done");
+                // The server learns of it before this endpoint is gone.
+                let _ = tokio::time::timeout(Duration::from_secs(1), endpoint.wait_idle()).await;
                 row
             }
             Client::Tonic => load::run(&name, load, grpc::callers(address, load.callers).await?, stop).await,

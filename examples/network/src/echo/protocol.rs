@@ -77,7 +77,7 @@ impl Protocol for Y3 {
     #[inline]
     fn replies(buffer: &[u8], base: u64, mut each: impl FnMut(Reply)) -> Result<usize, String> {
         let mut messages = replies(buffer, base, BODY + AROUND_A_BODY);
-        while let Some(message) = messages.next().map_err(|fault| fault.to_string())? {
+        while let Some(message) = messages.next_message().map_err(|fault| fault.to_string())? {
             each(reply(&message).map_err(|error| error.to_string())?);
         }
         Ok(messages.used())

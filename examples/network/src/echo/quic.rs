@@ -26,11 +26,14 @@ pub fn server(address: SocketAddr) -> anyhow::Result<(Endpoint, CertificateDer<'
     Ok((endpoint, certificate))
 }
 
-/// Whether a stream ended because its peer closed the connection without an error.
+/// Whether a stream ended because a side closed the connection without an error.
 pub fn is_closed(error: &std::io::Error) -> bool {
     use quinn::{ConnectionError, ReadError};
-    let error = error.get_ref().and_then(|error| error.downcast_ref());
-    matches!(error, Some(ReadError::ConnectionLost(ConnectionError::ApplicationClosed(close))) if close.error_code == 0u32.into())
+    match error.get_ref().and_then(|error| error.downcast_ref()) {
+        Some(ReadError::ConnectionLost(ConnectionError::ApplicationClosed(close))) => close.error_code == 0u32.into(),
+        Some(ReadError::ConnectionLost(ConnectionError::LocallyClosed)) => true,
+        _ => false,
+    }
 }
 
 /// A connection to a server with that certificate.

@@ -289,7 +289,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         replies.clear();
         let mut messages = requests(filled, self.offset, self.limits.body + AROUND_A_BODY);
         let fault = loop {
-            match messages.next() {
+            match messages.next_message() {
                 Ok(Some(request)) => replies.put(&request, self.limits.body),
                 Ok(None) => break None,
                 Err(fault) => break Some(fault),
@@ -376,7 +376,7 @@ mod tests {
 
     fn replies_to(buffer: &[u8]) -> Replies {
         let (mut replies, mut messages) = (Replies::default(), requests(buffer, 0, 1 << 20));
-        while let Some(request) = messages.next().unwrap() {
+        while let Some(request) = messages.next_message().unwrap() {
             replies.put(&request, 1 << 20);
         }
         replies
