@@ -25,7 +25,7 @@ pub struct Arguments {
     #[arg(long)]
     nats_server: Option<PathBuf>,
     /// How many packets.
-    #[arg(long, default_value_t = 20_000)]
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     packets: u64,
     /// How many of them are faulty.
     #[arg(long, default_value_t = 3)]
@@ -153,21 +153,22 @@ pub async fn run(arguments: Arguments) -> Result<()> {
         source::Options { packets: arguments.packets, poison: arguments.poison, ..source::Options::default() };
     let sent: Arc<source::Sent> = Arc::default();
     // Without calm, a worker is killed after a third of the packets and the broker after two thirds.
-    let trouble = async {
-        while !arguments.calm {
+    let reached = async |packets| {
+        while sent.stored.load(Relaxed) <= packets {
             tokio::time::sleep(Duration::from_millis(1)).await;
-            let stored = sent.stored.load(Relaxed);
-            if workers.len() == arguments.workers as usize && stored > arguments.packets / 3 {
-                workers.pop().context("no worker")?.kill()?;
-                eprintln!("a worker is killed (SIGKILL) after {stored} packets");
-            }
-            if stored > arguments.packets * 2 / 3 {
-                broker.end(End::Killed)?;
-                broker.start_again()?;
-                eprintln!("the broker is killed (SIGKILL) after {stored} packets, and started again");
-                break;
-            }
         }
+    };
+    let trouble = async {
+        if arguments.calm {
+            return Ok(());
+        }
+        reached(arguments.packets / 3).await;
+        workers.pop().context("no worker")?.kill()?;
+        eprintln!("a worker is killed (SIGKILL) after {} packets", sent.stored.load(Relaxed));
+        reached(arguments.packets * 2 / 3).await;
+        broker.end(End::Killed)?;
+        broker.start_again()?;
+        eprintln!("the broker is killed (SIGKILL) after {} packets, and started again", sent.stored.load(Relaxed));
         anyhow::Ok(())
     };
     let work = async {
