@@ -81,6 +81,7 @@ extern crate std;
 mod arbitrary;
 pub mod edit;
 mod error;
+mod fault;
 mod limits;
 mod read;
 #[cfg(feature = "derive")]
@@ -100,6 +101,7 @@ mod write;
 #[cfg(feature = "arbitrary")]
 pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind};
+pub use fault::Fault;
 pub use limits::{Limits, MAX_DEPTH};
 pub use read::index::Index;
 pub use read::keys::{KeySet, KeySetIter};

@@ -143,6 +143,15 @@ pub(crate) mod sealed {
             }
         }
 
+        /// The keys of a prefix, or no path if they are not known: of a single path only their number is kept, and it may have
+        /// any key.
+        #[cold]
+        fn keys_to(&self, prefix: Prefix) -> Path {
+            let only = self.sorted().first().copied().unwrap_or(Path::EMPTY);
+            let path = if self.mode() == Mode::One { only } else { prefix.path }.prefix(prefix.depth);
+            if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
+        }
+
         /// How many steps lead into the innermost primitive around the level that `prefix` leads to.
         #[inline(always)]
         fn payload(&self, prefix: Prefix) -> Option<usize> {

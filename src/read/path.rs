@@ -54,7 +54,7 @@ impl Path {
     pub const ANY: Path = Self::EMPTY.then(0, ANY);
 
     /// The prefix of all paths.
-    pub(super) const EMPTY: Path = Path(0);
+    pub(crate) const EMPTY: Path = Path(0);
 
     /// No path. It sorts after every path and shares no prefix with one.
     pub(super) const NONE: Path = Path(u64::MAX);

@@ -7,6 +7,7 @@ use core::fmt;
 use super::meaning::Meaning;
 use super::steps::{Inside, Payloads, Seen, Step, Steps};
 use crate::error::ErrorKind;
+use crate::fault::Bytes;
 use crate::read::path::Path;
 use crate::wire::tag::Tag;
 
@@ -186,7 +187,7 @@ impl Dump<'_> {
         spaces(f, 2 + 2 * run.depth)?;
         run.what.describe(f)?;
         if !hidden.is_empty() {
-            write!(f, " .. {} not shown", Bytes(hidden.len()))?;
+            write!(f, " .. {} not shown", Bytes(hidden.len() as u64))?;
         }
         offset += first.len();
         while !rest.is_empty() {
@@ -210,7 +211,7 @@ impl What<'_> {
         write!(f, "{}{}: ", tag.key(), if seen.inside == Inside::Payload { " payload" } else { kind(tag) })?;
         match seen.header.value_len() {
             0 => f.write_str("empty")?,
-            len => write!(f, "{}", Bytes(len))?,
+            len => write!(f, "{}", Bytes(len as u64))?,
         }
         if seen.is_padded() {
             f.write_str(", length padded")?;
@@ -219,7 +220,7 @@ impl What<'_> {
             f.write_str(", reserved bit set")?;
         }
         match seen.cut {
-            Some(fault) => write!(f, " ! {fault}: {} there", Bytes(seen.value.len())),
+            Some(fault) => write!(f, " ! {fault}: {} there", Bytes(seen.value.len() as u64)),
             None if seen.inside == Inside::Value => write!(f, "{}", Meaning(seen.value)),
             None => Ok(()),
         }
@@ -278,16 +279,7 @@ impl Lines<'_, '_> {
 
     fn end(&mut self, offset: usize, bytes: usize) -> fmt::Result {
         self.offset(offset)?;
-        write!(self.f, ".. {} not shown", Bytes(bytes))
-    }
-}
-
-/// A number of bytes, in words.
-pub(super) struct Bytes(pub(super) usize);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+        write!(self.f, ".. {} not shown", Bytes(bytes as u64))
     }
 }
 

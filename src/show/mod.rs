@@ -28,7 +28,7 @@
 mod dump;
 mod encode;
 mod escape;
-mod fault;
+mod explain;
 mod literal;
 mod meaning;
 mod steps;
@@ -40,6 +40,6 @@ pub use encode::encode_text;
 #[cfg(feature = "alloc")]
 pub use encode::text_to_vec;
 pub use escape::{Escape, escape};
-pub use fault::{Fault, explain};
+pub use explain::explain;
 pub use text::{Text, text};
 pub use text_error::{TextError, TextErrorKind};

@@ -16,6 +16,7 @@ use super::error::ReadError;
 use super::join::Joiner;
 use super::reader::BUFFER;
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::read::lookup::PathLookup;
 
@@ -67,6 +68,12 @@ impl<R, P: PathLookup> AsyncReader<R, P> {
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.joiner.resume(&self.paths)
+    }
+
+    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Fault {
+        self.joiner.explain(&self.paths, error)
     }
 
     /// The error that ended the watch, until [`resume`](Self::resume).

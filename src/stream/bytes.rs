@@ -10,6 +10,7 @@ use bytes::{Buf, Bytes};
 use super::collect::Collector;
 use super::join::{Found, HitSpan, Joiner};
 use crate::error::{Error, ErrorKind};
+use crate::fault::Fault;
 use crate::read::lookup::PathLookup;
 use crate::read::packet::Packet;
 use crate::read::slice_ref::slice_ref;
@@ -171,6 +172,12 @@ impl<P: PathLookup> BytesHits<'_, P> {
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.collector.resume()
+    }
+
+    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Fault {
+        self.collector.explain(error)
     }
 
     /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the

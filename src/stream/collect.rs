@@ -5,6 +5,7 @@
 
 use super::join::{Chunk, Joiner};
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::read::lookup::PathLookup;
 use crate::read::watch::Hit;
@@ -93,6 +94,12 @@ impl<P: PathLookup> Collector<P> {
         self.joiner.offset()
     }
 
+    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Fault {
+        self.joiner.explain(&self.paths, error)
+    }
+
     /// The error that ended the watch, until [`resume`](Self::resume).
     #[must_use]
     pub const fn error(&self) -> Option<Error> {
@@ -133,6 +140,12 @@ impl<P: PathLookup> Hits<'_, '_, P> {
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.chunk.resume()
+    }
+
+    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Fault {
+        self.chunk.explain(error)
     }
 
     /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the

@@ -105,6 +105,10 @@ impl HeaderBytes {
         self.len
     }
 
+    pub(super) fn tag(self) -> Option<Tag> {
+        self.bytes.first().filter(|_| self.len > 0).map(|byte| Tag::from(*byte))
+    }
+
     pub(super) fn as_slice(&self) -> &[u8] {
         self.bytes.get(..usize::from(self.len)).unwrap_or_default()
     }

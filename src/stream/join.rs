@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use super::machine::fast::Cursor;
 use super::machine::{Machine, Output, front};
 use crate::error::{Error, ErrorKind};
+use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::read::lookup::PathLookup;
 use crate::read::packet::Packet;
@@ -53,6 +54,10 @@ impl<'j, 'c, P: PathLookup> Chunk<'j, 'c, P> {
 
     pub(super) const fn error(&self) -> Option<Error> {
         self.joiner.error()
+    }
+
+    pub(super) fn explain(&self, error: Error) -> Fault {
+        self.joiner.explain(self.paths, error)
     }
 
     #[inline]
@@ -245,6 +250,10 @@ impl Joiner {
 
     pub(super) const fn error(&self) -> Option<Error> {
         self.machine.error()
+    }
+
+    pub(super) fn explain<P: PathLookup>(&self, paths: &P, error: Error) -> Fault {
+        self.machine.explain(paths, error)
     }
 
     /// 0 while a packet is being joined, since the machine's position is before that packet.

@@ -9,6 +9,7 @@ use std::vec::Vec;
 use super::error::ReadError;
 use super::join::{Found, HitSpan, Joiner};
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::read::lookup::PathLookup;
 use crate::read::watch::Hit;
@@ -127,6 +128,12 @@ impl<R: Read, P: PathLookup> Reader<R, P> {
     /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
     pub fn resume(&mut self) -> bool {
         self.joiner.resume(&self.paths)
+    }
+
+    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Fault {
+        self.joiner.explain(&self.paths, error)
     }
 
     /// The error that ended the watch, until [`resume`](Self::resume).

@@ -8,6 +8,7 @@ use super::event::Event;
 use super::machine::fast::Cursor;
 use super::machine::{Machine, Output};
 use crate::error::Error;
+use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::read::lookup::PathLookup;
 use crate::read::path_set::PathSet;
@@ -141,6 +142,27 @@ impl<P: PathLookup> Watcher<P> {
         self.machine.offset()
     }
 
+    /// Where an error of this stream is: the keys that lead there, and the lengths involved, as far as the stream still knows them.
+    ///
+    /// Call it where the error is returned. An error of another stream is only repeated, and so is one from before the last.
+    /// Cost: O(1), on a cold path: nothing is stored for it while the stream is sound.
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10, 0x11)]);
+    ///
+    /// let mut watcher = y3::Watcher::new(&WATCHED, y3::Limits::DEFAULT);
+    /// let error = watcher.feed(&[0x81, 0x06, 0x90, 0x04, 0x11, 0x04, 0x42]).next().unwrap().unwrap_err();
+    /// assert_eq!(
+    ///     watcher.explain(error).to_string(),
+    ///     "packet reaches past the end of its node at byte 4: in 0x01/0x10, packet 0x11 at byte 4 declares 4 bytes, 2 are there"
+    /// );
+    /// ```
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Fault {
+        self.machine.explain(&self.paths, error)
+    }
+
     /// The error that ended the watch, until [`resume`](Self::resume).
     #[must_use]
     pub const fn error(&self) -> Option<Error> {
@@ -184,6 +206,12 @@ impl<P: PathLookup> Events<'_, '_, P> {
     /// ```
     pub fn resume(&mut self) -> bool {
         self.watcher.resume()
+    }
+
+    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
+    #[must_use]
+    pub fn explain(&self, error: Error) -> Fault {
+        self.watcher.explain(error)
     }
 
     /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the

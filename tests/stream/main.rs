@@ -16,6 +16,8 @@ mod cuts;
 mod dispatch;
 #[cfg(feature = "codec")]
 mod edges;
+#[cfg(feature = "alloc")]
+mod explain;
 mod hostile;
 mod limits;
 #[cfg(feature = "codec")]

@@ -6,14 +6,18 @@
 pub(super) mod fast;
 mod slow;
 
+use core::num::NonZero;
+
 use super::event::HeaderBytes;
 use crate::error::{Error, ErrorKind};
+use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::read::keys::KeySet;
 use crate::read::lookup::{PathLookup, Prefix, Selection};
 use crate::read::path::Path;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
+use crate::wire::tag::Tag;
 
 /// How many levels there are: one for each key of a path, and the outermost.
 const LEVELS: usize = Path::MAX_LEN + 1;
@@ -56,7 +60,20 @@ pub(super) struct Machine {
     emitted: bool,
     /// Whether the chunk has no more outputs.
     over: bool,
+    /// The last error and its place, for `explain`.
+    failure: Option<Failure>,
     limits: Limits,
+}
+
+/// An error, the keys to the level that it is in, and what is known of the faulty packet: its tag; the length that it declares and
+/// how many bytes of that its level has.
+#[derive(Clone, Copy, Debug)]
+struct Failure {
+    error: Error,
+    around: Path,
+    /// `None` also if a key around it is not known.
+    tag: Option<Tag>,
+    lengths: Option<(u32, u32)>,
 }
 
 /// The place of a machine in its level.
@@ -71,7 +88,7 @@ enum State {
     /// Failed inside a payload: the error, which is to be emitted next.
     Broken(Error),
     /// Failed: the error, and where the next outermost packet begins if that is known.
-    Failed(Error, Option<u64>),
+    Failed(Error, Option<NonZero<u64>>),
 }
 
 /// What a machine finds in a chunk. The index is that of a path.
@@ -109,7 +126,28 @@ impl Machine {
             ending: None,
             emitted: false,
             over: false,
+            failure: None,
             limits,
+        }
+    }
+
+    /// Where an error of this stream is.
+    #[cold]
+    pub(super) fn explain<P: PathLookup>(&self, paths: &P, error: Error) -> Fault {
+        let fault = Fault::new(error);
+        match self.failure.filter(|failure| failure.error == error) {
+            Some(Failure { around, tag, lengths, .. }) => {
+                let fault = fault.inside(around.steps().filter_map(|step| step.key));
+                let Some(tag) = tag else { return fault };
+                let is_length = matches!(error.kind(), ErrorKind::NegativeLength | ErrorKind::LengthOverflow);
+                let lengths = lengths.map(|(declared, available)| (declared.into(), available.into()));
+                fault.at(tag.key(), error.offset().saturating_sub(is_length.into()), lengths)
+            }
+            // The stream ended inside this level.
+            None if self.finish() == Err(error) => {
+                fault.inside(paths.keys_to(self.prefix).steps().filter_map(|step| step.key))
+            }
+            None => fault,
         }
     }
 
@@ -159,7 +197,7 @@ impl Machine {
     /// while a watched packet around the error is open.
     pub(super) fn resume<P: PathLookup>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
-        let Some(left) = next.and_then(|next| next.checked_sub(self.offset)).filter(|_| self.open == 0) else {
+        let Some(left) = next.and_then(|next| next.get().checked_sub(self.offset)).filter(|_| self.open == 0) else {
             return false;
         };
         (self.prefix, self.keys) = (Prefix::ROOT, paths.keys_at(Prefix::ROOT));
@@ -234,7 +272,7 @@ impl Machine {
             self.outermost = start;
         }
         if let State::Failed(_, next @ None) = &mut self.state {
-            *next = Some(start.saturating_add(packet_len as u64));
+            *next = NonZero::new(start.saturating_add(packet_len as u64));
         }
     }
 
@@ -243,12 +281,34 @@ impl Machine {
     #[cold]
     fn fail<P: PathLookup>(&mut self, paths: &P, kind: ErrorKind, offset: u64) {
         let error = Error::new(kind, offset);
+        self.failure = Some(Failure { error, around: paths.keys_to(self.prefix), tag: None, lengths: None });
         if paths.payload(self.prefix).is_some() {
             self.state = State::Broken(error);
             return;
         }
-        let next = if self.prefix.depth() == 0 { None } else { self.ends.get(1).copied() };
+        let next = if self.prefix.depth() == 0 { None } else { self.ends.get(1).and_then(|end| NonZero::new(*end)) };
         self.state = State::Failed(error, next);
+    }
+}
+
+// What is known of the packet that was just refused.
+impl Machine {
+    fn refused_tag(&mut self, tag: Option<Tag>) {
+        let depth = self.prefix.depth();
+        if let Some(failure) = self.failure.as_mut().filter(|failure| failure.around.depth() == depth) {
+            failure.tag = tag;
+        }
+    }
+
+    fn refused_header(&mut self, header: Header, start: u64) {
+        self.refused_tag(Some(header.tag()));
+        if let Some(failure) = &mut self.failure {
+            let value = start.saturating_add(header.size() as u64);
+            let end = self.ends.get(self.prefix.depth()).copied().unwrap_or_default();
+            let declared = u32::try_from(header.value_len()).unwrap_or(u32::MAX);
+            let available = u32::try_from(end.saturating_sub(value)).unwrap_or(u32::MAX).min(declared);
+            failure.lengths = Some((declared, available));
+        }
     }
 }
 

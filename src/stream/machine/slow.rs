@@ -111,10 +111,12 @@ impl Machine {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
                 Err(Stop::Fault(kind)) => {
                     self.fail(paths, kind, start.saturating_add(1));
+                    self.refused_tag(held.tag());
                     return ControlFlow::Continue(());
                 }
                 Err(Stop::Missing(_)) if self.offset == self.end(self.prefix) => {
                     self.fail(paths, self.overrun(paths), start);
+                    self.refused_tag(held.tag());
                     return ControlFlow::Continue(());
                 }
                 Err(Stop::Missing(_)) => {
@@ -139,6 +141,7 @@ impl Machine {
         let selection = paths.select(self.prefix, self.keys, header.tag());
         if let Some(kind) = self.refusal(paths, &selection, header, start) {
             self.refuse(paths, kind, start, header.packet_len());
+            self.refused_header(header, start);
             return ControlFlow::Continue(());
         }
         let whole = if taken == 0 { left.get(header.size()..header.packet_len()) } else { None };

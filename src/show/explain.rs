@@ -1,14 +1,10 @@
-//! Fault: where in the tree an error is.
+//! Explain: where in the tree an error is.
 //!
 //! In: bytes, and the error that reading them gave. Out: the keys that lead there, and the lengths involved.
 
-use core::fmt;
-
-use super::dump::Bytes;
 use super::steps::{Payloads, Step, Steps};
 use crate::error::{Error, ErrorKind};
-use crate::limits::MAX_DEPTH;
-use crate::wire::key::Key;
+use crate::fault::Fault;
 use crate::wire::tag::Tag;
 
 /// Says where an error is: the path of keys to the packet, the length that it declares, and the bytes that are there.
@@ -36,7 +32,7 @@ use crate::wire::tag::Tag;
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[must_use]
 pub fn explain(bytes: &[u8], error: Error) -> Fault {
-    let mut fault = Fault { error, place: None, keys: [Key::ITEM; MAX_DEPTH + 1], depth: 0 };
+    let mut fault = Fault::new(error);
     let Ok(offset) = usize::try_from(error.offset()) else { return fault };
     let mut steps = Steps::new(bytes, Payloads::Around(offset));
     let mut found_at = None;
@@ -46,17 +42,13 @@ pub fn explain(bytes: &[u8], error: Error) -> Fault {
         if found_at.is_some_and(|found| depth <= found) {
             return fault;
         }
-        let mut keys = fault.keys;
-        let around = keys.iter_mut().zip(steps.keys());
-        around.for_each(|(to, from)| *to = *from);
+        let around = Fault::new(error).inside(steps.keys().iter().copied());
         let Some(step) = steps.next() else { return fault };
         let Some(place) = Place::of(&step) else { continue };
         let is_cut = place.fault == Some(ErrorKind::UnexpectedEnd);
         if if found_at.is_some() { is_cut } else { place.is_of(&step, error) } {
-            if let Some(key) = keys.get_mut(depth) {
-                *key = place.tag.key();
-            }
-            (fault.place, fault.keys, fault.depth) = (Some(place), keys, depth + 1);
+            let lengths = place.lengths.map(|(declared, available)| (declared as u64, available as u64));
+            fault = around.at(place.tag.key(), place.offset as u64, lengths);
             if error.kind() != ErrorKind::UnexpectedEnd {
                 return fault;
             }
@@ -106,70 +98,6 @@ impl Place {
                 (start..start.saturating_add(len)).contains(&error.offset())
             }
             _ => false,
-        }
-    }
-}
-
-/// Where an error is, made by [`explain`].
-#[derive(Clone, Copy, Debug)]
-pub struct Fault {
-    error: Error,
-    place: Option<Place>,
-    keys: [Key; MAX_DEPTH + 1],
-    depth: usize,
-}
-
-impl Fault {
-    /// The error that is explained.
-    #[must_use]
-    pub const fn error(&self) -> Error {
-        self.error
-    }
-
-    /// The keys from the outermost packet to the faulty one, its own last. Empty if the bytes have no such fault.
-    #[must_use]
-    pub fn keys(&self) -> &[Key] {
-        self.keys.get(..self.depth).unwrap_or_default()
-    }
-
-    /// The offset of the faulty packet's tag.
-    #[must_use]
-    pub fn offset(&self) -> Option<u64> {
-        self.place.map(|place| place.offset as u64)
-    }
-
-    /// The length of the value as the faulty packet declares it. `None` if its header cannot be read.
-    #[must_use]
-    pub fn declared(&self) -> Option<u64> {
-        Some(self.place?.lengths?.0 as u64)
-    }
-
-    /// How many bytes of the value are there, inside the nodes around it. `None` if its header cannot be read.
-    #[must_use]
-    pub fn available(&self) -> Option<u64> {
-        Some(self.place?.lengths?.1 as u64)
-    }
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.error.fmt(f)?;
-        let (Some(place), Some((own, around))) = (self.place, self.keys().split_last()) else { return Ok(()) };
-        let mut separator = ": in ";
-        for key in around {
-            write!(f, "{separator}{key}")?;
-            separator = "/";
-        }
-        let separator = if around.is_empty() { ": " } else { ", " };
-        write!(f, "{separator}packet {own} at byte {}", place.offset)?;
-        match (self.error.kind(), place.lengths) {
-            (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, None) => f.write_str(" has no whole length"),
-            (_, None) => Ok(()),
-            (_, Some((declared, available))) if declared == available => write!(f, " has {}", Bytes(declared)),
-            (_, Some((declared, available))) => {
-                let are = if available == 1 { "is" } else { "are" };
-                write!(f, " declares {}, {available} {are} there", Bytes(declared))
-            }
         }
     }
 }

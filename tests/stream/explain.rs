@@ -1,0 +1,97 @@
+//! Where an error of a stream is: the same that `show::explain` says of the whole bytes.
+
+use crate::kit::oracle::trees;
+use proptest::prelude::*;
+use y3::{Error, ErrorKind, Fault, Limits, PathSet, Paths, Watcher, path};
+
+/// Feeds chunks of a size, and explains each error where it is returned.
+fn explained(paths: &Paths, bytes: &[u8], size: usize) -> Vec<Fault> {
+    let mut watcher = Watcher::new(paths, Limits::NONE);
+    let mut found = Vec::new();
+    'stream: for chunk in bytes.chunks(size) {
+        let mut events = watcher.feed(chunk);
+        while let Some(event) = events.next() {
+            if let Err(error) = event {
+                found.push(events.explain(error));
+                if events.error().is_some() {
+                    break 'stream;
+                }
+            }
+        }
+    }
+    found
+}
+
+proptest! {
+    #![proptest_config(trees::config(300))]
+
+    #[test]
+    fn errors_of_streams_have_the_place_that_they_have_in_the_whole_bytes(payloads in trees::payloads(), size in 1..9usize) {
+        let paths: Paths = crate::kit::oracle::same::paths(&payloads.paths).into_iter().collect();
+        // A single path keeps no keys, so one with any key cannot name them.
+        prop_assume!(paths.len() > 1);
+        let expected: Vec<Fault> = paths
+            .watch(&payloads.input)
+            .filter_map(Result::err)
+            // The bytes may end there, which is no error of a stream yet.
+            .filter(|error| !y3::packets(&payloads.input).any(|packet| packet == Err(*error)))
+            .map(|error| y3::show::explain(&payloads.input, error))
+            .collect();
+        let found = explained(&paths, &payloads.input, size);
+        prop_assert_eq!(found.len(), expected.len());
+        for (found, expected) in found.iter().zip(&expected) {
+            prop_assert_eq!(found.error(), expected.error());
+            if found.error().kind() == ErrorKind::UnexpectedEnd {
+                // The stream refuses the packet that the payload cuts; packets inside it are not read.
+                prop_assert!(!found.keys().is_empty() && expected.keys().starts_with(found.keys()));
+            } else {
+                prop_assert_eq!(found.to_string(), expected.to_string());
+            }
+        }
+    }
+}
+
+const NOISE: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x11)]);
+
+#[test]
+fn an_error_in_a_payload_is_explained_while_the_stream_goes_on() {
+    let bytes = [
+        0xbf, 0x06, 0x02, 0x04, 0x81, 0x02, 0x11, 0x07, // the value of 11 is missing
+        0xbf, 0x06, 0x02, 0x04, 0x81, 0x02, 0x11, 0x00,
+    ];
+    let mut watcher = Watcher::new(&NOISE, Limits::DEFAULT);
+    let mut events = watcher.feed(&bytes);
+    let error = events.next().unwrap().unwrap_err();
+    let fault = events.explain(error);
+    assert!(fault.keys().iter().map(|key| key.get()).eq([0x3f, 0x02, 0x01, 0x11]));
+    assert_eq!((fault.offset(), fault.declared(), fault.available()), (Some(6), Some(7), Some(0)));
+    assert!(matches!(events.next(), Some(Ok(y3::Event::Hit(hit))) if hit.offset() == 14));
+}
+
+#[test]
+fn the_end_of_a_stream_is_explained_with_the_nodes_that_are_open() {
+    let mut watcher = Watcher::new(&NOISE, Limits::DEFAULT);
+    watcher.feed(&[0xbf, 0x06, 0x02, 0x04, 0x81, 0x02, 0x11]);
+    let error = watcher.finish().unwrap_err();
+    assert_eq!(watcher.explain(error).to_string(), "input ends inside the packet at byte 0: in 0x3f/0x02/0x01");
+    let other = Error::new(ErrorKind::Overrun, 4);
+    assert_eq!(watcher.explain(other).to_string(), other.to_string(), "an error of another stream is only repeated");
+}
+
+#[test]
+fn a_single_path_with_any_key_names_no_keys() {
+    let paths = PathSet::new([path!(*, 0x11)]);
+    let mut watcher = Watcher::new(&paths, Limits::DEFAULT);
+    let error = watcher.feed(&[0x81, 0x02, 0x11, 0x07]).next().unwrap().unwrap_err();
+    assert!(watcher.explain(error).keys().is_empty());
+}
+
+#[test]
+fn a_value_above_the_limit_is_explained_with_its_length() {
+    let mut watcher = Watcher::new(&NOISE, Limits::DEFAULT.with_max_packet_len(64));
+    let error = watcher.feed(&[0xbf, 0x80, 0x40]).next().unwrap().unwrap_err();
+    assert_eq!(
+        watcher.explain(error).to_string(),
+        "packet longer than the limit at byte 0: packet 0x3f at byte 0 has 64 bytes"
+    );
+}
