@@ -21,6 +21,8 @@ enum Program {
     Yomo(network::yomo::Arguments),
     /// An RPC echo, measured.
     Echo(network::echo::Arguments),
+    /// A proxy that routes and redacts requests by a policy.
+    Proxy(network::proxy::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -40,5 +42,6 @@ fn run(program: Option<Program>) -> anyhow::Result<()> {
         Program::Yomo(arguments) => tokio::runtime::Runtime::new()?.block_on(network::yomo::run(arguments)),
         // It makes event loops of its own, one for each core.
         Program::Echo(arguments) => network::echo::run(arguments),
+        Program::Proxy(arguments) => network::proxy::run(arguments),
     }
 }

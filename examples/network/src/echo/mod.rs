@@ -105,7 +105,7 @@ struct ClientArguments {
 }
 
 /// Reads `250us`, `5ms`, `1.5s`.
-fn duration(text: &str) -> Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let number = text.trim_end_matches(char::is_alphabetic);
     let unit = match &text[number.len()..] {
         "us" => 1e-6,
@@ -118,7 +118,7 @@ fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads a number of seconds.
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
     if (0.0..=86_400.0).contains(&number) { Ok(number) } else { Err("between 0 and 86,400".to_owned()) }
 }
@@ -140,7 +140,7 @@ pub async fn interrupted() {
 }
 
 /// The error of an address that another program has.
-fn taken(address: SocketAddr) -> String {
+pub(crate) fn taken(address: SocketAddr) -> String {
     format!("cannot listen on {address}; if another program has the port, choose one with --addr")
 }
 
