@@ -1,5 +1,6 @@
-//! Y3 between processes: a peer for YoMo's servers, an RPC echo, and workers on a broker.
+//! Y3 between processes: a peer for YoMo's servers, an RPC echo, a proxy, and workers on a broker.
 
 pub mod echo;
+pub mod proxy;
 pub mod workers;
 pub mod yomo;

@@ -25,6 +25,8 @@ enum Program {
     Echo(network::echo::Arguments),
     /// Workers on NATS JetStream.
     Workers(network::workers::Arguments),
+    /// A proxy that routes and redacts requests by a policy.
+    Proxy(network::proxy::Arguments),
 }
 
 fn main() -> ExitCode {
@@ -45,5 +47,6 @@ fn run(program: Option<Program>) -> anyhow::Result<()> {
         // It makes event loops of its own, one for each core.
         Program::Echo(arguments) => network::echo::run(arguments),
         Program::Workers(arguments) => network::workers::run(arguments),
+        Program::Proxy(arguments) => network::proxy::run(arguments),
     }
 }

@@ -12,11 +12,11 @@ use std::fmt;
 use y3::parser::{Fault as HeaderFault, Parser, header};
 use y3::{Encoder, ErrorKind, Packet, SliceSink, keys};
 
-const NODE: u8 = 0x80;
-const REQUEST: u8 = 0x01;
-const REPLY: u8 = 0x02;
-const ID: u8 = 0x10;
-const BODY: u8 = 0x11;
+pub(crate) const NODE: u8 = 0x80;
+pub(crate) const REQUEST: u8 = 0x01;
+pub(crate) const REPLY: u8 = 0x02;
+pub(crate) const ID: u8 = 0x10;
+pub(crate) const BODY: u8 = 0x11;
 const WHY: u8 = 0x12;
 
 /// Tags, lengths and the id around a body take at most these bytes.
@@ -55,6 +55,7 @@ impl std::error::Error for Fault {}
 /// A request, or a reply: both have an id, and what follows it.
 #[derive(Clone, Copy, Debug)]
 pub struct Message<'a> {
+    pub packet: Packet<'a>,
     pub id: Packet<'a>,
     pub body: Option<Packet<'a>>,
     pub why: Option<Packet<'a>>,
@@ -132,7 +133,7 @@ impl<'a> Messages<'a> {
             }
         }
         let id = id.ok_or(Fault::NoId { offset })?;
-        Ok(Message { id, body, why })
+        Ok(Message { packet: *packet, id, body, why })
     }
 
     /// Looks at a packet that is cut: its tag and its declared length have to be right before more of it is read.
@@ -187,7 +188,7 @@ pub fn put_refusal(out: &mut Vec<u8>, id: &Packet<'_>, why: &str) {
 
 /// Appends a tag and a length of at most 2^31-1.
 #[inline]
-fn put_header(out: &mut Vec<u8>, tag: u8, len: usize) {
+pub(crate) fn put_header(out: &mut Vec<u8>, tag: u8, len: usize) {
     let group = |shift: u32| (len >> shift & 0x7f) as u8;
     match length_size(len) {
         1 => out.extend_from_slice(&[tag, group(0)]),

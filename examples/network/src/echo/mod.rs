@@ -121,7 +121,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads a number of seconds.
-fn seconds(text: &str) -> Result<f64, String> {
+pub(crate) fn seconds(text: &str) -> Result<f64, String> {
     let number: f64 = text.parse().map_err(|error| format!("{error}"))?;
     if (0.0..=86_400.0).contains(&number) { Ok(number) } else { Err("between 0 and 86,400".to_owned()) }
 }
@@ -143,7 +143,7 @@ pub async fn interrupted() {
 }
 
 /// The error of an address that another program has.
-fn taken(address: SocketAddr) -> String {
+pub(crate) fn taken(address: SocketAddr) -> String {
     format!("cannot listen on {address}; if another program has the port, choose one with --addr")
 }
 

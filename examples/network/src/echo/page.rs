@@ -52,6 +52,7 @@ pub fn write(folder: &Path, entries: &[Entry]) -> anyhow::Result<PathBuf> {
     if !delayed.is_empty() {
         let _ = writeln!(page, "## A handler that waits {} ms\n\n{}", delayed[0].delay_ms, table(&delayed));
     }
+    page += &crate::proxy::page::section(folder)?;
     let path = folder.join("NETWORK.md");
     fs::write(&path, page.trim_end().to_owned() + "\n").with_context(|| path.display().to_string())?;
     Ok(path)

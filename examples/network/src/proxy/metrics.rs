@@ -1,0 +1,119 @@
+//! Metrics: what the proxy counts, in Prometheus' text form over HTTP.
+//!
+//! In: counts. Out: a page at every path of the address.
+
+use prometheus_client::encoding::EncodeLabelSet;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::family::Family;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+
+/// A backend's address.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct Backend {
+    pub backend: String,
+}
+
+/// Why a request was not forwarded.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, EncodeLabelSet)]
+pub struct Reason {
+    pub reason: &'static str,
+}
+
+/// All counts.
+#[derive(Debug, Default)]
+pub struct Metrics {
+    registry: Registry,
+    pub requests: Family<Backend, Counter>,
+    pub replies: Family<Backend, Counter>,
+    pub up: Family<Backend, Gauge>,
+    refusals: Family<Reason, Counter>,
+    pub dropped: Counter,
+    pub unsafe_: Counter,
+    pub unreachable: Counter,
+    pub lost: Counter,
+    pub timed_out: Counter,
+    pub full: Counter,
+    pub redacted: Counter,
+    pub late: Counter,
+    pub accepted: Counter,
+    pub refused: Counter,
+    pub open: Gauge,
+    pub in_flight: Gauge,
+    pub read: Counter,
+    pub policies: Counter,
+    pub bad_policies: Counter,
+}
+
+impl Metrics {
+    /// All counts at zero, with their names.
+    pub fn new() -> Metrics {
+        let mut registry = Registry::with_prefix("y3_proxy");
+        let mut all = Metrics::default();
+        let reason = |reason| all.refusals.get_or_create_owned(&Reason { reason });
+        all.dropped = reason("dropped by the policy");
+        all.unsafe_ = reason("a path cannot be followed");
+        all.unreachable = reason("backend not reachable");
+        all.lost = reason("backend lost");
+        all.timed_out = reason("no reply in time");
+        all.full = reason("too many in flight");
+        registry.register("requests", "Requests forwarded", all.requests.clone());
+        registry.register("replies", "Replies delivered", all.replies.clone());
+        registry.register("backend_up", "Whether the backend is connected", all.up.clone());
+        registry.register("requests_refused", "Requests answered by the proxy itself", all.refusals.clone());
+        registry.register("requests_redacted", "Requests forwarded without what a rule removes", all.redacted.clone());
+        registry.register("replies_late", "Replies that nobody waits for", all.late.clone());
+        registry.register("connections", "Clients' connections accepted", all.accepted.clone());
+        registry.register("connections_refused", "Clients' connections closed for a fault", all.refused.clone());
+        registry.register("connections_open", "Clients' connections open now", all.open.clone());
+        registry.register("requests_in_flight", "Requests that wait for a reply", all.in_flight.clone());
+        registry.register("read_bytes", "Bytes read from clients", all.read.clone());
+        registry.register("policies", "Policies taken", all.policies.clone());
+        registry.register("policies_refused", "Policy files with a fault", all.bad_policies.clone());
+        all.registry = registry;
+        all
+    }
+
+    /// The page.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = encode(&mut text, &self.registry);
+        text
+    }
+}
+
+/// Answers one HTTP request with the page; a scrape is rare, so each has its connection.
+async fn answer(mut stream: TcpStream, page: String) -> std::io::Result<()> {
+    // Only its end matters.
+    let mut request = Vec::new();
+    while !request.windows(4).any(|end| end == b"\r\n\r\n") && request.len() < 8192 {
+        if stream.read_buf(&mut request).await? == 0 {
+            return Ok(());
+        }
+    }
+    let head = format!(
+        "HTTP/1.1 200 OK\r\nContent-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\nContent-Length: {}\r\n\
+         Connection: close\r\n\r\n",
+        page.len()
+    );
+    stream.write_all(head.as_bytes()).await?;
+    stream.write_all(page.as_bytes()).await?;
+    stream.shutdown().await
+}
+
+/// Serves the page.
+pub async fn serve(listener: TcpListener, page: impl Fn() -> String) {
+    loop {
+        match listener.accept().await {
+            Ok((stream, _)) => {
+                let answer = answer(stream, page());
+                tokio::spawn(async { tokio::time::timeout(std::time::Duration::from_secs(5), answer).await.ok() });
+            }
+            Err(_) => tokio::time::sleep(std::time::Duration::from_millis(50)).await,
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Page: the proxy's section of docs/report/NETWORK.md.
+//!
+//! In: the rows of the sweep and of the idle connections, beside the page. Out: Markdown, and a chart.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Context;
+use charts::{Curve, lines};
+
+use super::table::{self, Idle, Measured};
+use crate::echo::rows::aligned;
+
+/// How it is measured, and what is promised.
+const METHOD: &str = include_str!("method.md");
+
+/// The section; empty without rows.
+///
+/// # Errors
+/// A CSV with a fault, or a chart that cannot be written.
+pub fn section(folder: &Path) -> anyhow::Result<String> {
+    let rows: Vec<Measured> = table::read(&folder.join("network-proxy.csv"))?;
+    let idle: Vec<Idle> = table::read(&folder.join("network-idle.csv"))?;
+    let mut page = String::new();
+    if rows.is_empty() && idle.is_empty() {
+        return Ok(page);
+    }
+    let head = ["goal", "found", ""].map(str::to_owned);
+    let _ = writeln!(page, "## Proxy\n\n{}\n{METHOD}", aligned(&head, &goals(&rows, &idle)));
+    let _ = writeln!(page, "{}", table::table(&rows));
+    if !idle.is_empty() {
+        let busy: Vec<&Idle> = idle.iter().filter(|row| row.rate > 0).collect();
+        let points = busy.iter().map(|row| (row.connections as f64, row.resident_kib as f64 / 1024.0)).collect();
+        let curve = Curve { name: "proxy".to_owned(), label: "proxy".to_owned(), points };
+        let title = match busy.last() {
+            Some(row) => format!("Mostly idle connections take {:.1} KiB each", row.bytes_each / 1024.0),
+            None => "Memory of mostly idle connections".to_owned(),
+        };
+        let picture = lines(&title, "MiB", "connections", &[&curve], true);
+        std::fs::write(folder.join("network-idle.svg"), picture).context("network-idle.svg")?;
+        let _ = writeln!(page, "### Mostly idle connections\n\n![{title}](network-idle.svg)\n\n{}", table::idle_table(&idle));
+    }
+    Ok(page)
+}
+
+fn goals(rows: &[Measured], idle: &[Idle]) -> Vec<[String; 3]> {
+    let find = |name: &str, connections| rows.iter().find(|row| row.is_of(name, connections));
+    let ratio = |ours: &str, theirs: &str, connections, value: fn(&Measured) -> f64| {
+        Some(value(find(ours, connections)?) / value(find(theirs, connections)?))
+    };
+    let (qps, p99): (fn(&Measured) -> f64, fn(&Measured) -> f64) = (|row| row.qps, |row| row.p99_us);
+    let at_least = |goal: f64, found: f64| verdict(found >= goal, found / goal);
+    let at_most = |goal: f64, found: f64| verdict(found <= goal, found / goal);
+    let mut all = Vec::new();
+    let mut put = |name: String, found: Option<(String, String)>| {
+        if let Some((found, verdict)) = found {
+            all.push([name, found, verdict]);
+        }
+    };
+    for (connections, goal) in [(100, 4.0), (500, 5.0)] {
+        let found = ratio("y3-redact", "nginx", connections, qps).map(|found| (format!("×{found:.2}"), at_least(goal, found)));
+        put(format!("QPS at least ×{goal} of nginx, {connections} connections"), found);
+        let found = ratio("y3-redact", "nginx", connections, p99).map(|found| (format!("×{found:.2}"), at_most(0.2, found)));
+        put(format!("TP99 at most ×0.2 of nginx, {connections} connections"), found);
+        let found = ratio("y3-redact", "y3-route", connections, qps).map(|found| (format!("×{found:.2}"), at_least(0.9, found)));
+        put(format!("redaction keeps ×0.9 of QPS, {connections} connections"), found);
+        let found = ratio("y3-chained", "y3-redact", connections, qps).map(|found| (format!("×{found:.2}"), at_least(0.45, found)));
+        put(format!("chained at least ×0.45 of direct, {connections} connections"), found);
+    }
+    let memory = find("y3-redact", 500).and_then(|row| row.proxy_kib).map(|kib| kib as f64 / 1024.0);
+    put("memory below 20 MiB, 500 connections".to_owned(), memory.map(|mib| (format!("{mib:.1} MiB"), at_most(20.0, mib))));
+    for row in idle.iter().filter(|row| row.connections == 10_000) {
+        let kib = row.bytes_each / 1024.0;
+        if row.rate == 0 {
+            put("at most 8 KiB for each of 10,000 idle connections".to_owned(), Some((format!("{kib:.1} KiB"), at_most(8.0, kib))));
+        }
+        let name = format!("CPU below 2% of a core for 10,000 connections, {} requests/s", row.rate);
+        put(name, Some((format!("{:.1}%", row.proxy_cpu), at_most(2.0, row.proxy_cpu))));
+    }
+    all
+}
+
+fn verdict(reached: bool, share: f64) -> String {
+    if reached { "reached".to_owned() } else { format!("**missed**, {share:.2} of the goal") }
+}
