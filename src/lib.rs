@@ -103,6 +103,7 @@ pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind};
 pub use fault::Fault;
 pub use limits::{Limits, MAX_DEPTH};
+pub use read::hint::{Hint, HintedWatch};
 pub use read::index::Index;
 pub use read::keys::{KeySet, KeySetIter};
 pub use read::lookup::PathLookup;

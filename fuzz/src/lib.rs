@@ -9,6 +9,7 @@
 #[allow(dead_code, reason = "a room uses a part of the kit")]
 mod kit {
     pub mod chunks;
+    pub mod hinted;
     pub mod oracle;
     pub mod resume;
     pub mod shapes;
@@ -21,6 +22,7 @@ pub mod canonical;
 pub mod chunked_equals_whole;
 pub mod dump;
 pub mod edit;
+pub mod hint_equals_watch;
 pub mod nom_equals_packets;
 pub mod numbers;
 pub mod parse;

@@ -3,6 +3,8 @@
 //! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. A node is entered only
 //! if a path continues inside it; all other packets are jumped over.
 
+pub(super) mod place;
+
 use core::iter::FusedIterator;
 
 use nom::{Emit, Err, OutputM, Parser, Streaming};
@@ -242,11 +244,17 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         self.end.saturating_sub(self.input.len())
     }
 
+    /// Whether all packets of the current level were read.
+    #[inline(always)]
+    fn is_at_end(&self) -> bool {
+        self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0)
+    }
+
     /// The step where no whole packet begins: leave the level at its end, enter a node on a watched path that the input
     /// cuts short, or stop with an error. `None` at the end of the outermost level.
     #[inline(always)]
     fn stopped(&mut self, fault: &Err<Fault>) -> Option<Result<(), Error>> {
-        if self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0) {
+        if self.is_at_end() {
             self.ascend()?;
             return Some(Ok(()));
         }
@@ -261,6 +269,19 @@ impl<'a, P: PathLookup> Watch<'a, P> {
             return Some(Ok(()));
         }
         Some(Err(self.fail(missing)))
+    }
+
+    /// Reads the packet that `rest` begins with and returns its position and, if it is a hit, the index of its path. `rest` is
+    /// then what is inside it if a path continues there, or else what is behind it.
+    #[inline(always)]
+    fn read(&mut self, packet: Packet<'a>, after: &'a [u8]) -> (usize, Option<u32>) {
+        let start = self.here();
+        let selection = self.paths.select(self.prefix, self.keys, packet.tag());
+        self.rest = after;
+        if selection.enters(&self.paths) {
+            self.descend(selection, packet.value(), self.here());
+        }
+        (start, selection.path_index)
     }
 
     #[inline(always)]
@@ -376,13 +397,8 @@ impl<'a, P: PathLookup> Iterator for Watch<'a, P> {
             self.rest = rest;
             match front {
                 Ok((packet, after)) => {
-                    let start = self.here();
-                    let selection = self.paths.select(self.prefix, keys, packet.tag());
-                    self.rest = after;
-                    if selection.enters(&self.paths) {
-                        self.descend(selection, packet.value(), self.here());
-                    }
-                    if let Some(path_index) = selection.path_index {
+                    let (start, path_index) = self.read(packet, after);
+                    if let Some(path_index) = path_index {
                         return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index }));
                     }
                 }

@@ -112,6 +112,7 @@ targets! {
     parse: 4000;
     skip_equals_parse: 4000;
     watch_equals_oracle: 1000;
+    hint_equals_watch: 4000;
     chunked_equals_whole: 1000;
     nom_equals_packets: 4000;
     roundtrip: 1000;

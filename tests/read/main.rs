@@ -3,10 +3,12 @@
 #[path = "../kit"]
 #[allow(dead_code, reason = "a room uses a part of the kit")]
 mod kit {
+    pub mod hinted;
     pub mod oracle;
 }
 
 mod differential;
+mod hint;
 mod hostile;
 mod keys;
 mod packet;

@@ -62,6 +62,8 @@ fn extract<W: Watched>(names: &mut Names) {
     names.case(name("KeySet::watch"), &want, || readers::y3_keys::<W>(black_box(bytes)));
     names.case(name("PathSet::watch"), &want, || readers::y3_watch::<W>(black_box(bytes)));
     names.case(name("PathSet::watch to"), &value, || readers::y3_watch_to::<W>(black_box(bytes)));
+    let mut hint = const { &W::SET }.hint();
+    names.case(name("Hint::watch"), &want, || readers::y3_hint::<W>(&mut hint, black_box(bytes)));
 }
 
 /// Adds the readers of all packets.

@@ -56,6 +56,10 @@ pub fn all_readers<W: Watched>(criterion: &mut Criterion, bench: &str) {
             "serde_json typed": json_typed(json);
             "serde_json RawValue": json_raw(json);
         }
+        group.bench_function("y3 hint", |bencher| {
+            let (mut next, mut hint) = (regime.feed(&y3), const { &W::SET }.hint());
+            bencher.iter(|| readers::y3_hint::<W>(&mut hint, next()));
+        });
         group.finish();
     }
 }

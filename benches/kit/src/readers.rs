@@ -5,7 +5,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 use y3::parser::{Fault, Parser};
-use y3::{KeySet, Packet};
+use y3::{Hint, KeySet, Packet, PathSet};
 
 use crate::data::Pair;
 use crate::hand;
@@ -47,6 +47,12 @@ pub fn y3_watch<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
 #[inline(always)]
 pub fn y3_watch_to<W: Watched + ?Sized>(bytes: &[u8]) -> Option<W::Number<'_>> {
     const { &W::SET }.watch(bytes).next()?.ok()?.decode().ok()
+}
+
+/// A hint, which remembers the packets before.
+#[inline(always)]
+pub fn y3_hint<'a, W: Watched + ?Sized>(hint: &mut Hint<&PathSet<1>>, bytes: &'a [u8]) -> Option<&'a [u8]> {
+    Some(hint.watch(bytes).next()?.ok()?.value())
 }
 
 /// The nom parser, called directly.
@@ -91,6 +97,10 @@ pub fn assert_agree<W: Watched + ?Sized>(pair: &Pair) {
     assert_eq!(y3_find::<W>(&pair.y3), want, "{} find", W::NAME);
     assert_eq!(y3_keys::<W>(&pair.y3), want, "{} keys", W::NAME);
     assert_eq!(y3_watch::<W>(&pair.y3), want, "{} watch", W::NAME);
+    let mut hint = const { &W::SET }.hint();
+    for _ in 0..2 {
+        assert_eq!(y3_hint::<W>(&mut hint, &pair.y3), want, "{} hint", W::NAME);
+    }
     assert_eq!(y3_nom::<W>(&pair.y3), want, "{} nom", W::NAME);
 
     let value = y3_watch_to::<W>(&pair.y3);

@@ -16,6 +16,16 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
     Reader::new("y3", mode, way, Hostile::Safe, encode, read)
 }
 
+/// A hint, which remembers the headers of the messages before; in the loop that is timed it is one and the same.
+macro_rules! hinted {
+    ($set:expr, $type:ty) => {{
+        let mut hint = const { &$set }.hint();
+        reader("hint", Way::Expert, move |bytes| {
+            Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
+        })
+    }};
+}
+
 /// Readers of a value among the children of the root.
 macro_rules! flat {
     ($key:literal, $name:literal, $type:ty) => {{
@@ -32,6 +42,7 @@ macro_rules! flat {
             reader("PathSet", Way::Recommended, |bytes| {
                 Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
             }),
+            hinted!(SET, $type),
             reader("KeySet", Way::Expert, |bytes| {
                 let mut hits = Packet::from_slice(bytes).ok()?.children().watch(keys![$key]);
                 Some(hits.next()?.ok()?.decode::<$type>().ok()?.digest())
@@ -70,6 +81,7 @@ fn nested() -> Vec<Reader> {
         reader("PathSet", Way::Recommended, |bytes| {
             Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<i64>().ok()?.digest())
         }),
+        hinted!(SET, i64),
         reader("KeySet", Way::Expert, |bytes| {
             let outer = Packet::from_slice(bytes).ok()?.children().watch(keys![4]).next()?.ok()?;
             let middle = outer.children().watch(keys![4]).next()?.ok()?;
@@ -86,6 +98,7 @@ fn nested() -> Vec<Reader> {
 fn frame() -> Vec<Reader> {
     const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
     const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
+    const CROSSED: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
     #[derive(Deserialize)]
     struct Frame<'a> {
         #[serde(rename = "0x02")]
@@ -111,6 +124,7 @@ fn frame() -> Vec<Reader> {
             let payload = const { &PAYLOAD }.watch(bytes).next()?.ok()?;
             Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.decode::<f32>().ok()?.digest())
         }),
+        hinted!(CROSSED, f32),
         reader("KeySet", Way::Expert, |bytes| {
             let payload = Packet::from_slice(bytes).ok()?.children().watch(keys![0x02]).next()?.ok()?;
             let root = Packet::from_slice(payload.value()).ok()?;

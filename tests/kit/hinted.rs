@@ -1,0 +1,64 @@
+//! Hinted: a hint beside the watch of the same paths, packet by packet.
+//!
+//! In: paths, and a history of packets. Out: how many hits there were; a panic where a hint yields anything else.
+
+use y3::{Error, Hint, Hit, Path, PathLookup, PathSet};
+
+/// Hits, and errors, which do not end a watch inside a payload.
+type Items<'a> = Vec<Result<Hit<'a>, Error>>;
+
+/// A change of a packet: one byte of it, and how many items of the packet are then taken by the hint.
+#[derive(Clone, Copy, Debug)]
+pub struct Change {
+    pub place: usize,
+    pub bits: u8,
+    pub taken: usize,
+    /// Whether the change is made to the packet as it was before all changes.
+    pub to_first: bool,
+}
+
+/// A packet, then for each change: the changed packet twice, and the one before again. Nothing that a hint remembers changes
+/// what it yields, and an iterator that is left early changes nothing either.
+pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change]) -> usize {
+    let set = PathSet::<8>::from_slice(paths).expect("at most eight paths");
+    let single = PathSet::<1>::from_slice(paths);
+    let (mut hint, mut one) = (set.hint(), single.as_ref().map(PathSet::hint));
+    let mut hits = 0;
+    let mut each = |bytes: &[u8], taken| {
+        let want: Items<'_> = set.watch(bytes).collect();
+        hits += want.iter().filter(|item| item.is_ok()).count();
+        same(&mut hint, bytes, &want, taken);
+        if let Some(one) = &mut one {
+            same(one, bytes, &want, taken);
+        }
+    };
+    each(packet, usize::MAX);
+    let mut last = packet.to_vec();
+    for change in changes {
+        let mut next = if change.to_first { packet.to_vec() } else { last.clone() };
+        let place = change.place % next.len().max(1);
+        if let Some(byte) = next.get_mut(place) {
+            *byte ^= change.bits;
+        }
+        each(&next, change.taken);
+        each(&next, usize::MAX);
+        each(&last, usize::MAX);
+        last = next;
+    }
+    each(packet, usize::MAX);
+    hits
+}
+
+/// So many items of a packet, or all and what is behind them.
+pub fn same<'a, P: PathLookup>(hint: &mut Hint<P>, bytes: &'a [u8], want: &Items<'a>, taken: usize) {
+    let mut watch = hint.watch(bytes);
+    let seen: Items<'a> = watch.by_ref().take(taken.min(want.len() + 1)).collect();
+    assert_eq!(seen, want[..taken.min(want.len())], "{bytes:02x?}");
+    if taken > want.len() {
+        assert!((0..3).all(|_| watch.next().is_none()), "something comes behind the end of {bytes:02x?}");
+    }
+    // Equal slices of other places in the input are no answer.
+    let place =
+        |item: &Result<Hit<'a>, Error>| item.map(|hit| (hit.packet().as_bytes().as_ptr(), hit.value().as_ptr())).ok();
+    assert!(seen.iter().map(place).eq(want.iter().take(taken).map(place)), "{bytes:02x?}");
+}
