@@ -101,6 +101,7 @@ pub use error::{Error, ErrorKind};
 pub use limits::{Limits, MAX_DEPTH};
 pub use read::index::Index;
 pub use read::keys::{KeySet, KeySetIter};
+pub use read::lanes::BatchItem;
 pub use read::lookup::PathLookup;
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};

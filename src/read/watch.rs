@@ -122,9 +122,9 @@ impl<'a> Hit<'a> {
 pub struct Watch<'a, P> {
     paths: P,
     /// The bytes of the current level that are not read yet, as far as the input has them.
-    rest: &'a [u8],
+    pub(super) rest: &'a [u8],
     /// The keys that matter at this level.
-    keys: KeySet,
+    pub(super) keys: KeySet,
     prefix: Prefix,
     /// All watched bytes, the offset of the first, and what they were taken from.
     input: &'a [u8],
@@ -228,6 +228,29 @@ impl<'a, P: PathLookup> Watch<'a, P> {
             ends: [0; Path::MAX_LEN - 1],
             paths,
         }
+    }
+
+    /// Decides about the packet at the front, watched or not, and moves behind it or into it; or leaves a level, or stops
+    /// with an error. `None` at the end. Steps one after the other are the items of this iterator.
+    #[inline(always)]
+    pub(super) fn step(&mut self) -> Option<Option<Result<Hit<'a>, Error>>> {
+        match parser::packet::<Fault>().process::<Streamed>(self.rest) {
+            Ok((after, packet)) => Some(self.decide(packet, after).map(Ok)),
+            Err(stop) => Some(self.stopped(&stop)?.err().map(Err)),
+        }
+    }
+
+    /// Moves behind the packet at the front, or into it. A hit if a path ends with it.
+    #[inline(always)]
+    fn decide(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
+        let start = self.here();
+        let selection = self.paths.table().select(self.prefix, self.keys, packet.tag());
+        self.rest = after;
+        if selection.enters() {
+            self.descend(selection, packet.value(), self.here());
+        }
+        let path_index = selection.path_index?;
+        Some(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index })
     }
 
     /// Where `rest` begins, as a position in `input`.
@@ -376,14 +399,8 @@ impl<'a, P: PathLookup> Iterator for Watch<'a, P> {
             self.rest = rest;
             match front {
                 Ok((packet, after)) => {
-                    let start = self.here();
-                    let selection = self.paths.table().select(self.prefix, keys, packet.tag());
-                    self.rest = after;
-                    if selection.enters() {
-                        self.descend(selection, packet.value(), self.here());
-                    }
-                    if let Some(path_index) = selection.path_index {
-                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index }));
+                    if let Some(hit) = self.decide(packet, after) {
+                        return Some(Ok(hit));
                     }
                 }
                 Err(stop) => {
