@@ -185,13 +185,13 @@ where
     E: FnMut(usize, Option<Result<Hit<'a>, Error>>),
 {
     let mut batch = Batch { items: batch.into_iter(), paths, taken: 0, fault: None, is_done: false, each };
-    let first = batch.next();
-    if first.as_ref().is_none_or(|lane| lane.watch.rest.len() < LONG) {
-        let lanes = [first, batch.next(), batch.next()];
-        batch.three::<FIRST>(lanes);
+    let first = batch.lane();
+    if first.watch.rest.len() < LONG {
+        let lanes = [first, batch.lane(), batch.lane()];
+        batch.watch::<FIRST, 3>(lanes, three);
     } else {
-        let lanes = [first, batch.next(), batch.next(), batch.next(), batch.next(), batch.next()];
-        batch.six::<FIRST>(lanes);
+        let lanes = [first, batch.lane(), batch.lane(), batch.lane(), batch.lane(), batch.lane()];
+        batch.watch::<FIRST, 6>(lanes, six);
     }
     // The error that ended the batch comes last.
     if let Some(fault) = batch.fault {
@@ -199,32 +199,34 @@ where
     }
 }
 
-/// A loop over lanes. What they jump with are variables of their own: an array of them would be kept in memory, which takes
-/// away what lanes give.
+/// A loop over lanes.
 macro_rules! lanes {
-    ($name:ident, $long:literal: $($lane:ident $rest:ident $keys:ident),*) => {
-        #[inline(always)]
-        fn $name<const FIRST: bool>(&mut self, mut lanes: [Option<Lane<'s, 'a, P>>; [$(stringify!($lane)),*].len()]) {
-            if let [$(Some($lane)),*] = &mut lanes {
-                $(let (mut $rest, mut $keys) = ($lane.watch.rest, $lane.watch.keys);)*
-                'batch: loop {
-                    $(match jump::<$long>($rest, $keys) {
-                        Some(after) => $rest = after,
-                        None => {
-                            if !self.step::<FIRST>($lane, $rest) {
-                                break 'batch;
-                            }
-                            ($rest, $keys) = ($lane.watch.rest, $lane.watch.keys);
-                        }
-                    })*
-                }
-                $($lane.watch.rest = $rest;)*
-            }
-            for lane in lanes.into_iter().flatten() {
-                self.finish::<FIRST>(lane);
-            }
+    ($(#[$doc:meta])* $name:ident, $long:literal: $($lane:ident $rest:ident $index:literal),*) => {
+        $(#[$doc])*
+        // Not inlined: so it has all registers, whatever it is called from.
+        #[inline(never)]
+        fn $name<P>(lanes: &mut [Lane<'_, '_, P>; [$($index),*].len()]) -> usize {
+            let [$($lane),*] = lanes;
+            $(let mut $rest = $lane.watch.rest;)*
+            let stopped = loop {
+                $(match jump::<$long>($rest, $lane.watch.keys) {
+                    Some(after) => $rest = after,
+                    None => break $index,
+                })*
+            };
+            $($lane.watch.rest = $rest;)*
+            stopped
         }
     };
+}
+
+lanes! {
+    /// Jumps in turns until a lane cannot, whose index it returns.
+    three, false: a a_rest 0, b b_rest 1, c c_rest 2
+}
+lanes! {
+    /// The same for long values.
+    six, true: a a_rest 0, b b_rest 1, c c_rest 2, d d_rest 3, e e_rest 4, f f_rest 5
 }
 
 /// The packets still to come, and who is told of the hits.
@@ -239,7 +241,7 @@ struct Batch<'s, T, P, E> {
     each: E,
 }
 
-/// The packet of a lane. What the lane jumps with, the rest of its watch and the keys, the loop keeps in registers.
+/// The packet of a lane.
 struct Lane<'s, 'a, P> {
     watch: Watch<'a, &'s P>,
     index: usize,
@@ -253,47 +255,70 @@ where
     T: Iterator<Item: BatchItem<'a>>,
     E: FnMut(usize, Option<Result<Hit<'a>, Error>>),
 {
+    /// A lane with the next packet, if there is one.
     #[inline(always)]
-    fn next(&mut self) -> Option<Lane<'s, 'a, P>> {
-        if self.is_done {
-            return None;
-        }
-        match self.items.next().map(sealed::Item::input) {
-            Some(Ok(input)) => {
-                let index = self.taken;
-                self.taken += 1;
-                return Some(Lane { watch: Watch::new(self.paths, input), index, is_done: false });
-            }
-            Some(Err(fault)) => self.fault = Some(fault),
-            None => {}
-        }
-        self.is_done = true;
-        None
+    fn lane(&mut self) -> Lane<'s, 'a, P> {
+        let mut lane = Lane { watch: Watch::new(self.paths, packets(&[])), index: 0, is_done: false };
+        self.refill(&mut lane);
+        lane
     }
 
-    lanes!(three, false: a a_rest a_keys, b b_rest b_keys, c c_rest c_keys);
-    lanes!(six, true: a a_rest a_keys, b b_rest b_keys, c c_rest c_keys, d d_rest d_keys, e e_rest e_keys, f f_rest f_keys);
-
-    /// The step of a lane that cannot jump: in its packet, or into the next one. `false` if there is no next one.
-    #[inline(never)]
-    fn step<const FIRST: bool>(&mut self, lane: &mut Lane<'s, 'a, P>, rest: &'a [u8]) -> bool {
-        lane.watch.rest = rest;
-        match lane.watch.step() {
-            Some(None) => return true,
-            Some(item) => {
-                (self.each)(lane.index, item);
-                if !FIRST {
-                    return true;
+    /// Puts the next packet into a lane.
+    #[inline(always)]
+    fn refill(&mut self, lane: &mut Lane<'s, 'a, P>) {
+        if !self.is_done {
+            match self.items.next().map(sealed::Item::input) {
+                Some(Ok(input)) => {
+                    lane.watch.restart(&input);
+                    lane.index = self.taken;
+                    self.taken += 1;
+                    return;
                 }
+                Some(Err(fault)) => self.fault = Some(fault),
+                None => {}
             }
-            None if FIRST => (self.each)(lane.index, None),
-            None => {}
         }
-        match self.next() {
-            Some(next) => *lane = next,
-            None => lane.is_done = true,
+        (self.is_done, lane.is_done) = (true, true);
+    }
+
+    /// Watches all packets: `jump` moves the lanes, and the lane that it stops at takes a step.
+    #[inline(always)]
+    fn watch<const FIRST: bool, const N: usize>(
+        &mut self,
+        mut lanes: [Lane<'s, 'a, P>; N],
+        jump: impl Fn(&mut [Lane<'s, 'a, P>; N]) -> usize,
+    ) {
+        while !self.is_done {
+            let stopped = jump(&mut lanes);
+            if let Some(lane) = lanes.get_mut(stopped) {
+                self.step::<FIRST>(lane);
+            }
         }
-        !lane.is_done
+        for lane in lanes {
+            self.finish::<FIRST>(lane);
+        }
+    }
+
+    /// The step of a lane that cannot jump, or, at the end of its packet, the first one in the next.
+    #[inline(always)]
+    fn step<const FIRST: bool>(&mut self, lane: &mut Lane<'s, 'a, P>) {
+        loop {
+            match lane.watch.step() {
+                Some(None) => return,
+                Some(item) => {
+                    (self.each)(lane.index, item);
+                    if !FIRST {
+                        return;
+                    }
+                }
+                None if FIRST => (self.each)(lane.index, None),
+                None => {}
+            }
+            self.refill(lane);
+            if lane.is_done {
+                return;
+            }
+        }
     }
 
     /// The rest of a lane's packet, once there are fewer packets than lanes.
