@@ -106,6 +106,7 @@ pub use limits::{Limits, MAX_DEPTH};
 pub use read::hint::{Hint, HintedWatch};
 pub use read::index::Index;
 pub use read::keys::{KeySet, KeySetIter};
+pub use read::lanes::BatchItem;
 pub use read::lookup::PathLookup;
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};

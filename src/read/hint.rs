@@ -271,7 +271,7 @@ fn shape<P: PathLookup>(paths: &P, bytes: &[u8], sketch: &mut Sketch<'_>) -> (Op
     let mut shape = Shape { len: bytes.len(), ..Shape::NONE };
     let mut headers = 0;
     loop {
-        let step = match watch.step() {
+        let step = match watch.next_read() {
             Ok(Some(step)) => step,
             Ok(None) => break,
             Err(()) => return (None, headers),

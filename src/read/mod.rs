@@ -3,6 +3,7 @@
 pub(crate) mod hint;
 pub(crate) mod index;
 pub(crate) mod keys;
+pub(crate) mod lanes;
 pub(crate) mod lookup;
 pub(crate) mod packet;
 pub(crate) mod packets;

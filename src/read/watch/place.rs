@@ -49,14 +49,15 @@ impl<P: PathLookup> Watch<'_, P> {
 
     /// The next packet that the watch reads, whether it is watched or jumped over. `None` at the end; an error where no whole
     /// packet begins.
-    pub(in crate::read) fn step(&mut self) -> Result<Option<Step>, ()> {
+    pub(in crate::read) fn next_read(&mut self) -> Result<Option<Step>, ()> {
         while self.is_at_end() {
             if self.ascend().is_none() {
                 return Ok(None);
             }
         }
         let (after, packet) = parser::packet::<Fault>().process::<Streamed>(self.rest).map_err(|_| ())?;
-        let (start, path_index) = self.read(packet, after);
+        let start = self.here();
+        let path_index = self.decide(packet, after).map(|hit| hit.path_index);
         let size = packet.as_bytes().len() - packet.value().len();
         Ok(Some(Step { header: start..start + size, path_index }))
     }
