@@ -4,7 +4,6 @@ mod kit;
 
 use std::net::SocketAddr;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use kit::{Log, Server, server};
@@ -13,11 +12,12 @@ use network::echo::message::put_request;
 use network::echo::server::Limits;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
 const TIMEOUT: Duration = Duration::from_millis(200);
 /// Memory and time of one attack would be seen in another.
-static ALONE: Mutex<()> = Mutex::new(());
+static ALONE: Mutex<()> = Mutex::const_new(());
 
 fn limits() -> Limits {
     Limits { timeout: TIMEOUT, ..Limits::default() }
@@ -72,7 +72,7 @@ fn of(address: SocketAddr) -> String {
 
 #[tokio::test]
 async fn garbage_is_refused_at_its_first_byte() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = ALONE.lock().await;
     let (log, _guard) = Log::start();
     let server = server(limits()).await;
     let good = good(&server);
@@ -98,7 +98,7 @@ async fn garbage_is_refused_at_its_first_byte() {
 
 #[tokio::test]
 async fn a_declared_length_above_the_limit_is_refused_with_its_header() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = ALONE.lock().await;
     let (log, _guard) = Log::start();
     let server = server(limits()).await;
     let before = peak();
@@ -113,7 +113,7 @@ async fn a_declared_length_above_the_limit_is_refused_with_its_header() {
 
 #[tokio::test]
 async fn half_a_packet_and_silence_is_refused_in_two_time_outs() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = ALONE.lock().await;
     let (log, _guard) = Log::start();
     let server = server(limits()).await;
     let good = good(&server);
@@ -146,7 +146,7 @@ async fn half_a_packet_and_silence_is_refused_in_two_time_outs() {
 
 #[tokio::test]
 async fn a_quiet_connection_is_kept_and_its_first_bytes_get_their_time() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = ALONE.lock().await;
     let server = server(limits()).await;
     let mut stream = server.connect().await;
     let mut request = Vec::new();
@@ -160,7 +160,7 @@ async fn a_quiet_connection_is_kept_and_its_first_bytes_get_their_time() {
 
 #[tokio::test]
 async fn a_connection_without_requests_is_closed_after_its_time() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = ALONE.lock().await;
     let (log, _guard) = Log::start();
     let server = server(Limits { idle: 2, ..limits() }).await;
     let begin = Instant::now();
@@ -173,7 +173,7 @@ async fn a_connection_without_requests_is_closed_after_its_time() {
 /// `Y3_RESETS=10000` for the longer run.
 #[tokio::test]
 async fn connects_and_resets_leave_nothing_behind() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = ALONE.lock().await;
     let (log, _guard) = Log::start();
     let server = server(limits()).await;
     let good = good(&server);
@@ -200,7 +200,7 @@ async fn connects_and_resets_leave_nothing_behind() {
 
 #[tokio::test]
 async fn a_reader_that_never_reads_is_refused_and_takes_one_buffer() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = ALONE.lock().await;
     let (log, _guard) = Log::start();
     for delay in [Duration::ZERO, Duration::from_millis(1)] {
         let server = server(Limits { delay, waiting: 1 << 20, ..limits() }).await;
@@ -230,7 +230,7 @@ async fn a_reader_that_never_reads_is_refused_and_takes_one_buffer() {
 
 #[tokio::test]
 async fn connections_above_the_limit_are_closed_and_those_below_go_on() {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = ALONE.lock().await;
     let (log, _guard) = Log::start();
     let server = server(Limits { connections: 5, ..limits() }).await;
     let mut open = Vec::new();
