@@ -64,6 +64,14 @@ fn watching_with_an_owned_set_allocates_nothing() {
 type Reader = (&'static str, fn(&[u8]));
 
 const READERS: &[Reader] = &[
+    ("Hint::watch", |input| {
+        const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, *)]);
+        let mut hint = WATCHED.hint();
+        for bytes in [input, input, &[], input] {
+            black_box(hint.watch(bytes).count());
+            black_box(hint.watch(bytes).next());
+        }
+    }),
     ("nom header", |input| {
         let _ = black_box(header::<Fault>().parse(input));
         let _ = black_box(header::<Fault>().parse_complete(input));

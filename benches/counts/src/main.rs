@@ -5,6 +5,7 @@
 
 mod by_hand;
 mod growth;
+mod hinted;
 mod measure;
 mod paths;
 mod stream;

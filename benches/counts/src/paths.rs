@@ -12,7 +12,7 @@ use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Watched, assert
 use kit::{hand, readers};
 use y3::{Encoder, Error, PathSet, Sink, SliceSink, check, encoded_len, keys, packets, path, walk};
 
-use crate::by_hand;
+use crate::{by_hand, hinted};
 use crate::measure::measure;
 use crate::stream::{self, Answer};
 
@@ -30,6 +30,7 @@ pub fn run() -> Vec<String> {
     extract::<C03K02>(&mut names);
     extract::<Miss>(&mut names);
     extract::<Nested>(&mut names);
+    hinted::cases(&mut names);
     whole(&mut names);
     streams(&mut names);
     encode(&mut names);
@@ -37,11 +38,11 @@ pub fn run() -> Vec<String> {
     names.0
 }
 
-struct Names(Vec<String>);
+pub struct Names(Vec<String>);
 
 impl Names {
     /// Runs once uncounted, so that reused buffers have grown.
-    fn case<T: PartialEq + Debug>(&mut self, name: impl Into<String>, want: &T, mut run: impl FnMut() -> T) {
+    pub fn case<T: PartialEq + Debug>(&mut self, name: impl Into<String>, want: &T, mut run: impl FnMut() -> T) {
         let name = name.into();
         assert_eq!(run(), *want, "{name}");
         measure(&name, want, run);
