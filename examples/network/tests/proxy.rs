@@ -282,9 +282,7 @@ async fn a_backend_that_does_not_read_stops_its_own_clients_only() {
         let mut stream = proxy.connect().await;
         let mut sent = 0;
         // As far as the proxy takes it.
-        while let Ok(Ok(bytes)) =
-            tokio::time::timeout(Duration::from_millis(200), stream.write(&flood[sent..])).await
-        {
+        while let Ok(Ok(bytes)) = tokio::time::timeout(Duration::from_millis(200), stream.write(&flood[sent..])).await {
             sent += bytes;
         }
         assert!(sent < flood.len(), "the proxy took all of it");
@@ -311,9 +309,7 @@ async fn a_client_that_does_not_read_is_closed_and_harms_nobody() {
     let mut deaf = proxy.connect().await;
     let mut flood = Vec::new();
     (0..500).for_each(|id| put_request(&mut flood, id, &[7; 20_000]));
-    let writing = tokio::spawn(async move {
-        while deaf.write_all(&flood).await.is_ok() {}
-    });
+    let writing = tokio::spawn(async move { while deaf.write_all(&flood).await.is_ok() {} });
     let mut caller = proxy.direct::<Tagged>().await;
     let begin = Instant::now();
     while begin.elapsed() < limits().timeout * 2 {
