@@ -282,9 +282,7 @@ async fn a_backend_that_does_not_read_stops_its_own_clients_only() {
         let mut stream = proxy.connect().await;
         let mut sent = 0;
         // As far as the proxy takes it.
-        while let Ok(Ok(bytes)) =
-            tokio::time::timeout(Duration::from_millis(200), stream.write(&flood[sent..])).await
-        {
+        while let Ok(Ok(bytes)) = tokio::time::timeout(Duration::from_millis(200), stream.write(&flood[sent..])).await {
             sent += bytes;
         }
         assert!(sent < flood.len(), "the proxy took all of it");
@@ -311,9 +309,7 @@ async fn a_client_that_does_not_read_is_closed_and_harms_nobody() {
     let mut deaf = proxy.connect().await;
     let mut flood = Vec::new();
     (0..500).for_each(|id| put_request(&mut flood, id, &[7; 20_000]));
-    let writing = tokio::spawn(async move {
-        while deaf.write_all(&flood).await.is_ok() {}
-    });
+    let writing = tokio::spawn(async move { while deaf.write_all(&flood).await.is_ok() {} });
     let mut caller = proxy.direct::<Tagged>().await;
     let begin = Instant::now();
     while begin.elapsed() < limits().timeout * 2 {
@@ -359,6 +355,28 @@ async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
         assert!(begin.elapsed() < 10 * SECOND);
     }
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+}
+
+/// A request stays whole in the shared read buffer when a fault follows it in the same read.
+#[tokio::test]
+async fn a_fault_behind_a_request_does_not_touch_that_request() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    for round in 0..20 {
+        let (mut bad, mut good) = (proxy.connect().await, proxy.connect().await);
+        let mut bytes = Vec::new();
+        put_request(&mut bytes, 1, &[b'B'; 3000]);
+        bytes.extend_from_slice(b"GET");
+        let mut other = Vec::new();
+        put_request(&mut other, 2, &[b'G'; 3000]);
+        let (one, two) = tokio::join!(bad.write_all(&bytes), good.write_all(&other));
+        one.and(two).unwrap();
+        assert_eq!(proxy_kit::reply(&mut good).await, (2, Ok(vec![b'G'; 3000])), "round {round}");
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let seen = backend.seen();
+    let of = |letter| seen.bytes.iter().filter(|byte| **byte == letter).count();
+    assert_eq!((seen.requests, of(b'B'), of(b'G')), (40, 60_000, 60_000));
 }
 
 /// A client that is gone while its requests are on their way.

@@ -64,7 +64,8 @@ impl Calls {
     pub fn end(&mut self, number: u64, upstream: &Rc<Upstream>) -> Option<Call> {
         let place = usize::try_from(number & ((1 << PLACE) - 1)).ok()?;
         let call = self.slots.get(place)?;
-        let is_it = call.number == number && Rc::ptr_eq(&call.upstream, upstream) && call.connection == upstream.number.get();
+        let is_it =
+            call.number == number && Rc::ptr_eq(&call.upstream, upstream) && call.connection == upstream.number.get();
         is_it.then(|| self.slots.remove(place))
     }
 

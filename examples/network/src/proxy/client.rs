@@ -92,10 +92,12 @@ fn turn(peer: &Rc<Peer>, hub: &Hub, input: &mut Input, cx: &mut Context<'_>) -> 
         Chunk::Shared(range) => {
             let mut buffers = hub.requests.borrow_mut();
             hub.metrics.read.inc_by(range.len() as u64);
-            let (used, stopped) = turn.requests(&buffers.bytes, &buffers.bytes[range.clone()], input.offset)?;
-            input.keep(&buffers.bytes[range.start + used..range.end], used);
-            // What is forwarded stays until the flush.
+            let done = turn.requests(&buffers.bytes, &buffers.bytes[range.clone()], input.offset);
+            // What is forwarded stays until the flush, before a fault too.
+            buffers.used = range.end;
+            let (used, stopped) = done?;
             buffers.used = range.start + used;
+            input.keep(&buffers.bytes[range.start + used..range.end], used);
             stopped
         }
         Chunk::Held => {

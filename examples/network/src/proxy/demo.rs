@@ -48,7 +48,9 @@ impl Thread {
 impl Drop for Thread {
     fn drop(&mut self) {
         drop(self.stop.take());
-        if let Some(Err(error)) = self.thread.take().map(|thread| thread.join().map_err(|_| anyhow!("it panicked")).and_then(|end| end)) {
+        if let Some(Err(error)) =
+            self.thread.take().map(|thread| thread.join().map_err(|_| anyhow!("it panicked")).and_then(|end| end))
+        {
             tracing::warn!(error = format!("{error:#}"), "a part of the demo failed");
         }
     }
@@ -56,9 +58,8 @@ impl Drop for Thread {
 
 fn backend() -> anyhow::Result<(Thread, SocketAddr)> {
     let (ready, told) = oneshot::channel::<Ready>();
-    let thread = Thread::start(move |stop| {
-        Server::Y3.serve(ANY, server::Limits::default(), ready, async { drop(stop.await) })
-    });
+    let thread =
+        Thread::start(move |stop| Server::Y3.serve(ANY, server::Limits::default(), ready, async { drop(stop.await) }));
     Ok((thread, told.blocking_recv().context("the backend did not start")?.address))
 }
 
@@ -89,7 +90,10 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     });
     let (address, page) = told.blocking_recv().context("the proxy did not start")?;
     println!("proxy on {address}, metrics on http://{page}/metrics, policy {}", file.display());
-    println!("{} clients, 1 KiB, all in one process; `network proxy sweep` compares processes\n", arguments.connections);
+    println!(
+        "{} clients, 1 KiB, all in one process; `network proxy sweep` compares processes\n",
+        arguments.connections
+    );
     println!("| policy | requests/s | TP99, ms | to eu | to us | redacted | refused |\n|---|---|---|---|---|---|---|");
     event_loop()?.block_on(async {
         let mut before = counts(page).await?;

@@ -17,7 +17,8 @@ use crate::echo::load::{Load, Row, run};
 /// # Errors
 /// Nobody listens there.
 pub async fn connect(address: SocketAddr) -> anyhow::Result<TcpStream> {
-    let stream = TcpStream::connect(address).await.with_context(|| format!("no connection to {address}; is it running?"))?;
+    let stream =
+        TcpStream::connect(address).await.with_context(|| format!("no connection to {address}; is it running?"))?;
     stream.set_nodelay(true)?;
     Ok(stream)
 }
@@ -26,7 +27,12 @@ pub async fn connect(address: SocketAddr) -> anyhow::Result<TcpStream> {
 ///
 /// # Errors
 /// No connection, or no call that succeeds.
-pub async fn measure(name: &str, address: SocketAddr, load: Load, stop: impl Future<Output = ()>) -> anyhow::Result<Row> {
+pub async fn measure(
+    name: &str,
+    address: SocketAddr,
+    load: Load,
+    stop: impl Future<Output = ()>,
+) -> anyhow::Result<Row> {
     let mut callers = Vec::with_capacity(load.callers);
     for _ in 0..load.callers {
         callers.push(Direct::<Tagged, _>::new(connect(address).await?, Duration::from_secs(10)));

@@ -38,7 +38,11 @@ pub fn section(folder: &Path) -> anyhow::Result<String> {
         };
         let picture = lines(&title, "MiB", "connections", &[&curve], true);
         std::fs::write(folder.join("network-idle.svg"), picture).context("network-idle.svg")?;
-        let _ = writeln!(page, "### Mostly idle connections\n\n![{title}](network-idle.svg)\n\n{}", table::idle_table(&idle));
+        let _ = writeln!(
+            page,
+            "### Mostly idle connections\n\n![{title}](network-idle.svg)\n\n{}",
+            table::idle_table(&idle)
+        );
     }
     Ok(page)
 }
@@ -58,21 +62,31 @@ fn goals(rows: &[Measured], idle: &[Idle]) -> Vec<[String; 3]> {
         }
     };
     for (connections, goal) in [(100, 4.0), (500, 5.0)] {
-        let found = ratio("y3-redact", "nginx", connections, qps).map(|found| (format!("×{found:.2}"), at_least(goal, found)));
+        let found =
+            ratio("y3-redact", "nginx", connections, qps).map(|found| (format!("×{found:.2}"), at_least(goal, found)));
         put(format!("QPS at least ×{goal} of nginx, {connections} connections"), found);
-        let found = ratio("y3-redact", "nginx", connections, p99).map(|found| (format!("×{found:.2}"), at_most(0.2, found)));
+        let found =
+            ratio("y3-redact", "nginx", connections, p99).map(|found| (format!("×{found:.2}"), at_most(0.2, found)));
         put(format!("TP99 at most ×0.2 of nginx, {connections} connections"), found);
-        let found = ratio("y3-redact", "y3-route", connections, qps).map(|found| (format!("×{found:.2}"), at_least(0.9, found)));
+        let found = ratio("y3-redact", "y3-route", connections, qps)
+            .map(|found| (format!("×{found:.2}"), at_least(0.9, found)));
         put(format!("redaction keeps ×0.9 of QPS, {connections} connections"), found);
-        let found = ratio("y3-chained", "y3-redact", connections, qps).map(|found| (format!("×{found:.2}"), at_least(0.45, found)));
+        let found = ratio("y3-chained", "y3-redact", connections, qps)
+            .map(|found| (format!("×{found:.2}"), at_least(0.45, found)));
         put(format!("chained at least ×0.45 of direct, {connections} connections"), found);
     }
     let memory = find("y3-redact", 500).and_then(|row| row.proxy_kib).map(|kib| kib as f64 / 1024.0);
-    put("memory below 20 MiB, 500 connections".to_owned(), memory.map(|mib| (format!("{mib:.1} MiB"), at_most(20.0, mib))));
+    put(
+        "memory below 20 MiB, 500 connections".to_owned(),
+        memory.map(|mib| (format!("{mib:.1} MiB"), at_most(20.0, mib))),
+    );
     for row in idle.iter().filter(|row| row.connections == 10_000) {
         let kib = row.bytes_each / 1024.0;
         if row.rate == 0 {
-            put("at most 8 KiB for each of 10,000 idle connections".to_owned(), Some((format!("{kib:.1} KiB"), at_most(8.0, kib))));
+            put(
+                "at most 8 KiB for each of 10,000 idle connections".to_owned(),
+                Some((format!("{kib:.1} KiB"), at_most(8.0, kib))),
+            );
         }
         let name = format!("CPU below 2% of a core for 10,000 connections, {} requests/s", row.rate);
         put(name, Some((format!("{:.1}%", row.proxy_cpu), at_most(2.0, row.proxy_cpu))));

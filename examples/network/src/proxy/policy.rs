@@ -190,7 +190,9 @@ impl Policy {
             for hit in self.paths.watch(content) {
                 let hit = hit?;
                 for condition in self.conditions.iter().take_while(|condition| condition.rule < first) {
-                    if condition.path == hit.path_index() && condition.value.as_ref().is_none_or(|value| value.is_of(&hit)) {
+                    if condition.path == hit.path_index()
+                        && condition.value.as_ref().is_none_or(|value| value.is_of(&hit))
+                    {
                         first = condition.rule;
                         break;
                     }

@@ -88,7 +88,9 @@ pub async fn own(core: usize, arguments: &[&str]) -> anyhow::Result<Running> {
     let mut child = pinned(core, || command.spawn())?;
     let mut line = String::new();
     let output = child.stdout.take().context("no output")?;
-    tokio::time::timeout(Duration::from_secs(10), BufReader::new(output).read_line(&mut line)).await.context("silent")??;
+    tokio::time::timeout(Duration::from_secs(10), BufReader::new(output).read_line(&mut line))
+        .await
+        .context("silent")??;
     let address = line.trim().strip_prefix("listening ").context("it did not say where it listens")?.parse()?;
     Ok(Running { address, child })
 }
@@ -165,7 +167,11 @@ pub async fn haproxy(core: usize, folder: &Folder, backend: SocketAddr) -> anyho
 ///
 /// # Errors
 /// It fails, or does not end.
-pub async fn client(core: usize, mut command: Command, limit: Duration) -> anyhow::Result<(String, Option<crate::echo::process::Usage>)> {
+pub async fn client(
+    core: usize,
+    mut command: Command,
+    limit: Duration,
+) -> anyhow::Result<(String, Option<crate::echo::process::Usage>)> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
     let mut child = pinned(core, || command.spawn()).context("cannot start the client")?;
     let process = child.id();

@@ -72,7 +72,9 @@ pub async fn serve(
             }
             hub.stopping.set(true);
             for _ in 0..200 {
-                if hub.calls.borrow().is_empty() && hub.peers.borrow().iter().all(|(_, peer)| peer.out.borrow().is_empty()) {
+                if hub.calls.borrow().is_empty()
+                    && hub.peers.borrow().iter().all(|(_, peer)| peer.out.borrow().is_empty())
+                {
                     break;
                 }
                 tokio::time::sleep(Duration::from_millis(10)).await;

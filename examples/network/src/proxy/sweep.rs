@@ -197,7 +197,9 @@ impl One<'_> {
         let (text, usage) = client(self.load, command, self.limit()).await.context("Debian's package wrk")?;
         let line = text.lines().find_map(|line| line.strip_prefix("ROW ")).with_context(|| text.clone())?;
         let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-        let [requests, microseconds, errors, mean, p99, p999, max] = numbers[..] else { anyhow::bail!("not a row: {line}") };
+        let [requests, microseconds, errors, mean, p99, p999, max] = numbers[..] else {
+            anyhow::bail!("not a row: {line}")
+        };
         Ok(self.row(requests as u64, microseconds / 1e6, errors as u64, [mean, p99, p999, max], usage))
     }
 
@@ -207,7 +209,8 @@ impl One<'_> {
         let mut command = Command::new("h2load");
         command.args(["-t1", "-m1", "-c", &self.connections.to_string(), "-D", &format!("{:.0}", self.seconds.ceil())]);
         command.arg("-d").arg(body).arg(format!("--log-file={}", log.display())).arg(format!("http://{target}/"));
-        let (text, usage) = client(self.load, command, self.limit()).await.context("Debian's package nghttp2-client")?;
+        let (text, usage) =
+            client(self.load, command, self.limit()).await.context("Debian's package nghttp2-client")?;
         // A line of the log: start in microseconds, status, duration in microseconds.
         let log = std::fs::read_to_string(&log).with_context(|| text.clone())?;
         let lines = log.lines().filter_map(|line| {

@@ -71,8 +71,21 @@ impl Measured {
 /// A table of rows.
 pub fn table(rows: &[Measured]) -> String {
     let head = [
-        "", "connections", "QPS", "mean", "TP99", "TP999, ms", "errors", "client CPU", "MiB", "proxy CPU", "MiB",
-        "second CPU", "MiB", "backend CPU", "MiB",
+        "",
+        "connections",
+        "QPS",
+        "mean",
+        "TP99",
+        "TP999, ms",
+        "errors",
+        "client CPU",
+        "MiB",
+        "proxy CPU",
+        "MiB",
+        "second CPU",
+        "MiB",
+        "backend CPU",
+        "MiB",
     ]
     .map(str::to_owned);
     let ms = |us: f64| format!("{:.2}", us / 1e3);
