@@ -3,13 +3,14 @@
 //! In: packets that do not depend on each other, and a set of paths. Out: the hits of each, with the index of its packet.
 //!
 //! A jump waits for the length that the last one loaded. The packets of a batch wait for different lengths, so a processor
-//! that is given three of them in turns waits for all at once. A lane only jumps over packets that are not watched; a
-//! [`Watch`] decides about everything else, so each packet has the hits and errors of a watch of its own.
+//! that is given three of them in turns waits for all at once. A packet that is invalid or cut short is handed to a [`Watch`],
+//! so each has the hits and errors of a watch of its own.
 
 use super::keys::KeySet;
-use super::lookup::PathLookup;
+use super::lookup::{PathLookup, Prefix};
 use super::packet::Packet;
-use super::packets::{Container, Packets, packets, packets_from};
+use super::packets::{Container, packets_from};
+use super::path::Path;
 use super::path_set::PathSet;
 #[cfg(feature = "alloc")]
 use super::paths::Paths;
@@ -17,7 +18,7 @@ use super::watch::{Hit, Watch};
 use crate::error::Error;
 use crate::wire::header::Header;
 
-/// An item of a batch: bytes, a [`Packet`], or what [`packets`] yields.
+/// An item of a batch: bytes, a [`Packet`], or what [`packets`](crate::packets) yields.
 ///
 /// Each is an input of its own. Offsets count from the first byte of the bytes; for a packet from the first byte of the input
 /// that the packet was taken from. An `Err` ends the batch. The trait is sealed: no other type implements it.
@@ -35,10 +36,11 @@ use crate::wire::header::Header;
 pub trait BatchItem<'a>: sealed::Item<'a> {}
 
 mod sealed {
-    use super::{Error, Packets};
+    use super::Error;
 
     pub trait Item<'a> {
-        fn input(self) -> Result<Packets<'a>, Error>;
+        /// Its bytes, and their offset.
+        fn input(self) -> Result<(&'a [u8], u64), Error>;
     }
 }
 
@@ -48,21 +50,21 @@ impl<'a> BatchItem<'a> for Result<Packet<'a>, Error> {}
 
 impl<'a, T: AsRef<[u8]> + ?Sized> sealed::Item<'a> for &'a T {
     #[inline(always)]
-    fn input(self) -> Result<Packets<'a>, Error> {
-        Ok(packets(self.as_ref()))
+    fn input(self) -> Result<(&'a [u8], u64), Error> {
+        Ok((self.as_ref(), 0))
     }
 }
 
 impl<'a> sealed::Item<'a> for Packet<'a> {
     #[inline(always)]
-    fn input(self) -> Result<Packets<'a>, Error> {
-        Ok(packets_from(self.as_bytes(), self.offset(), Container::Input))
+    fn input(self) -> Result<(&'a [u8], u64), Error> {
+        Ok((self.as_bytes(), self.offset()))
     }
 }
 
 impl<'a> sealed::Item<'a> for Result<Packet<'a>, Error> {
     #[inline(always)]
-    fn input(self) -> Result<Packets<'a>, Error> {
+    fn input(self) -> Result<(&'a [u8], u64), Error> {
         self?.input()
     }
 }
@@ -186,7 +188,7 @@ where
 {
     let mut batch = Batch { items: batch.into_iter(), paths, taken: 0, fault: None, is_done: false, each };
     let first = batch.lane();
-    if first.watch.rest.len() < LONG {
+    if first.rest.len() < LONG {
         let lanes = [first, batch.lane(), batch.lane()];
         batch.watch::<FIRST, 3>(lanes, three);
     } else {
@@ -205,16 +207,16 @@ macro_rules! lanes {
         $(#[$doc])*
         // Not inlined: so it has all registers, whatever it is called from.
         #[inline(never)]
-        fn $name<P>(lanes: &mut [Lane<'_, '_, P>; [$($index),*].len()]) -> usize {
+        fn $name(lanes: &mut [Lane<'_>; [$($index),*].len()]) -> usize {
             let [$($lane),*] = lanes;
-            $(let mut $rest = $lane.watch.rest;)*
+            $(let mut $rest = $lane.rest;)*
             let stopped = loop {
-                $(match jump::<$long>($rest, $lane.watch.keys) {
+                $(match jump::<$long>($rest, $lane.keys) {
                     Some(after) => $rest = after,
                     None => break $index,
                 })*
             };
-            $($lane.watch.rest = $rest;)*
+            $($lane.rest = $rest;)*
             stopped
         }
     };
@@ -241,15 +243,26 @@ struct Batch<'s, T, P, E> {
     each: E,
 }
 
-/// The packet of a lane.
-struct Lane<'s, 'a, P> {
-    watch: Watch<'a, &'s P>,
+/// The place in the packet of a lane.
+#[derive(Clone, Copy)]
+struct Lane<'a> {
+    /// The bytes of the current level that are not read yet, and the keys that matter there.
+    rest: &'a [u8],
+    keys: KeySet,
+    prefix: Prefix,
+    /// What is not read yet of the levels around, by their depth.
+    outer: [&'a [u8]; Path::MAX_LEN - 1],
+    /// The whole packet, the offset of its first byte, and its index in the batch.
+    input: &'a [u8],
+    base: u64,
     index: usize,
+    /// How many hits were told.
+    told: usize,
     /// The packet is over, and there is no next one.
     is_done: bool,
 }
 
-impl<'s, 'a, P, T, E> Batch<'s, T, P, E>
+impl<'a, P, T, E> Batch<'_, T, P, E>
 where
     P: PathLookup,
     T: Iterator<Item: BatchItem<'a>>,
@@ -257,20 +270,33 @@ where
 {
     /// A lane with the next packet, if there is one.
     #[inline(always)]
-    fn lane(&mut self) -> Lane<'s, 'a, P> {
-        let mut lane = Lane { watch: Watch::new(self.paths, packets(&[])), index: 0, is_done: false };
+    fn lane(&mut self) -> Lane<'a> {
+        let mut lane = Lane {
+            rest: &[],
+            keys: KeySet::EMPTY,
+            prefix: Prefix::ROOT,
+            outer: [&[]; Path::MAX_LEN - 1],
+            input: &[],
+            base: 0,
+            index: 0,
+            told: 0,
+            is_done: false,
+        };
         self.refill(&mut lane);
         lane
     }
 
     /// Puts the next packet into a lane.
+    // Field by field: a copy of a lane would wait for the parts that were written one by one.
     #[inline(always)]
-    fn refill(&mut self, lane: &mut Lane<'s, 'a, P>) {
+    fn refill(&mut self, lane: &mut Lane<'a>) {
         if !self.is_done {
             match self.items.next().map(sealed::Item::input) {
-                Some(Ok(input)) => {
-                    lane.watch.restart(&input);
-                    lane.index = self.taken;
+                Some(Ok((input, base))) => {
+                    (lane.rest, lane.input, lane.base) = (input, input, base);
+                    lane.keys = self.paths.keys_at(Prefix::ROOT);
+                    lane.prefix = Prefix::ROOT;
+                    (lane.index, lane.told) = (self.taken, 0);
                     self.taken += 1;
                     return;
                 }
@@ -281,38 +307,64 @@ where
         (self.is_done, lane.is_done) = (true, true);
     }
 
-    /// Watches all packets: `jump` moves the lanes, and the lane that it stops at takes a step.
+    /// Watches all packets: `in_turns` moves the lanes, and the lane that it stops at takes a step.
     #[inline(always)]
     fn watch<const FIRST: bool, const N: usize>(
         &mut self,
-        mut lanes: [Lane<'s, 'a, P>; N],
-        jump: impl Fn(&mut [Lane<'s, 'a, P>; N]) -> usize,
+        mut lanes: [Lane<'a>; N],
+        in_turns: impl Fn(&mut [Lane<'a>; N]) -> usize,
     ) {
         while !self.is_done {
-            let stopped = jump(&mut lanes);
+            let stopped = in_turns(&mut lanes);
             if let Some(lane) = lanes.get_mut(stopped) {
                 self.step::<FIRST>(lane);
             }
         }
-        for lane in lanes {
-            self.finish::<FIRST>(lane);
+        for mut lane in lanes {
+            while !lane.is_done {
+                while let Some(after) = jump::<false>(lane.rest, lane.keys) {
+                    lane.rest = after;
+                }
+                self.step::<FIRST>(&mut lane);
+            }
         }
     }
 
-    /// The step of a lane that cannot jump, or, at the end of its packet, the first one in the next.
+    /// The step of a lane that cannot jump, up to where it may jump again: in its packet, or in the next one.
     #[inline(always)]
-    fn step<const FIRST: bool>(&mut self, lane: &mut Lane<'s, 'a, P>) {
+    fn step<const FIRST: bool>(&mut self, lane: &mut Lane<'a>) {
         loop {
-            match lane.watch.step() {
-                Some(None) => return,
-                Some(item) => {
-                    (self.each)(lane.index, item);
+            match whole(lane.rest) {
+                Some((packet, after)) => {
+                    let selection = self.paths.select(lane.prefix, lane.keys, packet.tag());
+                    let start = lane.rest.as_ptr().addr().wrapping_sub(lane.input.as_ptr().addr());
+                    lane.rest = after;
+                    if selection.enters(self.paths) {
+                        if let Some(outer) = lane.outer.get_mut(lane.prefix.depth()) {
+                            *outer = after;
+                        }
+                        (lane.prefix, lane.keys, lane.rest) = (selection.prefix, selection.keys, packet.value());
+                    }
+                    let Some(path_index) = selection.path_index else { return };
+                    let packet = packet.at(lane.base.saturating_add(start as u64));
+                    (self.each)(lane.index, Some(Ok(Hit::new(packet, path_index))));
+                    lane.told += 1;
                     if !FIRST {
                         return;
                     }
                 }
-                None if FIRST => (self.each)(lane.index, None),
-                None => {}
+                None if lane.rest.is_empty() => {
+                    if let Some(parent) = lane.prefix.parent() {
+                        lane.rest = lane.outer.get(parent.depth()).copied().unwrap_or_default();
+                        lane.keys = self.paths.keys_at(parent);
+                        lane.prefix = parent;
+                        continue;
+                    }
+                    if FIRST {
+                        (self.each)(lane.index, None);
+                    }
+                }
+                None => self.hand_over::<FIRST>(lane),
             }
             self.refill(lane);
             if lane.is_done {
@@ -321,19 +373,26 @@ where
         }
     }
 
-    /// The rest of a lane's packet, once there are fewer packets than lanes.
+    /// Hands a packet that is invalid or cut short to a watch, which finds again what was told.
     #[cold]
-    fn finish<const FIRST: bool>(&mut self, lane: Lane<'s, 'a, P>) {
-        let Lane { mut watch, index, is_done } = lane;
-        if is_done {
-            return;
-        }
+    #[inline(never)]
+    fn hand_over<const FIRST: bool>(&mut self, lane: &Lane<'a>) {
+        let packets = packets_from(lane.input, lane.base, Container::Input);
+        let mut untold = Watch::new(self.paths, packets).skip(lane.told);
         if FIRST {
-            (self.each)(index, watch.next());
+            (self.each)(lane.index, untold.next());
         } else {
-            watch.for_each(|item| (self.each)(index, Some(item)));
+            untold.for_each(|item| (self.each)(lane.index, Some(item)));
         }
     }
+}
+
+/// The packet at the front, if it is whole, and the bytes after it.
+#[inline(always)]
+fn whole(rest: &[u8]) -> Option<(Packet<'_>, &[u8])> {
+    let (header, value) = Header::split(rest)?;
+    let (value, after) = value.split_at_checked(header.value_len())?;
+    Some((Packet::new(header, rest, value), after))
 }
 
 /// The bytes after the packet at the front, if that is a whole packet that is not watched.

@@ -124,9 +124,9 @@ impl<'a> Hit<'a> {
 pub struct Watch<'a, P> {
     paths: P,
     /// The bytes of the current level that are not read yet, as far as the input has them.
-    pub(super) rest: &'a [u8],
+    rest: &'a [u8],
     /// The keys that matter at this level.
-    pub(super) keys: KeySet,
+    keys: KeySet,
     prefix: Prefix,
     /// All watched bytes, the offset of the first, and what they were taken from.
     input: &'a [u8],
@@ -216,6 +216,9 @@ impl<'a, P: PathLookup> Watch<'a, P> {
     #[allow(clippy::needless_pass_by_value, reason = "the iterator is consumed")]
     pub(crate) fn new(paths: P, packets: Packets<'a>) -> Self {
         let input = packets.remainder();
+        // More input may follow, so a packet that reaches beyond the input is only cut short. Beyond a node it is an error
+        // at once.
+        let end = if packets.container() == Container::Input { usize::MAX } else { input.len() };
         Watch {
             rest: input,
             keys: paths.keys_at(Prefix::ROOT),
@@ -223,47 +226,10 @@ impl<'a, P: PathLookup> Watch<'a, P> {
             input,
             base: packets.offset(),
             container: packets.container(),
-            end: Self::end_of(&packets),
+            end,
             ends: [0; Path::MAX_LEN - 1],
             paths,
         }
-    }
-
-    /// Begins with other packets.
-    // Field by field: a copy of a whole watch would wait for the parts that were written one by one.
-    #[inline(always)]
-    pub(super) fn restart(&mut self, packets: &Packets<'a>) {
-        let input = packets.remainder();
-        (self.rest, self.input) = (input, input);
-        self.keys = self.paths.keys_at(Prefix::ROOT);
-        self.prefix = Prefix::ROOT;
-        self.base = packets.offset();
-        self.container = packets.container();
-        self.end = Self::end_of(packets);
-    }
-
-    /// More input may follow, so a packet that reaches beyond the input is only cut short. Beyond a node it is an error at
-    /// once.
-    #[inline(always)]
-    fn end_of(packets: &Packets<'a>) -> usize {
-        if packets.container() == Container::Input { usize::MAX } else { packets.remainder().len() }
-    }
-
-    /// Decides about the packet at the front, watched or not, and moves behind it or into it; or leaves a level, or stops
-    /// with an error. `None` at the end. Steps one after the other are the items of this iterator.
-    #[inline(always)]
-    pub(super) fn step(&mut self) -> Option<Option<Result<Hit<'a>, Error>>> {
-        match parser::packet::<Fault>().process::<Streamed>(self.rest) {
-            Ok((after, packet)) => Some(self.decide(packet, after).map(Ok)),
-            // As `stopped`, without its errors.
-            Err(_) if self.is_at_end() => self.ascend().map(|()| None),
-            Err(stop) => self.stopped_at(&stop),
-        }
-    }
-
-    #[cold]
-    fn stopped_at(&mut self, fault: &Err<Fault>) -> Option<Option<Result<Hit<'a>, Error>>> {
-        Some(self.stopped(fault)?.err().map(Err))
     }
 
     /// Moves behind the packet at the front, or into it. A hit if a path ends with it.
