@@ -114,7 +114,22 @@ pub struct Dispatcher<'f> {
 
 impl<'f> Dispatcher<'f> {
     /// A dispatcher for a stream that starts with the next byte. Several handlers may have the same path: all of them are
-    /// called, in order.
+    /// called, in order. Of several different paths that match a packet, which needs a `*`, only the handlers of the first are
+    /// called.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Dispatcher, Handler, Limits, path};
+    ///
+    /// let (mut noise, mut others) = (0, 0);
+    /// let handlers = [
+    ///     Handler::new::<i32>(path!(0x01, 0x11), |_| noise += 1),
+    ///     Handler::hits(path!(0x01, *), |_| Ok(others += 1)),
+    /// ];
+    /// Dispatcher::new(handlers, Limits::DEFAULT).feed(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?;
+    /// assert_eq!((noise, others), (1, 1));
+    /// # Ok::<(), y3::Error>(())
+    /// ```
     #[must_use]
     pub fn new(handlers: impl IntoIterator<Item = Handler<'f>>, limits: Limits) -> Self {
         let handlers: Vec<_> = handlers.into_iter().collect();
@@ -129,6 +144,7 @@ impl<'f> Dispatcher<'f> {
     /// The first error; the whole chunk is consumed all the same.
     /// - An error of the stream, one of those of [`Collector::feed`](crate::Collector::feed). Every later call returns it
     ///   too.
+    /// - An error in the value of a primitive that a path crosses. Only the rest of that value is lost; later calls continue.
     /// - A value that is not of the type asked for ([`InvalidValue`](crate::ErrorKind::InvalidValue),
     ///   [`InvalidUtf8`](crate::ErrorKind::InvalidUtf8)) or another error of a closure. Only that packet is lost; later
     ///   calls continue.
@@ -147,7 +163,8 @@ impl<'f> Dispatcher<'f> {
         call_all(Chunk::last(joiner, paths), handlers, next)
     }
 
-    /// The error of the stream, which is permanent. Errors of closures are not recorded.
+    /// The error of the stream, which is permanent. Errors of closures, and errors in the values of primitives that paths cross,
+    /// are not recorded.
     #[must_use]
     pub const fn error(&self) -> Option<Error> {
         self.joiner.error()

@@ -20,6 +20,9 @@ use crate::read::path_set::PathSet;
 /// packet that lies in one chunk is borrowed from it. One that spans several chunks comes as [`Event::Start`],
 /// [`Event::Data`] and [`Event::End`]; a `Collector` joins these.
 ///
+/// An error in the value of a primitive that a path crosses is an `Err` too, but does not end the watch: it goes on behind that
+/// primitive, and [`error`](Self::error) stays `None`. Every other error ends it until [`resume`](Self::resume).
+///
 /// Cost: one jump for each packet of the levels entered, O(1) per chunk for a skipped packet of any length; allocates
 /// never, some 200 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
 ///
@@ -163,13 +166,15 @@ impl<P: PathLookup> Watcher<P> {
         self.machine.explain(&self.paths, error)
     }
 
-    /// The error that ended the watch, until [`resume`](Self::resume).
+    /// The error that ended the watch, until [`resume`](Self::resume). An error in the value of a primitive that a path crosses
+    /// ends no watch.
     #[must_use]
     pub const fn error(&self) -> Option<Error> {
         self.machine.error()
     }
 
-    /// After an error, skips to the end of the outermost packet that has it; returns `false` if that is not possible.
+    /// After an error, skips to the end of the outermost packet that has it; returns `false` if that is not possible. Without
+    /// one, and after an error behind which the watch goes on by itself, it changes nothing and returns `true`.
     ///
     /// The format has no synchronisation mark. So this is possible only if the header of the outermost packet is valid: its
     /// length then says where the next packet begins, as far as that sender can still be trusted. After an error in an
@@ -182,7 +187,8 @@ impl<P: PathLookup> Watcher<P> {
 
 /// The events of a chunk, made by [`Watcher::feed`].
 ///
-/// After an error it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`.
+/// After an error that ends the watch it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`.
+/// After one in the value of a primitive that a path crosses it goes on behind that primitive; [`error`](Self::error) tells which.
 #[derive(Debug)]
 pub struct Events<'w, 'c, P: PathLookup> {
     watcher: &'w mut Watcher<P>,
@@ -190,7 +196,8 @@ pub struct Events<'w, 'c, P: PathLookup> {
 }
 
 impl<P: PathLookup> Events<'_, '_, P> {
-    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`].
+    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`]. An error in the value of a
+    /// primitive that a path crosses needs no call: the watch goes on, and this changes nothing.
     ///
     /// # Examples
     /// ```
@@ -216,6 +223,19 @@ impl<P: PathLookup> Events<'_, '_, P> {
 
     /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the
     /// watch goes on.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Event, Limits, PathSet, Watcher, path};
+    ///
+    /// const NOISE: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x11)]);
+    ///
+    /// let mut watcher = Watcher::new(&NOISE, Limits::DEFAULT);
+    /// let mut events = watcher.feed(&[0xbf, 0x04, 0x02, 0x02, 0x11, 0x7f, 0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x08]);
+    /// assert_eq!(events.next().unwrap().unwrap_err().offset(), 5);
+    /// assert_eq!(events.error(), None);
+    /// assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.value() == [0x08]));
+    /// ```
     #[must_use]
     pub fn error(&self) -> Option<Error> {
         self.watcher.error()

@@ -10,15 +10,24 @@ use y3::edit::{self, Filter, Piece};
 use y3::record::{Items, Rest};
 use y3::show;
 use y3::{
-    Encoder, Error, ErrorKind, FromPacket, Key, KeySet, Limits, PVarInt, Packet, PathSet, Sink, SliceSink, ToPacket,
-    Watcher, encoded_len, keys, packets, path, walk,
+    Encoder, Error, ErrorKind, FromPacket, Key, KeySet, Limits, PVarInt, Packet, PathLookup, PathSet, Sink, SliceSink,
+    ToPacket, Watcher, encoded_len, keys, packets, path, walk,
 };
 
 /// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.
 const DATA: u8 = 0x3f;
 const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
 const READINGS: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
+/// The same readings across the payload; and a path with any key, which finds other packets.
+const CROSSING: PathSet<3> = PathSet::new([
+    path!(0x3f, 0x02 => 0x01, 0x10, 0x11),
+    path!(0x3f, 0x02 => 0x01, 0x10, 0x13),
+    path!(*, 0x02 => 0x01, 0x10, *),
+]);
 const FIELDS: KeySet = keys![0x01, 0x02];
+
+/// One reading's noise across the payload.
+const CROSSED: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
 
 /// How many packets were read, and a checksum of their places and bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,7 +110,8 @@ pub fn parse(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// By keys and by paths: `KeySet::watch`, and a `PathSet` inside the payloads that another one finds.
+/// By keys and by paths: `KeySet::watch`, a `PathSet` inside the payloads that another one finds, and one that crosses them;
+/// records of frames and of the readings inside their payloads.
 ///
 /// # Errors
 /// The first fault that watching meets.
@@ -134,17 +144,51 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.values(&reading.packet());
         }
     }
+    // A field of the first frame is no payload, so there is a fault in it, behind which both go on.
+    for hit in CROSSING.watch(input) {
+        match hit {
+            Ok(hit) => {
+                sum.add(hit.path_index() as u64);
+                sum.packet(&hit.packet());
+            }
+            Err(error) => sum.add(error.offset()),
+        }
+    }
+    for record in CROSSING.records(input) {
+        match record {
+            Ok(record) => {
+                for index in 0..3 {
+                    sum.add(record.get(index).map_or(1, |packet| packet.offset()));
+                }
+            }
+            Err(error) => sum.add(error.offset()),
+        }
+    }
+    for record in READINGS.records_at(path!(0x3f, 0x02 => 0x01), input) {
+        let record = record?;
+        sum.add(record.packet().offset());
+        for hit in record.hits() {
+            sum.packet(&hit?.packet());
+        }
+    }
     Ok(sum)
 }
 
-/// In pieces: a `Watcher` that is fed chunks of so many bytes, passes over what it may, and goes on after a fault if it can.
+/// In pieces: a `Watcher` of payloads, and one of what is in them.
 ///
 /// # Errors
-/// The fault that it cannot pass, or the end of the input inside a packet.
+/// The fault that one of them cannot pass, or the end of the input inside a packet.
 pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
     deliberate(input);
     let mut sum = Sum::default();
-    let mut watcher = Watcher::new(&PAYLOAD, Limits::DEFAULT);
+    feed(input, chunk, PAYLOAD, &mut sum)?;
+    feed(input, chunk, CROSSING, &mut sum)?;
+    Ok(sum)
+}
+
+/// Feeds a `Watcher` chunks of so many bytes. It passes over what it may, and goes on after a fault if it can.
+fn feed<P: PathLookup>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> Result<(), Error> {
+    let mut watcher = Watcher::new(paths, Limits::DEFAULT);
     let mut rest = input;
     while !rest.is_empty() {
         let skipped = watcher.skip(watcher.skip_hint().min(rest.len() as u64));
@@ -173,7 +217,7 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
             }
         }
     }
-    watcher.finish().map(|()| sum)
+    watcher.finish()
 }
 
 /// At any depth: `walk`, `KeySet::search`, `check`.
@@ -205,11 +249,13 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
     let (mut copy, mut buffer) = ([0; 256], [0; 512]);
     for packet in packets(input) {
         let packet = packet?;
-        for filter in [Filter::project(&PAYLOAD), Filter::remove(&PAYLOAD)] {
+        for filter in
+            [Filter::project(&PAYLOAD), Filter::remove(&PAYLOAD), Filter::project(&CROSSED), Filter::remove(&CROSSED)]
+        {
             let mut sink = SliceSink::new(&mut buffer);
             sum.add(filter.write(packet.as_bytes(), &mut sink)? as u64);
             sum.bytes(sink.written());
-            let mut storage = [Piece::EMPTY; 4];
+            let mut storage = [Piece::EMPTY; 8];
             for piece in filter.pieces(packet.as_bytes(), &mut storage)? {
                 sum.bytes(piece.as_bytes());
             }
@@ -225,12 +271,17 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
             }
             sum.add(u64::from(edit::patch(copy, path!(0x3f, 0x01), -1i32).is_ok()));
             sum.add(u64::from(edit::patch_padded(copy, path!(0x3f, 0x01), PVarInt(1u64)).is_ok()));
+            sum.add(u64::from(edit::patch(copy, path!(0x3f, 0x02 => 0x01, 0x10, 0x11), 1.5f32).is_ok()));
             sum.bytes(copy);
         }
         let payload = path!(0x3f, 0x02);
         let mut sink = SliceSink::new(&mut buffer);
         sum.add(edit::replace(packet.as_bytes(), payload, (0x10, "new"), &mut sink).unwrap_or(1) as u64);
         sum.add(edit::insert(packet.as_bytes(), payload, (0x10, 300i32), &mut sink).unwrap_or(1) as u64);
+        sum.bytes(sink.written());
+        let mut sink = SliceSink::new(&mut buffer);
+        let noise = path!(0x3f, 0x02 => 0x01, 0x10, 0x11);
+        sum.add(edit::replace(packet.as_bytes(), noise, (0x11, 300i32), &mut sink).unwrap_or(1) as u64);
         sum.bytes(sink.written());
         let mut sink = SliceSink::new(&mut buffer);
         sum.add(edit::append(packet.as_bytes(), path!(0x3f), packet, &mut sink).unwrap_or(1) as u64);
