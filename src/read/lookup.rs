@@ -63,6 +63,16 @@ pub(crate) mod sealed {
 
         fn mode(&self) -> Mode;
 
+        /// Whether the set may be read as [`Plain`].
+        #[inline(always)]
+        fn is_plain(&self) -> bool {
+            match self.mode() {
+                Mode::One => self.special().crossings == 0,
+                Mode::Plain => true,
+                Mode::Special => false,
+            }
+        }
+
         /// The first path that is not before this one.
         fn first_from(&self, path: Path) -> usize;
 
@@ -217,6 +227,48 @@ pub(crate) mod sealed {
         fn slots<'a>(&self) -> Self::Slots<'a> {
             (**self).slots()
         }
+    }
+}
+
+/// A set in which no path crosses and, if there are several, none has any key. A loop over this type is compiled without the
+/// code for other sets. If they shared the loop, it would keep less in registers (measured: a fifth more instructions).
+pub struct Plain<'p, P>(pub(crate) &'p P);
+
+impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
+    type Slots<'a> = P::Slots<'a>;
+
+    #[inline(always)]
+    fn sorted(&self) -> &[Path] {
+        self.0.sorted()
+    }
+
+    #[inline(always)]
+    fn indices(&self) -> &[u32] {
+        self.0.indices()
+    }
+
+    #[inline(always)]
+    fn keys(&self) -> &[Keys] {
+        self.0.keys()
+    }
+
+    #[inline(always)]
+    fn special(&self) -> Special {
+        Special::NONE
+    }
+
+    #[inline(always)]
+    fn mode(&self) -> Mode {
+        if self.0.mode() == Mode::One { Mode::One } else { Mode::Plain }
+    }
+
+    #[inline(always)]
+    fn first_from(&self, path: Path) -> usize {
+        self.0.first_from(path)
+    }
+
+    fn slots<'a>(&self) -> Self::Slots<'a> {
+        self.0.slots()
     }
 }
 

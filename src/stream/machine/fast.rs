@@ -6,7 +6,8 @@ use core::ops::ControlFlow;
 
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::read::keys::KeySet;
-use crate::read::lookup::{PathLookup, Prefix};
+use crate::read::lookup::sealed::Lookup;
+use crate::read::lookup::{PathLookup, Plain, Prefix};
 use crate::read::packet::Packet;
 use crate::read::watch::Hit;
 use crate::stream::event::Start;
@@ -90,6 +91,33 @@ impl Machine {
         paths: &P,
         cursor: &mut Cursor<'c>,
     ) -> Option<Output<'c>> {
+        if paths.is_plain() {
+            return self.read_ahead(paths, &Plain(paths), cursor);
+        }
+        let (after, output) = self.read_ahead_special(paths, *cursor);
+        *cursor = after;
+        output
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn read_ahead_special<'c, P: PathLookup>(
+        &mut self,
+        paths: &P,
+        mut cursor: Cursor<'c>,
+    ) -> (Cursor<'c>, Option<Output<'c>>) {
+        let output = self.read_ahead(paths, paths, &mut cursor);
+        (cursor, output)
+    }
+
+    /// Reads whole packets with `lookup`, which is the same set as `paths`.
+    #[inline(always)]
+    fn read_ahead<'c, P: PathLookup>(
+        &mut self,
+        paths: &P,
+        lookup: &impl Lookup,
+        cursor: &mut Cursor<'c>,
+    ) -> Option<Output<'c>> {
         loop {
             if cursor.slow {
                 let (left, progress) = self.go_on(paths, cursor.left);
@@ -111,11 +139,11 @@ impl Machine {
             cursor.rest = rest;
             match watched {
                 Some((header, value)) => {
-                    if let Some(output) = self.select_ahead(paths, cursor, header, value) {
+                    if let Some(output) = self.select_ahead(lookup, cursor, header, value) {
                         return Some(output);
                     }
                 }
-                None if rest.is_empty() && cursor.prefix.depth() > cursor.whole_below => self.ascend(paths, cursor),
+                None if rest.is_empty() && cursor.prefix.depth() > cursor.whole_below => self.ascend(lookup, cursor),
                 None => self.catch_up(cursor),
             }
         }
@@ -123,9 +151,9 @@ impl Machine {
 
     /// Reads the packet at the front, whose key matters. Returns a hit, or `None` if it is not a hit or may not be whole.
     #[inline(always)]
-    fn select_ahead<'c, P: PathLookup>(
+    fn select_ahead<'c>(
         &mut self,
-        paths: &P,
+        paths: &impl Lookup,
         cursor: &mut Cursor<'c>,
         header: Header,
         value: &'c [u8],
@@ -149,7 +177,7 @@ impl Machine {
 
     /// Leaves a whole level at its end and continues after the node just read.
     #[inline(always)]
-    fn ascend<P: PathLookup>(&mut self, paths: &P, cursor: &mut Cursor<'_>) {
+    fn ascend(&mut self, paths: &impl Lookup, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
         // A branch, not a choice of pointers: the next header would wait for the pointer.
         let (Some(prefix), Some(level)) = (cursor.prefix.parent(), cursor.left.get(ahead..)) else {
