@@ -162,25 +162,28 @@ impl<'a> Arbitrary<'a> for KeySet {
     }
 }
 
-/// Takes a byte for the number of keys, 1 to 8, and a byte for each key.
+/// Takes a byte for the number of steps, 1 to 8, and a byte for each step: its low six bits are the key, `0x80` makes it any
+/// key, and with `0x40` the path crosses, unless the step is the last.
 ///
 /// # Examples
 /// ```
 /// use arbitrary::{Arbitrary, Unstructured};
 /// use y3::{Path, path};
 ///
-/// let mut bytes = Unstructured::new(&[2, 0x01, 0x10, 0x11, 0xff]);
-/// assert_eq!(Path::arbitrary(&mut bytes).unwrap(), path!(0x01, 0x10, 0x11));
+/// let mut bytes = Unstructured::new(&[2, 0x01, 0x50, 0x80, 0xff]);
+/// assert_eq!(Path::arbitrary(&mut bytes).unwrap(), path!(0x01, 0x10 => *));
 /// assert_eq!(bytes.len(), 1);
 /// ```
 impl<'a> Arbitrary<'a> for Path {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let mut keys = [0; Path::MAX_LEN];
+        let mut steps = [(None, false); Path::MAX_LEN];
         let len = u.int_in_range(1..=Path::MAX_LEN)?;
-        for key in keys.iter_mut().take(len) {
-            *key = Key::arbitrary(u)?.get();
+        for (place, step) in (1..=len).zip(&mut steps) {
+            let byte = u8::arbitrary(u)?;
+            let key = if byte & 0x80 == 0 { Some(Key::of_tag(byte).get()) } else { None };
+            *step = (key, byte & 0x40 != 0 && place < len);
         }
-        keys.get(..len).and_then(Path::new).ok_or(::arbitrary::Error::IncorrectFormat)
+        steps.get(..len).and_then(Path::of_steps).ok_or(::arbitrary::Error::IncorrectFormat)
     }
 
     fn size_hint(_: usize) -> (usize, Option<usize>) {
@@ -238,7 +241,8 @@ mod tests {
         same(&[0xff, 0xff, 0xff, 0xff, 9], &PVarInt(-1i32));
         same(&[0x06, 0, 0, 0, 0, 0, 0, 0x80, 9], &crate::keys![1, 2, 63]);
         same(&[0, 0x01, 9], &crate::path!(0x01));
-        same(&[7, 1, 2, 3, 4, 5, 6, 0x47, 0xff, 9], &crate::path!(1, 2, 3, 4, 5, 6, 7, 63));
+        same(&[7, 1, 2, 3, 4, 5, 6, 0x47, 0x7f, 9], &crate::path!(1, 2, 3, 4, 5, 6, 7 => 63));
+        same(&[2, 0x80, 0xc1, 0xff, 9], &crate::path!(*, * => *));
         let limits = Limits::NONE.with_max_packet_len(0x0201).with_max_value_len(7).with_max_depth(64);
         same(&[0x01, 0x02, 7, 0, 64, 9], &limits);
     }

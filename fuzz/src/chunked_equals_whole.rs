@@ -1,5 +1,6 @@
 //! Chunked equals whole: every stream reader returns what watching a slice returns, for chunks of any size, and stops at its
-//! limits. Readers that continue after errors return what the naive reader returns for each outermost packet.
+//! limits. Readers that continue after errors return what the naive reader returns for each outermost packet. Paths may cross
+//! primitives and have any key.
 //!
 //! In: limits, a choice of paths, chunk sizes, then packets. Accepted: there is a hit.
 
@@ -7,8 +8,7 @@ use arbitrary::{Result, Unstructured};
 use y3::{Limits, Reader};
 
 use super::input::{choices, packets, paths, sizes};
-use super::kit::chunks::{Read, Slow, collected, read, same, same_read, set, watched};
-use super::kit::oracle::{self, TOP};
+use super::kit::chunks::{self, Slow, collected, read, same, same_read, set, watched};
 use super::kit::resume;
 
 struct Parts {
@@ -24,10 +24,7 @@ pub fn property(bytes: &[u8]) -> bool {
     same(&input, &set, &sizes);
     same_read(&input, &set, &sizes);
 
-    let (hits, then) = oracle::watch_within(&input, TOP, &paths, limits);
-    let row =
-        |(path, seen): (usize, oracle::Seen)| (path, seen.offset as u64, input[seen.offset..seen.value.end].to_vec());
-    let expected: Read = (hits.into_iter().map(row).collect(), then);
+    let expected = chunks::expected(&input, &paths, limits);
     assert_eq!(watched(&input, &set, limits, &sizes), expected, "{limits:?}, in chunks of {sizes:?}");
     assert_eq!(collected(&input, &set, limits, &sizes), expected, "{limits:?}, collected from chunks of {sizes:?}");
     let source = || Slow::new(&input, &sizes);

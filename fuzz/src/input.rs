@@ -8,12 +8,32 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use y3::{Key, Path};
 
 use super::kit::oracle::trees::{self, Form, Step, Tree, Value};
-use super::kit::oracle::{self, TOP};
+use super::kit::oracle::{self, ANY, CROSSES, Level, TOP};
 
 /// Packets from the remaining bytes: after an even byte the bytes themselves, after an odd byte the encoding of trees that they
-/// describe. A mutation of that description keeps all lengths correct, a mutation of encoded packets rarely does.
+/// describe. A mutation of that description keeps all lengths correct, a mutation of encoded packets rarely does. A flagged node
+/// becomes a primitive: its packets are a payload.
 pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
-    if u.arbitrary()? { Ok(trees::encode(&trees(u)?)) } else { Ok(u.bytes(u.len())?.to_vec()) }
+    if u.arbitrary()? {
+        Ok(trees::encode(&trees(u)?.into_iter().map(carried).collect::<Vec<_>>()))
+    } else {
+        Ok(u.bytes(u.len())?.to_vec())
+    }
+}
+
+fn carried(tree: Tree) -> Tree {
+    match tree {
+        Tree::Node { key, is_slice, inside, form } => {
+            let inside: Vec<Tree> = inside.into_iter().map(carried).collect();
+            if form.flag {
+                let form = Form { flag: false, ..form };
+                Tree::Leaf { key, value: Value::Bytes(trees::encode(&inside)), form }
+            } else {
+                Tree::Node { key, is_slice, inside, form }
+            }
+        }
+        leaf @ Tree::Leaf { .. } => leaf,
+    }
 }
 
 /// Trees from the remaining bytes, in any form that a reader accepts.
@@ -94,12 +114,14 @@ fn size(u: &mut Unstructured<'_>) -> Result<usize> {
 /// The origin of a watched path, chosen before the packets are known.
 #[derive(Clone, Copy, Debug)]
 pub enum Choice {
-    Keys(Path),
-    /// The path of a packet without its last `cut` keys, with `more` as the last key.
+    Steps(Path),
+    /// The path of a packet, which may be in a payload, without its last `cut` keys, with `more` as the last key. The first four
+    /// steps are any key where `any` has a bit.
     Of {
         packet: u8,
         cut: u8,
         more: Option<Key>,
+        any: u8,
     },
 }
 
@@ -112,24 +134,56 @@ pub fn choices(u: &mut Unstructured<'_>) -> Result<Vec<Choice>> {
 fn choice(u: &mut Unstructured<'_>) -> Result<Choice> {
     let byte: u8 = u.arbitrary()?;
     if byte & 1 == 0 {
-        return Ok(Choice::Keys(u.arbitrary()?));
+        return Ok(Choice::Steps(u.arbitrary()?));
     }
     let more = if byte & 2 == 0 { None } else { Some(u.arbitrary()?) };
-    Ok(Choice::Of { packet: u.arbitrary()?, cut: byte >> 2 & 3, more })
+    Ok(Choice::Of { packet: u.arbitrary()?, cut: byte >> 2 & 3, more, any: byte >> 4 })
 }
 
-/// The paths that the choices select in an input.
+/// The paths that the choices select in an input, in steps of the naive reader.
 pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
-    let seen = oracle::walk(input, TOP, y3::MAX_DEPTH, &|_| true).0;
+    let mut seen = Vec::new();
+    walk(input, TOP, &[], &mut seen);
     let path = |choice: &Choice| match *choice {
-        Choice::Keys(path) => path.to_string().split('/').filter_map(|key| key.parse().ok()).map(Key::get).collect(),
-        Choice::Of { packet, cut, more } => {
-            let path = seen.get(usize::from(packet) % seen.len().max(1)).map_or(&[1][..], |seen| &seen.path);
+        Choice::Steps(path) => steps(path),
+        Choice::Of { packet, cut, more, any } => {
+            let path = seen.get(usize::from(packet) % seen.len().max(1)).map_or(&[1][..], |path| path);
             let kept = path.len().saturating_sub(cut.into()).max(1);
-            path[..kept].iter().copied().chain(more.map(Key::get)).take(Path::MAX_LEN).collect()
+            let mut path: Vec<u8> =
+                path[..kept].iter().copied().chain(more.map(Key::get)).take(Path::MAX_LEN).collect();
+            for (place, step) in path.iter_mut().enumerate().take(4) {
+                *step |= if any >> place & 1 == 0 { 0 } else { ANY };
+            }
+            if let Some(last) = path.last_mut() {
+                *last &= !CROSSES;
+            }
+            path
         }
     };
     choices.iter().map(path).collect()
+}
+
+/// The paths to all packets of a level, behind them those to the packets in its payloads.
+fn walk(input: &[u8], level: Level, around: &[u8], paths: &mut Vec<Vec<u8>>) {
+    let seen = oracle::walk(input, level, y3::MAX_DEPTH, &|_| true).0;
+    paths.extend(seen.iter().map(|seen| [around, &seen.path].concat()));
+    for seen in seen.iter().filter(|seen| !seen.is_node() && around.len() + seen.path.len() < Path::MAX_LEN) {
+        let mut around = [around, &seen.path].concat();
+        if let Some(carrier) = around.last_mut() {
+            *carrier |= CROSSES;
+        }
+        walk(&input[..seen.value.end], Level { at: seen.value.start, ..TOP }, &around, paths);
+    }
+}
+
+/// The steps of a path, as its text has them.
+fn steps(path: Path) -> Vec<u8> {
+    let step = |part: &str| {
+        let key = part.trim_end_matches(['/', ':']);
+        let key = if key == "*" { ANY } else { key.parse::<Key>().map_or(0, Key::get) };
+        key | if part.ends_with(':') { CROSSES } else { 0 }
+    };
+    path.to_string().split_inclusive(['/', ':']).map(step).collect()
 }
 
 /// Chunk sizes; see `chunks::cut`.

@@ -69,6 +69,18 @@ pub fn whole(input: &[u8], set: &PathSet<8>) -> Read {
     read
 }
 
+/// What the naive reader gives.
+pub fn expected(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Read {
+    let (items, then) = oracle::watch_items(input, oracle::TOP, paths, limits);
+    let row =
+        |(path, seen): (usize, oracle::Seen)| (path, seen.offset as u64, input[seen.offset..seen.value.end].to_vec());
+    let mut read = (items.into_iter().map(|item| item.map_or_else(fault, row)).collect(), then);
+    if then.is_none() {
+        last_fault(&mut read);
+    }
+    read
+}
+
 /// The pieces of an input, of these sizes and the last of them again and again; a size of 0 is an empty chunk.
 pub fn cut<'a>(input: &'a [u8], sizes: &'a [usize]) -> impl Iterator<Item = &'a [u8]> {
     let (mut rest, last) = (input, sizes.last().copied().unwrap_or_default().max(1));

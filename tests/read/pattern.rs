@@ -1,46 +1,14 @@
 //! Patterns: `**` beside a plain recursive match.
 
+use crate::kit::oracle::ANY;
+use crate::kit::oracle::patterns::{self, ANY_DEPTH, text};
 use crate::kit::oracle::trees::{self, config, damage};
-use crate::kit::oracle::{TOP, walk};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Error, ErrorKind, Pattern};
 
-const ANY: u8 = 0x80;
-const ANY_DEPTH: u8 = 0x81;
-
 fn step() -> impl Strategy<Value = u8> {
     prop_oneof![6 => trees::key(), 1 => Just(ANY), 3 => Just(ANY_DEPTH)]
-}
-
-fn text(steps: &[u8]) -> String {
-    let step = |step: &u8| match *step {
-        ANY => "*".to_owned(),
-        ANY_DEPTH => "**".to_owned(),
-        key => format!("0x{key:02x}"),
-    };
-    steps.iter().map(step).collect::<Vec<_>>().join("/")
-}
-
-fn matches(steps: &[u8], keys: &[u8]) -> bool {
-    match (steps.split_first(), keys.split_first()) {
-        (None, None) => true,
-        (Some((&ANY_DEPTH, others)), key) => {
-            matches(others, keys) || key.is_some_and(|(_, inside)| matches(steps, inside))
-        }
-        (Some((step, others)), Some((key, inside))) => (*step == ANY || step == key) && matches(others, inside),
-        _ => false,
-    }
-}
-
-/// Whether a packet inside the one with these keys may match.
-fn goes_on(steps: &[u8], keys: &[u8]) -> bool {
-    match (steps.split_first(), keys.split_first()) {
-        (None, _) => false,
-        (Some(_), None) => true,
-        (Some((&ANY_DEPTH, others)), Some((_, inside))) => goes_on(others, keys) || goes_on(steps, inside),
-        (Some((step, others)), Some((key, inside))) => (*step == ANY || step == key) && goes_on(others, inside),
-    }
 }
 
 proptest! {
@@ -56,15 +24,7 @@ proptest! {
         for damage in damage {
             damage.apply(&mut input);
         }
-        let enter = |seen: &crate::kit::oracle::Seen| patterns.iter().any(|steps| goes_on(steps, &seen.path));
-        let (seen, then) = walk(&input, TOP, 64, &enter);
-        let index = |seen: &crate::kit::oracle::Seen| {
-            patterns.iter().position(|steps| matches(steps, &seen.path)).map(|index| (index, seen.offset as u64))
-        };
-        let expected: Vec<_> = seen.iter().filter_map(index).map(Ok).chain(then.map(Err)).collect();
-        let parsed: Vec<Pattern> = patterns.iter().map(|steps| text(steps).parse().unwrap()).collect();
-        let found = y3::search(&input, &parsed).map(|hit| hit.map(|hit| (hit.path_index(), hit.offset())));
-        prop_assert_eq!(found.collect::<Vec<_>>(), expected);
+        patterns::same(&input, &patterns);
     }
 
     #[test]

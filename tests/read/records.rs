@@ -1,12 +1,9 @@
 //! Records: what one packet's hits are together.
 
-use crate::kit::oracle::same::path_set;
+use crate::kit::oracle::same::same_records;
 use crate::kit::oracle::trees::{self, config, damage};
 use proptest::prelude::*;
 use y3::{Error, ErrorKind, PathSet, path};
-
-/// The first packet at each path of each record, as offsets; or its error.
-type Slots = Result<Vec<Option<u64>>, Error>;
 
 proptest! {
     #![proptest_config(config(400))]
@@ -20,29 +17,7 @@ proptest! {
         for damage in damage {
             damage.apply(&mut input);
         }
-        let set = path_set(&paths);
-        let mut expected: Vec<Slots> = Vec::new();
-        for packet in y3::packets(&input) {
-            expected.push(packet.and_then(|packet| {
-                let start = usize::try_from(packet.offset()).unwrap();
-                let mut slots = vec![None; 8];
-                for hit in set.watch(packet.as_bytes()) {
-                    let hit = hit.map_err(|error| Error::new(error.kind(), error.offset() + start as u64))?;
-                    slots[hit.path_index()].get_or_insert(hit.offset() + start as u64);
-                }
-                Ok(slots)
-            }));
-        }
-        let slots = |record: y3::Record<'_, _>| (0..8).map(|index| Some(y3::Packet::offset(&record.get(index)?))).collect();
-        let found: Vec<Slots> = set.records(&input).map(|record| record.map(slots)).collect();
-        prop_assert_eq!(&found, &expected);
-        #[cfg(feature = "alloc")]
-        {
-            let owned: y3::Paths = set.iter().collect();
-            let slots = |record: y3::Record<'_, _>| (0..8).map(|index| Some(y3::Packet::offset(&record.get(index)?))).collect();
-            let found: Vec<Slots> = owned.records(&input).map(|record| record.map(slots)).collect();
-            prop_assert_eq!(found, expected);
-        }
+        same_records(&input, &paths);
     }
 }
 

@@ -84,6 +84,17 @@ proptest! {
     }
 
     #[test]
+    fn a_fault_in_a_payload_loses_no_outermost_packet(
+        payloads in trees::payloads(),
+        sizes in vec(prop_oneof![1 => Just(0), 4 => 1..4usize, 3 => 1..20usize, 1 => 1..9000usize], 1..30),
+        longest in prop_oneof![3 => Just(usize::MAX), 1 => 6..200usize],
+        widest in prop_oneof![3 => Just(usize::MAX), 1 => 0..40usize],
+    ) {
+        let limits = Limits::NONE.with_max_packet_len(longest).with_max_value_len(widest);
+        resume::same(&payloads.input, &payloads.paths, limits, &sizes);
+    }
+
+    #[test]
     fn random_bytes_are_read_on_behind_each_fault(
         packets in vec((key(), vec(byte(), 0..12)), 1..6),
         others in vec(vec(key(), 1..4), 1..=6),

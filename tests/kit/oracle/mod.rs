@@ -3,6 +3,7 @@
 //! In: bytes. Out: what SPEC.md says about them, slowly. It shares nothing with the crate but the names of the faults.
 
 pub mod edited;
+pub mod patterns;
 pub mod same;
 pub mod trees;
 pub mod written;
@@ -204,16 +205,11 @@ pub type Item = Result<(usize, Seen), Error>;
 
 /// The hits of a watch, each with the number of its path, by the rules of SPEC §9.
 pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen)> {
-    watch_within(input, level, paths, Limits::NONE)
-}
-
-/// The same, in a stream whose outermost packets and watched values are limited.
-pub fn watch_within(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<(usize, Seen)> {
-    let (items, then) = watch_items(input, level, paths, limits);
+    let (items, then) = watch_items(input, level, paths, Limits::NONE);
     (items.into_iter().map(|item| item.expect("no path crosses")).collect(), then)
 }
 
-/// The same for paths that cross, with the faults in payloads.
+/// The same for paths that cross, with the faults in payloads, in a stream whose outermost packets and watched values are limited.
 pub fn watch_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
     let mut items = Vec::new();
     let then = watch_level(input, level, paths, limits, &[], false, &mut items).err();

@@ -2,7 +2,7 @@
 //!
 //! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
 
-use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathSet, Search, Walk};
+use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathLookup, PathSet, Search, Walk};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 
@@ -233,6 +233,36 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
     assert!(PathSet::<N>::from_slice(&one_more).is_none(), "more paths than the set has room for");
     for hit in PathSet::new(*paths).watch(input).map_while(Result::ok) {
         assert_eq!(PathSet::new(*paths).get(hit.path_index()), Some(paths[hit.path_index()]));
+    }
+}
+
+/// The first packet at each path of each record, as offsets; or its error.
+type Slots = Result<Vec<Option<u64>>, Error>;
+
+/// Each record beside a watch of its packet alone.
+pub fn same_records(input: &[u8], paths: &[Vec<u8>]) {
+    let set = path_set(paths);
+    let expected = y3::packets(input).map(|packet| {
+        packet.and_then(|packet| {
+            let mut slots = vec![None; 8];
+            for hit in set.watch(packet.as_bytes()) {
+                let hit = hit.map_err(|error| Error::new(error.kind(), error.offset() + packet.offset()))?;
+                slots[hit.path_index()].get_or_insert(hit.offset() + packet.offset());
+            }
+            Ok(slots)
+        })
+    });
+    let expected: Vec<Slots> = expected.collect();
+    fn slots<P: PathLookup>(record: y3::Record<'_, P>) -> Vec<Option<u64>> {
+        (0..8).map(|index| record.get(index).map(|packet| packet.offset())).collect()
+    }
+    let found: Vec<Slots> = set.records(input).map(|record| record.map(slots)).collect();
+    assert_eq!(found, expected, "records");
+    #[cfg(feature = "alloc")]
+    {
+        let owned: y3::Paths = set.iter().collect();
+        let found: Vec<Slots> = owned.records(input).map(|record| record.map(slots)).collect();
+        assert_eq!(found, expected, "records with an owned set");
     }
 }
 

@@ -1,0 +1,145 @@
+//! Reach: sets of 1 to 4,096 paths, constant and owned, and paths that cross payloads beside two watches by hand, over a recorded
+//! session.
+
+use std::hint::black_box;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use kit::bench::{Group, standard};
+use kit::{Sum, hand};
+use y3::{Event, Limits, Path, PathLookup, PathSet, Paths, Watcher, path};
+
+/// 2,003 frames. 2,000 of them carry a payload with one reading.
+const RECORDING: &[u8] = include_bytes!("../tests/data/noise.y3");
+const FRAMES: usize = 2000;
+
+const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
+const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
+const CROSSING: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
+const CHUNK: usize = 4096;
+
+/// The path at an index: the first is the payload's. The others begin in the same frames and lead to no packet.
+const fn path_at(index: usize) -> Path {
+    let [low, high, ..] = (index % 4096).to_le_bytes();
+    match Path::new(&[0x3f, high << 2 | low >> 6, low & 0x3f]) {
+        Some(path) if index > 0 => path,
+        _ => path!(0x3f, 0x02),
+    }
+}
+
+const fn set<const N: usize>() -> PathSet<N> {
+    let mut paths = [path_at(0); N];
+    let mut index = 0;
+    while index < N {
+        paths[index] = path_at(index);
+        index += 1;
+    }
+    PathSet::new(paths)
+}
+
+#[inline(always)]
+fn watch<P: PathLookup>(watch: y3::Watch<'_, P>) -> Sum {
+    let mut sum = Sum::default();
+    for hit in watch {
+        sum.add(hit.expect("the recording has no faults").value());
+    }
+    sum
+}
+
+fn time(group: &mut Group<'_>, name: &str, want: Sum, read: impl Fn(&[u8]) -> Sum) {
+    assert_eq!(read(RECORDING), want, "{name}");
+    group.bench_function(name, |bencher| bencher.iter(|| read(black_box(RECORDING))));
+}
+
+fn constant<const N: usize>(group: &mut Group<'_>, want: Sum) {
+    let set = const { set::<N>() };
+    time(group, &format!("constant, {N} paths"), want, |input| watch(set.watch(input)));
+    owned(group, N, want);
+    let spare = PathSet::<N>::from_slice(&[path_at(0)]).expect("there is room");
+    time(group, &format!("one path, room for {N}"), want, |input| watch(spare.watch(input)));
+}
+
+fn owned(group: &mut Group<'_>, count: usize, want: Sum) {
+    let paths: Paths = (0..count).map(path_at).collect();
+    time(group, &format!("owned, {count} paths"), want, |input| watch(paths.watch(input)));
+}
+
+fn sets(criterion: &mut Criterion) {
+    let want = by_hand(RECORDING, |payload| Some(payload));
+    assert_eq!(want.values, FRAMES);
+    let mut group = criterion.benchmark_group("reach/sets");
+    group.throughput(Throughput::Bytes(RECORDING.len() as u64));
+    constant::<1>(&mut group, want);
+    constant::<8>(&mut group, want);
+    constant::<64>(&mut group, want);
+    constant::<200>(&mut group, want);
+    owned(&mut group, 4096, want);
+    group.finish();
+}
+
+/// The payload of each frame, and what is taken of it.
+#[inline(always)]
+fn by_hand<'a>(input: &'a [u8], take: impl Fn(&'a [u8]) -> Option<&'a [u8]>) -> Sum {
+    let (mut sum, mut rest) = (Sum::default(), input);
+    while !rest.is_empty() {
+        let (tag, value, after) = hand::packet(rest).expect("the recording has no faults");
+        let payload = if tag == 0xbf { hand::find(value, &[0x02]).expect("no faults") } else { None };
+        if let Some(value) = payload.and_then(&take) {
+            sum.add(value);
+        }
+        rest = after;
+    }
+    sum
+}
+
+fn crossing(criterion: &mut Criterion) {
+    let find = |input: &[u8]| by_hand(input, |payload| hand::find(payload, &[0x01, 0x10, 0x11]).expect("no faults"));
+    let want = find(RECORDING);
+    assert_eq!(want.values, FRAMES);
+    let owned: Paths = CROSSING.iter().collect();
+    let mut group = criterion.benchmark_group("reach/crossing");
+    group.throughput(Throughput::Bytes(RECORDING.len() as u64));
+    time(&mut group, "hand, first reading", want, find);
+    time(&mut group, "y3 two watches", want, |input| {
+        let mut sum = Sum::default();
+        for hit in PAYLOAD.watch(input) {
+            let payload = hit.expect("no faults").packet().embedded();
+            for reading in NOISE.watch_packets(payload) {
+                sum.add(reading.expect("no faults").value());
+            }
+        }
+        sum
+    });
+    time(&mut group, "y3 crossing", want, |input| watch(CROSSING.watch(input)));
+    time(&mut group, "y3 crossing, owned", want, |input| watch(owned.watch(input)));
+    time(&mut group, "y3 crossing, records", want, |input| {
+        let mut sum = Sum::default();
+        for record in CROSSING.records(input) {
+            if let Some(noise) = record.expect("no faults").get(0) {
+                sum.add(noise.value());
+            }
+        }
+        sum
+    });
+    time(&mut group, "y3 crossing, chunks of 4 KiB", want, |input| {
+        let (mut sum, mut watcher) = (Sum::default(), Watcher::new(&CROSSING, Limits::DEFAULT));
+        for chunk in input.chunks(CHUNK) {
+            for event in watcher.feed(chunk) {
+                match event.expect("no faults") {
+                    Event::Hit(hit) => sum.add(hit.value()),
+                    Event::Start(_) => sum.values += 1,
+                    Event::Data { bytes, .. } => sum.bytes += bytes.len(),
+                    _ => {}
+                }
+            }
+        }
+        sum
+    });
+    group.finish();
+}
+
+criterion_group! {
+    name = reach;
+    config = standard();
+    targets = sets, crossing
+}
+criterion_main!(reach);
