@@ -204,7 +204,7 @@ impl One<'_> {
     }
 
     async fn h2load(&self, folder: &Folder, target: SocketAddr) -> anyhow::Result<Row> {
-        let body = folder.write("body", &"x".repeat(1024))?;
+        let body = folder.write("post", &"x".repeat(1024))?;
         let log = folder.path().join("h2load.log");
         let mut command = Command::new("h2load");
         command.args(["-t1", "-m1", "-c", &self.connections.to_string(), "-D", &format!("{:.0}", self.seconds.ceil())]);
