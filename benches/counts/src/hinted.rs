@@ -25,11 +25,8 @@ pub fn cases(names: &mut Names) {
     const LAST: PathSet<1> = PathSet::new([path!(0x01, 0x3f)]);
     let (value, front): (_, Vec<u8>) = (packet(0x3f, b"v"), packet(0x01, b"v"));
     let fields = |count: usize, size: usize, key: u8| {
-        let mut fields = packet(0x02, &vec![0; size]).repeat(count);
-        if let Some(tag) = fields.iter_mut().rev().nth(size + 1) {
-            *tag = key;
-        }
-        fields
+        let last = packet(key, &vec![0; size]);
+        [packet(0x02, &vec![0; size]).repeat(count - 1), last].concat()
     };
     let keys = || 3..0x3f;
     let send = |inside: Vec<u8>| packet(0x81, &inside);
