@@ -41,7 +41,9 @@ pub(super) fn are_equal(windows: &[Window], bytes: &[u8]) -> bool {
     if bytes.len() < WIDTH {
         let Some(words) = short(bytes) else { return false };
         let mut found = [0; WIDTH / 8];
-        windows.iter().for_each(|window| window.add_differences(words, &mut found));
+        for window in windows {
+            window.add_differences(words, &mut found);
+        }
         return found == [0; WIDTH / 8];
     }
     let mut found = [0; WIDTH / 8];
