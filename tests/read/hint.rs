@@ -117,7 +117,7 @@ fn hits_and_headers_beyond_a_shape_are_found() {
 fn a_suspended_hint_yields_the_same() {
     let mut hint = WATCHED.hint();
     for round in 0..4000usize {
-        let values: Vec<Vec<u8>> = (0..6).map(|field| vec![0x61; (round >> field * 2) % 4]).collect();
+        let values: Vec<Vec<u8>> = (0..6).map(|field| vec![0x61; (round >> (field * 2)) % 4]).collect();
         let packet = node(&values.iter().map(Vec::as_slice).collect::<Vec<_>>());
         let want = WATCHED.watch(&packet).collect();
         same(&mut hint, &packet, &want, usize::MAX);
