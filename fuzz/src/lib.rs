@@ -21,6 +21,7 @@ pub mod canonical;
 pub mod chunked_equals_whole;
 pub mod dump;
 pub mod edit;
+pub mod lanes_equal_watch;
 pub mod nom_equals_packets;
 pub mod numbers;
 pub mod parse;

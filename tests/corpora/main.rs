@@ -113,6 +113,7 @@ targets! {
     skip_equals_parse: 4000;
     watch_equals_oracle: 1000;
     chunked_equals_whole: 1000;
+    lanes_equal_watch: 1000;
     nom_equals_packets: 4000;
     roundtrip: 1000;
     canonical: 4000;

@@ -9,6 +9,7 @@ mod kit {
 mod differential;
 mod hostile;
 mod keys;
+mod lanes;
 mod packet;
 mod parser;
 mod path;
