@@ -262,7 +262,7 @@ struct Lane<'a> {
     is_done: bool,
 }
 
-impl<'s, 'a, P, T, E> Batch<'s, T, P, E>
+impl<'a, P, T, E> Batch<'_, T, P, E>
 where
     P: PathLookup,
     T: Iterator<Item: BatchItem<'a>>,
