@@ -77,9 +77,9 @@ impl<const N: usize> PathSet<N> {
     /// that error and its index is the last.
     ///
     /// Cost: that of [`watch`](Self::watch), overlapped: three inputs are walked in turns, six if the first has 2,048 bytes or
-    /// more. It pays from about eight inputs on that are not watched to the front only, and most where no two inputs have the
-    /// same keys and lengths. The last inputs, fewer than there are turns, are watched one by one. Allocates never; takes at most
-    /// 1.2 KiB of stack.
+    /// more; and some tens of instructions for each input and each level entered. It pays where dozens of packets are jumped over
+    /// in each input, most where values have 64 bytes and more; for inputs of a few short packets a loop over `watch` is faster.
+    /// An input that ends in an error is read twice up to there. Allocates never; takes some 1.5 KiB of stack.
     ///
     /// # Examples
     /// ```

@@ -123,6 +123,13 @@ const READERS: &[Reader] = &[
             black_box(count(paths.watch_packets(packet.embedded())));
         }
     }),
+    ("watch a batch", |input| {
+        let paths = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x10, 0x11), path!(0x01), path!(0x02)]);
+        let mut items = 0;
+        paths.watch_each([input; 9], |_, item| items += usize::from(item.is_ok()));
+        paths.first_each(packets(input), |_, item| items += usize::from(item.is_some()));
+        black_box(items);
+    }),
     ("watch paths given at run time", |input| {
         let paths = ["1/0x11", "0x01/10/0x11", "1", "1/2/3/4/5/6/7/8"].map(|path| path.parse::<Path>().unwrap());
         assert!("1/40".parse::<Path>().is_err());

@@ -11,6 +11,7 @@ mod differential;
 mod hint;
 mod hostile;
 mod keys;
+mod lanes;
 mod packet;
 mod parser;
 mod path;

@@ -313,3 +313,60 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
         assert_eq!(packet.decode::<String>().map(String::into_bytes), text.map(<[u8]>::to_vec));
     }
 }
+
+/// A batch in lanes beside its inputs one by one: short inputs first, then behind an input so long that more lanes are taken.
+pub fn same_batch(batch: &[&[u8]], paths: &[Vec<u8>]) {
+    let set = path_set(paths);
+    let mut long = vec![0x3e, 0x90, 0x00];
+    long.resize(2051, 0x00);
+    for batch in [batch.to_vec(), [&[&long[..]], batch].concat()] {
+        let each: Vec<Vec<_>> = batch.iter().map(|input| set.watch(input).collect()).collect();
+        let first: Vec<_> = each.iter().map(|items| vec![items.first().copied()]).collect();
+        let mut told = vec![Vec::new(); batch.len()];
+        set.watch_each(batch.iter().copied(), |index, item| told[index].push(item));
+        assert_eq!(told, each, "watch_each");
+        let mut told = vec![Vec::new(); batch.len()];
+        set.first_each(batch, |index, item| told[index].push(item));
+        assert_eq!(told, first, "first_each");
+    }
+}
+
+/// The packets of a buffer in lanes: each beside a watch of its own, at offsets of the buffer, and the fault behind them last.
+pub fn same_batch_of_packets(input: &[u8], paths: &[Vec<u8>]) {
+    let set = path_set(paths);
+    let items: Vec<_> = y3::packets(input).collect();
+    let (mut told, mut last) = (vec![Vec::new(); items.len()], None);
+    set.watch_each(y3::packets(input), |index, item| {
+        told[index].push(item);
+        last = Some(index);
+    });
+    for (index, (item, told)) in items.iter().zip(&told).enumerate() {
+        match item {
+            Ok(packet) => {
+                let at = packet.offset();
+                let expected = set.watch(packet.as_bytes()).map(|item| {
+                    let place = |hit: Hit<'_>| (hit.path_index(), hit.offset() + at, hit.packet().as_bytes().to_vec());
+                    item.map(place).map_err(|error| Error::new(error.kind(), error.offset() + at))
+                });
+                let place = |hit: Hit<'_>| (hit.path_index(), hit.offset(), hit.packet().as_bytes().to_vec());
+                assert!(expected.eq(told.iter().map(|item| item.map(place))), "packet {index}: {told:?}");
+            }
+            Err(fault) => assert_eq!((told.as_slice(), last), (&[Err(*fault)][..], Some(index)), "the fault"),
+        }
+    }
+}
+
+/// What a batch is made of: an input, its outermost packets, and these without their last byte; several times.
+pub fn same_lanes(input: &[u8], paths: &[Vec<u8>]) {
+    let mut batch = vec![input];
+    for packet in y3::packets(input).flatten() {
+        let bytes = packet.as_bytes();
+        batch.extend([bytes, &bytes[..bytes.len() - 1]]);
+    }
+    batch.truncate(32);
+    for inputs in 0..=batch.len().min(7) {
+        same_batch(&batch[..inputs], paths);
+    }
+    same_batch(&batch.repeat(2), paths);
+    same_batch_of_packets(input, paths);
+}

@@ -1,0 +1,82 @@
+//! Lanes: a batch in turns returns what each of its inputs returns alone.
+//!
+//! In: trees, whole and damaged, and paths into them, crossing and with any key too. Out: no difference.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+use y3::{Error, ErrorKind, PathSet, packets, path};
+
+use crate::kit::oracle::same::{same_batch, same_lanes};
+use crate::kit::oracle::trees::{self, config, damage};
+
+/// A step of few keys; bit 6 crosses a primitive, bit 7 is any key.
+fn path() -> impl Strategy<Value = Vec<u8>> {
+    let step = prop_oneof![4 => 0u8..4, 1 => (0u8..4).prop_map(|key| key | 0x40), 1 => Just(0x80)];
+    vec(step, 1..=4)
+}
+
+proptest! {
+    #![proptest_config(config(300))]
+
+    #[test]
+    fn lanes_tell_what_a_watch_of_each_tells(
+        trees in prop_oneof![trees::trees(24), trees::trees_in_trees(24)],
+        damage in prop_oneof![Just(Vec::new()), damage()],
+        paths in vec(path(), 1..=5),
+    ) {
+        let mut input = trees::encode(&trees);
+        for damage in damage {
+            damage.apply(&mut input);
+        }
+        same_lanes(&input, &paths);
+    }
+
+    #[test]
+    fn lanes_of_random_bytes_tell_what_a_watch_of_each_tells(
+        batch in vec(vec(trees::byte(), 0..24), 0..16),
+        paths in vec(path(), 1..=5),
+    ) {
+        let batch: Vec<&[u8]> = batch.iter().map(|input| &input[..]).collect();
+        same_batch(&batch, &paths);
+    }
+}
+
+const SET: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+
+/// Lengths of every size on both sides, jumped over and hit, by lanes for short values and for long ones.
+#[test]
+fn lanes_jump_over_lengths_of_every_size() {
+    for size in [0, 1, 63, 64, 127, 128, 8191, 8192, 1 << 20] {
+        let mut input = Vec::new();
+        y3::Encoder::new(&mut input)
+            .node(0x01, |node| {
+                node.put(0x10, vec![0x11; size].as_slice())?;
+                node.put(0x11, vec![0x07; size].as_slice())?;
+                node.put(0x12, 1)
+            })
+            .unwrap();
+        same_batch(&[&input[..]; 9], &[vec![0x01, 0x11]]);
+    }
+}
+
+#[test]
+fn an_empty_batch_tells_nothing() {
+    SET.watch_each([] as [&[u8]; 0], |_, _| panic!("nothing to tell"));
+    SET.first_each(packets(&[]), |_, _| panic!("nothing to tell"));
+}
+
+/// An iterator that goes on behind an error is not asked again.
+#[test]
+fn an_error_of_the_batch_is_told_last_and_once() {
+    let bytes = [0x81, 0x03, 0x11, 0x01, 0x07];
+    let packet = packets(&bytes).next().unwrap();
+    let fault = Error::new(ErrorKind::Overrun, 9);
+    for before in 0..9 {
+        let batch = (0..before).map(|_| packet).chain([Err(fault), packet, packet]);
+        let mut told = Vec::new();
+        SET.first_each(batch, |index, item| told.push((index, item.unwrap().map(|hit| hit.offset()))));
+        assert_eq!(told.pop(), Some((before, Err(fault))));
+        told.sort_unstable_by_key(|(index, _)| *index);
+        assert!(told.into_iter().eq((0..before).map(|index| (index, Ok(2)))));
+    }
+}
