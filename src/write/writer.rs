@@ -76,6 +76,21 @@ impl<'s, S: Sink> Writer<'s, S> {
         }
     }
 
+    /// Writes a primitive as [`put`](Self::put) does, with one store for values of all forms: less code for methods that are
+    /// inlined into others.
+    #[cfg(feature = "serde")]
+    #[inline(always)]
+    pub(crate) fn put_compact(mut self, key: Key, value: impl Encode) -> Result<usize, Error> {
+        let tag = Tag::primitive(key);
+        let word = match value.encode().0.in_word() {
+            Form::Byte(byte) => Word::of_byte(byte),
+            Form::Word(word) => word,
+            Form::Bytes(bytes) => return self.put_packet(tag, bytes),
+        };
+        self.store(word.into_packet(tag.get()))?;
+        Ok(self.position)
+    }
+
     /// The next `N` bytes as a sink of its own, if there is room or can be.
     #[cfg(feature = "derive")]
     #[inline(always)]

@@ -10,7 +10,10 @@ use kit::message::{Message, Owned, of_stream};
 use kit::regime::Regime;
 use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Watched, assert_is_the_reports};
 use kit::{hand, readers};
-use y3::{Encoder, Error, PathSet, Sink, SliceSink, check, encoded_len, keys, packets, path, walk};
+use y3::{
+    Encoder, Error, Event, Hit, Limits, Path, PathSet, Paths, Sink, SliceSink, Watcher, check, encoded_len, keys,
+    packets, path, walk,
+};
 
 use crate::{by_hand, hinted};
 use crate::measure::measure;
@@ -33,6 +36,8 @@ pub fn run() -> Vec<String> {
     hinted::cases(&mut names);
     whole(&mut names);
     streams(&mut names);
+    sets(&mut names);
+    crossings(&mut names);
     encode(&mut names);
     message(&mut names);
     names.0
@@ -106,6 +111,54 @@ fn streams(names: &mut Names) {
     names.case(name("Reader"), &ten, || stream::reader(black_box(&stream), 64, &ONE));
     names.case(name("AsyncReader"), &ten, || stream::async_reader(black_box(&stream), 64, &ONE, drop));
     names.case(name("PacketCodec"), &Answer::items(100), || stream::codec(black_box(&stream), 64));
+}
+
+/// The same watched packet among more and more paths, in a constant set and in an owned one.
+fn sets(names: &mut Names) {
+    let stream = [0x81, 0x03, 0x02, 0x01, 0x07].repeat(100);
+    let hits = Answer::items(100);
+    macro_rules! sets {
+        ($($len:literal)*) => {$(
+            let paths: [Path; $len] = std::array::from_fn(path_of);
+            let (constant, owned) = (PathSet::new(paths), Paths::new(paths));
+            let name = |set, reader| format!("100 packets, {set} of {}, {reader}", $len);
+            names.case(name("PathSet", "watch"), &hits, || Answer::of(constant.watch(black_box(&stream))));
+            names.case(name("Paths", "watch"), &hits, || Answer::of(owned.watch(black_box(&stream))));
+            names.case(name("PathSet", "Watcher"), &hits, || stream::watcher(black_box(&stream), 1024, &constant));
+            names.case(name("Paths", "Watcher"), &hits, || stream::watcher(black_box(&stream), 1024, &owned));
+        )*};
+    }
+    sets!(1 8 64 200 4096);
+}
+
+/// All paths of two keys, from `01/02` on.
+fn path_of(place: usize) -> Path {
+    let key = |number: usize| u8::try_from(number % 64).expect("below 64");
+    Path::new(&[key(1 + place / 64), key(2 + place)]).expect("two keys")
+}
+
+/// A value in packets inside a primitive: with one path that crosses, and with a watch inside a watch.
+fn crossings(names: &mut Names) {
+    const CROSSING: PathSet<1> = PathSet::new([path!(0x01, 0x02 => 0x11)]);
+    const OUTER: PathSet<1> = PathSet::new([path!(0x01, 0x02)]);
+    const INNER: PathSet<1> = PathSet::new([path!(0x11)]);
+    let stream = [0x81, 0x0b, 0x05, 0x01, 0x07, 0x02, 0x06, 0x10, 0x01, 0x07, 0x11, 0x01, 0x07].repeat(100);
+    let hits = Answer::items(100);
+    let inside = |hit: &Hit<'_>| Answer::of(INNER.watch_packets(hit.packet().embedded())).items;
+    let name = |reader| format!("100 crossings, {reader}");
+    names.case(name("PathSet::watch"), &hits, || Answer::of(CROSSING.watch(black_box(&stream))));
+    names.case(name("two PathSet::watch"), &hits, || {
+        Answer::items(OUTER.watch(black_box(&stream)).flatten().map(|hit| inside(&hit)).sum())
+    });
+    names.case(name("Watcher"), &hits, || stream::watcher(black_box(&stream), 16384, &CROSSING));
+    names.case(name("Watcher and PathSet::watch"), &hits, || {
+        let mut watcher = Watcher::new(&OUTER, Limits::NONE);
+        let hits = watcher.feed(black_box(&stream)).filter_map(|event| match event {
+            Ok(Event::Hit(hit)) => Some(inside(&hit)),
+            _ => None,
+        });
+        Answer::items(hits.sum())
+    });
 }
 
 /// Nine lines of the report's seven kinds: the 63 pairs of C63.

@@ -10,7 +10,8 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::Decoder;
 use y3::{
-    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, PathSet, ReadError, Reader, Watcher,
+    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, PathLookup, PathSet, ReadError,
+    Reader, Watcher,
 };
 
 /// The answer of any reader: how many items, and the error after them with its offset.
@@ -42,7 +43,7 @@ impl Answer {
     }
 }
 
-pub fn watcher<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
+pub fn watcher<P: PathLookup>(stream: &[u8], chunk: usize, paths: &P) -> Answer {
     let mut watcher = Watcher::new(paths, Limits::NONE);
     let mut answer = Answer::default();
     for chunk in stream.chunks(chunk) {

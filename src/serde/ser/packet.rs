@@ -54,9 +54,8 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> PacketSerializer<'w, S, PVA
     }
 
     #[inline(always)]
-    pub(super) fn put(mut self, value: impl Encode) -> Result<usize, Error> {
-        self.writer.put(self.key.get(), value)?;
-        Ok(self.writer.position())
+    pub(super) fn put(self, value: impl Encode) -> Result<usize, Error> {
+        self.writer.put_compact(self.key, value).map_err(Error::from)
     }
 
     /// Writes the content of an option or a newtype, which has no packet of its own. The content must not be absent: a

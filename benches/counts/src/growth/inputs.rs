@@ -1,6 +1,6 @@
 //! Inputs: the path sets, packets and outputs of the cases, made without the crate.
 
-use y3::{Encoder, Error, Path, PathSet, Sink, path};
+use y3::{Encoder, Error, Path, PathSet, Paths, Sink, path};
 
 use crate::by_hand::{field, nested, packet, repeat};
 use crate::stream::Answer;
@@ -55,6 +55,20 @@ pub fn many_paths<const N: usize>() -> PathSet<N> {
         *path = Path::new(&[node, key]).expect("two keys");
     }
     PathSet::new(paths)
+}
+
+/// 4,096 paths of eight steps: each choice of steps that are any key, with the key 1 elsewhere, and 16 last keys.
+pub fn patterns() -> Paths {
+    let path = |number: usize| {
+        let last = [u8::try_from(number / 256).expect("below 16")];
+        let steps = (0..8).map(|depth| match (number >> depth & 1, depth) {
+            (0, 7) => Path::new(&last).expect("a key"),
+            (0, _) => path!(0x01),
+            _ => Path::ANY,
+        });
+        steps.reduce(|path, step| path.join(step).expect("at most eight steps")).expect("eight steps")
+    };
+    (0..4096).map(path).collect()
 }
 
 /// A message with a number, a watched value and a text.

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use y3::parser::{Fault, Parser};
 use y3::{Dispatcher, ErrorKind, Handler, Limits, Packet, check, keys, packets, path, walk};
 
-use super::inputs::{CHILD, DEEP, DEPTH, Input, LEVELS, NOWHERE, ONE, many_paths};
+use super::inputs::{CHILD, DEEP, DEPTH, Input, LEVELS, NOWHERE, ONE, many_paths, patterns};
 use super::structs::serde_fault;
 use super::{BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, Growth, LARGE, Memory, SIZES, no_items, nothing, same};
 use crate::by_hand::{field, nested, packet, repeat};
@@ -178,6 +178,14 @@ fn paths(cases: &mut Cases) {
         .by("PathSet::watch", |bytes| Answer::of(LEVELS.watch(bytes)))
         .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &LEVELS))
         .with("Collector, chunks of 1", Memory::fixed(256), same, |bytes| stream::collector(bytes, 1, &LEVELS));
+
+    // Every lookup searches for each choice of keys and wildcards: 2 to 256 times.
+    let set = patterns();
+    let make = |size| Input::repeated(&nested(usize::MAX, 7, &[0x01, 0x01, 0x07]).0, size, 1);
+    cases
+        .family("4,096 patterns, small packets", &[1 << 9, 1 << 11, 1 << 13], make)
+        .by("Paths::watch", |bytes| Answer::of(set.watch(bytes)))
+        .by("Watcher, chunks of 64", |bytes| stream::watcher(bytes, 64, &set));
 
     // Here the number of paths grows and the input stays the same: 4 nodes of 64 values each, repeated.
     let node: Vec<u8> = (0..64).flat_map(|key| [key, 0x01, 0x07]).collect();
