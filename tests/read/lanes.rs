@@ -20,11 +20,15 @@ proptest! {
 
     #[test]
     fn lanes_tell_what_a_watch_of_each_tells(
-        trees in prop_oneof![trees::trees(24), trees::trees_in_trees(24)],
+        payloads in trees::payloads(),
+        trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
         damage in prop_oneof![Just(Vec::new()), damage()],
         paths in vec(path(), 1..=5),
     ) {
-        let mut input = trees::encode(&trees);
+        let (mut input, paths) = match trees {
+            Some(trees) => (trees::encode(&trees), paths),
+            None => (payloads.input, payloads.paths),
+        };
         for damage in damage {
             damage.apply(&mut input);
         }
