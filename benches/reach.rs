@@ -64,7 +64,7 @@ fn owned(group: &mut Group<'_>, count: usize, want: Sum) {
 }
 
 fn sets(criterion: &mut Criterion) {
-    let want = by_hand(RECORDING, |payload| Some(payload));
+    let want = by_hand(RECORDING, Some);
     assert_eq!(want.values, FRAMES);
     let mut group = criterion.benchmark_group("reach/sets");
     group.throughput(Throughput::Bytes(RECORDING.len() as u64));

@@ -130,10 +130,11 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     for hit in PAYLOAD.watch(input) {
         let payload = hit?.packet();
         // The hits of a hint are those of the watch, or the answer is another one.
-        if !hint.watch(payload.value()).flatten().map(|hit| hit.packet().value()).eq(READINGS
-            .watch_packets(payload.embedded())
+        if !hint
+            .watch(payload.value())
             .flatten()
-            .map(|hit| hit.value()))
+            .map(|hit| hit.packet().value())
+            .eq(READINGS.watch_packets(payload.embedded()).flatten().map(|hit| hit.value()))
         {
             sum.add(1);
         }

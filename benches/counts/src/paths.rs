@@ -15,9 +15,9 @@ use y3::{
     packets, path, walk,
 };
 
-use crate::{by_hand, hinted};
 use crate::measure::measure;
 use crate::stream::{self, Answer};
+use crate::{by_hand, hinted};
 
 /// Runs all cases and returns their names in the order in which they are counted.
 pub fn run() -> Vec<String> {

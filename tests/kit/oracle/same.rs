@@ -239,6 +239,11 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
 /// The first packet at each path of each record, as offsets; or its error.
 type Slots = Result<Vec<Option<u64>>, Error>;
 
+/// The offsets of the packets in the slots of a record.
+fn slots<P: PathLookup>(record: &y3::Record<'_, P>) -> Vec<Option<u64>> {
+    (0..8).map(|index| record.get(index).map(|packet| packet.offset())).collect()
+}
+
 /// Each record beside a watch of its packet alone.
 pub fn same_records(input: &[u8], paths: &[Vec<u8>]) {
     let set = path_set(paths);
@@ -253,15 +258,12 @@ pub fn same_records(input: &[u8], paths: &[Vec<u8>]) {
         })
     });
     let expected: Vec<Slots> = expected.collect();
-    fn slots<P: PathLookup>(record: y3::Record<'_, P>) -> Vec<Option<u64>> {
-        (0..8).map(|index| record.get(index).map(|packet| packet.offset())).collect()
-    }
-    let found: Vec<Slots> = set.records(input).map(|record| record.map(slots)).collect();
+    let found: Vec<Slots> = set.records(input).map(|record| record.map(|record| slots(&record))).collect();
     assert_eq!(found, expected, "records");
     #[cfg(feature = "alloc")]
     {
         let owned: y3::Paths = set.iter().collect();
-        let found: Vec<Slots> = owned.records(input).map(|record| record.map(slots)).collect();
+        let found: Vec<Slots> = owned.records(input).map(|record| record.map(|record| slots(&record))).collect();
         assert_eq!(found, expected, "records with an owned set");
     }
 }

@@ -20,9 +20,7 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
 macro_rules! hinted {
     ($set:expr, $type:ty) => {{
         let mut hint = const { &$set }.hint();
-        reader("hint", Way::Expert, move |bytes| {
-            Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
-        })
+        reader("hint", Way::Expert, move |bytes| Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest()))
     }};
 }
 
