@@ -8,8 +8,7 @@ use core::iter::FusedIterator;
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
 use super::keys::KeySet;
-use super::lookup::sealed::Lookup;
-use super::lookup::{PathLookup, Plain, Prefix, Selection};
+use super::lookup::{PathLookup, Prefix, Selection};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
 use super::parser::{self, Fault, Header};
@@ -122,12 +121,6 @@ impl<'a> Hit<'a> {
 #[derive(Clone, Debug)]
 pub struct Watch<'a, P> {
     paths: P,
-    place: Place<'a>,
-}
-
-/// The place of a watch in its input.
-#[derive(Clone, Copy, Debug)]
-struct Place<'a> {
     /// The bytes of the current level that are not read yet, as far as the input has them.
     rest: &'a [u8],
     /// The keys that matter at this level.
@@ -215,6 +208,7 @@ impl Paths {
     }
 }
 
+// The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
 impl<'a, P: PathLookup> Watch<'a, P> {
     #[inline(always)]
     #[allow(clippy::needless_pass_by_value, reason = "the iterator is consumed")]
@@ -223,7 +217,7 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         // More input may follow, so a packet that reaches beyond the input is only cut short. Beyond a node it is an error
         // at once.
         let end = if packets.container() == Container::Input { usize::MAX } else { input.len() };
-        let place = Place {
+        Watch {
             rest: input,
             keys: paths.keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
@@ -232,13 +226,10 @@ impl<'a, P: PathLookup> Watch<'a, P> {
             container: packets.container(),
             end,
             ends: [0; Path::MAX_LEN - 1],
-        };
-        Watch { paths, place }
+            paths,
+        }
     }
-}
 
-// The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
-impl<'a> Place<'a> {
     /// Where `rest` begins, as a position in `input`.
     #[inline(always)]
     fn here(&self) -> usize {
@@ -254,22 +245,22 @@ impl<'a> Place<'a> {
     /// The step where no whole packet begins: leave the level at its end, enter a node on a watched path that the input
     /// cuts short, or stop with an error. `None` at the end of the outermost level.
     #[inline(always)]
-    fn stopped(&mut self, paths: &impl Lookup, fault: &Err<Fault>) -> Option<Result<(), Error>> {
+    fn stopped(&mut self, fault: &Err<Fault>) -> Option<Result<(), Error>> {
         if self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0) {
-            self.ascend(paths)?;
+            self.ascend()?;
             return Some(Ok(()));
         }
         if let Err::Error(Fault(kind)) | Err::Failure(Fault(kind)) = fault {
-            return Some(Err(self.fault(paths, *kind, self.here() + 1)));
+            return Some(Err(self.fault(*kind, self.here() + 1)));
         }
-        let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(paths, 1))) };
+        let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        let selection = paths.select(self.prefix, self.keys, header.tag());
-        if selection.enters(paths) && missing <= self.missing() {
+        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        if selection.enters(&self.paths) && missing <= self.missing() {
             self.descend(selection, value, self.here().saturating_add(header.packet_len()));
             return Some(Ok(()));
         }
-        Some(Err(self.fail(paths, missing)))
+        Some(Err(self.fail(missing)))
     }
 
     #[inline(always)]
@@ -282,12 +273,12 @@ impl<'a> Place<'a> {
 
     /// Returns to the outer level, after the node that was just read. `None` at the outermost level.
     #[inline(always)]
-    fn ascend(&mut self, paths: &impl Lookup) -> Option<()> {
+    fn ascend(&mut self) -> Option<()> {
         let start = self.end;
         self.prefix = self.prefix.parent()?;
         self.end = self.pop();
         self.rest = self.input.get(start..self.end.min(self.input.len()))?;
-        self.keys = paths.keys_at(self.prefix);
+        self.keys = self.paths.keys_at(self.prefix);
         Some(())
     }
 
@@ -301,7 +292,7 @@ impl<'a> Place<'a> {
 
     /// The error of a packet, or of the level, that needs `missing` more bytes.
     #[inline(always)]
-    fn fail(&mut self, paths: &impl Lookup, missing: usize) -> Error {
+    fn fail(&mut self, missing: usize) -> Error {
         if self.container == Container::Primitive {
             return self.end_with(ErrorKind::NotANode, self.here());
         }
@@ -309,17 +300,17 @@ impl<'a> Place<'a> {
             return self.end_with(ErrorKind::UnexpectedEnd, outermost(self.input, self.here()));
         }
         // The outermost packets in a payload have no parent: the payload is an input of its own.
-        let is_outermost = paths.payload(self.prefix) == Some(self.prefix.depth());
-        self.fault(paths, if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
+        let is_outermost = self.paths.payload(self.prefix) == Some(self.prefix.depth());
+        self.fault(if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
     }
 
     /// The error of a packet that is invalid, whatever follows. It ends the innermost payload or, outside of payloads, the
     /// watch.
     #[inline(always)]
-    fn fault(&mut self, paths: &impl Lookup, kind: ErrorKind, position: usize) -> Error {
-        match paths.payload(self.prefix) {
+    fn fault(&mut self, kind: ErrorKind, position: usize) -> Error {
+        match self.paths.payload(self.prefix) {
             Some(depth) => {
-                self.leave_payload(paths, depth);
+                self.leave_payload(depth);
                 Error::new(kind, self.base.saturating_add(position as u64))
             }
             None => self.end_with(kind, position),
@@ -328,13 +319,13 @@ impl<'a> Place<'a> {
 
     /// Continues behind the primitive whose value is the level at `depth`.
     #[inline(always)]
-    fn leave_payload(&mut self, paths: &impl Lookup, depth: usize) {
+    fn leave_payload(&mut self, depth: usize) {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() > depth) {
             (self.prefix, self.end) = (parent, self.pop());
         }
         self.rest = &[];
         if self.missing() == 0 {
-            self.ascend(paths);
+            self.ascend();
         } else {
             // The input cuts the primitive short, which is the error of the next call.
             self.rest = self.input.get(self.input.len()..).unwrap_or_default();
@@ -346,49 +337,6 @@ impl<'a> Place<'a> {
         (self.rest, self.prefix) = (&[], Prefix::ROOT);
         Error::new(kind, self.base.saturating_add(position as u64))
     }
-
-    /// Reads on to the next hit or error.
-    #[inline(always)]
-    fn next(&mut self, paths: &impl Lookup) -> Option<Result<Hit<'a>, Error>> {
-        loop {
-            // The loop over packets that are not watched.
-            let (keys, mut rest) = (self.keys, self.rest);
-            let front = loop {
-                match parser::packet::<Fault>().process::<Streamed>(rest) {
-                    Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
-                    Ok((after, _)) => rest = after,
-                    Err(stop) => break Err(stop),
-                }
-            };
-            self.rest = rest;
-            match front {
-                Ok((packet, after)) => {
-                    let start = self.here();
-                    let selection = paths.select(self.prefix, keys, packet.tag());
-                    self.rest = after;
-                    if selection.enters(paths) {
-                        self.descend(selection, packet.value(), self.here());
-                    }
-                    if let Some(path_index) = selection.path_index {
-                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index }));
-                    }
-                }
-                Err(stop) => {
-                    if let Err(error) = self.stopped(paths, &stop)? {
-                        return Some(Err(error));
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Reads on with paths that are not [`Plain`].
-#[cold]
-#[inline(never)]
-fn next_special<'a, P: PathLookup>(paths: &P, mut place: Place<'a>) -> (Place<'a>, Option<Result<Hit<'a>, Error>>) {
-    let hit = place.next(paths);
-    (place, hit)
 }
 
 /// The header of a packet that is cut short, and the bytes of its value that are there; `None` if the header is cut.
@@ -415,12 +363,36 @@ impl<'a, P: PathLookup> Iterator for Watch<'a, P> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.paths.is_plain() {
-            return self.place.next(&Plain(&self.paths));
+        loop {
+            // The loop over packets that are not watched.
+            let (keys, mut rest) = (self.keys, self.rest);
+            let front = loop {
+                match parser::packet::<Fault>().process::<Streamed>(rest) {
+                    Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
+                    Ok((after, _)) => rest = after,
+                    Err(stop) => break Err(stop),
+                }
+            };
+            self.rest = rest;
+            match front {
+                Ok((packet, after)) => {
+                    let start = self.here();
+                    let selection = self.paths.select(self.prefix, keys, packet.tag());
+                    self.rest = after;
+                    if selection.enters(&self.paths) {
+                        self.descend(selection, packet.value(), self.here());
+                    }
+                    if let Some(path_index) = selection.path_index {
+                        return Some(Ok(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index }));
+                    }
+                }
+                Err(stop) => {
+                    if let Err(error) = self.stopped(&stop)? {
+                        return Some(Err(error));
+                    }
+                }
+            }
         }
-        let (after, hit) = next_special(&self.paths, self.place);
-        self.place = after;
-        hit
     }
 }
 
