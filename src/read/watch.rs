@@ -10,8 +10,7 @@ use core::iter::FusedIterator;
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
 use super::keys::KeySet;
-use super::lookup::sealed::Lookup;
-use super::lookup::{PathLookup, Plain, Prefix, Selection};
+use super::lookup::{PathLookup, Prefix, Selection};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
 use super::parser::{self, Fault, Header};
@@ -124,12 +123,6 @@ impl<'a> Hit<'a> {
 #[derive(Clone, Debug)]
 pub struct Watch<'a, P> {
     paths: P,
-    cursor: Cursor<'a>,
-}
-
-/// Where a watch is in its input.
-#[derive(Clone, Copy, Debug)]
-struct Cursor<'a> {
     /// The bytes of the current level that are not read yet, as far as the input has them.
     rest: &'a [u8],
     /// The keys that matter at this level.
@@ -217,6 +210,7 @@ impl Paths {
     }
 }
 
+// The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
 impl<'a, P: PathLookup> Watch<'a, P> {
     #[inline(always)]
     #[allow(clippy::needless_pass_by_value, reason = "the iterator is consumed")]
@@ -225,7 +219,7 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         // More input may follow, so a packet that reaches beyond the input is only cut short. Beyond a node it is an error
         // at once.
         let end = if packets.container() == Container::Input { usize::MAX } else { input.len() };
-        let cursor = Cursor {
+        Watch {
             rest: input,
             keys: paths.keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
@@ -234,13 +228,23 @@ impl<'a, P: PathLookup> Watch<'a, P> {
             container: packets.container(),
             end,
             ends: [0; Path::MAX_LEN - 1],
-        };
-        Watch { paths, cursor }
+            paths,
+        }
     }
-}
 
-// The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
-impl<'a> Cursor<'a> {
+    /// Moves behind the packet at the front, or into it. A hit if a path ends with it.
+    #[inline(always)]
+    fn decide(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
+        let start = self.here();
+        let selection = self.paths.select(self.prefix, self.keys, packet.tag());
+        self.rest = after;
+        if selection.enters(&self.paths) {
+            self.descend(selection, packet.value(), self.here());
+        }
+        let path_index = selection.path_index?;
+        Some(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index })
+    }
+
     /// Where `rest` begins, as a position in `input`.
     #[inline(always)]
     fn here(&self) -> usize {
@@ -259,38 +263,25 @@ impl<'a> Cursor<'a> {
         self.rest.is_empty() && (self.prefix.depth() == 0 || self.missing() == 0)
     }
 
-    /// Moves behind the packet at the front, or into it. A hit if a path ends with it.
-    #[inline(always)]
-    fn decide(&mut self, paths: &impl Lookup, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
-        let start = self.here();
-        let selection = paths.select(self.prefix, self.keys, packet.tag());
-        self.rest = after;
-        if selection.enters(paths) {
-            self.descend(selection, packet.value(), self.here());
-        }
-        let path_index = selection.path_index?;
-        Some(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index })
-    }
-
     /// The step where no whole packet begins: leave the level at its end, enter a node on a watched path that the input
     /// cuts short, or stop with an error. `None` at the end of the outermost level.
     #[inline(always)]
-    fn stopped(&mut self, paths: &impl Lookup, fault: &Err<Fault>) -> Option<Result<(), Error>> {
+    fn stopped(&mut self, fault: &Err<Fault>) -> Option<Result<(), Error>> {
         if self.is_at_end() {
-            self.ascend(paths)?;
+            self.ascend()?;
             return Some(Ok(()));
         }
         if let Err::Error(Fault(kind)) | Err::Failure(Fault(kind)) = fault {
-            return Some(Err(self.fault(paths, *kind, self.here() + 1)));
+            return Some(Err(self.fault(*kind, self.here() + 1)));
         }
-        let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(paths, 1))) };
+        let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        let selection = paths.select(self.prefix, self.keys, header.tag());
-        if selection.enters(paths) && missing <= self.missing() {
+        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        if selection.enters(&self.paths) && missing <= self.missing() {
             self.descend(selection, value, self.here().saturating_add(header.packet_len()));
             return Some(Ok(()));
         }
-        Some(Err(self.fail(paths, missing)))
+        Some(Err(self.fail(missing)))
     }
 
     #[inline(always)]
@@ -303,12 +294,12 @@ impl<'a> Cursor<'a> {
 
     /// Returns to the outer level, after the node that was just read. `None` at the outermost level.
     #[inline(always)]
-    fn ascend(&mut self, paths: &impl Lookup) -> Option<()> {
+    fn ascend(&mut self) -> Option<()> {
         let start = self.end;
         self.prefix = self.prefix.parent()?;
         self.end = self.pop();
         self.rest = self.input.get(start..self.end.min(self.input.len()))?;
-        self.keys = paths.keys_at(self.prefix);
+        self.keys = self.paths.keys_at(self.prefix);
         Some(())
     }
 
@@ -322,7 +313,7 @@ impl<'a> Cursor<'a> {
 
     /// The error of a packet, or of the level, that needs `missing` more bytes.
     #[inline(always)]
-    fn fail(&mut self, paths: &impl Lookup, missing: usize) -> Error {
+    fn fail(&mut self, missing: usize) -> Error {
         if self.container == Container::Primitive {
             return self.end_with(ErrorKind::NotANode, self.here());
         }
@@ -330,17 +321,17 @@ impl<'a> Cursor<'a> {
             return self.end_with(ErrorKind::UnexpectedEnd, outermost(self.input, self.here()));
         }
         // The outermost packets in a payload have no parent: the payload is an input of its own.
-        let is_outermost = paths.payload(self.prefix) == Some(self.prefix.depth());
-        self.fault(paths, if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
+        let is_outermost = self.paths.payload(self.prefix) == Some(self.prefix.depth());
+        self.fault(if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
     }
 
     /// The error of a packet that is invalid, whatever follows. It ends the innermost payload or, outside of payloads, the
     /// watch.
     #[inline(always)]
-    fn fault(&mut self, paths: &impl Lookup, kind: ErrorKind, position: usize) -> Error {
-        match paths.payload(self.prefix) {
+    fn fault(&mut self, kind: ErrorKind, position: usize) -> Error {
+        match self.paths.payload(self.prefix) {
             Some(depth) => {
-                self.leave_payload(paths, depth);
+                self.leave_payload(depth);
                 Error::new(kind, self.base.saturating_add(position as u64))
             }
             None => self.end_with(kind, position),
@@ -349,13 +340,13 @@ impl<'a> Cursor<'a> {
 
     /// Continues behind the primitive whose value is the level at `depth`.
     #[inline(always)]
-    fn leave_payload(&mut self, paths: &impl Lookup, depth: usize) {
+    fn leave_payload(&mut self, depth: usize) {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() > depth) {
             (self.prefix, self.end) = (parent, self.pop());
         }
         self.rest = &[];
         if self.missing() == 0 {
-            self.ascend(paths);
+            self.ascend();
         } else {
             // The input cuts the primitive short, which is the error of the next call.
             self.rest = self.input.get(self.input.len()..).unwrap_or_default();
@@ -367,43 +358,6 @@ impl<'a> Cursor<'a> {
         (self.rest, self.prefix) = (&[], Prefix::ROOT);
         Error::new(kind, self.base.saturating_add(position as u64))
     }
-
-    /// Reads on to the next hit or error.
-    #[inline(always)]
-    fn next(&mut self, paths: &impl Lookup) -> Option<Result<Hit<'a>, Error>> {
-        loop {
-            // The loop over packets that are not watched.
-            let (keys, mut rest) = (self.keys, self.rest);
-            let front = loop {
-                match parser::packet::<Fault>().process::<Streamed>(rest) {
-                    Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
-                    Ok((after, _)) => rest = after,
-                    Err(stop) => break Err(stop),
-                }
-            };
-            self.rest = rest;
-            match front {
-                Ok((packet, after)) => {
-                    if let Some(hit) = self.decide(paths, packet, after) {
-                        return Some(Ok(hit));
-                    }
-                }
-                Err(stop) => {
-                    if let Err(error) = self.stopped(paths, &stop)? {
-                        return Some(Err(error));
-                    }
-                }
-            }
-        }
-    }
-}
-
-/// Reads on with paths that are not [`Plain`].
-#[cold]
-#[inline(never)]
-fn next_special<'a, P: PathLookup>(paths: &P, mut cursor: Cursor<'a>) -> (Cursor<'a>, Option<Result<Hit<'a>, Error>>) {
-    let hit = cursor.next(paths);
-    (cursor, hit)
 }
 
 /// The header of a packet that is cut short, and the bytes of its value that are there; `None` if the header is cut.
@@ -430,12 +384,30 @@ impl<'a, P: PathLookup> Iterator for Watch<'a, P> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        if self.paths.is_plain() {
-            return self.cursor.next(&Plain(&self.paths));
+        loop {
+            // The loop over packets that are not watched.
+            let (keys, mut rest) = (self.keys, self.rest);
+            let front = loop {
+                match parser::packet::<Fault>().process::<Streamed>(rest) {
+                    Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
+                    Ok((after, _)) => rest = after,
+                    Err(stop) => break Err(stop),
+                }
+            };
+            self.rest = rest;
+            match front {
+                Ok((packet, after)) => {
+                    if let Some(hit) = self.decide(packet, after) {
+                        return Some(Ok(hit));
+                    }
+                }
+                Err(stop) => {
+                    if let Err(error) = self.stopped(&stop)? {
+                        return Some(Err(error));
+                    }
+                }
+            }
         }
-        let (after, hit) = next_special(&self.paths, self.cursor);
-        self.cursor = after;
-        hit
     }
 }
 

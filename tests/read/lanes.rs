@@ -48,6 +48,7 @@ proptest! {
 const SET: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 
 /// Lengths of every size on both sides, jumped over and hit, by lanes for short values and for long ones.
+#[cfg(feature = "alloc")]
 #[test]
 fn lanes_jump_over_lengths_of_every_size() {
     for size in [0, 1, 63, 64, 127, 128, 8191, 8192, 1 << 20] {

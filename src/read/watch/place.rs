@@ -6,7 +6,7 @@ use core::ops::Range;
 
 use nom::Parser;
 
-use super::{Cursor, Streamed, Watch};
+use super::{Streamed, Watch};
 use crate::read::keys::KeySet;
 use crate::read::lookup::{PathLookup, Prefix};
 use crate::read::parser::{self, Fault};
@@ -36,29 +36,28 @@ impl Place {
 
 impl<P: PathLookup> Watch<'_, P> {
     pub(in crate::read) fn place(&self) -> Place {
-        let Cursor { keys, prefix, end, ends, .. } = self.cursor;
-        Place { start: self.cursor.here(), keys, prefix, end, ends }
+        Place { start: self.here(), keys: self.keys, prefix: self.prefix, end: self.end, ends: self.ends }
     }
 
     /// Goes on at a place of a watch of the same paths, whose input was as long and had the same headers before that place.
     #[inline(always)]
     pub(in crate::read) fn go_to(&mut self, place: Place) {
         let Place { start, keys, prefix, end, ends } = place;
-        let rest = self.cursor.input.get(start..end.min(self.cursor.input.len())).unwrap_or_default();
-        self.cursor = Cursor { rest, keys, prefix, end, ends, ..self.cursor };
+        self.rest = self.input.get(start..end.min(self.input.len())).unwrap_or_default();
+        (self.keys, self.prefix, self.end, self.ends) = (keys, prefix, end, ends);
     }
 
     /// The next packet that the watch reads, whether it is watched or jumped over. `None` at the end; an error where no whole
     /// packet begins.
     pub(in crate::read) fn next_read(&mut self) -> Result<Option<Step>, ()> {
-        while self.cursor.is_at_end() {
-            if self.cursor.ascend(&self.paths).is_none() {
+        while self.is_at_end() {
+            if self.ascend().is_none() {
                 return Ok(None);
             }
         }
-        let (after, packet) = parser::packet::<Fault>().process::<Streamed>(self.cursor.rest).map_err(|_| ())?;
-        let start = self.cursor.here();
-        let path_index = self.cursor.decide(&self.paths, packet, after).map(|hit| hit.path_index);
+        let (after, packet) = parser::packet::<Fault>().process::<Streamed>(self.rest).map_err(|_| ())?;
+        let start = self.here();
+        let path_index = self.decide(packet, after).map(|hit| hit.path_index);
         let size = packet.as_bytes().len() - packet.value().len();
         Ok(Some(Step { header: start..start + size, path_index }))
     }
