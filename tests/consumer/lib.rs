@@ -148,9 +148,9 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     // A field of the first frame is no payload, so there is a fault in it, behind which both go on.
     for hit in CROSSING.watch(input) {
         match hit {
-            Ok(hit) => {
-                sum.add(hit.path_index() as u64);
-                sum.packet(&hit.packet());
+            Ok(found) => {
+                sum.add(found.path_index() as u64);
+                sum.packet(&found.packet());
             }
             Err(error) => sum.add(error.offset()),
         }

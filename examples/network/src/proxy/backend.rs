@@ -186,7 +186,7 @@ fn deliver(
     // The replies in a row that go to one client leave in one write.
     let mut last: Option<Rc<Peer>> = None;
     let mut next = |last: &mut Option<Rc<Peer>>| -> Result<bool, String> {
-        let Some(message) = messages.next().map_err(|fault| fault.to_string())? else { return Ok(false) };
+        let Some(message) = messages.next_message().map_err(|fault| fault.to_string())? else { return Ok(false) };
         let number = message.id.decode().map_err(|error| error.to_string())?;
         let Some(call) = hub.calls.borrow_mut().end(number, upstream) else {
             hub.metrics.late.inc();

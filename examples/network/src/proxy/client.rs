@@ -137,7 +137,7 @@ impl Turn<'_> {
                 // It is woken with the next reply.
                 return Ok((used, used < bytes.len()));
             }
-            match messages.next()? {
+            match messages.next_message()? {
                 None => return Ok((used, false)),
                 Some(message) => {
                     if !self.request(source, &message, offset + used as u64)? {

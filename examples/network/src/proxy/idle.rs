@@ -145,7 +145,7 @@ async fn paced(streams: &mut [TcpStream], rate: u64, seconds: f64) -> anyhow::Re
         return Ok((0, 0.0));
     }
     let count = (rate as f64 * seconds) as u64;
-    let step = streams.len() / 7 | 1;
+    let step = (streams.len() / 7) | 1;
     for number in 0..count {
         let due = begin + Duration::from_secs_f64(number as f64 / rate as f64);
         // The timer's grain is a millisecond: a request may be late, and its time counts from when it was due.
