@@ -165,9 +165,9 @@ impl<P> Hint<P> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{Hint, Paths, path};
+    /// use y3::{Hint, PathSet, path};
     ///
-    /// let mut hint: Hint<Paths> = Hint::new(Paths::new([path!(0x11)]));
+    /// let mut hint: Hint<PathSet<1>> = Hint::new(PathSet::new([path!(0x11)]));
     /// assert_eq!(hint.watch(&[0x11, 0x01, 0x07]).count(), 1);
     /// ```
     #[must_use]

@@ -46,7 +46,8 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
                 (pause, told) = (PAUSES.0, false);
                 upstream.number.set(NUMBER.replace(NUMBER.get() + 1));
                 *upstream.stream.borrow_mut() = Some(stream);
-                (upstream.still.set(0), upstream.silent.set(false));
+                upstream.still.set(0);
+                upstream.silent.set(false);
                 upstream.broken.take();
                 upstream.status.set(Status::Up);
                 upstream.up.set(1);

@@ -42,13 +42,11 @@ fn poll(peer: &Rc<Peer>, hub: &Hub, input: &mut Input, cx: &mut Context<'_>) -> 
         if let Some(why) = peer.over.borrow_mut().take() {
             return Poll::Ready(Err(why));
         }
-        if !peer.out.borrow().is_empty() {
-            if !peer.write()? {
-                let stream = peer.stream.borrow();
-                let Some(stream) = &*stream else { return Poll::Ready(Ok(())) };
-                ready!(stream.poll_write_ready(cx))?;
-                continue;
-            }
+        if !peer.out.borrow().is_empty() && !peer.write()? {
+            let stream = peer.stream.borrow();
+            let Some(stream) = &*stream else { return Poll::Ready(Ok(())) };
+            ready!(stream.poll_write_ready(cx))?;
+            continue;
         }
         if input.ended && !input.stopped {
             let over = peer.in_flight.get() == 0 && peer.out.borrow().is_empty();

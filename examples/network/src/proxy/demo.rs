@@ -58,8 +58,9 @@ impl Drop for Thread {
 
 fn backend() -> anyhow::Result<(Thread, SocketAddr)> {
     let (ready, told) = oneshot::channel::<Ready>();
-    let thread =
-        Thread::start(move |stop| Server::Y3.serve(ANY, server::Limits::default(), ready, async { drop(stop.await) }));
+    let thread = Thread::start(move |stop| async move {
+        Server::Y3.serve(ANY, server::Limits::default(), ready, async { drop(stop.await) }).await.map(drop)
+    });
     Ok((thread, told.blocking_recv().context("the backend did not start")?.address))
 }
 

@@ -52,7 +52,8 @@ fn goals(rows: &[Measured], idle: &[Idle]) -> Vec<[String; 3]> {
     let ratio = |ours: &str, theirs: &str, connections, value: fn(&Measured) -> f64| {
         Some(value(find(ours, connections)?) / value(find(theirs, connections)?))
     };
-    let (qps, p99): (fn(&Measured) -> f64, fn(&Measured) -> f64) = (|row| row.qps, |row| row.p99_us);
+    let qps: fn(&Measured) -> f64 = |row| row.qps;
+    let p99: fn(&Measured) -> f64 = |row| row.p99_us;
     let at_least = |goal: f64, found: f64| verdict(found >= goal, found / goal);
     let at_most = |goal: f64, found: f64| verdict(found <= goal, found / goal);
     let mut all = Vec::new();

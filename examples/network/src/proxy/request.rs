@@ -23,7 +23,7 @@ pub struct Tagged;
 impl Protocol for Tagged {
     #[inline]
     fn request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
-        let region = REGIONS[usize::from(id % 2 == 0)];
+        let region = REGIONS[usize::from(id.is_multiple_of(2))];
         let put = Encoder::new(out).node(REQUEST, |node| {
             node.put(ID, id)?;
             node.put(REGION, region)?;

@@ -209,7 +209,7 @@ async fn echo(mut stream: TcpStream, shared: Arc<Shared>) {
         }
         let mut messages = requests(&buffer, 0, 1 << 24);
         let mut count = 0;
-        while let Some(message) = messages.next().unwrap() {
+        while let Some(message) = messages.next_message().unwrap() {
             count += 1;
             let body = message.body.unwrap();
             put_reply_front(&mut out, &message.id, &body);
@@ -240,7 +240,7 @@ pub async fn reply(stream: &mut TcpStream) -> (u64, Result<Vec<u8>, String>) {
         let read = tokio::time::timeout(Duration::from_secs(10), stream.read_buf(&mut buffer)).await.unwrap();
         assert!(read.unwrap() > 0, "closed");
         let mut messages = replies(&buffer, 0, 1 << 24);
-        if let Some(message) = messages.next().unwrap() {
+        if let Some(message) = messages.next_message().unwrap() {
             let id = message.id.decode().unwrap();
             return (
                 id,
