@@ -403,7 +403,7 @@ async fn a_client_that_leaves_takes_nobody_with_it() {
     stream.read_to_end(&mut all).await.unwrap();
     let mut messages = replies(&all, 0, 1 << 20);
     let mut count = 0;
-    while messages.next().unwrap().is_some() {
+    while messages.next_message().unwrap().is_some() {
         count += 1;
     }
     assert_eq!((count, messages.used()), (100, all.len()));
