@@ -17,7 +17,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 // Made once; boxes would only hide the arguments.
-#[allow(clippy::large_enum_variant)]
+#[allow(clippy::large_enum_variant, reason = "parsed once")]
 enum Program {
     /// Sources and stream functions of YoMo.
     Yomo(network::yomo::Arguments),

@@ -11,7 +11,7 @@ use tonic::{Request, Response, Status};
 use super::load::Echo;
 use super::protocol::CallError;
 
-#[allow(clippy::all, clippy::pedantic)]
+#[allow(clippy::all, clippy::pedantic, reason = "generated")]
 mod generated {
     include!(concat!(env!("OUT_DIR"), "/echo.Echo.rs"));
 }
