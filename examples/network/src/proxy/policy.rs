@@ -324,7 +324,7 @@ mod tests {
             ("[[rule]]\nmatch='01/12'\nremove=['01/*']", "the id cannot be removed"),
             ("[[rule]]\nmatch='01/12'\nset={'01/13/02'=1}", "is not 01/KEY"),
             ("[[rule]]\nmatch='01/12'\nset={'01/10'=1}", "belongs to the proxy"),
-            ("[[rule]]\nmatch='01/12'\nroot='a'", "line 5"),
+            ("[[rule]]\nmatch='01/12'\nroot='a'", "unknown field `root`"),
             ("[[rule]]\nvalue=1\nroute='a'", "a value needs a match"),
         ] {
             let found = fault(rules);
