@@ -127,7 +127,7 @@ fn a_taken_port_is_named() {
         let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
         let address = taken.local_addr().unwrap().to_string();
         let (success, _, complaint) = ends(network(&["demo", "--listen", &address])).await;
-        let cause = format!("Error: no server at {address}: the port of {address} is taken by another program\n");
+        let cause = format!("error: no server at {address}: the port of {address} is taken by another program\n");
         assert!(!success && complaint == cause, "{complaint}");
     });
 }
@@ -138,7 +138,7 @@ fn missing_go_is_named() {
         let mut demo = network(&["demo"]);
         demo.env("PATH", env!("CARGO_TARGET_TMPDIR"));
         let (success, _, complaint) = ends(demo).await;
-        assert!(!success && complaint.starts_with("Error: Go is missing: there is no program `go`."), "{complaint}");
+        assert!(!success && complaint.starts_with("error: Go is missing: there is no program `go`."), "{complaint}");
     });
 }
 
@@ -148,13 +148,13 @@ fn a_missing_server_and_a_wrong_credential_are_named() {
         let nobody = UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
         for program in ["source", "function"] {
             let (success, _, complaint) = ends(network(&[program, "--server", &nobody])).await;
-            let cause = format!("Error: no YoMo server at {nobody}: no answer within 5s\n");
+            let cause = format!("error: no YoMo server at {nobody}: no answer within 5s\n");
             assert!(!success && complaint == cause, "{complaint}");
         }
         let Some((_server, address)) = server(&["--token", "secret"]).await else { return };
         let arguments = ["function", "--server", &address, "--credential", "token:guess"];
         let (success, _, complaint) = ends(network(&arguments)).await;
-        assert!(!success && complaint == "Error: the server refused: invalid token: guess\n", "{complaint}");
+        assert!(!success && complaint == "error: the server refused: invalid token: guess\n", "{complaint}");
     });
 }
 
