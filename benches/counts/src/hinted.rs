@@ -15,14 +15,15 @@ use crate::paths::Names;
 /// The number of packets in a row of the table.
 const PACKETS: usize = 65_536;
 
+const FIRST: PathSet<1> = PathSet::new([path!(0x01, 0x01)]);
+const LAST: PathSet<1> = PathSet::new([path!(0x01, 0x3f)]);
+
 pub fn cases(names: &mut Names) {
     rotating::<C63K32>(names);
     rotating::<C16K08>(names);
     rotating::<C03K02>(names);
 
     // All packets of a sender have the same length and are different where it is compared last.
-    const FIRST: PathSet<1> = PathSet::new([path!(0x01, 0x01)]);
-    const LAST: PathSet<1> = PathSet::new([path!(0x01, 0x3f)]);
     let (value, front): (_, Vec<u8>) = (packet(0x3f, b"v"), packet(0x01, b"v"));
     let fields = |count: usize, size: usize, key: u8| {
         let last = packet(key, &vec![0; size]);
