@@ -44,6 +44,7 @@ pub struct Handler<'f> {
 }
 
 type Call<'f> = dyn FnMut(&Hit<'_>) -> Result<(), Error> + Send + 'f;
+type OnError<'f> = dyn FnMut(Error) + Send + 'f;
 
 impl<'f> Handler<'f> {
     /// Calls `f` with each value at `path`, read as a `T`.
@@ -103,13 +104,23 @@ impl fmt::Debug for Handler<'_> {
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-#[derive(Debug)]
 pub struct Dispatcher<'f> {
     paths: Paths,
     handlers: Vec<Handler<'f>>,
+    /// Called with errors that do not end the stream.
+    on_error: Option<Box<OnError<'f>>>,
     /// For each handler the index of the next handler with the same path, or the number of handlers.
     next: Vec<usize>,
     joiner: Joiner,
+}
+
+impl fmt::Debug for Dispatcher<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Dispatcher")
+            .field("handlers", &self.handlers)
+            .field("offset", &self.offset())
+            .finish_non_exhaustive()
+    }
 }
 
 impl<'f> Dispatcher<'f> {
@@ -135,13 +146,37 @@ impl<'f> Dispatcher<'f> {
         let handlers: Vec<_> = handlers.into_iter().collect();
         let paths: Paths = handlers.iter().map(|handler| handler.path).collect();
         let next = next_of_path(paths.as_slice());
-        Self { joiner: Joiner::new(&paths, limits), paths, handlers, next }
+        Self { joiner: Joiner::new(&paths, limits), paths, handlers, on_error: None, next }
+    }
+
+    /// Calls `f` with each error that does not end the stream, instead of returning the first of a chunk: errors in values, those
+    /// that closures return, and errors in the values of primitives that paths cross. So a faulty message neither stops
+    /// [`read`](Self::read) nor hides the next one's error.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Dispatcher, Handler, Limits, path};
+    ///
+    /// let (mut sum, mut faults) = (0.0, Vec::new());
+    /// let handler = Handler::new::<f32>(path!(0x01), |value| sum += value);
+    /// let mut dispatcher = Dispatcher::new([handler], Limits::DEFAULT).on_error(|error| faults.push(error.offset()));
+    /// // The second and the third value are longer than an `f32` may be.
+    /// let stream = [0x01, 0x01, 0x40, 0x01, 0x05, 0, 0, 0, 0, 0, 0x01, 0x05, 0, 0, 0, 0, 0, 0x01, 0x01, 0x40];
+    /// dispatcher.feed(&stream)?;
+    /// drop(dispatcher);
+    /// assert_eq!((sum, faults), (4.0, vec![5, 12]));
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn on_error(mut self, f: impl FnMut(Error) + Send + 'f) -> Self {
+        self.on_error = Some(Box::new(f));
+        self
     }
 
     /// Feeds the next bytes of the stream, any number of them, and calls the handlers of the hits that end in them.
     ///
     /// # Errors
-    /// The first error; the whole chunk is consumed all the same.
+    /// The first error; the whole chunk is consumed all the same. With [`on_error`](Self::on_error) only an error of the stream.
     /// - An error of the stream, one of those of [`Collector::feed`](crate::Collector::feed). Every later call returns it
     ///   too.
     /// - An error in the value of a primitive that a path crosses. Only the rest of that value is lost; later calls continue.
@@ -149,8 +184,8 @@ impl<'f> Dispatcher<'f> {
     ///   [`InvalidUtf8`](crate::ErrorKind::InvalidUtf8)) or another error of a closure. Only that packet is lost; later
     ///   calls continue.
     pub fn feed(&mut self, chunk: &[u8]) -> Result<(), Error> {
-        let Self { paths, handlers, next, joiner } = self;
-        call_all(Chunk::new(joiner, paths, chunk), handlers, next)
+        let Self { paths, joiner, .. } = self;
+        call_all(Chunk::new(joiner, paths, chunk), &mut self.handlers, self.on_error.as_deref_mut(), &self.next)
     }
 
     /// Ends the stream: calls the handlers of whole hits inside a watched packet that is itself cut short, and checks that
@@ -159,8 +194,8 @@ impl<'f> Dispatcher<'f> {
     /// # Errors
     /// Those of [`feed`](Self::feed), and [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd).
     pub fn finish(&mut self) -> Result<(), Error> {
-        let Self { paths, handlers, next, joiner } = self;
-        call_all(Chunk::last(joiner, paths), handlers, next)
+        let Self { paths, joiner, .. } = self;
+        call_all(Chunk::last(joiner, paths), &mut self.handlers, self.on_error.as_deref_mut(), &self.next)
     }
 
     /// The error of the stream, which is permanent. Errors of closures, and errors in the values of primitives that paths cross,
@@ -220,24 +255,38 @@ fn next_of_path(paths: &[Path]) -> Vec<usize> {
     next
 }
 
-/// Calls the handlers of each hit of a chunk and returns the first error.
-fn call_all(mut chunk: Chunk<'_, '_, Paths>, handlers: &mut [Handler<'_>], next: &[usize]) -> Result<(), Error> {
+/// Calls the handlers of each hit of a chunk, and returns the first error that `on_error` does not get.
+fn call_all(
+    mut chunk: Chunk<'_, '_, Paths>,
+    handlers: &mut [Handler<'_>],
+    mut on_error: Option<&mut OnError<'_>>,
+    next: &[usize],
+) -> Result<(), Error> {
     let mut done = Ok(());
-    while let Some(hit) = chunk.next_hit() {
-        done = done.and(match hit {
-            Ok(hit) => call(handlers, next, &hit),
-            Err(error) => Err(error),
-        });
+    let mut keep = |error, ends: bool| match &mut on_error {
+        Some(on_error) if !ends => on_error(error),
+        _ => done = done.and(Err(error)),
+    };
+    loop {
+        let error = match chunk.next_hit() {
+            None => return done,
+            Some(Ok(hit)) => {
+                call(handlers, next, &hit, |error| keep(error, false));
+                continue;
+            }
+            Some(Err(error)) => error,
+        };
+        keep(error, chunk.error() == Some(error));
     }
-    done
 }
 
-/// Calls each handler of the hit's path, also after one returned an error.
-fn call(handlers: &mut [Handler<'_>], next: &[usize], hit: &Hit<'_>) -> Result<(), Error> {
-    let (mut done, mut index) = (Ok(()), hit.path_index());
+/// Calls each handler of the hit's path, also after one returned an error, and hands on their errors.
+fn call(handlers: &mut [Handler<'_>], next: &[usize], hit: &Hit<'_>, mut keep: impl FnMut(Error)) {
+    let mut index = hit.path_index();
     while let Some(handler) = handlers.get_mut(index) {
-        done = done.and((handler.call)(hit));
+        if let Err(error) = (handler.call)(hit) {
+            keep(error);
+        }
         index = next.get(index).copied().unwrap_or(usize::MAX);
     }
-    done
 }

@@ -160,3 +160,43 @@ fn handlers_are_called_in_the_order_given_and_only_for_their_path() {
     let expected = [(2, 2), (6, 2), (1, 1), (4, 1), (7, 1), (11, 1), (0, 0), (3, 0), (9, 0)];
     assert_eq!(called.into_inner().unwrap(), expected);
 }
+
+/// Errors of values, of closures and of payloads go to `on_error`, all of them, also those of one chunk; the stream's error is returned.
+#[test]
+fn errors_that_do_not_end_the_stream_go_to_on_error() {
+    // A value of five bytes is no `f32`; a payload that ends inside a length; a node that ends inside a header.
+    let stream: &[u8] =
+        &[0x01, 0x05, 0, 0, 0, 0, 0, 0x02, 0x01, 0x11, 0x02, 0x01, 0x11, 0x01, 0x01, 0x40, 0x83, 0x01, 0x11];
+    let expected = [(ErrorKind::InvalidValue, 2), (ErrorKind::UnexpectedEnd, 9), (ErrorKind::UnexpectedEnd, 12)];
+    for size in 1..=stream.len() {
+        let (mut values, mut crossed, mut nested, mut errors) = (0, 0, 0, Vec::new());
+        let handlers = [
+            Handler::new::<f32>(path!(0x01), |_| values += 1),
+            Handler::new::<i32>(path!(0x02 => 0x11), |_| crossed += 1),
+            Handler::new::<i32>(path!(0x03, 0x11), |_| nested += 1),
+        ];
+        let mut dispatcher = Dispatcher::new(handlers, Limits::DEFAULT).on_error(|error| errors.push(error));
+        let mut ended = Ok(());
+        for chunk in stream.chunks(size) {
+            ended = ended.and(dispatcher.feed(chunk));
+        }
+        ended = ended.and(dispatcher.finish());
+        assert_eq!(dispatcher.error(), ended.err(), "chunks of {size}");
+        drop(dispatcher);
+        let errors: Vec<_> = errors.iter().map(|error: &Error| (error.kind(), error.offset())).collect();
+        assert_eq!((values, crossed, nested, &*errors), (1, 0, 0, &expected[..]), "chunks of {size}");
+        assert!(ended.is_err(), "the last node is faulty");
+    }
+}
+
+/// A source is read to its end, whatever single values it holds.
+#[test]
+fn a_faulty_value_does_not_stop_read_with_on_error() {
+    let stream = [0x01, 0x05, 0, 0, 0, 0, 0, 0x01, 0x01, 0x40].repeat(10_000);
+    let (mut values, mut errors) = (0, 0);
+    let mut dispatcher =
+        Dispatcher::new([Handler::new::<f32>(path!(0x01), |_| values += 1)], Limits::DEFAULT).on_error(|_| errors += 1);
+    dispatcher.read(&*stream).unwrap();
+    drop(dispatcher);
+    assert_eq!((values, errors), (10_000, 10_000));
+}
