@@ -13,7 +13,8 @@ pub(crate) struct Axis {
 impl Axis {
     /// An axis that ends on ticks around all the numbers.
     pub(crate) fn around(numbers: impl Iterator<Item = f64> + Clone, logarithmic: bool) -> Axis {
-        let high = numbers.clone().fold(f64::MIN_POSITIVE, f64::max);
+        let high = numbers.clone().fold(0.0, f64::max);
+        let high = if high > 0.0 { high } else { 1.0 };
         let low = numbers.fold(high, f64::min);
         if logarithmic {
             let (low, high) = (low.log10().floor(), (high * 1.05).log10().ceil());

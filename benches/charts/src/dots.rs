@@ -1,71 +1,93 @@
-//! Dots: a row for each name with a mark for each series, on a logarithmic axis.
+//! Dots: a row for each name with a dot in each panel, on a logarithmic axis that all panels share.
 
 use crate::axis::{Axis, tick_label};
-use crate::legend::{legend, width};
-use crate::number::number;
+use crate::number::rounded;
 use crate::svg::{Anchor, Font, Svg};
-use crate::{TOP, WIDTH};
+use crate::{WIDTH, colour, width};
 
 /// A row of a chart of dots.
-pub struct Dots {
+pub struct Row {
     pub name: String,
-    /// Whether the row is one of y3.
+    /// Whether the row is one of y3, which has a band.
     pub own: bool,
-    /// Whether the row is marked with †; the legend says why.
-    pub apart: bool,
-    /// A number for each series.
-    pub values: Vec<Option<f64>>,
+    /// A dot for each panel.
+    pub dots: Vec<Option<Dot>>,
 }
 
-/// Rows of dots on a logarithmic axis. `apart` is the meaning of the mark †.
-pub fn dots(title: &str, unit: &str, series: &[&str], rows: &[Dots], apart: &str) -> String {
-    let longest = rows.iter().map(|row| width(&row.name)).fold(0.0, f64::max);
-    let (row_height, left, right) = (19.0, longest + 44.0, WIDTH - 60.0);
-    let top = TOP + 46.0;
-    let plot = row_height * rows.len() as f64;
-    let all: Vec<f64> = rows.iter().flat_map(|row| row.values.iter().copied().flatten()).collect();
-    let axis = Axis::around(all.iter().copied(), true);
+/// A number, and the lowest and the highest that were measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Dot {
+    pub value: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl Dot {
+    fn shown(self) -> String {
+        rounded(self.value, (self.high - self.low) / self.value)
+    }
+}
+
+const ROW: f64 = 19.0;
+const GAP: f64 = 20.0;
+/// The room for a number at the end of a panel.
+const NUMBER: f64 = 46.0;
+/// Panels in one line; more continue below.
+const ACROSS: usize = 4;
+
+/// Rows of dots in panels. A line through a dot is the spread, where it is wider than the dot.
+pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
+    let left = rows.iter().map(|row| width(&row.name)).fold(0.0, f64::max) + 30.0;
+    let top = Svg::top(title) + 12.0;
+    let plot = ROW * rows.len() as f64;
+    let block = plot + 62.0;
+    let across = panels.len().clamp(1, ACROSS);
+    let panel = (WIDTH - 12.0 - left - GAP * (across - 1) as f64) / across as f64;
+    let all = rows.iter().flat_map(|row| row.dots.iter().flatten().map(|dot| dot.value));
+    let axis = Axis::around(all.collect::<Vec<f64>>().into_iter(), true);
     let text = rows.iter().map(|row| {
-        let values = series
-            .iter()
-            .zip(&row.values)
-            .filter_map(|(name, value)| Some(format!("{name} {} {unit}", number((*value)?))));
-        format!("{}: {}.", row.name, values.collect::<Vec<_>>().join(", "))
+        let of = |(panel, dot): (&&str, &Option<Dot>)| Some(format!("{panel} {} {unit}", (*dot)?.shown()));
+        let values: Vec<String> = panels.iter().zip(&row.dots).filter_map(of).collect();
+        format!("{}: {}.", row.name, values.join(", "))
     });
-    let mut svg = Svg::new(WIDTH, top + plot + 30.0, title, &text.collect::<Vec<_>>().join(" "));
-    // The rows are sorted by the last series, whose number is printed at the end of the row.
-    let full = |kind: usize| kind + 1 == series.len();
-    legend(&mut svg, series, TOP + 2.0, |svg, x, y, kind| svg.mark(x + 10.0, y, kind, full(kind)));
-    let marks = rows.iter().any(|row| row.apart);
-    if marks {
-        svg.text(WIDTH - 12.0, TOP + 6.0, Anchor::End, Font::Plain, &format!("† {apart}"));
-    }
-    let x = |value: f64| left + (right - left) * axis.place(value);
-    for (place, row) in rows.iter().enumerate() {
-        if row.own {
-            svg.band(8.0, top + row_height * place as f64, WIDTH - 16.0, row_height);
+    let blocks = panels.len().div_ceil(across);
+    let mut svg = Svg::new(top + block * blocks as f64 - 8.0, title, &text.collect::<Vec<_>>().join(" "));
+    for (down, names) in panels.chunks(across).enumerate() {
+        let top = top + block * down as f64 + 18.0;
+        for (place, row) in rows.iter().enumerate() {
+            let y = top + ROW * place as f64;
+            if row.own {
+                svg.band(8.0, y, WIDTH - 16.0, ROW);
+            }
+            let font = if row.own { Font::Bold } else { Font::Plain };
+            svg.text(left - 12.0, y + ROW / 2.0 + 4.0, Anchor::End, font, &row.name);
         }
-    }
-    for tick in axis.ticks() {
-        svg.rule((x(tick), top), (x(tick), top + plot), false);
-        svg.text(x(tick), top - 6.0, Anchor::Middle, Font::Small, &format!("{} {unit}", tick_label(tick)));
-        svg.text(x(tick), top + plot + 16.0, Anchor::Middle, Font::Small, &format!("{} {unit}", tick_label(tick)));
-    }
-    for (place, row) in rows.iter().enumerate() {
-        let y = top + row_height * (place as f64 + 0.5);
-        let font = if row.own { Font::Bold } else { Font::Plain };
-        let name = if row.apart { format!("{} †", row.name) } else { row.name.clone() };
-        svg.text(left - 10.0, y + 4.0, Anchor::End, font, &name);
-        // Empty marks on top, so that two marks in one place are both visible.
-        for (kind, value) in row.values.iter().enumerate().rev() {
-            if let Some(value) = value {
-                svg.mark(x(*value), y, kind, full(kind));
+        for (beside, name) in names.iter().enumerate() {
+            let left = left + (panel + GAP) * beside as f64;
+            let x = |value: f64| left + (panel - NUMBER - 6.0) * axis.place(value);
+            svg.text(left, top - 10.0, Anchor::Start, Font::Bold, name);
+            let ticks = axis.ticks();
+            // As many labels as fit: every tick, or every second or third.
+            let step = (1..ticks.len()).find(|step| x(ticks[*step]) - x(ticks[0]) >= 40.0);
+            for (tick, value) in ticks.iter().enumerate() {
+                svg.rule((x(*value), top), (x(*value), top + plot), tick == 0);
+                if tick % step.unwrap_or(ticks.len()) == 0 {
+                    let label = if tick == 0 { format!("{} {unit}", tick_label(*value)) } else { tick_label(*value) };
+                    svg.text(x(*value), top + plot + 16.0, Anchor::Middle, Font::Small, &label);
+                }
+            }
+            for (place, row) in rows.iter().enumerate() {
+                let y = top + ROW * (place as f64 + 0.5);
+                let Some(dot) = row.dots.get(ACROSS * down + beside).copied().flatten() else { continue };
+                let colour = colour::of(&row.name, place);
+                let (low, high) = (x(dot.low.max(axis.low)), x(dot.high.min(axis.high)));
+                if high - low > 9.0 {
+                    svg.polyline(&[(low, y), (high, y)], colour, 0);
+                }
+                svg.mark(x(dot.value), y, colour, 0);
+                svg.text(left + panel, y + 4.0, Anchor::End, Font::Value, &dot.shown());
             }
         }
-        if let Some(value) = row.values.last().copied().flatten() {
-            svg.text(WIDTH - 12.0, y + 4.0, Anchor::End, Font::Value, &number(value));
-        }
     }
-    svg.rule((left, top), (left, top + plot), true);
     svg.finish()
 }

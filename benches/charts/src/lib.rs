@@ -1,22 +1,24 @@
-//! Charts of measurements as SVG: columns, rows of bars, rows of dots, lines.
+//! Charts of measurements as SVG: rows of dots in panels side by side, and lines.
 //!
 //! In: names, numbers and their unit. Out: one SVG file as text, for light and dark pages, with a title and a description in words.
-//! A missing number leaves its place empty.
+//! A codec has one colour in all charts. A missing number leaves its place empty.
 #![forbid(unsafe_code)]
 
 mod axis;
-mod bars;
+pub mod colour;
 mod dots;
-mod legend;
 mod lines;
 pub mod number;
 mod svg;
 
 pub use axis::is_wide;
-pub use bars::{Series, columns, rows};
-pub use dots::{Dots, dots};
+pub use dots::{Dot, Row, dots};
 pub use lines::{Curve, lines};
 
-/// The size of a chart in pixels, and the height above its plot for the title.
+/// The width of a chart in pixels.
 const WIDTH: f64 = 860.0;
-const TOP: f64 = 44.0;
+
+/// The approximate width of a text of the usual size.
+fn width(text: &str) -> f64 {
+    6.6 * text.chars().count() as f64
+}

@@ -334,7 +334,7 @@ fn watch_paths<const N: usize>(criterion: &mut Criterion) {
     point.time(criterion, json("Value", read));
 }
 
-/// The report's C63-K32 in several threads at once, up to twice as many as there are cores. Times are per extraction over
+/// The report's C63-K32 in several threads at once, up to as many as there are cores. Times are per extraction over
 /// all threads: two independent threads halve them.
 fn threads(criterion: &mut Criterion) {
     let model = Scenario::C63K32.models(Regime::OneBuffer).remove(0);
@@ -343,7 +343,7 @@ fn threads(criterion: &mut Criterion) {
     let value = |bytes: &[u8]| serde_json::from_slice::<Value>(bytes).ok()?["k32"].as_i64();
 
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let counts = (1..=2 * cores).filter(|count| *count <= 4 || count.is_power_of_two() || count % cores == 0);
+    let counts = (1..=cores).filter(|count| *count <= 4 || count.is_power_of_two() || *count == cores);
     for count in counts {
         time_threads(criterion, "y3 find", count, &pair.y3, find);
         time_threads(criterion, "serde_json Value", count, &pair.json, value);

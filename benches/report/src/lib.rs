@@ -1,21 +1,29 @@
 //! The report: runs the benches, checks their results, and writes them with charts.
 //!
-//! In: the repository. Out: `REPORT.md`, SVG charts beside it, and the figures in the README. All numbers are measured,
+//! In: the repository. Out: pages of Markdown, SVG charts beside them, and the figures in the README. All numbers are measured,
 //! except for the published ones in `published.rs`.
 #![forbid(unsafe_code)]
 
+pub mod compare;
+pub mod editing;
 pub mod fit;
 pub mod markdown;
 pub mod measured;
+pub mod page;
+pub mod peers;
 pub mod progress;
 pub mod published;
 pub mod readme;
 pub mod redone;
 pub mod run;
 pub mod scaling;
-pub mod sections;
+pub mod scenario;
 pub mod stamp;
+pub mod story;
+pub mod streams;
+pub mod structs;
 pub mod verdict;
+pub mod ways;
 
 /// Errors are sentences for a person that name the missing or wrong thing.
 pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

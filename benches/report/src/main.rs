@@ -1,50 +1,57 @@
-//! The command line: measures, and writes the report.
+//! The command line: measures, and writes the report; or compares two.
 //!
-//! In: arguments. Out: `REPORT.md` and charts, and the README's figures.
+//! In: arguments. Out: pages and charts, and the README's figures; a comparison on standard output.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::{env, fs};
 
+use report::compare::{self, Verdicts, compared, pairs, summary};
 use report::measured::{Folder, Measured};
-use report::sections::Report;
+use report::page::Page;
 use report::stamp::{Mode, fingerprint};
-use report::{Result, readme, run, sections};
+use report::{Result, readme, run, story};
 
 const USAGE: &str = "\
 report [--quick] [--draw] [--out DIR]
-  measures everything, and writes REPORT.md and its charts to docs/report and the figures to README.md: some 20 minutes
-  --quick    in less than three minutes, roughly; writes to target/report/quick, and leaves README.md alone
-  --draw     measures nothing, writes what was measured last (with --quick: by the quick mode)
-  --out DIR  writes to DIR, and leaves README.md alone";
+report --compare A B
+  measures everything, and writes the pages and charts to docs/report and the figures to README.md: some 20 minutes
+  --quick        in some minutes, roughly; writes to target/report/quick, and leaves README.md alone
+  --draw         measures nothing, writes what was measured last (with --quick: by the quick mode)
+  --out DIR      writes to DIR, and leaves README.md alone
+  --compare A B  compares the verdicts of two reports, each a folder or a file verdict.json: measures nothing";
 
-struct Arguments {
-    mode: Mode,
-    draw: bool,
-    out: Option<PathBuf>,
+enum Task {
+    Report { mode: Mode, draw: bool, out: Option<PathBuf> },
+    Compare(PathBuf, PathBuf),
 }
 
-fn arguments() -> Option<Arguments> {
-    let mut parsed = Arguments { mode: Mode::Full, draw: false, out: None };
+fn task() -> Option<Task> {
+    let (mut mode, mut draw, mut out) = (Mode::Full, false, None);
     let mut arguments = env::args_os().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.to_str()? {
-            "--quick" => parsed.mode = Mode::Quick,
-            "--draw" => parsed.draw = true,
-            "--out" => parsed.out = Some(arguments.next()?.into()),
+            "--quick" => mode = Mode::Quick,
+            "--draw" => draw = true,
+            "--out" => out = Some(arguments.next()?.into()),
+            "--compare" => return Some(Task::Compare(arguments.next()?.into(), arguments.next()?.into())),
             _ => return None,
         }
     }
-    Some(parsed)
+    Some(Task::Report { mode, draw, out })
 }
 
 fn main() -> ExitCode {
-    let Some(arguments) = arguments() else {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
+    let done = match task() {
+        Some(Task::Report { mode, draw, out }) => report(mode, draw, out),
+        Some(Task::Compare(one, other)) => compare(&one, &other),
+        None => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
     };
-    match report(arguments) {
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("report: {error}");
@@ -53,20 +60,30 @@ fn main() -> ExitCode {
     }
 }
 
-fn report(arguments: Arguments) -> Result<()> {
+fn compare(one: &Path, other: &Path) -> Result<()> {
+    print!("{}", compared(&Verdicts::read(one)?, &Verdicts::read(other)?));
+    Ok(())
+}
+
+fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
-    let target = repository.join("target/report").join(arguments.mode.name());
+    let target = repository.join("target/report").join(mode.name());
     let folder = Folder(target.join("measured"));
-    if !arguments.draw {
-        run::run(&repository, &folder, arguments.mode)?;
+    if !draw {
+        run::run(&repository, &folder, mode)?;
     }
     let measured = Measured::read(&folder, &fingerprint(&repository)?)?;
-    let report = sections::report(&measured);
+    let verdicts = Verdicts::of(&measured);
+    let pages = story::pages(&measured, &verdicts);
 
-    let official = arguments.mode == Mode::Full && arguments.out.is_none();
-    let out = arguments.out.unwrap_or(if official { repository.join("docs/report") } else { target });
-    write(&report, &out)?;
-    println!("{}", out.join("REPORT.md").display());
+    let published = repository.join("docs/report");
+    // Before it is replaced.
+    let before = Verdicts::read(&published);
+    let official = mode == Mode::Full && out.is_none();
+    let out = out.unwrap_or(if official { published } else { target });
+    write(&pages, &out)?;
+    fs::write(out.join(compare::FILE), verdicts.to_json()?)?;
+    println!("{}", out.join(report::page::REPORT).display());
 
     if official {
         let path = repository.join("README.md");
@@ -75,22 +92,36 @@ fn report(arguments: Arguments) -> Result<()> {
             None => eprintln!("README.md has no marks for the report's figures: left as it is"),
         }
     }
+    if mode == Mode::Quick {
+        println!("{}", story::doubts(&verdicts.cases));
+    }
+    if let Ok(before) = before {
+        let pairs = pairs(&before, &verdicts);
+        if !pairs.is_empty() {
+            println!("Beside the report that was in docs/report ({}, {}):", before.machine, before.date);
+            println!("{}", summary(&pairs));
+        }
+    }
     Ok(())
 }
 
-/// Writes the page and its pictures, and removes pictures that the page no longer has.
-fn write(report: &Report, out: &Path) -> Result<()> {
+/// Writes the pages and their pictures, and removes pictures that pages of that name had before.
+fn write(pages: &[Page], out: &Path) -> Result<()> {
     fs::create_dir_all(out)?;
-    let page = out.join("REPORT.md");
-    let before = fs::read_to_string(&page).unwrap_or_default();
-    for picture in before.split("](").skip(1).filter_map(|rest| rest.split_once(".svg)")).map(|(name, _)| name) {
-        let picture = out.join(picture).with_extension("svg");
-        if picture.parent() == Some(out) && picture.exists() {
-            fs::remove_file(picture)?;
+    for page in pages {
+        let before = fs::read_to_string(out.join(page.name)).unwrap_or_default();
+        for picture in before.split("](").skip(1).filter_map(|rest| rest.split_once(".svg)")).map(|(name, _)| name) {
+            let picture = out.join(picture).with_extension("svg");
+            if picture.parent() == Some(out) && picture.exists() {
+                fs::remove_file(picture)?;
+            }
         }
     }
-    for (name, contents) in &report.files {
-        fs::write(out.join(name), contents)?;
+    for page in pages {
+        for (name, contents) in &page.pictures {
+            fs::write(out.join(name), contents)?;
+        }
+        fs::write(out.join(page.name), &page.text)?;
     }
-    Ok(fs::write(page, &report.text)?)
+    Ok(())
 }

@@ -2,16 +2,32 @@
 //!
 //! In: numbers and cells. Out: text for a page of GitHub Markdown.
 
-pub use charts::number::{factor, number};
+pub use charts::number::{factor, number, rounded};
+
+use crate::measured::Time;
 
 pub fn percent(part: f64) -> String {
     let percent = part * 100.0;
     if percent < 10.0 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
 }
 
-/// A number, or a dash if there is none.
-pub fn cell(number: Option<f64>) -> String {
-    number.map_or_else(|| "–".to_owned(), self::number)
+/// What stands for a number that was not measured.
+const NOTHING: &str = "–";
+
+/// The digits of a time that its spread allows, or a dash if there is none.
+pub fn cell(time: Option<Time>) -> String {
+    time.map_or_else(|| NOTHING.to_owned(), |time| rounded(time.ns, time.spread()))
+}
+
+/// An exact number, or a dash if there is none.
+pub fn exact(number: Option<f64>) -> String {
+    number.map_or_else(|| NOTHING.to_owned(), self::number)
+}
+
+/// How many times as long one takes as another, or a dash if there is none.
+pub fn ratio(time: Option<Time>, other: Option<Time>) -> String {
+    let shown = |(time, other): (Time, Time)| factor(time.ns / other.ns, time.spread() + other.spread());
+    time.zip(other).map_or_else(|| NOTHING.to_owned(), shown)
 }
 
 /// Escapes text for a cell of a table.

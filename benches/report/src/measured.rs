@@ -1,6 +1,6 @@
 //! Measured: the results of a run, or why they cannot be used.
 //!
-//! In: the folder of a run and the fingerprint of the current code. Out: times, facts, the profile and Go's figures. All
+//! In: the folder of a run and the fingerprint of the current code. Out: times, facts, CPU time and Go's figures. All
 //! must be present, newer than the stamp, of this code, and with correct answers; otherwise the first exception is the
 //! error.
 
@@ -28,8 +28,6 @@ pub struct Measured {
     pub passes: usize,
     pub facts: Facts,
     pub cpu: Cpu,
-    /// The flame graph, if there is one.
-    pub flame: Option<Vec<u8>>,
     pub go: Go,
 }
 
@@ -44,7 +42,7 @@ pub struct Promise {
 }
 
 /// A duration in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Time {
     /// The median of the passes' medians.
     pub ns: f64,
@@ -60,26 +58,31 @@ impl Time {
     }
 }
 
-/// Times by criterion's full id, `group/function`.
+/// Times by criterion's full id, `group/function`, each with the bytes or the elements of one iteration.
 #[derive(Debug, Default)]
-pub struct Times(BTreeMap<String, Time>);
+pub struct Times(BTreeMap<String, (Time, f64)>);
 
 impl Times {
     pub fn get(&self, id: &str) -> Option<Time> {
-        self.0.get(id).copied()
+        self.0.get(id).map(|(time, _)| *time)
     }
 
     pub fn ns(&self, id: &str) -> Option<f64> {
         self.get(id).map(|time| time.ns)
     }
 
+    /// The bytes or the elements of one iteration, as the bench said.
+    pub fn size(&self, id: &str) -> Option<f64> {
+        self.0.get(id).map(|(_, size)| *size)
+    }
+
     pub fn all(&self) -> impl Iterator<Item = (&str, Time)> {
-        self.0.iter().map(|(id, time)| (id.as_str(), *time))
+        self.0.iter().map(|(id, (time, _))| (id.as_str(), *time))
     }
 
     /// All ids that begin with a prefix: the rest of the id, and the time.
     pub fn below<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, Time)> {
-        self.0.iter().filter_map(move |(id, time)| Some((id.strip_prefix(prefix)?.strip_prefix('/')?, *time)))
+        self.all().filter_map(move |(id, time)| Some((id.strip_prefix(prefix)?.strip_prefix('/')?, time)))
     }
 }
 
@@ -120,6 +123,10 @@ impl Fact {
         format!("{} {}", self.codec, self.mode)
     }
 
+    pub fn is_own(&self) -> bool {
+        self.codec == "y3"
+    }
+
     /// Whether the mode reads the first fields of a struct in their order: it cannot skip a field that it does not know.
     pub fn is_positional(&self) -> bool {
         self.mode == "first fields"
@@ -135,12 +142,12 @@ pub struct StructFact {
     pub allocations: f64,
 }
 
+/// The regimes of all scenarios but batches and the recorded session.
+pub const REGIMES: [&str; 4] = ["one-buffer", "one-buffer-texts", "keys-in-order", "rotating"];
+
 /// The regimes in which a scenario is measured.
 pub fn regimes(scenario: &str) -> &'static [&'static str] {
-    match scenario {
-        "batch-1000" | "session" => &["in-order"],
-        _ => &["one-buffer", "one-buffer-texts", "keys-in-order", "rotating"],
-    }
+    if scenario.starts_with("batch") || scenario == "session" { &["in-order"] } else { &REGIMES }
 }
 
 /// Both decoders in one loop, by the CPU time of the process.
@@ -150,20 +157,12 @@ pub struct Cpu {
     pub y3: Share,
     pub json: Share,
     pub ratio: f64,
-    pub samples: Option<Samples>,
-    pub why_no_flame: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
 pub struct Share {
     pub cpu_ns: f64,
     pub share: f64,
-}
-
-#[derive(Debug, Deserialize)]
-pub struct Samples {
-    pub y3: f64,
-    pub json: f64,
 }
 
 /// The Go implementations, or why they were not measured.
@@ -213,8 +212,8 @@ impl Folder {
         self.0.join("go.json")
     }
 
-    pub fn profile(&self) -> PathBuf {
-        self.0.join("profile")
+    pub fn cpu(&self) -> PathBuf {
+        self.0.join("cpu.json")
     }
 
     /// Criterion's folder for a package, so that groups of the same name do not mix.
@@ -244,15 +243,13 @@ impl Measured {
         let peers = times(folder, "peers", &promises, since)?;
         let facts: Facts = json(&folder.facts(), since)?;
         facts.check(&peers)?;
-        let cpu: Cpu = json(&folder.profile().join("cpu.json"), since)?;
-        let flame = folder.profile().join("flame.svg");
-        let flame = if cpu.why_no_flame.is_none() { Some(recent(&flame, since)?) } else { None };
+        let cpu: Cpu = json(&folder.cpu(), since)?;
         let go: Go = json(&folder.go(), since)?;
         if go.figures.is_empty() && go.why_not.is_none() {
             return Err(format!("{}: neither figures nor why there are none", folder.go().display()).into());
         }
         let passes = promises.iter().map(|promise| promise.passes).max().unwrap_or(1);
-        Ok(Measured { stamp, own, peers, passes, facts, cpu, flame, go })
+        Ok(Measured { stamp, own, peers, passes, facts, cpu, go })
     }
 }
 
@@ -277,8 +274,9 @@ impl Facts {
         if let Some(missing) = known.iter().find(|id| times.get(id).is_none()) {
             return Err(format!("{missing}: the facts know it, but it was not measured").into());
         }
-        // The scaling benches have no facts.
-        let mut measured = times.0.keys().filter(|id| !id.starts_with("scaling/") && !id.starts_with("floor/"));
+        // These benches have no facts.
+        let without = ["scaling/", "floor/", "edit/"];
+        let mut measured = times.0.keys().filter(|id| !without.iter().any(|prefix| id.starts_with(prefix)));
         if let Some(unknown) = measured.find(|id| !known.contains(*id)) {
             return Err(format!("{unknown}: measured, but the facts do not know it").into());
         }
@@ -327,17 +325,20 @@ fn json<T: DeserializeOwned>(path: &Path, since: SystemTime) -> Result<T> {
 #[derive(Deserialize)]
 struct BenchmarkId {
     full_id: String,
+    /// `{"Bytes": 12}` or `{"Elements": 1}`.
+    throughput: Option<BTreeMap<String, f64>>,
 }
 
-/// Criterion's folders by the ids measured in them; criterion replaces some characters in their names.
-fn folders(path: &Path, found: &mut HashMap<String, PathBuf>) -> Result<()> {
+/// Criterion's folders by the ids measured in them, with the size of an iteration; criterion replaces some characters in the names.
+fn folders(path: &Path, found: &mut HashMap<String, (PathBuf, f64)>) -> Result<()> {
     for entry in fs::read_dir(path).map_err(|error| format!("missing measurements: {}: {error}", path.display()))? {
         let path = entry?.path();
         let id = path.join("benchmark.json");
         if id.is_file() {
             let id: BenchmarkId = serde_json::from_slice(&fs::read(&id)?)?;
             if let Some(parent) = path.parent() {
-                found.insert(id.full_id, parent.to_owned());
+                let size = id.throughput.and_then(|sizes| sizes.into_values().next()).unwrap_or(1.0);
+                found.insert(id.full_id, (parent.to_owned(), size));
             }
         } else if path.is_dir() {
             folders(&path, found)?;
@@ -372,11 +373,11 @@ fn times(folder: &Folder, package: &str, promises: &[Promise], since: SystemTime
         for id in &promise.ids {
             let bench = &promise.bench;
             let missing = || format!("{id}: promised by the bench {bench}, but it was not measured");
-            let path = found.get(id).ok_or_else(missing)?;
+            let (path, size) = found.get(id).ok_or_else(missing)?;
             let pass = |pass| json(&path.join(baseline(pass)).join("estimates.json"), since);
             let passes = (1..=promise.passes).map(pass).collect::<Result<Vec<Estimates>>>();
             let passes = passes.map_err(|error| format!("{id}: {error}"))?;
-            times.0.insert(id.clone(), middle(&passes).ok_or_else(missing)?);
+            times.0.insert(id.clone(), (middle(&passes).ok_or_else(missing)?, *size));
         }
     }
     Ok(times)

@@ -1,62 +1,76 @@
-//! Progress: how many of the measurements are done, for a person who waits.
+//! Progress: what is being done, for a person who waits.
 //!
-//! In: steps that begin and end. Out: on a terminal one line that is overwritten, otherwise a plain line now and then.
+//! In: steps that begin and end. Out: on a terminal a line that is overwritten, otherwise a plain line now and then.
 
-use std::io::{IsTerminal, Write, stderr};
+use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
+use indicatif::{ProgressBar, ProgressStyle};
+
 pub struct Progress {
-    total: usize,
-    done: usize,
+    /// On a terminal.
+    bar: Option<ProgressBar>,
+    total: u64,
+    done: u64,
     began: Instant,
-    terminal: bool,
     /// When a line was last written.
     shown: Option<Instant>,
 }
 
 impl Progress {
+    /// A step whose parts are not counted: building.
+    pub fn building() -> Progress {
+        Progress::with("{spinner} {pos} crates, {elapsed}: {wide_msg}", 0)
+    }
+
     pub fn new(total: usize) -> Progress {
-        Progress { total, done: 0, began: Instant::now(), terminal: stderr().is_terminal(), shown: None }
+        Progress::with("{bar:20} {pos} of {len} measurements, {elapsed}, {eta} left: {wide_msg}", total as u64)
     }
 
-    /// Prints a step on a line of its own.
+    fn with(template: &str, total: u64) -> Progress {
+        let bar = stderr().is_terminal().then(|| {
+            let bar = if total == 0 { ProgressBar::new_spinner() } else { ProgressBar::new(total) };
+            // A template that indicatif cannot read is shown in its own style.
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style);
+            }
+            bar.enable_steady_tick(Duration::from_millis(200));
+            bar
+        });
+        Progress { bar, total, done: 0, began: Instant::now(), shown: None }
+    }
+
+    /// Shows a step; without a terminal on a line of its own.
     pub fn step(&mut self, name: &str) {
-        self.show(name);
+        self.shown = None;
+        self.doing(name);
     }
 
-    /// Prints what is being measured.
+    /// Shows what is being done now.
     pub fn doing(&mut self, name: &str) {
-        let rest = Duration::from_millis(if self.terminal { 100 } else { 10_000 });
-        if self.shown.is_none_or(|shown| shown.elapsed() >= rest) {
-            self.show(name);
+        if let Some(bar) = &self.bar {
+            bar.set_message(name.to_owned());
+        } else if self.shown.is_none_or(|shown| shown.elapsed() >= Duration::from_secs(10)) {
+            let seconds = self.began.elapsed().as_secs();
+            let of = if self.total == 0 { String::new() } else { format!(" of {}", self.total) };
+            eprintln!("{:5}{of} done, {}:{:02} elapsed: {name}", self.done, seconds / 60, seconds % 60);
+            self.shown = Some(Instant::now());
         }
     }
 
     pub fn done(&mut self) {
         self.done += 1;
-    }
-
-    fn show(&mut self, name: &str) {
-        let (done, total, seconds) = (self.done, self.total, self.began.elapsed().as_secs());
-        let (minutes, seconds) = (seconds / 60, seconds % 60);
-        let line = format!("{done:5} of {total} measurements, {minutes}:{seconds:02} elapsed: {name}");
-        if self.terminal {
-            let short: String = line.chars().take(100).collect();
-            eprint!("\r\x1b[2K{short}");
-            // Measuring continues if the terminal is closed.
-            stderr().flush().unwrap_or_default();
-        } else {
-            eprintln!("{line}");
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
         }
-        self.shown = Some(Instant::now());
     }
 }
 
 impl Drop for Progress {
     /// The next message, error or not, gets a line of its own.
     fn drop(&mut self) {
-        if self.terminal {
-            eprintln!();
+        if let Some(bar) = &self.bar {
+            bar.abandon();
         }
     }
 }

@@ -3,27 +3,23 @@
 //! In: the README's text and the measurements. Out: the text with new figures, or `None` without the marks.
 
 use crate::measured::Measured;
-use crate::scaling;
+use crate::{scaling, story};
 
 const BEGIN: &str = "<!-- report: begin -->";
 const END: &str = "<!-- report: end -->";
 
-/// What stands between the marks: one sentence, one chart, and where they come from.
+/// What stands between the marks: what was found, one chart, where they come from, and how to repeat them.
 pub fn block(measured: &Measured) -> String {
     let stamp = &measured.stamp;
-    let finding = scaling::jump_in_words(measured).map_or_else(String::new, |words| {
-        format!(
-            "{words}\n\n![Nanoseconds to read one value, against the bytes of the text before it: y3 stays flat, serde_json grows with \
-             the text](docs/report/scaling-value.svg)\n\n"
-        )
-    });
+    let chart = scaling::by_size(measured)
+        .map_or_else(String::new, |(title, _)| format!("![{title}](docs/report/{}.svg)\n\n", story::BY_SIZE));
     format!(
-        "{finding}{}, {}, {}, commit {},\n`{}`.\n",
+        "{}\n\n{chart}{}, {}, commit {}.\nOne command measures and writes all of it again: `{}`.\n",
+        story::headline(measured),
         stamp.machine(),
-        stamp.rustc,
         stamp.date(),
         stamp.commit,
-        stamp.command,
+        stamp.mode.command(),
     )
 }
 

@@ -1,7 +1,6 @@
 //! Run: runs every measurement as a child process, one after the other.
 //!
-//! In: the repository and a mode. Out: a folder with the stamp, criterion's results, the facts, the profile and Go's
-//! figures.
+//! In: the repository and a mode. Out: a folder with the stamp, criterion's results, the facts, the CPU time and Go's figures.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -17,7 +16,7 @@ use serde_json::Value;
 use crate::Result;
 use crate::measured::{Folder, Go, GoFigure, Promise, baseline};
 use crate::progress::Progress;
-use crate::stamp::{Mode, Stamp};
+use crate::stamp::{Mode, OWN_FEATURES, Stamp};
 
 /// A bench program, and criterion's settings for it.
 struct Bench {
@@ -29,13 +28,15 @@ struct Bench {
     full: &'static [&'static str],
 }
 
+/// The peers' readers are many, and measured three times.
+const SHORTEST: &[&str] = &["--warm-up-time", "0.03", "--measurement-time", "0.08"];
 const SHORT: &[&str] = &["--warm-up-time", "0.05", "--measurement-time", "0.2"];
-const LONG: &[&str] = &["--warm-up-time", "0.2", "--measurement-time", "0.5"];
+const LONG: &[&str] = &["--warm-up-time", "0.1", "--measurement-time", "0.3"];
 /// Enough to check that everything runs and to see the layout of the report.
 const QUICK: &[&str] =
     &["--warm-up-time", "0.01", "--measurement-time", "0.04", "--sample-size", "10", "--nresamples", "200"];
 
-const PEERS: Bench = Bench { package: "peers", name: "extract", passes: 3, full: SHORT };
+const PEERS: Bench = Bench { package: "peers", name: "extract", passes: 3, full: SHORTEST };
 
 /// The benches that run between the passes of the peers.
 const OTHERS: [&[Bench]; 2] = [
@@ -44,11 +45,14 @@ const OTHERS: [&[Bench]; 2] = [
         Bench { package: "y3", name: "parallel", passes: 1, full: LONG },
         Bench { package: "y3", name: "shapes", passes: 1, full: LONG },
         Bench { package: "y3", name: "encode", passes: 1, full: LONG },
-        Bench { package: "y3", name: "stream", passes: 1, full: LONG },
     ],
     &[
+        Bench { package: "y3", name: "stream", passes: 1, full: LONG },
+        Bench { package: "y3", name: "reach", passes: 1, full: LONG },
+        Bench { package: "y3", name: "edit", passes: 1, full: SHORT },
         Bench { package: "peers", name: "scaling", passes: 1, full: SHORT },
         Bench { package: "peers", name: "shootout", passes: 1, full: LONG },
+        Bench { package: "peers", name: "edit", passes: 1, full: LONG },
     ],
 ];
 
@@ -104,8 +108,8 @@ pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     };
     progress.step("facts: bytes, allocations, answers");
     run_binary("facts", folder.facts().into(), &[])?;
-    progress.step("profile: CPU time");
-    run_binary("profile", folder.profile().into(), quick)?;
+    progress.step("CPU time of both decoders");
+    run_binary("profile", folder.cpu().into(), quick)?;
     progress.step("the Go implementations");
     fs::write(folder.go(), serde_json::to_string_pretty(&run_go(repository, go, quick)?)?)?;
     progress.step("done");
@@ -123,31 +127,39 @@ fn benches() -> impl Iterator<Item = &'static Bench> {
 
 /// Builds all programs first, so that no compiler runs during a measurement and all programs match the stamp.
 fn build(repository: &Path) -> Result<Programs> {
-    eprintln!("building; the first time this takes some minutes");
     let mut programs = Programs::new();
+    let mut progress = Progress::building();
     for package in ["y3", "peers"] {
+        progress.step(&format!("building the benches of {package}; the first time this takes some minutes"));
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(root(repository, package));
         command.args(["bench", "--locked", "--no-run", "--quiet", "--message-format=json-render-diagnostics"]);
         if package == "y3" {
-            command.args(["--features", "codec"]);
+            command.args(["--features", OWN_FEATURES]);
         }
         for bench in benches().filter(|bench| bench.package == package) {
             command.args(["--bench", bench.name]);
         }
-        // Cargo builds the package's binaries with its benches.
-        let output = command.stderr(Stdio::inherit()).output().map_err(|error| format!("{command:?}: {error}"))?;
-        if !output.status.success() {
-            return Err(format!("{command:?}: {}", output.status).into());
-        }
-        for line in output.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            let message: Value = serde_json::from_slice(line)?;
+        // Cargo builds the package's binaries with its benches, and writes a line for each crate that is done.
+        let printed = watch(&mut command, |line| {
+            if let Some(name) = built(line).and_then(|message| message["target"]["name"].as_str().map(str::to_owned)) {
+                progress.done();
+                progress.doing(&format!("building the benches of {package}: {name}"));
+            }
+        })?;
+        for message in printed.lines().filter_map(built) {
             if let (Some(name), Some(path)) = (message["target"]["name"].as_str(), message["executable"].as_str()) {
                 programs.insert((package, name.to_owned()), path.into());
             }
         }
     }
     Ok(programs)
+}
+
+/// A line of cargo's about a crate that is built.
+fn built(line: &str) -> Option<Value> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    (message["reason"] == "compiler-artifact").then_some(message)
 }
 
 /// Asks every bench program what it is going to measure.

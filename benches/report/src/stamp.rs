@@ -25,6 +25,10 @@ pub struct Stamp {
     /// With `+ changes` if the measured files differ from the commit.
     pub commit: String,
     pub cpu: String,
+    /// Family, model, stepping, clock and cache, as far as the system says.
+    pub processor: String,
+    /// The features of y3 that are built into the benches.
+    pub features: String,
     pub cores: usize,
     pub kernel: String,
     pub rustc: String,
@@ -74,6 +78,8 @@ impl Stamp {
             command: mode.command().to_owned(),
             commit: commit(repository),
             cpu: field("model name").unwrap_or_else(|| format!("{} processor", env::consts::ARCH)) + machine,
+            processor: processor(&field),
+            features: features(repository)?,
             cores: thread::available_parallelism().map_or(1, usize::from),
             kernel: said(Command::new("uname").arg("-sr")).unwrap_or_else(|| env::consts::OS.to_owned()),
             rustc: said(Command::new("rustc").arg("--version")).unwrap_or_else(|| "rustc".to_owned()),
@@ -107,9 +113,62 @@ impl Stamp {
     }
 
     pub fn machine(&self) -> String {
-        format!("{}, {} cores", self.cpu, self.cores)
+        let processor = if self.processor.is_empty() { String::new() } else { format!(" ({})", self.processor) };
+        format!("{}{processor}, {} cores", self.cpu, self.cores)
+    }
+
+    /// What the figures of a page depend on, in a line above its tables.
+    pub fn conditions(&self) -> String {
+        let flags = self.flags.as_ref().map_or_else(String::new, |flags| format!(" with `RUSTFLAGS={flags}`"));
+        format!(
+            "{}. {}{flags}, {}, commit {}. y3's features: {}.",
+            self.machine(),
+            self.rustc,
+            self.date(),
+            self.commit,
+            self.features
+        )
     }
 }
+
+/// Virtual machines hide the name of the processor, but not what it is.
+fn processor(field: &dyn Fn(&str) -> Option<String>) -> String {
+    let number = |name| field(name)?.parse::<u32>().ok();
+    let mut parts = Vec::new();
+    if let (Some(family), Some(model)) = (number("cpu family"), number("model\t")) {
+        let stepping = number("stepping").map_or_else(String::new, |stepping| format!(" stepping {stepping}"));
+        parts.push(format!("family {family} model {model}{stepping}"));
+        if field("vendor_id").as_deref() == Some("AuthenticAMD") {
+            parts.extend(core_of(family, model).map(str::to_owned));
+        }
+    }
+    parts.extend(field("cpu MHz").and_then(|clock| clock.parse::<f64>().ok()).map(|clock| format!("{clock:.0} MHz")));
+    parts.extend(field("cache size").map(|cache| format!("{cache} cache")));
+    parts.join(", ")
+}
+
+/// The cores of AMD's families; the names of others are in their model's name.
+fn core_of(family: u32, model: u32) -> Option<&'static str> {
+    Some(match (family, model) {
+        (23, 0..=0x2f) => "Zen",
+        (23, _) => "Zen 2",
+        (25, 0x10..=0x1f | 0x60..=0xaf) => "Zen 4",
+        (25, _) => "Zen 3",
+        (26, _) => "Zen 5",
+        _ => return None,
+    })
+}
+
+/// The features that the manifests ask for: those of the crate's own benches, and those of the benches beside other codecs.
+fn features(repository: &Path) -> Result<String> {
+    let manifest = fs::read_to_string(repository.join("benches/peers/Cargo.toml"))?;
+    let line = manifest.lines().find(|line| line.starts_with("y3 = ")).ok_or("benches/peers does not depend on y3")?;
+    let list = line.split_once("features = [").and_then(|(_, rest)| rest.split_once(']')).map_or("", |(list, _)| list);
+    Ok(format!("std, {} beside other codecs; std, {OWN_FEATURES} in the crate's own benches", list.replace('"', "")))
+}
+
+/// The features with which the crate's own benches are built.
+pub const OWN_FEATURES: &str = "codec";
 
 fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())

@@ -1,183 +1,250 @@
-//! Verdict: the fastest mode in each scenario and regime, among all modes that are safe on hostile input.
+//! Verdict: in each case y3's fastest way beside the fastest of the others, by class and regime.
 //!
-//! In: facts and times. Out: y3's fastest mode, the fastest mode of the others, and in words the cases where y3 is not
-//! first.
+//! In: facts and times. Out: cases with their standing. Modes that are not safe on hostile input have no part in it.
 
-use crate::markdown::{factor, inside, number, table};
-use crate::measured::{Fact, Measured, Time, regimes};
+use serde::{Deserialize, Serialize};
 
-/// A mode of a codec, and its time.
-#[derive(Clone, Copy)]
-pub struct Place<'a> {
-    pub reader: &'a Fact,
+use crate::markdown::{cell, factor, inside, table};
+use crate::measured::{Fact, Measured, REGIMES, Time, in_order, regimes};
+use crate::scenario::described;
+
+/// What is compared with what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Class {
+    /// One value of a message, by any way that finds a field wherever it is.
+    Value,
+    /// The same, without y3's hint, which remembers the messages before.
+    WithoutHint,
+    /// The same beside structs that end at the wanted field: such a reader cannot skip a field that it does not know.
+    FirstFields,
+    /// One value of each message of a batch.
+    Batch,
+    /// A message written.
+    Write,
+    /// Whole structs written and read.
+    Struct,
+    /// A message changed.
+    Edit,
+}
+
+impl Class {
+    pub const ALL: [Class; 7] =
+        [Class::Value, Class::WithoutHint, Class::FirstFields, Class::Batch, Class::Write, Class::Struct, Class::Edit];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Class::Value => "one value of a message",
+            Class::WithoutHint => "the same, y3 without its hint",
+            Class::FirstFields => "the same, beside *first fields*",
+            Class::Batch => "one value of each message of a batch",
+            Class::Write => "63 values written",
+            Class::Struct => "whole structs",
+            Class::Edit => "a message changed",
+        }
+    }
+}
+
+/// A way of a codec, and its time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Place {
+    pub name: String,
     pub time: Time,
 }
 
-pub struct Verdict<'a> {
-    pub scenario: &'a str,
-    pub regime: &'static str,
-    pub own: Place<'a>,
-    /// The fastest safe mode of another codec that can skip fields.
-    pub other: Place<'a>,
-    /// The fastest safe mode that cannot, if it is faster than y3's.
-    pub positional: Option<Place<'a>>,
-    /// The modes that are faster than y3 and not safe.
-    pub unsafe_ahead: Vec<Place<'a>>,
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    First,
+    /// The difference is below a nanosecond, or the ranges of the passes overlap.
+    Tie,
+    Behind,
 }
 
-impl Verdict<'_> {
-    /// The other's time divided by y3's: above one, y3 is first.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    pub class: Class,
+    pub what: String,
+    pub regime: String,
+    pub own: Place,
+    /// The fastest of the others.
+    pub other: Place,
+}
+
+impl Case {
+    /// The other's time divided by y3's: above one, y3 is faster.
     pub fn lead(&self) -> f64 {
         self.other.time.ns / self.own.time.ns
     }
 
-    pub fn is_first(&self) -> bool {
-        self.lead() >= 1.0 && !self.is_level()
+    pub fn spread(&self) -> f64 {
+        self.own.time.spread() + self.other.time.spread()
     }
 
-    fn is_lost(&self) -> bool {
-        self.lead() < 1.0 && !self.is_level()
-    }
-
-    /// Whether there is no difference: below a nanosecond, or the ranges of the passes overlap.
-    fn is_level(&self) -> bool {
+    pub fn standing(&self) -> Standing {
         let (own, other) = (self.own.time, self.other.time);
-        (own.ns - other.ns).abs() < 1.0 || own.low <= other.high && other.low <= own.high
+        if (own.ns - other.ns).abs() < 1.0 || own.low <= other.high && other.low <= own.high {
+            Standing::Tie
+        } else if own.ns < other.ns {
+            Standing::First
+        } else {
+            Standing::Behind
+        }
+    }
+
+    /// `first, ×1.5`.
+    pub fn in_words(&self) -> String {
+        match self.standing() {
+            Standing::First => format!("**first**, {}", factor(self.lead(), self.spread())),
+            Standing::Tie => "tie".to_owned(),
+            Standing::Behind => format!("behind, {}", factor(1.0 / self.lead(), self.spread())),
+        }
+    }
+
+    /// The case as one name.
+    pub fn title(&self) -> String {
+        format!("{}, {}", self.what, regime_in_words(&self.regime))
+    }
+
+    pub fn is(&self, other: &Case) -> bool {
+        (self.class, &self.what, &self.regime) == (other.class, &other.what, &other.regime)
     }
 }
 
 pub fn regime_in_words(regime: &str) -> &str {
     match regime {
         "one-buffer" => "one buffer",
-        "one-buffer-texts" => "one buffer, varied texts",
+        "one-buffer-texts" => "one buffer, longer texts",
         "keys-in-order" => "keys in order",
-        "rotating" => "rotating buffers",
-        "in-order" => "in order",
+        "rotating" => "keys shuffled",
+        "in-order" => "one after the other",
+        "random" => "in random order",
         other => other,
     }
 }
 
-pub fn verdicts(measured: &Measured) -> Vec<Verdict<'_>> {
-    let mut verdicts = Vec::new();
+/// The fastest of some ways.
+pub fn fastest(places: impl Iterator<Item = Place>) -> Option<Place> {
+    places.min_by(|one, other| one.time.ns.total_cmp(&other.time.ns))
+}
+
+/// The fastest of some readers or writers in a regime.
+pub fn fastest_of<'a>(
+    measured: &Measured,
+    facts: impl Iterator<Item = &'a Fact>,
+    regime: &str,
+    wanted: impl Fn(&Fact) -> bool,
+) -> Option<Place> {
+    let place = |fact: &Fact| Some(Place { name: fact.name(), time: measured.peers.get(&fact.id(regime))? });
+    fastest(facts.filter(|fact| fact.safe && wanted(fact)).filter_map(place))
+}
+
+pub fn cases(measured: &Measured) -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |class, what: &str, regime: &str, own: Option<Place>, other: Option<Place>| {
+        if let (Some(own), Some(other)) = (own, other) {
+            cases.push(Case { class, what: what.to_owned(), regime: regime.to_owned(), own, other });
+        }
+    };
     for scenario in measured.facts.scenarios() {
         for regime in regimes(scenario) {
-            let mut places: Vec<Place<'_>> = measured
-                .facts
-                .of(scenario)
-                .filter_map(|reader| Some(Place { reader, time: measured.peers.get(&reader.id(regime))? }))
-                .collect();
-            places.sort_by(|one, other| one.time.ns.total_cmp(&other.time.ns));
-            let own = places.iter().find(|place| place.reader.codec == "y3" && place.reader.safe).copied();
-            let mut others = places.iter().filter(|place| place.reader.codec != "y3" && place.reader.safe).copied();
-            let positional = others.clone().find(|place| place.reader.is_positional());
-            let other = others.find(|place| !place.reader.is_positional());
-            if let (Some(own), Some(other)) = (own, other) {
-                let positional = positional.filter(|place| place.time.ns < own.time.ns);
-                places.retain(|place| !place.reader.safe && place.time.ns < own.time.ns);
-                verdicts.push(Verdict { scenario, regime, own, other, positional, unsafe_ahead: places });
+            let best =
+                |wanted: &dyn Fn(&Fact) -> bool| fastest_of(measured, measured.facts.of(scenario), regime, wanted);
+            let own = best(&Fact::is_own);
+            let other = best(&|fact| !fact.is_own() && !fact.is_positional());
+            if scenario.starts_with("batch") {
+                add(Class::Batch, scenario, regime, own, other);
+                continue;
             }
+            add(Class::Value, scenario, regime, own.clone(), other.clone());
+            let without = best(&|fact| fact.is_own() && fact.mode != "hint");
+            if without != own {
+                add(Class::WithoutHint, scenario, regime, without, other);
+            }
+            add(Class::FirstFields, scenario, regime, own, best(&Fact::is_positional));
         }
     }
-    verdicts
+    for regime in REGIMES {
+        let best = |own: bool| fastest_of(measured, measured.facts.writers.iter(), regime, |fact| fact.is_own() == own);
+        add(Class::Write, "63 pairs", regime, best(true), best(false));
+    }
+    let groups = in_order(measured.facts.structs.iter().map(|case| case.group.as_str()));
+    for group in groups {
+        let regime = if group.starts_with("dns") { "random" } else { "one-buffer" };
+        let (own, other) = split(measured, group);
+        add(Class::Struct, group, regime, own, other);
+    }
+    for regime in REGIMES {
+        for task in ["project-3-of-63", "remove-3-of-63", "patch"] {
+            let (own, other) = split(measured, &format!("edit/{regime}/{task}"));
+            add(Class::Edit, task, regime, own, other);
+        }
+    }
+    cases
 }
 
-pub fn as_table(verdicts: &[Verdict<'_>]) -> String {
-    let row = |verdict: &Verdict<'_>| {
-        let Verdict { own, other, .. } = verdict;
-        let first = if verdict.lead() >= 1.0 { own } else { other };
-        let standing = if verdict.is_level() {
-            "no difference".to_owned()
-        } else if verdict.is_first() {
-            format!("first, {}", factor(verdict.lead()))
-        } else {
-            format!("**not first**, {} behind", factor(1.0 / verdict.lead()))
+/// The fastest way of y3 and that of the others in a group of the peers' benches.
+fn split(measured: &Measured, group: &str) -> (Option<Place>, Option<Place>) {
+    let of = |own: bool| {
+        let places = measured.peers.below(group).filter(|(name, _)| name.starts_with("y3") == own);
+        fastest(places.map(|(name, time)| Place { name: name.to_owned(), time }))
+    };
+    (of(true), of(false))
+}
+
+/// The verdict by class and regime: how often y3 is first.
+pub fn as_table(cases: &[Case]) -> String {
+    let regimes = in_order(cases.iter().map(|case| case.regime.as_str()));
+    let mut headings = vec!["y3 beside the fastest safe codec"];
+    headings.extend(regimes.iter().map(|regime| regime_in_words(regime)));
+    let counts = |class: Class, regime: &str| {
+        let count = |wanted| {
+            cases
+                .iter()
+                .filter(|case| case.class == class && case.regime == regime && case.standing() == wanted)
+                .count()
         };
+        let parts =
+            [(count(Standing::First), "**first**"), (count(Standing::Tie), "tie"), (count(Standing::Behind), "behind")];
+        let all: usize = parts.iter().map(|(count, _)| count).sum();
+        let said: Vec<String> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| if all == 1 { (*what).to_owned() } else { format!("{what} {count}") })
+            .collect();
+        if said.is_empty() { "–".to_owned() } else { said.join(", ") }
+    };
+    let rows = Class::ALL.into_iter().filter(|class| cases.iter().any(|case| case.class == *class)).map(|class| {
+        std::iter::once(class.name().to_owned()).chain(regimes.iter().map(|regime| counts(class, regime))).collect()
+    });
+    table(&headings, &rows.collect::<Vec<Vec<String>>>())
+}
+
+/// `y3 is first in 20 of 33 cases, in 5 there is no difference, and in 8 it is behind.`
+pub fn in_words(cases: &[Case]) -> String {
+    let count = |wanted| cases.iter().filter(|case| case.standing() == wanted).count();
+    let (first, tie, behind) = (count(Standing::First), count(Standing::Tie), count(Standing::Behind));
+    if first == cases.len() {
+        return format!("y3 is first in all {first} cases");
+    }
+    let rest = [(tie, "there is no difference"), (behind, "it is behind")];
+    let rest = rest.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("in {count} {what}"));
+    format!("y3 is first in {first} of {} cases; {}", cases.len(), rest.collect::<Vec<_>>().join(", "))
+}
+
+/// Each case of some classes on a row.
+pub fn each(cases: &[Case], classes: &[Class], wanted: impl Fn(&Case) -> bool) -> String {
+    let row = |case: &Case| {
         vec![
-            verdict.scenario.to_owned(),
-            regime_in_words(verdict.regime).to_owned(),
-            format!("{}, {}", inside(&first.reader.name()), number(first.time.ns)),
-            format!("{}, {}", own.reader.mode, number(own.time.ns)),
-            format!("{}, {}", inside(&other.reader.name()), number(other.time.ns)),
-            standing,
+            described(&case.what).to_owned(),
+            regime_in_words(&case.regime).to_owned(),
+            format!("{}, {}", inside(&case.own.name), cell(Some(case.own.time))),
+            format!("{}, {}", inside(&case.other.name), cell(Some(case.other.time))),
+            case.in_words(),
         ]
     };
-    let headings = [
-        "scenario",
-        "regime",
-        "fastest safe mode, ns",
-        "y3's fastest, ns",
-        "fastest safe peer, ns",
-        "y3 compared with that peer",
-    ];
-    table(&headings, &verdicts.iter().map(row).collect::<Vec<_>>())
-}
-
-/// The cases in which y3 is first, and those in which it is not.
-pub fn in_words(verdicts: &[Verdict<'_>]) -> String {
-    let lost: Vec<String> = verdicts.iter().filter(|verdict| verdict.is_lost()).map(loss_in_words).collect();
-    let (all, first) = (verdicts.len(), verdicts.iter().filter(|verdict| verdict.is_first()).count());
-    let level = match all - first - lost.len() {
-        0 => String::new(),
-        count => format!(", in {count} there is no difference"),
-    };
-    let words = match lost.len() {
-        0 if first == all => format!("y3 is first in all {all} cases.\n"),
-        0 => format!("y3 is first in {first} of {all} cases{level}.\n"),
-        count => {
-            format!("y3 is first in {first} of {all} cases{level}, and in {count} it is not:\n\n{}", lost.concat())
-        }
-    };
-    let positional: String =
-        verdicts.iter().filter_map(|verdict| Some((verdict, verdict.positional?))).map(ahead).collect();
-    if positional.is_empty() {
-        return words;
+    let rows: Vec<Vec<String>> =
+        cases.iter().filter(|case| classes.contains(&case.class) && wanted(case)).map(row).collect();
+    if rows.is_empty() {
+        return String::new();
     }
-    format!(
-        "{words}\nAhead of y3's fastest mode, but in a class of its own, since it cannot skip a field that it does not know:\n\n{positional}"
-    )
-}
-
-fn ahead((verdict, place): (&Verdict<'_>, Place<'_>)) -> String {
-    format!(
-        "- {}, {}: {} {} ns, where y3's fastest takes {} ns\n",
-        verdict.scenario,
-        regime_in_words(verdict.regime),
-        inside(&place.reader.name()),
-        number(place.time.ns),
-        number(verdict.own.time.ns),
-    )
-}
-
-fn loss_in_words(verdict: &Verdict<'_>) -> String {
-    let Verdict { own, other, .. } = verdict;
-    format!(
-        "- {}, {}: {} takes {} ns, y3's fastest mode, {}, {} ns, {} times as long.\n",
-        verdict.scenario,
-        regime_in_words(verdict.regime),
-        inside(&other.reader.name()),
-        number(other.time.ns),
-        own.reader.mode,
-        number(own.time.ns),
-        number(1.0 / verdict.lead()),
-    )
-}
-
-/// The modes that are faster since they leave out checks.
-pub fn unsafe_in_words(verdicts: &[Verdict<'_>]) -> String {
-    let line = |verdict: &Verdict<'_>| {
-        let ahead = verdict.unsafe_ahead.iter();
-        let ahead = ahead.map(|place| format!("{} {} ns", inside(&place.reader.name()), number(place.time.ns)));
-        format!(
-            "- {}, {}, where y3's fastest takes {} ns: {}\n",
-            verdict.scenario,
-            regime_in_words(verdict.regime),
-            number(verdict.own.time.ns),
-            ahead.collect::<Vec<_>>().join("; ")
-        )
-    };
-    let lines: String = verdicts.iter().filter(|verdict| !verdict.unsafe_ahead.is_empty()).map(line).collect();
-    if lines.is_empty() {
-        return "\nNo mode that is unsafe on hostile input is faster than y3's fastest.\n".to_owned();
-    }
-    format!("\nAhead of y3's fastest mode, but not safe on hostile input; the tables below say why:\n\n{lines}")
+    table(&["case", "regime", "y3's fastest, ns", "fastest of the others, ns", "y3 is"], &rows)
 }

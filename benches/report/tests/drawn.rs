@@ -1,97 +1,193 @@
-//! Drawn: the page has all sections and pictures, and names the fastest codec.
+//! Drawn: the pages have their parts and pictures, and say who is faster.
 
+#[path = "../../charts/tests/places/mod.rs"]
+mod places;
 #[allow(dead_code, reason = "each test uses its part")]
 mod support;
 
+use std::collections::BTreeSet;
+
+use places::covered;
+use report::compare::Verdicts;
+use report::page::Page;
 use report::readme::block;
-use report::sections::{Report, report};
+use report::story;
 use support::{Made, NASTY};
 
-fn drawn(test: &str) -> Report {
-    report(&Made::new(test).read().unwrap())
+fn drawn(test: &str) -> Vec<Page> {
+    let measured = Made::new(test).read().unwrap();
+    story::pages(&measured, &Verdicts::of(&measured))
+}
+
+fn text<'a>(pages: &'a [Page], name: &str) -> &'a str {
+    &pages.iter().find(|page| page.name == name).unwrap_or_else(|| panic!("no {name}")).text
 }
 
 #[test]
-fn sections_stand_in_their_order() {
-    let text = drawn("sections").text;
+fn the_report_says_first_when_to_choose_which_and_last_how() {
+    let pages = drawn("sections");
     let sections = [
-        "## Summary",
+        "## When to choose which",
+        "## How many times as long as y3",
+        "## Verdict",
+        "## How it grows",
+        "## 2020 and now, Go and Rust",
+        "## Where y3 loses, and why",
+        "## Method",
         "## Measured on",
-        "## The published report redone",
-        "## Peers",
-        "## Encode",
-        "## Whole structs",
-        "## Scaling",
-        "## The readers of y3",
-        "## How to read this",
     ];
-    let places = sections.map(|section| text.find(section).unwrap_or_else(|| panic!("no {section}")));
+    let report = text(&pages, "REPORT.md");
+    let places = sections.map(|section| report.find(section).unwrap_or_else(|| panic!("no {section}\n{report}")));
     assert!(places.is_sorted(), "{places:?}");
+    assert!(report.lines().count() < 170, "{} lines", report.lines().count());
 }
 
 #[test]
-fn lost_cases_are_said_in_words() {
-    let text = drawn("lost").text;
-    assert!(text.contains("y3 is first in 0 of 5 cases, and in 5 it is not:"), "{text}");
-    assert!(text.contains(
-        "- C63-K32, rotating buffers: capnp reader takes 24.5 ns, y3's fastest mode, find, 30.6 ns, 1.25 times as long."
-    ));
-    assert!(text.contains("Ahead of y3's fastest mode, but not safe on hostile input"));
-    assert!(text.contains("not measured: Go is not installed"));
-    assert!(text.contains("No flame graph: nobody samples here."));
+fn each_page_is_linked_and_says_machine_processor_and_features() {
+    let pages = drawn("linked");
+    for page in &pages {
+        assert!(
+            page.name == "REPORT.md" || text(&pages, "REPORT.md").contains(&format!("]({})", page.name)),
+            "{}",
+            page.name
+        );
+        assert!(page.text.contains("a processor (family 25 model 17, Zen 4), 2 cores"), "{}", page.text);
+        assert!(page.text.contains("std, derive"), "{}", page.name);
+    }
+    assert!(text(&pages, "REPORT.md").contains("cargo run --release --manifest-path benches/report/Cargo.toml"));
 }
 
 #[test]
-fn pictures_are_xml_with_words_for_those_who_cannot_see_them() {
-    let Report { text, files } = drawn("pictures");
-    assert!(files.len() >= 7, "{}", files.len());
-    for (name, picture) in files {
-        assert!(text.contains(&format!("]({name})")), "{name} is not shown");
-        let picture = String::from_utf8(picture).unwrap();
-        let svg = roxmltree::Document::parse(&picture).unwrap_or_else(|error| panic!("{name}: {error}"));
-        for tag in ["title", "desc"] {
-            let node = svg.root_element().children().find(|node| node.has_tag_name(tag)).expect(tag);
-            assert!(node.text().is_some_and(|text| !text.is_empty()), "{name}: {tag}");
-        }
-        assert!(picture.contains("prefers-color-scheme:dark"));
-        for broken in ["NaN", "inf"] {
-            assert!(
-                !svg.descendants().any(|node| node.attributes().any(|attribute| attribute.value().contains(broken))),
-                "{name}: {broken}"
-            );
-        }
-        if name.starts_with("peers-") {
-            let named = svg.descendants().any(|node| node.text() == Some(&format!("{NASTY} †")));
-            assert!(named, "{name}");
+fn what_was_not_measured_is_not_mentioned() {
+    let pages = drawn("nothing");
+    assert!(!text(&pages, "WAYS.md").contains("## Batches of 256 packets"));
+    assert!(!text(&pages, "EDITING.md").contains("## 3 of 63 kept"), "{}", text(&pages, "EDITING.md"));
+    for page in &pages {
+        // A row without a single number.
+        let empty = |line: &&str| {
+            line.starts_with("| ")
+                && line.matches('|').count() > 3
+                && line.split('|').skip(2).all(|cell| ["", "–"].contains(&cell.trim()))
+        };
+        assert_eq!(page.text.lines().find(empty), None, "{}", page.name);
+    }
+}
+
+#[test]
+fn the_verdict_is_by_class_and_regime() {
+    let pages = drawn("classes");
+    let report = text(&pages, "REPORT.md");
+    for row in [
+        // The hint takes half of `find`'s time, capnp 0.8 of it, the first fields 0.4.
+        "| one value of a message | **first** | **first** | **first** | **first** | **first** |",
+        "| the same, y3 without its hint | behind | behind | behind | behind | behind |",
+        "| the same, beside *first fields* | behind | behind | behind | behind | behind |",
+    ] {
+        assert!(report.contains(row), "{row}\n{report}");
+    }
+    assert!(
+        text(&pages, "PEERS.md")
+            .contains("| 1 of 63 | keys shuffled | y3 find, 30.6 | capnp reader, 24.5 | behind, ×1.25 |"),
+        "{}",
+        text(&pages, "PEERS.md")
+    );
+    assert!(
+        report.contains("postcard first fields") && report.contains("**Formats without keys and lengths**"),
+        "{report}"
+    );
+    assert!(report.contains("Go was not measured: Go is not installed."));
+}
+
+#[test]
+fn modes_of_one_kind_have_a_table_of_their_own() {
+    let pages = drawn("kinds");
+    let peers = text(&pages, "PEERS.md");
+    for kind in ["| Recommended |", "| First fields |", "| Not safe on hostile input |"] {
+        assert!(peers.contains(kind), "{kind}\n{peers}");
+    }
+    let rows = |start: &str| -> BTreeSet<String> {
+        let from = peers.split(start).nth(1).unwrap();
+        from.lines().skip(2).take_while(|line| line.starts_with('|')).map(str::to_owned).collect()
+    };
+    assert!(rows("| Recommended |").iter().all(|row| !row.contains("first fields") && !row.contains("anywhere")));
+    assert!(rows("| Not safe on hostile input |").iter().all(|row| row.contains("reads \\| anywhere")));
+}
+
+#[test]
+fn no_table_has_two_columns_with_one_heading() {
+    for page in drawn("headings") {
+        for line in page
+            .text
+            .lines()
+            .zip(page.text.lines().skip(1))
+            .filter(|(_, next)| next.starts_with("| --"))
+            .map(|(line, _)| line)
+        {
+            let headings: Vec<&str> =
+                line.trim_matches('|').split(" | ").map(str::trim).filter(|heading| !heading.is_empty()).collect();
+            let once: BTreeSet<&&str> = headings.iter().collect();
+            assert_eq!(once.len(), headings.len(), "{}: {line}", page.name);
         }
     }
 }
 
 #[test]
-fn cells_do_not_end_where_a_name_has_a_bar() {
-    let text = drawn("cells").text;
-    let row = text.lines().find(|line| line.starts_with("| rkyv |")).expect("its row");
-    let heading = text.lines().find(|line| line.starts_with("| codec | mode | way |")).expect("its heading");
-    let cells = |line: &str| line.replace("\\|", "").matches('|').count();
-    assert_eq!(cells(row), cells(heading), "{row}");
-    assert!(row.contains("no: reads \\| anywhere"), "{row}");
+fn streams_are_in_gigabytes_and_packets_a_second() {
+    let pages = drawn("streams");
+    let streams = text(&pages, "STREAMS.md");
+    // 80,000 bytes and 1,000 packets in 10.1 µs; JSON lines take twenty times as long.
+    assert!(streams.contains("| 64 B | 1% | 7.9 | 99 | – | 4.95 | – | ×20.0 |"), "{streams}");
 }
 
 #[test]
-fn the_readme_gets_one_sentence_and_one_chart() {
+fn cells_do_not_end_where_a_name_has_a_bar() {
+    let pages = drawn("cells");
+    let peers = text(&pages, "PEERS.md");
+    let row = peers.lines().find(|line| line.starts_with("| rkyv <un&checked>")).expect("its row");
+    let heading = peers.lines().find(|line| line.starts_with("| Not safe")).expect("its heading");
+    let cells = |line: &str| line.replace("\\|", "").matches('|').count();
+    assert_eq!(cells(row), cells(heading), "{row}");
+    assert!(!NASTY.is_empty() && row.contains("\\|"), "{row}");
+}
+
+#[test]
+fn pictures_are_xml_with_words_for_those_who_cannot_see_them_and_cover_nothing() {
+    let mut names = BTreeSet::new();
+    for Page { name: page, text, pictures } in drawn("pictures") {
+        for (name, picture) in pictures {
+            assert!(text.contains(&format!("]({name})")), "{page}: {name} is not shown");
+            let svg = roxmltree::Document::parse(&picture).unwrap_or_else(|error| panic!("{name}: {error}"));
+            for tag in ["title", "desc"] {
+                let node = svg.root_element().children().find(|node| node.has_tag_name(tag)).expect(tag);
+                assert!(node.text().is_some_and(|text| !text.is_empty()), "{name}: {tag}");
+            }
+            assert!(picture.contains("prefers-color-scheme:dark"));
+            for broken in ["NaN", "inf"] {
+                assert!(
+                    !svg.descendants()
+                        .any(|node| node.attributes().any(|attribute| attribute.value().contains(broken))),
+                    "{name}: {broken}"
+                );
+            }
+            assert_eq!(covered(&picture), Vec::<String>::new(), "{name}");
+            assert!(names.insert(name.clone()), "{name} is drawn twice");
+        }
+    }
+    assert!(names.len() >= 8, "{names:?}");
+}
+
+#[test]
+fn the_readme_gets_the_finding_one_chart_and_the_command() {
     let block = block(&Made::new("readme").read().unwrap());
+    // The hint's median with keys in order, and serde_json's.
     assert!(
-        block.starts_with(
-            "A jump costs the same whatever it jumps over: `find` reads the value behind a text of 1 byte in 5.05 ns"
-        ),
+        block.contains("One of 63 values takes it 15.3 ns; serde_json needs 2,750 ns with a typed struct"),
         "{block}"
     );
+    assert!(block.contains("![Behind a text of 1,024 bytes y3 reads the next value in 6.06 ns, serde_json in 303](docs/report/scaling-value.svg)"), "{block}");
     assert!(
-        block.contains(
-            "1,024\nbytes in 6.06 ns, where serde_json with a typed struct needs 20.2 ns and 303 ns.\n\n![Nanoseconds"
-        ),
+        block.contains("a processor (family 25 model 17, Zen 4), 2 cores, 20") && block.contains("commit abc"),
         "{block}"
     );
-    assert!(block.contains("(docs/report/scaling-value.svg)\n\na processor, 2 cores, rustc 1,"), "{block}");
-    assert!(block.contains("commit abc"), "{block}");
+    assert!(block.contains("`cargo run --release --manifest-path benches/report/Cargo.toml`"), "{block}");
 }

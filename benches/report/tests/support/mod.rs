@@ -15,11 +15,13 @@ pub const NASTY: &str = "rkyv <un&checked> \"|\"";
 pub struct Made(pub Folder);
 
 /// Readers and their times, as multiples of that of y3's `find`.
-const READERS: [(&str, &str, f64, bool); 5] = [
+const READERS: [(&str, &str, f64, bool); 7] = [
     ("y3", "find", 1.0, true),
     ("y3", "PathSet", 1.2, true),
+    ("y3", "hint", 0.5, true),
     ("serde_json", "Value", 90.0, true),
     ("capnp", "reader", 0.8, true),
+    ("postcard", "first fields", 0.4, true),
     ("rkyv", "<un&checked> \"|\"", 0.1, false),
 ];
 
@@ -33,7 +35,7 @@ impl Made {
             fs::remove_dir_all(&folder).unwrap();
         }
         let made = Made(Folder(folder));
-        fs::create_dir_all(made.0.profile()).unwrap();
+        fs::create_dir_all(&made.0.0).unwrap();
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
         // The clock of files may be some milliseconds late.
         let started = now - 1;
@@ -41,17 +43,17 @@ impl Made {
             &made.0.stamp(),
             &json!({
                 "started": started, "finished": now + 60, "mode": "full", "command": "cargo run", "commit": "abc", "cpu": "a processor",
-                "cores": 2, "kernel": "a kernel", "rustc": "rustc 1", "flags": null, "fingerprint": FINGERPRINT,
+                "processor": "family 25 model 17, Zen 4", "features": "std, derive", "cores": 2, "kernel": "a kernel", "rustc": "rustc 1", "flags": null, "fingerprint": FINGERPRINT,
                 "peers": { "capnp": "1.2.3" },
             }),
         );
         made.facts();
         made.benches();
         made.write(
-            &made.0.profile().join("cpu.json"),
+            &made.0.cpu(),
             &json!({
                 "rounds": 1000, "y3": { "cpu_ns": 1000.0, "share": 0.01 }, "json": { "cpu_ns": 99_000.0, "share": 0.99 },
-                "ratio": 99.0, "samples": null, "why_no_flame": "nobody samples here",
+                "ratio": 99.0,
             }),
         );
         made.write(&made.0.go(), &json!({ "figures": [], "why_not": "Go is not installed" }));
@@ -120,8 +122,21 @@ impl Made {
                 own.push((format!("parallel/{regime}/C63-K32/{name}"), 30.0));
             }
         }
+        own.extend([
+            ("stream/values/64 B, 1% hits, 1000 packets/y3".to_owned(), 10_000.0),
+            ("stream/values/64 B, 1% hits, 1000 packets/json lines, lazy".to_owned(), 200_000.0),
+            ("stream/chunks/4 B, 1% hits, 1000 packets/y3/16".to_owned(), 50_000.0),
+            ("reach/sets/constant, 8 paths".to_owned(), 1000.0),
+            ("edit/redact-64k/63-texts/walk".to_owned(), 1000.0),
+            ("edit/one-buffer/index/find 2".to_owned(), 20.0),
+        ]);
+        let edit = vec![
+            ("edit/rotating/patch/y3 patch".to_owned(), 30.0),
+            ("edit/rotating/patch/serde_json decode and encode".to_owned(), 900.0),
+        ];
         let benches = [
             ("peers", "extract", 3, extract),
+            ("peers", "edit", 1, edit),
             ("peers", "scaling", 1, scaling),
             ("peers", "shootout", 1, shootout),
             ("y3", "extract", 1, own),
@@ -142,7 +157,7 @@ impl Made {
     fn measured(&self, package: &str, id: &str, pass: u8, ns: f64) {
         let folder = self.pass(package, id, pass);
         fs::create_dir_all(&folder).unwrap();
-        self.write(&folder.join("benchmark.json"), &json!({ "full_id": id }));
+        self.write(&folder.join("benchmark.json"), &json!({ "full_id": id, "throughput": { "Bytes": 80_000 } }));
         let interval = json!({ "lower_bound": ns * 0.99, "upper_bound": ns * 1.01 });
         let median = json!({ "point_estimate": ns, "confidence_interval": interval });
         self.write(&folder.join("estimates.json"), &json!({ "median": median }));

@@ -1,0 +1,99 @@
+//! Page: the text and the pictures of one page, and parts that several pages have in common.
+
+use crate::markdown::{inside, table};
+use crate::measured::{Measured, Time, Times, in_order};
+use crate::verdict::regime_in_words;
+
+/// A page and its pictures.
+#[derive(Debug)]
+pub struct Page {
+    /// Such as `REPORT.md`.
+    pub name: &'static str,
+    pub text: String,
+    /// The names and contents of the pictures.
+    pub pictures: Vec<(String, String)>,
+}
+
+impl Page {
+    /// A page with its title and the line that says what the figures depend on.
+    pub fn new(name: &'static str, title: &str, measured: &Measured) -> Page {
+        let mut page = Page { name, text: String::new(), pictures: Vec::new() };
+        page.say(&format!("# {title}\n"));
+        page.say("Written by `benches/report` from its measurements. Do not edit; run the command again.\n");
+        if name != REPORT {
+            page.say(&format!(
+                "Part of the [report]({REPORT}), which says how it is measured. Measured on {}\n",
+                inside(&measured.stamp.conditions())
+            ));
+        }
+        page
+    }
+
+    pub fn say(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.text += text;
+            self.text.push('\n');
+        }
+    }
+
+    /// A heading and what is below it, if there is anything.
+    pub fn section(&mut self, heading: &str, text: &str) {
+        if !text.is_empty() {
+            self.say(&format!("\n{heading}\n\n{}", text.trim_start()));
+        }
+    }
+
+    pub fn picture(&mut self, name: &str, title: &str, svg: String) {
+        let name = format!("{name}.svg");
+        self.say(&format!("\n![{}]({name})\n", title.replace(['[', ']'], "")));
+        self.pictures.push((name, svg));
+    }
+
+    /// The page without empty lines beside each other.
+    #[must_use]
+    pub fn finish(mut self) -> Page {
+        while self.text.contains("\n\n\n") {
+            self.text = self.text.replace("\n\n\n", "\n\n");
+        }
+        self.text.truncate(self.text.trim_end().len());
+        self.text.push('\n');
+        self
+    }
+}
+
+/// The first page.
+pub const REPORT: &str = "REPORT.md";
+
+/// A table of one task in several regimes, `<bench>/<regime>/<task>/<way>`: a way on a row, sorted by the last regime.
+pub fn by_regime(times: &Times, bench: &str, task: &str, regimes: &[&str], wanted: impl Fn(&str) -> bool) -> String {
+    let id = |regime: &str| format!("{bench}/{regime}/{task}");
+    let measured = |regime: &&&str| times.below(&id(regime)).next().is_some();
+    let regimes: Vec<&str> = regimes.iter().filter(measured).copied().collect();
+    let groups: Vec<String> = regimes.iter().map(|regime| id(regime)).collect();
+    let names = in_order(groups.iter().flat_map(|group| times.below(group).map(|(name, _)| name)));
+    let mut rows: Vec<(&str, Vec<Option<Time>>)> = names
+        .into_iter()
+        .filter(|name| wanted(name))
+        .map(|name| (name, groups.iter().map(|group| times.get(&format!("{group}/{name}"))).collect()))
+        .collect();
+    rows.sort_by(|one, other| last(&one.1).total_cmp(&last(&other.1)));
+    if rows.is_empty() {
+        return String::new();
+    }
+    let headings: Vec<String> = regimes.iter().map(|regime| format!(">{}, ns", regime_in_words(regime))).collect();
+    let headings: Vec<&str> = std::iter::once("way").chain(headings.iter().map(String::as_str)).collect();
+    let row = |(name, times): &(&str, Vec<Option<Time>>)| {
+        std::iter::once(own(name)).chain(times.iter().map(|time| crate::markdown::cell(*time))).collect()
+    };
+    table(&headings, &rows.iter().map(row).collect::<Vec<Vec<String>>>())
+}
+
+/// The last time, for sorting.
+pub fn last(times: &[Option<Time>]) -> f64 {
+    times.last().copied().flatten().map_or(f64::MAX, |time| time.ns)
+}
+
+/// A name, bold if it is one of y3.
+pub fn own(name: &str) -> String {
+    if name.starts_with("y3") { format!("**{}**", inside(name)) } else { inside(name) }
+}

@@ -1,0 +1,171 @@
+//! Streams: bytes and packets per second, by size of values and of chunks.
+//!
+//! In: the measurements. Out: `STREAMS.md`.
+
+use crate::markdown::{inside, ratio, rounded, table};
+use crate::measured::{Measured, Time};
+use crate::page::Page;
+use charts::{Curve, lines};
+
+pub const NAME: &str = "STREAMS.md";
+
+/// A reader of a stream, and its heading.
+const READERS: [(&str, &str); 3] =
+    [("y3", "y3"), ("frames, decoded whole", "frames decoded whole"), ("json lines, lazy", "JSON lines")];
+
+/// One bench, whose id is `stream/<kind>/<size> B, <rate>% hits, <count> packets/<reader>`.
+struct Stream<'a> {
+    group: &'a str,
+    size: f64,
+    rate: &'a str,
+    packets: f64,
+    reader: &'a str,
+    time: Time,
+    bytes: f64,
+}
+
+impl Stream<'_> {
+    /// Bytes per nanosecond are GB/s.
+    fn gigabytes(&self) -> String {
+        rounded(self.bytes / self.time.ns, self.time.spread())
+    }
+
+    fn millions(&self) -> f64 {
+        self.packets / self.time.ns * 1e3
+    }
+
+    fn packets(&self) -> String {
+        rounded(self.millions(), self.time.spread())
+    }
+}
+
+fn streams<'a>(measured: &'a Measured, kind: &'a str) -> Vec<Stream<'a>> {
+    let mut streams: Vec<Stream> = measured
+        .own
+        .below(kind)
+        .filter_map(|(name, time)| {
+            let (group, reader) = name.split_once('/')?;
+            let mut parts = group.split(", ");
+            Some(Stream {
+                group,
+                size: parts.next()?.strip_suffix(" B")?.parse().ok()?,
+                rate: parts.next()?.strip_suffix(" hits")?,
+                packets: parts.next()?.strip_suffix(" packets")?.parse().ok()?,
+                reader,
+                time,
+                bytes: measured.own.size(&format!("{kind}/{name}"))?,
+            })
+        })
+        .collect();
+    streams.sort_by(|one, other| one.size.total_cmp(&other.size).then(one.rate.len().cmp(&other.rate.len())));
+    streams
+}
+
+pub fn page(measured: &Measured) -> Page {
+    let mut page = Page::new(NAME, "Streams", measured);
+    page.say(
+        "Messages of a number, a value and a text, read in chunks of 16 KiB from memory; in so many of a hundred the value is watched. \
+         y3's `Watcher` jumps over the others, also where a chunk ends inside one. *Frames decoded whole* waits for a frame of known \
+         length and decodes all of its fields. *JSON lines* waits for a line and takes one field with serde_json, which has to read \
+         the others. GB/s are those of y3's bytes; packets/s compare the three.\n",
+    );
+    let values = streams(measured, "stream/values");
+    if let Some(title) = finding(&values) {
+        page.picture("streams", &title, chart(&values, &title));
+    }
+    page.section("## By size of the values", &by_size(&values));
+    page.section("## By size of the chunks", &by_chunk(measured));
+    page.section("## One GiB, of which 64 KiB in each packet are not watched", &endless(measured));
+    page.finish()
+}
+
+/// Packets per second where values have 64 bytes.
+fn finding(values: &[Stream]) -> Option<String> {
+    let of = |reader: &str| values.iter().find(|stream| stream.size >= 64.0 && stream.reader == reader);
+    let (y3, json) = (of("y3")?, of("json lines, lazy")?);
+    Some(format!(
+        "With values of {} bytes y3 reads {} million packets a second, {} GB/s; JSON lines {} million",
+        y3.size,
+        y3.packets(),
+        y3.gigabytes(),
+        json.packets()
+    ))
+}
+
+fn chart(values: &[Stream], title: &str) -> String {
+    let rate = values.first().map_or("", |stream| stream.rate);
+    let curve = |(reader, name): &(&str, &str)| {
+        let points = values.iter().filter(|stream| stream.reader == *reader && stream.rate == rate);
+        let points = points.map(|stream| (stream.size, stream.millions())).collect();
+        Curve { name: (*name).to_owned(), label: (*name).to_owned(), points }
+    };
+    let curves: Vec<Curve> = READERS.iter().map(curve).filter(|curve| !curve.points.is_empty()).collect();
+    lines(title, "million packets/s", "bytes of a value", &curves.iter().collect::<Vec<_>>(), true)
+}
+
+fn by_size(values: &[Stream]) -> String {
+    let mut rows = Vec::new();
+    for y3 in values.iter().filter(|stream| stream.reader == "y3") {
+        let beside = |reader: &str| values.iter().find(|stream| stream.reader == reader && stream.group == y3.group);
+        let (frames, json) = (beside(READERS[1].0), beside(READERS[2].0));
+        let packets = |stream: Option<&Stream>| stream.map_or_else(|| "–".to_owned(), Stream::packets);
+        let slower = |stream: Option<&Stream>| {
+            ratio(stream.map(|stream| stream.time), Some(y3.time).filter(|_| stream.is_some()))
+        };
+        rows.push(vec![
+            format!("{} B", charts::number::number(y3.size)),
+            y3.rate.to_owned(),
+            y3.gigabytes(),
+            y3.packets(),
+            packets(frames),
+            packets(json),
+            slower(frames),
+            slower(json),
+        ]);
+    }
+    if rows.is_empty() {
+        return String::new();
+    }
+    let headings = [
+        "value",
+        ">watched",
+        ">y3, GB/s",
+        ">y3, million packets/s",
+        ">frames decoded whole, million packets/s",
+        ">JSON lines, million packets/s",
+        ">frames: times as long as y3",
+        ">JSON lines: times as long as y3",
+    ];
+    table(&headings, &rows)
+}
+
+fn by_chunk(measured: &Measured) -> String {
+    let mut chunks = streams(measured, "stream/chunks");
+    // The slice, which has no chunks, comes first.
+    chunks.sort_by_key(|stream| stream.reader.rsplit('/').next().and_then(|size| size.parse::<u64>().ok()));
+    let row = |stream: &Stream| {
+        let chunk = stream.reader.rsplit('/').next().and_then(|size| size.parse::<f64>().ok());
+        let chunk = chunk.map_or_else(|| "one slice".to_owned(), |size| format!("{} B", charts::number::number(size)));
+        vec![chunk, stream.rate.to_owned(), stream.gigabytes(), stream.packets()]
+    };
+    let rows: Vec<Vec<String>> = chunks.iter().map(row).collect();
+    if rows.is_empty() {
+        return String::new();
+    }
+    format!(
+        "Values of four bytes: the smallest messages, so that a chunk ends in a packet as often as it can.\n{}",
+        table(&["chunk", ">watched", ">GB/s", ">million packets/s"], &rows)
+    )
+}
+
+fn endless(measured: &Measured) -> String {
+    let prefix = "stream/1 GiB, 64 KiB unwatched";
+    let line = |(name, time): (&str, Time)| {
+        let bytes = measured.own.size(&format!("{prefix}/{name}"))?;
+        let name =
+            name.strip_prefix("y3/").map_or_else(|| inside(name), |chunk| format!("**y3**, chunks of {chunk} B"));
+        Some(vec![name, rounded(bytes / time.ns, time.spread())])
+    };
+    let rows: Vec<Vec<String>> = measured.own.below(prefix).filter_map(line).collect();
+    if rows.is_empty() { String::new() } else { table(&["reader", ">GB/s"], &rows) }
+}

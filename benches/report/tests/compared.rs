@@ -1,0 +1,119 @@
+//! Compared: ties, and what two runs say together.
+
+#[allow(dead_code, reason = "each test uses its part")]
+mod support;
+
+use report::compare::{Both, Verdicts, both, compared, pairs, summary};
+use report::measured::Time;
+use report::stamp::Mode;
+use report::story::doubts;
+use report::verdict::{Case, Class, Place, Standing, as_table, in_words};
+use support::Made;
+
+/// A time whose passes lie five percent apart.
+fn place(name: &str, ns: f64) -> Place {
+    Place { name: name.to_owned(), time: Time { ns, low: ns * 0.975, high: ns * 1.025 } }
+}
+
+fn case(what: &str, own: f64, other: f64) -> Case {
+    Case {
+        class: Class::Value,
+        what: what.to_owned(),
+        regime: "rotating".to_owned(),
+        own: place("y3 find", own),
+        other: place("rkyv access", other),
+    }
+}
+
+fn run(cases: Vec<Case>) -> Verdicts {
+    Verdicts {
+        machine: "a machine".to_owned(),
+        date: "2026-11-22".to_owned(),
+        commit: "abc".to_owned(),
+        mode: Mode::Full,
+        cases,
+    }
+}
+
+#[test]
+fn a_difference_below_a_nanosecond_is_a_tie() {
+    assert_eq!(case("C03-K02", 3.0, 3.9).standing(), Standing::Tie);
+    assert_eq!(case("C03-K02", 3.0, 4.1).standing(), Standing::First);
+    assert_eq!(case("C03-K02", 4.1, 3.0).standing(), Standing::Behind);
+}
+
+#[test]
+fn so_is_one_within_the_spread() {
+    assert_eq!(case("C63-K32", 100.0, 104.0).standing(), Standing::Tie);
+    assert_eq!(case("C63-K32", 100.0, 106.0).standing(), Standing::First);
+    assert_eq!(case("C63-K32", 106.0, 100.0).standing(), Standing::Behind);
+}
+
+#[test]
+fn factors_have_the_digits_that_the_spread_allows() {
+    assert_eq!(case("C63-K32", 100.0, 243.6).in_words(), "**first**, ×2.4");
+    assert_eq!(case("C63-K32", 243.6, 100.0).in_words(), "behind, ×2.4");
+}
+
+#[test]
+fn cases_are_counted_by_class_and_regime() {
+    let cases = [
+        case("C63-K32", 10.0, 20.0),
+        case("C32-K16", 10.0, 20.0),
+        case("C16-K08", 10.0, 10.5),
+        case("C03-K02", 20.0, 10.0),
+    ];
+    assert!(
+        as_table(&cases).contains("| one value of a message | **first** 2, tie 1, behind 1 |"),
+        "{}",
+        as_table(&cases)
+    );
+    assert_eq!(in_words(&cases), "y3 is first in 2 of 4 cases; in 1 there is no difference, in 1 it is behind");
+    assert_eq!(in_words(&cases[..1]), "y3 is first in all 1 cases");
+}
+
+#[test]
+fn verdicts_that_do_not_hold_in_both_runs_are_ties() {
+    let one = run(vec![
+        case("C63-K32", 10.0, 20.0),
+        case("C32-K16", 10.0, 20.0),
+        case("C16-K08", 10.0, 20.0),
+        case("gone", 1.0, 5.0),
+    ]);
+    let other = run(vec![case("C63-K32", 11.0, 21.0), case("C32-K16", 20.0, 10.0), case("C16-K08", 10.0, 10.2)]);
+    let pairs = pairs(&one, &other);
+    let said: Vec<Both> = pairs.iter().map(|(one, other)| both(one, other)).collect();
+    assert_eq!(said, [Both::Stable(Standing::First), Both::Flips, Both::Unsure]);
+    let text = compared(&one, &other);
+    assert!(text.contains("| C32-K16, keys shuffled | **first**, ×2.0 | behind, ×2.0 | flips: a tie |"), "{text}");
+    assert!(text.contains("| first in both |") && text.contains("| not stable: a tie |"), "{text}");
+    let summary = summary(&pairs);
+    assert!(
+        summary.starts_with(
+            "1 of 3 verdicts are the same in both runs: 1 first, 0 ties, 0 behind. 2 are not, and count as ties: 1 flip"
+        ),
+        "{summary}"
+    );
+    assert!(summary.ends_with("\nflips: one value of a message, C32-K16, keys shuffled"), "{summary}");
+}
+
+#[test]
+fn a_run_is_the_same_as_itself_after_it_was_written_and_read() {
+    let made = Made::new("verdicts");
+    let verdicts = Verdicts::of(&made.read().unwrap());
+    std::fs::write(made.0.0.join("verdict.json"), verdicts.to_json().unwrap()).unwrap();
+    let read = Verdicts::read(&made.0.0).unwrap();
+    assert_eq!(read.cases, verdicts.cases);
+    assert!(read.cases.len() > 10, "{}", read.cases.len());
+    let pairs = pairs(&verdicts, &read);
+    assert!(pairs.iter().all(|(one, other)| matches!(both(one, other), Both::Stable(_))));
+    let error = Verdicts::read(&made.0.0.join("nowhere")).expect_err("there is none").to_string();
+    assert!(error.contains("no verdicts") && error.contains("nowhere"), "{error}");
+}
+
+#[test]
+fn a_quick_run_names_the_verdicts_that_may_turn_round() {
+    let text = doubts(&[case("C63-K32", 100.0, 110.0), case("C32-K16", 100.0, 200.0)]);
+    assert!(text.contains("1 of 2 verdicts are as close as that, in: 1 of 63."), "{text}");
+    assert!(doubts(&[case("C32-K16", 100.0, 200.0)]).ends_with("No verdict here is as close as that."));
+}
