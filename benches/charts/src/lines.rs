@@ -21,7 +21,7 @@ const SWATCH: f64 = 32.0;
 /// the order in which the lines end.
 pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logarithmic: bool) -> String {
     let top = Svg::top(title) + 20.0;
-    let (left, plot) = (64.0, 300.0);
+    let (left, plot) = (80.0, 300.0);
     let longest = curves.iter().map(|curve| width(&curve.label)).fold(0.0, f64::max);
     let right = WIDTH - 24.0 - longest - SWATCH;
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());

@@ -61,7 +61,7 @@ fn title_lines(title: &str) -> Vec<String> {
         if let Some(line) = lines.last_mut() {
             if line.is_empty() {
                 word.clone_into(line);
-            } else if 1.25 * width(&format!("{line} {word}")) <= WIDTH - 24.0 {
+            } else if 1.4 * width(&format!("{line} {word}")) <= WIDTH - 24.0 {
                 line.push(' ');
                 line.push_str(word);
             } else {

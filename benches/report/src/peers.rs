@@ -21,10 +21,9 @@ pub fn page(measured: &Measured, cases: &[Case]) -> Page {
          column of times.\n",
     );
     page.say(&spread_in_words(measured.passes));
-    page.section(
-        "## Verdict by case",
-        &each(cases, &[Class::Value, Class::WithoutHint, Class::FirstFields, Class::Batch], |_| true),
-    );
+    for class in [Class::Value, Class::WithoutHint, Class::FirstFields, Class::Batch] {
+        page.section(&format!("## Verdict: {}", class.name()), &each(cases, &[class], |_| true));
+    }
     for scenario in measured.facts.scenarios() {
         page.say(&format!("\n## {}\n", described(scenario)));
         page.say(&format!("`{scenario}`: {}\n", explained(scenario).unwrap_or("one value of a message.")));

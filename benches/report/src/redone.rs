@@ -2,7 +2,7 @@
 //!
 //! In: the measurements. Out: a section of the report with a chart.
 
-use crate::markdown::{cell, number, percent, rounded, table};
+use crate::markdown::{cell, number, percent, ratio, rounded, table};
 use crate::measured::{Fact, Measured, Time, in_order};
 use crate::page::Page;
 use crate::peers::dot;
@@ -137,13 +137,13 @@ fn memory(measured: &Measured) -> String {
         .iter()
         .filter_map(|(name, cost)| {
             let (count, bytes) = (*cost)?;
-            Some(format!("{name} {} times ({} bytes)", number(count), number(bytes)))
+            Some(format!("{name} {} ({} bytes)", number(count), number(bytes)))
         })
         .collect();
     if said.is_empty() {
         return String::new();
     }
-    format!("To read one of 63 values, {} ask the allocator.\n", said.join(", "))
+    format!("Allocations to read one of 63 values: {}.\n", said.join(", "))
 }
 
 /// The gain of all cores, in words.
@@ -152,9 +152,10 @@ pub fn gain_in_words(measured: &Measured) -> Option<String> {
     let of = |way: &str, threads: &str| measured.own.get(&format!("parallel/rotating/{scenario}/{way}, {threads}"));
     let (one, all) = (of("y3 watch", "one thread")?, of("y3 watch", "all cores")?);
     Some(format!(
-        "On all {} cores a value takes {} ns where one thread needs {}: readers share nothing.\n",
+        "With a thread on each of {} cores a value takes {} ns, with one thread {}: a gain of {}.\n",
         measured.stamp.cores,
         cell(Some(all)),
         cell(Some(one)),
+        ratio(Some(one), Some(all)),
     ))
 }

@@ -6,13 +6,13 @@
 use std::collections::BTreeMap;
 
 use crate::fit;
-use crate::markdown::{inside, number, table};
-use crate::measured::{Measured, Times};
+use crate::markdown::{cell, inside, number, rounded, table};
+use crate::measured::{Measured, Time, Times};
 use crate::page::Page;
 use charts::{Curve, lines};
 
-/// A parameter and nanoseconds.
-type Points = Vec<(f64, f64)>;
+/// A parameter and a time.
+type Points = Vec<(f64, Time)>;
 
 /// The parameters: their name in the benches, in words, and a unit.
 const SWEEPS: [(&str, &str, &str); 4] = [
@@ -35,7 +35,7 @@ fn curves(times: &Times, prefix: &str) -> BTreeMap<String, Points> {
     for (rest, time) in times.below(prefix) {
         let point = rest.rsplit_once('/').and_then(|(name, at)| Some((name, at.parse().ok()?)));
         if let Some((name, parameter)) = point {
-            curves.entry(name.to_owned()).or_default().push((parameter, time.ns));
+            curves.entry(name.to_owned()).or_default().push((parameter, time));
         }
     }
     for points in curves.values_mut() {
@@ -53,10 +53,10 @@ pub fn write(page: &mut Page, measured: &Measured) {
             series.extend(floors.map(|(name, points)| (format!("floor: {name}"), points)));
         }
         let row = |(name, points): (&String, &Points)| {
-            let end = |end: Option<&(f64, f64)>| {
-                end.map_or_else(String::new, |(at, ns)| format!("{} at {}", number(*ns), number(*at)))
+            let end = |end: Option<&(f64, Time)>| {
+                end.map_or_else(String::new, |(at, time)| format!("{} at {}", cell(Some(*time)), number(*at)))
             };
-            let slope = fit::line(points).map_or_else(|| "–".to_owned(), |line| number(line.slope));
+            let slope = slope(points).map_or_else(|| "–".to_owned(), number);
             vec![inside(name), end(points.first()), end(points.last()), slope]
         };
         let rows: Vec<Vec<String>> = series.iter().map(row).collect();
@@ -66,8 +66,10 @@ pub fn write(page: &mut Page, measured: &Measured) {
         }
     }
     let reads = curves(&measured.peers, "floor").remove("memory read").unwrap_or_default();
-    let rates: Vec<String> =
-        reads.iter().map(|(size, ns)| format!("{} GB/s over {} bytes", number(size / ns), number(*size))).collect();
+    let rates: Vec<String> = reads
+        .iter()
+        .map(|(size, time)| format!("{} GB/s over {} bytes", rounded(size / time.ns, time.spread()), number(*size)))
+        .collect();
     if !rates.is_empty() {
         page.say(&format!(
             "\nReading memory alone: {}. A jump does not read the bytes of a value.\n",
@@ -84,28 +86,37 @@ pub fn by_size(measured: &Measured) -> Option<(String, String)> {
     let title = format!(
         "Behind a text of {} bytes y3 reads the next value in {} ns, serde_json in {}",
         number(size),
-        number(y3_last),
-        number(json_last)
+        cell(Some(y3_last)),
+        cell(Some(json_last))
     );
     // Less than a nanosecond is not a useful floor.
     let read = curves(&measured.peers, "floor").remove("memory read").and_then(|points| points.first().copied());
-    let floor =
-        read.map(|(bytes, ns)| y3.iter().map(|(at, _)| (*at, at * ns / bytes)).filter(|at| at.1 >= 1.0).collect());
-    let mut all = vec![curve(FIND, "y3", y3), curve(JSON, "serde_json, typed", json)];
-    all.extend(floor.map(|points| curve("floor", "the bytes read once", points)));
+    let floor: Option<Vec<(f64, f64)>> = read
+        .map(|(bytes, time)| y3.iter().map(|(at, _)| (*at, at * time.ns / bytes)).filter(|at| at.1 >= 1.0).collect());
+    let mut all = vec![curve(FIND, "y3", &y3), curve(JSON, "serde_json, typed", &json)];
+    let read_once = |points| Curve { name: "floor".to_owned(), label: "the bytes read once".to_owned(), points };
+    all.extend(floor.map(read_once));
     let picture = lines(&title, "ns", "bytes of the text before the value", &all.iter().collect::<Vec<_>>(), true);
     Some((title, picture))
 }
 
-fn curve(name: &str, label: &str, points: Points) -> Curve {
-    Curve { name: name.to_owned(), label: label.to_owned(), points }
+fn in_ns(points: &Points) -> Vec<(f64, f64)> {
+    points.iter().map(|(at, time)| (*at, time.ns)).collect()
+}
+
+/// Nanoseconds for one more of the parameter.
+fn slope(points: &Points) -> Option<f64> {
+    fit::line(&in_ns(points)).map(|line| line.slope)
+}
+
+fn curve(name: &str, label: &str, points: &Points) -> Curve {
+    Curve { name: name.to_owned(), label: label.to_owned(), points: in_ns(points) }
 }
 
 /// The chart of time against the number of values that are jumped over, on linear axes, and its finding.
 pub fn by_pairs(measured: &Measured) -> Option<(String, String)> {
     let series = curves(&measured.peers, "scaling/pairs");
     let floors = curves(&measured.peers, "floor");
-    let slope = |points: &Points| fit::line(points).map(|line| line.slope);
     let (find, floor) = (series.get(FIND)?, floors.get(FLOOR)?);
     let (jump, link) = (slope(find)?, slope(floor)?);
     let title = format!(
@@ -116,13 +127,13 @@ pub fn by_pairs(measured: &Measured) -> Option<(String, String)> {
     let label = |what: &str, points: &Points| {
         slope(points).map_or_else(|| what.to_owned(), |slope| format!("{what}: {} ns each", number(slope)))
     };
-    let mut all = vec![curve(FIND, &label("y3", find), find.clone())];
+    let mut all = vec![curve(FIND, &label("y3", find), find)];
     if let Some(points) = series.get(&[FIND, ALONE].concat()) {
-        all.push(curve(FIND, &label("y3, one at a time", points), points.clone()));
+        all.push(curve(FIND, &label("y3, one at a time", points), points));
     }
-    all.push(curve("floor", &label("chain", floor), floor.clone()));
+    all.push(curve("floor", &label("chain", floor), floor));
     if let Some(points) = floors.get(&[FLOOR, ALONE].concat()) {
-        all.push(curve("floor", &label("chain, one at a time", points), points.clone()));
+        all.push(curve("floor", &label("chain, one at a time", points), points));
     }
     let picture = lines(&title, "ns", "values before the watched one", &all.iter().collect::<Vec<_>>(), false);
     Some((title, picture))

@@ -13,6 +13,7 @@ pub fn described(scenario: &str) -> &str {
         "values-63x100" => "1 of 63 texts of 100 B",
         "values-63x1024" => "1 of 63 texts of 1 KiB",
         "nested-8x8x8" => "1 of 8×8×8, nested",
+        "miss-C63" => "a missing one of 63",
         "batch-1000" => "1 of 16, batch of 1,000",
         "session" => "recorded session",
         "63 pairs" => "63 values written",

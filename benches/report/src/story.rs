@@ -60,7 +60,9 @@ pub fn headline(measured: &Measured) -> String {
     let json = json.and_then(|fact| measured.peers.get(&fact.id(REAL)));
     let mut text = "y3 takes a few values out of packets that others wrote, and jumps over the rest.".to_owned();
     if let (Some(y3), Some(typed)) = (of("y3"), of("serde_json")) {
-        let whole = json.map_or_else(String::new, |json| format!(" and {} ns for a whole document", cell(Some(json))));
+        let whole = json.filter(|json| *json != typed);
+        let whole =
+            whole.map_or_else(String::new, |json| format!(", and {} ns for the whole document", cell(Some(json))));
         let (y3, typed) = (cell(Some(y3)), cell(Some(typed)));
         text = format!(
             "{text}\nOne of 63 values takes it {y3} ns; serde_json needs {typed} ns with a typed struct{whole}."
@@ -116,7 +118,7 @@ fn instead(measured: &Measured) -> String {
         return String::new();
     }
     format!(
-        "Each in its fastest way that is safe on hostile input; ×2 is twice y3's time, and below ×1 y3 is slower. One value of a message \
+        "Each in its fastest way that is safe on hostile input; ×2 is twice y3's time, below ×1 y3 is slower, – is no such way. One value of a message \
          with its keys in order and texts of varied lengths; three fields and a whole small message as structs; 63 values \
          written.\n{}",
         table(
@@ -151,10 +153,9 @@ fn first_chart(measured: &Measured) -> Option<(String, String)> {
 fn verdict(page: &mut Page, measured: &Measured, cases: &[Case]) {
     page.say("\n## Verdict\n");
     page.say(&format!(
-        "{}: y3's fastest way beside the fastest of the others that is safe on hostile input. A difference below one \
-         nanosecond, or within the spread, is a tie. [Every case]({}) has a row.\n",
+        "{}. A case is y3's fastest way beside the fastest of the others that is safe on hostile input; a difference below one \
+         nanosecond, or within the spread, is a tie. Every case has a row on the page of its class.\n",
         in_words(cases),
-        peers::NAME
     ));
     page.say(&as_table(cases));
     page.say(include_str!("regimes.md").trim_end());
@@ -191,6 +192,7 @@ fn grows(page: &mut Page, measured: &Measured) {
         }
     }
     page.say(&redone::gain_in_words(measured).unwrap_or_default());
+    page.say(&streams::in_words(measured).unwrap_or_default());
 }
 
 /// The cases in the table of losses.
@@ -274,7 +276,7 @@ fn go_versions(measured: &Measured) -> String {
     };
     let modules: BTreeMap<&str, &str> =
         measured.go.figures.iter().map(|figure| (figure.codec.as_str(), figure.version.as_str())).collect();
-    let modules = modules.into_iter().filter(|(_, version)| *version != first.go);
+    let modules = modules.into_iter().filter(|(codec, version)| *version != first.go && !codec.contains(", "));
     let versions = modules.map(|(codec, version)| format!("{codec} {version}"));
     std::iter::once(first.go.clone()).chain(versions).collect::<Vec<_>>().join(", ")
 }

@@ -79,6 +79,12 @@ pub fn page(measured: &Measured) -> Page {
     page.finish()
 }
 
+/// What the first page says of streams.
+pub fn in_words(measured: &Measured) -> Option<String> {
+    let found = finding(&streams(measured, "stream/values"))?;
+    Some(format!("{found}. A `Watcher` reads them in chunks that are cut anywhere. [More]({NAME}).\n"))
+}
+
 /// Packets per second where values have 64 bytes.
 fn finding(values: &[Stream]) -> Option<String> {
     let of = |reader: &str| values.iter().find(|stream| stream.size >= 64.0 && stream.reader == reader);

@@ -44,7 +44,8 @@ fn label<'a>(node: Node<'a, '_>) -> Option<(&'a str, Area)> {
         "v" => 10.0,
         _ => 12.0,
     };
-    let width = 0.52 * size * text.chars().count() as f64;
+    // Titles are bold, and everything may be set in a wide font.
+    let width = if size > 12.0 { 0.62 } else { 0.55 } * size * text.chars().count() as f64;
     let left = match node.attribute("text-anchor")? {
         "start" => x,
         "middle" => x - width / 2.0,
