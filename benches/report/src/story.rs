@@ -64,9 +64,7 @@ pub fn headline(measured: &Measured) -> String {
         let whole =
             whole.map_or_else(String::new, |json| format!(", and {} ns for the whole document", cell(Some(json))));
         let (y3, typed) = (cell(Some(y3)), cell(Some(typed)));
-        text = format!(
-            "{text}\nOne of 63 values takes it {y3} ns; serde_json needs {typed} ns with a typed struct{whole}."
-        );
+        text = format!("{text}\nOne of 63 values takes it {y3} ns; serde_json needs {typed} ns for it{whole}.");
     }
     text
 }
