@@ -129,7 +129,12 @@ impl Fact {
 
     /// Whether the mode reads the first fields of a struct in their order: it cannot skip a field that it does not know.
     pub fn is_positional(&self) -> bool {
-        self.mode == "first fields"
+        self.mode.ends_with("first fields")
+    }
+
+    /// Whether the mode reads several messages at a time; in the scenario of a batch all do.
+    pub fn is_batch(&self) -> bool {
+        self.mode.starts_with("batch: ") || self.scenario.as_ref().is_some_and(|scenario| scenario.starts_with("batch"))
     }
 }
 

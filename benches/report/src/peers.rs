@@ -6,7 +6,7 @@ use crate::markdown::{cell, inside, number, percent, table};
 use crate::measured::{Fact, Measured, REGIMES, Time, in_order, regimes};
 use crate::page::{Page, last, own};
 use crate::scenario::{described, explained};
-use crate::verdict::{Case, Class, each, fastest_of, regime_in_words};
+use crate::verdict::{Case, Class, Place, each, fastest_of, regime_in_words};
 use charts::{Dot, Row, dots};
 
 pub const NAME: &str = "PEERS.md";
@@ -46,15 +46,12 @@ fn finding(cases: &[Case], scenario: &str, regimes: &[&str]) -> Option<String> {
     let case = cases.iter().find(|case| {
         case.what == scenario && case.regime == regime && [Class::Value, Class::Batch].contains(&case.class)
     })?;
-    Some(format!(
-        "{}, {}: {} takes {} ns, {} {}",
-        described(scenario),
-        regime_in_words(regime),
-        case.own.name,
-        cell(Some(case.own.time)),
-        case.other.name,
-        cell(Some(case.other.time)),
-    ))
+    let said = |place: &Place, verb: &str| {
+        let (codec, mode) = place.name.split_once(' ').unwrap_or((&place.name, ""));
+        format!("{codec}{verb} {} ns ({mode})", cell(Some(place.time)))
+    };
+    let (own, other) = (said(&case.own, " takes"), said(&case.other, ""));
+    Some(format!("{}, {}: {own}, {other}", described(scenario), regime_in_words(regime)))
 }
 
 /// A chart with the fastest safe mode of each codec that can skip fields, a dot for each panel.
@@ -62,7 +59,9 @@ pub fn best_of_each(measured: &Measured, title: &str, panels: &[Panel]) -> Strin
     let codecs = in_order(measured.facts.readers.iter().map(|reader| reader.codec.as_str()));
     let row = |codec: &&str| {
         let dot = |(_, regime, scenario): &Panel| {
-            let wanted = |fact: &Fact| fact.codec == *codec && !fact.is_positional();
+            let wanted = |fact: &Fact| {
+                fact.codec == *codec && !fact.is_positional() && fact.is_batch() == scenario.starts_with("batch")
+            };
             Some(self::dot(fastest_of(measured, measured.facts.of(scenario), regime, wanted)?.time))
         };
         Row { name: (*codec).to_owned(), own: *codec == "y3", dots: panels.iter().map(dot).collect() }
@@ -103,11 +102,17 @@ fn chart(title: &str, panels: &[Panel], mut rows: Vec<Row>) -> String {
 
 type Kind = fn(&Fact) -> bool;
 
+/// Whether a mode reads several messages at a time, and not only the scenario does.
+fn of_several(fact: &Fact) -> bool {
+    fact.mode.starts_with("batch: ")
+}
+
 /// The tables of modes, those of one kind together.
 pub fn modes(page: &mut Page, measured: &Measured, regimes: &[&str], facts: &[&Fact]) {
-    let kinds: [(&str, Kind); 4] = [
+    let kinds: [(&str, Kind); 5] = [
         ("Recommended", |fact| fact.safe && !fact.is_positional() && fact.way == "recommended"),
-        ("Expert", |fact| fact.safe && !fact.is_positional() && fact.way != "recommended"),
+        ("Expert", |fact| fact.safe && !fact.is_positional() && !of_several(fact) && fact.way != "recommended"),
+        ("Several messages at a time", |fact| fact.safe && !fact.is_positional() && of_several(fact)),
         ("First fields", |fact| fact.safe && fact.is_positional()),
         ("Not safe on hostile input", |fact| !fact.safe),
     ];

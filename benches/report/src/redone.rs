@@ -58,10 +58,10 @@ fn title(measured: &Measured) -> String {
     let then = FIGURES.first().map_or(0.0, |figure| figure.growth);
     match now {
         Some(now) => format!(
-            "One of 63 values: in 2020 Y3 was {} times as fast as JSON, both in Go; now {now} times, both in Rust",
+            "One of 63 values: Y3 was {} times as fast as JSON in 2020, in Go; now it is {now} times, in Rust",
             number(then)
         ),
-        None => format!("One of 63 values: in 2020 Y3 was {} times as fast as JSON, in Go", number(then)),
+        None => format!("One of 63 values: Y3 was {} times as fast as JSON in 2020, in Go", number(then)),
     }
 }
 

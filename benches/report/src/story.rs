@@ -71,7 +71,7 @@ pub fn headline(measured: &Measured) -> String {
 
 /// The time of the fastest safe mode that can skip fields.
 fn best(measured: &Measured, scenario: &str, regime: &str, wanted: impl Fn(&Fact) -> bool) -> Option<Time> {
-    let wanted = |fact: &Fact| wanted(fact) && !fact.is_positional();
+    let wanted = |fact: &Fact| wanted(fact) && !fact.is_positional() && !fact.is_batch();
     fastest_of(measured, measured.facts.of(scenario), regime, wanted).map(|place| place.time)
 }
 

@@ -148,18 +148,18 @@ pub fn cases(measured: &Measured) -> Vec<Case> {
         for regime in regimes(scenario) {
             let best =
                 |wanted: &dyn Fn(&Fact) -> bool| fastest_of(measured, measured.facts.of(scenario), regime, wanted);
-            let own = best(&Fact::is_own);
-            let other = best(&|fact| !fact.is_own() && !fact.is_positional());
-            if scenario.starts_with("batch") {
-                add(Class::Batch, scenario, regime, own, other);
-                continue;
-            }
+            let any = |fact: &Fact| !fact.is_own() && !fact.is_positional();
+            let batch = best(&|fact| fact.is_own() && fact.is_batch());
+            add(Class::Batch, scenario, regime, batch, best(&|fact| any(fact) && fact.is_batch()));
+            let own = best(&|fact| fact.is_own() && !fact.is_batch());
+            let other = best(&|fact| any(fact) && !fact.is_batch());
             add(Class::Value, scenario, regime, own.clone(), other.clone());
-            let without = best(&|fact| fact.is_own() && fact.mode != "hint");
+            let without = best(&|fact| fact.is_own() && !fact.is_batch() && fact.mode != "hint");
             if without != own {
                 add(Class::WithoutHint, scenario, regime, without, other);
             }
-            add(Class::FirstFields, scenario, regime, own, best(&Fact::is_positional));
+            let first = best(&|fact| fact.is_positional() && !fact.is_batch());
+            add(Class::FirstFields, scenario, regime, own, first);
         }
     }
     for regime in REGIMES {

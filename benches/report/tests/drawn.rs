@@ -82,6 +82,8 @@ fn the_verdict_is_by_class_and_regime() {
         "| one value of a message | **first** | **first** | **first** | **first** | **first** |",
         "| the same, y3 without its hint | behind | behind | behind | behind | behind |",
         "| the same, beside *first fields* | behind | behind | behind | behind | behind |",
+        // 0.3 beside 0.7: batches are compared with batches, and without first fields.
+        "| one value of each message of a batch | **first** | **first** | **first** | **first** | **first** |",
     ] {
         assert!(report.contains(row), "{row}\n{report}");
     }
@@ -102,7 +104,9 @@ fn the_verdict_is_by_class_and_regime() {
 fn modes_of_one_kind_have_a_table_of_their_own() {
     let pages = drawn("kinds");
     let peers = text(&pages, "PEERS.md");
-    for kind in ["| Recommended |", "| First fields |", "| Not safe on hostile input |"] {
+    for kind in
+        ["| Recommended |", "| First fields |", "| Several messages at a time |", "| Not safe on hostile input |"]
+    {
         assert!(peers.contains(kind), "{kind}\n{peers}");
     }
     let rows = |start: &str| -> BTreeSet<String> {

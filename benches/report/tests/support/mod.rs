@@ -15,13 +15,16 @@ pub const NASTY: &str = "rkyv <un&checked> \"|\"";
 pub struct Made(pub Folder);
 
 /// Readers and their times, as multiples of that of y3's `find`.
-const READERS: [(&str, &str, f64, bool); 7] = [
+const READERS: [(&str, &str, f64, bool); 10] = [
     ("y3", "find", 1.0, true),
     ("y3", "PathSet", 1.2, true),
     ("y3", "hint", 0.5, true),
     ("serde_json", "Value", 90.0, true),
     ("capnp", "reader", 0.8, true),
     ("postcard", "first fields", 0.4, true),
+    ("y3", "batch: watch_each", 0.3, true),
+    ("capnp", "batch: reader", 0.7, true),
+    ("postcard", "batch: first fields", 0.1, true),
     ("rkyv", "<un&checked> \"|\"", 0.1, false),
 ];
 
