@@ -29,7 +29,7 @@ struct Bench {
 }
 
 /// The peers' readers are many, and measured three times.
-const SHORTEST: &[&str] = &["--warm-up-time", "0.03", "--measurement-time", "0.08"];
+const SHORTEST: &[&str] = &["--warm-up-time", "0.02", "--measurement-time", "0.07"];
 const SHORT: &[&str] = &["--warm-up-time", "0.05", "--measurement-time", "0.2"];
 const LONG: &[&str] = &["--warm-up-time", "0.1", "--measurement-time", "0.3"];
 /// Enough to check that everything runs and to see the layout of the report.

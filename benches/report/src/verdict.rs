@@ -101,7 +101,7 @@ impl Case {
 
     /// The case as one name.
     pub fn title(&self) -> String {
-        format!("{}, {}", self.what, regime_in_words(&self.regime))
+        format!("{}, {}", described(&self.what), regime_in_words(&self.regime))
     }
 
     pub fn is(&self, other: &Case) -> bool {

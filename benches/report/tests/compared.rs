@@ -85,7 +85,7 @@ fn verdicts_that_do_not_hold_in_both_runs_are_ties() {
     let said: Vec<Both> = pairs.iter().map(|(one, other)| both(one, other)).collect();
     assert_eq!(said, [Both::Stable(Standing::First), Both::Flips, Both::Unsure]);
     let text = compared(&one, &other);
-    assert!(text.contains("| C32-K16, keys shuffled | **first**, ×2.0 | behind, ×2.0 | flips: a tie |"), "{text}");
+    assert!(text.contains("| 1 of 32, keys shuffled | **first**, ×2.0 | behind, ×2.0 | flips: a tie |"), "{text}");
     assert!(text.contains("| first in both |") && text.contains("| not stable: a tie |"), "{text}");
     let summary = summary(&pairs);
     assert!(
@@ -94,7 +94,7 @@ fn verdicts_that_do_not_hold_in_both_runs_are_ties() {
         ),
         "{summary}"
     );
-    assert!(summary.ends_with("\nflips: one value of a message, C32-K16, keys shuffled"), "{summary}");
+    assert!(summary.ends_with("\nflips: one value of a message, 1 of 32, keys shuffled"), "{summary}");
 }
 
 #[test]
