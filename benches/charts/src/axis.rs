@@ -63,7 +63,7 @@ fn step(high: f64) -> f64 {
 
 /// The label of a tick.
 pub(crate) fn tick_label(tick: f64) -> String {
-    let text = number(tick);
+    let text = if tick > 0.0 && tick < 0.001 { format!("{tick:.9}") } else { number(tick) };
     if text.contains('.') { text.trim_end_matches('0').to_owned() } else { text }
 }
 
@@ -76,7 +76,12 @@ pub fn is_wide(numbers: impl Iterator<Item = f64>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Axis, is_wide};
+    use super::{Axis, is_wide, tick_label};
+
+    #[test]
+    fn labels_of_ticks_have_the_digits_that_they_need() {
+        assert_eq!([0.000_01, 0.1, 2.5, 100.0, 20_000.0].map(tick_label), ["0.00001", "0.1", "2.5", "100", "20,000"]);
+    }
 
     #[test]
     fn a_linear_axis_starts_at_zero_and_ends_on_a_tick_above_all_numbers() {

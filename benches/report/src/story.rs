@@ -206,12 +206,9 @@ fn losses(cases: &[Case]) -> String {
         return "In no case of this run is another codec ahead by more than the spread.".to_owned();
     }
     lost.sort_by(|one, other| one.lead().total_cmp(&other.lead()));
-    let more = lost.len().saturating_sub(SHOWN);
-    let mut text = if more > 0 {
-        format!("The {SHOWN} widest of {} cases; the others are on the pages of their class.\n", lost.len())
-    } else {
-        String::new()
-    };
+    let which =
+        if lost.len() > SHOWN { format!("The {SHOWN} widest of {} cases", lost.len()) } else { "All cases".to_owned() };
+    let mut text = format!("{which}, except for those of y3 [without its hint]({}).\n", peers::NAME);
     let all = lost.clone();
     lost.truncate(SHOWN);
     text += &each(&lost, &Class::ALL, |_| true);
