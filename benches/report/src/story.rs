@@ -35,6 +35,11 @@ pub fn pages(measured: &Measured, verdicts: &Verdicts) -> Vec<Page> {
 
 fn page(measured: &Measured, cases: &[Case]) -> Page {
     let mut page = Page::new(REPORT, "Which codec? y3 beside the others", measured);
+    page.say(
+        "Y3 is a wire format: packets of a key, a length and a value, which may be packets again. y3 reads and writes it in Rust. This \
+         page says what it is for, how much faster it is than what you may use now, when not to use it, and \
+         [how to check that](#method) with one command.\n",
+    );
     page.say(&headline(measured));
     if measured.stamp.mode == Mode::Quick {
         page.say(&format!("\n**Quick mode.** {}\n", doubts(cases)));
@@ -82,10 +87,10 @@ const NOW: [(&str, &str); 10] = [
     ("rmp-serde", "MessagePack"),
     ("minicbor", "CBOR"),
     ("prost", "Protocol Buffers"),
-    ("bilrost", "Protocol Buffers' successor"),
+    ("bilrost", "after Protocol Buffers"),
     ("capnp", "Cap'n Proto"),
     ("flatbuffers", "FlatBuffers"),
-    ("rkyv", "archives of Rust structs"),
+    ("rkyv", "Rust structs as in memory"),
     ("postcard", "no keys, no lengths"),
 ];
 

@@ -155,7 +155,7 @@ pub fn cases(measured: &Measured) -> Vec<Case> {
             let other = best(&|fact| any(fact) && !fact.is_batch());
             add(Class::Value, scenario, regime, own.clone(), other.clone());
             let without = best(&|fact| fact.is_own() && !fact.is_batch() && fact.mode != "hint");
-            if without != own {
+            if measured.facts.of(scenario).any(|fact| fact.is_own() && fact.mode == "hint") {
                 add(Class::WithoutHint, scenario, regime, without, other);
             }
             let first = best(&|fact| fact.is_positional() && !fact.is_batch());
