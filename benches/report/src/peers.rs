@@ -110,7 +110,7 @@ fn of_several(fact: &Fact) -> bool {
 /// The tables of modes, those of one kind together.
 pub fn modes(page: &mut Page, measured: &Measured, regimes: &[&str], facts: &[&Fact]) {
     let kinds: [(&str, Kind); 5] = [
-        ("Recommended", |fact| fact.safe && !fact.is_positional() && fact.way == "recommended"),
+        ("Recommended", |fact| fact.safe && !fact.is_positional() && !of_several(fact) && fact.way == "recommended"),
         ("Expert", |fact| fact.safe && !fact.is_positional() && !of_several(fact) && fact.way != "recommended"),
         ("Several messages at a time", |fact| fact.safe && !fact.is_positional() && of_several(fact)),
         ("First fields", |fact| fact.safe && fact.is_positional()),

@@ -113,6 +113,8 @@ fn modes_of_one_kind_have_a_table_of_their_own() {
         let from = peers.split(start).nth(1).unwrap();
         from.lines().skip(2).take_while(|line| line.starts_with('|')).map(str::to_owned).collect()
     };
+    assert!(rows("| Recommended |").iter().all(|row| !row.contains("batch: ")));
+    assert!(rows("| Several messages at a time |").iter().all(|row| row.contains("batch: ")));
     assert!(rows("| Recommended |").iter().all(|row| !row.contains("first fields") && !row.contains("anywhere")));
     assert!(rows("| Not safe on hostile input |").iter().all(|row| row.contains("reads \\| anywhere")));
 }
