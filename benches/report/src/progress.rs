@@ -2,7 +2,6 @@
 //!
 //! In: steps that begin and end. Out: on a terminal a line that is overwritten, otherwise a plain line now and then.
 
-use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -28,15 +27,16 @@ impl Progress {
     }
 
     fn with(template: &str, total: u64) -> Progress {
-        let bar = stderr().is_terminal().then(|| {
-            let bar = if total == 0 { ProgressBar::new_spinner() } else { ProgressBar::new(total) };
+        let bar = if total == 0 { ProgressBar::new_spinner() } else { ProgressBar::new(total) };
+        // indicatif writes nothing where a line cannot be overwritten: there are plain lines then.
+        let bar = (!bar.is_hidden()).then_some(bar);
+        if let Some(bar) = &bar {
             // A template that indicatif cannot read is shown in its own style.
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
             bar.enable_steady_tick(Duration::from_millis(200));
-            bar
-        });
+        }
         Progress { bar, total, done: 0, began: Instant::now(), shown: None }
     }
 

@@ -128,7 +128,9 @@ fn lanes(measured: &Measured) -> String {
 /// Over a recorded session of 2,003 frames.
 fn reach(measured: &Measured) -> String {
     let line = |group: &'static str, prefix: &'static str| {
-        measured.own.below(prefix).filter_map(move |(name, time)| {
+        let mut ways: Vec<(&str, Time)> = measured.own.below(prefix).collect();
+        ways.sort_by(|one, other| one.1.ns.total_cmp(&other.1.ns));
+        ways.into_iter().filter_map(move |(name, time)| {
             let bytes = measured.own.size(&format!("{prefix}/{name}"))?;
             Some(vec![
                 group.to_owned(),
