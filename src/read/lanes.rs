@@ -69,98 +69,83 @@ impl<'a> sealed::Item<'a> for Result<Packet<'a>, Error> {
     }
 }
 
-impl<const N: usize> PathSet<N> {
-    /// Calls a function with each packet at the end of these paths in each input of a batch, and with the index of the input.
-    ///
-    /// For each input the calls are the items of [`watch`](Self::watch), in that order. The calls of several inputs mix: those
-    /// of an input come as soon as its hits are found. After an `Err` of the batch itself no input is taken; the call with
-    /// that error and its index is the last.
-    ///
-    /// Cost: that of [`watch`](Self::watch), overlapped: three inputs are walked in turns, six if the first has 2,048 bytes or
-    /// more; and some tens of instructions for each input and each level entered. It pays where dozens of packets are jumped over
-    /// in each input, most where values have 64 bytes and more; for inputs of a few short packets a loop over `watch` is faster.
-    /// An input that ends in an error is read twice up to there. Allocates never; takes some 1.5 KiB of stack.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
-    ///
-    /// let batch: [&[u8]; 3] = [&[0x81, 0x03, 0x11, 0x01, 0x07], &[0x81, 0x00], &[0x81, 0x03, 0x11, 0x01]];
-    /// let mut readings = [None; 3];
-    /// WATCHED.watch_each(batch, |index, hit| readings[index] = Some(hit.and_then(|hit| hit.decode::<i32>())));
-    /// assert_eq!(readings[0], Some(Ok(7)));
-    /// assert_eq!(readings[1], None);
-    /// assert_eq!(readings[2], Some(Err(y3::Error::new(y3::ErrorKind::UnexpectedEnd, 0))));
-    /// ```
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-    #[inline]
-    pub fn watch_each<'a, I: BatchItem<'a>>(
-        &self,
-        batch: impl IntoIterator<Item = I>,
-        each: impl FnMut(usize, Result<Hit<'a>, Error>),
-    ) {
-        all(self, batch, each);
-    }
+/// The same two methods for both kinds of sets.
+macro_rules! batches {
+    ($(#[$feature:meta])? impl [$($generics:tt)*] $set:ty) => {
+        $(#[$feature])?
+        impl<$($generics)*> $set {
+            /// Calls a function with each packet at the end of these paths in each input of a batch, and with the
+            /// index of the input.
+            ///
+            /// For each input the calls are the items of [`watch`](Self::watch), in that order. The calls of several
+            /// inputs mix: those of an input come as soon as its hits are found. After an `Err` of the batch itself
+            /// no input is taken; the call with that error and its index is the last.
+            ///
+            /// Cost: that of [`watch`](Self::watch), overlapped: three inputs are walked in turns, six if the first
+            /// has 2,048 bytes or more; and some tens of instructions for each input and each level entered. It pays
+            /// where dozens of packets are jumped over in each input, most where values have 64 bytes and more.
+            /// Inputs are watched one after the other if the first has less than 192 bytes, or if the first path has
+            /// more than two keys: there it would not pay. An input that ends in an error is read twice up to there.
+            /// Allocates never; takes some 1.5 KiB of stack.
+            ///
+            /// # Examples
+            /// ```
+            /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
+            ///
+            /// let batch: [&[u8]; 3] = [&[0x81, 0x03, 0x11, 0x01, 0x07], &[0x81, 0x00], &[0x81, 0x03, 0x11, 0x01]];
+            /// let mut readings = [None; 3];
+            /// WATCHED.watch_each(batch, |index, hit| readings[index] = Some(hit.and_then(|hit| hit.decode::<i32>())));
+            /// assert_eq!(readings[0], Some(Ok(7)));
+            /// assert_eq!(readings[1], None);
+            /// assert_eq!(readings[2], Some(Err(y3::Error::new(y3::ErrorKind::UnexpectedEnd, 0))));
+            /// ```
+            /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+            #[inline]
+            pub fn watch_each<'a, I: BatchItem<'a>>(
+                &self,
+                batch: impl IntoIterator<Item = I>,
+                each: impl FnMut(usize, Result<Hit<'a>, Error>),
+            ) {
+                all(self, batch, each);
+            }
 
-    /// Calls a function once for each input of a batch, with the first item of its watch: a hit, an error, or `None` if there
-    /// is neither.
-    ///
-    /// Order, errors of the batch and cost are those of [`watch_each`](Self::watch_each), but an input is left at its first hit.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
-    ///
-    /// let bytes = [0x81, 0x03, 0x11, 0x01, 0x07, 0x81, 0x00, 0x81, 0x03, 0x11, 0x01, 0x08];
-    /// let mut readings = [None; 3];
-    /// WATCHED.first_each(y3::packets(&bytes), |index, hit| {
-    ///     readings[index] = hit.and_then(|hit| hit.ok()?.decode::<i32>().ok());
-    /// });
-    /// assert_eq!(readings, [Some(7), None, Some(8)]);
-    /// ```
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-    #[inline]
-    pub fn first_each<'a, I: BatchItem<'a>>(
-        &self,
-        batch: impl IntoIterator<Item = I>,
-        each: impl FnMut(usize, Option<Result<Hit<'a>, Error>>),
-    ) {
-        run::<true, _, _, _>(self, batch, each);
-    }
+            /// Calls a function once for each input of a batch, with the first item of its watch: a hit, an error, or
+            /// `None` if there is neither.
+            ///
+            /// Order, errors of the batch and cost are those of [`watch_each`](Self::watch_each), but an input is
+            /// left at its first hit.
+            ///
+            /// # Examples
+            /// ```
+            /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
+            ///
+            /// let bytes = [0x81, 0x03, 0x11, 0x01, 0x07, 0x81, 0x00, 0x81, 0x03, 0x11, 0x01, 0x08];
+            /// let mut readings = [None; 3];
+            /// WATCHED.first_each(y3::packets(&bytes), |index, hit| {
+            ///     readings[index] = hit.and_then(|hit| hit.ok()?.decode::<i32>().ok());
+            /// });
+            /// assert_eq!(readings, [Some(7), None, Some(8)]);
+            /// ```
+            /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+            #[inline]
+            pub fn first_each<'a, I: BatchItem<'a>>(
+                &self,
+                batch: impl IntoIterator<Item = I>,
+                each: impl FnMut(usize, Option<Result<Hit<'a>, Error>>),
+            ) {
+                run::<true, _, _, _>(self, batch, each);
+            }
+        }
+    };
 }
 
-#[cfg(feature = "alloc")]
-impl Paths {
-    /// Calls a function with each packet at the end of these paths in each input of a batch; see [`PathSet::watch_each`].
-    ///
-    /// # Examples
-    /// ```
-    /// let paths = y3::Paths::new([y3::path!(0x01, *)]);
-    /// let bytes = [0x81, 0x05, 0x11, 0x01, 0x07, 0x12, 0x00];
-    /// let mut hits = 0;
-    /// paths.watch_each([&bytes, &bytes], |_, hit| hits += usize::from(hit.is_ok()));
-    /// assert_eq!(hits, 4);
-    /// ```
-    #[inline]
-    pub fn watch_each<'a, I: BatchItem<'a>>(
-        &self,
-        batch: impl IntoIterator<Item = I>,
-        each: impl FnMut(usize, Result<Hit<'a>, Error>),
-    ) {
-        all(self, batch, each);
-    }
+batches!(impl [const N: usize] PathSet<N>);
+batches!(#[cfg(feature = "alloc")] impl [] Paths);
 
-    /// Calls a function once for each input of a batch, with the first item of its watch; see [`PathSet::first_each`].
-    #[inline]
-    pub fn first_each<'a, I: BatchItem<'a>>(
-        &self,
-        batch: impl IntoIterator<Item = I>,
-        each: impl FnMut(usize, Option<Result<Hit<'a>, Error>>),
-    ) {
-        run::<true, _, _, _>(self, batch, each);
-    }
-}
-
+/// Lanes jump fast and stop slowly, so they do not pay in inputs below this size, which are jumped through in a few steps, nor
+/// with paths of more keys, which stop at each.
+const SHORT: usize = 192;
+const SHALLOW: usize = 2;
 /// An input of this size has long values, or so many that the lanes are set up for little.
 const LONG: usize = 2048;
 
@@ -188,7 +173,9 @@ where
 {
     let mut batch = Batch { items: batch.into_iter(), paths, taken: 0, fault: None, is_done: false, each };
     let first = batch.lane();
-    if first.rest.len() < LONG {
+    if first.rest.len() < SHORT || paths.as_slice().first().is_some_and(|path| path.depth() > SHALLOW) {
+        batch.one_by_one::<FIRST>(first);
+    } else if first.rest.len() < LONG {
         let lanes = [first, batch.lane(), batch.lane()];
         batch.watch::<FIRST, 3>(lanes, three);
     } else {
@@ -373,16 +360,33 @@ where
         }
     }
 
-    /// Hands a packet that is invalid or cut short to a watch, which finds again what was told.
+    /// Watches all packets, one after the other.
+    #[inline(always)]
+    fn one_by_one<const FIRST: bool>(&mut self, mut lane: Lane<'a>) {
+        while !lane.is_done {
+            self.watch_alone::<FIRST>(&lane);
+            self.refill(&mut lane);
+        }
+    }
+
+    /// Watches a packet that is invalid or cut short, and finds again what was told.
     #[cold]
     #[inline(never)]
     fn hand_over<const FIRST: bool>(&mut self, lane: &Lane<'a>) {
-        let packets = packets_from(lane.input, lane.base, Container::Input);
-        let mut untold = Watch::new(self.paths, packets).skip(lane.told);
+        self.watch_alone::<FIRST>(lane);
+    }
+
+    #[inline(always)]
+    fn watch_alone<const FIRST: bool>(&mut self, lane: &Lane<'a>) {
+        let mut watch = Watch::new(self.paths, packets_from(lane.input, lane.base, Container::Input));
         if FIRST {
-            (self.each)(lane.index, untold.next());
-        } else {
-            untold.for_each(|item| (self.each)(lane.index, Some(item)));
+            return (self.each)(lane.index, watch.next());
+        }
+        for _ in 0..lane.told {
+            watch.next();
+        }
+        for item in watch {
+            (self.each)(lane.index, Some(item));
         }
     }
 }

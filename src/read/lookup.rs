@@ -50,6 +50,11 @@ pub(crate) mod sealed {
         /// Empty places.
         fn slots<'a>(&self) -> Self::Slots<'a>;
 
+        /// The set itself, behind all references to it: readers that go on from call to call load it once.
+        type Set: super::PathLookup;
+
+        fn set(&self) -> &Self::Set;
+
         /// The paths in order, equal ones in the order given; [`Path::NONE`] may follow.
         fn sorted(&self) -> &[Path];
 
@@ -188,6 +193,12 @@ pub(crate) mod sealed {
 
     impl<P: Lookup> Lookup for &P {
         type Slots<'a> = P::Slots<'a>;
+        type Set = P::Set;
+
+        #[inline(always)]
+        fn set(&self) -> &P::Set {
+            (**self).set()
+        }
 
         #[inline(always)]
         fn sorted(&self) -> &[Path] {
@@ -236,6 +247,12 @@ pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     type Slots<'a> = P::Slots<'a>;
+    type Set = P::Set;
+
+    #[inline(always)]
+    fn set(&self) -> &P::Set {
+        self.0.set()
+    }
 
     #[inline(always)]
     fn sorted(&self) -> &[Path] {

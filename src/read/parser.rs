@@ -114,6 +114,10 @@ where
         if let Some((header, value)) = Header::short(input) {
             return Ok((value, OM::Output::bind(|| header)));
         }
+        // The end of a level, which most readers reach for each: not worth the call below.
+        if input.is_empty() {
+            return Err(missing::<OM, E>(input, 2));
+        }
         match Header::long(input) {
             Ok(header) => {
                 let value = input.get(header.size()..).unwrap_or_default();

@@ -175,6 +175,12 @@ impl<const N: usize> PathLookup for PathSet<N> {
 
 impl<const N: usize> sealed::Lookup for PathSet<N> {
     type Slots<'a> = [Option<Packet<'a>>; N];
+    type Set = Self;
+
+    #[inline(always)]
+    fn set(&self) -> &Self {
+        self
+    }
 
     fn slots<'a>(&self) -> Self::Slots<'a> {
         [None; N]

@@ -113,6 +113,12 @@ impl PathLookup for Paths {
 
 impl sealed::Lookup for Paths {
     type Slots<'a> = Vec<Option<Packet<'a>>>;
+    type Set = Self;
+
+    #[inline(always)]
+    fn set(&self) -> &Self {
+        self
+    }
 
     fn slots<'a>(&self) -> Self::Slots<'a> {
         alloc::vec![None; self.len()]

@@ -10,8 +10,8 @@ use y3::edit::{self, Filter, Piece};
 use y3::record::{Items, Rest};
 use y3::show;
 use y3::{
-    Encoder, Error, ErrorKind, FromPacket, Key, KeySet, Limits, PVarInt, Packet, PathLookup, PathSet, Sink, SliceSink,
-    ToPacket, Watcher, encoded_len, keys, packets, path, walk,
+    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, PathLookup, PathSet, Sink,
+    SliceSink, ToPacket, Watcher, encoded_len, keys, packets, path, walk,
 };
 
 /// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.
@@ -143,6 +143,18 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.add(reading.path_index() as u64);
             sum.packet(&reading.packet());
             sum.values(&reading.packet());
+        }
+    }
+    // Three lanes, six, and none have the hits of the watch of each, or the answer is another one.
+    for batch in [input.get(..1024).unwrap_or_default(), input, input.get(..64).unwrap_or_default()] {
+        let offset = |hit: Result<Hit<'_>, Error>| hit.map_or_else(|error| error.offset(), |hit| hit.offset());
+        let (mut together, mut alone) = (0u64, 0u64);
+        PAYLOAD.watch_each([batch; 4], |_, hit| together = together.wrapping_add(offset(hit)));
+        PAYLOAD.first_each([batch; 4], |_, hit| together = together.wrapping_add(hit.map_or(1, offset)));
+        PAYLOAD.watch(batch).for_each(|hit| alone = alone.wrapping_add(offset(hit)));
+        alone = alone.wrapping_add(PAYLOAD.watch(batch).next().map_or(1, offset));
+        if together != alone.wrapping_mul(4) {
+            sum.add(1);
         }
     }
     // A field of the first frame is no payload, so there is a fault in it, behind which both go on.

@@ -3,6 +3,7 @@
 //! In: a command, and a table or none for both. Out: what is worse than the tables say, or new tables.
 #![forbid(unsafe_code)]
 
+mod batches;
 mod by_hand;
 mod growth;
 mod hinted;

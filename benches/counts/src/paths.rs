@@ -17,7 +17,7 @@ use y3::{
 
 use crate::measure::measure;
 use crate::stream::{self, Answer};
-use crate::{by_hand, hinted};
+use crate::{batches, by_hand, hinted};
 
 /// Runs all cases and returns their names in the order in which they are counted.
 pub fn run() -> Vec<String> {
@@ -34,6 +34,7 @@ pub fn run() -> Vec<String> {
     extract::<Miss>(&mut names);
     extract::<Nested>(&mut names);
     hinted::cases(&mut names);
+    batches::cases(&mut names);
     whole(&mut names);
     streams(&mut names);
     sets(&mut names);

@@ -13,10 +13,11 @@ fn every_reader_finds_the_watched_value() {
             let models: Vec<_> = scenario.models(*regime).into_iter().take(8).collect();
             for mut reader in readers(scenario.shape()) {
                 let inputs = reader.inputs(Regime::OneBuffer, &models);
-                for (model, message) in models.iter().zip(inputs.slices()) {
-                    let (answer, want) = (reader.read(message), scenario.shape().answer(model));
-                    assert_eq!(answer, Some(want), "{} {}, {}", reader.codec, reader.mode, scenario.name());
-                }
+                let (mode, messages) = (reader.mode, inputs.slices().collect::<Vec<&[u8]>>());
+                let want: Vec<_> = models.iter().map(|model| Some(scenario.shape().answer(model))).collect();
+                let each: Vec<_> = messages.iter().map(|message| reader.read(message)).collect();
+                assert_eq!(each, want, "{} {mode}, {}", reader.codec, scenario.name());
+                assert_eq!(reader.read_all(&messages), want, "{} {mode}, {}, all", reader.codec, scenario.name());
             }
         }
     }

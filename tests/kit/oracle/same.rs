@@ -316,20 +316,26 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     }
 }
 
-/// A batch in lanes beside its inputs one by one: short inputs first, then behind an input so long that more lanes are taken.
+/// A batch in lanes beside its inputs one by one: as it is, and behind an input so long that three lanes are taken, or six; with
+/// these paths, and behind a path so short that lanes are taken.
 pub fn same_batch(batch: &[&[u8]], paths: &[Vec<u8>]) {
-    let set = path_set(paths);
-    let mut long = vec![0x3e, 0x90, 0x00];
-    long.resize(2051, 0x00);
-    for batch in [batch.to_vec(), [&[&long[..]], batch].concat()] {
-        let each: Vec<Vec<_>> = batch.iter().map(|input| set.watch(input).collect()).collect();
-        let first: Vec<_> = each.iter().map(|items| vec![items.first().copied()]).collect();
-        let mut told = vec![Vec::new(); batch.len()];
-        set.watch_each(batch.iter().copied(), |index, item| told[index].push(item));
-        assert_eq!(told, each, "watch_each");
-        let mut told = vec![Vec::new(); batch.len()];
-        set.first_each(batch, |index, item| told[index].push(item));
-        assert_eq!(told, first, "first_each");
+    let mut three = vec![0x3e, 0x81, 0x45];
+    three.resize(200, 0x00);
+    let mut six = vec![0x3e, 0x90, 0x00];
+    six.resize(2051, 0x00);
+    let shallow: Vec<Vec<u8>> = [vec![0x3e]].into_iter().chain(paths.iter().cloned()).take(8).collect();
+    for set in [path_set(paths), path_set(&shallow)] {
+        for front in [&[][..], &[&three[..]], &[&six[..]]] {
+            let batch = [front, batch].concat();
+            let each: Vec<Vec<_>> = batch.iter().map(|input| set.watch(input).collect()).collect();
+            let first: Vec<_> = each.iter().map(|items| vec![items.first().copied()]).collect();
+            let mut told = vec![Vec::new(); batch.len()];
+            set.watch_each(batch.iter().copied(), |index, item| told[index].push(item));
+            assert_eq!(told, each, "watch_each");
+            let mut told = vec![Vec::new(); batch.len()];
+            set.first_each(batch, |index, item| told[index].push(item));
+            assert_eq!(told, first, "first_each");
+        }
     }
 }
 

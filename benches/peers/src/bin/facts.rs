@@ -178,9 +178,10 @@ fn mean_bytes(inputs: &[Inputs]) -> f64 {
 }
 
 fn verdict(reader: &mut Reader, shape: Shape, models: &[Models], inputs: &[Inputs]) -> Verdict {
-    let pairs = models.iter().zip(inputs).flat_map(|(models, inputs)| models.models.iter().zip(inputs.slices()));
-    let mut verdicts =
-        pairs.map(|(model, message)| Verdict { answer: reader.read(message), expected: shape.answer(model) });
+    let answers: Vec<Option<u64>> =
+        inputs.iter().flat_map(|inputs| reader.read_all(&inputs.slices().collect::<Vec<&[u8]>>())).collect();
+    let expected = models.iter().flat_map(|models| &models.models).map(|model| shape.answer(model));
+    let mut verdicts = answers.into_iter().zip(expected).map(|(answer, expected)| Verdict { answer, expected });
     let first = verdicts.next().expect("every regime has a message");
     let wrong = |verdict: &Verdict| verdict.answer != Some(verdict.expected);
     if wrong(&first) { first } else { verdicts.find(wrong).unwrap_or(first) }

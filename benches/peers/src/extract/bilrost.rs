@@ -30,7 +30,9 @@ only! { K2 k2 2; K4 k4 4; K8 k8 8; K16 k16 16; K17 k17 17; K32 k32 32; }
 
 /// The readers of a value: they decode the whole struct (owned and borrowed), a struct of only that field, or read by hand.
 macro_rules! value {
-    ($whole:ident, $only:ty, $by_hand:expr, $($access:tt)+) => {
+    ($whole:ident, $only:ty, $by_hand:expr, $($access:tt)+) => {{
+        let by_hand = $by_hand;
+        let encode = encode::<$whole<String>>;
         vec![
             reader::<$whole<String>>("struct", Way::Recommended, |bytes| {
                 Some($whole::<String>::decode(bytes).ok()?$($access)+.digest())
@@ -41,9 +43,10 @@ macro_rules! value {
             reader::<$whole<String>>("struct, one field", Way::Recommended, |bytes| {
                 Some(<$only>::decode_borrowed(bytes).ok()?$($access)+.digest())
             }),
-            reader::<$whole<String>>("TagReader, skip_field", Way::Expert, $by_hand),
+            reader::<$whole<String>>("TagReader, skip_field", Way::Expert, by_hand),
+            Reader::looped("bilrost", "batch: TagReader, skip_field", Way::Expert, Hostile::Safe, encode, by_hand),
         ]
-    };
+    }};
 }
 
 fn reader<T: for<'a> From<&'a Node> + Message>(
@@ -56,16 +59,16 @@ fn reader<T: for<'a> From<&'a Node> + Message>(
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
     match shape {
-        Shape::C63 => value!(C63, K32<i64>, |bytes| Some(find(bytes, 32)?.value::<i64>()?.digest()), .k32),
-        Shape::C32 => value!(C32, K16<i32>, |bytes| Some(find(bytes, 16)?.value::<i32>()?.digest()), .k16),
-        Shape::C16 => value!(C16, K8<&str>, |bytes| Some(find(bytes, 8)?.value::<&str>()?.digest()), .k8),
-        Shape::C03 => value!(C03, K2<i32>, |bytes| Some(find(bytes, 2)?.value::<i32>()?.digest()), .k2),
-        Shape::Texts => value!(Texts, K32<&str>, |bytes| Some(find(bytes, 32)?.value::<&str>()?.digest()), .k32),
-        Shape::Nested => value!(Outer, K4<K4<K4<i64>>>, |bytes| {
+        Shape::C63 => value!(C63, K32<i64>, |bytes: &[u8]| Some(find(bytes, 32)?.value::<i64>()?.digest()), .k32),
+        Shape::C32 => value!(C32, K16<i32>, |bytes: &[u8]| Some(find(bytes, 16)?.value::<i32>()?.digest()), .k16),
+        Shape::C16 => value!(C16, K8<&str>, |bytes: &[u8]| Some(find(bytes, 8)?.value::<&str>()?.digest()), .k8),
+        Shape::C03 => value!(C03, K2<i32>, |bytes: &[u8]| Some(find(bytes, 2)?.value::<i32>()?.digest()), .k2),
+        Shape::Texts => value!(Texts, K32<&str>, |bytes: &[u8]| Some(find(bytes, 32)?.value::<&str>()?.digest()), .k32),
+        Shape::Nested => value!(Outer, K4<K4<K4<i64>>>, |bytes: &[u8]| {
             let middle = find(bytes, 4)?.delimited()?;
             Some(find(find(middle, 4)?.delimited()?, 4)?.value::<i64>()?.digest())
         }, .k4.k4.k4),
-        Shape::Frame => value!(Frame, K2<K17<f32>>, |bytes| {
+        Shape::Frame => value!(Frame, K2<K17<f32>>, |bytes: &[u8]| {
             Some(find(find(bytes, 2)?.delimited()?, 17)?.value::<f32>()?.digest())
         }, .k2.k17),
     }

@@ -4,7 +4,6 @@
 //! Its documentation recommends a whole struct, here with borrowed texts, through its own traits and the standard
 //! configuration. An expert reads a shorter struct that ends with the field, since the rest may stay unread. A reader
 //! cannot jump, since values have no lengths.
-//! nothing says how far.
 
 use bincode::config::{Configuration, standard};
 use bincode::{Encode, borrow_decode_from_slice};
@@ -18,16 +17,19 @@ const STANDARD: Configuration = standard();
 
 /// The readers of a value: one decodes the whole struct, one only its first fields.
 macro_rules! value {
-    ($whole:ident $(.$field:ident)+, $prefix:ident $(.$place:tt)+) => {
+    ($whole:ident $(.$field:ident)+, $prefix:ident $(.$place:tt)+) => {{
+        let first = |bytes: &[u8]| {
+            Some(borrow_decode_from_slice::<prefix::$prefix<'_>, _>(bytes, STANDARD).ok()?.0$(.$place)+.digest())
+        };
+        let encode = encode::<$whole<String>>;
         vec![
-            Reader::new("bincode", "struct", Way::Recommended, Hostile::Safe, encode::<$whole<String>>, |bytes| {
+            Reader::new("bincode", "struct", Way::Recommended, Hostile::Safe, encode, |bytes| {
                 Some(borrow_decode_from_slice::<$whole<&str>, _>(bytes, STANDARD).ok()?.0$(.$field)+.digest())
             }),
-            Reader::new("bincode", "first fields", Way::Expert, Hostile::Safe, encode::<$whole<String>>, |bytes| {
-                Some(borrow_decode_from_slice::<prefix::$prefix<'_>, _>(bytes, STANDARD).ok()?.0$(.$place)+.digest())
-            }),
+            Reader::new("bincode", "first fields", Way::Expert, Hostile::Safe, encode, first),
+            Reader::looped("bincode", "batch: first fields", Way::Expert, Hostile::Safe, encode, first),
         ]
-    };
+    }};
 }
 
 pub fn readers(shape: Shape) -> Vec<Reader> {

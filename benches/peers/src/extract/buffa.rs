@@ -32,35 +32,37 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
 
 /// The readers of a value: they decode a view of the whole message, a view of only that field, or read by hand.
 macro_rules! value {
-    ($whole:ident, $only:ident, $by_hand:expr, $($access:tt)+) => {
+    ($whole:ident, $only:ident, $by_hand:expr, $($access:tt)+) => {{
+        let by_hand = $by_hand;
         vec![
             reader("view", Way::Recommended, |bytes| Some($whole::decode_view(bytes).ok()?$($access)+.digest())),
             reader("view, one field", Way::Recommended, |bytes| Some($only::decode_view(bytes).ok()?$($access)+.digest())),
-            reader("Tag, skip_field", Way::Expert, $by_hand),
+            reader("Tag, skip_field", Way::Expert, by_hand),
+            Reader::looped("buffa", "batch: Tag, skip_field", Way::Expert, Hostile::Safe, encode, by_hand),
         ]
-    };
+    }};
 }
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
     use WireType::{Fixed32, LengthDelimited, Varint};
     match shape {
-        Shape::C63 => value!(C63View, C63OnlyView, |bytes| {
+        Shape::C63 => value!(C63View, C63OnlyView, |bytes: &[u8]| {
             Some(decode_sint64(&mut find(bytes, 32, Varint)?).ok()?.digest())
         }, .k32),
-        Shape::C32 => value!(C32View, C32OnlyView, |bytes| {
+        Shape::C32 => value!(C32View, C32OnlyView, |bytes: &[u8]| {
             Some(decode_sint32(&mut find(bytes, 16, Varint)?).ok()?.digest())
         }, .k16),
-        Shape::C16 => value!(C16View, C16OnlyView, |bytes| {
+        Shape::C16 => value!(C16View, C16OnlyView, |bytes: &[u8]| {
             Some(borrow_str(&mut find(bytes, 8, LengthDelimited)?).ok()?.digest())
         }, .k8),
-        Shape::C03 => value!(C03View, C03OnlyView, |bytes| {
+        Shape::C03 => value!(C03View, C03OnlyView, |bytes: &[u8]| {
             Some(decode_sint32(&mut find(bytes, 2, Varint)?).ok()?.digest())
         }, .k2),
-        Shape::Texts => value!(TextsView, TextsOnlyView, |bytes| {
+        Shape::Texts => value!(TextsView, TextsOnlyView, |bytes: &[u8]| {
             Some(borrow_str(&mut find(bytes, 32, LengthDelimited)?).ok()?.digest())
         }, .k32),
         Shape::Nested => {
-            let mut readers = value!(OuterView, OuterOnlyView, |bytes| {
+            let mut readers = value!(OuterView, OuterOnlyView, |bytes: &[u8]| {
                 let middle = borrow_bytes(&mut find(bytes, 4, LengthDelimited)?).ok()?;
                 let inner = borrow_bytes(&mut find(middle, 4, LengthDelimited)?).ok()?;
                 Some(decode_sint64(&mut find(inner, 4, Varint)?).ok()?.digest())
@@ -72,7 +74,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
             readers
         }
         Shape::Frame => {
-            let mut readers = value!(FrameView, FrameOnlyView, |bytes| {
+            let mut readers = value!(FrameView, FrameOnlyView, |bytes: &[u8]| {
                 let reading = borrow_bytes(&mut find(bytes, 2, LengthDelimited)?).ok()?;
                 Some(decode_float(&mut find(reading, 17, Fixed32)?).ok()?.digest())
             }, .k2.k17);

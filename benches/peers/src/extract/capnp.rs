@@ -174,20 +174,23 @@ nested_messages!(message);
 
 /// The readers of a value. Arguments: its struct, and an expression that reads it from there.
 macro_rules! value {
-    ($name:ident, $root:ident => $value:expr) => {
+    ($name:ident, $root:ident => $value:expr) => {{
+        let without_alloc = |mut bytes: &[u8]| {
+            let message = read_message_from_flat_slice_no_alloc(&mut bytes, ReaderOptions::new()).ok()?;
+            let $root: $name<StructReader<'_>> = message.get_root().ok()?;
+            Some($value.digest())
+        };
+        let encode = encode::<record::$name>;
         vec![
             reader::<record::$name>("flat slice", Way::Recommended, |mut bytes| {
                 let message = read_message_from_flat_slice(&mut bytes, ReaderOptions::new()).ok()?;
                 let $root: $name<StructReader<'_>> = message.get_root().ok()?;
                 Some($value.digest())
             }),
-            reader::<record::$name>("flat slice, no alloc", Way::Expert, |mut bytes| {
-                let message = read_message_from_flat_slice_no_alloc(&mut bytes, ReaderOptions::new()).ok()?;
-                let $root: $name<StructReader<'_>> = message.get_root().ok()?;
-                Some($value.digest())
-            }),
+            reader::<record::$name>("flat slice, no alloc", Way::Expert, without_alloc),
+            Reader::looped("capnp", "batch: flat slice, no alloc", Way::Expert, Hostile::Safe, encode, without_alloc),
         ]
-    };
+    }};
 }
 
 fn reader<R: Set + for<'a> From<&'a Node>>(

@@ -5,6 +5,7 @@
 
 use std::hint::black_box;
 use std::ops::Range;
+use std::slice;
 use std::time::{Duration, Instant};
 
 use kit::data::Node;
@@ -40,8 +41,27 @@ pub struct Reader {
     time: Box<Time>,
 }
 
-type Read = dyn FnMut(&[u8]) -> Option<u64>;
+type Read = dyn FnMut(Batch<'_>, &mut [Option<u64>]);
 type Time = dyn FnMut(&Inputs, u64) -> Duration;
+
+/// The number of messages in a batch that is timed.
+const BATCH: usize = 64;
+
+/// Messages that are all there before the first is read.
+#[derive(Clone)]
+pub struct Batch<'a> {
+    messages: &'a [&'a [u8]],
+    visits: slice::Iter<'a, u16>,
+}
+
+impl<'a> Iterator for Batch<'a> {
+    type Item = &'a [u8];
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<&'a [u8]> {
+        Some(self.messages[usize::from(*self.visits.next()?)])
+    }
+}
 
 impl Reader {
     /// A reader of the bytes that `encode` makes of a model. It returns the value's [`Digest`](super::scenario::Digest), or
@@ -54,7 +74,7 @@ impl Reader {
         encode: fn(&Node) -> Vec<u8>,
         mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
     ) -> Reader {
-        let once = read.clone();
+        let mut once = read.clone();
         let time = move |inputs: &Inputs, iterations: u64| {
             let slices: Vec<&[u8]> = inputs.slices().collect();
             let begin = Instant::now();
@@ -63,7 +83,57 @@ impl Reader {
             }
             begin.elapsed()
         };
+        let read = move |batch: Batch<'_>, answers: &mut [Option<u64>]| {
+            answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = once(bytes));
+        };
+        Reader { codec, mode, way, hostile, encode, read: Box::new(read), time: Box::new(time) }
+    }
+
+    /// A reader of the messages of a batch, which are there at the same time: it puts the answer of each into the slice, in the
+    /// order of the messages. The name of the mode begins with `batch: `.
+    pub fn batch(
+        codec: &'static str,
+        mode: &'static str,
+        way: Way,
+        hostile: Hostile,
+        encode: fn(&Node) -> Vec<u8>,
+        mut read: impl FnMut(Batch<'_>, &mut [Option<u64>]) + Clone + 'static,
+    ) -> Reader {
+        assert!(mode.starts_with("batch: "), "{mode}");
+        let once = read.clone();
+        let time = move |inputs: &Inputs, iterations: u64| {
+            let slices: Vec<&[u8]> = inputs.slices().collect();
+            let mut answers = [None; BATCH];
+            let mut left = usize::try_from(iterations).expect("64 bits");
+            let begin = Instant::now();
+            for visits in inputs.visits.chunks(BATCH).cycle() {
+                let visits = &visits[..visits.len().min(left)];
+                let answers = &mut answers[..visits.len()];
+                read(black_box(Batch { messages: &slices, visits: visits.iter() }), answers);
+                black_box(answers);
+                left -= visits.len();
+                if left == 0 {
+                    break;
+                }
+            }
+            begin.elapsed()
+        };
         Reader { codec, mode, way, hostile, encode, read: Box::new(once), time: Box::new(time) }
+    }
+
+    /// A loop over a batch. No message waits for the answer of another, so that a processor may overlap their reads as far as it
+    /// can.
+    pub fn looped(
+        codec: &'static str,
+        mode: &'static str,
+        way: Way,
+        hostile: Hostile,
+        encode: fn(&Node) -> Vec<u8>,
+        mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
+    ) -> Reader {
+        Reader::batch(codec, mode, way, hostile, encode, move |batch, answers| {
+            answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = read(bytes));
+        })
     }
 
     /// A message in this codec's bytes.
@@ -78,7 +148,18 @@ impl Reader {
 
     /// Takes the value once.
     pub fn read(&mut self, bytes: &[u8]) -> Option<u64> {
-        (self.read)(bytes)
+        let mut answer = [None];
+        (self.read)(Batch { messages: &[bytes], visits: [0].iter() }, &mut answer);
+        let [answer] = answer;
+        answer
+    }
+
+    /// Takes the value of each message, of all in one batch if this is a reader of batches.
+    pub fn read_all(&mut self, messages: &[&[u8]]) -> Vec<Option<u64>> {
+        let visits: Vec<u16> = (0..).take(messages.len()).collect();
+        let mut answers = vec![None; messages.len()];
+        (self.read)(Batch { messages, visits: visits.iter() }, &mut answers);
+        answers
     }
 
     /// The time of that many reads.

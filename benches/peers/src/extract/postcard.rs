@@ -13,16 +13,19 @@ use super::scenario::{Digest, Shape};
 
 /// The readers of a value: one decodes the whole struct, one only its first fields.
 macro_rules! value {
-    ($whole:ident $(.$field:ident)+, $prefix:ident $(.$place:tt)+) => {
+    ($whole:ident $(.$field:ident)+, $prefix:ident $(.$place:tt)+) => {{
+        let first = |bytes: &[u8]| {
+            Some(postcard::take_from_bytes::<prefix::$prefix<'_>>(bytes).ok()?.0$(.$place)+.digest())
+        };
+        let encode = encode::<$whole<String>>;
         vec![
-            Reader::new("postcard", "struct", Way::Recommended, Hostile::Safe, encode::<$whole<String>>, |bytes| {
+            Reader::new("postcard", "struct", Way::Recommended, Hostile::Safe, encode, |bytes| {
                 Some(postcard::from_bytes::<$whole<&str>>(bytes).ok()?$(.$field)+.digest())
             }),
-            Reader::new("postcard", "first fields", Way::Expert, Hostile::Safe, encode::<$whole<String>>, |bytes| {
-                Some(postcard::take_from_bytes::<prefix::$prefix<'_>>(bytes).ok()?.0$(.$place)+.digest())
-            }),
+            Reader::new("postcard", "first fields", Way::Expert, Hostile::Safe, encode, first),
+            Reader::looped("postcard", "batch: first fields", Way::Expert, Hostile::Safe, encode, first),
         ]
-    };
+    }};
 }
 
 pub fn readers(shape: Shape) -> Vec<Reader> {

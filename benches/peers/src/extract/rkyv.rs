@@ -18,11 +18,13 @@ use super::scenario::{Digest, Shape};
 macro_rules! value {
     ($name:ident, $root:ident => $value:expr) => {{
         let encode = |model: &Node| to_bytes::<Error>(&$name::from(model)).expect("a vector takes all").to_vec();
+        let checked = |bytes: &[u8]| {
+            let $root = access::<Archived<$name>, Error>(bytes).ok()?;
+            Some($value.digest())
+        };
         vec![
-            Reader::new("rkyv", "access", Way::Recommended, Hostile::Safe, encode, |bytes| {
-                let $root = access::<Archived<$name>, Error>(bytes).ok()?;
-                Some($value.digest())
-            }),
+            Reader::new("rkyv", "access", Way::Recommended, Hostile::Safe, encode, checked),
+            Reader::looped("rkyv", "batch: access", Way::Recommended, Hostile::Safe, encode, checked),
             Reader::new("rkyv", "access_unchecked", Way::Expert, UNCHECKED, encode, |bytes| {
                 // SAFETY: the message comes from `encode`; with other messages this is undefined behaviour, as the mode's name says.
                 let $root = unsafe { access_unchecked::<Archived<$name>>(bytes) };

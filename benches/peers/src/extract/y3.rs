@@ -20,7 +20,28 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
 macro_rules! hinted {
     ($set:expr, $type:ty) => {{
         let mut hint = const { &$set }.hint();
-        reader("hint", Way::Expert, move |bytes| Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest()))
+        move |bytes: &[u8]| Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
+    }};
+}
+
+/// Readers of batches: one message after the other, or several in turns.
+macro_rules! batches {
+    ($set:expr, $type:ty, $find:expr) => {{
+        vec![
+            Reader::looped("y3", "batch: find", Way::Recommended, Hostile::Safe, encode, $find),
+            Reader::looped("y3", "batch: hint", Way::Expert, Hostile::Safe, encode, hinted!($set, $type)),
+            Reader::batch("y3", "batch: first_each", Way::Expert, Hostile::Safe, encode, |batch, answers| {
+                const { &$set }.first_each(batch, |index, hit| {
+                    answers[index] = hit.and_then(|hit| Some(hit.ok()?.decode::<$type>().ok()?.digest()));
+                });
+            }),
+            Reader::batch("y3", "batch: watch_each", Way::Expert, Hostile::Safe, encode, |batch, answers| {
+                answers.fill(None);
+                const { &$set }.watch_each(batch, |index, hit| {
+                    answers[index] = hit.ok().and_then(|hit| Some(hit.decode::<$type>().ok()?.digest()));
+                });
+            }),
+        ]
     }};
 }
 
@@ -33,14 +54,14 @@ macro_rules! flat {
             #[serde(rename = $name)]
             value: T,
         }
-        vec![
-            reader("find", Way::Recommended, |bytes| {
-                Some(Packet::from_slice(bytes).ok()?.find($key).ok()??.decode::<$type>().ok()?.digest())
-            }),
+        let find =
+            |bytes: &[u8]| Some(Packet::from_slice(bytes).ok()?.find($key).ok()??.decode::<$type>().ok()?.digest());
+        let mut readers = vec![
+            reader("find", Way::Recommended, find),
             reader("PathSet", Way::Recommended, |bytes| {
                 Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
             }),
-            hinted!(SET, $type),
+            reader("hint", Way::Expert, hinted!(SET, $type)),
             reader("KeySet", Way::Expert, |bytes| {
                 let mut hits = Packet::from_slice(bytes).ok()?.children().watch(keys![$key]);
                 Some(hits.next()?.ok()?.decode::<$type>().ok()?.digest())
@@ -48,7 +69,9 @@ macro_rules! flat {
             reader("serde, one field", Way::Recommended, |bytes| {
                 Some(y3::serde::from_slice::<Only<$type>>(bytes).ok()?.value.digest())
             }),
-        ]
+        ];
+        readers.extend(batches!(SET, $type, find));
+        readers
     }};
 }
 
@@ -71,15 +94,16 @@ fn nested() -> Vec<Reader> {
         #[serde(rename = "0x04")]
         value: T,
     }
-    vec![
-        reader("find", Way::Recommended, |bytes| {
-            let outer = Packet::from_slice(bytes).ok()?.find(4).ok()??;
-            Some(outer.find(4).ok()??.find(4).ok()??.decode::<i64>().ok()?.digest())
-        }),
+    let find = |bytes: &[u8]| {
+        let outer = Packet::from_slice(bytes).ok()?.find(4).ok()??;
+        Some(outer.find(4).ok()??.find(4).ok()??.decode::<i64>().ok()?.digest())
+    };
+    let mut readers = vec![
+        reader("find", Way::Recommended, find),
         reader("PathSet", Way::Recommended, |bytes| {
             Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<i64>().ok()?.digest())
         }),
-        hinted!(SET, i64),
+        reader("hint", Way::Expert, hinted!(SET, i64)),
         reader("KeySet", Way::Expert, |bytes| {
             let outer = Packet::from_slice(bytes).ok()?.children().watch(keys![4]).next()?.ok()?;
             let middle = outer.children().watch(keys![4]).next()?.ok()?;
@@ -89,7 +113,9 @@ fn nested() -> Vec<Reader> {
             let outer = y3::serde::from_slice::<Only<Only<Only<i64>>>>(bytes).ok()?;
             Some(outer.value.value.value.digest())
         }),
-    ]
+    ];
+    readers.extend(batches!(SET, i64, find));
+    readers
 }
 
 /// A data frame carries its reading as packets inside a primitive, so it is read in two steps.
@@ -112,17 +138,18 @@ fn frame() -> Vec<Reader> {
         #[serde(rename = "0x11")]
         noise: f32,
     }
-    vec![
-        reader("find", Way::Recommended, |bytes| {
-            let payload = Packet::from_slice(bytes).ok()?.find(0x02).ok()??;
-            let reading = Packet::from_slice(payload.value()).ok()?.find(0x10).ok()??;
-            Some(reading.find(0x11).ok()??.decode::<f32>().ok()?.digest())
-        }),
+    let find = |bytes: &[u8]| {
+        let payload = Packet::from_slice(bytes).ok()?.find(0x02).ok()??;
+        let reading = Packet::from_slice(payload.value()).ok()?.find(0x10).ok()??;
+        Some(reading.find(0x11).ok()??.decode::<f32>().ok()?.digest())
+    };
+    let mut readers = vec![
+        reader("find", Way::Recommended, find),
         reader("PathSet", Way::Recommended, |bytes| {
             let payload = const { &PAYLOAD }.watch(bytes).next()?.ok()?;
             Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.decode::<f32>().ok()?.digest())
         }),
-        hinted!(CROSSED, f32),
+        reader("hint", Way::Expert, hinted!(CROSSED, f32)),
         reader("KeySet", Way::Expert, |bytes| {
             let payload = Packet::from_slice(bytes).ok()?.children().watch(keys![0x02]).next()?.ok()?;
             let root = Packet::from_slice(payload.value()).ok()?;
@@ -133,7 +160,9 @@ fn frame() -> Vec<Reader> {
             let frame = y3::serde::from_slice::<Frame<'_>>(bytes).ok()?;
             Some(y3::serde::from_slice::<Root>(frame.payload).ok()?.reading.noise.digest())
         }),
-    ]
+    ];
+    readers.extend(batches!(CROSSED, f32, find));
+    readers
 }
 
 /// Encodes the model; a data frame as `YoMo` writes it.
