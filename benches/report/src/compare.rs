@@ -44,8 +44,9 @@ impl Verdicts {
         Ok(serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))?)
     }
 
+    /// A case on each line.
     pub fn to_json(&self) -> Result<String> {
-        Ok(serde_json::to_string_pretty(self)? + "\n")
+        Ok(serde_json::to_string(self)?.replace(r#"{"class":"#, "\n{\"class\":") + "\n")
     }
 
     fn title(&self) -> String {
