@@ -17,8 +17,9 @@ impl Axis {
         let high = if high > 0.0 { high } else { 1.0 };
         let low = numbers.fold(high, f64::min);
         if logarithmic {
-            let (low, high) = (low.log10().floor(), (high * 1.05).log10().ceil());
-            return Axis { low: 10_f64.powf(low), high: 10_f64.powf(high.max(low + 1.0)), logarithmic };
+            let low = rounds(low * 0.95).filter(|round| *round <= low * 0.95).fold(f64::MIN_POSITIVE, f64::max);
+            let high = rounds(high * 1.05).find(|round| *round >= high * 1.05).unwrap_or(high);
+            return Axis { low, high: high.max(low * 5.0), logarithmic };
         }
         let step = step(high);
         Axis { low: 0.0, high: (high * 1.02 / step).ceil() * step, logarithmic }
@@ -37,9 +38,10 @@ impl Axis {
         if self.logarithmic {
             // With less than two decades also ticks at 2 and 5.
             let between: &[f64] = if self.high / self.low < 99.0 { &[1.0, 2.0, 5.0] } else { &[1.0] };
-            let mut ten = self.low;
+            let inside = self.low * 0.999..=self.high * 1.001;
+            let mut ten = 10_f64.powf(self.low.log10().floor());
             while ten <= self.high * 1.001 {
-                ticks.extend(between.iter().map(|part| part * ten).filter(|tick| *tick <= self.high * 1.001));
+                ticks.extend(between.iter().map(|part| part * ten).filter(|tick| inside.contains(tick)));
                 ten *= 10.0;
             }
         } else {
@@ -52,6 +54,12 @@ impl Axis {
         }
         ticks
     }
+}
+
+/// The numbers 1, 2 and 5 times a power of ten, from just below a number to just above it.
+fn rounds(number: f64) -> impl Iterator<Item = f64> {
+    let ten = 10_f64.powf(number.log10().floor());
+    [1.0, 2.0, 5.0, 10.0].into_iter().map(move |part| part * ten)
 }
 
 /// A round step for about five ticks.
@@ -92,10 +100,12 @@ mod tests {
     }
 
     #[test]
-    fn a_logarithmic_axis_has_whole_powers_of_ten_at_its_ends() {
+    fn a_logarithmic_axis_has_round_ends_and_ticks_at_powers_of_ten() {
         let axis = Axis::around([3.0, 4200.0].into_iter(), true);
-        assert!((axis.low - 1.0).abs() < 1e-9 && (axis.high - 10_000.0).abs() < 1e-6, "{} {}", axis.low, axis.high);
+        assert!((axis.low - 2.0).abs() < 1e-9 && (axis.high - 5000.0).abs() < 1e-6, "{} {}", axis.low, axis.high);
         assert!((axis.place(100.0) - 0.5).abs() < 1e-9);
+        assert_eq!(axis.ticks(), [10.0, 100.0, 1000.0]);
+        assert_eq!(Axis::around([30.0, 80.0].into_iter(), true).ticks(), [20.0, 50.0, 100.0]);
     }
 
     #[test]

@@ -66,11 +66,12 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
             let left = left + (panel + GAP) * beside as f64;
             let x = |value: f64| left + (panel - NUMBER - 6.0) * axis.place(value);
             svg.text(left, top - 10.0, Anchor::Start, Font::Bold, name);
+            svg.rule((left, top), (left, top + plot), true);
             let ticks = axis.ticks();
             // As many labels as fit: every tick, or every second or third.
             let step = (1..ticks.len()).find(|step| x(ticks[*step]) - x(ticks[0]) >= 40.0);
             for (tick, value) in ticks.iter().enumerate() {
-                svg.rule((x(*value), top), (x(*value), top + plot), tick == 0);
+                svg.rule((x(*value), top), (x(*value), top + plot), false);
                 if tick % step.unwrap_or(ticks.len()) == 0 {
                     let label = if tick == 0 { format!("{} {unit}", tick_label(*value)) } else { tick_label(*value) };
                     svg.text(x(*value), top + plot + 16.0, Anchor::Middle, Font::Small, &label);

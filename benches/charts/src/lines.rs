@@ -29,7 +29,8 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logari
     // The axis of parameters has no margins.
     let x_axis = Axis::around(xs.iter().copied(), is_wide(xs.iter().copied()));
     let last = xs.iter().copied().fold(x_axis.low, f64::max);
-    let x_axis = Axis { high: if last > x_axis.low { last } else { x_axis.high }, ..x_axis };
+    let first = if x_axis.logarithmic { xs.iter().copied().fold(last, f64::min) } else { x_axis.low };
+    let x_axis = if last > first { Axis { low: first, high: last, ..x_axis } } else { x_axis };
     let y_axis = Axis::around(ys.iter().copied(), logarithmic);
     let text = curves.iter().map(|curve| {
         let ends = [curve.points.first(), curve.points.last()].into_iter().flatten();
