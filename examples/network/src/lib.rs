@@ -2,5 +2,6 @@
 
 pub mod echo;
 pub mod proxy;
+pub mod report;
 pub mod workers;
 pub mod yomo;

@@ -106,7 +106,16 @@ fn run(test: impl Future<Output = ()>) {
 
 /// Waits until all packets are done, and asserts that each has its result or is parked, once.
 async fn all_right(group: &Group, sent: &source::Options) -> Found {
-    check::drained(group, LIMIT).await.unwrap();
+    if let Err(error) = check::drained(group, LIMIT / 2).await {
+        let of =
+            async |stream: &jetstream::stream::Stream| format!("{:?}", stream.get_info().await.map(|info| info.state));
+        let consumer = group.consumer.get_info().await;
+        panic!(
+            "{error:#}\npackets {}\nresults {}\nconsumer {consumer:?}",
+            of(&group.packets).await,
+            of(&group.results).await
+        );
+    }
     let found = check::run(group, sent).await.unwrap();
     assert!(found.is_right(), "{found}");
     assert_eq!(found.results + found.parked.len() as u64, sent.packets);
@@ -143,6 +152,38 @@ fn a_worker_killed_under_load_loses_nothing_and_stores_nothing_twice() {
         published.unwrap();
         assert_eq!(sent.stored.load(Relaxed), 6000);
         assert_eq!(all_right(&group, &sending).await.parked.len(), 3);
+    });
+}
+
+/// A source is killed three times and started again with the same packets.
+#[test]
+fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
+    let Some(room) = Room::new("source-killed", settings(1000), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let _workers = [0, 1].map(|_| Task::start(&group, worker::Options::default()));
+        let sending = packets(6000);
+        let start = || {
+            let mut command = Command::new(PROGRAM);
+            command.args(["--log", "error", "workers", "source", "--server", &room.broker.address()]);
+            command.args(["--ack-wait", "1s", "--packets", "6000", "--ballast", "100", "--rate", "3000"]);
+            Guard(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap())
+        };
+        let stored = async || group.lag().await.map_or(0, |lag| lag.results + lag.waiting + lag.in_work);
+        for share in [1000, 2500, 4000] {
+            let mut source = start();
+            while stored().await < share {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            assert!(source.0.try_wait().unwrap().is_none(), "it ended before");
+            source.0.kill().unwrap();
+            source.0.wait().unwrap();
+        }
+        let mut source = start();
+        let mut text = String::new();
+        source.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+        assert!(source.0.wait().unwrap().success() && text.starts_with("6000 of 6000 packets acknowledged"), "{text}");
+        all_right(&group, &sending).await;
     });
 }
 
@@ -194,6 +235,8 @@ fn restarted(name: &str, how: End) {
         // The broker has forgotten the ids of packets that left the queue before it ended. Their results have the same ids.
         source::run(&group, &sending, &Arc::default()).await.unwrap();
         all_right(&group, &sending).await;
+        // The broker's own books are right again: no packet that was acknowledged is kept.
+        assert_eq!(group.packets.get_info().await.unwrap().state.messages, 0);
     });
 }
 

@@ -1,61 +1,53 @@
-//! Page: docs/report/NETWORK.md and its charts.
+//! Page: the echo's section of docs/report/NETWORK.md.
 //!
-//! In: the rows of all sweeps. Out: goals, rows that lose, tables, charts, the machine's facts.
+//! In: the rows of all sweeps. Out: goals, rows that lose, tables, charts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use anyhow::Context;
-use charts::{Curve, lines};
+use charts::Curve;
 
 use super::rows::{Entry, aligned, grouped, table};
+use crate::report::page::picture;
 
 /// What the page says besides figures: how it is measured, and where the time goes.
 const METHOD: &str = include_str!("method.md");
 
-/// Writes the page and its charts into a folder.
+/// The section, with its charts in a folder; empty without rows.
 ///
 /// # Errors
-/// A file cannot be written.
-pub fn write(folder: &Path, entries: &[Entry]) -> anyhow::Result<PathBuf> {
+/// A chart that cannot be written.
+pub fn section(folder: &Path, entries: &[Entry]) -> anyhow::Result<String> {
     let now: Vec<&Entry> = entries.iter().filter(|entry| entry.delay_ms == 0.0).collect();
-    let mut page = String::from(
-        "# Echo over the network: y3 beside gRPC, Kitex and JSON\n\n\
-         Written by `network echo sweep --write` from its measurements. Do not edit; run the command again.\n\n",
-    );
-    let _ = writeln!(page, "{}\n", machine());
+    let mut page = String::new();
+    if entries.is_empty() {
+        return Ok(page);
+    }
+    page += "## Echo\n\n";
     let _ = writeln!(
         page,
-        "## Goals\n\n{}",
+        "### Goals\n\n{}",
         aligned(&["goal", "callers", "body", "found", ""].map(str::to_owned), &goals(&now))
     );
     let lost = lost(&now);
-    let _ = writeln!(page, "## Rows that lose\n\n{lost}");
+    let _ = writeln!(page, "### Rows that lose\n\n{lost}");
     let _ = writeln!(page, "{METHOD}");
     let bodies: BTreeSet<usize> = now.iter().map(|entry| entry.body).collect();
     for body in bodies {
         let rows: Vec<&Entry> = now.iter().copied().filter(|entry| entry.body == body).collect();
-        let _ = writeln!(page, "## {} bytes\n", grouped(body as f64));
+        let _ = writeln!(page, "### {} bytes\n", grouped(body as f64));
         for (name, unit, title, value) in charted(&rows) {
             let file = format!("network-{name}-{body}.svg");
-            let curves = curves(&rows, value);
-            let picture = lines(&title, unit, "callers", &curves.iter().collect::<Vec<_>>(), true);
-            fs::write(folder.join(&file), picture).with_context(|| file.clone())?;
-            let _ = writeln!(page, "![{title}]({file})\n");
+            page += &picture(folder, &file, &title, [unit, "callers"], &curves(&rows, value), true)?;
         }
         let _ = writeln!(page, "Times in milliseconds, memory at its peak.\n\n{}", table(&rows));
     }
     let delayed: Vec<&Entry> = entries.iter().filter(|entry| entry.delay_ms > 0.0).collect();
     if !delayed.is_empty() {
-        let _ = writeln!(page, "## A handler that waits {} ms\n\n{}", delayed[0].delay_ms, table(&delayed));
+        let _ = writeln!(page, "### A handler that waits {} ms\n\n{}", delayed[0].delay_ms, table(&delayed));
     }
-    page += &crate::proxy::page::section(folder)?;
-    let path = folder.join("NETWORK.md");
-    fs::write(&path, page.trim_end().to_owned() + "\n").with_context(|| path.display().to_string())?;
-    Ok(path)
+    Ok(page)
 }
 
 type Value = fn(&Entry) -> f64;
@@ -96,7 +88,7 @@ fn curves(rows: &[&Entry], value: Value) -> Vec<Curve> {
         points.sort_by(|one, other| one.0.total_cmp(&other.0));
         Curve { name: name.to_owned(), label: name.to_owned(), points }
     };
-    names.into_iter().map(curve).filter(|curve| curve.points.len() > 1).collect()
+    names.into_iter().map(curve).collect()
 }
 
 /// A goal: ours against theirs, in a number, at least or at most that factor; at a number of callers, or at each.
@@ -202,25 +194,4 @@ fn lost(rows: &[&Entry]) -> String {
         }
     }
     if out.is_empty() { "None among rows with as many connections.\n".to_owned() } else { out }
-}
-
-/// Processor, cores, kernel, compilers, date, commit.
-fn machine() -> String {
-    let first = |program: &str, arguments: &[&str]| {
-        let output = Command::new(program).args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output().ok()?;
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
-    };
-    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = info.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
-    let shared = if info.contains("hypervisor") { ", virtual" } else { "" };
-    let cores = info.lines().filter(|line| line.starts_with("processor")).count();
-    let parts = [
-        model.map(|(_, model)| format!("{model}{shared}, {cores} cores")),
-        first("uname", &["-sr"]),
-        first("rustc", &["-V"]),
-        first("go", &["version"]),
-        first("date", &["-u", "+%F"]),
-        first("git", &["rev-parse", "--short", "HEAD"]).map(|commit| format!("commit {commit}")),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ") + "."
 }

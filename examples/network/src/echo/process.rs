@@ -66,6 +66,11 @@ pub fn pinned<T>(core: usize, start: impl FnOnce() -> io::Result<T>) -> io::Resu
     started
 }
 
+/// How many files this process, and those that it starts, may have open.
+pub fn open_files() -> u64 {
+    getrlimit(Resource::Nofile).maximum.unwrap_or(u64::MAX)
+}
+
 /// Raises the limit of open files as far as the system allows; each connection is one.
 pub fn allow_many_files() {
     let limit = getrlimit(Resource::Nofile);

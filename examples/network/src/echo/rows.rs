@@ -4,11 +4,11 @@
 
 use std::path::Path;
 
-use anyhow::Context;
 use serde::{Deserialize, Serialize};
 
 use super::load::Row;
 use super::process::Usage;
+use crate::report::{csv_file, stamp};
 
 /// A row of the table, and a line of the CSV. Numbers of a server on another machine are missing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,6 +34,9 @@ pub struct Entry {
     pub server_user_s: Option<f64>,
     pub server_system_s: Option<f64>,
     pub server_rss_kib: Option<u64>,
+    /// What was measured.
+    #[serde(default)]
+    pub commit: String,
 }
 
 impl Entry {
@@ -59,6 +62,7 @@ impl Entry {
             server_user_s: server.map(|server| server.user),
             server_system_s: server.map(|server| server.system),
             server_rss_kib: server.map(|server| server.rss),
+            commit: stamp::commit(),
         }
     }
 
@@ -82,19 +86,7 @@ impl Entry {
     }
 }
 
-/// Reads a CSV; a file that does not exist has no rows.
-///
-/// # Errors
-/// A line that is not of such a CSV.
-pub fn read(path: &Path) -> anyhow::Result<Vec<Entry>> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let read = || csv::Reader::from_path(path)?.deserialize().collect::<Result<_, _>>();
-    read().with_context(|| format!("cannot read {}", path.display()))
-}
-
-/// Writes a CSV, sorted; the file is replaced as a whole.
+/// Writes a CSV, sorted.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -104,11 +96,7 @@ pub fn write(path: &Path, entries: &[Entry]) -> anyhow::Result<()> {
         let key = |entry: &Entry| (entry.body, entry.name.clone(), entry.callers);
         key(one).cmp(&key(other)).then(one.delay_ms.total_cmp(&other.delay_ms))
     });
-    let mut out = csv::Writer::from_writer(Vec::new());
-    for entry in sorted {
-        out.serialize(entry)?;
-    }
-    std::fs::write(path, out.into_inner()?).with_context(|| format!("cannot write {}", path.display()))
+    csv_file::write(path, sorted)
 }
 
 /// Puts a new measurement in the place of an older one of the same thing.

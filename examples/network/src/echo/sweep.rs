@@ -15,10 +15,11 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 
+use super::interrupted;
 use super::load::Row;
 use super::process::{Usage, pinned};
 use super::rows::{self, Entry};
-use super::{interrupted, page};
+use crate::report::{self, csv_file};
 
 /// What a sweep measures: a server and a client, in Rust here or in Go from `go/rpc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -102,7 +103,7 @@ pub struct Arguments {
     /// Compare with the rows of another file.
     #[arg(long)]
     against: Option<PathBuf>,
-    /// Write docs/report/NETWORK.md, its charts and network.csv there (that is the file of rows then).
+    /// Keep rows in docs/report/network.csv, and write docs/report/NETWORK.md.
     #[arg(long)]
     write: bool,
     /// The address of a server that runs already, here or on another machine, started with the kind of the one `--kind`.
@@ -143,15 +144,15 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
         (arguments.callers, arguments.body, arguments.seconds) = (vec![100, 1000], vec![1024], 1.0);
     }
     if arguments.write {
-        arguments.csv = package().join("../../docs/report/network.csv");
+        arguments.csv = report::folder().join("network.csv");
     }
     anyhow::ensure!(
         arguments.at.is_none() || arguments.kind.len() == 1,
         "with --at name the one --kind that the server was started with"
     );
     let sweep = Sweep::new(&arguments).await?;
-    let mut entries = rows::read(&arguments.csv)?;
-    let before = arguments.against.as_deref().map(rows::read).transpose()?;
+    let mut entries: Vec<Entry> = csv_file::read(&arguments.csv)?;
+    let before = arguments.against.as_deref().map(csv_file::read).transpose()?;
     let jobs = sweep.jobs(&entries);
     let progress = progress(jobs.len());
     let begin = Instant::now();
@@ -192,8 +193,7 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
         println!("\nCompared with {}\n{}", path.display(), rows::diff(&measured, &before));
     }
     if arguments.write {
-        let page = page::write(&package().join("../../docs/report"), &entries)?;
-        println!("wrote {}", page.display());
+        println!("wrote {}", report::page::write(&report::folder())?.display());
     }
     anyhow::ensure!(failures.is_empty(), "rows that failed:\n{}", failures.join("\n"));
     Ok(())

@@ -55,10 +55,11 @@ impl Scratch {
     }
 }
 
-/// Replies: what is written before each body, and the place of each body in the read buffer.
+/// Replies of one turn. First what stands before each body, and the place of each body in the read buffer; then slices to write.
 #[derive(Default)]
 struct Replies {
     fronts: Vec<u8>,
+    each: Vec<Reply>,
     parts: Vec<Part>,
     /// Bytes left to write, and the place of the first of them: a part, and the bytes of it that are written.
     left: usize,
@@ -66,14 +67,22 @@ struct Replies {
     written: usize,
 }
 
-struct Part {
+/// A range of `fronts`, and one of the read buffer.
+struct Reply {
     front: Range<usize>,
     body: Range<usize>,
+}
+
+/// A range of `fronts`, if it is own, or of the read buffer.
+struct Part {
+    own: bool,
+    range: Range<usize>,
 }
 
 impl Replies {
     fn clear(&mut self) {
         self.fronts.clear();
+        self.each.clear();
         self.parts.clear();
         (self.left, self.part, self.written) = (0, 0, 0);
     }
@@ -93,41 +102,53 @@ impl Replies {
             Some(_) => message::put_refusal(&mut self.fronts, &request.id, "the body is too long"),
             None => message::put_refusal(&mut self.fronts, &request.id, "the request has no body"),
         }
-        let front = start..self.fronts.len();
-        self.left += front.len() + range.len();
-        self.parts.push(Part { front, body: range });
+        self.each.push(Reply { front: start..self.fronts.len(), body: range });
+    }
+
+    /// Puts each front into the read buffer right before its body, where the request's own front was, if it has the room.
+    /// Replies of requests that stood in a row become one slice then, and one of a single slice leaves without the cost of a
+    /// vectored write.
+    fn place(&mut self, buffer: &mut [u8]) {
+        // Bytes before belong to the reply before.
+        let mut end = 0;
+        for Reply { front, body } in &self.each {
+            self.left += front.len() + body.len();
+            if body.is_empty() {
+                self.parts.push(Part { own: true, range: front.clone() });
+                continue;
+            }
+            match body.start.checked_sub(front.len()).filter(|start| *start >= end) {
+                Some(start) => {
+                    buffer[start..body.start].copy_from_slice(&self.fronts[front.clone()]);
+                    match self.parts.last_mut() {
+                        Some(last) if !last.own && last.range.end == start => last.range.end = body.end,
+                        _ => self.parts.push(Part { own: false, range: start..body.end }),
+                    }
+                }
+                None => {
+                    self.parts.push(Part { own: true, range: front.clone() });
+                    self.parts.push(Part { own: false, range: body.clone() });
+                }
+            }
+            end = body.end;
+        }
     }
 
     /// The slices that are left to write.
     fn slices<'a>(&'a self, buffer: &'a [u8], most: usize) -> Vec<IoSlice<'a>> {
-        let parts = self.parts.get(self.part..).unwrap_or_default();
-        let mut slices = Vec::with_capacity(most.min(2 * parts.len()));
-        let mut written = self.written;
-        for part in parts {
-            for mut slice in [&self.fronts[part.front.clone()], &buffer[part.body.clone()]] {
-                let skipped = written.min(slice.len());
-                written -= skipped;
-                slice = &slice[skipped..];
-                if slices.len() == most {
-                    return slices;
-                }
-                if !slice.is_empty() {
-                    slices.push(IoSlice::new(slice));
-                }
-            }
-        }
-        slices
+        let mut skip = self.written;
+        let slice = |part: &Part| {
+            let from = if part.own { &self.fronts } else { buffer };
+            IoSlice::new(&from[part.range.start + std::mem::take(&mut skip)..part.range.end])
+        };
+        self.parts.iter().skip(self.part).take(most).map(slice).collect()
     }
 
     fn advance(&mut self, bytes: usize) {
         self.left -= bytes;
         self.written += bytes;
-        while let Some(part) = self.parts.get(self.part).filter(|_| self.left > 0) {
-            let len = part.front.len() + part.body.len();
-            if self.written < len {
-                break;
-            }
-            self.written -= len;
+        while let Some(part) = self.parts.get(self.part).filter(|part| self.written >= part.range.len()) {
+            self.written -= part.range.len();
             self.part += 1;
         }
     }
@@ -142,7 +163,12 @@ impl Replies {
         let most = if stream.is_write_vectored() { SLICES } else { 1 };
         while self.left > 0 {
             let slices = self.slices(buffer, most);
-            match ready!(Pin::new(&mut *stream).poll_write_vectored(cx, &slices))? {
+            let stream = Pin::new(&mut *stream);
+            let wrote = match &slices[..] {
+                [one] => stream.poll_write(cx, one),
+                all => stream.poll_write_vectored(cx, all),
+            };
+            match ready!(wrote)? {
                 0 => return Poll::Ready(Err(io::ErrorKind::WriteZero.into())),
                 bytes => self.advance(bytes),
             }
@@ -235,7 +261,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             let Some(batch) = self.waiting.pop_front() else { break };
             self.waiting_bytes -= batch.bytes;
             self.counts.waiting.fetch_sub(1, Relaxed);
-            self.count(batch.replies.parts.len());
+            self.count(batch.replies.each.len());
             SCRATCH.with_borrow_mut(|scratch| scratch.give_back(batch.buffer));
         }
         Ok(())
@@ -285,9 +311,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             self.ended = true;
             return if end == 0 { Ok(()) } else { Err(Refusal::Cut { bytes: end }) };
         }
-        let filled = &buffer[..end];
         replies.clear();
-        let mut messages = requests(filled, self.offset, self.limits.body + AROUND_A_BODY);
+        let mut messages = requests(&buffer[..end], self.offset, self.limits.body + AROUND_A_BODY);
         let fault = loop {
             match messages.next_message() {
                 Ok(Some(request)) => replies.put(&request, self.limits.body),
@@ -295,30 +320,32 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
                 Err(fault) => break Some(fault),
             }
         };
+        let used = messages.used();
+        replies.place(&mut buffer[..used]);
+        let filled = &buffer[..end];
         if let Some(fault) = fault {
             // What was asked before gets its reply, if the peer takes it at once.
             let _ = replies.poll_write(&mut self.stream, filled, cx)?;
             return Err(fault.into());
         }
-        let used = messages.used();
         if used == 0 && end > READ / 2 {
             // Still one long packet. The buffer of the thread is copied once, at the change.
             if buffer.len() == end {
                 self.held = std::mem::take(buffer);
             } else {
-                self.held.extend_from_slice(filled);
+                self.held.extend_from_slice(&buffer[..end]);
             }
             return Ok(());
         }
         self.held.extend_from_slice(&filled[used..]);
         self.offset += used as u64;
-        if replies.parts.is_empty() {
+        if replies.each.is_empty() {
             return Ok(());
         }
         let mut due = None;
         if self.limits.delay.is_zero() {
             if replies.poll_write(&mut self.stream, filled, cx)?.is_ready() {
-                self.count(replies.parts.len());
+                self.count(replies.each.len());
                 return Ok(());
             }
         } else {
@@ -374,35 +401,79 @@ mod tests {
     use super::*;
     use crate::echo::message::put_request;
 
-    fn replies_to(buffer: &[u8]) -> Replies {
+    fn replies_to(buffer: &mut [u8]) -> Replies {
         let (mut replies, mut messages) = (Replies::default(), requests(buffer, 0, 1 << 20));
         while let Some(request) = messages.next_message().unwrap() {
-            replies.put(&request, 1 << 20);
+            replies.put(&request, 1 << 14);
         }
+        replies.place(buffer);
         replies
     }
 
+    /// What is written, and how many bytes of it are in the read buffer.
+    fn written(buffer: &mut [u8]) -> (Vec<u8>, usize, usize) {
+        let replies = replies_to(buffer);
+        let slices = replies.slices(buffer, SLICES);
+        let inside = |slice: &&IoSlice<'_>| buffer.as_ptr_range().contains(&slice.as_ptr());
+        let borrowed = slices.iter().filter(inside).map(|slice| slice.len()).sum();
+        (slices.iter().flat_map(|slice| slice.to_vec()).collect(), borrowed, slices.len())
+    }
+
+    fn reply(id: u64, body: &[u8]) -> Vec<u8> {
+        let mut out = Vec::new();
+        let put = y3::Encoder::new(&mut out).node(message::REPLY, |node| {
+            node.put(message::ID, id)?;
+            node.put(message::BODY, body)
+        });
+        put.unwrap();
+        out
+    }
+
     #[test]
-    fn bodies_are_borrowed_from_the_read_buffer() {
+    fn replies_to_requests_in_a_row_are_one_slice_of_the_read_buffer() {
         let mut buffer = Vec::new();
         (0..10).for_each(|id| put_request(&mut buffer, id, &[7; 1000]));
-        let replies = replies_to(&buffer);
-        let slices = replies.slices(&buffer, SLICES);
-        let inside = |slice: &&IoSlice<'_>| buffer.as_ptr_range().contains(&slice.as_ptr());
-        let borrowed: usize = slices.iter().filter(inside).map(|slice| slice.len()).sum();
-        assert_eq!((slices.len(), borrowed), (20, 10 * 1003));
+        let expected: Vec<u8> = (0..10).flat_map(|id| reply(id, &[7; 1000])).collect();
+        let len = expected.len();
+        assert!(written(&mut buffer) == (expected, len, 1));
+    }
+
+    #[test]
+    fn a_reply_without_room_before_its_body_and_a_refusal_have_slices_of_their_own() {
+        let request = |children: &[u8]| [&[0x81, children.len() as u8], children].concat();
+        // The body before the id, first in the buffer: no room for the reply's front. Then one whose body is too long, one without,
+        // and one with a packet between id and body that its reply does not have.
+        let first = request(&[0x11, 0x01, b'a', 0x10, 0x01, 0x05]);
+        let mut buffer = first.clone();
+        put_request(&mut buffer, 6, &[7; (1 << 14) + 1]);
+        buffer.extend(request(&[0x10, 0x01, 0x07]));
+        buffer.extend(request(&[0x10, 0x01, 0x08, 0x12, 0x02, 0x00, 0x00, 0x11, 0x01, b'b']));
+        // Room that the request before leaves, whose body is not its last packet.
+        buffer.extend(&first);
+        let (all, ..) = written(&mut buffer.clone());
+        let mut expected = reply(5, b"a");
+        for (id, why) in [(6, "the body is too long"), (7, "the request has no body")] {
+            let id = [message::ID, 0x01, id];
+            message::put_refusal(&mut expected, &y3::Packet::from_slice(&id).unwrap(), why);
+        }
+        expected.extend(reply(8, b"b"));
+        expected.extend(reply(5, b"a"));
+        assert_eq!(all, expected);
     }
 
     #[test]
     fn a_write_goes_on_after_any_number_of_bytes() {
-        let mut buffer = Vec::new();
+        // A reply that begins without room, a refusal, and replies in a row: several slices.
+        let mut buffer = vec![0x81, 0x05, 0x11, 0x00, 0x10, 0x01, 0x05, 0x81, 0x03, 0x10, 0x01, 0x07];
         [0, 1, 70, 9000].into_iter().for_each(|len| put_request(&mut buffer, len as u64, &vec![7; len]));
+        let request = buffer.clone();
+        let replies = replies_to(&mut buffer);
         let joined =
             |replies: &Replies, most| replies.slices(&buffer, most).iter().flat_map(|slice| slice.to_vec()).collect();
-        let all: Vec<u8> = joined(&replies_to(&buffer), SLICES);
+        let all: Vec<u8> = joined(&replies, SLICES);
         for step in [1, 2, 3, 7, 50, 4000, all.len()] {
             for most in [1, 2, SLICES] {
-                let (mut replies, mut written) = (replies_to(&buffer), Vec::new());
+                let (mut replies, mut written) = (replies_to(&mut request.clone()), Vec::new());
                 while replies.left > 0 {
                     let next: Vec<u8> = joined(&replies, most);
                     let taken = step.min(next.len());

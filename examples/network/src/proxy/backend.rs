@@ -18,6 +18,7 @@ use super::batch::Batch;
 use super::hub::{Hub, REPLIES};
 use super::input::{Chunk, Input};
 use super::peer::Peer;
+use super::serve::options;
 use super::upstream::{Status, Upstream};
 use crate::echo::message::{REPLY, replies};
 
@@ -40,7 +41,7 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
     let mut pause = PAUSES.0;
     let mut told = false;
     loop {
-        match connect(&upstream).await {
+        match connect(&upstream, &hub).await {
             Ok(stream) => {
                 info!(%address, "backend connected");
                 (pause, told) = (PAUSES.0, false);
@@ -78,9 +79,9 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
     }
 }
 
-async fn connect(upstream: &Upstream) -> io::Result<TcpStream> {
+async fn connect(upstream: &Upstream, hub: &Hub) -> io::Result<TcpStream> {
     let stream = tokio::time::timeout(PAUSES.1, TcpStream::connect(upstream.address)).await??;
-    stream.set_nodelay(true)?;
+    options(&stream, &hub.limits)?;
     Ok(stream)
 }
 

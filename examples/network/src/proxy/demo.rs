@@ -29,6 +29,12 @@ pub struct Arguments {
     seconds: f64,
 }
 
+impl Default for Arguments {
+    fn default() -> Self {
+        Arguments { connections: 100, seconds: 2.0 }
+    }
+}
+
 /// A thread with an event loop, stopped when this is dropped.
 struct Thread {
     stop: Option<oneshot::Sender<()>>,

@@ -2,6 +2,7 @@
 //!
 //! In: numbers of connections. Out: memory and processor time of the proxy at each, as CSV and table.
 
+use std::collections::VecDeque;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -10,18 +11,21 @@ use anyhow::Context;
 use hdrhistogram::Histogram;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
 
 use super::programs::{Folder, own};
 use super::request::Tagged;
 use super::table::{self, Idle};
-use crate::echo::process::{Usage, pin};
+use crate::echo::interrupted;
+use crate::echo::process::{Usage, open_files, pin};
 use crate::echo::protocol::Protocol;
+use crate::report::{self, csv_file, stamp};
 
 /// Arguments of `network proxy idle`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// Numbers of connections. The system's limit of open files counts in both processes (`ulimit -Hn`).
-    #[arg(long, value_delimiter = ',', default_values_t = [1000, 5000, 10_000])]
+    /// Numbers of connections; more than the limit of open files allows (`ulimit -Hn`) become as many as it allows.
+    #[arg(long, value_delimiter = ',', default_values_t = [1000, 5000, 10_000, 100_000])]
     connections: Vec<usize>,
     /// Requests a second among them.
     #[arg(long, default_value_t = 1000)]
@@ -32,7 +36,7 @@ pub struct Arguments {
     /// The file for rows.
     #[arg(long, default_value = "network-idle.csv")]
     csv: PathBuf,
-    /// Write docs/report/network-idle.csv; `network echo sweep --write` puts it in the page.
+    /// Keep rows in docs/report/network-idle.csv, and write docs/report/NETWORK.md.
     #[arg(long)]
     write: bool,
     /// The cores of proxy and backend, and of the load.
@@ -41,6 +45,11 @@ pub struct Arguments {
 }
 
 const POLICY: &str = "default = 'one'\n[backends]\none = 'ADDRESS'\n[[rule]]\nremove = ['01/13/02']\n";
+
+/// How long a reply may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Open files that are no clients' connections, in the process with the most of them.
+const OTHER_FILES: u64 = 64;
 
 /// Resident memory now, in KiB.
 fn resident(process: u32) -> anyhow::Result<u64> {
@@ -65,7 +74,7 @@ async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<TcpStream>
 /// A part that does not start, or fewer open files than connections.
 pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     if arguments.write {
-        arguments.csv = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/report/network-idle.csv"));
+        arguments.csv = report::folder().join("network-idle.csv");
     }
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxy, load") };
     let folder = Folder::new()?;
@@ -80,40 +89,59 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     }
     let process = proxy.child.id().context("the proxy ended")?;
     // What the proxy needs for itself: its buffers are touched by some requests.
-    let mut streams = vec![connect(0, proxy.address).await?];
+    let mut first = connect(0, proxy.address).await?;
     for _ in 0..100 {
-        ask(&mut streams[0], 1).await?;
+        ask(&mut first, 1).await?;
     }
+    let mut streams = VecDeque::from([first]);
     let base = resident(process)?;
     let mut rows: Vec<Idle> = Vec::new();
-    for &connections in &arguments.connections {
+    let most = open_files().saturating_sub(OTHER_FILES) as usize;
+    let mut numbers: Vec<usize> = arguments.connections.iter().map(|&number| number.min(most)).collect();
+    numbers.dedup();
+    if arguments.connections.iter().any(|&number| number > most) {
+        println!("at most {most} connections: the limit of open files (ulimit -Hn)");
+    }
+    let progress = crate::echo::sweep::progress(2 * numbers.len());
+    'all: for connections in numbers {
+        progress.set_message(format!("{connections} connections"));
         while streams.len() < connections {
             let mut stream = connect(streams.len(), proxy.address).await?;
             // Each has had a request: a connection that never spoke costs less.
             ask(&mut stream, 1).await?;
-            streams.push(stream);
+            streams.push_back(stream);
         }
+        // The proxy's clock tells each quiet connection to give its buffers back.
         tokio::time::sleep(Duration::from_secs(4)).await;
         for rate in [0, arguments.rate] {
             let before = Usage::of(process).context("the proxy ended")?;
             let begin = Instant::now();
-            let (errors, p99_us) = paced(&mut streams, rate, arguments.seconds).await?;
+            let Paced { errors, times } = tokio::select! {
+                paced = paced(&mut streams, rate, arguments.seconds) => paced?,
+                () = interrupted() => break 'all,
+            };
             let used = Usage::of(process).context("the proxy ended")?.since(before);
             let now = resident(process)?;
             rows.push(Idle {
                 connections,
                 rate,
                 errors,
-                p99_us,
+                p99_us: times.value_at_quantile(0.99) as f64,
                 resident_kib: now,
                 proxy_cpu: 100.0 * (used.user + used.system) / begin.elapsed().as_secs_f64(),
                 bytes_each: (now.saturating_sub(base) * 1024) as f64 / connections as f64,
+                commit: stamp::commit(),
             });
-            table::write(&arguments.csv, &rows)?;
+            csv_file::write(&arguments.csv, &rows)?;
+            progress.inc(1);
         }
     }
+    progress.finish_and_clear();
     print!("{}", table::idle_table(&rows));
     println!("the proxy alone: {base} KiB");
+    if arguments.write {
+        println!("wrote {}", report::page::write(&report::folder())?.display());
+    }
     Ok(())
 }
 
@@ -135,28 +163,97 @@ async fn ask(stream: &mut TcpStream, id: u64) -> anyhow::Result<()> {
     }
 }
 
-/// Requests at a steady rate, one connection after the other.
-async fn paced(streams: &mut [TcpStream], rate: u64, seconds: f64) -> anyhow::Result<(u64, f64)> {
-    let mut times = Histogram::<u64>::new_with_bounds(1, 60_000_000, 3)?;
-    let mut errors = 0;
+/// Sends requests at a fixed rate, each when it is due, whether earlier ones have their replies or not. The connection that is
+/// quiet for the longest takes the next one, so that all have their turn.
+///
+/// A time counts from when its request was due: what waits for the timer, whose grain is a millisecond, or for a connection
+/// waits in it.
+async fn paced(streams: &mut VecDeque<TcpStream>, rate: u64, seconds: f64) -> anyhow::Result<Paced> {
+    let mut paced = Paced { errors: 0, times: Histogram::new_with_bounds(1, 60_000_000, 3)? };
     let begin = Instant::now();
     if rate == 0 {
         tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
-        return Ok((0, 0.0));
+        return Ok(paced);
     }
-    let count = (rate as f64 * seconds) as u64;
-    let step = (streams.len() / 7) | 1;
-    for number in 0..count {
+    let mut flying = JoinSet::new();
+    for number in 0..(rate as f64 * seconds) as u64 {
         let due = begin + Duration::from_secs_f64(number as f64 / rate as f64);
-        // The timer's grain is a millisecond: a request may be late, and its time counts from when it was due.
         if due > Instant::now() {
             tokio::time::sleep_until(due.into()).await;
         }
-        let place = number as usize * step % streams.len();
-        match ask(&mut streams[place], number).await {
-            Ok(()) => times.saturating_record(due.elapsed().as_micros() as u64),
-            Err(_) => errors += 1,
+        while let Some(done) = flying.try_join_next() {
+            streams.extend(paced.count(done?));
         }
+        while streams.is_empty() {
+            let done = flying.join_next().await.context("all connections are lost")?;
+            streams.extend(paced.count(done?));
+        }
+        let Some(mut stream) = streams.pop_front() else { continue };
+        flying.spawn(async move {
+            let asked = tokio::time::timeout(PATIENCE, ask(&mut stream, number)).await;
+            (stream, matches!(asked, Ok(Ok(()))), due.elapsed())
+        });
     }
-    Ok((errors, times.value_at_quantile(0.99) as f64))
+    while let Some(done) = flying.join_next().await {
+        streams.extend(paced.count(done?));
+    }
+    Ok(paced)
+}
+
+/// What requests at a fixed rate came to.
+struct Paced {
+    errors: u64,
+    times: Histogram<u64>,
+}
+
+impl Paced {
+    /// Counts a request, and gives its connection back unless it is broken.
+    fn count(&mut self, (stream, is_right, time): (TcpStream, bool, Duration)) -> Option<TcpStream> {
+        if is_right {
+            self.times.saturating_record(time.as_micros() as u64);
+            return Some(stream);
+        }
+        self.errors += 1;
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::net::TcpListener;
+
+    /// A peer that replies to each request after `delay`.
+    async fn peer(delay: Duration) -> SocketAddr {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let limits = crate::echo::server::Limits { delay, ..Default::default() };
+        tokio::spawn(crate::echo::server::serve(listener, limits, Default::default(), std::future::pending()));
+        address
+    }
+
+    #[tokio::test]
+    async fn a_request_leaves_when_it_is_due_while_others_wait_for_replies() {
+        let address = peer(Duration::from_millis(200)).await;
+        let mut streams = VecDeque::new();
+        for number in 0..100 {
+            streams.push_back(connect(number, address).await.unwrap());
+        }
+        // One after the other they would take 20 seconds.
+        let begin = Instant::now();
+        let paced = paced(&mut streams, 200, 0.5).await.unwrap();
+        assert_eq!((paced.errors, paced.times.len(), streams.len()), (0, 100, 100));
+        assert!(paced.times.min() >= 200_000, "{} us", paced.times.min());
+        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    }
+
+    #[tokio::test]
+    async fn a_time_counts_from_when_the_request_was_due() {
+        let address = peer(Duration::from_millis(100)).await;
+        let mut streams = VecDeque::from([connect(0, address).await.unwrap()]);
+        // Ten requests due within 50 ms on one connection: the last one waits for nine replies.
+        let paced = paced(&mut streams, 200, 0.05).await.unwrap();
+        assert_eq!((paced.errors, paced.times.len()), (0, 10));
+        assert!(paced.times.max() >= 900_000, "{} us", paced.times.max());
+    }
 }

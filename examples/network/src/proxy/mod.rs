@@ -47,14 +47,14 @@ use crate::echo::{event_loop, interrupted, process, taken};
 #[derive(clap::Args)]
 pub struct Arguments {
     #[command(subcommand)]
-    program: Program,
+    program: Option<Program>,
 }
 
 #[derive(clap::Subcommand)]
 enum Program {
     /// Forwards requests until Ctrl-C; prints `listening ADDRESS` first. SIGHUP, or a change of the file, reloads the policy.
     Serve(ServeArguments),
-    /// Runs backends, a proxy and clients in this process, with three policies, and prints a table.
+    /// Runs backends, a proxy and clients in this process, with three policies, and prints a table (the default).
     Demo(demo::Arguments),
     /// Measures a proxy or a backend and prints a row as JSON.
     Client(ClientArguments),
@@ -111,7 +111,7 @@ struct ServeArguments {
 /// Those of its program.
 pub fn run(arguments: Arguments) -> anyhow::Result<()> {
     process::allow_many_files();
-    match arguments.program {
+    match arguments.program.unwrap_or_else(|| Program::Demo(demo::Arguments::default())) {
         Program::Serve(arguments) => event_loop()?.block_on(serve(arguments)),
         Program::Demo(arguments) => demo::run(&arguments),
         Program::Client(arguments) => event_loop()?.block_on(client(arguments)),

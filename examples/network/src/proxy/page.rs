@@ -5,46 +5,55 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::Context;
-use charts::{Curve, lines};
+use charts::Curve;
 
 use super::table::{self, Idle, Measured};
 use crate::echo::rows::aligned;
+use crate::report::page::picture;
 
 /// How it is measured, and what is promised.
 const METHOD: &str = include_str!("method.md");
 
-/// The section; empty without rows.
+/// The section, with its charts in a folder; empty without rows.
 ///
 /// # Errors
-/// A CSV with a fault, or a chart that cannot be written.
-pub fn section(folder: &Path) -> anyhow::Result<String> {
-    let rows: Vec<Measured> = table::read(&folder.join("network-proxy.csv"))?;
-    let idle: Vec<Idle> = table::read(&folder.join("network-idle.csv"))?;
+/// A chart that cannot be written.
+pub fn section(folder: &Path, rows: &[Measured], idle: &[Idle]) -> anyhow::Result<String> {
     let mut page = String::new();
     if rows.is_empty() && idle.is_empty() {
         return Ok(page);
     }
     let head = ["goal", "found", ""].map(str::to_owned);
-    let _ = writeln!(page, "## Proxy\n\n{}\n{METHOD}", aligned(&head, &goals(&rows, &idle)));
-    let _ = writeln!(page, "{}", table::table(&rows));
+    let _ = writeln!(page, "## Proxy\n\n{}\n{METHOD}", aligned(&head, &goals(rows, idle)));
+    let _ = writeln!(page, "{}", table::table(rows));
     if !idle.is_empty() {
-        let busy: Vec<&Idle> = idle.iter().filter(|row| row.rate > 0).collect();
-        let points = busy.iter().map(|row| (row.connections as f64, row.resident_kib as f64 / 1024.0)).collect();
-        let curve = Curve { name: "proxy".to_owned(), label: "proxy".to_owned(), points };
-        let title = match busy.last() {
-            Some(row) => format!("Mostly idle connections take {:.1} KiB each", row.bytes_each / 1024.0),
-            None => "Memory of mostly idle connections".to_owned(),
-        };
-        let picture = lines(&title, "MiB", "connections", &[&curve], true);
-        std::fs::write(folder.join("network-idle.svg"), picture).context("network-idle.svg")?;
-        let _ = writeln!(
-            page,
-            "### Mostly idle connections\n\n![{title}](network-idle.svg)\n\n{}",
-            table::idle_table(&idle)
-        );
+        let _ = writeln!(page, "### Mostly idle connections\n");
+        for (name, unit, title, value) in charted(idle) {
+            let curves = [(false, "all idle"), (true, "with requests")].map(|(busy, label)| {
+                let rows = idle.iter().filter(|row| (row.rate > 0) == busy);
+                let points = rows.map(|row| (row.connections as f64, value(row))).collect();
+                Curve { name: label.to_owned(), label: label.to_owned(), points }
+            });
+            let file = format!("network-idle-{name}.svg");
+            page += &picture(folder, &file, &title, [unit, "connections"], &curves, false)?;
+        }
+        let _ = writeln!(page, "{}", table::idle_table(idle));
     }
     Ok(page)
+}
+
+type Charted = (&'static str, &'static str, String, fn(&Idle) -> f64);
+
+/// The charts of idle connections: a file's name, a unit, a finding, a number.
+fn charted(idle: &[Idle]) -> [Charted; 2] {
+    let most = idle.iter().rfind(|row| row.rate > 0);
+    let title = |what: &str, found: Option<String>| found.map_or(what.to_owned(), |found| format!("{what}: {found}"));
+    let each = most.map(|row| format!("{:.1} KiB for each of {}", row.bytes_each / 1024.0, row.connections));
+    let cpu = most.map(|row| format!("{:.1}% for {} with {} requests/s", row.proxy_cpu, row.connections, row.rate));
+    [
+        ("memory", "MiB", title("Memory of mostly idle connections", each), |row| row.resident_kib as f64 / 1024.0),
+        ("cpu", "% of a core", title("Processor time of mostly idle connections", cpu), |row| row.proxy_cpu),
+    ]
 }
 
 fn goals(rows: &[Measured], idle: &[Idle]) -> Vec<[String; 3]> {

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepidle, set_tcp_keepintvl};
+use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepidle, set_tcp_keepintvl};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::{LocalSet, spawn_local};
@@ -28,8 +28,6 @@ use crate::echo::server::Refusal;
 const TICKS: u32 = 2;
 /// How often the policy file is looked at.
 const LOOK: Duration = Duration::from_millis(200);
-/// A client that is gone without a word is found after these.
-const ALIVE: (Duration, Duration) = (Duration::from_secs(60), Duration::from_secs(10));
 
 fn load(path: &Path) -> anyhow::Result<(String, Policy)> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -130,7 +128,7 @@ fn admit(hub: &Rc<Hub>, stream: TcpStream, address: SocketAddr) {
         hub.metrics.refused.inc();
         return warn!(%address, limit = hub.limits.connections, "refused: too many connections are open");
     }
-    if let Err(error) = options(&stream) {
+    if let Err(error) = options(&stream, &hub.limits) {
         debug!(%address, %error, "an option of the connection is not set");
     }
     let peer = Rc::new(Peer::new(stream, address));
@@ -153,11 +151,16 @@ fn admit(hub: &Rc<Hub>, stream: TcpStream, address: SocketAddr) {
     });
 }
 
-fn options(stream: &TcpStream) -> std::io::Result<()> {
+/// Small segments at once, and a peer that is gone without a word is found.
+///
+/// # Errors
+/// The system does not take an option.
+pub fn options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     set_socket_keepalive(stream, true)?;
-    set_tcp_keepidle(stream, ALIVE.0)?;
-    Ok(set_tcp_keepintvl(stream, ALIVE.1)?)
+    set_tcp_keepidle(stream, limits.alive.0)?;
+    set_tcp_keepintvl(stream, limits.alive.1)?;
+    Ok(set_tcp_keepcnt(stream, 3)?)
 }
 
 /// One clock for all: a timer for each connection or request would cost more than they do.

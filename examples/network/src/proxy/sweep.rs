@@ -16,6 +16,7 @@ use super::table::{self, Measured};
 use crate::echo::interrupted;
 use crate::echo::load::Row;
 use crate::echo::process::Usage;
+use crate::report::{self, csv_file};
 
 /// What a sweep measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -53,7 +54,7 @@ pub struct Arguments {
     /// The file that keeps rows: those measured now replace their older ones, others stay.
     #[arg(long, default_value = "network-proxy.csv")]
     csv: PathBuf,
-    /// Write docs/report/network-proxy.csv; `network echo sweep --write` puts it in the page.
+    /// Keep rows in docs/report/network-proxy.csv, and write docs/report/NETWORK.md.
     #[arg(long)]
     write: bool,
     /// The cores of proxies and backends, and of the load.
@@ -72,11 +73,11 @@ const REDACT: &str =
 /// A program that does not start, a file that cannot be written. Rows until then are in the CSV.
 pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     if arguments.write {
-        arguments.csv = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/report/network-proxy.csv"));
+        arguments.csv = report::folder().join("network-proxy.csv");
     }
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxies, load") };
     let kinds = if arguments.kind.is_empty() { Kind::value_variants() } else { &arguments.kind };
-    let mut all: Vec<Measured> = table::read(&arguments.csv)?;
+    let mut all: Vec<Measured> = csv_file::read(&arguments.csv)?;
     let mut measured = Vec::new();
     let mut failures = Vec::new();
     let progress = crate::echo::sweep::progress(kinds.len() * arguments.connections.len());
@@ -93,7 +94,7 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
                 Ok(row) => {
                     all.retain(|other| !other.is_of(&name, connections));
                     all.push(row.clone());
-                    table::write(&arguments.csv, &all)?;
+                    csv_file::write(&arguments.csv, &all)?;
                     measured.push(row);
                 }
                 // The other rows are worth having.
@@ -105,6 +106,9 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     progress.finish_and_clear();
     print!("{}", table::table(&measured));
     println!("{} rows in {}", all.len(), arguments.csv.display());
+    if arguments.write {
+        println!("wrote {}", report::page::write(&report::folder())?.display());
+    }
     anyhow::ensure!(failures.is_empty(), "rows that failed:\n{}", failures.join("\n"));
     Ok(())
 }

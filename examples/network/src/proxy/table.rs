@@ -2,15 +2,12 @@
 //!
 //! In: what a client measured and what each process used. Out: text.
 
-use std::path::Path;
-
-use anyhow::Context;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::echo::load::Row;
 use crate::echo::process::Usage;
 use crate::echo::rows::{aligned, grouped};
+use crate::report::stamp;
 
 /// One measurement. Memory in KiB at its peak, processor time in percent of a core.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,6 +29,9 @@ pub struct Measured {
     pub second_kib: Option<u64>,
     pub backend_cpu: f64,
     pub backend_kib: u64,
+    /// What was measured.
+    #[serde(default)]
+    pub commit: String,
 }
 
 /// What processes used while a client ran: backend, proxy, second proxy.
@@ -60,6 +60,7 @@ impl Measured {
             second_kib: second.map(|usage| usage.rss),
             backend_cpu: backend.as_ref().map_or(0.0, cpu),
             backend_kib: backend.map_or(0, |usage| usage.rss),
+            commit: stamp::commit(),
         }
     }
 
@@ -125,6 +126,9 @@ pub struct Idle {
     pub proxy_cpu: f64,
     /// Resident memory above that without connections, for each of them.
     pub bytes_each: f64,
+    /// What was measured.
+    #[serde(default)]
+    pub commit: String,
 }
 
 /// A table of rows.
@@ -142,28 +146,4 @@ pub fn idle_table(rows: &[Idle]) -> String {
         ]
     };
     aligned(&head, &rows.iter().map(cells).collect::<Vec<_>>())
-}
-
-/// Reads a CSV; a file that does not exist has no rows.
-///
-/// # Errors
-/// A line that is not of such a CSV.
-pub fn read<T: DeserializeOwned>(path: &Path) -> anyhow::Result<Vec<T>> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let read = || csv::Reader::from_path(path)?.deserialize().collect::<Result<_, _>>();
-    read().with_context(|| format!("cannot read {}", path.display()))
-}
-
-/// Writes a CSV.
-///
-/// # Errors
-/// The file cannot be written.
-pub fn write<T: Serialize>(path: &Path, rows: &[T]) -> anyhow::Result<()> {
-    let mut out = csv::Writer::from_writer(Vec::new());
-    for row in rows {
-        out.serialize(row)?;
-    }
-    std::fs::write(path, out.into_inner()?).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -5,13 +5,17 @@
 use std::fs;
 use std::io;
 use std::net::TcpListener;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
 
+/// Where the broker's port is looked for.
+const PORTS: Range<u16> = 12_000..32_000;
 /// How long the broker may take to start or to end.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -54,6 +58,20 @@ pub fn find(path: Option<&Path>) -> Result<PathBuf> {
         .with_context(|| format!("nats-server is not found: {get}"))
 }
 
+/// A free port that stays free while the broker is down: Linux gives clients and listeners on any port those from 32768.
+fn free_port() -> Result<u16> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    for _ in 0..PORTS.len() {
+        let number = std::process::id().wrapping_mul(37).wrapping_add(NEXT.fetch_add(1, Relaxed));
+        let port = PORTS.start + u16::try_from(number % u32::try_from(PORTS.len())?)?;
+        // The socket is closed again, so another program can take the port before the broker does.
+        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return Ok(port);
+        }
+    }
+    bail!("no port among {PORTS:?} is free")
+}
+
 impl Broker {
     /// Starts a broker on loopback, on a free port, with its store in `folder`.
     ///
@@ -63,8 +81,7 @@ impl Broker {
     /// It does not start; the text has the end of its log.
     pub fn start(program: &Path, folder: &Path, max_file_store: Option<u64>) -> Result<Broker> {
         let limit = max_file_store.map_or_else(String::new, |bytes| format!("max_file_store: {bytes}\n"));
-        // The system picks the port; the socket that had it is closed, so another program can take it before the broker does.
-        let port = TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let port = free_port()?;
         let store = folder.join("store");
         fs::create_dir_all(&store).with_context(|| format!("cannot make {}", store.display()))?;
         let config = format!(

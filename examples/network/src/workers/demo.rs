@@ -14,6 +14,7 @@ use anyhow::{Context as _, Result, bail};
 use super::broker::{self, Broker, End};
 use super::group::{Group, Settings};
 use super::{check, progress, source, worker};
+use crate::echo::interrupted;
 
 /// How long the whole demo waits for its workers.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -175,12 +176,20 @@ pub async fn run(arguments: Arguments) -> Result<()> {
         tokio::try_join!(source::run(&group, &options, &sent), trouble)?;
         check::drained(&group, PATIENCE).await
     };
-    tokio::select! {
-        worked = work => worked?,
-        () = progress::show(&group, || format!("; {} sent", sent.stored.load(Relaxed))) => {}
-    }
+    let interrupted = tokio::select! {
+        worked = work => worked.map(|()| false)?,
+        () = progress::show(&group, || format!("; {} sent", sent.stored.load(Relaxed))) => false,
+        () = interrupted() => true,
+    };
     println!("seconds        {:>9.1}", began.elapsed().as_secs_f64());
     println!("acknowledged   {:>9}", sent.stored.load(Relaxed));
+    if interrupted {
+        // A terminal tells the broker too, which may have ended.
+        match group.lag().await {
+            Ok(lag) => bail!("ended by Ctrl-C; {lag}"),
+            Err(_) => bail!("ended by Ctrl-C, and the broker too"),
+        }
+    }
     let found = check::run(&group, &options).await?;
     println!("{found}");
     if !found.is_right() {

@@ -7,6 +7,7 @@
 //!          ├──► check           counts results by id
 //!          └──► progress        lag while something runs
 //! broker ──► demo, rate         everything in one command; packets a second against workers
+//!                   └──► page
 //! ```
 
 pub mod broker;
@@ -14,6 +15,7 @@ pub mod check;
 pub mod demo;
 pub mod group;
 pub mod packet;
+pub mod page;
 pub mod progress;
 pub mod rate;
 pub mod source;
@@ -97,21 +99,16 @@ pub fn run(arguments: Arguments) -> Result<()> {
     let event_loop = event_loop()?;
     event_loop.block_on(async {
         match arguments.program.unwrap_or_else(|| Program::Demo(demo::Arguments::default())) {
-            Program::Demo(arguments) => until_interrupted(demo::run(arguments)).await,
-            Program::Source(arguments) => until_interrupted(source(arguments)).await,
+            Program::Demo(arguments) => demo::run(arguments).await,
+            Program::Source(arguments) => source(arguments).await,
             Program::Worker(arguments) => worker(arguments).await,
-            Program::Check(arguments) => until_interrupted(check(arguments)).await,
-            Program::Rate(arguments) => until_interrupted(rate::run(arguments)).await,
+            Program::Check(arguments) => tokio::select! {
+                done = check(arguments) => done,
+                () = interrupted() => bail!("ended by Ctrl-C"),
+            },
+            Program::Rate(arguments) => rate::run(arguments).await,
         }
     })
-}
-
-/// Dropping the program ends the processes that it started.
-async fn until_interrupted(program: impl Future<Output = Result<()>>) -> Result<()> {
-    tokio::select! {
-        done = program => done,
-        () = interrupted() => bail!("ended by Ctrl-C"),
-    }
 }
 
 async fn source(arguments: SourceArguments) -> Result<()> {

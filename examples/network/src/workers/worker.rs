@@ -121,6 +121,7 @@ pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl 
 }
 
 async fn open(group: &Group, options: &Options) -> Result<pull::Stream> {
+    group.renew().await?;
     group
         .consumer
         .stream()
