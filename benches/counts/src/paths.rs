@@ -112,6 +112,17 @@ fn streams(names: &mut Names) {
     names.case(name("Reader"), &ten, || stream::reader(black_box(&stream), 64, &ONE));
     names.case(name("AsyncReader"), &ten, || stream::async_reader(black_box(&stream), 64, &ONE, drop));
     names.case(name("PacketCodec"), &Answer::items(100), || stream::codec(black_box(&stream), 64));
+
+    // Packets with the same 63 headers, each whole in its chunk or not.
+    let (set, flat) = (const { &C63K32::SET }, C63K32::model().to_y3().repeat(100));
+    let hundred = Answer::items(100);
+    for chunk in [1024, 16384] {
+        let name = |reader| format!("100 packets of C63-K32, {reader}, chunks of {chunk}");
+        names.case(name("Collector"), &hundred, || stream::collector(black_box(&flat), chunk, set));
+        names.case(name("Collector and Hint"), &hundred, || stream::collector_and_hint(black_box(&flat), chunk, set));
+        let name = |reader| format!("100 messages, {reader}, chunks of {chunk}");
+        names.case(name("Collector and Hint"), &ten, || stream::collector_and_hint(black_box(&stream), chunk, &ONE));
+    }
 }
 
 /// The same watched packet among more and more paths, in a constant set and in an owned one.

@@ -10,8 +10,8 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::Decoder;
 use y3::{
-    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, PathLookup, PathSet, ReadError,
-    Reader, Watcher,
+    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, PathLookup, PathSet,
+    ReadError, Reader, Watcher,
 };
 
 /// The answer of any reader: how many items, and the error after them with its offset.
@@ -112,6 +112,24 @@ pub fn collector<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>
     }
     count_hits!(collector.finish(), answer, |error| answer.ending(Err(error)));
     answer
+}
+
+/// Outermost packets, each watched by a hint.
+pub fn collector_and_hint<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
+    const OUTERMOST: PathSet<1> = PathSet::new([Path::ANY]);
+    let mut collector = Collector::new(&OUTERMOST, Limits::NONE);
+    let mut hint = paths.hint();
+    let mut items = 0;
+    for chunk in stream.chunks(chunk) {
+        let mut packets = collector.feed(chunk);
+        while let Some(packet) = packets.next_hit() {
+            match packet {
+                Ok(packet) => items += hint.watch(packet.packet().as_bytes()).flatten().count(),
+                Err(error) => return Answer::items(items).ending(Err(error)),
+            }
+        }
+    }
+    Answer::items(items)
 }
 
 /// The chunks are parts of one allocation, as those of a network buffer.

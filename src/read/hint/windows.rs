@@ -7,8 +7,8 @@ use core::ops::Range;
 
 /// The bytes of a window.
 const WIDTH: usize = 32;
-/// The shortest packet that is compared: two overlapping words.
-pub(super) const SHORTEST: usize = 8;
+/// The shortest packet that is compared.
+pub(super) const SHORTEST: usize = WIDTH;
 /// The most windows of one packet, and one if a cut divides a window.
 const MOST: usize = 64;
 
@@ -37,15 +37,6 @@ impl Window {
 /// Whether a packet, of the length of that which the windows were made of, has the same bytes under the masks.
 #[inline(always)]
 pub(super) fn are_equal(windows: &[Window], bytes: &[u8]) -> bool {
-    // Two sums, so that each stays in registers.
-    if bytes.len() < WIDTH {
-        let Some(words) = short(bytes) else { return false };
-        let mut found = [0; WIDTH / 8];
-        for window in windows {
-            window.add_differences(words, &mut found);
-        }
-        return found == [0; WIDTH / 8];
-    }
     let mut found = [0; WIDTH / 8];
     for window in windows {
         let Some(there) = bytes.get(window.start..).and_then(|bytes| bytes.first_chunk()) else { return false };
@@ -63,16 +54,6 @@ fn words(bytes: &[u8; WIDTH]) -> Words {
 #[inline(always)]
 fn word(bytes: &[u8], at: usize) -> u64 {
     bytes.get(at..).and_then(|bytes| bytes.first_chunk()).map_or(0, |word| u64::from_le_bytes(*word))
-}
-
-/// The bytes of a packet that has fewer than a window: its first half and its last half, which overlap.
-#[inline(always)]
-fn short(bytes: &[u8]) -> Option<Words> {
-    if let (Some(first), Some(last)) = (bytes.first_chunk::<16>(), bytes.last_chunk::<16>()) {
-        return Some([word(first, 0), word(first, 8), word(last, 0), word(last, 8)]);
-    }
-    let (first, last) = (bytes.first_chunk()?, bytes.last_chunk()?);
-    Some([u64::from_le_bytes(*first), u64::from_le_bytes(*last), 0, 0])
 }
 
 /// The windows of one packet while they are made: those up to a cut, then the others.
@@ -93,15 +74,14 @@ impl<'a> Sketch<'a> {
     /// Adds the bytes of a range, which begins after the one before. `None` if there are not enough windows.
     pub(super) fn add(&mut self, range: Range<usize>) -> Option<()> {
         for at in range {
-            let is_inside = self.last().is_some_and(|window| self.bytes.len() < WIDTH || at < window.start + WIDTH);
+            let is_inside = self.last().is_some_and(|window| at < window.start + WIDTH);
             if !is_inside {
                 self.windows.get_mut(..MOST)?.get_mut(self.used)?.start =
                     at.min(self.bytes.len().saturating_sub(WIDTH));
                 self.used += 1;
             }
-            let len = self.bytes.len();
             let window = self.windows.get_mut(self.used.checked_sub(1)?)?;
-            let place = place(len, window.start, at);
+            let place = at.checked_sub(window.start)?;
             *window.mask.get_mut(place / 8)? |= 0xff << (place % 8 * 8);
         }
         Some(())
@@ -133,27 +113,12 @@ impl<'a> Sketch<'a> {
         }
         let windows = self.windows.get_mut(..self.used)?;
         for window in &mut *windows {
-            let there = bytes_of(self.bytes, window.start)?;
+            let there = self.bytes.get(window.start..)?.first_chunk().map(words)?;
             for ((want, word), mask) in window.want.iter_mut().zip(there).zip(window.mask) {
                 *want = word & mask;
             }
         }
         Some((windows, head))
-    }
-}
-
-/// The words that [`are_equal`] compares with a window.
-fn bytes_of(bytes: &[u8], start: usize) -> Option<Words> {
-    if bytes.len() < WIDTH { short(bytes) } else { bytes.get(start..)?.first_chunk().map(words) }
-}
-
-/// The place of a byte of a packet in those words.
-fn place(len: usize, start: usize, at: usize) -> usize {
-    let half = if len < 16 { 8 } else { 16 };
-    match len {
-        WIDTH.. => at - start,
-        _ if at < half => at,
-        _ => half + at - (len - half),
     }
 }
 
