@@ -154,6 +154,8 @@ async fn serve(arguments: ServeArguments) -> anyhow::Result<()> {
         }
         None => None,
     };
+    // Read again when serving begins; a fault is said before anybody hears of the address.
+    serve::load(&arguments.policy)?;
     println!("listening {}", listener.local_addr()?);
     serve::serve(listener, arguments.policy, limits, page, interrupted()).await
 }

@@ -29,7 +29,11 @@ const TICKS: u32 = 2;
 /// How often the policy file is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
-fn load(path: &Path) -> anyhow::Result<(String, Policy)> {
+/// Reads a policy file: its text, and what it means.
+///
+/// # Errors
+/// The file cannot be read, or has a fault.
+pub fn load(path: &Path) -> anyhow::Result<(String, Policy)> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let policy = Policy::parse(&text).with_context(|| path.display().to_string())?;
     Ok((text, policy))
