@@ -102,6 +102,9 @@ struct ClientArguments {
     /// The server's certificate (y3-quic).
     #[arg(long, default_value = "network-echo.der")]
     certificate: PathBuf,
+    /// Shows no progress.
+    #[arg(long)]
+    quiet: bool,
 }
 
 /// Reads `250us`, `5ms`, `1.5s`.
@@ -199,7 +202,9 @@ async fn client(arguments: ClientArguments) -> anyhow::Result<()> {
         ),
         _ => None,
     };
+    let line = sweep::running(&load, arguments.quiet);
     let row = arguments.kind.measure(arguments.addr, certificate, load, arguments.timeout, interrupted()).await?;
+    line.finish_and_clear();
     println!("{}", serde_json::to_string(&row)?);
     Ok(())
 }

@@ -16,7 +16,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use super::interrupted;
-use super::load::Row;
+use super::load::{Load, Row};
 use super::process::{Usage, pinned};
 use super::rows::{self, Entry};
 use crate::report::{self, csv_file};
@@ -128,6 +128,17 @@ pub fn progress(rows: usize) -> ProgressBar {
     }
     progress.enable_steady_tick(Duration::from_millis(250));
     progress
+}
+
+/// A line while one client measures, on a terminal only.
+pub fn running(load: &Load, quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let line = ProgressBar::new_spinner();
+    line.set_message(format!("{} callers, {:.1} s", load.callers, (load.warm + load.measure).as_secs_f64()));
+    line.enable_steady_tick(Duration::from_millis(250));
+    line
 }
 
 /// The package's folder in the repository.
@@ -313,6 +324,9 @@ impl<'a> Sweep<'a> {
 
     async fn client(&self, job: &Job, address: SocketAddr) -> anyhow::Result<Row> {
         let mut command = self.command(job.kind, "client");
+        if !job.kind.is_go() {
+            command.arg("--quiet");
+        }
         command.args(["--kind", job.kind.name(), "--addr", &address.to_string()]);
         command.args(["--callers", &job.callers.to_string(), "--body", &job.body.to_string()]);
         command.args(["--seconds", &self.arguments.seconds.to_string(), "--warm", "0.5"]);

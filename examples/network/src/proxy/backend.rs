@@ -81,7 +81,7 @@ pub async fn run(upstream: Rc<Upstream>, hub: Rc<Hub>) {
 
 async fn connect(upstream: &Upstream, hub: &Hub) -> io::Result<TcpStream> {
     let stream = tokio::time::timeout(PAUSES.1, TcpStream::connect(upstream.address)).await??;
-    options(&stream, &hub.limits)?;
+    options(&stream, &hub.limits, 0)?;
     Ok(stream)
 }
 

@@ -39,8 +39,8 @@ pub struct Limits {
     pub unread: usize,
     /// What one read of a client brings at most.
     pub read: usize,
-    /// The system asks a peer that is silent for the first of these, and asks again after the second; one that does not answer
-    /// three times is gone.
+    /// The system asks a peer that is silent for the first of these, or up to twice as long, and asks again after the second; one
+    /// that does not answer several times (`net.ipv4.tcp_keepalive_probes`) is gone.
     pub alive: (Duration, Duration),
     /// Whether buffers are kept for the next round.
     pub reuse: bool,
@@ -56,7 +56,7 @@ impl Default for Limits {
             in_flight: 4096,
             unread: 16 << 20,
             read: 64 << 10,
-            alive: (Duration::from_secs(60), Duration::from_secs(10)),
+            alive: (Duration::from_secs(300), Duration::from_secs(15)),
             reuse: true,
         }
     }

@@ -58,11 +58,18 @@ fn resident(process: u32) -> anyhow::Result<u64> {
     Ok(line.trim().trim_end_matches("kB").trim().parse()?)
 }
 
-/// A connection from an address of the loopback of its own for each 20,000: each has that many ports.
+/// A connection from an address of the loopback of its own for each 20,000, with ports of its own choice: left to the system, a
+/// search for a free port takes a millisecond where thousands are in use.
 async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<TcpStream> {
     let socket = TcpSocket::new_v4()?;
-    let [_, _, high, low] = (1 + number as u32 / 20_000).to_be_bytes();
-    socket.bind(SocketAddr::from((Ipv4Addr::new(127, 0, high, low), 0)))?;
+    let [_, _, high, low] = (257 + (number / 20_000) as u32).to_be_bytes();
+    let from = Ipv4Addr::new(127, 0, high, low);
+    // Ports of the run before may still wait for late packets.
+    socket.set_reuseaddr(true)?;
+    let own = SocketAddr::from((from, 10_000 + (number % 20_000) as u16));
+    if socket.bind(own).is_err() {
+        socket.bind(SocketAddr::from((from, 0)))?;
+    }
     let stream = socket.connect(target).await.with_context(|| format!("connection {number}"))?;
     stream.set_nodelay(true)?;
     Ok(stream)

@@ -78,6 +78,9 @@ struct ClientArguments {
     /// How long to measure.
     #[arg(long, default_value_t = 3.0, value_parser = crate::echo::seconds)]
     seconds: f64,
+    /// Shows no progress.
+    #[arg(long)]
+    quiet: bool,
 }
 
 #[derive(clap::Args)]
@@ -127,7 +130,9 @@ async fn client(arguments: ClientArguments) -> anyhow::Result<()> {
         warm: Duration::from_millis(500),
         measure: Duration::from_secs_f64(arguments.seconds),
     };
+    let line = crate::echo::sweep::running(&load, arguments.quiet);
     let row = load::measure("proxy", arguments.addr, load, interrupted()).await?;
+    line.finish_and_clear();
     println!("{}", serde_json::to_string(&row)?);
     Ok(())
 }
@@ -149,6 +154,8 @@ async fn serve(arguments: ServeArguments) -> anyhow::Result<()> {
         }
         None => None,
     };
+    // Read again when serving begins; a fault is said before anybody hears of the address.
+    serve::load(&arguments.policy)?;
     println!("listening {}", listener.local_addr()?);
     serve::serve(listener, arguments.policy, limits, page, interrupted()).await
 }

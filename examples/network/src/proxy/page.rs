@@ -8,7 +8,7 @@ use std::path::Path;
 use charts::Curve;
 
 use super::table::{self, Idle, Measured};
-use crate::echo::rows::aligned;
+use crate::echo::rows::{aligned, grouped};
 use crate::report::page::picture;
 
 /// How it is measured, and what is promised.
@@ -48,8 +48,12 @@ type Charted = (&'static str, &'static str, String, fn(&Idle) -> f64);
 fn charted(idle: &[Idle]) -> [Charted; 2] {
     let most = idle.iter().rfind(|row| row.rate > 0);
     let title = |what: &str, found: Option<String>| found.map_or(what.to_owned(), |found| format!("{what}: {found}"));
-    let each = most.map(|row| format!("{:.1} KiB for each of {}", row.bytes_each / 1024.0, row.connections));
-    let cpu = most.map(|row| format!("{:.1}% for {} with {} requests/s", row.proxy_cpu, row.connections, row.rate));
+    let each =
+        most.map(|row| format!("{:.1} KiB for each of {}", row.bytes_each / 1024.0, grouped(row.connections as f64)));
+    let cpu = most.map(|row| {
+        let (connections, rate) = (grouped(row.connections as f64), grouped(row.rate as f64));
+        format!("{:.1}% for {connections} with {rate} requests/s", row.proxy_cpu)
+    });
     [
         ("memory", "MiB", title("Memory of mostly idle connections", each), |row| row.resident_kib as f64 / 1024.0),
         ("cpu", "% of a core", title("Processor time of mostly idle connections", cpu), |row| row.proxy_cpu),
@@ -98,7 +102,7 @@ fn goals(rows: &[Measured], idle: &[Idle]) -> Vec<[String; 3]> {
                 Some((format!("{kib:.1} KiB"), at_most(8.0, kib))),
             );
         }
-        let name = format!("CPU below 2% of a core for 10,000 connections, {} requests/s", row.rate);
+        let name = format!("CPU below 2% of a core for 10,000 connections, {} requests/s", grouped(row.rate as f64));
         put(name, Some((format!("{:.1}%", row.proxy_cpu), at_most(2.0, row.proxy_cpu))));
     }
     all

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepcnt, set_tcp_keepidle, set_tcp_keepintvl};
+use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepidle, set_tcp_keepintvl};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::task::{LocalSet, spawn_local};
@@ -29,7 +29,11 @@ const TICKS: u32 = 2;
 /// How often the policy file is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
-fn load(path: &Path) -> anyhow::Result<(String, Policy)> {
+/// Reads a policy file: its text, and what it means.
+///
+/// # Errors
+/// The file cannot be read, or has a fault.
+pub fn load(path: &Path) -> anyhow::Result<(String, Policy)> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
     let policy = Policy::parse(&text).with_context(|| path.display().to_string())?;
     Ok((text, policy))
@@ -128,7 +132,7 @@ fn admit(hub: &Rc<Hub>, stream: TcpStream, address: SocketAddr) {
         hub.metrics.refused.inc();
         return warn!(%address, limit = hub.limits.connections, "refused: too many connections are open");
     }
-    if let Err(error) = options(&stream, &hub.limits) {
+    if let Err(error) = options(&stream, &hub.limits, hub.metrics.accepted.get()) {
         debug!(%address, %error, "an option of the connection is not set");
     }
     let peer = Rc::new(Peer::new(stream, address));
@@ -153,14 +157,17 @@ fn admit(hub: &Rc<Hub>, stream: TcpStream, address: SocketAddr) {
 
 /// Small segments at once, and a peer that is gone without a word is found.
 ///
+/// The number of the connection spreads the questions: asked at the same moment, thousands of idle connections overflow the
+/// system's queue of packets (`net.core.netdev_max_backlog`), and those whose answers are dropped would be taken for gone.
+///
 /// # Errors
 /// The system does not take an option.
-pub fn options(stream: &TcpStream, limits: &Limits) -> std::io::Result<()> {
+pub fn options(stream: &TcpStream, limits: &Limits, number: u64) -> std::io::Result<()> {
     stream.set_nodelay(true)?;
     set_socket_keepalive(stream, true)?;
-    set_tcp_keepidle(stream, limits.alive.0)?;
-    set_tcp_keepintvl(stream, limits.alive.1)?;
-    Ok(set_tcp_keepcnt(stream, 3)?)
+    let (silent, again) = limits.alive;
+    set_tcp_keepidle(stream, silent + Duration::from_secs(number % silent.as_secs().max(1)))?;
+    Ok(set_tcp_keepintvl(stream, again)?)
 }
 
 /// One clock for all: a timer for each connection or request would cost more than they do.

@@ -187,7 +187,7 @@ impl One<'_> {
 
     async fn own(&self, target: SocketAddr) -> anyhow::Result<Row> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.args(["--log", "warn", "proxy", "client", "--addr", &target.to_string()]);
+        command.args(["--log", "warn", "proxy", "client", "--quiet", "--addr", &target.to_string()]);
         command.args(["--connections", &self.connections.to_string(), "--seconds", &self.seconds.to_string()]);
         let (text, _) = client(self.load, command, self.limit()).await?;
         let line = text.lines().last().context("the client printed nothing")?;

@@ -182,7 +182,7 @@ impl Group {
 ///
 /// Its state is kept in memory, so a restarted broker knows one thing only: which packets the stream has, and these are not
 /// acknowledged. A state of its own on the disk can differ from the stream after a kill. nats-server 2.9.10 then kept
-/// acknowledged packets for ever and counted deliveries of packets that were gone (2 of 120 restarts).
+/// acknowledged packets for ever and counted deliveries of packets that were gone (in 2 of 120 runs of the test).
 async fn consumer(packets: &Stream, ack_wait: Duration) -> Result<PullConsumer> {
     let config = pull::Config {
         durable_name: Some(CONSUMER.to_owned()),

@@ -150,7 +150,10 @@ async fn worker(arguments: WorkerArguments) -> Result<()> {
 
 async fn check(arguments: CheckArguments) -> Result<()> {
     let group = Group::open(&arguments.server, &arguments.group).await?;
-    check::drained(&group, arguments.wait).await?;
+    tokio::select! {
+        drained = check::drained(&group, arguments.wait) => drained?,
+        () = progress::show(&group, String::new) => {}
+    }
     let found = check::run(&group, &arguments.options).await?;
     println!("{found}");
     if found.is_right() { Ok(()) } else { bail!("the results are not those of the packets") }
