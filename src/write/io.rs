@@ -109,11 +109,6 @@ impl<W> Sink for WriteSink<W> {
         self.unwritten.store(position, bytes)
     }
 
-    #[inline(always)]
-    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
-        self.unwritten.store_word(position, bytes, len)
-    }
-
     #[inline]
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
         self.unwritten.replace_first(range, bytes)
@@ -122,6 +117,11 @@ impl<W> Sink for WriteSink<W> {
     #[inline]
     fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
         Sink::reserve(&mut self.unwritten, position, len)
+    }
+
+    #[inline]
+    fn make_room(&mut self, position: usize) {
+        self.unwritten.make_room(position);
     }
 
     #[inline(always)]
