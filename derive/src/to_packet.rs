@@ -37,12 +37,20 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
             )
         }
     };
+    let least = match &model.body {
+        Body::Struct(Shape::Fields(fields)) => {
+            let least = least_of(y3, fields);
+            Some(quote_spanned!(mixed()=> const MIN_LEN: usize = 2 + #least;))
+        }
+        _ => None,
+    };
     let bound = if model.pvar { quote_spanned!(mixed()=> #bound.in_pvar()) } else { bound };
     quote_spanned! {mixed()=>
         #[automatically_derived]
         impl #params #y3::ToPacket for #ident #args #bounds {
             #root
             const BOUND: #y3::record::Bound = #bound;
+            #least
 
             #[inline]
             fn write<__S: #y3::Sink, const __PVAR: bool>(
@@ -80,6 +88,19 @@ fn bound_of_field(y3: &syn::Path, field: &Field<'_>, of: &TokenStream) -> TokenS
     }
 }
 
+/// The minimum length of all fields. That of a converted field may be 0, as may that of one that can be left out.
+fn least_of(y3: &syn::Path, fields: &[Field<'_>]) -> TokenStream {
+    let always = |field: &&Field<'_>| match &field.role {
+        Role::Keyed(keyed) => keyed.with.is_none() && keyed.skip_if.is_none(),
+        Role::Rest | Role::Skip => false,
+    };
+    let fields = fields.iter().filter(always).map(|field| {
+        let ty = field.ty;
+        quote_spanned!(located(field)=> <#ty as #y3::record::ToField>::MIN_LEN)
+    });
+    quote_spanned!(mixed()=> 0 #(+ #fields)*)
+}
+
 fn bound_of_variant(y3: &syn::Path, variant: &Variant<'_>) -> TokenStream {
     let bound = bound_of(y3, &variant.shape);
     match variant.role {
@@ -113,26 +134,32 @@ fn write_shape(y3: &syn::Path, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -> 
             quote_spanned!(located(field)=> #y3::ToPacket::write(#value, #place))
         }
         Shape::Fields(fields) => {
-            let (mut writes, mut keys, mut run) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut writes, mut keys, mut run) = (Vec::new(), Vec::new(), Run::default());
             for field in fields {
                 if let Role::Keyed(keyed) = &field.role {
                     keys.push(keyed.key);
-                    if !is_in_run(field, keyed) {
-                        writes.push(write_run(y3, &mut run, &value));
-                        writes.push(write_field(field, keyed, &value(field)));
-                        continue;
+                    match Part::of(field, keyed) {
+                        Part::Number => run.numbers.push((field, keyed)),
+                        Part::Text => {
+                            writes.push(run.write(y3, &value));
+                            run.text = Some((field, keyed));
+                        }
+                        Part::Other => {
+                            writes.push(run.write(y3, &value));
+                            writes.push(write_field(field, keyed, &value(field)));
+                        }
                     }
-                    run.push((field, keyed.as_ref()));
                 }
             }
-            writes.push(write_run(y3, &mut run, &value));
+            writes.push(run.write(y3, &value));
+            let least = least_of(y3, fields);
             let rest = fields.iter().filter(|field| matches!(field.role, Role::Rest)).map(|field| {
                 let value = value(field);
                 quote_spanned!(located(field)=> node.rest(#value, const { #y3::record::keys(&[#(#keys),*]) })?;)
             });
             let mutable = (!fields.is_empty()).then(|| quote_spanned!(mixed()=> mut));
             quote_spanned! {mixed()=>
-                let #mutable node = place.node()?;
+                let #mutable node = place.node_of(const { #least >= 64 })?;
                 #(#writes)*
                 #(#rest)*
                 node.close()
@@ -141,35 +168,67 @@ fn write_shape(y3: &syn::Path, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -> 
     }
 }
 
-/// Whether a field is written with those around it, with one check of the room for all. The names of types only decide how fields are
-/// grouped; their bounds decide how they are written.
-fn is_in_run(field: &Field<'_>, keyed: &Keyed) -> bool {
-    let syn::Type::Path(path) = field.ty else { return false };
-    let is_number = |ident: &Ident| {
-        ["bool", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize"]
-            .iter()
-            .any(|name| ident == name)
-    };
-    keyed.with.is_none() && keyed.skip_if.is_none() && path.path.get_ident().is_some_and(is_number)
+/// How a field is written. The names of types only decide how fields are grouped; their bounds decide how they are written.
+enum Part {
+    /// With the numbers around it.
+    Number,
+    /// With the numbers after it.
+    Text,
+    /// By itself.
+    Other,
 }
 
-/// Fewer fields are written one by one.
-const LEAST_IN_RUN: usize = 3;
-
-/// Writes the fields of a run, which is then empty.
-fn write_run(
-    y3: &syn::Path,
-    run: &mut Vec<(&Field<'_>, &Keyed)>,
-    value: &impl Fn(&Field<'_>) -> TokenStream,
-) -> TokenStream {
-    if run.len() < LEAST_IN_RUN {
-        return run.drain(..).map(|(field, keyed)| write_field(field, keyed, &value(field))).collect();
+impl Part {
+    fn of(field: &Field<'_>, keyed: &Keyed) -> Self {
+        const NUMBERS: [&str; 12] =
+            ["bool", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "usize"];
+        if keyed.with.is_some() || keyed.skip_if.is_some() {
+            return Self::Other;
+        }
+        let name = |ty: &syn::Type| match ty {
+            syn::Type::Path(path) => path.path.get_ident().map(Ident::to_string),
+            _ => None,
+        };
+        let is_borrowed = matches!(field.ty, syn::Type::Reference(_));
+        let ty = if let syn::Type::Reference(reference) = field.ty { &reference.elem } else { field.ty };
+        match name(ty).as_deref() {
+            Some("str" | "String") => Self::Text,
+            Some(name) if !is_borrowed && NUMBERS.contains(&name) => Self::Number,
+            _ => Self::Other,
+        }
     }
-    let fields = run.drain(..).rev().fold(quote_spanned!(mixed()=> ()), |fields, (field, keyed)| {
-        let (key, pvar, value) = (hexadecimal(keyed.key.into(), "u8"), keyed.pvar, value(field));
-        quote_spanned!(located(field)=> (#y3::record::InRun::<_, #pvar>(#key, #value), #fields))
-    });
-    quote_spanned!(mixed()=> node.run(#fields)?;)
+}
+
+/// Fields that are written with one check of the room for all: a text, if it is short, and numbers.
+#[derive(Default)]
+struct Run<'f> {
+    text: Option<(&'f Field<'f>, &'f Keyed)>,
+    numbers: Vec<(&'f Field<'f>, &'f Keyed)>,
+}
+
+impl Run<'_> {
+    /// Fewer numbers are written one by one.
+    const FEWEST: usize = 3;
+
+    /// Writes the fields; the run is then empty.
+    fn write(&mut self, y3: &syn::Path, value: &impl Fn(&Field<'_>) -> TokenStream) -> TokenStream {
+        let text = self.text.take();
+        if self.numbers.len() < Self::FEWEST {
+            let fields = text.into_iter().chain(self.numbers.drain(..));
+            return fields.map(|(field, keyed)| write_field(field, keyed, &value(field))).collect();
+        }
+        let numbers = self.numbers.drain(..).rev().fold(quote_spanned!(mixed()=> ()), |fields, (field, keyed)| {
+            let (key, pvar, value) = (hexadecimal(keyed.key.into(), "u8"), keyed.pvar, value(field));
+            quote_spanned!(located(field)=> (#y3::record::InRun::<_, #pvar>(#key, #value), #fields))
+        });
+        match text {
+            Some((field, keyed)) => {
+                let (key, value) = (hexadecimal(keyed.key.into(), "u8"), value(field));
+                quote_spanned!(located(field)=> node.run(::core::option::Option::Some((#key, #value)), || #numbers)?;)
+            }
+            None => quote_spanned!(mixed()=> node.run(::core::option::Option::None::<(u8, &str)>, || #numbers)?;),
+        }
+    }
 }
 
 fn write_field(field: &Field<'_>, keyed: &Keyed, value: &TokenStream) -> TokenStream {

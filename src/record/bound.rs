@@ -2,6 +2,8 @@
 //!
 //! In: the bounds of the types inside. Out: a length known at compile time, for each dialect of integers, or none.
 
+use crate::write::window::SHORT_TEXT;
+
 /// The maximum length of a type's packet in bytes, header included, for each dialect of integers.
 ///
 /// Texts, sequences and recursive types have no bound.
@@ -9,21 +11,24 @@
 pub struct Bound {
     nvar: Option<usize>,
     pvar: Option<usize>,
+    /// The room to make beforehand: the bounds of all parts, and for a part without one the length of a short text.
+    room: usize,
 }
 
 impl Bound {
     /// No bound.
-    pub const NONE: Bound = Bound { nvar: None, pvar: None };
+    pub const NONE: Bound = Bound { nvar: None, pvar: None, room: SHORT_TEXT + 2 };
     /// No bytes: the bound of an empty node's value.
-    pub const ZERO: Bound = Bound { nvar: Some(0), pvar: Some(0) };
+    pub const ZERO: Bound = Bound { nvar: Some(0), pvar: Some(0), room: 0 };
 
     /// A byte of a byte string.
-    pub(super) const BYTE: Bound = Bound { nvar: Some(1), pvar: Some(1) };
+    pub(super) const BYTE: Bound = Bound { nvar: Some(1), pvar: Some(1), room: 1 };
 
     /// A packet whose value takes at most `nvar` bytes, or with integers as `PVarInt` at most `pvar`.
     #[must_use]
     pub const fn of_values(nvar: usize, pvar: usize) -> Bound {
-        Bound { nvar: Some(nvar), pvar: Some(pvar) }.packet()
+        let room = if nvar > pvar { nvar } else { pvar };
+        Bound { nvar: Some(nvar), pvar: Some(pvar), room }.packet()
     }
 
     /// The packet of a variant number, written as a `u32`.
@@ -52,25 +57,33 @@ impl Bound {
     /// The bound of both packets, back to back.
     #[must_use]
     pub const fn and(self, other: Bound) -> Bound {
-        Bound { nvar: sum(self.nvar, other.nvar), pvar: sum(self.pvar, other.pvar) }
+        let room = self.room.saturating_add(other.room);
+        Bound { nvar: sum(self.nvar, other.nvar), pvar: sum(self.pvar, other.pvar), room }
     }
 
     /// The bound of `count` packets, back to back.
     #[must_use]
     pub const fn times(self, count: usize) -> Bound {
-        Bound { nvar: product(self.nvar, count), pvar: product(self.pvar, count) }
+        let room = self.room.saturating_mul(count);
+        Bound { nvar: product(self.nvar, count), pvar: product(self.pvar, count), room }
     }
 
     /// The bound of one packet or the other.
     #[must_use]
     pub const fn or(self, other: Bound) -> Bound {
-        Bound { nvar: max(self.nvar, other.nvar), pvar: max(self.pvar, other.pvar) }
+        let room = if self.room > other.room { self.room } else { other.room };
+        Bound { nvar: max(self.nvar, other.nvar), pvar: max(self.pvar, other.pvar), room }
     }
 
     /// The bound of a packet whose value has this bound.
     #[must_use]
     pub const fn packet(self) -> Bound {
-        Bound { nvar: with_header(self.nvar), pvar: with_header(self.pvar) }
+        Bound { nvar: with_header(self.nvar), pvar: with_header(self.pvar), room: self.room.saturating_add(2) }
+    }
+
+    /// The room to make before the packet is written.
+    pub(super) const fn room(self) -> usize {
+        self.room
     }
 }
 
@@ -119,12 +132,12 @@ mod tests {
 
     #[test]
     fn what_has_no_bound_or_overflows_has_none() {
-        let most = Bound { nvar: Some(usize::MAX), pvar: Some(1) };
+        let most = Bound { nvar: Some(usize::MAX), pvar: Some(1), room: 1 };
         assert_eq!(most.and(Bound::of_values(1, 1)).max_len(), None);
-        assert_eq!(most.times(2), Bound { nvar: None, pvar: Some(2) });
+        assert_eq!(most.times(2), Bound { nvar: None, pvar: Some(2), room: 2 });
         assert_eq!(Bound::NONE.and(Bound::ZERO), Bound::NONE);
         assert_eq!(Bound::NONE.or(Bound::ZERO), Bound::NONE);
-        assert_eq!(Bound::NONE.packet(), Bound::NONE);
+        assert_eq!(Bound::NONE.packet().max_len(), None);
         assert_eq!(Bound::of_values(1, 2).in_pvar(), Bound::of_values(2, 2));
     }
 }

@@ -96,6 +96,21 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
         self.open(tag)
     }
 
+    /// Begins a node; `is_long` says that its body has 64 bytes or more, so that it need not shift when its length is known.
+    ///
+    /// # Errors
+    /// As [`node`](Self::node).
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn node_of(mut self, is_long: bool) -> Result<Node<'s, S, PVAR>, Error> {
+        if !is_long {
+            return self.node();
+        }
+        let Some(budget) = self.budget.node() else { return Err(too_deep(self.writer.position())) };
+        let start = self.writer.open_long(Tag::node(self.key))?;
+        Ok(Node { writer: self.writer, start, is_long, budget })
+    }
+
     /// Begins a slice: a sequence.
     ///
     /// # Errors
@@ -152,7 +167,7 @@ impl<'s, S: Sink, const PVAR: bool> Place<'s, S, PVAR> {
     fn open(mut self, tag: Tag) -> Result<Node<'s, S, PVAR>, Error> {
         let Some(budget) = self.budget.node() else { return Err(too_deep(self.writer.position())) };
         let start = self.writer.open(tag)?;
-        Ok(Node { writer: self.writer, start, budget })
+        Ok(Node { writer: self.writer, start, is_long: false, budget })
     }
 }
 
@@ -166,6 +181,8 @@ const fn too_deep(position: usize) -> Error {
 pub struct Node<'s, S, const PVAR: bool> {
     pub(super) writer: Writer<'s, S>,
     start: usize,
+    /// Whether two bytes are reserved for the length.
+    is_long: bool,
     /// The depth that remains for the packets inside.
     pub(super) budget: Budget,
 }
@@ -174,7 +191,7 @@ impl<'s, S: Sink, const PVAR: bool> Node<'s, S, PVAR> {
     /// The inside of a node, of which a part is written elsewhere and which another node closes.
     #[inline(always)]
     pub(super) const fn of_writer(writer: Writer<'s, S>, budget: Budget) -> Self {
-        Self { writer, start: 0, budget }
+        Self { writer, start: 0, is_long: false, budget }
     }
 }
 
@@ -198,14 +215,18 @@ impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
     /// [`SizeLimit`](ErrorKind::SizeLimit) for more than 2^31-1 bytes inside, and the errors of the sink.
     #[inline(always)]
     pub fn close(mut self) -> Result<Written, Error> {
-        self.writer.close(self.start)?;
+        if self.is_long {
+            self.writer.close_long(self.start)?;
+        } else {
+            self.writer.close(self.start)?;
+        }
         Ok(Written(self.writer.position()))
     }
 
     /// An open node of which a part is written.
     #[inline(always)]
     pub(super) fn inside(&mut self) -> Node<'_, S, PVAR> {
-        Node { writer: self.writer.nested(), start: self.start, budget: self.budget }
+        Node { writer: self.writer.nested(), start: self.start, is_long: self.is_long, budget: self.budget }
     }
 
     /// The error for a map key that is not a key, or a duplicate.

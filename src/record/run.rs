@@ -4,13 +4,13 @@
 //! bound, each packet is checked.
 
 use super::bound::Bound;
-use super::budget::Budget;
 use super::place::{Node, Place, Written};
 use super::to_packet::{ToField, ToPacket};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
-use crate::write::window::Window;
+use crate::write::window::{SHORT_TEXT, Window};
 use crate::write::writer::Writer;
 
 /// The windows for packets of up to 64, 256 and 1,024 bytes.
@@ -87,33 +87,89 @@ const fn most(bound: Bound) -> Option<usize> {
 }
 
 impl<S: Sink, const PVAR: bool> Node<'_, S, PVAR> {
-    /// Writes fields one after the other.
+    /// Writes a text, if there is one before the fields, and the fields, one after the other.
+    ///
+    /// `run` returns the fields: made only where they are written, they need no memory.
     ///
     /// # Errors
     /// As [`field`](Self::field).
     #[doc(hidden)]
     #[inline(always)]
-    pub fn run<R: Run>(&mut self, run: R) -> Result<(), Error> {
-        /// Not inlined: this is for a slice that is nearly full, and for counting.
+    pub fn run<T: ToField + ?Sized, R: Run>(
+        &mut self,
+        text: Option<(u8, &T)>,
+        run: impl Fn() -> R,
+    ) -> Result<(), Error> {
+        let text_len = if text.is_some() { SHORT_TEXT + 2 } else { 0 };
+        match const { most(R::BOUND) }.map(|len| len.saturating_add(text_len)) {
+            Some(..=64) => self.run_in_window::<_, _, SMALL>(text, run),
+            Some(65..=256) => self.run_in_window::<_, _, MEDIUM>(text, run),
+            _ => self.run_checked(text, run),
+        }
+    }
+
+    /// Writes the fields with one check of the room for all, and for the text if it is short.
+    #[inline(always)]
+    fn run_in_window<T: ToField + ?Sized, R: Run, const N: usize>(
+        &mut self,
+        text: Option<(u8, &T)>,
+        run: impl Fn() -> R,
+    ) -> Result<(), Error> {
+        /// Not inlined: this is for the end of a slice, for a vector that has to grow, and for counting.
         #[inline(never)]
-        fn checked<S: Sink, R: Run, const PVAR: bool>(mut node: Node<'_, S, PVAR>, run: R) -> Result<usize, Error> {
-            run.write(&mut node)?;
+        fn without_window<S: Sink, T: ToField + ?Sized, R: Run, const PVAR: bool>(
+            mut node: Node<'_, S, PVAR>,
+            text: Option<(u8, &T)>,
+            run: impl Fn() -> R,
+        ) -> Result<usize, Error> {
+            node.run_checked(text, run)?;
             Ok(node.writer.position())
         }
 
-        let fields = Fields::<R, PVAR>(run, self.budget);
-        let end = match const { most(R::BOUND) } {
-            Some(..=64) => in_window::<_, _, SMALL>(&mut self.writer, fields)?,
-            Some(65..=256) => in_window::<_, _, MEDIUM>(&mut self.writer, fields)?,
-            _ => return run.write(self),
+        let (mut start, mut unwritten) = (self.writer.position(), text);
+        let room = match text.and_then(|(key, text)| Some((Key::new(key)?, text.text_field()?))) {
+            Some((key, text)) if text.len() <= SHORT_TEXT => self
+                .writer
+                .window::<N>()
+                .and_then(|mut window| Some((window.put_text(Tag::primitive(key), text)?, window))),
+            _ => {
+                if let Some((key, text)) = unwritten.take() {
+                    self.field(key, text)?;
+                    start = self.writer.position();
+                }
+                self.writer.window::<N>().map(|window| (0, window))
+            }
         };
-        let end = match end {
-            Some(end) => end,
-            None => checked(self.inside(), run)?,
+        let done = room.map(|(len, mut window)| {
+            let mut node = Node::<_, PVAR>::of_writer(Writer::at(&mut window, len), self.budget);
+            run().write(&mut node)?;
+            Ok(node.writer.position())
+        });
+        let end = match done {
+            Some(Ok(len)) if len <= Window::<N>::LEN => start + len,
+            Some(Err(error)) if !is_without_room(error) => return Err(error.rebased(start as u64)),
+            _ => without_window(self.inside(), unwritten, run)?,
         };
         self.writer.go_on_at(end);
         Ok(())
     }
+
+    #[inline(always)]
+    fn run_checked<T: ToField + ?Sized, R: Run>(
+        &mut self,
+        text: Option<(u8, &T)>,
+        run: impl Fn() -> R,
+    ) -> Result<(), Error> {
+        if let Some((key, text)) = text {
+            self.field(key, text)?;
+        }
+        run().write(self)
+    }
+}
+
+/// Whether packets are longer than the bound that a type states, which one can implement by hand.
+fn is_without_room(error: Error) -> bool {
+    error.kind() == ErrorKind::BufferTooSmall
 }
 
 /// Writes a value as the outermost packet, and returns the position after it.
@@ -123,72 +179,40 @@ pub(super) fn write_record<T: ToPacket + ?Sized, S: Sink>(
     mut writer: Writer<'_, S>,
     key: Key,
 ) -> Result<usize, Error> {
-    let record = Record(value, key);
+    writer.reserve(match T::MAX_LEN {
+        Some(..=64) => 64,
+        Some(65..=256) => 256,
+        Some(257..=1024) => 1024,
+        Some(len) => len,
+        // With a window after the last fields, and not all of it: most values may be shorter by far.
+        None => T::BOUND.room().min(1024) + 256,
+    });
     let end = match T::MAX_LEN {
-        Some(..=64) => in_window::<_, _, SMALL>(&mut writer, record)?,
-        Some(65..=256) => in_window::<_, _, MEDIUM>(&mut writer, record)?,
-        Some(257..=1024) => in_window::<_, _, LARGE>(&mut writer, record)?,
-        Some(len) => {
-            writer.reserve(len)?;
-            None
-        }
-        None => None,
+        Some(..=64) => record_in_window::<_, _, SMALL>(value, &mut writer, key)?,
+        Some(65..=256) => record_in_window::<_, _, MEDIUM>(value, &mut writer, key)?,
+        Some(257..=1024) => record_in_window::<_, _, LARGE>(value, &mut writer, key)?,
+        _ => None,
     };
     match end {
         Some(end) => Ok(end),
-        None => record.write(writer),
+        None => value.write(Place::<'_, _, false>::outermost(writer, key)).map(Written::position),
     }
 }
 
-/// What is written in a window. A trait and not a closure, which could not be told to be inlined.
-trait Write: Copy {
-    /// Writes the packets, and returns the position after them.
-    fn write<S: Sink>(self, writer: Writer<'_, S>) -> Result<usize, Error>;
-}
-
-/// The fields of a run and the depth that remains for them.
-#[derive(Clone, Copy)]
-struct Fields<R, const PVAR: bool>(R, Budget);
-
-impl<R: Run, const PVAR: bool> Write for Fields<R, PVAR> {
-    #[inline(always)]
-    fn write<S: Sink>(self, writer: Writer<'_, S>) -> Result<usize, Error> {
-        let mut node = Node::<_, PVAR>::of_writer(writer, self.1);
-        self.0.write(&mut node)?;
-        Ok(node.writer.position())
-    }
-}
-
-/// A value as the outermost packet, with this key.
-struct Record<'a, T: ?Sized>(&'a T, Key);
-
-impl<T: ?Sized> Clone for Record<'_, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<T: ?Sized> Copy for Record<'_, T> {}
-
-impl<T: ToPacket + ?Sized> Write for Record<'_, T> {
-    #[inline(always)]
-    fn write<S: Sink>(self, writer: Writer<'_, S>) -> Result<usize, Error> {
-        self.0.write(Place::<'_, _, false>::outermost(writer, self.1)).map(Written::position)
-    }
-}
-
-/// Writes into a window, and returns the position after the packets; `None` if the sink has no window, or if the packets are longer
-/// than the bound that a type states, which one can implement by hand.
+/// Writes into a window, and returns the position after the packet; `None` if the sink has no window, or if the packet is too long
+/// for it.
 #[inline(always)]
-fn in_window<W: Write, S: Sink, const N: usize>(
+fn record_in_window<T: ToPacket + ?Sized, S: Sink, const N: usize>(
+    value: &T,
     writer: &mut Writer<'_, S>,
-    packets: W,
+    key: Key,
 ) -> Result<Option<usize>, Error> {
     let start = writer.position();
     let Some(mut window) = writer.window::<N>() else { return Ok(None) };
-    match packets.write(Writer::new(&mut window)) {
+    let place = Place::<'_, _, false>::outermost(Writer::at(&mut window, 0), key);
+    match value.write(place).map(Written::position) {
         Ok(len) if len <= Window::<N>::LEN => Ok(Some(start + len)),
-        Err(error) if error.kind() != ErrorKind::BufferTooSmall => Err(error.rebased(start as u64)),
+        Err(error) if !is_without_room(error) => Err(error.rebased(start as u64)),
         _ => Ok(None),
     }
 }

@@ -77,6 +77,16 @@ pub trait ToPacket {
     /// The maximum length of an item in its sequence: a packet, or one byte of a byte string.
     #[doc(hidden)]
     const ITEM: Bound = Self::BOUND;
+    /// The minimum length of the packet.
+    #[doc(hidden)]
+    const MIN_LEN: usize = 2;
+
+    /// The bytes of a text or byte string.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn packet_text(&self) -> Option<&[u8]> {
+        None
+    }
 
     /// Writes the value as one packet at a place, with its key.
     ///
@@ -193,16 +203,32 @@ pub trait ToPacket {
 pub trait ToField {
     /// The maximum length of the field's packet.
     const BOUND: Bound;
+    /// The minimum length of the field's packet, or 0 if there may be none.
+    #[doc(hidden)]
+    const MIN_LEN: usize = 0;
 
     /// Writes the packet, or none.
     ///
     /// # Errors
     /// As [`ToPacket::write`].
     fn write_field<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error>;
+
+    /// The bytes of a text or byte string.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn text_field(&self) -> Option<&[u8]> {
+        None
+    }
 }
 
 impl<T: ToPacket + ?Sized> ToField for T {
     const BOUND: Bound = <T as ToPacket>::BOUND;
+    const MIN_LEN: usize = <T as ToPacket>::MIN_LEN;
+
+    #[inline(always)]
+    fn text_field(&self) -> Option<&[u8]> {
+        self.packet_text()
+    }
 
     #[inline(always)]
     fn write_field<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {

@@ -19,6 +19,7 @@ macro_rules! integers {
     ($($type:ty: $nvar:literal, $pvar:literal;)*) => {$(
         impl ToPacket for $type {
             const BOUND: Bound = Bound::of_values($nvar, $pvar);
+            const MIN_LEN: usize = 3;
 
             #[inline(always)]
             fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
@@ -47,6 +48,7 @@ macro_rules! narrow_integers {
     ($($type:ty as $wire:ty: $nvar:literal, $pvar:literal;)*) => {$(
         impl ToPacket for $type {
             const BOUND: Bound = Bound::of_values($nvar, $pvar);
+            const MIN_LEN: usize = 3;
 
             #[inline(always)]
             fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
@@ -76,6 +78,7 @@ narrow_integers! {
 impl ToPacket for u8 {
     const BOUND: Bound = Bound::of_values(2, 2);
     const ITEM: Bound = Bound::BYTE;
+    const MIN_LEN: usize = 3;
 
     #[inline(always)]
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
@@ -124,6 +127,7 @@ macro_rules! values {
     ($($type:ty: $bytes:literal;)*) => {$(
         impl ToPacket for $type {
             const BOUND: Bound = Bound::of_values($bytes, $bytes);
+            const MIN_LEN: usize = 3;
 
             #[inline(always)]
             fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
@@ -209,6 +213,11 @@ impl<'a> FromPacket<'a> for Key {
 
 impl ToPacket for str {
     #[inline(always)]
+    fn packet_text(&self) -> Option<&[u8]> {
+        Some(self.as_bytes())
+    }
+
+    #[inline(always)]
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
         place.bytes(self.as_bytes())
     }
@@ -270,6 +279,11 @@ impl<'a, T: FromPacket<'a>> FromPacket<'a> for PVarInt<T> {
 /// The value pointed to. Its type may be recursive, so there is no bound.
 impl<T: ToPacket + ?Sized> ToPacket for &T {
     #[inline(always)]
+    fn packet_text(&self) -> Option<&[u8]> {
+        (**self).packet_text()
+    }
+
+    #[inline(always)]
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
         (**self).write(place)
     }
@@ -302,6 +316,11 @@ impl<'a, T: FromPacket<'a>> FromPacket<'a> for alloc::boxed::Box<T> {
 
 #[cfg(feature = "alloc")]
 impl ToPacket for alloc::string::String {
+    #[inline(always)]
+    fn packet_text(&self) -> Option<&[u8]> {
+        Some(self.as_bytes())
+    }
+
     #[inline(always)]
     fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
         place.bytes(self.as_bytes())

@@ -102,6 +102,12 @@ impl Word {
         self.bytes
     }
 
+    /// The first eight of these bytes.
+    #[inline(always)]
+    pub(crate) fn low_half(self) -> [u8; 8] {
+        self.to_bytes().first_chunk().copied().unwrap_or_default()
+    }
+
     /// The same bytes as an array.
     #[inline(always)]
     pub(crate) const fn to_bytes(self) -> [u8; 16] {

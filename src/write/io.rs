@@ -109,11 +109,6 @@ impl<W> Sink for WriteSink<W> {
         self.unwritten.store(position, bytes)
     }
 
-    #[inline(always)]
-    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
-        self.unwritten.store_word(position, bytes, len)
-    }
-
     #[inline]
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
         self.unwritten.replace_first(range, bytes)

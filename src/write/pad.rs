@@ -62,7 +62,7 @@ macro_rules! pad {
             fn pad(&self, width: usize) -> Option<Encoded<'_>> {
                 let pad: fn(Word, usize) -> Option<Word> = $pad;
                 let value = self.encode().0.word().filter(|_| width <= $max)?;
-                Some(Encoded(Form::Word(pad(value, width)?)))
+                Some(Encoded(Form::Long(pad(value, width)?)))
             }
         }
     )*};

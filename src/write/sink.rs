@@ -62,22 +62,6 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] if there is no room.
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Stores the first `len` of sixteen bytes, from the lowest byte of `bytes` on, as [`store`](Self::store) does, and
-    /// returns the position after them.
-    ///
-    /// The sinks of this crate store all sixteen bytes, since the surplus is overwritten or cut off later: a copy of
-    /// constant length is cheaper.
-    ///
-    /// # Errors
-    /// Those of [`store`](Self::store); [`ErrorKind::SizeLimit`] if the position is too large for a `usize`.
-    #[doc(hidden)]
-    #[inline]
-    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
-        let end = behind(position, len)?;
-        self.store(position, bytes.to_le_bytes().get(..len).unwrap_or_default())?;
-        Ok(end)
-    }
-
     /// Replaces the first byte of a stored range with `bytes`, one to five of them; the rest of the range moves after
     /// them.
     ///
@@ -95,8 +79,8 @@ pub trait Sink {
         Ok(())
     }
 
-    /// All bytes from `position` on that the sink can store without growing again, `len` of them or more; `None` if there are
-    /// fewer and no room can be made.
+    /// The bytes from `position` on that are there already. Short packets are stored there as sixteen bytes, since the surplus is
+    /// overwritten or cut off later: a copy of constant length is cheaper.
     #[doc(hidden)]
     #[inline]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
@@ -118,11 +102,6 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     #[inline]
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
         (**self).store(position, bytes)
-    }
-
-    #[inline(always)]
-    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
-        (**self).store_word(position, bytes, len)
     }
 
     #[inline]
@@ -206,16 +185,6 @@ impl Sink for SliceSink<'_> {
         self.written
     }
 
-    #[inline(always)]
-    fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
-        match room(self.buffer, position) {
-            Some(room) => store_both(room, bytes),
-            None => store_last(self, position, bytes, len)?,
-        }
-        // No overflow: the position is inside the buffer.
-        Ok(position + len)
-    }
-
     #[inline]
     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
         copy(self.buffer, position, bytes).ok_or(ErrorKind::BufferTooSmall)
@@ -227,8 +196,8 @@ impl Sink for SliceSink<'_> {
     }
 
     #[inline(always)]
-    fn window(&mut self, position: usize, _: usize) -> Option<&mut [u8]> {
-        self.buffer.get_mut(position..)
+    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+        self.buffer.get_mut(position..position.checked_add(len)?)
     }
 
     #[inline]
@@ -237,43 +206,25 @@ impl Sink for SliceSink<'_> {
     }
 }
 
-/// Stores at most sixteen bytes near the end of the slice, where there is no room for sixteen.
-#[cold]
-fn store_last(sink: &mut SliceSink<'_>, position: usize, bytes: u128, len: usize) -> Result<(), ErrorKind> {
-    sink.store(position, bytes.to_le_bytes().get(..len).unwrap_or_default())
-}
+/// Short packets are stored as that many bytes.
+pub(super) const SHORT: usize = 16;
 
-/// The sixteen bytes at a position, if there is room.
+/// Copies as many bytes as there is room for: the first `N` and the last, which may overlap.
 #[inline(always)]
-pub(super) fn room(buffer: &mut [u8], position: usize) -> Option<&mut [u8; 16]> {
-    buffer.get_mut(position..)?.first_chunk_mut()
-}
-
-/// Stores sixteen bytes as two halves: one store of sixteen goes through the stack and waits there (measured: 8 ns per put
-/// instead of 2).
-#[inline(always)]
-pub(super) fn store_both(room: &mut [u8; 16], bytes: u128) {
-    let (low, high) = (u64::try_from(bytes & u128::from(u64::MAX)), u64::try_from(bytes >> 64));
-    if let (Some(first), Ok(low)) = (room.first_chunk_mut(), low) {
-        *first = low.to_le_bytes();
-    }
-    if let (Some(last), Ok(high)) = (room.last_chunk_mut(), high) {
-        *last = high.to_le_bytes();
-    }
+pub(super) fn ends<const N: usize>(room: &mut [u8], bytes: &[u8]) -> Option<()> {
+    let (first, last) = (bytes.first_chunk::<N>()?, bytes.last_chunk::<N>()?);
+    *room.first_chunk_mut()? = *first;
+    *room.last_chunk_mut()? = *last;
+    Some(())
 }
 
 /// Copies bytes to a position, if there is room.
 #[inline(always)]
 pub(super) fn copy(buffer: &mut [u8], position: usize, bytes: &[u8]) -> Option<()> {
-    #[inline(always)]
-    fn ends<const N: usize>(to: &mut [u8], from: &[u8]) -> Option<()> {
-        *to.first_chunk_mut::<N>()? = *from.first_chunk()?;
-        *to.last_chunk_mut::<N>()? = *from.last_chunk()?;
-        Some(())
-    }
     let room = buffer.get_mut(position..)?.get_mut(..bytes.len())?;
-    // For names and words: two copies of constant length, which may overlap, cost less than a call for a variable length.
+    // For names and words: two copies of constant length cost less than a call for a variable length.
     match bytes.len() {
+        17..=32 => ends::<16>(room, bytes),
         8..=16 => ends::<8>(room, bytes),
         4..=7 => ends::<4>(room, bytes),
         _ => {
@@ -344,50 +295,27 @@ macro_rules! growing_sink {
                 self.len()
             }
 
-            #[inline(always)]
-            fn store_word(&mut self, position: usize, bytes: u128, len: usize) -> Result<usize, ErrorKind> {
-                // Reserves room for later puts too: zero bytes are appended once for many puts and cut off at the end. Few
-                // at first, since many messages are small, and more if those are not enough.
-                #[cold]
-                fn grow(sink: &mut $type, position: usize, bytes: u128) -> Result<(), ErrorKind> {
-                    if sink.len() == position {
-                        let mut first = [0; 64];
-                        if let Some(room) = first.first_chunk_mut() {
-                            store_both(room, bytes);
-                        }
-                        $reserve(sink, first.len())?;
-                        sink.extend_from_slice(&first);
-                        return Ok(());
-                    }
-                    sink.truncate(position);
-                    $reserve(sink, 256)?;
-                    sink.extend_from_slice(&[0; 256]);
-                    if let Some(room) = room(sink, position) {
-                        store_both(room, bytes);
-                    }
-                    Ok(())
-                }
-                match room(self, position) {
-                    Some(room) => store_both(room, bytes),
-                    None => grow(self, position, bytes)?,
-                }
-                // No overflow: the position is inside the vector.
-                Ok(position + len)
-            }
-
             #[inline]
             fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+                // After a short packet there is room for later ones too: zero bytes are appended once for many packets and cut
+                // off at the end. Few at first, since many messages are small, and more if those are not enough.
                 #[cold]
                 fn grow(sink: &mut $type, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+                    let zeros: &[u8] = match bytes.len() {
+                        ..=SHORT if sink.len() == position => &[0; 64],
+                        ..=SHORT => &[0; 512],
+                        _ => &[],
+                    };
                     sink.truncate(position);
-                    $reserve(sink, bytes.len())?;
+                    $reserve(sink, bytes.len().saturating_add(zeros.len()))?;
                     sink.extend_from_slice(bytes);
+                    sink.extend_from_slice(zeros);
                     Ok(())
                 }
-                match copy(self, position, bytes) {
-                    Some(()) => Ok(()),
-                    None => grow(self, position, bytes),
+                if self.len().saturating_sub(position) < bytes.len().max(SHORT) {
+                    return grow(self, position, bytes);
                 }
+                copy(self, position, bytes).ok_or(ErrorKind::BufferTooSmall)
             }
 
             #[inline]
@@ -408,8 +336,7 @@ macro_rules! growing_sink {
 
             #[inline]
             fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
-                // Short packets are stored as sixteen bytes.
-                let end = position.saturating_add(len).saturating_add(16);
+                let end = position.saturating_add(len).saturating_add(SHORT);
                 if let Some(more) = end.checked_sub(self.len()) {
                     $reserve(self, more)?;
                     self.resize(end, 0);
@@ -419,21 +346,7 @@ macro_rules! growing_sink {
 
             #[inline(always)]
             fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-                #[cold]
-                fn grow(sink: &mut $type, position: usize, len: usize) -> bool {
-                    // More if packets were written before, as others will be.
-                    let len = if sink.len() == position { len } else { len.saturating_add(256) };
-                    sink.truncate(position);
-                    let done = $reserve(sink, len).is_ok();
-                    if done {
-                        sink.resize(position.saturating_add(len), 0);
-                    }
-                    done
-                }
-                if self.len().saturating_sub(position) < len && !grow(self, position, len) {
-                    return None;
-                }
-                self.get_mut(position..)
+                self.get_mut(position..position.checked_add(len)?)
             }
 
             #[inline]

@@ -51,7 +51,10 @@ pub struct Encoded<'a>(pub(super) Form<'a>);
 pub(super) enum Form<'a> {
     /// A small number. A form of its own has code of its own, in which all lengths are constants.
     Byte(u8),
+    /// At most eight bytes.
     Word(Word),
+    /// More, or perhaps more.
+    Long(Word),
     Bytes(&'a [u8]),
 }
 
@@ -61,7 +64,7 @@ impl<'a> Form<'a> {
     pub(super) fn in_word(self) -> Form<'a> {
         match self {
             Form::Bytes(bytes) => Word::of_bytes(bytes).map_or(self, Form::Word),
-            Form::Byte(_) | Form::Word(_) => self,
+            _ => self,
         }
     }
 
@@ -81,7 +84,7 @@ impl<'a> Form<'a> {
     pub(super) fn word(self) -> Option<Word> {
         match self {
             Form::Byte(byte) => Some(Word::of_byte(byte)),
-            Form::Word(word) => Some(word),
+            Form::Word(word) | Form::Long(word) => Some(word),
             Form::Bytes(_) => None,
         }
     }
@@ -93,7 +96,7 @@ impl Encoded<'_> {
     pub const fn len(&self) -> usize {
         match self.0 {
             Form::Byte(_) => 1,
-            Form::Word(word) => word.len(),
+            Form::Word(word) | Form::Long(word) => word.len(),
             Form::Bytes(bytes) => bytes.len(),
         }
     }
@@ -153,13 +156,13 @@ encode! {
     /// NVarInt of 1..=8 bytes: the signed number with the same bits. Source: [SPEC §4.1](crate::spec#41-nvarint)
     u64: |number| Form::of_number(signed64(number), encode_nvar64);
     /// PVarInt of 1..=5 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVarInt<i32>: |number| Form::Word(encode_pvar(i64::from(number.0)));
+    PVarInt<i32>: |number| Form::Long(encode_pvar(i64::from(number.0)));
     /// PVarInt of 1..=10 bytes. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVarInt<i64>: |number| Form::Word(encode_pvar(number.0));
+    PVarInt<i64>: |number| Form::Long(encode_pvar(number.0));
     /// PVarInt of 1..=5 bytes: the signed number with the same bits. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVarInt<u32>: |number| Form::Word(encode_pvar(i64::from(signed32(number.0))));
+    PVarInt<u32>: |number| Form::Long(encode_pvar(i64::from(signed32(number.0))));
     /// PVarInt of 1..=10 bytes: the signed number with the same bits. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVarInt<u64>: |number| Form::Word(encode_pvar(signed64(number.0)));
+    PVarInt<u64>: |number| Form::Long(encode_pvar(signed64(number.0)));
     /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     f32: |number| Form::Word(float::encode_f32(number));
     /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)

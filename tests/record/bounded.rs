@@ -132,13 +132,48 @@ fn bytes_are_those_written_field_by_field_into_any_room() {
 
 #[test]
 fn runs_of_numbers_between_texts_are_those_written_field_by_field_into_any_room() {
-    for text in ["", "a", "a text of more than sixteen bytes", &"x".repeat(300)] {
+    let text: String = (0..300u32).filter_map(|place| char::from_digit(place % 36, 36)).collect();
+    for text in (0..40).chain([63, 64, 300]).map(|len| &text[..len]) {
         for number in [0, -1, i64::MIN, i64::MAX, -129, 1 << 20] {
             let mixed =
                 Mixed { a: number.unsigned_abs(), b: number > 0, c: 0.1, text, d: -7, e: number, f: 23.0, g: u16::MAX };
             assert_eq!(Mixed::MAX_LEN, None);
             assert_written(&mixed, &bytes_of(|encoder| mixed.by_hand(encoder)));
         }
+    }
+}
+
+/// Never shorter than 64 bytes.
+#[derive(ToPacket)]
+struct Long<'a> {
+    #[y3(1)]
+    numbers: TwentySix,
+    #[y3(2)]
+    bytes: &'a [u8],
+    #[y3(3)]
+    absent: Option<u64>,
+}
+
+#[test]
+fn length_of_a_long_node_takes_as_many_bytes_as_it_needs() {
+    for len in [0, 1, 100, 8050, 8100, 8101, 8102, 8103, 8104, 8105, 8106, 8107, 8108, 8109, 8110, 8191, 8192, 1 << 20]
+    {
+        let bytes = vec![7; len];
+        let long = Long { numbers: TwentySix::new(|| 1), bytes: &bytes, absent: None };
+        let expected = bytes_of(|encoder| {
+            encoder.node(0x01, |node| {
+                node.node(1, |node| (1..=26).try_for_each(|key| node.put(key, 1u64)))?;
+                node.put(2, &bytes)
+            })
+        });
+        let mut out = vec![9; 3];
+        long.encode_to_sink(&mut out).unwrap();
+        assert_eq!(out, [&[9; 3], &expected[..]].concat(), "{len}");
+        assert_eq!(long.encoded_len(), Ok(expected.len()), "{len}");
+        let mut buffer = vec![0; expected.len()];
+        assert_eq!(long.encode_to_slice(&mut buffer).map(|written| &*written), Ok(&expected[..]), "{len}");
+        let error = long.encode_to_slice(&mut buffer[1..]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::BufferTooSmall, "{len}");
     }
 }
 
@@ -174,6 +209,27 @@ fn bound_that_is_too_small_loses_nothing() {
         assert_whole::<5>(vec![7; len]);
         assert_whole::<63>(vec![7; len]);
     }
+}
+
+#[test]
+fn minimum_that_is_too_large_is_an_error() {
+    /// States more bytes than it writes.
+    struct Boaster;
+
+    impl ToPacket for Boaster {
+        const MIN_LEN: usize = 100;
+
+        fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
+            place.put(true)
+        }
+    }
+
+    #[derive(ToPacket)]
+    struct Around(#[y3(1)] Boaster);
+
+    let mut out = vec![9; 3];
+    let error = Around(Boaster).encode_to_sink(&mut out).unwrap_err();
+    assert_eq!((error.kind(), error.offset(), out), (ErrorKind::SizeLimit, 3, vec![9; 3]));
 }
 
 #[test]
