@@ -9,6 +9,7 @@ pub mod vendored {
     pub use y3 as tlv;
 }
 
+// These names are only there to be in the way of generated code.
 #[allow(
     dead_code,
     non_camel_case_types,

@@ -184,8 +184,11 @@ pub(super) fn write_record<T: ToPacket + ?Sized, S: Sink>(
         Some(65..=256) => 256,
         Some(257..=1024) => 1024,
         Some(len) => len,
-        // With a window after the last fields, and not all of it: most values may be shorter by far.
-        None => T::BOUND.room().min(1024) + 256,
+        // Not all of it: most values may be shorter by far. Types with many fields have a window after the last one too.
+        None => match T::BOUND.room().min(1024) {
+            room @ 0..=128 => room,
+            room => room + 256,
+        },
     });
     let end = match T::MAX_LEN {
         Some(..=64) => record_in_window::<_, _, SMALL>(value, &mut writer, key)?,

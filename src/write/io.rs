@@ -119,6 +119,11 @@ impl<W> Sink for WriteSink<W> {
         Sink::reserve(&mut self.unwritten, position, len)
     }
 
+    #[inline]
+    fn make_room(&mut self, position: usize) {
+        self.unwritten.make_room(position);
+    }
+
     #[inline(always)]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
         self.unwritten.window(position, len)

@@ -88,6 +88,13 @@ pub trait Sink {
         None
     }
 
+    /// Makes room for short packets from `position` on, if the sink can grow.
+    #[doc(hidden)]
+    #[inline]
+    fn make_room(&mut self, position: usize) {
+        let _ = position;
+    }
+
     /// Makes the sink hold the bytes before `position` and no others. Called after each outermost packet, whole or refused,
     /// and while a panic unwinds through the body of an outermost node.
     fn finish(&mut self, position: usize);
@@ -112,6 +119,11 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     #[inline]
     fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
         (**self).reserve(position, len)
+    }
+
+    #[inline]
+    fn make_room(&mut self, position: usize) {
+        (**self).make_room(position);
     }
 
     #[inline(always)]
@@ -297,25 +309,17 @@ macro_rules! growing_sink {
 
             #[inline]
             fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-                // After a short packet there is room for later ones too: zero bytes are appended once for many packets and cut
-                // off at the end. Few at first, since many messages are small, and more if those are not enough.
                 #[cold]
                 fn grow(sink: &mut $type, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-                    let zeros: &[u8] = match bytes.len() {
-                        ..=SHORT if sink.len() == position => &[0; 64],
-                        ..=SHORT => &[0; 512],
-                        _ => &[],
-                    };
                     sink.truncate(position);
-                    $reserve(sink, bytes.len().saturating_add(zeros.len()))?;
+                    $reserve(sink, bytes.len())?;
                     sink.extend_from_slice(bytes);
-                    sink.extend_from_slice(zeros);
                     Ok(())
                 }
-                if self.len().saturating_sub(position) < bytes.len().max(SHORT) {
-                    return grow(self, position, bytes);
+                match copy(self, position, bytes) {
+                    Some(()) => Ok(()),
+                    None => grow(self, position, bytes),
                 }
-                copy(self, position, bytes).ok_or(ErrorKind::BufferTooSmall)
             }
 
             #[inline]
@@ -342,6 +346,22 @@ macro_rules! growing_sink {
                     self.resize(end, 0);
                 }
                 Ok(())
+            }
+
+            // Zero bytes are appended once for many packets and cut off at the end. Few at first, since many messages are small, and
+            // more if those are not enough.
+            #[inline]
+            fn make_room(&mut self, position: usize) {
+                if self.len() == position {
+                    if $reserve(self, 64).is_ok() {
+                        self.extend_from_slice(&[0; 64]);
+                    }
+                } else {
+                    self.truncate(position);
+                    if $reserve(self, 512).is_ok() {
+                        self.extend_from_slice(&[0; 512]);
+                    }
+                }
             }
 
             #[inline(always)]

@@ -269,6 +269,11 @@ fn put_exact<S: Sink>(sink: &mut S, position: usize, tag: Tag, value: impl Encod
 /// The same near the end of a slice, in a vector that has to grow, and in other sinks.
 #[cold]
 fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usize, ErrorKind> {
+    sink.make_room(position);
+    if let Some(room) = room(sink, position) {
+        store_both(room, word.to_u128());
+        return Ok(position + word.len());
+    }
     store(sink, position, word.to_bytes().get(..word.len()).unwrap_or_default())
 }
 
