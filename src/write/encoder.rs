@@ -131,6 +131,9 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
+        if !NESTED {
+            self.writer.begin();
+        }
         let done = self.writer.put(key, value);
         if !NESTED {
             self.writer.finish();

@@ -350,7 +350,7 @@ macro_rules! growing_sink {
 
             // Zero bytes are appended once for many packets and cut off at the end. Few at first, since many messages are small, and
             // more if those are not enough.
-            #[inline]
+            #[inline(always)]
             fn make_room(&mut self, position: usize) {
                 if self.len() == position {
                     if $reserve(self, 64).is_ok() {

@@ -54,6 +54,14 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.position = position;
     }
 
+    /// Makes room for an outermost packet, which a vector never has: it ends with the packet before. A nested one nearly always has it.
+    #[inline(always)]
+    pub(super) fn begin(&mut self) {
+        if room(self.sink, self.position).is_none() {
+            make_room(self.sink, self.position);
+        }
+    }
+
     /// Makes the sink hold the bytes before the position and no others.
     #[inline(always)]
     pub(super) fn finish(&mut self) {
@@ -238,6 +246,11 @@ fn store_parts<S: Sink>(sink: &mut S, position: usize, header: Word, value: &[u8
 #[inline(always)]
 fn room<S: Sink>(sink: &mut S, position: usize) -> Option<&mut [u8; SHORT]> {
     sink.window(position, SHORT)?.first_chunk_mut()
+}
+
+#[cold]
+fn make_room<S: Sink>(sink: &mut S, position: usize) {
+    sink.make_room(position);
 }
 
 /// Stores a header or a short packet and returns the position after it.
