@@ -11,11 +11,11 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis that ends on ticks around all the numbers.
+    /// An axis that ends on ticks around all the numbers; a logarithmic one around those that it can show, the positive.
     pub(crate) fn around(numbers: impl Iterator<Item = f64> + Clone, logarithmic: bool) -> Axis {
         let high = numbers.clone().fold(0.0, f64::max);
         let high = if high > 0.0 { high } else { 1.0 };
-        let low = numbers.fold(high, f64::min);
+        let low = numbers.filter(|number| !logarithmic || *number > 0.0).fold(high, f64::min);
         if logarithmic {
             let low = rounds(low * 0.95).filter(|round| *round <= low * 0.95).fold(f64::MIN_POSITIVE, f64::max);
             let high = rounds(high * 1.05).find(|round| *round >= high * 1.05).unwrap_or(high);
@@ -27,7 +27,7 @@ impl Axis {
 
     pub(crate) fn place(self, number: f64) -> f64 {
         if self.logarithmic {
-            (number / self.low).log10() / (self.high / self.low).log10()
+            (number.max(self.low) / self.low).log10() / (self.high / self.low).log10()
         } else {
             (number - self.low) / (self.high - self.low)
         }

@@ -139,3 +139,13 @@ fn a_label_on_a_line_is_noticed() {
     assert_eq!(covered(&svg(&(text(20, "first") + &text(30, "second")))).len(), 1);
     assert_eq!(covered(&svg(&text(190, "cut off"))).len(), 1);
 }
+
+#[test]
+fn a_chart_without_a_positive_number_ends_too() {
+    for points in [vec![], vec![(0.0, 0.0)], vec![(0.0, 0.0), (1.0, 0.0)], vec![(1.0, 3.0)]] {
+        for logarithmic in [false, true] {
+            let svg = lines("Nothing", "ns", "bytes", &[&curve("y3", &points)], logarithmic);
+            assert!(svg.ends_with("</svg>\n") && !svg.contains("NaN") && !svg.contains("inf"), "{points:?}: {svg}");
+        }
+    }
+}
