@@ -131,14 +131,12 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
     pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
+        // A value of the caller's own type may panic while it is encoded.
+        let packet = self.unfinished();
         if !NESTED {
-            self.writer.begin();
+            packet.0.writer.begin();
         }
-        let done = self.writer.put(key, value);
-        if !NESTED {
-            self.writer.finish();
-        }
-        done
+        packet.0.writer.put(key, value)
     }
 
     /// Writes a primitive if there is a value; writes nothing for `None`.

@@ -327,6 +327,9 @@ fn leaves_no_byte_in_a_vec_after_a_panic() {
         })
     });
     assert_eq!((end, &out[..]), (End::Panicked, &[0xee][..]));
+    // Room is made before a value without a node around it is encoded.
+    let end = End::of(|| Encoder::new(&mut out).put(0x01, Panics));
+    assert_eq!((end, &out[..]), (End::Panicked, &[0xee][..]));
 }
 
 #[cfg(feature = "alloc")]
