@@ -135,7 +135,9 @@ mod tests {
     /// Windows of two ranges, cut between them, compared with the packet in which one byte differs.
     #[test]
     fn compares_each_byte_of_the_ranges_and_no_other() {
-        for len in (SHORTEST..70).chain([100, 101, 333]) {
+        // Miri takes minutes for all of them.
+        let lens = if cfg!(miri) { SHORTEST..SHORTEST + 2 } else { SHORTEST..70 };
+        for len in lens.chain([100, 101, 333].into_iter().filter(|_| !cfg!(miri))) {
             let bytes = packet(len);
             for (first, second) in
                 [(0..2, 2..5), (0..3, len - 2..len), (len / 2..len / 2 + 2, len - 1..len), (1..2, 6..8)]
