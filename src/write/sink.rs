@@ -89,10 +89,14 @@ pub trait Sink {
     }
 
     /// Makes room for short packets from `position` on, if the sink can grow.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BufferTooSmall`] if a sink that can grow cannot make room for that many.
     #[doc(hidden)]
     #[inline]
-    fn make_room(&mut self, position: usize) {
+    fn make_room(&mut self, position: usize) -> Result<(), ErrorKind> {
         let _ = position;
+        Ok(())
     }
 
     /// Makes the sink hold the bytes before `position` and no others. Called after each outermost packet, whole or refused,
@@ -122,8 +126,8 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     }
 
     #[inline]
-    fn make_room(&mut self, position: usize) {
-        (**self).make_room(position);
+    fn make_room(&mut self, position: usize) -> Result<(), ErrorKind> {
+        (**self).make_room(position)
     }
 
     #[inline(always)]
@@ -351,17 +355,16 @@ macro_rules! growing_sink {
             // Zero bytes are appended once for many packets and cut off at the end. Few at first, since many messages are small, and
             // more if those are not enough.
             #[inline(always)]
-            fn make_room(&mut self, position: usize) {
+            fn make_room(&mut self, position: usize) -> Result<(), ErrorKind> {
                 if self.len() == position {
-                    if $reserve(self, 64).is_ok() {
-                        self.extend_from_slice(&[0; 64]);
-                    }
+                    $reserve(self, 64)?;
+                    self.extend_from_slice(&[0; 64]);
                 } else {
                     self.truncate(position);
-                    if $reserve(self, 512).is_ok() {
-                        self.extend_from_slice(&[0; 512]);
-                    }
+                    $reserve(self, 512)?;
+                    self.extend_from_slice(&[0; 512]);
                 }
+                Ok(())
             }
 
             #[inline(always)]

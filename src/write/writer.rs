@@ -248,9 +248,10 @@ fn room<S: Sink>(sink: &mut S, position: usize) -> Option<&mut [u8; SHORT]> {
     sink.window(position, SHORT)?.first_chunk_mut()
 }
 
+/// Makes room if it can be made; if not, what is stored next is the error.
 #[cold]
 fn make_room<S: Sink>(sink: &mut S, position: usize) {
-    sink.make_room(position);
+    let _ = sink.make_room(position);
 }
 
 /// Stores a header or a short packet and returns the position after it.
@@ -282,7 +283,7 @@ fn put_exact<S: Sink>(sink: &mut S, position: usize, tag: Tag, value: impl Encod
 /// The same near the end of a slice, in a vector that has to grow, and in other sinks.
 #[cold]
 fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usize, ErrorKind> {
-    sink.make_room(position);
+    sink.make_room(position)?;
     if let Some(room) = room(sink, position) {
         store_both(room, word.to_u128());
         return Ok(position + word.len());
