@@ -9,8 +9,7 @@ pub mod vendored {
     pub use y3 as tlv;
 }
 
-// These names are only there to be in the way of generated code.
-#[allow(
+#[allow( // reason: these names are only there to be in the way of generated code
     dead_code,
     non_camel_case_types,
     non_upper_case_globals,
