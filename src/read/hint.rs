@@ -60,10 +60,13 @@ const SAVED: i32 = 8;
 /// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 ///
 /// let mut hint = WATCHED.hint();
+/// // A text of 32 bytes, then the watched number.
+/// let mut bytes = [b'-'; 39];
+/// bytes[..4].copy_from_slice(&[0x81, 37, 0x10, 32]);
 /// for number in 0..100 {
-///     let bytes = [0x81, 0x06, 0x10, 0x01, 0x00, 0x11, 0x01, number];
+///     bytes[36..].copy_from_slice(&[0x11, 1, number]);
 ///     let hit = hint.watch(&bytes).next().unwrap()?;
-///     assert_eq!((hit.offset(), hit.decode::<u8>()?), (5, number));
+///     assert_eq!((hit.offset(), hit.decode::<u8>()?), (36, number));
 /// }
 /// # Ok::<(), y3::Error>(())
 /// ```

@@ -410,3 +410,13 @@ fn jump<const LONG: bool>(rest: &[u8], keys: KeySet) -> Option<&[u8]> {
     };
     if keys.contains(tag.key()) { None } else { Some(after) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Lane;
+
+    #[test]
+    fn six_lanes_fit_into_the_stack_that_the_documentation_states() {
+        assert!(size_of::<[Lane<'_>; 6]>() <= 1536, "{}", size_of::<Lane<'_>>());
+    }
+}

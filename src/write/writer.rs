@@ -54,7 +54,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.position = position;
     }
 
-    /// Makes room for an outermost packet, which a vector never has: it ends with the packet before. A nested one nearly always has it.
+    /// Makes room for an outermost packet: a vector ends with the packet before, and has none.
     #[inline(always)]
     pub(super) fn begin(&mut self) {
         if room(self.sink, self.position).is_none() {
