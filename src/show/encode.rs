@@ -218,18 +218,16 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
 
     /// Writes the length of a packet whose value ends here.
     fn close(&mut self, open: Open) -> Result<(), TextError> {
-        let field = length::encode(self.position.saturating_sub(open.length + 1));
-        let field = field.ok_or(self.output(ErrorKind::SizeLimit))?;
-        // Needless bytes of a length are 80.
-        let mut padded = [0x80; length::MAX_SIZE];
-        let size = if open.width == 0 { field.len() } else { open.width };
-        let place = size.checked_sub(field.len()).and_then(|front| padded.get_mut(front..size));
-        let place = place.ok_or(TextError::new(TextErrorKind::InvalidWidth, open.text_width))?;
-        for (to, from) in place.iter_mut().zip(field.to_bytes()) {
-            *to = from;
+        let len = self.position.saturating_sub(open.length + 1);
+        let shortest = length::encode(len).ok_or(self.output(ErrorKind::SizeLimit))?.len();
+        let size = if open.width == 0 { shortest } else { open.width };
+        if size < shortest {
+            return Err(TextError::new(TextErrorKind::InvalidWidth, open.text_width));
         }
+        let mut field = [0; length::MAX_SIZE];
+        length::fill(len, field.iter_mut().take(size));
         let end = self.position.checked_add(size - 1).ok_or(self.output(ErrorKind::SizeLimit))?;
-        let done = self.sink.replace_first(open.length..self.position, padded.get(..size).unwrap_or_default());
+        let done = self.sink.replace_first(open.length..self.position, field.get(..size).unwrap_or_default());
         done.map_err(|kind| self.output(kind))?;
         self.position = end;
         Ok(())

@@ -1,6 +1,6 @@
 //! Header: tag and length, the only bytes that a jump over a packet reads.
 //!
-//! In: the first bytes of a packet. Out: its header, or how many bytes are missing, or the error of its length field.
+//! In: the first bytes of a packet. Out: its header, or how many bytes are missing, or the error of its length field; and back.
 
 use super::length;
 use super::tag::Tag;
@@ -35,7 +35,39 @@ pub(crate) enum Stop {
 
 impl Header {
     /// The longest header in bytes: a tag and five of length.
-    pub(crate) const MAX_SIZE: usize = 6;
+    pub const MAX_SIZE: usize = 1 + length::MAX_SIZE;
+
+    /// The shortest header of a packet whose value has this length; `None` above 2^31-1 bytes.
+    ///
+    /// For values that are not copied behind their header, as in a vectored write. [`Encoder`](crate::Encoder) writes whole packets.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::parser::Header;
+    /// use y3::{Key, Tag};
+    ///
+    /// let body = [0; 300];
+    /// let header = Header::new(Tag::primitive(Key::ROOT), body.len()).unwrap();
+    /// let mut front = [0; Header::MAX_SIZE];
+    /// let parts = [header.encode(&mut front), &body];
+    /// assert_eq!(parts.concat(), [&[0x01, 0x82, 0x2c], &body[..]].concat());
+    /// ```
+    /// Source: [SPEC §3.2](crate::spec#32-length)
+    #[must_use]
+    #[inline]
+    pub fn new(tag: Tag, value_len: usize) -> Option<Self> {
+        Some(Self { size: 1 + length::encode(value_len)?.len(), value_len, tag })
+    }
+
+    /// Writes the header to the front of `buffer` and returns its bytes. A header that was read has the bytes it was read from, also
+    /// where its length is padded.
+    #[inline]
+    pub fn encode(self, buffer: &mut [u8; Self::MAX_SIZE]) -> &[u8] {
+        let [tag, field @ ..] = buffer;
+        *tag = self.tag.get();
+        length::fill(self.value_len, field.iter_mut().take(self.size.saturating_sub(1)));
+        buffer.get(..self.size).unwrap_or_default()
+    }
 
     /// The header at the front and the bytes after it; `None` if it is cut short or invalid.
     #[inline(always)]
@@ -120,5 +152,38 @@ impl Header {
     #[must_use]
     pub const fn packet_len(self) -> usize {
         self.size + self.value_len
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodes_the_shortest_header_of_any_length() {
+        let tag = Tag::from(0x81);
+        for (value_len, bytes) in [
+            (0, &[0x81, 0x00][..]),
+            (0x3f, &[0x81, 0x3f]),
+            (0x40, &[0x81, 0x80, 0x40]),
+            (0x1fff, &[0x81, 0xbf, 0x7f]),
+            (0x2000, &[0x81, 0x80, 0xc0, 0x00]),
+            (0x07ff_ffff, &[0x81, 0xbf, 0xff, 0xff, 0x7f]),
+            (0x7fff_ffff, &[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f]),
+        ] {
+            let header = Header::new(tag, value_len).unwrap();
+            assert_eq!(header.encode(&mut [0xff; Header::MAX_SIZE]), bytes, "{value_len}");
+            assert_eq!((header.tag(), header.size(), header.value_len()), (tag, bytes.len(), value_len));
+        }
+        assert_eq!(Header::new(tag, 0x8000_0000), None);
+        assert_eq!(Header::new(tag, usize::MAX), None);
+    }
+
+    #[test]
+    fn a_header_that_was_read_keeps_its_bytes() {
+        for bytes in [&[0x01, 0x05][..], &[0x01, 0x80, 0x05], &[0x01, 0x80, 0x80, 0x80, 0x80, 0x05]] {
+            let header = Header::long(bytes).ok().unwrap();
+            assert_eq!(header.encode(&mut [0; Header::MAX_SIZE]), bytes);
+        }
     }
 }

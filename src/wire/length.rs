@@ -70,6 +70,17 @@ pub(crate) fn encode(length: usize) -> Option<Word> {
     })
 }
 
+/// Writes a length into a field of 1..=5 bytes that is at least as long as its shortest one: needless bytes are 80.
+#[inline]
+pub(crate) fn fill<'a>(length: usize, field: impl DoubleEndedIterator<Item = &'a mut u8>) {
+    let (mut left, mut continues) = (length, 0);
+    for byte in field.rev() {
+        let [low, ..] = left.to_le_bytes();
+        *byte = low & GROUP | continues;
+        (left, continues) = (left >> 7, CONTINUES);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -106,3 +106,10 @@ fn an_error_of_other_bytes_is_only_repeated() {
 fn the_error_itself_stays_small() {
     assert!(size_of::<Error>() <= 16);
 }
+
+/// As documented, where a word has 64 bits.
+#[test]
+#[cfg(target_pointer_width = "64")]
+fn a_fault_takes_136_bytes() {
+    assert_eq!(size_of::<y3::Fault>(), 136);
+}

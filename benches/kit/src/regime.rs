@@ -23,7 +23,6 @@ pub enum Regime {
 
 /// The number of visits before the order repeats. Branch predictors learn an order of 8,192 visits: three pairs then take a
 /// third of the time that they take in any longer order.
-/// third of the time that they take in any other order.
 pub const VISITS: usize = 65_536;
 
 impl Regime {
