@@ -47,9 +47,9 @@ pub struct Metrics {
     pub bad_policies: Counter,
 }
 
-impl Metrics {
+impl Default for Metrics {
     /// All counts at zero, with their names.
-    pub fn new() -> Metrics {
+    fn default() -> Metrics {
         let mut registry = Registry::with_prefix("y3_proxy");
         let all = &mut registry;
         let refusals: Family<Reason, Counter> = named(all, "requests_refused", "Requests answered by the proxy itself");
@@ -76,7 +76,9 @@ impl Metrics {
             registry,
         }
     }
+}
 
+impl Metrics {
     /// The page.
     pub fn text(&self) -> String {
         let mut text = String::new();
