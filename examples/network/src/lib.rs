@@ -3,5 +3,6 @@
 pub mod echo;
 pub mod proxy;
 pub mod report;
+pub mod terminal;
 pub mod workers;
 pub mod yomo;

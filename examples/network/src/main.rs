@@ -33,7 +33,7 @@ enum Program {
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(arguments.log).init();
+    tracing_subscriber::fmt().with_writer(|| network::terminal::Log).with_max_level(arguments.log).init();
     match run(arguments.program) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

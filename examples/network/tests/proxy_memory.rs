@@ -41,7 +41,7 @@ fn allocations(requests: usize, reuse: bool) -> u64 {
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 ready.send(listener.local_addr().unwrap()).unwrap();
                 let limits = Limits { reuse, ..Limits::default() };
-                serve(listener, file, limits, None, async { drop(stopped.await) }).await.unwrap();
+                serve(listener, file, limits, None, false, async { drop(stopped.await) }).await.unwrap();
             });
         });
         info.count_total

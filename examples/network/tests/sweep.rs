@@ -57,6 +57,8 @@ fn an_echo_sweep_keeps_rows_and_compares_them_with_an_earlier_run() {
         assert!(row.mean_us <= row.max_us && row.p99_us <= row.p999_us && row.p999_us <= row.max_us, "{row:?}");
         assert!(row.server_rss_kib.is_some() && row.client_rss_kib > 0, "{row:?}");
         assert_eq!(row.commit, network::report::stamp::commit());
+        // Linux tells; an earlier CSV, as that of the page's test, has no such column.
+        assert!(row.stolen.is_some_and(|stolen| (0.0..=100.0).contains(&stolen)), "{row:?}");
     }
 
     // Twice as fast before: each row is half as fast now.
@@ -106,9 +108,9 @@ fn the_page_shows_the_rows_their_commits_and_what_is_missed() {
         row("kitex-mux", 1000, 10_000, "def5678 with uncommitted changes"),
     ];
     std::fs::write(folder.file("network.csv"), csv.concat()).unwrap();
-    let idle = "connections,rate,errors,p99_us,resident_kib,proxy_cpu,bytes_each\n\
-                1000,0,0,0,12000,0,2000\n1000,1000,0,1500,12100,2.1,2100\n\
-                10000,0,0,0,30000,0.4,2100\n10000,1000,0,1500,31000,2.5,2200\n";
+    let idle = "connections,rate,errors,p99_us,resident_kib,proxy_cpu,bytes_each,stolen\n\
+                1000,0,0,0,12000,0,2000,0.1\n1000,1000,0,1500,12100,2.1,2100,0.1\n\
+                10000,0,0,0,30000,0.4,2100,\n10000,1000,0,1500,31000,2.5,2200,12.5\n";
     std::fs::write(folder.file("network-idle.csv"), idle).unwrap();
     let workers = "workers,packets,ballast,in_flight,work_ms,rate,broker_cores,workers_cores,commit\n\
                    1,6000,256,4,5,600,0.1,0.1,abc1234\n4,6000,256,4,5,2400,0.3,0.2,abc1234\n";
@@ -123,6 +125,8 @@ fn the_page_shows_the_rows_their_commits_and_what_is_missed() {
     has("**missed**, 0.93 of the goal");
     has("at most 8 KiB for each of 10,000 idle connections");
     has("2.5%");
+    has("**missed**, 1.25 of the goal, from a disturbed row");
+    has(" 12.5% |");
     has("4 workers do 4.0 times the work of one");
     has("×4.00");
     for picture in ["network-tps-1024.svg", "network-idle-memory.svg", "network-idle-cpu.svg", "network-lag-5ms.svg"] {

@@ -6,6 +6,7 @@
 use std::future::Future;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use network::workers::group::{Group, Refusal, Settings};
 use network::workers::packet;
 use network::workers::source::{self, Sent};
 use network::workers::worker::{self, Done};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
 
 /// Longer than any test should take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(90);
@@ -585,6 +587,49 @@ fn one_command_starts_everything_and_prints_the_counts() {
     );
 }
 
+/// A terminal tells the whole group of processes of Ctrl-C, the broker too; `kill -INT` tells one.
+#[test]
+fn ctrl_c_ends_demo_and_rate_soon_with_a_summary_and_leaves_no_process_and_no_folder() {
+    let Some(program) = nats_server() else { return };
+    for (name, folder, is_terminal, said) in [
+        ("demo", "workers", true, "ended by Ctrl-C before all results were counted"),
+        ("demo", "workers", false, "ended by Ctrl-C before all results were counted"),
+        ("rate", "rate", true, "ended by Ctrl-C after 0 of 4 rows"),
+    ] {
+        // More packets than a minute brings.
+        let mut command = Command::new(PROGRAM);
+        command.args(["workers", name, "--packets", "10000000", "--nats-server"]).arg(&program).process_group(0);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut command = Guard(command.spawn().unwrap());
+        let id = command.0.id();
+        let folder = std::env::temp_dir().join(format!("network-{folder}-{id}"));
+        let until = Instant::now() + LIMIT / 3;
+        while !std::fs::read_to_string(folder.join("log")).is_ok_and(|log| log.contains("Server is ready")) {
+            assert!(Instant::now() < until, "{name}: no broker");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        std::thread::sleep(Duration::from_millis(500));
+        let group = Pid::from_raw(i32::try_from(id).unwrap()).unwrap();
+        let tell = if is_terminal { kill_process_group } else { kill_process };
+        let begin = Instant::now();
+        tell(group, Signal::INT).unwrap();
+        while command.0.try_wait().unwrap().is_none() {
+            if begin.elapsed() > Duration::from_secs(10) {
+                kill_process_group(group, Signal::KILL).unwrap();
+                panic!("{name} does not end");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let (mut out, mut errors) = (String::new(), String::new());
+        command.0.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        command.0.stderr.take().unwrap().read_to_string(&mut errors).unwrap();
+        assert!(errors.contains(said), "{name}: {out}{errors}");
+        assert!(out.contains(if name == "demo" { "acknowledged" } else { "packets/s" }), "{name}: {out}");
+        assert_eq!(test_kill_process_group(group), Err(rustix::io::Errno::SRCH), "{name}: a process");
+        assert!(!folder.exists(), "{name}: {}", folder.display());
+    }
+}
+
 #[test]
 fn source_worker_and_check_run_as_commands_of_their_own() {
     let Some(room) = Room::new("commands", settings(1000), None) else { return };
@@ -605,8 +650,8 @@ fn source_worker_and_check_run_as_commands_of_their_own() {
         let checked = command("check").args(["--packets", "800"]).output().unwrap();
         assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
         // Ctrl-C ends the worker with a summary.
-        let pid = rustix::process::Pid::from_raw(i32::try_from(worker.0.id()).unwrap()).unwrap();
-        rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
+        let pid = Pid::from_raw(i32::try_from(worker.0.id()).unwrap()).unwrap();
+        kill_process(pid, Signal::INT).unwrap();
         let mut text = String::new();
         worker.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
         assert!(worker.0.wait().unwrap().success() && text.contains("800 results stored"), "{text}");

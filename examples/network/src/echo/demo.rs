@@ -12,6 +12,7 @@ use super::peers::{Client, Ready};
 use super::rows::{Entry, table};
 use super::server::Limits;
 use super::{event_loop, interrupted, process};
+use crate::terminal::Progress;
 
 /// Arguments of `network echo demo`.
 #[derive(clap::Args)]
@@ -54,21 +55,21 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         warm: Duration::from_millis(300),
         measure: Duration::from_secs_f64(arguments.seconds),
     };
-    let progress = super::sweep::progress(kinds.len());
+    let progress = Progress::rows(kinds.len());
     let mut entries = Vec::new();
     for kind in kinds {
-        progress.set_message(kind.name());
+        progress.show(&kind.name());
         let limits = Limits { delay: arguments.delay, body: arguments.body.max(1 << 20), ..Limits::default() };
         let begin = Instant::now();
         let (row, stopped) = one(*kind, load, limits).with_context(|| kind.name())?;
         // Memory and processor time are those of the whole process, so the demo leaves them to the sweep.
         entries.push(Entry::new(row, arguments.delay.as_secs_f64() * 1e3, begin.elapsed().as_secs_f64(), None));
-        progress.inc(1);
+        progress.done();
         if stopped {
             break;
         }
     }
-    progress.finish_and_clear();
+    drop(progress);
     println!("{} callers, {} bytes, one process; `network echo sweep` compares processes", load.callers, load.body);
     print!("{}", table(&entries.iter().collect::<Vec<_>>()));
     Ok(())
@@ -86,7 +87,7 @@ fn one(kind: Client, load: Load, limits: Limits) -> anyhow::Result<(Row, bool)> 
     let client = thread::spawn(move || {
         on_core(1);
         event_loop()?.block_on(async {
-            let Ready { address, certificate } = address.await.context("the server did not start")?;
+            let Ready { address, certificate, .. } = address.await.context("the server did not start")?;
             let (tell, told) = oneshot::channel();
             let stop = async {
                 interrupted().await;

@@ -26,11 +26,14 @@ pub mod server;
 pub mod sweep;
 pub mod turn;
 
+use std::future::pending;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhow::Context;
+
+use crate::terminal::{Rate, watch};
 
 /// Arguments of `network echo`.
 #[derive(clap::Args, Default)]
@@ -74,6 +77,9 @@ struct ServerArguments {
     /// Where to write the certificate that clients trust (y3-quic).
     #[arg(long, default_value = "network-echo.der")]
     certificate: PathBuf,
+    /// Shows no progress.
+    #[arg(long)]
+    quiet: bool,
 }
 
 #[derive(clap::Args)]
@@ -175,15 +181,23 @@ async fn server(arguments: ServerArguments) -> anyhow::Result<()> {
     let (ready, address) = tokio::sync::oneshot::channel();
     let serving = arguments.kind.serve(arguments.addr, limits, ready, interrupted());
     let told = async {
-        let Ok(peers::Ready { address, certificate }) = address.await else { return Ok(()) };
+        // Without an address the server has ended, with a reason of its own.
+        let Ok(peers::Ready { address, certificate, counts }) = address.await else { return pending().await };
         if let Some(certificate) = certificate {
             let path = &arguments.certificate;
             std::fs::write(path, certificate).with_context(|| format!("cannot write {}", path.display()))?;
         }
         println!("listening {address}");
-        anyhow::Ok(())
+        if !arguments.quiet {
+            let mut rate = Rate::default();
+            watch(|| counts.as_ref().map_or_else(|| "serving".to_owned(), |counts| counts.now(&mut rate))).await;
+        }
+        pending::<anyhow::Result<()>>().await
     };
-    let (summary, ()) = tokio::try_join!(serving, told)?;
+    let summary = tokio::select! {
+        summary = serving => summary?,
+        failed = told => return failed,
+    };
     eprintln!("{summary}");
     Ok(())
 }
@@ -202,9 +216,9 @@ async fn client(arguments: ClientArguments) -> anyhow::Result<()> {
         ),
         _ => None,
     };
-    let line = sweep::running(&load, arguments.quiet);
+    let line = load.progress(arguments.quiet);
     let row = arguments.kind.measure(arguments.addr, certificate, load, arguments.timeout, interrupted()).await?;
-    line.finish_and_clear();
+    drop(line);
     println!("{}", serde_json::to_string(&row)?);
     Ok(())
 }

@@ -9,7 +9,8 @@ use std::path::Path;
 use charts::Curve;
 
 use super::rows::{Entry, aligned, grouped, table};
-use crate::report::page::picture;
+use crate::report::page::{NOISE, picture, verdict};
+use crate::report::undisturbed::is_disturbed;
 
 /// What the page says besides figures: how it is measured, and where the time goes.
 const METHOD: &str = include_str!("method.md");
@@ -140,12 +141,14 @@ impl Goal {
     fn row(&self, rows: &[&Entry], body: usize) -> Option<[String; 5]> {
         let found = |ours: &&Entry| {
             let theirs = rows.iter().find(|row| row.is_of(self.theirs, body, ours.callers, 0.0))?;
-            Some((ours.callers, (self.value)(ours) / (self.value)(theirs)))
+            let disturbed = is_disturbed(ours.stolen) || is_disturbed(theirs.stolen);
+            Some((ours.callers, (self.value)(ours) / (self.value)(theirs), disturbed))
         };
         let ours = rows.iter().filter(|row| row.name == self.ours && row.body == body);
         let there = ours.filter(|row| self.callers.is_none_or(|callers| row.callers == callers));
-        let order = |one: &(usize, f64), other: &(usize, f64)| one.1.total_cmp(&other.1);
-        let (callers, factor) = match self.least {
+        type Found = (usize, f64, bool);
+        let order = |one: &Found, other: &Found| one.1.total_cmp(&other.1);
+        let (callers, factor, disturbed) = match self.least {
             Some(_) => there.filter_map(found).min_by(order)?,
             None => there.filter_map(found).max_by(order)?,
         };
@@ -153,23 +156,23 @@ impl Goal {
             (Some(least), _) => ("at least", least, factor >= least),
             (_, most) => ("at most", most.unwrap_or(1.0), factor <= most.unwrap_or(1.0)),
         };
-        let verdict =
-            if reached { "reached".to_owned() } else { format!("**missed**, {:.2} of the goal", factor / goal) };
+        let verdict = verdict(reached, factor / goal, disturbed);
         let at = if self.callers.is_some() { callers.to_string() } else { format!("worst at {callers}") };
         let name = format!("{} {sign} ×{goal} of {}, {}", self.ours, self.theirs, self.what);
         Some([name, at, body.to_string(), format!("×{factor:.2}"), verdict])
     }
 }
 
-/// Where a row of y3 is behind a row of a peer with as many connections.
+/// Where rows of y3 are behind rows of a peer with as many connections: a line for each pair and measure.
 fn lost(rows: &[&Entry]) -> String {
     let pairs = [
         ("y3-mux", &["json-mux", "tonic", "grpc", "kitex-mux"][..]),
         ("y3-pooled", &["json-pooled", "kitex-pooled"]),
         ("y3-quic", &["y3-mux", "json-mux", "tonic", "grpc", "kitex-mux"]),
     ];
+    // Less is better in each.
     let values: [(&str, Value); 6] = [
-        ("TPS", |row| -row.tps),
+        ("TPS", |row| 1.0 / row.tps),
         ("mean", |row| row.mean_us),
         ("TP99", |row| row.p99_us),
         ("TP999", |row| row.p999_us),
@@ -179,19 +182,88 @@ fn lost(rows: &[&Entry]) -> String {
     let mut out = String::new();
     for (ours, peers) in pairs {
         for peer in peers {
+            let both: Vec<(&Entry, &Entry)> = rows
+                .iter()
+                .filter(|row| row.name == ours)
+                .filter_map(|row| {
+                    Some((*row, *rows.iter().find(|other| other.is_of(peer, row.body, row.callers, 0.0))?))
+                })
+                .collect();
             for (what, value) in values {
-                let behind = |row: &&Entry| {
-                    let theirs = rows.iter().find(|other| other.is_of(peer, row.body, row.callers, 0.0))?;
-                    (value(row) > value(theirs)).then(|| (row.body, row.callers, value(row) / value(theirs)))
+                let factor = |(ours, theirs): &(&Entry, &Entry)| (value(ours) / value(theirs), ours.callers, ours.body);
+                let mut behind: Vec<_> = both.iter().map(factor).filter(|found| found.0 >= 1.0 + NOISE).collect();
+                behind.sort_by(|one, other| one.0.total_cmp(&other.0));
+                let (Some(least), Some((most, callers, body))) = (behind.first(), behind.last()) else { continue };
+                let range = match behind.len() {
+                    1 => format!("×{most:.2} at"),
+                    _ => format!("×{:.2} to ×{most:.2}, worst", least.0),
                 };
-                let all: Vec<_> = rows.iter().filter(|row| row.name == ours).filter_map(behind).collect();
-                let places: Vec<String> =
-                    all.iter().map(|(body, callers, factor)| format!("{callers} × {body} B (×{factor:.2})")).collect();
-                if !places.is_empty() {
-                    let _ = writeln!(out, "- {ours} behind {peer} in {what}: {}", places.join(", "));
-                }
+                let _ = writeln!(
+                    out,
+                    "- {ours} behind {peer} in {what}: {} of {} places, {range} {callers} × {} B",
+                    behind.len(),
+                    both.len(),
+                    grouped(*body as f64),
+                );
             }
         }
     }
-    if out.is_empty() { "None among rows with as many connections.\n".to_owned() } else { out }
+    if out.is_empty() {
+        return "None among rows with as many connections.\n".to_owned();
+    }
+    format!(
+        "×2 is half the requests a second, or twice the time or memory. Places are numbers of callers × bytes of a body; those\n\
+         less than {:.0}% behind are left out, since runs differ by as much.\n\n{out}",
+        100.0 * NOISE
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::echo::load::Row;
+
+    fn entry(name: &str, callers: usize, tps: f64, max_us: f64) -> Entry {
+        let row = Row {
+            name: name.to_owned(),
+            callers,
+            body: 5120,
+            seconds: 1.0,
+            requests: 1,
+            errors: 0,
+            tps,
+            mean_us: 10.0,
+            p99_us: 10.0,
+            p999_us: 10.0,
+            max_us,
+            cpu_user_s: 0.0,
+            cpu_system_s: 0.0,
+            rss_kib: 0,
+        };
+        Entry::new(row, 0.0, 1.0, None)
+    }
+
+    #[test]
+    fn rows_behind_a_peer_are_one_line_for_each_measure_with_the_range_and_the_worst_place() {
+        let rows = [
+            entry("y3-mux", 100, 1000.0, 10.0),
+            entry("tonic", 100, 1500.0, 20.0),
+            entry("y3-mux", 200, 1000.0, 30.0),
+            entry("tonic", 200, 3000.0, 20.0),
+            // As good as equal, and alone.
+            entry("y3-mux", 400, 1000.0, 20.0),
+            entry("tonic", 400, 1040.0, 20.0),
+            entry("y3-mux", 800, 1.0, 1e6),
+        ];
+        let text = lost(&rows.iter().collect::<Vec<_>>());
+        let lines: Vec<&str> = text.lines().filter(|line| line.starts_with('-')).collect();
+        assert_eq!(
+            lines,
+            [
+                "- y3-mux behind tonic in TPS: 2 of 3 places, ×1.50 to ×3.00, worst 200 × 5,120 B",
+                "- y3-mux behind tonic in max: 1 of 3 places, ×1.50 at 200 × 5,120 B",
+            ]
+        );
+        assert!(lost(&[&rows[4], &rows[5]]).starts_with("None"));
+    }
 }

@@ -44,6 +44,8 @@ pub enum Client {
 pub struct Ready {
     pub address: SocketAddr,
     pub certificate: Option<Vec<u8>>,
+    /// What the server counts while it runs (y3).
+    pub counts: Option<Arc<Counts>>,
 }
 
 impl Server {
@@ -60,7 +62,9 @@ impl Server {
     ) -> anyhow::Result<String> {
         let counts = Arc::new(Counts::default());
         // Nobody may wait for the address.
-        let tell = |address, certificate| drop(ready.send(Ready { address, certificate }));
+        let is_counting = matches!(self, Server::Y3 | Server::Y3Quic);
+        let counted = is_counting.then(|| Arc::clone(&counts));
+        let tell = |address, certificate| drop(ready.send(Ready { address, certificate, counts: counted }));
         if self == Server::Y3Quic {
             let (endpoint, certificate) = quic::server(address)?;
             tell(endpoint.local_addr()?, Some(certificate.to_vec()));

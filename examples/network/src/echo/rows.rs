@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::load::Row;
 use super::process::Usage;
-use crate::report::{csv_file, stamp};
+use crate::report::{csv_file, stamp, undisturbed};
 
 /// A row of the table, and a line of the CSV. Numbers of a server on another machine are missing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -34,13 +34,16 @@ pub struct Entry {
     pub server_user_s: Option<f64>,
     pub server_system_s: Option<f64>,
     pub server_rss_kib: Option<u64>,
+    /// Of all cores' time while it was measured, in percent; missing where the system does not tell.
+    #[serde(default)]
+    pub stolen: Option<f64>,
     /// What was measured.
     #[serde(default)]
     pub commit: String,
 }
 
 impl Entry {
-    /// A client's row with what its server used meanwhile.
+    /// A client's row with what its server used meanwhile. Stolen time is not known.
     pub fn new(row: Row, delay_ms: f64, server_wall_s: f64, server: Option<Usage>) -> Self {
         Entry {
             name: row.name,
@@ -62,6 +65,7 @@ impl Entry {
             server_user_s: server.map(|server| server.user),
             server_system_s: server.map(|server| server.system),
             server_rss_kib: server.map(|server| server.rss),
+            stolen: None,
             commit: stamp::commit(),
         }
     }
@@ -105,11 +109,24 @@ pub fn put(entries: &mut Vec<Entry>, new: Entry) {
     entries.push(new);
 }
 
-const HEAD: [&str; 12] =
-    ["", "callers", "TPS", "mean", "TP99", "TP999", "max, ms", "errors", "client CPU", "MiB", "server CPU", "MiB"];
+const HEAD: [&str; 13] = [
+    "",
+    "callers",
+    "TPS",
+    "mean",
+    "TP99",
+    "TP999",
+    "max, ms",
+    "errors",
+    "client CPU",
+    "MiB",
+    "server CPU",
+    "MiB",
+    "stolen",
+];
 
 /// The cells of one row, times in milliseconds.
-pub fn cells(entry: &Entry) -> [String; 12] {
+fn cells(entry: &Entry) -> [String; 13] {
     let ms = |us: f64| format!("{:.2}", us / 1e3);
     let percent = |cpu: f64| format!("{cpu:.0}%");
     let mib = |kib: u64| format!("{:.1}", kib as f64 / 1024.0);
@@ -126,6 +143,7 @@ pub fn cells(entry: &Entry) -> [String; 12] {
         mib(entry.client_rss_kib),
         entry.server_cpu().map_or_else(String::new, percent),
         entry.server_rss_kib.map_or_else(String::new, mib),
+        undisturbed::cell(entry.stolen),
     ]
 }
 
@@ -144,7 +162,7 @@ pub fn grouped(number: f64) -> String {
 
 /// A Markdown table, aligned for a terminal.
 pub fn table(entries: &[&Entry]) -> String {
-    let rows: Vec<[String; 12]> = entries.iter().map(|entry| cells(entry)).collect();
+    let rows: Vec<[String; 13]> = entries.iter().map(|entry| cells(entry)).collect();
     aligned(&HEAD.map(str::to_owned), &rows)
 }
 

@@ -14,7 +14,9 @@ use tracing::{debug, info, warn};
 
 use super::message::Fault;
 use super::quic;
+use super::rows::grouped;
 use super::turn::Connection;
+use crate::terminal::Rate;
 
 /// What a server allows.
 #[derive(Clone, Debug)]
@@ -101,6 +103,12 @@ pub struct Counts {
 }
 
 impl Counts {
+    /// What is so now, in words.
+    pub fn now(&self, rate: &mut Rate) -> String {
+        let requests = rate.of(self.requests.load(Relaxed));
+        format!("{} connections open, {} requests/s", self.open.load(Relaxed), grouped(requests))
+    }
+
     /// One line for the end.
     pub fn summary(&self) -> String {
         let of = |count: &AtomicU64| count.load(Relaxed);

@@ -11,15 +11,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::process::{Child, Command};
 
 use super::interrupted;
-use super::load::{Load, Row};
+use super::load::Row;
 use super::process::{Usage, pinned};
 use super::rows::{self, Entry};
-use crate::report::{self, csv_file};
+use crate::report::{self, csv_file, undisturbed};
+use crate::terminal::{Progress, say};
 
 /// What a sweep measures: a server and a client, in Rust here or in Go from `go/rpc`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -120,27 +120,6 @@ pub struct Arguments {
     go: Option<PathBuf>,
 }
 
-/// The progress line, on a terminal only.
-pub fn progress(rows: usize) -> ProgressBar {
-    let progress = ProgressBar::with_draw_target(Some(rows as u64), ProgressDrawTarget::stderr());
-    if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg} {eta}") {
-        progress.set_style(style);
-    }
-    progress.enable_steady_tick(Duration::from_millis(250));
-    progress
-}
-
-/// A line while one client measures, on a terminal only.
-pub fn running(load: &Load, quiet: bool) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let line = ProgressBar::new_spinner();
-    line.set_message(format!("{} callers, {:.1} s", load.callers, (load.warm + load.measure).as_secs_f64()));
-    line.enable_steady_tick(Duration::from_millis(250));
-    line
-}
-
 /// The package's folder in the repository.
 fn package() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -165,25 +144,26 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     let mut entries: Vec<Entry> = csv_file::read(&arguments.csv)?;
     let before = arguments.against.as_deref().map(csv_file::read).transpose()?;
     let jobs = sweep.jobs(&entries);
-    let progress = progress(jobs.len());
+    let progress = Progress::rows(jobs.len());
     let begin = Instant::now();
     let mut measured = Vec::new();
     let mut failures = Vec::new();
     for (number, job) in jobs.iter().enumerate() {
         if arguments.stop_after.is_some_and(|limit| begin.elapsed().as_secs_f64() > limit) {
-            eprintln!("stopped after {number} of {} rows; --missing goes on", jobs.len());
+            say(&format!("stopped after {number} of {} rows; --missing goes on", jobs.len()));
             break;
         }
-        progress.set_message(format!("{} {} callers {} B", job.kind.name(), job.callers, job.body));
+        progress.show(&format!("{} {} callers {} B", job.kind.name(), job.callers, job.body));
         let row = tokio::select! {
-            row = sweep.row(job) => row,
+            row = undisturbed::least(arguments.seconds, async || sweep.row(job).await) => row,
             () = interrupted() => {
-                eprintln!("interrupted after {number} of {} rows", jobs.len());
+                say(&format!("interrupted after {number} of {} rows", jobs.len()));
                 break;
             }
         };
         match row {
-            Ok(entry) => {
+            Ok((entry, stolen)) => {
+                let entry = Entry { stolen, ..entry };
                 rows::put(&mut entries, entry.clone());
                 rows::write(&arguments.csv, &entries)?;
                 measured.push(entry);
@@ -191,9 +171,9 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
             // The other rows are worth having.
             Err(error) => failures.push(format!("{} {} {}: {error:#}", job.kind.name(), job.callers, job.body)),
         }
-        progress.inc(1);
+        progress.done();
     }
-    progress.finish_and_clear();
+    drop(progress);
     let bodies: BTreeSet<usize> = measured.iter().map(|entry| entry.body).collect();
     for body in bodies {
         println!("\n{body} bytes");
@@ -282,6 +262,9 @@ impl<'a> Sweep<'a> {
             }
         };
         command.arg(role).env("GOMAXPROCS", "1").stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+        if !kind.is_go() {
+            command.arg("--quiet");
+        }
         if kind == Kind::Y3Quic {
             command.arg("--certificate").arg(self.arguments.certificate.as_ref().unwrap_or(&self.certificate));
         }
@@ -324,9 +307,6 @@ impl<'a> Sweep<'a> {
 
     async fn client(&self, job: &Job, address: SocketAddr) -> anyhow::Result<Row> {
         let mut command = self.command(job.kind, "client");
-        if !job.kind.is_go() {
-            command.arg("--quiet");
-        }
         command.args(["--kind", job.kind.name(), "--addr", &address.to_string()]);
         command.args(["--callers", &job.callers.to_string(), "--body", &job.body.to_string()]);
         command.args(["--seconds", &self.arguments.seconds.to_string(), "--warm", "0.5"]);

@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     let _proxy = Thread::start(async move |stop| {
         let (listener, page) = (TcpListener::bind(ANY).await?, TcpListener::bind(ANY).await?);
         tell.send((listener.local_addr()?, page.local_addr()?))?;
-        serve::serve(listener, policy, Limits::default(), Some(page), async { drop(stop.await) }).await
+        serve::serve(listener, policy, Limits::default(), Some(page), false, async { drop(stop.await) }).await
     });
     let (address, page) = told.blocking_recv().context("the proxy did not start")?;
     println!("proxy on {address}, metrics on http://{page}/metrics, policy {}", file.display());

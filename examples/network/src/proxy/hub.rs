@@ -96,7 +96,7 @@ pub struct Hub {
 impl Hub {
     /// A hub with a policy, and its backends, which somebody has to run.
     pub fn new(limits: Limits, policy: Policy) -> (Rc<Hub>, Vec<Rc<Upstream>>) {
-        let metrics = Metrics::new();
+        let metrics = Metrics::default();
         let (active, new) = resolve(policy, &[], &metrics);
         metrics.policies.inc();
         let hub = Hub {

@@ -19,7 +19,8 @@ use super::table::{self, Idle};
 use crate::echo::interrupted;
 use crate::echo::process::{Usage, open_files, pin};
 use crate::echo::protocol::Protocol;
-use crate::report::{self, csv_file, stamp};
+use crate::report::{self, csv_file, stamp, undisturbed};
+use crate::terminal::Progress;
 
 /// Arguments of `network proxy idle`.
 #[derive(clap::Args)]
@@ -85,11 +86,20 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     }
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxy, load") };
     let folder = Folder::new()?;
-    let backend = own(server, &["echo", "server", "--kind", "y3", "--addr", "127.0.0.1:0"]).await?;
+    let backend = own(server, &["echo", "server", "--quiet", "--kind", "y3", "--addr", "127.0.0.1:0"]).await?;
     let policy = folder.write("policy.toml", &POLICY.replace("ADDRESS", &backend.address.to_string()))?;
     // Idle connections give buffers back after a time-out.
-    let arguments_of_it =
-        ["proxy", "serve", "--addr", "127.0.0.1:0", "--timeout", "2s", "--policy", &policy.to_string_lossy()];
+    let arguments_of_it = [
+        "proxy",
+        "serve",
+        "--quiet",
+        "--addr",
+        "127.0.0.1:0",
+        "--timeout",
+        "2s",
+        "--policy",
+        &policy.to_string_lossy(),
+    ];
     let proxy = own(server, &arguments_of_it).await?;
     if let Err(error) = pin(load) {
         tracing::info!(%error, "not pinned");
@@ -109,9 +119,9 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     if arguments.connections.iter().any(|&number| number > most) {
         println!("at most {most} connections: the limit of open files (ulimit -Hn)");
     }
-    let progress = crate::echo::sweep::progress(2 * numbers.len());
+    let progress = Progress::rows(2 * numbers.len());
     'all: for connections in numbers {
-        progress.set_message(format!("{connections} connections"));
+        progress.show(&format!("{connections} connections"));
         while streams.len() < connections {
             let mut stream = connect(streams.len(), proxy.address).await?;
             // Each has had a request: a connection that never spoke costs less.
@@ -121,29 +131,34 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
         // The proxy's clock tells each quiet connection to give its buffers back.
         tokio::time::sleep(Duration::from_secs(4)).await;
         for rate in [0, arguments.rate] {
-            let before = Usage::of(process).context("the proxy ended")?;
-            let begin = Instant::now();
-            let Paced { errors, times } = tokio::select! {
-                paced = paced(&mut streams, rate, arguments.seconds) => paced?,
+            let one = async || {
+                let before = Usage::of(process).context("the proxy ended")?;
+                let begin = Instant::now();
+                let Paced { errors, times } = paced(&mut streams, rate, arguments.seconds).await?;
+                let used = Usage::of(process).context("the proxy ended")?.since(before);
+                let now = resident(process)?;
+                Ok(Idle {
+                    connections,
+                    rate,
+                    errors,
+                    p99_us: times.value_at_quantile(0.99) as f64,
+                    resident_kib: now,
+                    proxy_cpu: 100.0 * (used.user + used.system) / begin.elapsed().as_secs_f64(),
+                    bytes_each: (now.saturating_sub(base) * 1024) as f64 / connections as f64,
+                    stolen: None,
+                    commit: stamp::commit(),
+                })
+            };
+            let (row, stolen) = tokio::select! {
+                row = undisturbed::least(arguments.seconds, one) => row?,
                 () = interrupted() => break 'all,
             };
-            let used = Usage::of(process).context("the proxy ended")?.since(before);
-            let now = resident(process)?;
-            rows.push(Idle {
-                connections,
-                rate,
-                errors,
-                p99_us: times.value_at_quantile(0.99) as f64,
-                resident_kib: now,
-                proxy_cpu: 100.0 * (used.user + used.system) / begin.elapsed().as_secs_f64(),
-                bytes_each: (now.saturating_sub(base) * 1024) as f64 / connections as f64,
-                commit: stamp::commit(),
-            });
+            rows.push(Idle { stolen, ..row });
             csv_file::write(&arguments.csv, &rows)?;
-            progress.inc(1);
+            progress.done();
         }
     }
-    progress.finish_and_clear();
+    drop(progress);
     print!("{}", table::idle_table(&rows));
     println!("the proxy alone: {base} KiB");
     if arguments.write {

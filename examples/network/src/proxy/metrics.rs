@@ -7,7 +7,7 @@ use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
-use prometheus_client::registry::Registry;
+use prometheus_client::registry::{Metric, Registry};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -24,13 +24,12 @@ pub struct Reason {
 }
 
 /// All counts.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Metrics {
     registry: Registry,
     pub requests: Family<Backend, Counter>,
     pub replies: Family<Backend, Counter>,
     pub up: Family<Backend, Gauge>,
-    refusals: Family<Reason, Counter>,
     pub dropped: Counter,
     pub unsafe_: Counter,
     pub unreachable: Counter,
@@ -48,35 +47,38 @@ pub struct Metrics {
     pub bad_policies: Counter,
 }
 
-impl Metrics {
+impl Default for Metrics {
     /// All counts at zero, with their names.
-    pub fn new() -> Metrics {
+    fn default() -> Metrics {
         let mut registry = Registry::with_prefix("y3_proxy");
-        let mut all = Metrics::default();
-        let reason = |reason| all.refusals.get_or_create_owned(&Reason { reason });
-        all.dropped = reason("dropped by the policy");
-        all.unsafe_ = reason("a path cannot be followed");
-        all.unreachable = reason("backend not reachable");
-        all.lost = reason("backend lost");
-        all.timed_out = reason("no reply in time");
-        all.full = reason("too many in flight");
-        registry.register("requests", "Requests forwarded", all.requests.clone());
-        registry.register("replies", "Replies delivered", all.replies.clone());
-        registry.register("backend_up", "Whether the backend is connected", all.up.clone());
-        registry.register("requests_refused", "Requests answered by the proxy itself", all.refusals.clone());
-        registry.register("requests_redacted", "Requests forwarded without what a rule removes", all.redacted.clone());
-        registry.register("replies_late", "Replies that nobody waits for", all.late.clone());
-        registry.register("connections", "Clients' connections accepted", all.accepted.clone());
-        registry.register("connections_refused", "Clients' connections closed for a fault", all.refused.clone());
-        registry.register("connections_open", "Clients' connections open now", all.open.clone());
-        registry.register("requests_in_flight", "Requests that wait for a reply", all.in_flight.clone());
-        registry.register("read_bytes", "Bytes read from clients", all.read.clone());
-        registry.register("policies", "Policies taken", all.policies.clone());
-        registry.register("policies_refused", "Policy files with a fault", all.bad_policies.clone());
-        all.registry = registry;
-        all
+        let all = &mut registry;
+        let refusals: Family<Reason, Counter> = named(all, "requests_refused", "Requests answered by the proxy itself");
+        let reason = |reason| refusals.get_or_create_owned(&Reason { reason });
+        Metrics {
+            dropped: reason("dropped by the policy"),
+            unsafe_: reason("a path cannot be followed"),
+            unreachable: reason("backend not reachable"),
+            lost: reason("backend lost"),
+            timed_out: reason("no reply in time"),
+            full: reason("too many in flight"),
+            requests: named(all, "requests", "Requests forwarded"),
+            replies: named(all, "replies", "Replies delivered"),
+            up: named(all, "backend_up", "Whether the backend is connected"),
+            redacted: named(all, "requests_redacted", "Requests forwarded without what a rule removes"),
+            late: named(all, "replies_late", "Replies that nobody waits for"),
+            accepted: named(all, "connections", "Clients' connections accepted"),
+            refused: named(all, "connections_refused", "Clients' connections closed for a fault"),
+            open: named(all, "connections_open", "Clients' connections open now"),
+            in_flight: named(all, "requests_in_flight", "Requests that wait for a reply"),
+            read: named(all, "read_bytes", "Bytes read from clients"),
+            policies: named(all, "policies", "Policies taken"),
+            bad_policies: named(all, "policies_refused", "Policy files with a fault"),
+            registry,
+        }
     }
+}
 
+impl Metrics {
     /// The page.
     pub fn text(&self) -> String {
         let mut text = String::new();
@@ -84,6 +86,13 @@ impl Metrics {
         let _ = encode(&mut text, &self.registry);
         text
     }
+}
+
+/// A metric at zero that the page has under a name.
+fn named<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> M {
+    let metric = M::default();
+    registry.register(name, help, metric.clone());
+    metric
 }
 
 /// Answers one HTTP request with the page; a scrape is rare, so each has its connection.

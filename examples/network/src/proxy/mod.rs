@@ -106,6 +106,9 @@ struct ServeArguments {
     /// Allocate buffers anew in each round: what their reuse saves.
     #[arg(long)]
     no_reuse: bool,
+    /// Shows no progress.
+    #[arg(long)]
+    quiet: bool,
 }
 
 /// Runs the subcommand.
@@ -130,9 +133,9 @@ async fn client(arguments: ClientArguments) -> anyhow::Result<()> {
         warm: Duration::from_millis(500),
         measure: Duration::from_secs_f64(arguments.seconds),
     };
-    let line = crate::echo::sweep::running(&load, arguments.quiet);
+    let line = load.progress(arguments.quiet);
     let row = load::measure("proxy", arguments.addr, load, interrupted()).await?;
-    line.finish_and_clear();
+    drop(line);
     println!("{}", serde_json::to_string(&row)?);
     Ok(())
 }
@@ -157,5 +160,5 @@ async fn serve(arguments: ServeArguments) -> anyhow::Result<()> {
     // Read again when serving begins; a fault is said before anybody hears of the address.
     serve::load(&arguments.policy)?;
     println!("listening {}", listener.local_addr()?);
-    serve::serve(listener, arguments.policy, limits, page, interrupted()).await
+    serve::serve(listener, arguments.policy, limits, page, !arguments.quiet, interrupted()).await
 }

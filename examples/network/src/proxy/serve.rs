@@ -22,7 +22,9 @@ use super::peer::Peer;
 use super::policy::Policy;
 use super::upstream::Upstream;
 use super::{backend, client, metrics};
+use crate::echo::rows::grouped;
 use crate::echo::server::Refusal;
+use crate::terminal::{self, Rate};
 
 /// Ticks of the clock in a time-out.
 const TICKS: u32 = 2;
@@ -39,7 +41,7 @@ pub fn load(path: &Path) -> anyhow::Result<(String, Policy)> {
     Ok((text, policy))
 }
 
-/// Serves until `stop` is ready, then lets requests in flight finish for up to two seconds.
+/// Serves until `stop` is ready, then lets requests in flight finish for up to two seconds. Progress shows on a terminal only.
 ///
 /// # Errors
 /// The policy cannot be read, or has a fault.
@@ -48,6 +50,7 @@ pub async fn serve(
     policy: PathBuf,
     limits: Limits,
     page: Option<TcpListener>,
+    shows_progress: bool,
     stop: impl Future<Output = ()>,
 ) -> anyhow::Result<()> {
     let before = mark(&policy);
@@ -70,6 +73,7 @@ pub async fn serve(
             }
             tokio::select! {
                 () = accept(&hub, listener) => {}
+                () = progress(&hub), if shows_progress => {}
                 () = stop => {}
             }
             hub.stopping.set(true);
@@ -100,6 +104,15 @@ fn start(hub: &Rc<Hub>, upstreams: Vec<Rc<Upstream>>) {
     for upstream in upstreams {
         spawn_local(backend::run(upstream, Rc::clone(hub)));
     }
+}
+
+async fn progress(hub: &Hub) {
+    let mut rate = Rate::default();
+    let line = || {
+        let requests = hub.active().upstreams.iter().map(|upstream| upstream.requests.get()).sum();
+        format!("{} connections open, {} requests/s", hub.metrics.open.get(), grouped(rate.of(requests)))
+    };
+    terminal::watch(line).await;
 }
 
 /// Flushes after each round of the event loop: tasks that are ready run in turn, and this one is woken by their first request.

@@ -16,7 +16,8 @@ use super::table::{self, Measured};
 use crate::echo::interrupted;
 use crate::echo::load::Row;
 use crate::echo::process::Usage;
-use crate::report::{self, csv_file};
+use crate::report::{self, csv_file, undisturbed};
+use crate::terminal::Progress;
 
 /// What a sweep measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -80,18 +81,19 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     let mut all: Vec<Measured> = csv_file::read(&arguments.csv)?;
     let mut measured = Vec::new();
     let mut failures = Vec::new();
-    let progress = crate::echo::sweep::progress(kinds.len() * arguments.connections.len());
+    let progress = Progress::rows(kinds.len() * arguments.connections.len());
     'all: for &connections in &arguments.connections {
         for &kind in kinds {
             let name = kind.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
-            progress.set_message(format!("{name} {connections}"));
+            progress.show(&format!("{name} {connections}"));
             let one = One { kind, name: &name, connections, seconds: arguments.seconds, server, load };
             let row = tokio::select! {
-                row = one.run() => row,
+                row = undisturbed::least(arguments.seconds, async || one.run().await) => row,
                 () = interrupted() => break 'all,
             };
             match row {
-                Ok(row) => {
+                Ok((row, stolen)) => {
+                    let row = Measured { stolen, ..row };
                     all.retain(|other| !other.is_of(&name, connections));
                     all.push(row.clone());
                     csv_file::write(&arguments.csv, &all)?;
@@ -100,10 +102,10 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
                 // The other rows are worth having.
                 Err(error) => failures.push(format!("{name} {connections}: {error:#}")),
             }
-            progress.inc(1);
+            progress.done();
         }
     }
-    progress.finish_and_clear();
+    drop(progress);
     print!("{}", table::table(&measured));
     println!("{} rows in {}", all.len(), arguments.csv.display());
     if arguments.write {
@@ -161,7 +163,8 @@ impl One<'_> {
                 (backend, vec![proxy])
             }
             _ => {
-                let backend = own(core, &["echo", "server", "--kind", "y3", "--addr", "127.0.0.1:0"]).await?;
+                let backend =
+                    own(core, &["echo", "server", "--quiet", "--kind", "y3", "--addr", "127.0.0.1:0"]).await?;
                 let mut proxies = Vec::new();
                 match self.kind {
                     Kind::Y3Route => proxies.push(proxy(core, folder, "route", ROUTE, backend.address, &[]).await?),
@@ -262,5 +265,5 @@ async fn proxy(
 ) -> anyhow::Result<Running> {
     let policy = folder.write(&format!("{name}.toml"), &(BACKENDS.replace("ADDRESS", &backend.to_string()) + rules))?;
     let policy = policy.to_string_lossy();
-    own(core, &[&["proxy", "serve", "--addr", "127.0.0.1:0", "--policy", &policy], more].concat()).await
+    own(core, &[&["proxy", "serve", "--quiet", "--addr", "127.0.0.1:0", "--policy", &policy], more].concat()).await
 }

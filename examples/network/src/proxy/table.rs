@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::echo::load::Row;
 use crate::echo::process::Usage;
 use crate::echo::rows::{aligned, grouped};
-use crate::report::stamp;
+use crate::report::{stamp, undisturbed};
 
 /// One measurement. Memory in KiB at its peak, processor time in percent of a core.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub struct Measured {
     pub second_kib: Option<u64>,
     pub backend_cpu: f64,
     pub backend_kib: u64,
+    /// Of all cores' time while it was measured, in percent; missing where the system does not tell.
+    #[serde(default)]
+    pub stolen: Option<f64>,
     /// What was measured.
     #[serde(default)]
     pub commit: String,
@@ -38,7 +41,7 @@ pub struct Measured {
 pub type Used = [Option<Usage>; 3];
 
 impl Measured {
-    /// A client's row with what the processes used in `wall` seconds.
+    /// A client's row with what the processes used in `wall` seconds. Stolen time is not known.
     pub fn new(name: &str, row: &Row, used: &Used, wall: f64) -> Measured {
         let cpu = |usage: &Usage| 100.0 * (usage.user + usage.system) / wall;
         let [backend, proxy, second] = used;
@@ -60,6 +63,7 @@ impl Measured {
             second_kib: second.map(|usage| usage.rss),
             backend_cpu: backend.as_ref().map_or(0.0, cpu),
             backend_kib: backend.map_or(0, |usage| usage.rss),
+            stolen: None,
             commit: stamp::commit(),
         }
     }
@@ -87,6 +91,7 @@ pub fn table(rows: &[Measured]) -> String {
         "MiB",
         "backend CPU",
         "MiB",
+        "stolen",
     ]
     .map(str::to_owned);
     let ms = |us: f64| format!("{:.2}", us / 1e3);
@@ -109,6 +114,7 @@ pub fn table(rows: &[Measured]) -> String {
             mib(row.second_kib),
             percent(Some(row.backend_cpu)),
             mib(Some(row.backend_kib)),
+            undisturbed::cell(row.stolen),
         ]
     };
     aligned(&head, &rows.iter().map(cells).collect::<Vec<_>>())
@@ -126,6 +132,9 @@ pub struct Idle {
     pub proxy_cpu: f64,
     /// Resident memory above that without connections, for each of them.
     pub bytes_each: f64,
+    /// Of all cores' time while it was measured, in percent; missing where the system does not tell.
+    #[serde(default)]
+    pub stolen: Option<f64>,
     /// What was measured.
     #[serde(default)]
     pub commit: String,
@@ -133,7 +142,8 @@ pub struct Idle {
 
 /// A table of rows.
 pub fn idle_table(rows: &[Idle]) -> String {
-    let head = ["connections", "requests/s", "errors", "TP99, ms", "MiB", "bytes each", "CPU"].map(str::to_owned);
+    let head =
+        ["connections", "requests/s", "errors", "TP99, ms", "MiB", "bytes each", "CPU", "stolen"].map(str::to_owned);
     let cells = |row: &Idle| {
         [
             grouped(row.connections as f64),
@@ -143,6 +153,7 @@ pub fn idle_table(rows: &[Idle]) -> String {
             format!("{:.1}", row.resident_kib as f64 / 1024.0),
             grouped(row.bytes_each),
             format!("{:.1}%", row.proxy_cpu),
+            undisturbed::cell(row.stolen),
         ]
     };
     aligned(&head, &rows.iter().map(cells).collect::<Vec<_>>())

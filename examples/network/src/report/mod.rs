@@ -1,17 +1,19 @@
 //! The subcommand `report`: all sweeps, one after the other, and the page that shows them.
 //!
 //! ```text
-//! stamp, csv_file ──► echo::sweep, proxy::sweep, proxy::idle, workers::rate ──► page ──► docs/report/NETWORK.md
+//! stamp, csv_file, undisturbed ──► echo::sweep, proxy::sweep, proxy::idle, workers::rate ──► page ──► docs/report/NETWORK.md
 //! ```
 
 pub mod csv_file;
 pub mod page;
 pub mod stamp;
+pub mod undisturbed;
 
 use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
+use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::Command;
 
 use crate::echo::{event_loop, interrupted, seconds};
@@ -62,9 +64,17 @@ async fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         let mut child = Command::new(&own).args(sweep).arg("--write").kill_on_drop(true).spawn()?;
         let status = tokio::select! {
             status = child.wait() => status?,
-            // The terminal has told the sweep too, which ends with the rows that it has.
             () = interrupted() => {
-                child.wait().await?;
+                // A terminal tells the sweep too; anybody else may have told this process alone.
+                if let Some(sweep) = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)) {
+                    // It may have ended meanwhile.
+                    let _ = kill_process(sweep, Signal::INT);
+                }
+                // It ends with the rows that it has. Whoever does not want them asks again.
+                tokio::select! {
+                    status = child.wait() => drop(status?),
+                    () = interrupted() => {}
+                }
                 anyhow::bail!("ended by Ctrl-C after {:.0} s", begin.elapsed().as_secs_f64());
             }
         };

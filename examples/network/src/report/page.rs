@@ -89,6 +89,21 @@ fn machine() -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ") + "."
 }
 
+/// A difference below this share comes from one run to the next on the machine of the report, so it says nothing.
+pub const NOISE: f64 = 0.05;
+
+/// What became of a goal: `share` is what was found over what was asked for; `disturbed` if hypervisor time is in it.
+pub fn verdict(reached: bool, share: f64, disturbed: bool) -> String {
+    let mut text = if reached { "reached".to_owned() } else { format!("**missed**, {share:.2} of the goal") };
+    if (share - 1.0).abs() < NOISE {
+        text += ", within noise";
+    }
+    if disturbed {
+        text += ", from a disturbed row";
+    }
+    text
+}
+
 /// Draws lines into a file of the folder, and returns the Markdown that shows them.
 ///
 /// Curves of one point are left out; without any other, or with zeros alone, there is no picture and no Markdown.
@@ -111,4 +126,17 @@ pub fn picture(
     let svg = charts::lines(title, unit, parameter, &curves, logarithmic);
     fs::write(folder.join(file), svg).with_context(|| file.to_owned())?;
     Ok(format!("![{title}]({file})\n\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_says_what_may_be_noise_and_what_the_hypervisor_disturbed() {
+        assert_eq!(verdict(true, 2.0, false), "reached");
+        assert_eq!(verdict(false, 0.6, false), "**missed**, 0.60 of the goal");
+        assert_eq!(verdict(false, 0.99, false), "**missed**, 0.99 of the goal, within noise");
+        assert_eq!(verdict(true, 1.02, true), "reached, within noise, from a disturbed row");
+    }
 }

@@ -9,12 +9,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Context as _, Result, anyhow, bail};
 
 use super::broker::{self, Broker, End};
+use super::check::{self, Found};
 use super::group::{Group, Settings};
-use super::{check, progress, source, worker};
+use super::{progress, source, worker};
 use crate::echo::interrupted;
+use crate::terminal::say;
 
 /// How long the whole demo waits for its workers.
 const PATIENCE: Duration = Duration::from_secs(120);
@@ -137,11 +139,32 @@ impl Drop for Process {
 /// Runs the demo.
 ///
 /// # Errors
-/// There is no `nats-server`; or the counts are not right.
+/// There is no `nats-server`; the counts are not right; or Ctrl-C, after which no process is left.
 pub async fn run(arguments: Arguments) -> Result<()> {
     let program = broker::find(arguments.nats_server.as_deref())?;
+    let began = Instant::now();
+    let sent: Arc<source::Sent> = Arc::default();
+    // Asked first, so that Ctrl-C is seen from here on.
+    let ended = tokio::select! {
+        biased;
+        () = interrupted() => Err(anyhow!("ended by Ctrl-C before all results were counted")),
+        found = demo(&arguments, &program, &sent) => found,
+    };
+    println!("seconds        {:>9.1}", began.elapsed().as_secs_f64());
+    println!("acknowledged   {:>9}", sent.stored.load(Relaxed));
+    let found = ended?;
+    println!("{found}");
+    if !found.is_right() {
+        bail!("the results are not those of the packets");
+    }
+    println!("nothing acknowledged is lost, and nothing is stored twice");
+    Ok(())
+}
+
+/// All of it; the processes end when this does or is dropped.
+async fn demo(arguments: &Arguments, program: &Path, sent: &Arc<source::Sent>) -> Result<Found> {
     let folder = Folder::new("workers")?;
-    let mut broker = Broker::start(&program, folder.path(), None)?;
+    let mut broker = Broker::start(program, folder.path(), None)?;
     println!("broker         {} on {}", program.display(), broker.address());
     let settings = Settings { ack_wait: Duration::from_secs(2), ..Settings::default() };
     let group = Group::open(&broker.address(), &settings).await?;
@@ -149,10 +172,8 @@ pub async fn run(arguments: Arguments) -> Result<()> {
     let start = || Process::start(&own, &broker.address(), &settings, &worker::Options::default());
     let mut workers = (0..arguments.workers).map(|_| start()).collect::<Result<Vec<_>>>()?;
     println!("workers        {}", workers.len());
-    let began = Instant::now();
     let options =
         source::Options { packets: arguments.packets, poison: arguments.poison, ..source::Options::default() };
-    let sent: Arc<source::Sent> = Arc::default();
     // Without calm, a worker is killed after a third of the packets and the broker after two thirds.
     let reached = async |packets| {
         while sent.stored.load(Relaxed) <= packets {
@@ -165,36 +186,20 @@ pub async fn run(arguments: Arguments) -> Result<()> {
         }
         reached(arguments.packets / 3).await;
         workers.pop().context("no worker")?.kill()?;
-        eprintln!("a worker is killed (SIGKILL) after {} packets", sent.stored.load(Relaxed));
+        say(&format!("a worker is killed (SIGKILL) after {} packets", sent.stored.load(Relaxed)));
         reached(arguments.packets * 2 / 3).await;
         broker.end(End::Killed)?;
         broker.start_again()?;
-        eprintln!("the broker is killed (SIGKILL) after {} packets, and started again", sent.stored.load(Relaxed));
+        say(&format!("the broker is killed (SIGKILL) after {} packets, and started again", sent.stored.load(Relaxed)));
         anyhow::Ok(())
     };
     let work = async {
-        tokio::try_join!(source::run(&group, &options, &sent), trouble)?;
+        tokio::try_join!(source::run(&group, &options, sent), trouble)?;
         check::drained(&group, PATIENCE).await
     };
-    let interrupted = tokio::select! {
-        worked = work => worked.map(|()| false)?,
-        () = progress::show(&group, || format!("; {} sent", sent.stored.load(Relaxed))) => false,
-        () = interrupted() => true,
-    };
-    println!("seconds        {:>9.1}", began.elapsed().as_secs_f64());
-    println!("acknowledged   {:>9}", sent.stored.load(Relaxed));
-    if interrupted {
-        // A terminal tells the broker too, which may have ended.
-        match group.lag().await {
-            Ok(lag) => bail!("ended by Ctrl-C; {lag}"),
-            Err(_) => bail!("ended by Ctrl-C, and the broker too"),
-        }
+    tokio::select! {
+        worked = work => worked?,
+        () = progress::show(&group, || format!("; {} sent", sent.stored.load(Relaxed))) => {}
     }
-    let found = check::run(&group, &options).await?;
-    println!("{found}");
-    if !found.is_right() {
-        bail!("the results are not those of the packets");
-    }
-    println!("nothing acknowledged is lost, and nothing is stored twice");
-    Ok(())
+    check::run(&group, &options).await
 }

@@ -1,11 +1,9 @@
 //! Progress: one line about a group while something runs, redrawn on a terminal, else printed each second.
 
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-use indicatif::ProgressBar;
-
 use super::group::Group;
+use crate::terminal::{Progress, Rate};
 
 /// Between two looks at the broker.
 const LOOK: Duration = Duration::from_millis(250);
@@ -16,23 +14,15 @@ const LINE: Duration = Duration::from_secs(1);
 ///
 /// `more` says something beside; a broker that does not answer is said too.
 pub async fn show(group: &Group, more: impl Fn() -> String) {
-    let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
-    let (mut before, mut looked, mut told) = (None, Instant::now(), Instant::now());
+    let (progress, mut rate, mut told) = (Progress::still(), Rate::default(), Instant::now());
     loop {
         tokio::time::sleep(LOOK).await;
         let line = match group.lag().await {
-            Ok(lag) => {
-                let done = lag.results + lag.parked;
-                let seconds = looked.elapsed().as_secs_f64();
-                let rate = done.saturating_sub(before.unwrap_or(done)) as f64 / seconds;
-                (before, looked) = (Some(done), Instant::now());
-                format!("{lag}; {rate:.0}/s{}", more())
-            }
+            Ok(lag) => format!("{lag}; {:.0}/s{}", rate.of(lag.results + lag.parked), more()),
             Err(error) => format!("the broker does not answer: {error}{}", more()),
         };
-        if !bar.is_hidden() {
-            bar.set_message(line);
-            bar.tick();
+        if !progress.is_hidden() {
+            progress.show(&line);
         } else if told.elapsed() >= LINE {
             told = Instant::now();
             eprintln!("{line}");

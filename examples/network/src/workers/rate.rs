@@ -100,12 +100,14 @@ pub async fn run(arguments: Arguments) -> Result<()> {
     let program = broker::find(arguments.nats_server.as_deref())?;
     let (mut rows, mut waiting) = (Vec::new(), Vec::new());
     for &workers in &arguments.workers {
+        // Asked first, so that Ctrl-C is seen from the start.
         let (row, waited) = tokio::select! {
-            row = one(&program, &arguments, workers) => row?,
+            biased;
             () = interrupted() => {
                 eprintln!("ended by Ctrl-C after {} of {} rows", rows.len(), arguments.workers.len());
                 break;
             }
+            row = one(&program, &arguments, workers) => row?,
         };
         rows.push(row);
         waiting.extend(waited);

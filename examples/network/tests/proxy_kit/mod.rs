@@ -57,7 +57,7 @@ impl Proxy {
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let page = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 ready.send((listener.local_addr().unwrap(), page.local_addr().unwrap(), log)).unwrap();
-                serve(listener, file, limits, Some(page), async { drop(stopped.await) }).await.unwrap();
+                serve(listener, file, limits, Some(page), false, async { drop(stopped.await) }).await.unwrap();
             });
         });
         let (address, page, log) = told.recv().unwrap();

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 
-use super::terminal::{Interrupt, Progress};
 use super::{function, pause, readings, source};
+use crate::terminal::{Interrupt, Progress};
 use crate::yomo::{Go, Options, Source, StreamFunction};
 
 const TAG: u32 = 0x33;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::terminal::{Interrupt, Progress};
 use super::{Server, readings, tag};
+use crate::terminal::{Interrupt, Progress};
 use crate::yomo::{Error, Handled, Message, Options, StreamFunction};
 
 #[derive(clap::Args)]

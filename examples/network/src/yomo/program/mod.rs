@@ -4,7 +4,6 @@ mod demo;
 mod function;
 mod readings;
 mod source;
-mod terminal;
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::terminal::{Interrupt, Progress};
 use super::{Server, pause, readings, tag};
+use crate::terminal::{Interrupt, Progress};
 use crate::yomo::{Error, Sent, Source};
 
 /// How often the server has to confirm what was written.
