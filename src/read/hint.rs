@@ -46,7 +46,7 @@ const SAVED: i32 = 8;
 /// compares all headers at once where [`PathSet::watch`] goes from each to the next. The comparison is exact: a packet of any
 /// other shape is watched as without a hint, and packets with errors are never remembered. It pays where senders repeat
 /// themselves: fixed fields, numbers of equal width. Where texts vary in length it does not: after some tries the hint is
-/// suspended, and a packet then takes some 20 instructions more than with a watch.
+/// suspended, and a packet then takes some 15 instructions more than with a watch.
 ///
 /// Cost: 16 KiB, and the set; allocates never. For a known shape, a comparison of 32 bytes for each window with headers in
 /// it, up to the last hit. It holds two shapes for each of 16 lengths, with 8 hits each and 128 windows in all; shapes of more than 64
@@ -73,9 +73,23 @@ const SAVED: i32 = 8;
 #[derive(Clone)]
 pub struct Hint<P> {
     paths: P,
-    /// Below zero the hint is suspended.
+    shapes: Shapes,
+    account: Account,
+}
+
+/// The shapes that are held.
+#[derive(Clone)]
+struct Shapes {
+    held: [[Shape; 2]; LENGTHS],
+    /// For a packet of no shape that was held before it: no hits.
+    unknown: Shape,
+}
+
+/// What all shapes share.
+#[derive(Clone)]
+struct Account {
+    /// One more for each packet that is long enough. Below zero the hint is suspended.
     trust: i32,
-    shapes: [[Shape; 2]; LENGTHS],
     windows: [Window; WINDOWS],
     /// Where the windows of the next shape begin.
     next: usize,
@@ -173,7 +187,7 @@ impl<P> Hint<P> {
     /// ```
     #[must_use]
     pub const fn new(paths: P) -> Self {
-        Self { paths, trust: TRUST, shapes: [[Shape::NONE; 2]; LENGTHS], windows: [Window::NONE; WINDOWS], next: 0 }
+        Self { paths, shapes: Shapes::NONE, account: Account::NEW }
     }
 }
 
@@ -192,70 +206,76 @@ impl<P: PathLookup> Hint<P> {
     /// ```
     #[inline(always)]
     pub fn watch<'a>(&mut self, bytes: &'a [u8]) -> HintedWatch<'_, 'a, P> {
-        let way = if bytes.len() < SHORTEST {
-            None
-        } else if self.trust < 0 {
-            self.trust += 1;
+        let set = self.paths.set();
+        let known = if bytes.len() < SHORTEST || self.account.is_suspended() {
             None
         } else {
-            self.recognized(bytes)
+            let shape = self.shapes.recognized(&mut self.account, set, bytes);
+            Some(Known { shape, windows: &self.account.windows, taken: 0 })
         };
-        HintedWatch {
-            shape: way.and_then(|way| self.shapes.get_mut(bytes.len() % LENGTHS)?.get_mut(way)),
-            windows: &self.windows,
-            bytes,
-            taken: 0,
-            watch: Watch::new(self.paths.set(), packets(bytes)),
-        }
+        HintedWatch { known, set, bytes, watch: Watch::new(set, packets(bytes)) }
     }
+}
 
-    /// Which of the two shapes of a packet's length it has. Remembers its shape if it has neither.
-    // A call for packets that may be known, so that the loop over those that are not has all registers.
-    #[inline(never)]
-    fn recognized(&mut self, bytes: &[u8]) -> Option<usize> {
-        let [shape, _] = self.shapes.get(bytes.len() % LENGTHS)?;
-        if shape.is_of(bytes, &self.windows) {
-            self.trust = (self.trust + shape.saved).min(TRUST);
-            return Some(0);
-        }
-        self.second(bytes)
-    }
+impl Shapes {
+    const NONE: Shapes = Shapes { held: [[Shape::NONE; 2]; LENGTHS], unknown: Shape::NONE };
 
-    #[inline(never)]
-    fn second(&mut self, bytes: &[u8]) -> Option<usize> {
-        let [_, shape] = self.shapes.get(bytes.len() % LENGTHS)?;
-        if shape.is_of(bytes, &self.windows) {
-            self.trust = (self.trust + shape.saved).min(TRUST);
-            return Some(1);
-        }
-        self.remember(bytes);
-        None
-    }
-
+    /// The shape of a packet. One that is not held is remembered.
+    // Cold, so that the loop over packets that are not compared has the registers (measured: up to 13 instructions a packet). The call
+    // takes no longer for it.
     #[cold]
-    fn remember(&mut self, bytes: &[u8]) {
-        let mut sketch = Sketch::new(bytes);
-        let (shape, headers) = shape(&self.paths, bytes, &mut sketch);
-        self.trust -= SHAPE + HEADER * headers;
-        if self.trust < 0 {
-            self.trust *= SUSPENDED;
+    #[inline(never)]
+    fn recognized<P: PathLookup>(&mut self, account: &mut Account, set: &P, bytes: &[u8]) -> &mut Shape {
+        let slot = bytes.len() % LENGTHS;
+        if self.held.get(slot).is_some_and(|[first, _]| first.is_of(bytes, &account.windows)) {
+            let Some([first, _]) = self.held.get_mut(slot) else { return &mut self.unknown };
+            account.earn(first.saved);
+            return first;
         }
-        let Some(mut shape) = shape else { return };
+        self.second(account, set, bytes)
+    }
+
+    #[inline(never)]
+    fn second<P: PathLookup>(&mut self, account: &mut Account, set: &P, bytes: &[u8]) -> &mut Shape {
+        let slot = bytes.len() % LENGTHS;
+        if self.held.get(slot).is_some_and(|[_, second]| second.is_of(bytes, &account.windows)) {
+            let Some([_, second]) = self.held.get_mut(slot) else { return &mut self.unknown };
+            account.earn(second.saved);
+            return second;
+        }
+        let spent = self.remember(account, set, bytes);
+        account.spend(spent);
+        self.unknown.place = Watch::new(set, packets(bytes)).place();
+        &mut self.unknown
+    }
+
+    /// Remembers the shape of a packet, if it can, and returns what that took.
+    #[cold]
+    fn remember<P: PathLookup>(&mut self, account: &mut Account, set: &P, bytes: &[u8]) -> i32 {
+        let mut sketch = Sketch::new(bytes);
+        let (shape, headers) = shape(set, bytes, &mut sketch);
+        if let Some(shape) = shape {
+            self.hold(account, shape, &mut sketch);
+        }
+        SHAPE + HEADER * headers
+    }
+
+    fn hold(&mut self, account: &mut Account, mut shape: Shape, sketch: &mut Sketch<'_>) {
         let Some((windows, head)) = sketch.finish(shape.is_whole) else { return };
         // In a row, over those that are oldest.
-        if self.next + windows.len() > WINDOWS {
-            self.next = 0;
+        if account.next + windows.len() > WINDOWS {
+            account.next = 0;
         }
-        (shape.start, shape.middle, shape.end) = (self.next, self.next + head, self.next + windows.len());
-        self.next = shape.end;
-        for other in self.shapes.as_flattened_mut() {
+        (shape.start, shape.middle, shape.end) = (account.next, account.next + head, account.next + windows.len());
+        account.next = shape.end;
+        for other in self.held.as_flattened_mut() {
             if other.start < shape.end && shape.start < other.end {
                 *other = Shape::NONE;
             }
         }
-        let Some(place) = self.windows.get_mut(shape.start..shape.end) else { return };
+        let Some(place) = account.windows.get_mut(shape.start..shape.end) else { return };
         place.copy_from_slice(windows);
-        let Some([first, second]) = self.shapes.get_mut(bytes.len() % LENGTHS) else { return };
+        let Some([first, second]) = self.held.get_mut(shape.len % LENGTHS) else { return };
         if first.len == usize::MAX {
             *first = shape;
         } else {
@@ -263,6 +283,29 @@ impl<P: PathLookup> Hint<P> {
                 *first = *second;
             }
             *second = shape;
+        }
+    }
+}
+
+impl Account {
+    const NEW: Account = Account { trust: TRUST, windows: [Window::NONE; WINDOWS], next: 0 };
+
+    /// Counts a packet, and returns whether it is watched as without a hint. Two instructions: an addition whose sign is tested.
+    #[inline(always)]
+    fn is_suspended(&mut self) -> bool {
+        self.trust += 1;
+        self.trust < 0
+    }
+
+    #[inline(always)]
+    fn earn(&mut self, saved: i32) {
+        self.trust = (self.trust + saved).min(TRUST);
+    }
+
+    fn spend(&mut self, spent: i32) {
+        self.trust -= spent;
+        if self.trust < 0 {
+            self.trust *= SUSPENDED;
         }
     }
 }
@@ -313,12 +356,18 @@ impl<P: fmt::Debug> fmt::Debug for Hint<P> {
 /// The packets at the end of watched paths, made by [`Hint::watch`]. After an error it goes on as [`Watch`] does.
 pub struct HintedWatch<'h, 'a, P: PathLookup> {
     /// The shape of the packet, until its hits are taken.
-    shape: Option<&'h mut Shape>,
-    windows: &'h [Window; WINDOWS],
+    known: Option<Known<'h>>,
+    set: &'h P::Set,
     bytes: &'a [u8],
-    taken: usize,
     /// At the start until then.
     watch: Watch<'a, &'h P::Set>,
+}
+
+/// The shape of a packet, and how many of its hits were taken.
+struct Known<'h> {
+    shape: &'h mut Shape,
+    windows: &'h [Window; WINDOWS],
+    taken: usize,
 }
 
 impl<'a, P: PathLookup> Iterator for HintedWatch<'_, 'a, P> {
@@ -326,33 +375,41 @@ impl<'a, P: PathLookup> Iterator for HintedWatch<'_, 'a, P> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(shape) = self.shape.take() {
-            let hit = if self.taken < shape.hit_count { shape.hits.get(self.taken) } else { None };
-            if let Some(hit) = hit.and_then(|hit| hit_at(self.bytes, *hit)) {
-                self.taken += 1;
-                self.shape = Some(shape);
-                return Some(Ok(hit));
-            }
-            if shape.ends(self.bytes, self.windows) {
-                self.watch.go_to(Place::END);
-                return None;
-            }
-            let (watch, item) = go_on(self.watch.clone(), shape.place);
-            self.watch = watch;
-            return item;
+        let Some(Known { shape, windows, taken }) = &mut self.known else { return self.watch.next() };
+        let spot = if *taken < shape.hit_count { shape.hits.get(*taken) } else { None };
+        if let Some(&Spot { start, path_index }) = spot {
+            *taken += 1;
+            return hit_at(self.bytes, usize::try_from(start).ok()?, path_index).map(Ok);
         }
-        self.watch.next()
+        let place = if shape.ends(self.bytes, windows) { None } else { Some(shape.place) };
+        self.known = None;
+        let Some(place) = place else {
+            self.watch.go_to(Place::END);
+            return None;
+        };
+        let (watch, item) = go_on(self.set, self.bytes, place);
+        self.watch = watch;
+        match item? {
+            Ok((start, path_index)) => hit_at(self.bytes, start, path_index).map(Ok),
+            Err(error) => Some(Err(error)),
+        }
     }
 }
 
-/// The next item of a watch behind the hits that were known.
-// A function of its own that takes and returns the watch: the loop of other packets then begins with constants, not with a
-// place that was loaded.
+/// The position of a hit and the index of its path, or an error.
+type Found = Result<(usize, u32), Error>;
+
+/// A watch that goes on at a place, and its next item.
+// A call that takes words and returns no packet: the loop over packets that are not compared then keeps its registers, and its
+// hits need no test that they are none of these.
 #[cold]
 #[inline(never)]
-fn go_on<P: PathLookup>(mut watch: Watch<'_, P>, place: Place) -> (Watch<'_, P>, Option<Result<Hit<'_>, Error>>) {
+fn go_on<'a, 'h, P: PathLookup>(set: &'h P, bytes: &'a [u8], place: Place) -> (Watch<'a, &'h P>, Option<Found>) {
+    let mut watch = Watch::new(set, packets(bytes));
     watch.go_to(place);
-    let item = watch.next();
+    // The position is in a slice, so it is a `usize`.
+    let item =
+        watch.next().map(|hit| hit.map(|hit| (usize::try_from(hit.offset()).unwrap_or(usize::MAX), hit.index())));
     (watch, item)
 }
 
@@ -365,10 +422,9 @@ impl<P: PathLookup> fmt::Debug for HintedWatch<'_, '_, P> {
     }
 }
 
-/// The whole packet at a position where an earlier packet of the same shape had one.
+/// The hit at a position where a watch, of this packet or of another of its shape, had one: never `None`.
 #[inline(always)]
-fn hit_at(bytes: &[u8], Spot { start, path_index }: Spot) -> Option<Hit<'_>> {
-    let rest = bytes.get(usize::try_from(start).ok()?..)?;
-    let (_, packet) = parser::packet::<Fault>().process::<OutputM<Emit, Emit, Streaming>>(rest).ok()?;
-    Some(Hit::new(packet.at(u64::from(start)), path_index))
+fn hit_at(bytes: &[u8], start: usize, path_index: u32) -> Option<Hit<'_>> {
+    let (_, packet) = parser::packet::<Fault>().process::<OutputM<Emit, Emit, Streaming>>(bytes.get(start..)?).ok()?;
+    Some(Hit::new(packet.at(start as u64), path_index))
 }

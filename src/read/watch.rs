@@ -52,7 +52,6 @@ impl<'a> Hit<'a> {
         self.path_index as usize
     }
 
-    #[cfg(feature = "alloc")]
     pub(crate) const fn index(&self) -> u32 {
         self.path_index
     }

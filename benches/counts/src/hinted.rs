@@ -1,7 +1,7 @@
 //! Hinted: packets that a hint does not know, from senders that vary and from those that try to make it slow.
 //!
 //! In: nothing. Out: for each sender two rows of `paths.md`, a watch and a hint of the same paths, after packets that are run before
-//! they are counted. A suspended hint takes 13 to 19 instructions a packet more: 1 % of a watch of 60 fields, 7 to 10 % of one of three.
+//! they are counted. A suspended hint takes 12 to 15 instructions a packet more: 1 % of a watch of 60 fields, 7 to 9 % of one of three.
 
 use std::hint::black_box;
 
