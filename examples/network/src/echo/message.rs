@@ -9,8 +9,8 @@
 
 use std::fmt;
 
-use y3::parser::{Fault as HeaderFault, Parser, header};
-use y3::{Encoder, ErrorKind, Packet, SliceSink, keys};
+use y3::parser::{Fault as HeaderFault, Header, Parser, header};
+use y3::{Encoder, ErrorKind, Packet, SliceSink, Tag, keys};
 
 pub(crate) const NODE: u8 = 0x80;
 pub(crate) const REQUEST: u8 = 0x01;
@@ -157,6 +157,9 @@ impl<'a> Messages<'a> {
 /// Appends a request.
 ///
 /// The encoder writes a node from the inside and moves its body; here lengths are known before, so that a body moves once.
+///
+/// # Panics
+/// A body of 2 GiB or more.
 pub fn put_request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
     let mut room = [0; 16];
     let mut sink = SliceSink::new(&mut room);
@@ -164,7 +167,7 @@ pub fn put_request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
     let put = Encoder::new(&mut sink).put(ID, id);
     debug_assert!(put.is_ok(), "{put:?}");
     let id = sink.written();
-    put_header(out, NODE | REQUEST, id.len() + 1 + length_size(body.len()) + body.len());
+    put_header(out, NODE | REQUEST, id.len() + header_of(BODY, body.len()).packet_len());
     out.extend_from_slice(id);
     put_header(out, BODY, body.len());
     out.extend_from_slice(body);
@@ -186,36 +189,15 @@ pub fn put_refusal(out: &mut Vec<u8>, id: &Packet<'_>, why: &str) {
     debug_assert!(put.is_ok(), "{put:?}");
 }
 
-/// Appends a tag and a length of at most 2^31-1.
-#[inline]
-pub(crate) fn put_header(out: &mut Vec<u8>, tag: u8, len: usize) {
-    let group = |shift: u32| (len >> shift & 0x7f) as u8;
-    match length_size(len) {
-        1 => out.extend_from_slice(&[tag, group(0)]),
-        2 => out.extend_from_slice(&[tag, 0x80 | group(7), group(0)]),
-        3 => out.extend_from_slice(&[tag, 0x80 | group(14), 0x80 | group(7), group(0)]),
-        4 => out.extend_from_slice(&[tag, 0x80 | group(21), 0x80 | group(14), 0x80 | group(7), group(0)]),
-        _ => out.extend_from_slice(&[
-            tag,
-            0x80 | group(28),
-            0x80 | group(21),
-            0x80 | group(14),
-            0x80 | group(7),
-            group(0),
-        ]),
-    }
+/// A header whose length is that of bytes in memory, within a limit that is far below the longest, 2^31-1.
+fn header_of(tag: u8, len: usize) -> Header {
+    Header::new(Tag::from(tag), len).expect("a packet of less than 2 GiB")
 }
 
-/// The size of a length field.
+/// Appends a header; `len` as for [`header_of`].
 #[inline]
-const fn length_size(len: usize) -> usize {
-    match len {
-        0..0x40 => 1,
-        0x40..0x2000 => 2,
-        0x2000..0x10_0000 => 3,
-        0x10_0000..0x800_0000 => 4,
-        _ => 5,
-    }
+pub(crate) fn put_header(out: &mut Vec<u8>, tag: u8, len: usize) {
+    out.extend_from_slice(header_of(tag, len).encode(&mut [0; Header::MAX_SIZE]));
 }
 
 #[cfg(test)]
