@@ -66,10 +66,11 @@ pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
 /// Decodes an NVarInt of 1..=4 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
 #[inline]
 pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
-    if bytes.len() > 4 {
-        return None;
+    if let [byte] = bytes {
+        return Some(i32::from(*byte as i8));
     }
-    decode_nvar64(bytes).and_then(|number| i32::try_from(number).ok())
+    let spare = 8 * 4usize.checked_sub(bytes.len())?;
+    load(bytes).map(|number| ((number as u32) << (spare & 31)) as i32 >> (spare & 31))
 }
 
 /// The shortest NVarInt of a 32-bit number: 1..=4 bytes. Separate from the 64-bit one, since it needs half the work.
