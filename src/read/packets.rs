@@ -119,25 +119,23 @@ impl<'a> Packets<'a> {
         Some(packet)
     }
 
-    /// Jumps to the next packet with one of these keys, or with an error, or to the end.
+    /// Jumps to the next packet with one of these keys, or to where less than a header is left; `None` for an error before.
     #[inline(always)]
-    pub(crate) fn jump_to(&mut self, keys: KeySet) {
+    pub(crate) fn jump_to(&mut self, keys: KeySet) -> Option<()> {
         /// Not a method, so that the iterator stays in registers.
         #[inline(never)]
-        fn jump(mut rest: &[u8], keys: KeySet) -> &[u8] {
-            loop {
-                match Header::split(rest) {
-                    Some((header, value)) if !keys.contains(header.tag().key()) => {
-                        match value.get(header.value_len()..) {
-                            Some(after) => rest = after,
-                            None => return rest,
-                        }
-                    }
-                    _ => return rest,
+        fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
+            while let [tag, _, ..] = rest {
+                if keys.contains(Key::of_tag(*tag)) {
+                    break;
                 }
+                let (header, value) = Header::split(rest)?;
+                rest = value.get(header.value_len()..)?;
             }
+            Some(rest)
         }
-        self.rest = jump(self.rest, keys);
+        self.rest = jump(self.rest, keys)?;
+        Some(())
     }
 
     /// Jumps to the next packet whose tag is wanted and returns it.

@@ -256,7 +256,7 @@ impl<'a, const PVAR: bool> FieldsInOrder<'a, PVAR> {
         match self.packets.next_key() {
             Some(next) if next == key => {}
             Some(next) if !self.keys.contains(next) => {
-                self.packets.jump_to(self.keys);
+                self.packets.jump_to(self.keys)?;
                 if self.packets.next_key().is_none_or(|next| next != key) {
                     return Some(None);
                 }
@@ -272,7 +272,7 @@ impl<'a, const PVAR: bool> FieldsInOrder<'a, PVAR> {
     #[inline(always)]
     pub fn end(mut self) -> Option<()> {
         if !self.packets.remainder().is_empty() {
-            self.packets.jump_to(self.keys);
+            self.packets.jump_to(self.keys)?;
         }
         if self.packets.remainder().is_empty() { Some(()) } else { None }
     }
@@ -297,6 +297,17 @@ impl<'a, const PVAR: bool> Sources<'a, PVAR> {
             Some(Ok(packet)) => Ok(Some(Source { packet, end: self.packets.offset(), budget: self.budget })),
             Some(Err(error)) => Err(error.into()),
         }
+    }
+
+    /// As [`next_source`](Self::next_source), without the error.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(super) fn next_in_order(&mut self) -> Option<Option<Source<'a, PVAR>>> {
+        if self.packets.remainder().is_empty() {
+            return Some(None);
+        }
+        let packet = self.packets.next_whole()?;
+        Some(Some(Source { packet, end: self.packets.offset(), budget: self.budget }))
     }
 
     /// The number of items to reserve memory for: the packets in the input, and at most 1 MiB.

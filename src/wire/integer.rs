@@ -59,7 +59,7 @@ pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
     if let [byte] = bytes {
         return Some(i64::from(*byte as i8));
     }
-    let spare = 64 - 8 * bytes.len().min(8);
+    let spare = 8 * 8usize.checked_sub(bytes.len())?;
     load(bytes).map(|number| ((number << (spare & 63)) as i64) >> (spare & 63))
 }
 
