@@ -270,7 +270,7 @@ fn padded(tag: u8, padding: usize, value: &[u8]) -> Vec<u8> {
 /// Fields in the order of the type or not, and packets between them that are none.
 #[test]
 fn headers_of_every_size_lead_to_the_fields() {
-    for (padding, len) in (0..=3).flat_map(|padding| [0, 63, 64, 2000].map(|len| (padding, len))) {
+    for (padding, len) in (0..=3).flat_map(|padding| [0, 63, 64, 1000].map(|len| (padding, len))) {
         let text = "a".repeat(len);
         let fields = [padded(0x01, padding, &[0xbf]), padded(0x02, padding, text.as_bytes())];
         let other = padded(0x3f, padding, text.as_bytes());
