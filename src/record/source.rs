@@ -114,6 +114,7 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
 
     /// The same packets, to be read in the order of the type. `None` for an error, which [`fields`](Self::fields) returns.
     #[doc(hidden)]
+    #[must_use]
     #[inline(always)]
     pub fn fields_in_order(self, keys: KeySet) -> Option<FieldsInOrder<'a, PVAR>> {
         let budget = self.budget.node().filter(|_| self.packet.is_node())?;
@@ -299,15 +300,18 @@ impl<'a, const PVAR: bool> Sources<'a, PVAR> {
         }
     }
 
-    /// As [`next_source`](Self::next_source), without the error.
     #[cfg(feature = "alloc")]
     #[inline(always)]
-    pub(super) fn next_in_order(&mut self) -> Option<Option<Source<'a, PVAR>>> {
-        if self.packets.remainder().is_empty() {
-            return Some(None);
-        }
+    pub(super) fn is_done(&self) -> bool {
+        self.packets.remainder().is_empty()
+    }
+
+    /// As [`next_source`](Self::next_source), without the error: `None` for it and at the end.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(super) fn next_in_order(&mut self) -> Option<Source<'a, PVAR>> {
         let packet = self.packets.next_whole()?;
-        Some(Some(Source { packet, end: self.packets.offset(), budget: self.budget }))
+        Some(Source { packet, end: self.packets.offset(), budget: self.budget })
     }
 
     /// The number of items to reserve memory for: the packets in the input, and at most 1 MiB.

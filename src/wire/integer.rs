@@ -70,7 +70,8 @@ pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
         return Some(i32::from(*byte as i8));
     }
     let spare = 8 * 4usize.checked_sub(bytes.len())?;
-    load(bytes).map(|number| ((number as u32) << (spare & 31)) as i32 >> (spare & 31))
+    let number = u32::try_from(load(bytes)?).ok()?;
+    Some(((number << (spare & 31)) as i32) >> (spare & 31))
 }
 
 /// The shortest NVarInt of a 32-bit number: 1..=4 bytes. Separate from the 64-bit one, since it needs half the work.
