@@ -6,9 +6,12 @@ use core::iter::FusedIterator;
 
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
+use super::keys::KeySet;
 use super::packet::Packet;
 use super::parser::{self, Fault};
 use crate::error::{Error, ErrorKind};
+use crate::wire::header::Header;
+use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
 /// Iterates over packets, back to back: in a buffer, in a node, or embedded in a primitive.
@@ -97,6 +100,42 @@ impl<'a> Packets<'a> {
 
     pub(crate) const fn container(&self) -> Container {
         self.container
+    }
+
+    /// The key of the next packet, which may be invalid; `None` if less than a header is left.
+    #[inline(always)]
+    pub(crate) fn next_key(&self) -> Option<Key> {
+        // Both bytes, so that the header needs no other check of the length.
+        if let [tag, _, ..] = self.rest { Some(Key::of_tag(*tag)) } else { None }
+    }
+
+    /// The next packet, for readers who read again for an error: `None` for an error and at the end, and nothing is consumed.
+    #[inline(always)]
+    pub(crate) fn next_whole(&mut self) -> Option<Packet<'a>> {
+        let (header, value) = Header::split(self.rest)?;
+        let (value, after) = value.split_at_checked(header.value_len())?;
+        let packet = Packet::new(header, self.rest, value).at(self.offset());
+        self.rest = after;
+        Some(packet)
+    }
+
+    /// Jumps to the next packet with one of these keys, or to where less than a header is left; `None` for an error before.
+    #[inline(always)]
+    pub(crate) fn jump_to(&mut self, keys: KeySet) -> Option<()> {
+        /// Not a method, so that the iterator stays in registers.
+        #[inline(never)]
+        fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
+            while let [tag, _, ..] = rest {
+                if keys.contains(Key::of_tag(*tag)) {
+                    break;
+                }
+                let (header, value) = Header::split(rest)?;
+                rest = value.get(header.value_len()..)?;
+            }
+            Some(rest)
+        }
+        self.rest = jump(self.rest, keys)?;
+        Some(())
     }
 
     /// Jumps to the next packet whose tag is wanted and returns it.
@@ -210,11 +249,8 @@ impl<'a> Packet<'a> {
     /// error. The packet stays in registers; in a `Result` with a larger error it would not.
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
-        let mut packets = packets(bytes);
-        match packets.next() {
-            Some(Ok(packet)) if packets.remainder().is_empty() => Some(packet),
-            _ => None,
-        }
+        let (header, value) = Header::split(bytes)?;
+        if value.len() == header.value_len() { Some(Self::new(header, bytes, value)) } else { None }
     }
 
     /// Iterates over the packets inside a node, in the order of the wire. A primitive yields one error,

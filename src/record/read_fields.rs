@@ -66,8 +66,8 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
     pub(super) fn vec_in_order<T: FromPacket<'a>>(self) -> Option<alloc::vec::Vec<T>> {
         let mut sources = self.items().ok()?;
         let mut items = alloc::vec::Vec::with_capacity(sources.count::<T>());
-        while let Some(source) = sources.next_source().ok()? {
-            items.push(T::read_in_order(source)?);
+        while !sources.is_done() {
+            items.push(T::read_in_order(sources.next_in_order()?)?);
         }
         Some(items)
     }

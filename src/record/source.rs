@@ -75,6 +75,21 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         }
     }
 
+    /// As [`decode`](Self::decode), without the error.
+    #[inline(always)]
+    pub(super) fn decode_in_order<T: Decode<'a>>(&self) -> Option<T> {
+        if self.packet.is_node() { None } else { T::decode(self.packet.value()).ok() }
+    }
+
+    /// As [`number`](Self::number), without the error.
+    #[inline(always)]
+    pub(super) fn number_in_order<T: Decode<'a>>(&self) -> Option<T>
+    where
+        PVarInt<T>: Decode<'a>,
+    {
+        if PVAR { self.decode_in_order::<PVarInt<T>>().map(|PVarInt(number)| number) } else { self.decode_in_order() }
+    }
+
     /// The integer of a primitive, in the dialect of the source.
     ///
     /// # Errors
@@ -97,11 +112,13 @@ impl<'a, const PVAR: bool> Source<'a, PVAR> {
         Ok(Fields { packets, keys, budget, offset: self.value_offset() })
     }
 
-    /// The same packets, to be read in the order of the type.
+    /// The same packets, to be read in the order of the type. `None` for an error, which [`fields`](Self::fields) returns.
     #[doc(hidden)]
+    #[must_use]
     #[inline(always)]
     pub fn fields_in_order(self, keys: KeySet) -> Option<FieldsInOrder<'a, PVAR>> {
-        self.fields(keys).ok().map(FieldsInOrder)
+        let budget = self.budget.node().filter(|_| self.packet.is_node())?;
+        Some(FieldsInOrder { packets: self.packet.children(), keys, budget })
     }
 
     /// The packets inside a node with keys other than these.
@@ -223,28 +240,42 @@ impl<'a, const PVAR: bool> Fields<'a, PVAR> {
 }
 
 /// The packets of a struct's fields, read in the order of the type: made by [`Source::fields_in_order`].
+///
+/// The tag decides what the next packet is before its length is read, and errors are left to [`Fields`].
 #[doc(hidden)]
 #[derive(Clone, Debug)]
-pub struct FieldsInOrder<'a, const PVAR: bool>(Fields<'a, PVAR>);
+pub struct FieldsInOrder<'a, const PVAR: bool> {
+    packets: Packets<'a>,
+    keys: KeySet,
+    budget: Budget,
+}
 
 impl<'a, const PVAR: bool> FieldsInOrder<'a, PVAR> {
     /// The next field if it has this key; `Some(None)` if it has another key or there is none, `None` for an error in a header.
     #[inline(always)]
     pub fn at(&mut self, key: u8) -> Option<Option<Source<'a, PVAR>>> {
-        let Self(fields) = self;
-        let before = fields.packets.clone();
-        let field = fields.next_field().ok()?.filter(|field| field.key() == key);
-        if field.is_none() {
-            fields.packets = before;
+        match self.packets.next_key() {
+            Some(next) if next == key => {}
+            Some(next) if !self.keys.contains(next) => {
+                self.packets.jump_to(self.keys)?;
+                if self.packets.next_key().is_none_or(|next| next != key) {
+                    return Some(None);
+                }
+            }
+            _ => return Some(None),
         }
-        Some(field)
+        let packet = self.packets.next_whole()?;
+        Some(Some(Source { packet, end: self.packets.offset(), budget: self.budget }))
     }
 
-    /// `None` if fields are left.
+    /// `None` if fields are left, or for an error in a header.
     #[must_use]
     #[inline(always)]
     pub fn end(mut self) -> Option<()> {
-        if self.0.next_field().ok()?.is_none() { Some(()) } else { None }
+        if !self.packets.remainder().is_empty() {
+            self.packets.jump_to(self.keys)?;
+        }
+        if self.packets.remainder().is_empty() { Some(()) } else { None }
     }
 }
 
@@ -267,6 +298,20 @@ impl<'a, const PVAR: bool> Sources<'a, PVAR> {
             Some(Ok(packet)) => Ok(Some(Source { packet, end: self.packets.offset(), budget: self.budget })),
             Some(Err(error)) => Err(error.into()),
         }
+    }
+
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(super) fn is_done(&self) -> bool {
+        self.packets.remainder().is_empty()
+    }
+
+    /// As [`next_source`](Self::next_source), without the error: `None` for it and at the end.
+    #[cfg(feature = "alloc")]
+    #[inline(always)]
+    pub(super) fn next_in_order(&mut self) -> Option<Source<'a, PVAR>> {
+        let packet = self.packets.next_whole()?;
+        Some(Source { packet, end: self.packets.offset(), budget: self.budget })
     }
 
     /// The number of items to reserve memory for: the packets in the input, and at most 1 MiB.

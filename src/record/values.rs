@@ -32,6 +32,11 @@ macro_rules! integers {
             fn read<const PVAR: bool>(source: Source<'a, PVAR>) -> Result<Self, Cause> {
                 source.number()
             }
+
+            #[inline(always)]
+            fn read_in_order<const PVAR: bool>(source: Source<'a, PVAR>) -> Option<Self> {
+                source.number_in_order()
+            }
         }
     )*};
 }
@@ -63,6 +68,11 @@ macro_rules! narrow_integers {
                     Ok(number) => Ok(number),
                     Err(_) => Err(source.error(ErrorKind::Wire(WireKind::InvalidValue))),
                 }
+            }
+
+            #[inline(always)]
+            fn read_in_order<const PVAR: bool>(source: Source<'a, PVAR>) -> Option<Self> {
+                Self::try_from(source.number_in_order::<$wire>()?).ok()
             }
         }
     )*};
@@ -139,6 +149,11 @@ macro_rules! values {
             #[inline(always)]
             fn read<const PVAR: bool>(source: Source<'a, PVAR>) -> Result<Self, Cause> {
                 source.decode()
+            }
+
+            #[inline(always)]
+            fn read_in_order<const PVAR: bool>(source: Source<'a, PVAR>) -> Option<Self> {
+                source.decode_in_order()
             }
         }
     )*};
@@ -228,12 +243,22 @@ impl<'de: 'a, 'a> FromPacket<'de> for &'a str {
     fn read<const PVAR: bool>(source: Source<'de, PVAR>) -> Result<Self, Cause> {
         source.decode()
     }
+
+    #[inline(always)]
+    fn read_in_order<const PVAR: bool>(source: Source<'de, PVAR>) -> Option<Self> {
+        source.decode_in_order()
+    }
 }
 
 impl<'de: 'a, 'a> FromPacket<'de> for &'a [u8] {
     #[inline(always)]
     fn read<const PVAR: bool>(source: Source<'de, PVAR>) -> Result<Self, Cause> {
         source.decode()
+    }
+
+    #[inline(always)]
+    fn read_in_order<const PVAR: bool>(source: Source<'de, PVAR>) -> Option<Self> {
+        source.decode_in_order()
     }
 }
 

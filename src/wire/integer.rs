@@ -59,17 +59,19 @@ pub(crate) fn decode_nvar64(bytes: &[u8]) -> Option<i64> {
     if let [byte] = bytes {
         return Some(i64::from(*byte as i8));
     }
-    let spare = 64 - 8 * bytes.len().min(8);
+    let spare = 8 * 8usize.checked_sub(bytes.len())?;
     load(bytes).map(|number| ((number << (spare & 63)) as i64) >> (spare & 63))
 }
 
 /// Decodes an NVarInt of 1..=4 bytes. Source: [SPEC §4.1](crate::spec#41-nvarint)
 #[inline]
 pub(crate) fn decode_nvar32(bytes: &[u8]) -> Option<i32> {
-    if bytes.len() > 4 {
-        return None;
+    if let [byte] = bytes {
+        return Some(i32::from(*byte as i8));
     }
-    decode_nvar64(bytes).and_then(|number| i32::try_from(number).ok())
+    let spare = 8 * 4usize.checked_sub(bytes.len())?;
+    let number = u32::try_from(load(bytes)?).ok()?;
+    Some(((number << (spare & 31)) as i32) >> (spare & 31))
 }
 
 /// The shortest NVarInt of a 32-bit number: 1..=4 bytes. Separate from the 64-bit one, since it needs half the work.

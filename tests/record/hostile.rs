@@ -247,3 +247,51 @@ fn no_value_is_decoded_more_than_twice() {
     let decoded = counted::DECODED.get();
     assert!((30..=60).contains(&decoded), "{decoded} values decoded");
 }
+
+#[derive(Debug, PartialEq, FromPacket)]
+struct Pair<'a> {
+    #[y3(0x01)]
+    number: i32,
+    #[y3(0x02)]
+    text: &'a str,
+}
+
+/// A packet whose length field has this many bytes more than it needs.
+fn padded(tag: u8, padding: usize, value: &[u8]) -> Vec<u8> {
+    let (high, low) = (value.len() >> 7, value.len() & 0x7f);
+    let mut field = vec![0x80; padding];
+    if value.len() >= 64 {
+        field.push(0x80 | u8::try_from(high).unwrap());
+    }
+    field.push(u8::try_from(low).unwrap());
+    [&[tag], &field[..], value].concat()
+}
+
+/// Fields in the order of the type or not, and packets between them that are none.
+#[test]
+fn headers_of_every_size_lead_to_the_fields() {
+    for (padding, len) in (0..=3).flat_map(|padding| [0, 63, 64, 1000].map(|len| (padding, len))) {
+        let text = "a".repeat(len);
+        let fields = [padded(0x01, padding, &[0xbf]), padded(0x02, padding, text.as_bytes())];
+        let other = padded(0x3f, padding, text.as_bytes());
+        for [first, second] in [[0, 1], [1, 0]] {
+            let packets = [&other, &fields[first], &other, &other, &fields[second], &other];
+            let content: Vec<u8> = packets.into_iter().flatten().copied().collect();
+            let whole = content.len() - other.len();
+            let (last, front) = (whole - fields[second].len(), other.len() + fields[first].len());
+            let cuts = [0, 1, front - 1, front, last, last + 1, last + 2, whole - 1, whole, whole + 1, content.len()];
+            for cut in cuts {
+                let packet = padded(0x81, 0, &content[..cut]);
+                let read = Pair::from_slice(&packet);
+                if [whole, content.len()].contains(&cut) {
+                    assert_eq!(read.unwrap(), Pair { number: -65, text: &text }, "{padding} {len} {cut}");
+                } else {
+                    let error = read.unwrap_err();
+                    let fields_end_here = [0, front, last].contains(&cut);
+                    let missing = matches!(error.kind(), ErrorKind::MissingField(_));
+                    assert_eq!(missing, fields_end_here, "{padding} {len} {cut}: {error}");
+                }
+            }
+        }
+    }
+}
