@@ -6,11 +6,13 @@ use core::iter::FusedIterator;
 
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
+#[cfg(feature = "derive")]
 use super::keys::KeySet;
 use super::packet::Packet;
 use super::parser::{self, Fault};
 use crate::error::{Error, ErrorKind};
 use crate::wire::header::Header;
+#[cfg(feature = "derive")]
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
@@ -102,42 +104,6 @@ impl<'a> Packets<'a> {
         self.container
     }
 
-    /// The key of the next packet, which may be invalid; `None` if less than a header is left.
-    #[inline(always)]
-    pub(crate) fn next_key(&self) -> Option<Key> {
-        // Both bytes, so that the header needs no other check of the length.
-        if let [tag, _, ..] = self.rest { Some(Key::of_tag(*tag)) } else { None }
-    }
-
-    /// The next packet, for readers who read again for an error: `None` for an error and at the end, and nothing is consumed.
-    #[inline(always)]
-    pub(crate) fn next_whole(&mut self) -> Option<Packet<'a>> {
-        let (header, value) = Header::split(self.rest)?;
-        let (value, after) = value.split_at_checked(header.value_len())?;
-        let packet = Packet::new(header, self.rest, value).at(self.offset());
-        self.rest = after;
-        Some(packet)
-    }
-
-    /// Jumps to the next packet with one of these keys, or to where less than a header is left; `None` for an error before.
-    #[inline(always)]
-    pub(crate) fn jump_to(&mut self, keys: KeySet) -> Option<()> {
-        /// Not a method, so that the iterator stays in registers.
-        #[inline(never)]
-        fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
-            while let [tag, _, ..] = rest {
-                if keys.contains(Key::of_tag(*tag)) {
-                    break;
-                }
-                let (header, value) = Header::split(rest)?;
-                rest = value.get(header.value_len()..)?;
-            }
-            Some(rest)
-        }
-        self.rest = jump(self.rest, keys)?;
-        Some(())
-    }
-
     /// Jumps to the next packet whose tag is wanted and returns it.
     #[inline(always)]
     pub(crate) fn next_with(&mut self, mut wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
@@ -181,6 +147,46 @@ fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, container: Container) -> Op
         // Both errors of a header are in its length field, after the tag.
         (Err::Error(Fault(kind)) | Err::Failure(Fault(kind)), _) => Error::new(kind, tag.saturating_add(1)),
     }))
+}
+
+/// Steps of derived types, which read again for an error.
+#[cfg(feature = "derive")]
+impl<'a> Packets<'a> {
+    /// The key of the next packet, which may be invalid; `None` if less than a header is left.
+    #[inline(always)]
+    pub(crate) fn next_key(&self) -> Option<Key> {
+        // Both bytes, so that the header needs no other check of the length.
+        if let [tag, _, ..] = self.rest { Some(Key::of_tag(*tag)) } else { None }
+    }
+
+    /// The next packet: `None` for an error and at the end, and nothing is consumed.
+    #[inline(always)]
+    pub(crate) fn next_whole(&mut self) -> Option<Packet<'a>> {
+        let (header, value) = Header::split(self.rest)?;
+        let (value, after) = value.split_at_checked(header.value_len())?;
+        let packet = Packet::new(header, self.rest, value).at(self.offset());
+        self.rest = after;
+        Some(packet)
+    }
+
+    /// Jumps to the next packet with one of these keys, or to where less than a header is left; `None` for an error before.
+    #[inline(always)]
+    pub(crate) fn jump_to(&mut self, keys: KeySet) -> Option<()> {
+        /// Not a method, so that the iterator stays in registers.
+        #[inline(never)]
+        fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
+            while let [tag, _, ..] = rest {
+                if keys.contains(Key::of_tag(*tag)) {
+                    break;
+                }
+                let (header, value) = Header::split(rest)?;
+                rest = value.get(header.value_len()..)?;
+            }
+            Some(rest)
+        }
+        self.rest = jump(self.rest, keys)?;
+        Some(())
+    }
 }
 
 impl<'a> Iterator for Packets<'a> {
