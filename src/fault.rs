@@ -76,7 +76,8 @@ impl Fault {
         }
     }
 
-    /// How many bytes of the value are there, inside the nodes around it. `None` if its header cannot be read.
+    /// How many bytes of the value are there, inside the nodes around it; in a stream, those that the nodes around it still promise
+    /// count as there. `None` if its header cannot be read.
     #[must_use]
     pub const fn available(&self) -> Option<u64> {
         match self.lengths {

@@ -2,6 +2,7 @@
 
 use crate::kit::oracle::trees;
 use proptest::prelude::*;
+use y3::parser::{Parser, header};
 use y3::{Error, ErrorKind, Fault, Limits, PathSet, Paths, Watcher, path};
 
 /// Feeds chunks of a size, and explains each error where it is returned.
@@ -30,12 +31,21 @@ proptest! {
         let paths: Paths = crate::kit::oracle::same::paths(&payloads.paths).into_iter().collect();
         // A single path keeps no keys, so one with any key cannot name them.
         prop_assume!(paths.len() > 1);
+        let outermost = y3::packets(&payloads.input).find_map(Result::err);
+        // Of a node that the bytes cut, a stream tells how many bytes there will be, so that they are all there to compare with.
+        let mut whole = payloads.input.clone();
+        if let Some(cut) = outermost.and_then(|error| payloads.input.get(error.offset() as usize..)) {
+            if let Ok((_, header)) = header::<y3::parser::Fault>().parse(cut) {
+                prop_assume!(header.packet_len() < 1 << 20);
+                whole.resize(payloads.input.len().max(payloads.input.len() - cut.len() + header.packet_len()), 0);
+            }
+        }
         let expected: Vec<Fault> = paths
             .watch(&payloads.input)
             .filter_map(Result::err)
             // The bytes may end there, which is no error of a stream yet.
-            .filter(|error| !y3::packets(&payloads.input).any(|packet| packet == Err(*error)))
-            .map(|error| y3::show::explain(&payloads.input, error))
+            .filter(|error| Some(*error) != outermost)
+            .map(|error| y3::show::explain(&whole, error))
             .collect();
         let found = explained(&paths, &payloads.input, size);
         prop_assert_eq!(found.len(), expected.len());
@@ -49,6 +59,18 @@ proptest! {
             }
         }
     }
+}
+
+/// The bytes end in a node; a packet in it reaches past the node's end, which the stream knows.
+#[test]
+fn bytes_of_a_cut_node_that_are_to_come_count_as_there() {
+    let bytes = [0x81, 0x09, 0x82, 0x07, 0x11, 0x0c];
+    let paths: Paths = [path!(0x01, 0x02, 0x11), path!(0x02)].into_iter().collect();
+    let [fault] = explained(&paths, &bytes, 1).try_into().unwrap();
+    assert_eq!((fault.declared(), fault.available()), (Some(12), Some(5)));
+    let error = paths.watch(&bytes).find_map(Result::err).unwrap();
+    assert_eq!(error, fault.error());
+    assert_eq!(y3::show::explain(&bytes, error).available(), Some(0));
 }
 
 const NOISE: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x11)]);
