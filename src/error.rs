@@ -44,6 +44,8 @@ pub enum ErrorKind {
     NotANode,
     /// A node is where a path crosses a primitive, in an edit that must follow it to its end. Offset: its tag.
     NotAPrimitive,
+    /// A rule of an edit found no packet at its path. Offset: the end of the input.
+    NotFound,
     /// A value is not of the type asked for: wrong width, out of range, or empty. Offset: the value's first byte.
     InvalidValue,
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
@@ -116,6 +118,7 @@ impl fmt::Display for ErrorKind {
             Self::TrailingBytes => "unexpected bytes after the packet",
             Self::NotANode => "packet is a primitive, not a node",
             Self::NotAPrimitive => "packet is a node, not a primitive",
+            Self::NotFound => "no packet at the path",
             Self::InvalidValue => "value does not fit the type asked for",
             Self::InvalidUtf8 => "text is not utf-8",
             Self::InvalidKey => "argument is not a key of 0x00 to 0x3f",

@@ -7,8 +7,7 @@ use core::fmt;
 
 use crate::error::Error;
 
-/// Why [`patch`](super::patch), [`replace`](super::replace), [`insert`](super::insert) or [`append`](super::append) failed.
-/// Nothing was changed or written.
+/// Why [`patch`](super::patch) or [`patch_padded`](super::patch_padded) failed. Nothing was changed.
 ///
 /// # Examples
 /// ```

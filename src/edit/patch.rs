@@ -3,20 +3,20 @@
 //! In: mutable packets, a path and a value. Out: the same packets with that one value changed.
 
 use super::error::EditError;
-use super::follow::find;
 use crate::read::packet::Packet;
 use crate::read::path::Path;
+use crate::read::path_set::PathSet;
 use crate::write::pad::Pad;
 use crate::write::value::{Encode, Encoded};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
 /// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. No header changes, nor any further packet at the same
-/// path.
+/// path. The width of a float depends on its value: 0.25 has two bytes and 0.1 four, so not every float fits.
 /// Cost: one jump per sibling before the packet at the levels entered, and one copy of the value. Allocates never.
 ///
 /// # Errors
-/// [`Width`](EditError::Width) if the new value has another width: use [`replace`](super::replace) or [`patch_padded`].
+/// [`Width`](EditError::Width) if the new value has another width: use `Edit::set`, which always fits, or [`patch_padded`].
 /// [`NotFound`](EditError::NotFound) if there is no packet at the path, [`NotAPrimitive`](EditError::NotAPrimitive) if it is a
 /// node, and [`Failed`](EditError::Failed) with the errors of [`packets`](crate::packets) in the headers before and around
 /// that packet. On an error no byte has changed.
@@ -70,7 +70,8 @@ pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(),
 }
 
 fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, EditError> {
-    let (packet, _) = find(bytes, path)?;
+    let first = PathSet::<1>::single(path).watch(bytes).next().transpose()?;
+    let packet = first.map(|hit| hit.packet()).ok_or(EditError::NotFound)?;
     if packet.is_node() { Err(EditError::NotAPrimitive { offset: packet.offset() }) } else { Ok(packet) }
 }
 
