@@ -90,7 +90,7 @@ impl Edit<'_> {
     /// ```
     /// use y3::{edit::{Edit, Piece, Rule}, path};
     ///
-    /// const REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13))]);
+    /// static REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13))]);
     ///
     /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
     /// let mut storage = [Piece::EMPTY; 8];
@@ -142,15 +142,9 @@ impl Edit<'_> {
     fn run<'e, T: Target<'e>>(&'e self, bytes: &'e [u8], target: T, is_whole: bool) -> Result<(T, usize), Error> {
         let rules = self.rules()?;
         let sets = writers(rules).filter(|(_, rule)| rule.action == Action::Set && rule.path.depth() == 1);
-        let top = Level {
-            way: Path::EMPTY,
-            depth: 0,
-            is_kept: !rules.iter().any(|rule| rule.action == Action::Keep),
-            only_keeps: false,
-            sets: sets.fold(0, |all, (bit, _)| all | bit),
-            adds: is_whole,
-        };
-        let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target) };
+        let sets = sets.fold(0, |all, (bit, _)| all | bit);
+        let top = Level { way: Path::EMPTY, depth: 0, is_kept: !self.keeps(rules), sets, adds: is_whole };
+        let mut run = Run { edit: self, rules, found: sets, output: Weave::new(bytes, target) };
         run.level(packets(bytes), top)?;
         if !self.skips_absent() && writers(rules).any(|(bit, _)| run.found & bit == 0) {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
@@ -167,8 +161,6 @@ struct Level {
     depth: usize,
     /// Whether the level lies in a packet that is kept whole.
     is_kept: bool,
-    /// Whether only that is to be found out, because the packet around it is removed or replaced.
-    only_keeps: bool,
     /// The `set` rules for packets of this level that have found none yet.
     sets: u64,
     /// Whether such a rule adds a packet.
@@ -178,6 +170,14 @@ struct Level {
 /// The rules that write packets, each with a bit of its own, lowest first.
 fn writers<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
     (0..u64::BITS).map(|bit| 1 << bit).zip(rules.iter().filter(|rule| rule.writes()))
+}
+
+impl Level {
+    /// The way into a packet of this level, and the packets there.
+    fn inside<'a>(&self, packet: &Packet<'a>) -> (Path, Packets<'a>) {
+        let way = self.way.then_key(self.depth, packet.key());
+        if packet.is_node() { (way, packet.children()) } else { (way.crossing(self.depth + 1), packet.embedded()) }
+    }
 }
 
 /// What the rules come to for one packet. Rules that write are bits: see [`writers`].
@@ -211,24 +211,29 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, T> {
     /// The rules that can still do something at a level or inside its packets, with their bits, if they write.
     #[inline(always)]
     fn rules_at(&self, level: &Level) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
-        let Level { way, depth, is_kept, only_keeps, sets, .. } = *level;
-        let done = self.found & !sets;
-        let mut next = 1;
+        let Level { way, depth, is_kept, sets, .. } = *level;
+        let (done, mut next) = (self.found & !sets, 1);
         let with_bits = self.rules.iter().map(move |rule| {
             let bit = if rule.writes() { next } else { 0 };
             next <<= u32::from(bit != 0);
             (bit, rule)
         });
+        // All that lies in a kept packet is kept.
         with_bits.filter(move |(bit, rule)| {
-            // What lies in a kept packet is kept.
-            let matters = if rule.action == Action::Keep { !is_kept } else { !only_keeps };
-            matters && bit & done == 0 && rule.path.covers(way, depth)
+            bit & done == 0 && !(is_kept && rule.action == Action::Keep) && rule.path.covers(way, depth)
         })
     }
 
-    /// Edits a level, and returns whether any of it is kept.
-    fn level(&mut self, mut packets: Packets<'e>, mut level: Level) -> Result<bool, Error> {
-        let (mut is_kept, mut keys) = (level.is_kept, self.keys(&level));
+    /// The keys of a level's packets that matter to a rule.
+    fn keys(&self, level: &Level) -> KeySet {
+        let steps = self.rules_at(level).filter_map(|(_, rule)| rule.path.step_at(level.depth));
+        steps.fold(KeySet::EMPTY, |keys, step| keys | step.keys())
+    }
+
+    /// Edits a level.
+    fn level(&mut self, mut packets: Packets<'e>, mut level: Level) -> Result<(), Error> {
+        let mut keys = self.keys(&level);
+        // If no rule is left, the rest of the level is not read.
         while !(keys.is_empty() && level.is_kept) {
             let start = place(packets.offset());
             let next = packets.next_with(|tag| keys.contains(tag.key())).transpose()?;
@@ -237,82 +242,71 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, T> {
             }
             let Some(packet) = next else { break };
             let before = (self.found, level.sets);
-            is_kept |= self.packet(&packet, &mut level)?;
+            self.packet(&packet, &mut level)?;
             if before != (self.found, level.sets) {
                 keys = self.keys(&level);
             }
         }
-        // Each rule left here has read the level to its end.
+        // For each rule left here, the level was read to its end.
         for (bit, rule) in writers(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
             match rule.path.step_at(level.depth).and_then(|step| step.key) {
                 Some(key) if level.adds => self.put(place(packets.offset()), Some(key), rule)?,
                 _ => self.found &= !bit,
             }
         }
-        Ok(is_kept)
+        Ok(())
     }
 
-    /// The keys of a level's packets that matter to a rule. Without any, the rest of the level is not read.
-    fn keys(&self, level: &Level) -> KeySet {
-        let steps = self.rules_at(level).filter_map(|(_, rule)| rule.path.step_at(level.depth));
-        steps.fold(KeySet::EMPTY, |keys, step| keys | step.keys())
-    }
-
-    /// Edits a packet of a level, and returns whether any of it is kept.
-    fn packet(&mut self, packet: &Packet<'e>, level: &mut Level) -> Result<bool, Error> {
+    /// Edits a packet of a level.
+    fn packet(&mut self, packet: &Packet<'e>, level: &mut Level) -> Result<(), Error> {
         let (start, end) = (place(packet.offset()), place(packet.end()));
         let meeting = self.meet(level, packet.tag());
         let is_kept = level.is_kept || meeting.is_kept;
-        if !is_kept && !meeting.leads_on {
-            self.output.cut(start..end)?;
-            return Ok(false);
+        let (way, inside) = level.inside(packet);
+        let mut inner = Level { way, depth: level.depth + 1, is_kept, sets: 0, adds: true };
+        if !is_kept && !(meeting.leads_on && self.holds_kept(inside.clone(), &inner)?) {
+            return self.output.cut(start..end);
         }
-        let before = (self.output.state(), self.found, level.sets);
         self.put_all(meeting.inserts, start, None)?;
-        self.found |= meeting.replaces;
+        self.found |= meeting.replaces | meeting.sets;
         level.sets &= !meeting.replaces;
-        let kept = (self.output.state(), self.found);
-        let stays = !meeting.is_removed && meeting.replaces == 0;
-        if stays || !is_kept {
-            let tag = meeting.key.map_or(packet.tag(), |key| packet.tag().with_key(key));
-            self.output.enter(packet, tag);
-            if meeting.key.is_some() {
-                self.output.open()?;
-            }
-            if meeting.is_entered || !is_kept {
-                let (way, inside) = if packet.is_node() {
-                    (level.way.then_key(level.depth, packet.key()), packet.children())
-                } else {
-                    (level.way.then_key(level.depth, packet.key()).crossing(level.depth + 1), packet.embedded())
-                };
-                let (depth, sets) = (level.depth + 1, meeting.sets);
-                self.found |= sets;
-                let inner = Level { way, depth, is_kept, only_keeps: !stays, sets, adds: true };
-                if !self.level(inside, inner)? {
-                    self.output.go_back(before.0);
-                    (self.found, level.sets) = (before.1, before.2);
-                    self.output.cut(start..end)?;
-                    return Ok(false);
-                }
-            }
-            if stays {
-                if meeting.is_shut || meeting.appends != 0 && !packet.is_node() {
-                    let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
-                    return Err(Error::new(kind, packet.offset()));
-                }
-                self.put_all(meeting.appends, end, None)?;
-                self.output.leave()?;
+        if meeting.is_removed || meeting.replaces != 0 {
+            self.found &= !meeting.sets;
+            self.output.cut(start..end)?;
+            // The last rule wins.
+            return match meeting.replaces.checked_ilog2() {
+                Some(last) if !meeting.is_removed => self.put_all(1 << last, end, Some(packet.key())),
+                _ => Ok(()),
+            };
+        }
+        self.output.enter(packet, meeting.key.map_or(packet.tag(), |key| packet.tag().with_key(key)));
+        if meeting.key.is_some() {
+            self.output.open()?;
+        }
+        if meeting.is_entered || !is_kept {
+            inner.sets = meeting.sets;
+            self.level(inside, inner)?;
+        }
+        if meeting.is_shut || meeting.appends != 0 && !packet.is_node() {
+            let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
+            return Err(Error::new(kind, packet.offset()));
+        }
+        self.put_all(meeting.appends, end, None)?;
+        self.output.leave()
+    }
+
+    /// Whether a level has packets to keep, at any depth. What lies before the first is read twice.
+    fn holds_kept(&self, mut packets: Packets<'e>, level: &Level) -> Result<bool, Error> {
+        let keys = self.keys(level);
+        while let Some(packet) = packets.next_with(|tag| keys.contains(tag.key())).transpose()? {
+            let meeting = self.meet(level, packet.tag());
+            let (way, inside) = level.inside(&packet);
+            let inner = Level { way, depth: level.depth + 1, ..*level };
+            if meeting.is_kept || meeting.leads_on && self.holds_kept(inside, &inner)? {
                 return Ok(true);
             }
-            self.output.go_back(kept.0);
-            self.found = kept.1;
         }
-        self.output.cut(start..end)?;
-        // The last rule wins.
-        if let (false, Some(last)) = (meeting.is_removed, meeting.replaces.checked_ilog2()) {
-            self.put_all(1 << last, end, Some(packet.key()))?;
-        }
-        Ok(true)
+        Ok(false)
     }
 
     /// What the rules come to for a packet of a level.

@@ -3,9 +3,10 @@
 //! In: mutable packets, a path and a value. Out: the same packets with that one value changed.
 
 use super::error::EditError;
+use crate::error::Error;
 use crate::read::packet::Packet;
+use crate::read::packets::{Packets, packets};
 use crate::read::path::Path;
-use crate::read::path_set::PathSet;
 use crate::write::pad::Pad;
 use crate::write::value::{Encode, Encoded};
 
@@ -70,9 +71,25 @@ pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(),
 }
 
 fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, EditError> {
-    let first = PathSet::<1>::single(path).watch(bytes).next().transpose()?;
-    let packet = first.map(|hit| hit.packet()).ok_or(EditError::NotFound)?;
+    let packet = first(packets(bytes), path, 0)?.ok_or(EditError::NotFound)?;
     if packet.is_node() { Err(EditError::NotAPrimitive { offset: packet.offset() }) } else { Ok(packet) }
+}
+
+/// The first packet at the end of the path, of whose steps `depth` lead to these packets. Recurses once per step.
+fn first<'a>(mut packets: Packets<'a>, path: Path, depth: usize) -> Result<Option<Packet<'a>>, Error> {
+    let Some(step) = path.step_at(depth) else { return Ok(None) };
+    while let Some(packet) = packets.next_with(|tag| step.keys().contains(tag.key())).transpose()? {
+        let inside = match packet.is_node() {
+            _ if depth + 1 == path.depth() => return Ok(Some(packet)),
+            is_node if is_node == step.crosses => continue,
+            true => packet.children(),
+            false => packet.embedded(),
+        };
+        if let Some(found) = first(inside, path, depth + 1)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
 }
 
 fn width(packet: &Packet<'_>, value: &Encoded<'_>) -> EditError {

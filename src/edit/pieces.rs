@@ -127,25 +127,21 @@ pub(super) struct Collect<'s, T: ?Sized> {
 }
 
 impl<'a, T: Store<'a> + ?Sized> Target<'a> for Collect<'_, T> {
+    const IN_PLACE: bool = false;
+
     fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error> {
         self.store.put(self.count, piece).ok_or(Error::new(ErrorKind::BufferTooSmall, offset as u64))?;
         self.count += 1;
         Ok(())
     }
 
-    fn position(&self) -> usize {
-        self.count
+    fn open(&mut self, _: Tag, offset: usize) -> Result<usize, Error> {
+        self.put(Piece::EMPTY, offset)?;
+        Ok(self.count - 1)
     }
 
-    fn go_back(&mut self, position: usize) {
-        self.count = position;
-    }
-
-    fn open(&mut self, _: Tag, offset: usize) -> Result<(), Error> {
-        self.put(Piece::EMPTY, offset)
-    }
-
-    fn close(&mut self, position: usize, header: Word, offset: usize) -> Result<(), Error> {
-        self.store.put(position, Piece::header(header)).ok_or(Error::new(ErrorKind::BufferTooSmall, offset as u64))
+    fn close(&mut self, position: usize, header: Word) -> Result<(), Error> {
+        // `open` has made the room.
+        self.store.put(position, Piece::header(header)).map_or(Ok(()), Ok)
     }
 }

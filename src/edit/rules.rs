@@ -71,6 +71,8 @@ pub struct Edit<'a> {
     /// The packets that the rules write, unless they borrow them.
     #[cfg(feature = "alloc")]
     bytes: Vec<u8>,
+    /// Whether packets are dropped unless a rule keeps them, even if there is no such rule.
+    keeps: bool,
     skips_absent: bool,
     /// Why a rule could not be made.
     error: Option<Error>,
@@ -212,6 +214,7 @@ impl<'a> Edit<'a> {
             rules: Rules::Borrowed(rules),
             #[cfg(feature = "alloc")]
             bytes: Vec::new(),
+            keeps: false,
             skips_absent: false,
             error: None,
         }
@@ -253,6 +256,11 @@ impl<'a> Edit<'a> {
         }
     }
 
+    /// Whether packets are dropped unless a rule keeps them.
+    pub(super) fn keeps(&self, rules: &[Rule<'_>]) -> bool {
+        self.keeps || rules.iter().any(|rule| rule.action == Action::Keep)
+    }
+
     pub(super) const fn skips_absent(&self) -> bool {
         self.skips_absent
     }
@@ -281,7 +289,7 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { rules: Rules::Owned(Vec::new()), bytes: Vec::new(), skips_absent: false, error: None }
+        Self { rules: Rules::Owned(Vec::new()), bytes: Vec::new(), keeps: false, skips_absent: false, error: None }
     }
 
     /// Keeps the packets at these paths and the packets around them, and drops all others.
@@ -300,7 +308,8 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
-        paths.into_iter().map(Rule::keep).collect()
+        let edit: Self = paths.into_iter().map(Rule::keep).collect();
+        Self { keeps: true, ..edit }
     }
 
     /// Removes all packets at a path. Fails closed: use it to redact.

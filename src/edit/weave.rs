@@ -17,64 +17,51 @@ use crate::write::writer::Writer;
 
 /// Receives the output in order, except for the headers of nodes, which are known when the node ends.
 pub(super) trait Target<'a> {
+    /// Whether all that is inside a node has to be there when it is closed.
+    const IN_PLACE: bool;
+
     /// The next part of the output; `offset` is that in the input, for errors.
     fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error>;
 
-    /// Where the next part goes.
-    fn position(&self) -> usize;
+    /// Leaves out a header, and returns its place.
+    fn open(&mut self, tag: Tag, offset: usize) -> Result<usize, Error>;
 
-    /// Takes back what follows a position.
-    fn go_back(&mut self, position: usize);
-
-    /// Leaves out a header, which goes to the position before.
-    fn open(&mut self, tag: Tag, offset: usize) -> Result<(), Error>;
-
-    /// That header, when all that follows it inside the node is written.
-    fn close(&mut self, position: usize, header: Word, offset: usize) -> Result<(), Error>;
+    /// That header.
+    fn close(&mut self, position: usize, header: Word) -> Result<(), Error>;
 }
 
 /// Only the length of the output is wanted, and that is counted here anyway.
 pub(super) struct Measure;
 
 impl<'a> Target<'a> for Measure {
+    const IN_PLACE: bool = false;
+
     fn put(&mut self, _: Piece<'a>, _: usize) -> Result<(), Error> {
         Ok(())
     }
 
-    fn position(&self) -> usize {
-        0
+    fn open(&mut self, _: Tag, _: usize) -> Result<usize, Error> {
+        Ok(0)
     }
 
-    fn go_back(&mut self, _: usize) {}
-
-    fn open(&mut self, _: Tag, _: usize) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn close(&mut self, _: usize, _: Word, _: usize) -> Result<(), Error> {
+    fn close(&mut self, _: usize, _: Word) -> Result<(), Error> {
         Ok(())
     }
 }
 
 /// The length of a node takes one byte until the node is closed; then its body moves if more are needed.
 impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
+    const IN_PLACE: bool = true;
+
     fn put(&mut self, piece: Piece<'a>, _: usize) -> Result<(), Error> {
         self.append(piece.as_bytes())
     }
 
-    fn position(&self) -> usize {
-        Writer::position(self)
+    fn open(&mut self, tag: Tag, _: usize) -> Result<usize, Error> {
+        Writer::open(self, tag)
     }
 
-    fn go_back(&mut self, position: usize) {
-        self.go_on_at(position);
-    }
-
-    fn open(&mut self, tag: Tag, _: usize) -> Result<(), Error> {
-        Writer::open(self, tag).map(drop)
-    }
-
-    fn close(&mut self, position: usize, _: Word, _: usize) -> Result<(), Error> {
+    fn close(&mut self, position: usize, _: Word) -> Result<(), Error> {
         Writer::close(self, position)
     }
 }
@@ -87,7 +74,7 @@ struct Entered {
     inside: usize,
     end: usize,
     tag: u8,
-    /// Where its header goes, and the length of the output before it. Known once it is opened.
+    /// The place of its header, and the length of the output before it. Known once it is opened.
     position: usize,
     before: usize,
 }
@@ -96,83 +83,74 @@ struct Entered {
 pub(super) struct Weave<'a, T> {
     input: &'a [u8],
     target: T,
-    state: State,
-    entered: [Entered; Path::MAX_LEN],
-}
-
-/// The state to which an output can be taken back.
-#[derive(Clone, Copy, Default)]
-pub(super) struct State {
     /// The bytes of the input that are copied or cut.
     done: usize,
     /// The length of the output, without the headers of open nodes.
     len: usize,
-    /// How many nodes are entered, and how many of these are open.
+    /// The nodes entered, and how many of them are entered and open.
+    entered: [Entered; Path::MAX_LEN],
     depth: usize,
     open: usize,
-    position: usize,
 }
 
 impl<'a, T: Target<'a>> Weave<'a, T> {
     pub(super) fn new(input: &'a [u8], target: T) -> Self {
-        Self { input, target, state: State::default(), entered: Default::default() }
+        Self { input, target, done: 0, len: 0, entered: Default::default(), depth: 0, open: 0 }
     }
 
     /// Copies the rest of the input, and returns the target and the length of the output.
     pub(super) fn finish(mut self) -> Result<(T, usize), Error> {
         self.copy_to(self.input.len())?;
-        Ok((self.target, self.state.len))
+        Ok((self.target, self.len))
     }
 
     /// Enters a node, which gets this tag once it is opened.
     pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag) {
         let (start, inside) = (place(node.offset()), place(node.value_offset()));
-        let entered = Entered { start, inside, end: place(node.end()), tag: tag.get(), position: 0, before: 0 };
-        if let Some(next) = self.entered.get_mut(self.state.depth) {
-            *next = entered;
-            self.state.depth += 1;
+        if let Some(next) = self.entered.get_mut(self.depth) {
+            *next = Entered { start, inside, end: place(node.end()), tag: tag.get(), position: 0, before: 0 };
+            self.depth += 1;
         }
     }
 
     /// Ends the node that was entered last.
     pub(super) fn leave(&mut self) -> Result<(), Error> {
-        let Some(depth) = self.state.depth.checked_sub(1) else { return Ok(()) };
-        self.state.depth = depth;
-        if self.state.open <= depth {
-            return Ok(());
+        let is_open = self.open == self.depth;
+        self.depth = self.depth.saturating_sub(1);
+        let Some(&node) = self.entered.get(self.depth).filter(|_| is_open) else { return Ok(()) };
+        self.open = self.depth;
+        if T::IN_PLACE {
+            self.copy_to(node.end)?;
         }
-        self.state.open = depth;
-        let Some(&node) = self.entered.get(depth) else { return Ok(()) };
-        self.copy_to(node.end)?;
-        let header = header(Tag::from(node.tag), self.state.len - node.before, node.start)?;
-        self.state.len += header.len();
-        self.target.close(node.position, header, node.start)
+        // The rest of the node may be copied later, with what follows it.
+        let body = self.len + (node.end - self.done) - node.before;
+        let header = header(Tag::from(node.tag), body, node.start)?;
+        self.len += header.len();
+        self.target.close(node.position, header)
     }
 
     /// Opens the nodes entered: their headers are written anew.
     pub(super) fn open(&mut self) -> Result<(), Error> {
-        while self.state.open < self.state.depth {
-            let Some(&node) = self.entered.get(self.state.open) else { return Ok(()) };
+        while self.open < self.depth {
+            let Some(&node) = self.entered.get(self.open) else { return Ok(()) };
             self.copy_to(node.start)?;
-            let (position, before) = (self.target.position(), self.state.len);
-            if let Some(node) = self.entered.get_mut(self.state.open) {
-                (node.position, node.before) = (position, before);
+            let position = self.target.open(Tag::from(node.tag), node.start)?;
+            if let Some(node) = self.entered.get_mut(self.open) {
+                (node.position, node.before) = (position, self.len);
             }
-            self.target.open(Tag::from(node.tag), node.start)?;
-            self.state.done = node.inside;
-            self.state.open += 1;
+            self.done = node.inside;
+            self.open += 1;
         }
         Ok(())
     }
 
-    /// Leaves out a range of the input, which begins at the end of the last or after it.
+    /// Leaves out a range of the input, which begins at the end of the last one or after it.
     pub(super) fn cut(&mut self, range: Range<usize>) -> Result<(), Error> {
-        if range.is_empty() {
-            return Ok(());
+        if !range.is_empty() {
+            self.open()?;
+            self.copy_to(range.start)?;
+            self.done = range.end;
         }
-        self.open()?;
-        self.copy_to(range.start)?;
-        self.state.done = range.end;
         Ok(())
     }
 
@@ -181,27 +159,17 @@ impl<'a, T: Target<'a>> Weave<'a, T> {
         self.open()?;
         self.copy_to(at)?;
         let header = header(tag, value.len(), at)?;
-        self.state.len += header.len() + value.len();
+        self.len += header.len() + value.len();
         self.target.put(Piece::header(header), at)?;
         if value.is_empty() { Ok(()) } else { self.target.put(Piece::written(value), at) }
     }
 
-    pub(super) fn state(&self) -> State {
-        State { position: self.target.position(), ..self.state }
-    }
-
-    /// Takes back what was written since that state, and leaves the nodes entered since.
-    pub(super) fn go_back(&mut self, state: State) {
-        self.target.go_back(state.position);
-        self.state = state;
-    }
-
     fn copy_to(&mut self, end: usize) -> Result<(), Error> {
-        let start = self.state.done;
+        let start = self.done;
         match self.input.get(start..end) {
             Some(bytes) if !bytes.is_empty() => {
-                self.state.done = end;
-                self.state.len += bytes.len();
+                self.done = end;
+                self.len += bytes.len();
                 self.target.put(Piece::of(bytes), start)
             }
             _ => Ok(()),
