@@ -2,27 +2,30 @@
 //!
 //! In: a model. Out: the code that one would write by hand: for each field one call that reads it.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::Lifetime;
 
 use crate::generics::{bounded, with_input};
 use crate::model::{Body, Field, Model, Role, Shape, Variant};
-use crate::{hexadecimal, implement, keys, mixed};
+use crate::{hexadecimal, implement, keys, mixed, present};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
-    let input = Lifetime::new("'__a", Span::call_site());
-    let bound = quote_spanned!(mixed()=> #y3::Decode<#input>);
+    let input = Lifetime::new("'__a", mixed());
+    let of = |input: &str| {
+        let input = Lifetime::new(input, mixed());
+        quote_spanned!(mixed()=> #y3::Decode<#input>)
+    };
     let body = match &model.body {
         Body::Struct(shape) => read_shape(y3, shape, &quote_spanned!(mixed()=> Self)),
         Body::Enum(variants) => read_enum(model, variants),
     };
-    let root = model.root.map(|root| quote_spanned!(mixed()=> #y3::__derive::read_as(packet, #root)?;));
+    let root = model.root.map(|root| quote_spanned!(mixed()=> #y3::__derive::expect_key(packet, #root)?;));
     implement(
         model,
-        &bound,
-        &with_input(bounded(model, &bound), &input),
+        &with_input(bounded(model, &of("'__a")), &input),
+        of,
         &quote_spanned! {mixed()=>
             #[inline]
             fn decode(packet: #y3::Packet<#input>) -> ::core::result::Result<Self, #y3::Error> {
@@ -48,7 +51,11 @@ fn read_shape(y3: &TokenStream, shape: &Shape<'_>, name: &TokenStream) -> TokenS
                 Some(with) => quote_spanned!(span=> #y3::__derive::convert(#packet, #with::decode)?),
                 None => quote_spanned!(span=> <#ty as #y3::Decode<'_>>::decode(#packet)?),
             };
-            quote_spanned!(mixed()=> ::core::result::Result::Ok(#name { #member: #value }))
+            let present = field.with.is_none().then(|| {
+                let present = present(y3, field, &quote_spanned!(mixed()=> #y3::Decode<'_>));
+                quote_spanned!(mixed()=> let _ = const { #present };)
+            });
+            quote_spanned!(mixed()=> #present ::core::result::Result::Ok(#name { #member: #value }))
         }
         Shape::Fields(fields) => {
             let values = fields.iter().map(|field| {
@@ -78,11 +85,11 @@ fn read_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenSt
         }
         Role::Keyed(number) => hexadecimal(number.into()),
     };
+    let this = quote_spanned!(mixed()=> const { &#y3::__derive::Field::new(#number, #name) });
     let fields = match &field.which {
         None => quote_spanned!(mixed()=> fields),
-        Some(which) => quote_spanned!(mixed()=> fields.#which(const { #y3::__derive::key(#number) })?),
+        Some(which) => quote_spanned!(mixed()=> fields.#which(#this)?),
     };
-    let this = quote_spanned!(mixed()=> const { &#y3::__derive::Field::new(#number, #name) });
     match (&field.with, &field.default, field.pvar) {
         (None, None, false) => quote_spanned!(span=> #fields.get::<#ty>(#this)?),
         (None, None, true) => quote_spanned!(span=> #fields.get::<#y3::PVarInt<#ty>>(#this)?.0),

@@ -7,7 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use crate::generics::bounded;
 use crate::model::{Body, Field, Model, Role, Shape, Variant};
-use crate::{hexadecimal, implement, keys, mixed};
+use crate::{hexadecimal, implement, keys, mixed, present};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
@@ -21,15 +21,15 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
             quote_spanned!(mixed()=> match self { #(#arms)* })
         }
     };
-    let root = model.root.map(|root| quote_spanned!(mixed()=> #y3::__derive::written_as(key, #root, to)?;));
-    let consts = consts(model);
-    let bound = quote_spanned!(mixed()=> #y3::Encode);
+    let root = model.root.map(|root| quote_spanned!(mixed()=> #y3::__derive::write_key(to, key, #root)?;));
+    let room = room(model);
+    let of = quote_spanned!(mixed()=> #y3::Encode);
     implement(
         model,
-        &bound,
-        &bounded(model, &bound),
+        &bounded(model, &of),
+        |_| of.clone(),
         &quote_spanned! {mixed()=>
-            #consts
+            #room
 
             #[inline]
             fn encode<__S: #y3::Sink>(
@@ -44,19 +44,24 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// What is known of the length before.
-fn consts(model: &Model<'_>) -> TokenStream {
+/// The room to make before.
+fn room(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
-    let fields = match &model.body {
-        Body::Struct(Shape::Fields(fields)) => &fields[..],
-        Body::Struct(Shape::Newtype(field)) => std::slice::from_ref(field),
-        _ => &[],
+    let (fields, room) = match &model.body {
+        Body::Struct(Shape::Fields(fields)) => (&fields[..], quote!(2)),
+        Body::Struct(Shape::Newtype(field)) => (std::slice::from_ref(field), quote!(0)),
+        Body::Struct(Shape::Unit) => (&[][..], quote!(2)),
+        Body::Enum(_) => (&[][..], quote!(34)),
     };
-    let rooms = fields.iter().filter(|field| field.key().is_some() && field.with.is_none()).map(|field| {
-        let ty = written(y3, field);
-        quote_spanned!(field.span()=> <#ty as #y3::Encode>::ROOM)
+    // That of a converted field is not known.
+    let rooms = fields.iter().filter(|field| field.key().is_some()).map(|field| match field.with {
+        Some(_) => quote!(34),
+        None => {
+            let ty = written(y3, field);
+            quote_spanned!(field.span()=> <#ty as #y3::Encode>::ROOM)
+        }
     });
-    quote_spanned!(mixed()=> const ROOM: ::core::primitive::usize = 2 #(+ #rooms)*;)
+    quote_spanned!(mixed()=> const ROOM: ::core::primitive::usize = #room #(+ #rooms)*;)
 }
 
 /// Writes a struct, or the content of a variant, with the key in `key` to the encoder `to`.
@@ -65,7 +70,11 @@ fn write_shape(y3: &TokenStream, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -
         Shape::Unit => quote_spanned!(mixed()=> <() as #y3::Encode>::encode(&(), key, to)),
         Shape::Newtype(field) => {
             let put = put(y3, field, &value(field), &quote_spanned!(mixed()=> key), &quote_spanned!(mixed()=> to));
-            quote_spanned!(mixed()=> #put)
+            let present = field.with.is_none().then(|| {
+                let present = present(y3, field, &quote_spanned!(mixed()=> #y3::Encode));
+                quote_spanned!(mixed()=> let _ = const { #present };)
+            });
+            quote_spanned!(mixed()=> #present #put)
         }
         Shape::Fields(fields) => {
             let writes = fields.iter().map(|field| write_field(y3, fields, field, &value(field)));
@@ -85,7 +94,7 @@ fn write_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>, value: &T
         Role::Skip => return TokenStream::new(),
         Role::Rest => {
             let keys = keys(y3, all);
-            quote_spanned!(field.span()=> #y3::__derive::put_rest(#value, #keys, #node)?;)
+            quote_spanned!(field.span()=> #y3::__derive::put_rest(#node, #value, #keys)?;)
         }
         Role::Keyed(number) => {
             let key = hexadecimal(number.into());

@@ -2,9 +2,9 @@
 //!
 //! In: the parameters of the type, and its fields. Out: the same parameters, with bounds on those that fields on the wire use.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
-use syn::{GenericArgument, GenericParam, Generics, Ident, Lifetime, PathArguments, ReturnType, Type, parse_quote};
+use syn::{GenericArgument, GenericParam, Generics, Ident, Lifetime, PathArguments, Type, parse_quote};
 
 use crate::model::{Model, Role};
 

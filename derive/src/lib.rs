@@ -17,7 +17,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::{DeriveInput, Generics, LitInt, parse_macro_input};
 
-use model::{Field, Model};
+use model::{Body, Field, Model, Shape};
 
 /// Implements `y3::Encode`, which writes a struct or an enum as a packet.
 #[proc_macro_derive(Encode, attributes(y3))]
@@ -35,20 +35,59 @@ fn expand(input: &DeriveInput, expand: impl FnOnce(&Model<'_>) -> TokenStream) -
     Model::of(input).map_or_else(syn::Error::into_compile_error, |model| expand(&model)).into()
 }
 
-/// The impl of a trait, with the items in `body`; its documentation shows the keys.
-fn implement(model: &Model<'_>, of: &TokenStream, generics: &Generics, body: &TokenStream) -> TokenStream {
+/// The impl of a trait, with the items in `body`; its documentation shows the keys. `'__a` is the lifetime of the input.
+fn implement(
+    model: &Model<'_>,
+    generics: &Generics,
+    of: impl Fn(&str) -> TokenStream,
+    body: &TokenStream,
+) -> TokenStream {
+    let (of, of_static) = (of("'__a"), of("'static"));
     let (params, _, bounds) = generics.split_for_impl();
     let (_, args, _) = model.generics.split_for_impl();
-    let (ident, table) = (model.ident, table::of(model));
+    let (ident, table, optional) = (model.ident, table::of(model), never_absent(model, &of));
     let deprecated = model.deprecated.then(|| quote!(#[allow(deprecated)]));
+    // The constant is computed where it is used, but for this one.
+    let is_generic = model.generics.type_params().next().is_some() || model.generics.const_params().next().is_some();
+    let check = (!is_generic).then(|| {
+        let lifetimes = model.generics.lifetimes().map(|_| quote!('static));
+        quote_spanned! {mixed()=>
+            #deprecated
+            const _: ::core::primitive::bool = <#ident<#(#lifetimes),*> as #of_static>::OPTIONAL;
+        }
+    });
     quote_spanned! {mixed()=>
         #[doc = #table]
         #[automatically_derived]
         #deprecated
         impl #params #of for #ident #args #bounds {
+            #optional
             #body
         }
+        #check
     }
+}
+
+/// Says that there always is a packet, so a value that is the whole packet of its type must be no `Option`. As a type that holds itself
+/// so needs its own constant, the compiler refuses it: reading one would not end, and no limit of depth would stop it.
+fn never_absent(model: &Model<'_>, of: &TokenStream) -> TokenStream {
+    let y3 = &model.y3;
+    let whole = match &model.body {
+        Body::Struct(Shape::Newtype(field)) => Some(field),
+        Body::Enum(variants) => variants.iter().find(|variant| variant.is_other).and_then(|other| other.shape.fields().first()),
+        Body::Struct(_) => None,
+    };
+    let optional = match whole.filter(|field| field.with.is_none()) {
+        Some(field) => present(y3, field, of),
+        None => quote!(false),
+    };
+    quote_spanned!(mixed()=> const OPTIONAL: ::core::primitive::bool = #optional;)
+}
+
+/// Checks that the value of a newtype is no `Option`.
+fn present(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
+    let ty = field.ty;
+    quote_spanned!(field.span()=> #y3::__derive::never_absent(<#ty as #of>::OPTIONAL))
 }
 
 /// The set of the keys of these fields.
@@ -66,3 +105,7 @@ fn hexadecimal(number: u32) -> LitInt {
 fn mixed() -> Span {
     Span::mixed_site()
 }
+
+#[cfg(test)]
+#[path = "../tests/unit/arguments.rs"]
+mod arguments;
