@@ -25,7 +25,6 @@
 
 mod apply;
 mod canonical;
-mod error;
 mod packet;
 mod patch;
 mod pieces;
@@ -35,11 +34,10 @@ mod stream;
 mod weave;
 
 pub use canonical::{Deviation, DeviationKind, canonicalize, first_deviation, is_canonical};
-pub use error::EditError;
 pub use patch::{patch, patch_padded};
 pub use pieces::Piece;
 pub use rules::{Edit, Rule};
 #[cfg(feature = "alloc")]
 pub use stream::EditStream;
 
-pub use crate::write::pad::Pad;
+pub use crate::write::pad::{Pad, Padded};

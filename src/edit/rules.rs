@@ -8,12 +8,12 @@ use alloc::vec::Vec;
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::read::path::Path;
+#[cfg(feature = "alloc")]
+use crate::value::Encode;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 #[cfg(feature = "alloc")]
 use crate::write::encoder::Encoder;
-#[cfg(feature = "alloc")]
-use crate::write::value::Encode;
 
 /// A set of rules that change encoded packets: applied in one pass to a slice ([`apply`](Self::apply)), as pieces for a
 /// vectored write ([`pieces_in`](Self::pieces_in)), or to a stream (`stream`, feature `alloc`).
