@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use y3::edit::{self, DeviationKind, Edit, EditError, Piece, Rule};
+use y3::edit::{self, DeviationKind, Edit, Piece, Rule};
 use y3::{Error, ErrorKind, Key, Packet, Path, Sink, SliceSink};
 
 use super::{Level, Seen, TOP, encode_nvar, encode_pvar, siblings, walk};
@@ -324,23 +324,23 @@ fn same_patch(input: &[u8], path: &[u8], number: i64) {
     };
     let packet = match first {
         Err(error) => {
-            assert_eq!((&bytes[..], done), (input, Err(EditError::Failed(error))));
+            assert_eq!((&bytes[..], done), (input, Err(error)));
             assert_eq!(padded, (bytes, done));
             return;
         }
         Ok(None) => {
-            assert_eq!((&bytes[..], done), (input, Err(EditError::NotFound)));
+            assert_eq!((&bytes[..], done), (input, Err(Error::new(ErrorKind::NotFound, input.len() as u64))));
             assert_eq!(padded, (bytes, done));
             return;
         }
         Ok(Some((packet, _))) => packet,
     };
     if packet.is_node() {
-        assert_eq!((&bytes[..], done), (input, Err(EditError::NotAPrimitive { offset: packet.offset as u64 })));
+        assert_eq!((&bytes[..], done), (input, Err(Error::new(ErrorKind::NotAPrimitive, packet.offset as u64))));
         assert_eq!(padded, (bytes, done));
         return;
     }
-    let width = EditError::Width { offset: packet.value.start as u64, has: packet.value.len(), needs: value.len() };
+    let width = Error::new(ErrorKind::WrongWidth, packet.value.start as u64);
     let patched = |value: &[u8]| [&input[..packet.value.start], value, &input[packet.value.end..]].concat();
     if value.len() == packet.value.len() {
         assert_eq!((bytes, done), (patched(&value), Ok(())));
