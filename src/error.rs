@@ -347,7 +347,7 @@ impl fmt::Display for Field {
 
 impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Error").field("kind", &self.kind).field("offset", &self.offset).finish()
+        f.debug_struct("Error").field("kind", &self.kind).field("offset", &self.offset).finish_non_exhaustive()
     }
 }
 

@@ -13,6 +13,8 @@ use crate::wire::header::Header;
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
+use crate::write::encoder::Encoder;
+use crate::write::sink::Sink;
 
 /// The packets of a struct, taken in the order of the type. Nothing borrows it, so that it stays in registers.
 #[derive(Debug)]
@@ -36,24 +38,15 @@ pub struct Node<'a> {
     tag: Tag,
     mode: Mode,
     fields: KeySet,
-    /// The keys that must not be there twice.
-    single: KeySet,
     /// Where each field begins in `value`.
     index: Option<[u32; 64]>,
 }
 
 impl<'a> Node<'a> {
-    /// A packet to be read into the fields of a struct with these keys.
+    /// A packet to be read into the fields of a struct with these keys, of which none may be there twice.
     #[must_use]
     #[inline(always)]
     pub fn new(packet: Packet<'a>, fields: KeySet) -> Self {
-        Self::with_repeats(packet, fields, fields)
-    }
-
-    /// The same, where only the keys of `single` must not be there twice.
-    #[must_use]
-    #[inline(always)]
-    pub fn with_repeats(packet: Packet<'a>, fields: KeySet, single: KeySet) -> Self {
         Self {
             value: packet.value(),
             end: packet.end(),
@@ -61,7 +54,6 @@ impl<'a> Node<'a> {
             tag: packet.tag(),
             mode: packet.mode(),
             fields,
-            single,
             index: None,
         }
     }
@@ -112,6 +104,70 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
+    /// The field, converted from the type on the wire.
+    ///
+    /// # Errors
+    /// As [`get`](Self::get), and that of the conversion at the value's first byte.
+    #[inline(always)]
+    pub fn convert<U: Decode<'a>, T>(
+        &mut self,
+        field: &'static Field,
+        decode: impl FnOnce(U) -> Result<T, ErrorKind>,
+    ) -> Result<T, Error> {
+        match self.packet(field)? {
+            Some(packet) => convert(packet, decode),
+            None => U::absent().and_then(|value| decode(value).ok()).ok_or_else(|| missing(self.node, field)),
+        }
+    }
+
+    /// The field, converted from the type on the wire, or this value for an absent one.
+    ///
+    /// # Errors
+    /// As [`convert`](Self::convert).
+    #[inline(always)]
+    pub fn convert_or<U: Decode<'a>, T>(
+        &mut self,
+        field: &'static Field,
+        decode: impl FnOnce(U) -> Result<T, ErrorKind>,
+        absent: impl FnOnce() -> T,
+    ) -> Result<T, Error> {
+        match self.packet(field)? {
+            Some(packet) => convert(packet, decode),
+            None => Ok(absent()),
+        }
+    }
+
+    /// Only the first packet with the key of a field that may be there several times. It is searched from the start.
+    ///
+    /// # Errors
+    /// Those of a header.
+    #[cold]
+    pub fn first(&mut self, field: &'static Field) -> Result<Fields<'a, '_>, Error> {
+        self.only(field, false)
+    }
+
+    /// Only the last packet with the key of a field that may be there several times. It is searched from the start.
+    ///
+    /// # Errors
+    /// Those of a header.
+    #[cold]
+    pub fn last(&mut self, field: &'static Field) -> Result<Fields<'a, '_>, Error> {
+        self.only(field, true)
+    }
+
+    fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
+        let start = self.node.end.wrapping_sub(self.node.value.len() as u64);
+        let (mut rest, mut end) = (&[][..], self.node.end);
+        for packet in packets_from(self.node.value, start, Container::Node) {
+            let packet = packet?;
+            if packet.key() == field.key() && (is_last || rest.is_empty()) {
+                (rest, end) = (packet.as_bytes(), packet.end());
+            }
+        }
+        let left = if rest.is_empty() { KeySet::EMPTY } else { KeySet::ALL };
+        Ok(Fields { rest, end, left, mode: self.mode, node: &mut *self.node })
+    }
+
     /// The packet of a field: the next one in most messages.
     ///
     /// # Errors
@@ -136,24 +192,6 @@ impl<'a> Fields<'a, '_> {
             Packet::new(header, self.rest, value).ending_at(self.end - after.len() as u64).with_mode(self.mode);
         self.rest = after;
         Ok(Some(packet))
-    }
-
-    /// The last packet with the key of a field that may be there several times. It is read on its own, from the first packet on.
-    ///
-    /// # Errors
-    /// Those of a header.
-    #[cold]
-    #[inline(never)]
-    pub fn last(&mut self, field: &'static Field) -> Result<Option<Packet<'a>>, Error> {
-        let start = self.node.end.wrapping_sub(self.node.value.len() as u64);
-        let mut last = None;
-        for packet in packets_from(self.node.value, start, Container::Node).with_mode(self.mode) {
-            let packet = packet?;
-            if packet.key() == field.key() {
-                last = Some(packet);
-            }
-        }
-        Ok(last)
     }
 
     /// Ends the struct.
@@ -209,26 +247,25 @@ fn find<'a>(rest: &'a [u8], key: Key, mut left: KeySet, node: &mut Node<'a>) -> 
     Some(Found { rest: packet, end: end - after.len() as u64, left })
 }
 
-/// The keys of the fields in a node; `None` for an invalid header, and for a field that is there twice and must not.
+/// The keys of the fields in a node; `None` for an invalid header, and for a field that is there twice.
 #[inline(always)]
 fn once(packets: &[u8], node: &Node<'_>, mut each: impl FnMut(Key, usize)) -> Option<KeySet> {
     let (mut rest, mut keys) = (packets, KeySet::EMPTY);
     while let [tag, _, ..] = rest {
         let key = Key::of_tag(*tag);
-        if !keys.contains(key) {
-            if node.fields.contains(key) {
-                keys = keys.with(key);
-                each(key, packets.len() - rest.len());
+        if node.fields.contains(key) {
+            if keys.contains(key) {
+                return None;
             }
-        } else if node.single.contains(key) {
-            return None;
+            keys = keys.with(key);
+            each(key, packets.len() - rest.len());
         }
         rest = after(rest)?;
     }
     if rest.is_empty() { Some(keys) } else { None }
 }
 
-/// Whether the packets that no field has taken are whole and none of them is a field that must not be there again.
+/// Whether the packets that no field has taken are whole and none of them is a field.
 #[cold]
 #[inline(never)]
 fn is_whole(rest: &[u8], left: KeySet, node: &Node<'_>) -> bool {
@@ -247,7 +284,7 @@ fn fault(node: &Node<'_>) -> Error {
     for packet in packets_from(node.value, start, Container::Node) {
         match packet {
             Err(error) => return error,
-            Ok(packet) if node.single.contains(packet.key()) && seen.contains(packet.key()) => {
+            Ok(packet) if node.fields.contains(packet.key()) && seen.contains(packet.key()) => {
                 return Error::new(ErrorKind::RepeatedField, packet.offset());
             }
             Ok(packet) => seen = seen.with(packet.key()),
@@ -305,11 +342,19 @@ pub fn unknown_variant(packet: Packet<'_>) -> Error {
     Error::new(ErrorKind::UnknownVariant, packet.offset())
 }
 
-/// The error of a conversion from the type on the wire: at the value's first byte.
-#[must_use]
-#[cold]
-pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
-    Error::new(kind, packet.value_offset())
+/// A value converted from the type on the wire.
+///
+/// # Errors
+/// Those of the value, and that of the conversion at the value's first byte.
+#[inline(always)]
+pub fn convert<'a, U: Decode<'a>, T>(
+    packet: Packet<'a>,
+    decode: impl FnOnce(U) -> Result<T, ErrorKind>,
+) -> Result<T, Error> {
+    match decode(U::decode(packet)?) {
+        Ok(value) => Ok(value),
+        Err(kind) => Err(Error::new(kind, packet.value_offset())),
+    }
 }
 
 /// Checks the packet's key, for a type that states it.
@@ -319,4 +364,39 @@ pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
 #[inline]
 pub fn expect_key(packet: Packet<'_>, key: u8) -> Result<(), Error> {
     if packet.key() == key { Ok(()) } else { Err(Error::new(ErrorKind::UnexpectedKey, packet.offset())) }
+}
+
+/// Checks the key that a value is to be written with, for a type that states it.
+///
+/// # Errors
+/// [`UnexpectedKey`](ErrorKind::UnexpectedKey).
+#[inline]
+pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
+    if key == root { Ok(()) } else { Err(to.error(ErrorKind::UnexpectedKey)) }
+}
+
+/// The key that the derive has checked.
+#[must_use]
+#[inline(always)]
+pub const fn key(number: u8) -> Key {
+    Key::of_tag(number)
+}
+
+/// The keys that the derive has checked.
+#[must_use]
+pub const fn keys(numbers: &[u8]) -> KeySet {
+    match KeySet::new(numbers) {
+        Some(keys) => keys,
+        None => KeySet::EMPTY,
+    }
+}
+
+/// Refuses a type that may be absent where a packet is needed.
+///
+/// # Panics
+/// If it may be absent; in a `const` that is an error of the compiler.
+#[must_use]
+pub const fn never_absent(is_optional: bool) -> bool {
+    assert!(!is_optional, "an `Option` has no packet of its own: it is a field of a struct with keys");
+    is_optional
 }

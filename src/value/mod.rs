@@ -163,6 +163,7 @@ pub trait Decode<'a>: Sized {
 
     /// The value of an absent field, if it may be absent.
     #[doc(hidden)]
+    #[must_use]
     #[inline(always)]
     fn absent() -> Option<Self> {
         None
@@ -229,31 +230,24 @@ pub fn decode<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
 
 /// What the derive calls. No other code should: it may change with any version.
 ///
-/// | | |
-/// |---|---|
-/// | `Field::new(key, name)` | a field, in a `const`; see [`Field`](crate::Field) |
-/// | `keys![…]` | the keys of the fields, a `KeySet` |
-/// | `Node::new(packet, keys)` | a packet read as a struct with these keys |
-/// | `Node::with_repeats(packet, keys, single)` | the same, where only the keys of `single` must not repeat |
-/// | `node.fields()?` | the cursor over its packets; not a node, or too deep: an error |
-/// | `fields.get(field)?` | the next field's value; an absent one has the value of its type, or is an error |
-/// | `fields.get_or(field, \|\| value)?` | the same with the value of an absent field |
-/// | `fields.packet(field)?` | the field's packet, or `None` |
-/// | `fields.last(field)?` | the last packet with that key, or `None` |
-/// | `fields.finish(value)?` | `value`, if no field is there twice and the packets are whole |
-/// | `rest(packet, keys)` | the other packets, for a field of type `Rest` or `Vec<u8>` |
-/// | `content(packet)?` | the one packet in the node of a variant |
-/// | `unknown_variant(packet)` | the error of a variant that no arm has read |
-/// | `expect_key(packet, key)?` | checks the packet's key |
-/// | `refused(packet, kind)` | an error of a conversion, at the value's first byte |
-/// | `to.open(Tag::node(key))?` | begins a node, of type `Open`; `.long()` reserves two bytes for its length |
-/// | `open.encoder.put(key, &value)?` | writes a field |
-/// | `put_rest(&mut open.encoder, &rest, keys)?` | writes the other packets, but none with these keys |
-/// | `open.close()?` | ends the node |
+/// To read: `Node::new(packet, keys)`, `node.fields()?`, then for each field `fields.get(field)?`, `get_or(field, || value)?`,
+/// `convert(field, with::decode)?` or `convert_or(field, with::decode, || value)?`, of `fields.first(field)?` or `fields.last(field)?`
+/// if the field may be there several times; at the end `fields.finish(value)`. `field` is `const { &Field::new(key, name) }`; `keys` are
+/// those of the fields that must not be there twice. `rest(packet, keys)?` are the other packets, `content(packet)?` the one packet in the
+/// node of a variant, `unknown_variant(packet)` the error of a variant that no arm has read, `convert(packet, with::decode)?` the value
+/// of a newtype, `expect_key(packet, key)?` checks the key of a root.
+///
+/// To write: `to.open(Tag::node(key))?`, with `.long()` if its length takes two bytes most likely, then for each field
+/// `T::encode(&value, key, &mut open.encoder)?`, `put_rest(&mut open.encoder, &rest, keys)?`, and `open.close()`.
+/// `write_key(to, key, root)?` checks the key of a root.
+///
+/// `key` and `keys` make constants of numbers, `never_absent` refuses an `Option` in one.
 #[doc(hidden)]
 pub mod derive {
-    pub use super::fields::{Fields, Node, content, expect_key, refused, unknown_variant};
-    pub use super::rest::{put_rest, rest};
+    pub use super::fields::{
+        Fields, Node, content, convert, expect_key, key, keys, never_absent, unknown_variant, write_key,
+    };
+    pub use super::rest::{RestField, put_rest, rest};
     pub use crate::error::Field;
     pub use crate::write::encoder::Open;
 }

@@ -74,7 +74,6 @@ impl<'a> Packet<'a> {
     }
 }
 
-#[expect(clippy::cast_possible_wrap, reason = "a machine has at most 64 bits, and the sign bit stays where it is")]
 const fn wide(number: isize) -> i64 {
     number as i64
 }

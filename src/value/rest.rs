@@ -110,6 +110,9 @@ pub trait RestField<'a> {
     fn of(rest: Rest<'a>) -> Self;
 
     /// The packets kept.
+    ///
+    /// # Errors
+    /// An error in a header, of bytes of the caller's.
     fn rest(&self) -> Result<Rest<'_>, Error>;
 }
 
@@ -139,10 +142,13 @@ impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
     }
 }
 
-/// The packets inside a node except those with these keys. The headers of all were read before.
+/// The packets inside a node except those with these keys.
+///
+/// # Errors
+/// Those of [`Packet::children`], and of a header.
 #[inline]
-pub fn rest<'a, T: RestField<'a>>(packet: Packet<'a>, fields: KeySet) -> T {
-    T::of(Rest { packets: packet.children(), fields })
+pub fn rest<'a, T: RestField<'a>>(packet: Packet<'a>, fields: KeySet) -> Result<T, Error> {
+    Ok(T::of(Rest { packets: packet.items()?, fields }))
 }
 
 /// Writes the other packets of a struct, but none with the key of a field.

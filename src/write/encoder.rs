@@ -164,9 +164,13 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.store_packet(kind.with_key(key), value)
     }
 
-    /// Begins a node or slice. It is written when it is closed; if it is dropped, the sink is as before.
+    /// Begins a node or slice, for the derive. It is written when it is closed; if it is dropped, the sink is as before.
+    ///
+    /// # Errors
+    /// [`DepthLimit`](ErrorKind::DepthLimit), [`BufferTooSmall`](ErrorKind::BufferTooSmall).
+    #[doc(hidden)]
     #[inline(always)]
-    pub(crate) fn open(&mut self, tag: Tag) -> Result<Open<'_, S>, Error> {
+    pub fn open(&mut self, tag: Tag) -> Result<Open<'_, S>, Error> {
         if self.mode.is_deepest() {
             return Err(self.error(ErrorKind::DepthLimit));
         }

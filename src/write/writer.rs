@@ -98,17 +98,14 @@ impl<'s, S: Sink> Writer<'s, S> {
     {
         // The room first: behind it each form of a value has code of its own, from its encoding to its store.
         let Some(room) = room(self.sink, self.position) else { return self.put_word_exact(tag, word(number)) };
-        match number.try_into() {
-            Ok(small) => {
-                let ([header, len, value, ..], [byte]) = (room, small.to_le_bytes());
-                (*header, *len, *value) = (tag.get(), 1, byte);
-                self.position += 3;
-            }
-            Err(_) => {
-                let word = word(number);
-                store_value(room, tag.get(), word);
-                self.position += word.len() + 2;
-            }
+        if let Ok(small) = number.try_into() {
+            let ([header, len, value, ..], [byte]) = (room, small.to_le_bytes());
+            (*header, *len, *value) = (tag.get(), 1, byte);
+            self.position += 3;
+        } else {
+            let word = word(number);
+            store_value(room, tag.get(), word);
+            self.position += word.len() + 2;
         }
         Ok(())
     }
