@@ -151,38 +151,34 @@ fn every_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
 /// The path of an error is that of the packet at its byte.
 #[test]
 fn errors_know_the_keys_that_lead_to_their_byte() {
-    let error = |packet: &[u8]| {
-        let error = y3::decode::<Message>(packet).unwrap_err();
-        (error.to_string(), keys_to(packet, error))
-    };
-    let cases: [(&[u8], &str, &[u8]); 8] = [
-        (&[0x01, 0x00], "packet is a primitive, not a node in 0x01 at byte 0", &[0x01]),
-        (&[0x81, 0x03, 0x11, 0x01, 0xff], "text is not utf-8 in 0x01/0x11 at byte 4", &[0x01, 0x11]),
+    // The fields `id` and `name`, and then these bytes.
+    let after = |bytes: &[u8]| [&[0x81, 5 + u8::try_from(bytes.len()).unwrap(), 0x10, 0x01, 0x00, 0x11, 0x00], bytes].concat();
+    let cases: [(&[u8], &str, &[u8]); 9] = [
+        (&[0x01, 0x00], "packet is a primitive, not a node at byte 0", &[0x01]),
+        (&[0x81], "input ends inside the packet at byte 0", &[0x01]),
+        (&[0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0xff], "0 bytes at byte 4; a u32 has 1 to 4", &[0x01, 0x10]),
+        (&[0x81, 0x06, 0x10, 0x01, 0x00, 0x11, 0x01, 0xff], "text is not utf-8 at byte 7", &[0x01, 0x11]),
         (
-            &[0x81, 0x04, 0x10, 0x00, 0x11, 0x00],
-            "value does not fit the type asked for in 0x01/0x10 at byte 4",
-            &[0x01, 0x10],
-        ),
-        (
-            &[0x81, 0x06, 0xd2, 0x04, 0x80, 0x02, 0x81, 0x00],
-            "packet is a node, not a primitive in 0x01/0x12/0x00/0x01 at byte 6",
+            &after(&[0xd2, 0x04, 0x80, 0x02, 0x81, 0x00]),
+            "packet is a node, not a primitive at byte 11",
             &[0x01, 0x12, 0x00, 0x01],
         ),
         (
-            &[0x81, 0x08, 0xd2, 0x06, 0x80, 0x04, 0x02, 0x00, 0x01, 0x00],
-            "value does not fit the type asked for in 0x01/0x12/0x00/0x02 at byte 8",
+            &after(&[0xd2, 0x06, 0x80, 0x04, 0x02, 0x00, 0x01, 0x00]),
+            "0 bytes at byte 13; a u32 has 1 to 4",
             &[0x01, 0x12, 0x00, 0x02],
         ),
-        (&[0x81, 0x04, 0xd2, 0x02, 0x80, 0x7f], "negative length in 0x01/0x12 at byte 5", &[0x01, 0x12]),
+        (&after(&[0xd2, 0x02, 0x80, 0x7f]), "negative length at byte 10", &[0x01, 0x12, 0x00]),
         (
-            &[0x81, 0x04, 0xd2, 0x02, 0x80, 0x00],
-            "field `bytes` is missing in 0x01/0x12/0x00 at byte 4",
+            &after(&[0xd2, 0x02, 0x80, 0x00]),
+            "field `bytes` (key 0x01) is missing at byte 9",
             &[0x01, 0x12, 0x00],
         ),
-        (&[0x81], "input ends inside the packet at byte 0", &[]),
+        (&after(&[0x11, 0x00]), "field is there twice at byte 7", &[0x01, 0x11]),
     ];
     for (packet, said, path) in cases {
-        assert_eq!(error(packet), (said.to_owned(), path.to_vec()));
+        let error = y3::decode::<Message>(packet).unwrap_err();
+        assert_eq!((error.to_string(), keys_to(packet, error)), (said.to_owned(), path.to_vec()));
     }
 }
 

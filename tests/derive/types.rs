@@ -185,7 +185,7 @@ fn borrowed_fields_point_into_the_input() {
         0x00, 0xbf, 0x80, 0x02, 0x01, 0x00, 0xc5, 0x03, 0x00, 0x01, 0x07,
     ];
     // Key 05 comes twice.
-    assert_eq!(y3::decode::<Borrowed>(&bytes).unwrap_err().kind(), ErrorKind::NotANode);
+    assert_eq!(y3::decode::<Borrowed>(&bytes).unwrap_err().kind(), ErrorKind::RepeatedField);
     let bytes = [
         0x81, 0x19, 0x01, 0x01, 0x61, 0x02, 0x01, 0xff, 0x3e, 0x00, 0x03, 0x01, 0x62, 0x84, 0x02, 0x01, 0x00, 0xbf,
         0x80, 0x02, 0x01, 0x00, 0xc5, 0x03, 0x00, 0x01, 0x07,
@@ -256,8 +256,8 @@ fn what_is_no_variant_is_refused() {
     refuses::<Event>(&[0x81, 0x04, 0x02, 0x00, 0x02, 0x00], ErrorKind::NotOneVariant, 0, &[0x01]);
     refuses::<Event>(&[0x81, 0x02, 0x82, 0x00], ErrorKind::NotAPrimitive, 2, &[0x01, 0x02]);
     refuses::<Event>(&[0x81, 0x02, 0x83, 0x00], ErrorKind::MissingField, 2, &[0x01, 0x03]);
-    refuses::<Event>(&[0x81, 0x02, 0x02], ErrorKind::UnexpectedEnd, 0, &[]);
-    refuses::<Event>(&[0x81, 0x01, 0x02], ErrorKind::Overrun, 2, &[0x01]);
+    refuses::<Event>(&[0x81, 0x02, 0x02], ErrorKind::UnexpectedEnd, 0, &[0x01, 0x02]);
+    refuses::<Event>(&[0x81, 0x01, 0x02], ErrorKind::Overrun, 2, &[0x01, 0x02]);
 }
 
 #[derive(Debug, PartialEq, Encode, Decode)]
@@ -581,9 +581,23 @@ struct Kept {
 #[test]
 fn an_owned_rest_is_written_back_without_the_fields_keys() {
     is(&Kept { a: 1, others: vec![0x02, 0x01, 0x07] }, &[0x81, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x07]);
-    // A packet that would be the field a second time, and one that is cut.
-    let kept = Kept { a: 1, others: vec![0x01, 0x01, 0x02, 0x03, 0x00, 0x04] };
+    // A packet that would be the field a second time.
+    let kept = Kept { a: 1, others: vec![0x01, 0x01, 0x02, 0x03, 0x00] };
     assert_eq!(y3::to_vec(0x01, &kept).unwrap(), [0x81, 0x05, 0x01, 0x01, 0x01, 0x03, 0x00]);
+}
+
+#[test]
+fn bytes_that_are_no_packets_are_not_written_as_the_rest() {
+    for (others, kind) in [
+        (vec![0x03, 0x00, 0x04], ErrorKind::UnexpectedEnd),
+        (vec![0x03, 0x02, 0x04], ErrorKind::UnexpectedEnd),
+        (vec![0x03, 0x7f], ErrorKind::NegativeLength),
+    ] {
+        let mut out = vec![9; 3];
+        let error = Encoder::new(&mut out).put(0x01, Kept { a: 1, others }).unwrap_err();
+        // Where they would begin, after the node's header and the field.
+        assert_eq!((error.kind(), error.offset(), out), (kind, 8, vec![9; 3]));
+    }
 }
 
 #[test]
