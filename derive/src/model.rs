@@ -195,7 +195,9 @@ impl<'a> Field<'a> {
         };
         let default = match (args.value("default"), &all.default) {
             (Some(value), _) if !value.is_empty() => Some(value),
-            (None, Some(whole)) => Some(quote_spanned!(Span::mixed_site()=> { let whole: Self = #whole; whole }.#member)),
+            (None, Some(whole)) => {
+                Some(quote_spanned!(Span::mixed_site()=> { let whole: Self = #whole; whole }.#member))
+            }
             (own, _) => own.or(args.value("skip")).map(|_| default_of(&field.ty)),
         };
         let which = args.value("duplicates").or_else(|| all.which.clone());

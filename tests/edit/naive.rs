@@ -81,7 +81,9 @@ proptest! {
     ) {
         let mut input = trees::encode(&trees);
         edited::same_rules(&input, &rules);
-        edited::same_rules(&input.repeat(9), &rules);
+        if input.len() < 1000 {
+            edited::same_rules(&input.repeat(9), &rules);
+        }
         for damage in damage {
             damage.apply(&mut input);
         }
@@ -379,7 +381,6 @@ fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
     let new = Packet::from_slice(&[0x02, 0x01, 0x01]).unwrap();
     Edit::of(&[Rule::append(deepest, new)]).apply(&input, &mut sink).unwrap();
     assert_eq!(PathSet::new([Path::new(&[1, 1, 1, 1, 1, 1, 1, 1]).unwrap()]).watch(sink.written()).count(), 1);
-    assert!(y3::packets(&input).next().unwrap().unwrap().index().get(0x01).unwrap().is_some());
 }
 
 fn nested_empty(nodes: usize) -> Vec<u8> {
