@@ -103,6 +103,9 @@ enum Rules<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
     pub(super) path: Path,
+    /// The number of steps, and the bits of the path that those of a packet have to share.
+    pub(super) depth: usize,
+    pub(super) fixed: u64,
     pub(super) action: Action,
     content: Content<'a>,
 }
@@ -130,7 +133,7 @@ enum Content<'a> {
 
 impl<'a> Rule<'a> {
     const fn new(path: Path, action: Action, content: Content<'a>) -> Self {
-        Self { path, action, content }
+        Self { path, depth: path.depth(), fixed: path.fixed(), action, content }
     }
 
     /// Keeps the packets at a path; see `Edit::keep`.

@@ -3,8 +3,6 @@
 //! In: the nodes entered, in wire order, and ranges of the input with what is written in their place. Out: the edited bytes, at a
 //! [`Target`].
 
-use core::ops::Range;
-
 use super::pieces::Piece;
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
@@ -80,9 +78,9 @@ struct Entered {
 }
 
 /// See the module.
-pub(super) struct Weave<'a, T> {
+pub(super) struct Weave<'a, 't, T> {
     input: &'a [u8],
-    target: T,
+    target: &'t mut T,
     /// The bytes of the input that are copied or cut.
     done: usize,
     /// The length of the output, without the headers of open nodes.
@@ -93,15 +91,15 @@ pub(super) struct Weave<'a, T> {
     open: usize,
 }
 
-impl<'a, T: Target<'a>> Weave<'a, T> {
-    pub(super) fn new(input: &'a [u8], target: T) -> Self {
+impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
+    pub(super) fn new(input: &'a [u8], target: &'t mut T) -> Self {
         Self { input, target, done: 0, len: 0, entered: Default::default(), depth: 0, open: 0 }
     }
 
-    /// Copies the rest of the input, and returns the target and the length of the output.
-    pub(super) fn finish(mut self) -> Result<(T, usize), Error> {
+    /// Copies the rest of the input, and returns the length of the output.
+    pub(super) fn finish(&mut self) -> Result<usize, Error> {
         self.copy_to(self.input.len())?;
-        Ok((self.target, self.len))
+        Ok(self.len)
     }
 
     /// Enters a node, which gets this tag once it is opened.
@@ -145,17 +143,18 @@ impl<'a, T: Target<'a>> Weave<'a, T> {
     }
 
     /// Leaves out a range of the input, which begins at the end of the last one or after it.
-    pub(super) fn cut(&mut self, range: Range<usize>) -> Result<(), Error> {
-        if !range.is_empty() {
+    pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
+        if start < end {
             self.open()?;
-            self.copy_to(range.start)?;
-            self.done = range.end;
+            self.copy_to(place(start))?;
+            self.done = place(end);
         }
         Ok(())
     }
 
     /// Writes a packet where the input is at `at`.
-    pub(super) fn put(&mut self, at: usize, tag: Tag, value: &'a [u8]) -> Result<(), Error> {
+    pub(super) fn put(&mut self, at: u64, tag: Tag, value: &'a [u8]) -> Result<(), Error> {
+        let at = place(at);
         self.open()?;
         self.copy_to(at)?;
         let header = header(tag, value.len(), at)?;
@@ -184,6 +183,6 @@ fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
 }
 
 /// An offset in a slice as a `usize`, which it always fits.
-pub(super) fn place(offset: u64) -> usize {
+fn place(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }
