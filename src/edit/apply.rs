@@ -150,7 +150,7 @@ impl Edit<'_> {
         let mut top = Level { way: Path::EMPTY, depth: 0, is_kept: !self.keeps(rules), sets, keys: Keys::default() };
         let mut run = Run { edit: self, rules, found: sets, output: Weave::new(bytes, target), adds: is_whole };
         top.keys = run.keys(&top);
-        run.level(packets(bytes), top)?;
+        run.level(packets(bytes), &mut top)?;
         if !self.skips_absent() && writers(rules).any(|(bit, _)| run.found & bit == 0) {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
         }
@@ -264,7 +264,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// Edits a level.
-    fn level(&mut self, mut packets: Packets<'e>, mut level: Level) -> Result<(), Error> {
+    fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
         // If no rule is left, the rest of the level is not read.
         while !(level.keys.all.is_empty() && level.is_kept) {
             let start = packets.offset();
@@ -275,9 +275,9 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
             let Some(packet) = next else { break };
             if level.keys.others.contains(packet.key()) {
                 let before = (self.found, level.sets);
-                self.packet(&packet, &mut level)?;
+                self.packet(&packet, level)?;
                 if before != (self.found, level.sets) {
-                    level.keys = self.keys(&level);
+                    level.keys = self.keys(level);
                 }
             } else if level.keys.removed.contains(packet.key())
                 || !(level.is_kept || level.keys.kept.contains(packet.key()))
@@ -287,7 +287,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
             }
         }
         // For each of these the level was read to its end.
-        if level.sets != 0 { self.add(&level, packets.offset()) } else { Ok(()) }
+        if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
     }
 
     /// Adds the packets that are to be set and were not there.
@@ -333,7 +333,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 // In what is kept whole, the paths of what is kept do not matter.
                 inner.keys = self.keys(&inner);
             }
-            self.level(inside, inner)?;
+            self.level(inside, &mut inner)?;
         }
         if meeting.is_shut || meeting.appends != 0 && !packet.is_node() {
             let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };

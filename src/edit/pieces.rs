@@ -129,6 +129,7 @@ pub(super) struct Collect<'s, T: ?Sized> {
 impl<'a, T: Store<'a> + ?Sized> Target<'a> for Collect<'_, T> {
     const IN_PLACE: bool = false;
 
+    #[inline(always)]
     fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error> {
         self.store.put(self.count, piece).ok_or(Error::new(ErrorKind::BufferTooSmall, offset as u64))?;
         self.count += 1;

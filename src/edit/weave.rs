@@ -143,9 +143,12 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     }
 
     /// Leaves out a range of the input, which begins at the end of the last one or after it.
+    #[inline(always)]
     pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
         if start < end {
-            self.open()?;
+            if self.open < self.depth {
+                self.open()?;
+            }
             self.copy_to(place(start))?;
             self.done = place(end);
         }
@@ -163,6 +166,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
         if value.is_empty() { Ok(()) } else { self.target.put(Piece::written(value), at) }
     }
 
+    #[inline(always)]
     fn copy_to(&mut self, end: usize) -> Result<(), Error> {
         let start = self.done;
         match self.input.get(start..end) {
