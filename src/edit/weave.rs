@@ -92,6 +92,7 @@ pub(super) struct Weave<'a, 't, T> {
 }
 
 impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
+    #[inline(always)]
     pub(super) fn new(input: &'a [u8], target: &'t mut T) -> Self {
         Self { input, target, done: 0, len: 0, entered: Default::default(), depth: 0, open: 0 }
     }
