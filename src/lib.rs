@@ -31,7 +31,8 @@
 //!
 //! - [`packets`], [`Packet`]: packet by packet, node by node. [`Packet::find`] returns the first child with a key,
 //!   [`Packet::get`] its value.
-//! - [`KeySet`] (made by [`keys!`]): packets with some keys among siblings, or at any depth ([`KeySet::search`]).
+//! - [`KeySet`] (made by [`keys!`]): packets with some keys among siblings.
+//! - [`Patterns`]: packets at any depth, such as `**/11`.
 //! - [`PathSet`] (of [`path!`]s): packets at the end of nested paths. Other nodes are not entered.
 //! - [`walk`], [`check`]: every packet; the first error.
 //! - [`Watcher`]: watches paths in bytes that arrive in pieces, cut anywhere. The readers and codecs use it.
@@ -104,8 +105,7 @@ pub use error::{Error, ErrorKind};
 pub use fault::Fault;
 pub use limits::{Limits, MAX_DEPTH};
 pub use read::hint::{Hint, HintedWatch};
-pub use read::index::Index;
-pub use read::keys::{KeySet, KeySetIter};
+pub use read::keys::KeySet;
 pub use read::lanes::BatchItem;
 pub use read::lookup::PathLookup;
 pub use read::packet::Packet;
@@ -115,13 +115,12 @@ pub use read::path::Path;
 pub use read::path_set::PathSet;
 #[cfg(feature = "alloc")]
 pub use read::paths::Paths;
-pub use read::pattern::{Pattern, PatternSearch, search};
+pub use read::pattern::{Pattern, Patterns};
 pub use read::records::{Record, Records};
-pub use read::siblings::WatchKeys;
 #[cfg(feature = "bytes")]
 pub use read::slice_ref::slice_ref;
 pub use read::value::Decode;
-pub use read::walk::{Search, Walk, check, walk};
+pub use read::walk::{Walk, check, walk};
 pub use read::watch::{Hit, Watch};
 #[cfg(feature = "derive")]
 pub use record::{FromPacket, ToPacket};

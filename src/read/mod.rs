@@ -1,7 +1,6 @@
 //! Reads packets and values from bytes and borrows from them. It imports `wire` and `error`, never `write`.
 
 pub(crate) mod hint;
-pub(crate) mod index;
 pub(crate) mod keys;
 pub(crate) mod lanes;
 pub(crate) mod lookup;

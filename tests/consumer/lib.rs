@@ -10,7 +10,7 @@ use y3::edit::{self, Filter, Piece};
 use y3::record::{Items, Rest};
 use y3::show;
 use y3::{
-    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, PathLookup, PathSet, Sink,
+    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, PathLookup, PathSet, Patterns, Sink,
     SliceSink, ToPacket, Watcher, encoded_len, keys, packets, path, walk,
 };
 
@@ -233,7 +233,7 @@ fn feed<P: PathLookup>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> R
     watcher.finish()
 }
 
-/// At any depth: `walk`, `KeySet::search`, `check`.
+/// At any depth: `walk`, `Patterns::search`, `check`.
 ///
 /// # Errors
 /// The first fault anywhere.
@@ -246,13 +246,14 @@ pub fn check(input: &[u8]) -> Result<Sum, Error> {
         sum.packet(&packet?);
         sum.add(walk.depth() as u64);
     }
-    for hit in FIELDS.search(input) {
+    let patterns = Patterns(["**/01".parse()?, "**/02".parse()?]);
+    for hit in patterns.search(input) {
         sum.add(hit?.offset());
     }
     Ok(sum)
 }
 
-/// Packets edited as they are: projected and redacted, patched, spliced, made canonical, looked up by an index.
+/// Packets edited as they are: projected and redacted, patched, spliced, made canonical.
 ///
 /// # Errors
 /// The first fault that an edit meets.
@@ -274,9 +275,8 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
             }
         }
         sum.packets = sum.packets.wrapping_add(1);
-        let index = packet.index();
         for key in 0..=64 {
-            sum.add(index.get(key).map_or(1, |found| found.map_or(2, |found| found.offset())));
+            sum.add(packet.find(key).map_or(1, |found| found.map_or(2, |found| found.offset())));
         }
         if let Some(copy) = copy.get_mut(..packet.as_bytes().len()) {
             for (to, from) in copy.iter_mut().zip(packet.as_bytes()) {

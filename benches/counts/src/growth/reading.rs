@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use y3::parser::{Fault, Parser};
-use y3::{Dispatcher, ErrorKind, Handler, Limits, Packet, Paths, check, keys, packets, path, walk};
+use y3::{Dispatcher, ErrorKind, Handler, Limits, Packet, Paths, Pattern, Patterns, check, keys, packets, path, walk};
 
 use super::inputs::{CHILD, DEEP, DEPTH, Input, LEVELS, NOWHERE, ONE, many_paths, patterns};
 use super::structs::serde_fault;
@@ -28,6 +28,11 @@ fn nom(bytes: &[u8]) -> Answer {
     Answer::items(items)
 }
 
+/// Packets with key 0x01 at any depth.
+fn anywhere() -> Patterns<[Pattern; 1]> {
+    Patterns(["**/01".parse().expect("a pattern")])
+}
+
 fn checked(bytes: &[u8]) -> Answer {
     Answer::default().ending(check(bytes))
 }
@@ -45,7 +50,7 @@ fn siblings(cases: &mut Cases) {
             .by("nom", nom)
             .by("walk", |bytes| Answer::of(walk(bytes)))
             .with("check", Memory::NONE, no_items, checked)
-            .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+            .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
             .by("KeySet::watch", |bytes| Answer::of(keys![0x01].watch(bytes)))
             .with("KeySet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(keys![0x02].watch(bytes)))
             .by("PathSet::watch", |bytes| Answer::of(ONE.watch(bytes)))
@@ -104,7 +109,7 @@ fn nesting(cases: &mut Cases) {
         .family("endlessly nested nodes", &[1 << 14, 1 << 16, 1 << 18], hostile)
         .by("walk", |bytes| Answer::of(walk(bytes)))
         .with("check", Memory::NONE, no_items, checked)
-        .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+        .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
         .with("PathSet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(NOWHERE.watch(bytes)))
         .with("PathSet::watch, each level", Memory::NONE, |_| Answer::items(8), |bytes| Answer::of(LEVELS.watch(bytes)))
         .with(
@@ -131,7 +136,7 @@ fn nesting(cases: &mut Cases) {
         .family("64 nested nodes, repeated", SIZES, forest)
         .by("walk", |bytes| Answer::of(walk(bytes)))
         .with("check", Memory::NONE, nothing, checked)
-        .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+        .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
         .with(
             "PathSet::watch, each level",
             Memory::NONE,
