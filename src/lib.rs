@@ -80,9 +80,11 @@ extern crate std;
 
 #[cfg(feature = "arbitrary")]
 mod arbitrary;
+pub mod batch;
 pub mod edit;
 mod error;
 mod fault;
+pub mod hint;
 mod limits;
 mod read;
 #[cfg(feature = "derive")]
@@ -104,9 +106,7 @@ pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind};
 pub use fault::Fault;
 pub use limits::{Limits, MAX_DEPTH};
-pub use read::hint::{Hint, HintedWatch};
 pub use read::keys::KeySet;
-pub use read::lanes::BatchItem;
 pub use read::lookup::PathLookup;
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};

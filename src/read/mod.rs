@@ -1,8 +1,6 @@
 //! Reads packets and values from bytes and borrows from them. It imports `wire` and `error`, never `write`.
 
-pub(crate) mod hint;
 pub(crate) mod keys;
-pub(crate) mod lanes;
 pub(crate) mod lookup;
 pub(crate) mod packet;
 pub(crate) mod packets;

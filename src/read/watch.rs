@@ -3,9 +3,8 @@
 //! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. A node is entered only
 //! if a path continues inside it; all other packets are jumped over.
 
-pub(super) mod place;
-
 use core::iter::FusedIterator;
+use core::ops::ControlFlow;
 
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
@@ -44,6 +43,14 @@ impl<'a> Hit<'a> {
     #[inline(always)]
     pub(crate) const fn new(packet: Packet<'a>, path_index: u32) -> Self {
         Self { packet, path_index }
+    }
+
+    /// The hit whose packet begins at a position.
+    #[inline(always)]
+    pub(crate) fn at(bytes: &'a [u8], start: usize, path_index: u32) -> Option<Self> {
+        let rest = bytes.get(start..)?;
+        let (header, value) = Header::split(rest)?;
+        Some(Self { packet: Packet::new(header, rest, value.get(..header.value_len())?).at(start as u64), path_index })
     }
 
     /// The index of the packet's path in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
@@ -228,6 +235,37 @@ impl<'a, P: PathLookup> Watch<'a, P> {
             end,
             ends: [0; Path::MAX_LEN - 1],
             paths,
+        }
+    }
+
+    /// The bytes of the current level that are not read yet, and the keys that matter there.
+    #[inline(always)]
+    pub(crate) fn front(&self) -> (&'a [u8], KeySet) {
+        (self.rest, self.keys)
+    }
+
+    /// Goes on with another input, at its first byte. Offsets count from there.
+    // Field by field: a copy of a new watch would wait for the parts that were written one by one.
+    #[inline(always)]
+    pub(crate) fn restart(&mut self, input: &'a [u8]) {
+        (self.rest, self.input, self.base, self.container) = (input, input, 0, Container::Input);
+        (self.keys, self.prefix, self.end) = (self.paths.keys_at(Prefix::ROOT), Prefix::ROOT, usize::MAX);
+    }
+
+    /// One step from a later position in the current level: over the packet there, into it, or out of the level.
+    #[inline(always)]
+    pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
+        self.rest = rest;
+        match parser::packet::<Fault>().process::<Streamed>(rest) {
+            Ok((after, packet)) => match self.decide(packet, after) {
+                Some(hit) => ControlFlow::Break(Some(Ok(hit))),
+                None => ControlFlow::Continue(()),
+            },
+            Err(stop) => match self.stopped(&stop) {
+                Some(Ok(())) => ControlFlow::Continue(()),
+                Some(Err(error)) => ControlFlow::Break(Some(Err(error))),
+                None => ControlFlow::Break(None),
+            },
         }
     }
 

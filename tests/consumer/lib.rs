@@ -126,7 +126,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     for field in FIELDS.watch(input) {
         sum.packet(&field?);
     }
-    let mut hint = READINGS.hint();
+    let mut hint = y3::hint::Hint::new(&READINGS);
     for hit in PAYLOAD.watch(input) {
         let payload = hit?.packet();
         // The hits of a hint are those of the watch, or the answer is another one.
@@ -145,13 +145,11 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.values(&reading.packet());
         }
     }
-    // Three lanes, six, and none have the hits of the watch of each, or the answer is another one.
+    // Inputs in turns have the hits of the watch of each, or the answer is another one.
     for batch in [input.get(..1024).unwrap_or_default(), input, input.get(..64).unwrap_or_default()] {
         let offset = |hit: Result<Hit<'_>, Error>| hit.map_or_else(|error| error.offset(), |hit| hit.offset());
         let (mut together, mut alone) = (0u64, 0u64);
-        PAYLOAD.watch_each([batch; 4], |_, hit| together = together.wrapping_add(offset(hit)));
-        PAYLOAD.first_each([batch; 4], |_, hit| together = together.wrapping_add(hit.map_or(1, offset)));
-        PAYLOAD.watch(batch).for_each(|hit| alone = alone.wrapping_add(offset(hit)));
+        y3::batch::first_each(&PAYLOAD, [batch; 4], |_, hit| together = together.wrapping_add(hit.map_or(1, offset)));
         alone = alone.wrapping_add(PAYLOAD.watch(batch).next().map_or(1, offset));
         if together != alone.wrapping_mul(4) {
             sum.add(1);

@@ -11,8 +11,8 @@ use kit::regime::Regime;
 use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Watched, assert_is_the_reports};
 use kit::{hand, readers};
 use y3::{
-    Encoder, Error, Event, Hit, Limits, Path, PathSet, Paths, Sink, SliceSink, Watcher, check, encoded_len, keys,
-    packets, path, walk,
+    Encoder, Error, Event, Hit, Limits, Path, PathSet, Paths, Sink, SliceSink, Watcher, check, encoded_len, packets,
+    path, walk,
 };
 
 use crate::measure::measure;
@@ -69,8 +69,12 @@ fn extract<W: Watched>(names: &mut Names) {
     names.case(name("KeySet::watch"), &want, || readers::y3_keys::<W>(black_box(bytes)));
     names.case(name("PathSet::watch"), &want, || readers::y3_watch::<W>(black_box(bytes)));
     names.case(name("PathSet::watch to"), &value, || readers::y3_watch_to::<W>(black_box(bytes)));
-    let mut hint = const { &W::SET }.hint();
+    let mut hint = y3::hint::Hint::new(const { &W::SET });
+    // The first packet is remembered.
+    let count = hint.watch(bytes).count();
     names.case(name("Hint::watch"), &want, || readers::y3_hint::<W>(&mut hint, black_box(bytes)));
+    names.case(name("all hits, PathSet::watch"), &count, || const { &W::SET }.watch(black_box(bytes)).count());
+    names.case(name("all hits, Hint::watch"), &count, || hint.watch(black_box(bytes)).count());
 }
 
 /// Adds the readers of all packets.

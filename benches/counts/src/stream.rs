@@ -118,7 +118,7 @@ pub fn collector<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>
 pub fn collector_and_hint<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
     const OUTERMOST: PathSet<1> = PathSet::new([Path::ANY]);
     let mut collector = Collector::new(&OUTERMOST, Limits::NONE);
-    let mut hint = paths.hint();
+    let mut hint = y3::hint::Hint::new(paths);
     let mut items = 0;
     for chunk in stream.chunks(chunk) {
         let mut packets = collector.feed(chunk);

@@ -327,56 +327,19 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     }
 }
 
-/// A batch in lanes beside its inputs one by one: as it is, and behind an input so long that three lanes are taken, or six; with
-/// these paths, and behind a path so short that lanes are taken.
+/// A batch beside its inputs one by one, with these paths, and after a path of one key.
 pub fn same_batch(batch: &[&[u8]], paths: &[Vec<u8>]) {
-    let mut three = vec![0x3e, 0x81, 0x45];
-    three.resize(200, 0x00);
-    let mut six = vec![0x3e, 0x90, 0x00];
-    six.resize(2051, 0x00);
     let shallow: Vec<Vec<u8>> = [vec![0x3e]].into_iter().chain(paths.iter().cloned()).take(8).collect();
     for set in [path_set(paths), path_set(&shallow)] {
-        for front in [&[][..], &[&three[..]], &[&six[..]]] {
-            let batch = [front, batch].concat();
-            let each: Vec<Vec<_>> = batch.iter().map(|input| set.watch(input).collect()).collect();
-            let first: Vec<_> = each.iter().map(|items| vec![items.first().copied()]).collect();
-            let mut told = vec![Vec::new(); batch.len()];
-            set.watch_each(batch.iter().copied(), |index, item| told[index].push(item));
-            assert_eq!(told, each, "watch_each");
-            let mut told = vec![Vec::new(); batch.len()];
-            set.first_each(batch, |index, item| told[index].push(item));
-            assert_eq!(told, first, "first_each");
-        }
+        let first: Vec<_> = batch.iter().map(|input| vec![set.watch(input).next()]).collect();
+        let mut told = vec![Vec::new(); batch.len()];
+        y3::batch::first_each(&set, batch.iter().copied(), |index, item| told[index].push(item));
+        assert_eq!(told, first);
     }
 }
 
-/// The packets of a buffer in lanes: each beside a watch of its own, at offsets of the buffer, and the fault behind them last.
-pub fn same_batch_of_packets(input: &[u8], paths: &[Vec<u8>]) {
-    let set = path_set(paths);
-    let items: Vec<_> = y3::packets(input).collect();
-    let (mut told, mut last) = (vec![Vec::new(); items.len()], None);
-    set.watch_each(y3::packets(input), |index, item| {
-        told[index].push(item);
-        last = Some(index);
-    });
-    for (index, (item, told)) in items.iter().zip(&told).enumerate() {
-        match item {
-            Ok(packet) => {
-                let at = packet.offset();
-                let expected = set.watch(packet.as_bytes()).map(|item| {
-                    let place = |hit: Hit<'_>| (hit.path_index(), hit.offset() + at, hit.packet().as_bytes().to_vec());
-                    item.map(place).map_err(|error| Error::new(error.kind(), error.offset() + at))
-                });
-                let place = |hit: Hit<'_>| (hit.path_index(), hit.offset(), hit.packet().as_bytes().to_vec());
-                assert!(expected.eq(told.iter().map(|item| item.map(place))), "packet {index}: {told:?}");
-            }
-            Err(fault) => assert_eq!((told.as_slice(), last), (&[Err(*fault)][..], Some(index)), "the fault"),
-        }
-    }
-}
-
-/// What a batch is made of: an input, its outermost packets, and these without their last byte; several times.
-pub fn same_lanes(input: &[u8], paths: &[Vec<u8>]) {
+/// What a batch is made of: an input, its top-level packets, and these without their last byte; several times.
+pub fn same_batches(input: &[u8], paths: &[Vec<u8>]) {
     let mut batch = vec![input];
     for packet in y3::packets(input).flatten() {
         let bytes = packet.as_bytes();
@@ -387,5 +350,4 @@ pub fn same_lanes(input: &[u8], paths: &[Vec<u8>]) {
         same_batch(&batch[..inputs], paths);
     }
     same_batch(&batch.repeat(2), paths);
-    same_batch_of_packets(input, paths);
 }
