@@ -10,8 +10,8 @@ use core::ops::ControlFlow::{Break, Continue};
 use crate::error::Error;
 use crate::read::lookup::PathLookup;
 use crate::read::packets::packets;
-use crate::read::watch::{Hit, Watch};
-use crate::wire::header::Header;
+use crate::read::parser::{self, Fault, Parser as _};
+use crate::read::watch::{Hit, Streamed, Watch};
 
 /// Shapes held, by the lowest bits of their length.
 const SHAPES: usize = 4;
@@ -162,7 +162,8 @@ impl Shape {
             let (start, hit) = loop {
                 let rest = watch.front().0;
                 let start = rest.as_ptr().addr().wrapping_sub(bytes.as_ptr().addr());
-                let size = Header::split(rest).map_or(0, |(header, _)| header.size());
+                let header = parser::header::<Fault>().process::<Streamed>(rest);
+                let size = header.map_or(0, |(_, header)| header.size());
                 for at in start..start + size {
                     let last = self.windows.get(first..used)?.last();
                     if last.is_none_or(|window| at >= window.start + WIDTH) {
@@ -212,7 +213,7 @@ impl<'a, P: PathLookup> Iterator for HintedWatch<'_, 'a, P> {
         match part.map(|part| part.hit) {
             Some(Some((start, path_index))) => {
                 self.taken += 1;
-                Hit::at(self.bytes, start, path_index).map(Ok)
+                Hit::at(self.bytes, start, start as u64, path_index).map(Ok)
             }
             Some(None) => None,
             None => {

@@ -45,12 +45,11 @@ impl<'a> Hit<'a> {
         Self { packet, path_index }
     }
 
-    /// The hit whose packet begins at a position.
+    /// The hit whose packet begins at a position of the bytes, which is that offset of the input.
     #[inline(always)]
-    pub(crate) fn at(bytes: &'a [u8], start: usize, path_index: u32) -> Option<Self> {
-        let rest = bytes.get(start..)?;
-        let (header, value) = Header::split(rest)?;
-        Some(Self { packet: Packet::new(header, rest, value.get(..header.value_len())?).at(start as u64), path_index })
+    pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, path_index: u32) -> Option<Self> {
+        let (_, packet) = parser::packet::<Fault>().process::<Streamed>(bytes.get(start..)?).ok()?;
+        Some(Self { packet: packet.at(offset), path_index })
     }
 
     /// The index of the packet's path in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
@@ -147,7 +146,7 @@ pub struct Watch<'a, P> {
 }
 
 /// nom's streaming mode.
-type Streamed = OutputM<Emit, Emit, Streaming>;
+pub(crate) type Streamed = OutputM<Emit, Emit, Streaming>;
 
 impl<const N: usize> PathSet<N> {
     /// The packets at the end of these paths in a buffer of packets back to back, in the order of the wire.

@@ -11,9 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::read::lookup::PathLookup;
-use crate::read::packet::Packet;
 use crate::read::watch::Hit;
-use crate::wire::header::Header;
 
 /// A chunk that a joiner reads. When it is dropped, the rest of it is consumed, so a caller that stops early or panics
 /// leaves the joiner at the right place in the stream.
@@ -102,10 +100,7 @@ impl HitSpan {
 
     /// The hit, borrowed from the buffer again.
     pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Option<Hit<'b>> {
-        let bytes = buffer.get(self.start..)?;
-        let (header, value) = Header::split(bytes)?;
-        let value = value.get(..header.value_len())?;
-        Some(Hit::new(Packet::new(header, bytes, value).at(self.offset), self.path_index))
+        Hit::at(buffer, self.start, self.offset, self.path_index)
     }
 }
 

@@ -227,19 +227,19 @@ impl Machine {
 
     /// Stores the end of a packet whose tag is at `start`, and for an outermost packet its start.
     #[inline(always)]
-    fn note(&mut self, selection: &Selection, start: u64, header: Header) {
+    fn note(&mut self, selection: &Selection, start: u64, packet_len: usize) {
         if selection.prefix.depth() == 1 {
             self.outermost = start;
         }
         if let Some(level) = self.ends.get_mut(selection.prefix.depth()) {
-            *level = start.saturating_add(header.packet_len() as u64);
+            *level = start.saturating_add(packet_len as u64);
         }
     }
 
     /// Whether a watched value is longer than the limit.
     #[inline(always)]
-    fn is_too_long(&self, selection: &Selection, header: Header) -> bool {
-        selection.path_index.is_some() && header.value_len() > self.limits.max_value_len()
+    fn is_too_long(&self, selection: &Selection, value_len: usize) -> bool {
+        selection.path_index.is_some() && value_len > self.limits.max_value_len()
     }
 
     /// Returns to the level above, after the node just read.

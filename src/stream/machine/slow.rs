@@ -5,13 +5,16 @@
 
 use core::ops::ControlFlow;
 
+use nom::{Err, Parser};
+
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::error::ErrorKind;
 use crate::read::lookup::{PathLookup, Selection};
 use crate::read::packet::Packet;
-use crate::read::watch::Hit;
+use crate::read::parser::{self, Fault};
+use crate::read::watch::{Hit, Streamed};
 use crate::stream::event::{HeaderBytes, Start};
-use crate::wire::header::{Header, Stop};
+use crate::wire::header::Header;
 
 /// Continue, emit an output, or wait for more bytes.
 type Progress<'c> = ControlFlow<Option<Output<'c>>>;
@@ -92,7 +95,7 @@ impl Machine {
         if level.is_empty() {
             return ControlFlow::Break(None);
         }
-        if let Some((header, _)) = Header::split(level) {
+        if let Ok((_, header)) = parser::header::<Fault>().process::<Streamed>(level) {
             return self.on_header(paths, left, header, 0);
         }
         // The packet is cut or invalid. Reading it byte by byte shows which.
@@ -107,19 +110,20 @@ impl Machine {
     fn fill<'c, P: PathLookup>(&mut self, paths: &P, left: &mut &'c [u8], mut held: HeaderBytes) -> Progress<'c> {
         loop {
             let start = self.offset - u64::from(held.len());
-            match Header::long(held.as_slice()) {
+            let header = parser::header::<Fault>().process::<Streamed>(held.as_slice()).map(|(_, header)| header);
+            match header {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
-                Err(Stop::Fault(kind)) => {
+                Err(Err::Error(Fault(kind)) | Err::Failure(Fault(kind))) => {
                     self.fail(paths, kind, start.saturating_add(1));
                     self.refused_tag(held.tag());
                     return ControlFlow::Continue(());
                 }
-                Err(Stop::Missing(_)) if self.offset == self.end(self.prefix) => {
+                Err(Err::Incomplete(_)) if self.offset == self.end(self.prefix) => {
                     self.fail(paths, self.overrun(paths), start);
                     self.refused_tag(held.tag());
                     return ControlFlow::Continue(());
                 }
-                Err(Stop::Missing(_)) => {
+                Err(Err::Incomplete(_)) => {
                     let Some(&byte) = left.first() else { return ControlFlow::Break(None) };
                     held = held.with(byte);
                     self.state = State::Header(held);
@@ -178,7 +182,7 @@ impl Machine {
             return Some(self.overrun(paths));
         }
         let exceeds = self.prefix.depth() == 0 && header.packet_len() > self.limits.max_packet_len();
-        if exceeds || self.is_too_long(selection, header) { Some(ErrorKind::SizeLimit) } else { None }
+        if exceeds || self.is_too_long(selection, header.value_len()) { Some(ErrorKind::SizeLimit) } else { None }
     }
 
     /// What a packet is that ends behind its level. The outermost packets in a payload have no parent: the payload is an
@@ -189,7 +193,7 @@ impl Machine {
     }
 
     fn descend(&mut self, selection: &Selection, start: u64, header: Header) {
-        self.note(selection, start, header);
+        self.note(selection, start, header.packet_len());
         (self.prefix, self.keys, self.state) = (selection.prefix, selection.keys, State::Packet);
     }
 
@@ -220,7 +224,7 @@ impl Machine {
         if enters {
             self.descend(&selection, start, header);
         } else {
-            self.note(&selection, start, header);
+            self.note(&selection, start, header.packet_len());
             self.pass_over(header.value_len() as u64);
         }
         let level = selection.prefix.depth();
