@@ -57,7 +57,7 @@
 //! # Features
 //!
 //! - none: `core` only, no allocator.
-//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Dispatcher`, `edit::FilterStream`.
+//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `edit::FilterStream`.
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
@@ -125,13 +125,11 @@ pub use show::dump;
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "bytes")]
-pub use stream::bytes::{BytesHit, BytesHits};
+pub use stream::bytes::BytesHit;
 #[cfg(feature = "codec")]
-pub use stream::codec::{CheckedPacketCodec, PacketCodec};
+pub use stream::codec::PacketCodec;
 #[cfg(feature = "alloc")]
 pub use stream::collect::{Collector, Hits};
-#[cfg(feature = "alloc")]
-pub use stream::dispatch::{Dispatcher, Handler, HandlerArgument};
 #[cfg(feature = "std")]
 pub use stream::error::ReadError;
 pub use stream::event::{Event, Start};

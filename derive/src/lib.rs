@@ -74,7 +74,9 @@ fn never_absent(model: &Model<'_>, of: &TokenStream) -> TokenStream {
     let y3 = &model.y3;
     let whole = match &model.body {
         Body::Struct(Shape::Newtype(field)) => Some(field),
-        Body::Enum(variants) => variants.iter().find(|variant| variant.is_other).and_then(|other| other.shape.fields().first()),
+        Body::Enum(variants) => {
+            variants.iter().find(|variant| variant.is_other).and_then(|other| other.shape.fields().first())
+        }
         Body::Struct(_) => None,
     };
     let optional = match whole.filter(|field| field.with.is_none()) {

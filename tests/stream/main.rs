@@ -12,13 +12,13 @@ mod kit {
 #[cfg(feature = "codec")]
 mod codec;
 mod cuts;
-#[cfg(feature = "std")]
-mod dispatch;
 #[cfg(feature = "codec")]
 mod edges;
 #[cfg(feature = "alloc")]
 mod explain;
 mod hostile;
 mod limits;
+#[cfg(feature = "std")]
+mod panics;
 #[cfg(feature = "codec")]
 mod resume;

@@ -41,6 +41,9 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 pub(super) struct Machine {
     /// How many bytes were taken.
     offset: u64,
+    /// How many bytes after these are in the buffer in which a packet is joined.
+    #[cfg(feature = "alloc")]
+    pub(super) joined: u64,
     state: State,
     /// The keys that matter at this level.
     keys: KeySet,
@@ -115,6 +118,8 @@ impl Machine {
     pub(super) fn new<P: PathLookup>(paths: &P, limits: Limits) -> Self {
         Self {
             offset: 0,
+            #[cfg(feature = "alloc")]
+            joined: 0,
             state: State::Packet,
             keys: paths.keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
@@ -151,8 +156,12 @@ impl Machine {
         }
     }
 
+    /// How many bytes were fed or skipped.
     pub(super) const fn offset(&self) -> u64 {
-        self.offset
+        #[cfg(feature = "alloc")]
+        return self.offset.saturating_add(self.joined);
+        #[cfg(not(feature = "alloc"))]
+        return self.offset;
     }
 
     pub(super) const fn error(&self) -> Option<Error> {
@@ -317,7 +326,7 @@ impl Machine {
 impl Machine {
     /// Gives back the stored header bytes of a packet that was not started, as if they had never been fed.
     pub(super) fn give_back(&mut self) -> HeaderBytes {
-        let held = if let State::Header(held) = self.state { held } else { HeaderBytes::default() };
+        let State::Header(held) = self.state else { return HeaderBytes::default() };
         self.state = State::Packet;
         self.offset -= u64::from(held.len());
         held
@@ -329,6 +338,15 @@ impl Machine {
         let error = self.finish().err().filter(|_| !self.emitted)?;
         (self.state, self.open, self.emitted) = (State::Failed(error, None), 0, true);
         Some(error)
+    }
+
+    /// Ends the stream, of whose last packet there are so many bytes. The error is permanent.
+    #[cfg(feature = "codec")]
+    pub(super) fn end_before(&mut self, held: usize) -> Result<(), Error> {
+        if held > 0 && matches!(self.state, State::Packet) {
+            self.state = State::Failed(Error::new(ErrorKind::UnexpectedEnd, self.offset), None);
+        }
+        self.finish()
     }
 
     /// Counts bytes that are not read.
