@@ -78,9 +78,11 @@ fn write_shape(y3: &TokenStream, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -
         }
         Shape::Fields(fields) => {
             let writes = fields.iter().map(|field| write_field(y3, fields, field, &value(field)));
+            // So many fields are 64 bytes and more.
+            let long = (fields.iter().filter(|field| field.key().is_some()).count() >= 32).then(|| quote!(.long()));
             let mutable = fields.iter().any(|field| !matches!(field.role, Role::Skip)).then(|| quote!(mut));
             quote_spanned! {mixed()=>
-                let #mutable node = to.open(#y3::Tag::node(key))?;
+                let #mutable node = to.open(#y3::Tag::node(key))? #long;
                 #(#writes)*
                 node.close()
             }

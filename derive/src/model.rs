@@ -195,7 +195,9 @@ impl<'a> Field<'a> {
         };
         let default = match (args.value("default"), &all.default) {
             (Some(value), _) if !value.is_empty() => Some(value),
-            (None, Some(whole)) => Some(quote!((#whole).#member)),
+            (None, Some(whole)) => {
+                Some(quote_spanned!(Span::mixed_site()=> { let whole: Self = #whole; whole }.#member))
+            }
             (own, _) => own.or(args.value("skip")).map(|_| default_of(&field.ty)),
         };
         let which = args.value("duplicates").or_else(|| all.which.clone());
@@ -242,10 +244,14 @@ impl<'a> Variant<'a> {
         let (shape, ident) = (Shape::of(&variant.fields, for_all)?, &variant.ident);
         let number = match (args.get(KEY), args.get("other"), &shape) {
             (Some(arg), _, Shape::Unit) => Some(arg.number),
-            (None, Some(_), Shape::Newtype(_)) => None,
+            (None, Some(_), Shape::Newtype(field)) if !field.pvar || for_all.pvar => None,
             (Some(arg), None, _) => Some(key(arg)?.into()),
             (None, Some(other), Shape::Unit) => {
                 let message = "an `other` variant without content needs the number to write: `#[y3(9, other)]`";
+                return Err(Error::new(other.span, message));
+            }
+            (None, Some(other), Shape::Newtype(_)) => {
+                let message = "the numbers of all variants have one dialect: put `pvar` at the type";
                 return Err(Error::new(other.span, message));
             }
             (_, Some(other), _) => {

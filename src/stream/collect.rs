@@ -44,7 +44,7 @@ use crate::read::watch::Hit;
 #[derive(Clone, Debug)]
 pub struct Collector<P> {
     pub(super) watcher: Watcher<P>,
-    /// The packet being joined, from its first byte. The machine has not taken the bytes after `read` yet.
+    /// The packet being joined, from its first byte. The machine goes back to it when it is whole.
     pub(super) joined: Vec<u8>,
     source: Source,
     /// Whether the end of the stream is still to be reported, after the last hits.
@@ -261,14 +261,12 @@ impl<P: PathLookup> Collector<P> {
         let room = room(self.joined.capacity(), held, bytes.len(), len);
         if self.joined.try_reserve_exact(room.saturating_sub(held)).is_ok() {
             self.joined.extend_from_slice(bytes);
-            self.watcher.machine.joined = self.joined.len() as u64;
+            self.watcher.machine.drop_rest(bytes.len());
             return true;
         }
         (self.joined, self.source) = (Vec::new(), Source::Chunks);
         let Watcher { paths, machine } = &mut self.watcher;
-        machine.joined = 0;
-        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset(), len);
-        machine.drop_rest(held);
+        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), len);
         false
     }
 
@@ -282,7 +280,8 @@ impl<P: PathLookup> Collector<P> {
 
     /// Lets the machine read the packet that was joined.
     fn read_joined(&mut self) {
-        (self.source, self.watcher.machine.joined) = (Source::Buffer(0), 0);
+        self.source = Source::Buffer(0);
+        self.watcher.machine.go_back(self.joined.len());
     }
 }
 

@@ -192,17 +192,30 @@ macro_rules! values {
             Value(#[y3($($field)*)] i32),
         }
 
+        let arguments = concat!(stringify!($($type)*), " ", stringify!($($field)*));
+        value_is(arguments, None, Newtype, |Newtype(number)| number);
+        value_is(arguments, Some(0x04), Held::Value, |Held::Value(number)| number);
+    })*};
+}
+
+/// The value that an `other` variant holds. Its dialect is that of the type, as for the numbers of all variants.
+macro_rules! others {
+    ($([$($type:tt)*] [$($field:tt)*];)*) => {$({
         #[derive(Debug, Encode, Decode)]
         #[y3($($type)*)]
         enum Other {
+            #[y3(0x04)]
+            Never(i32),
             #[y3(other)]
             Value(#[y3($($field)*)] i32),
         }
 
         let arguments = concat!(stringify!($($type)*), " ", stringify!($($field)*));
-        value_is(arguments, None, Newtype, |Newtype(number)| number);
-        value_is(arguments, Some(0x04), Held::Value, |Held::Value(number)| number);
-        value_is(arguments, None, Other::Value, |Other::Value(number)| number);
+        let number = |other| match other {
+            Other::Never(number) | Other::Value(number) => number,
+        };
+        // Other numbers are no `u32` in the other dialect: that is an error, as it is without `other`.
+        value_is(arguments, None, Other::Value, number);
     })*};
 }
 
@@ -211,22 +224,39 @@ fn arguments_of_one_value_are_honoured_both_ways() {
     values! {
         [] []; [] [pvar]; [] [with = neg]; [] [pvar, with = neg]; [pvar] []; [pvar] [with = neg]; [pvar] [pvar];
     }
+    others! { [] []; [] [with = neg]; [pvar] []; [pvar] [with = neg]; [pvar] [pvar]; [pvar] [pvar, with = neg]; }
 }
 
-/// `other` with `pvar` wrote 64 as `01 01 40`, and read 4294967232.
+/// `other` with `pvar` or `with` wrote 64 as `01 01 40`, and read 4294967232 or 4294967231.
 #[test]
 fn an_other_variant_writes_the_number_that_it_reads() {
     #[derive(Debug, PartialEq, Encode, Decode)]
+    #[y3(pvar)]
     enum Code {
         #[y3(1)]
         One,
         #[y3(other)]
-        Other(#[y3(pvar)] u32),
+        Other(u32),
     }
 
-    let bytes = y3::to_vec(0x01, &Code::Other(64)).unwrap();
-    assert_eq!(bytes, [0x01, 0x02, 0x80, 0x40]);
-    assert_eq!(y3::decode(&bytes), Ok(Code::Other(64)));
+    #[derive(Debug, PartialEq, Encode, Decode)]
+    enum Negative {
+        #[y3(1)]
+        One,
+        #[y3(other)]
+        Other(#[y3(with = neg)] i32),
+    }
+
+    for number in [2, 64, 127, 300, u32::MAX] {
+        let bytes = y3::to_vec(0x01, &Code::Other(number)).unwrap();
+        assert_eq!(bytes, y3::to_vec(0x01, &PVarInt(number)).unwrap());
+        assert_eq!(y3::decode(&bytes), Ok(Code::Other(number)));
+    }
+    for number in NUMBERS {
+        let bytes = y3::to_vec(0x01, &Negative::Other(number)).unwrap();
+        assert_eq!(bytes, y3::to_vec(0x01, &-number).unwrap());
+        assert_eq!(y3::decode(&bytes), Ok(Negative::Other(number)));
+    }
 }
 
 #[test]

@@ -5,7 +5,6 @@
 use crate::kit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields, structs_of_go, types_of_go};
 use crate::kit::vectors::{Marshal, slices};
 use serde_json::Value;
-use y3::ErrorKind;
 use y3::{Decode, Encode, Encoder, Error, ErrorKind, PVarInt, Packet};
 
 /// Fields one after the other, since an attribute cannot be chosen inside of a repetition.

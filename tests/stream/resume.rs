@@ -160,7 +160,7 @@ fn hits_that_are_dropped_behind_a_fault_take_the_rest_of_the_chunk() {
         assert_eq!(hits.next_hit().unwrap().unwrap().offset(), 7);
     };
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
-        assert_eq!(collector.feed(chunk).next_hit(), Some(Err(fault)));
+    assert_eq!(collector.feed(chunk).next_hit(), Some(Err(fault)));
     check(collector);
     // Resumed, and then not asked again.
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);

@@ -43,7 +43,7 @@ const FIELD: &[Taken] = &[("0x02", KEYED), ("rest", &[]), ("skip", &["default", 
 type Taken = (&'static str, &'static [&'static str]);
 
 /// Where `@` stands for arguments, and what is taken there.
-const PLACES: [(&str, &[Taken]); 14] = [
+const PLACES: [(&str, &[Taken]); 15] = [
     (
         "#[y3(@)] struct T { #[y3(0x01)] a: u8 }",
         &[(
@@ -77,8 +77,9 @@ const PLACES: [(&str, &[Taken]); 14] = [
     ("enum T { #[y3(1)] A(#[y3(@)] u8, #[y3(0x03)] u8) }", FIELD),
     ("struct T(#[y3(@)] u8);", &[FIELD[0], FIELD[1], FIELD[2], ("", &["pvar", "with = neg"])]),
     ("enum T { #[y3(1)] A(#[y3(@)] u8) }", &[FIELD[0], FIELD[1], FIELD[2], ("", &["pvar", "with = neg"])]),
-    // The value that reads the whole packet.
-    ("enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["pvar", "with = neg"])]),
+    // The value that reads the whole packet, as do the numbers of the other variants: in one dialect, that of the type.
+    ("enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["with = neg"])]),
+    ("#[y3(pvar)] enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["pvar", "with = neg"])]),
     // A variant without content may be the one that is read for others; one with content is, if it has no key.
     ("enum T { #[y3(@)] A }", &[("0x02", &["other"])]),
     ("enum T { #[y3(@)] A(u8) }", &[("0x02", &[]), ("other", &[])]),

@@ -41,9 +41,6 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 pub(super) struct Machine {
     /// How many bytes were taken.
     offset: u64,
-    /// How many bytes after these are in the buffer in which a packet is joined.
-    #[cfg(feature = "alloc")]
-    pub(super) joined: u64,
     state: State,
     /// The keys that matter at this level.
     keys: KeySet,
@@ -118,8 +115,6 @@ impl Machine {
     pub(super) fn new<P: PathLookup>(paths: &P, limits: Limits) -> Self {
         Self {
             offset: 0,
-            #[cfg(feature = "alloc")]
-            joined: 0,
             state: State::Packet,
             keys: paths.keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
@@ -158,10 +153,7 @@ impl Machine {
 
     /// How many bytes were fed or skipped.
     pub(super) const fn offset(&self) -> u64 {
-        #[cfg(feature = "alloc")]
-        return self.offset.saturating_add(self.joined);
-        #[cfg(not(feature = "alloc"))]
-        return self.offset;
+        self.offset
     }
 
     pub(super) const fn error(&self) -> Option<Error> {
@@ -349,9 +341,14 @@ impl Machine {
         self.finish()
     }
 
-    /// Counts bytes that are not read.
+    /// Counts bytes that are not read, or are read later.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
+    }
+
+    /// Goes back to bytes that are read now.
+    pub(super) fn go_back(&mut self, bytes: usize) {
+        self.offset = self.offset.saturating_sub(bytes as u64);
     }
 }
 
