@@ -113,7 +113,7 @@ fn streams(names: &mut Names) {
         names.case(name("Collector"), &ten, || stream::collector(black_box(&stream), chunk, &ONE));
     }
     let name = |reader| format!("100 messages, {reader}, chunks of 64");
-    names.case(name("Collector::feed_bytes"), &ten, || stream::collector_bytes(black_box(&stream), 64, &ONE));
+    names.case(name("Collector, Hit::to_bytes"), &ten, || stream::collector_bytes(black_box(&stream), 64, &ONE));
     names.case(name("Reader"), &ten, || stream::reader(black_box(&stream), 64, &ONE));
     names.case(name("AsyncReader"), &ten, || stream::async_reader(black_box(&stream), 64, &ONE, drop));
     names.case(name("PacketCodec"), &Answer::items(100), || stream::codec(black_box(&stream), 64));

@@ -114,10 +114,10 @@ pub fn collector<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>
     answer
 }
 
-/// Outermost packets, each watched by a hint.
+/// Top-level packets, each watched by a hint.
 pub fn collector_and_hint<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
-    const OUTERMOST: PathSet<1> = PathSet::new([Path::ANY]);
-    let mut collector = Collector::new(&OUTERMOST, Limits::NONE);
+    const TOP: PathSet<1> = PathSet::new([Path::ANY]);
+    let mut collector = Collector::new(&TOP, Limits::NONE);
     let mut hint = y3::hint::Hint::new(paths);
     let mut items = 0;
     for chunk in stream.chunks(chunk) {
@@ -139,15 +139,16 @@ pub fn collector_bytes<const N: usize>(stream: &Bytes, chunk: usize, paths: &Pat
     let mut rest = stream.clone();
     while !rest.is_empty() {
         let chunk = rest.split_to(chunk.min(rest.len()));
-        for hit in collector.feed_bytes(chunk) {
-            match hit {
+        let mut hits = collector.feed(&chunk);
+        while let Some(hit) = hits.next_hit() {
+            match hit.and_then(|hit| hit.to_bytes(&chunk)) {
                 Ok(_) => answer.items += 1,
                 Err(error) => return answer.ending(Err(error)),
             }
         }
     }
-    let last = Answer::of(collector.finish_bytes());
-    Answer { items: answer.items + last.items, ..last }
+    count_hits!(collector.finish(), answer, |error| answer.ending(Err(error)));
+    answer
 }
 
 /// A source that returns at most that many bytes at a time.
