@@ -8,7 +8,7 @@ use core::iter::FusedIterator;
 use core::ops::ControlFlow::{Break, Continue};
 
 use crate::error::Error;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::read::packets::packets;
 use crate::read::parser::{self, Fault, Parser as _};
 use crate::read::watch::{Hit, Streamed, Watch};
@@ -89,7 +89,7 @@ struct Window {
     mask: [u8; WIDTH],
 }
 
-impl<P: PathLookup> Hint<P> {
+impl<P: WatchedPaths> Hint<P> {
     /// A hint of these paths, which remembers nothing yet.
     #[must_use]
     pub const fn new(paths: P) -> Self {
@@ -108,7 +108,7 @@ impl<P: PathLookup> Hint<P> {
 
 /// The shape of a packet if it is known, at least up to the first hit.
 #[inline(always)]
-fn recognized<'h, P: PathLookup>(shapes: &'h mut [Shape; SHAPES], set: &P, bytes: &[u8]) -> Option<&'h Shape> {
+fn recognized<'h, P: WatchedPaths>(shapes: &'h mut [Shape; SHAPES], set: &P, bytes: &[u8]) -> Option<&'h Shape> {
     let shape = shapes.get_mut(bytes.len() % SHAPES)?;
     if shape.len == bytes.len() && shape.part(0, bytes).is_some() {
         shape.votes = (shape.votes + 1).min(VOTES);
@@ -148,13 +148,13 @@ impl Shape {
 
     #[cold]
     #[inline(never)]
-    fn replace<P: PathLookup>(&mut self, set: &P, bytes: &[u8]) {
+    fn replace<P: WatchedPaths>(&mut self, set: &P, bytes: &[u8]) {
         *self = Shape { len: bytes.len(), votes: VOTES, ..Shape::NONE };
         self.fill(set, bytes);
     }
 
     /// Fills the parts up to the end of a watch, its first error, or what there is no room for.
-    fn fill<P: PathLookup>(&mut self, set: &P, bytes: &[u8]) -> Option<()> {
+    fn fill<P: WatchedPaths>(&mut self, set: &P, bytes: &[u8]) -> Option<()> {
         let mut watch = Watch::new(set, packets(bytes));
         let mut used = 0;
         for part in &mut self.parts {
@@ -193,7 +193,7 @@ fn words(bytes: &[u8; WIDTH]) -> [u64; 4] {
 }
 
 /// The packets at the end of watched paths, made by [`Hint::watch`]. After an error it goes on as [`Watch`] does.
-pub struct HintedWatch<'h, 'a, P: PathLookup> {
+pub struct HintedWatch<'h, 'a, P: WatchedPaths> {
     known: Option<&'h Shape>,
     /// The hits taken of the known shape.
     taken: usize,
@@ -202,7 +202,7 @@ pub struct HintedWatch<'h, 'a, P: PathLookup> {
     watch: Watch<'a, &'h P::Set>,
 }
 
-impl<'a, P: PathLookup> Iterator for HintedWatch<'_, 'a, P> {
+impl<'a, P: WatchedPaths> Iterator for HintedWatch<'_, 'a, P> {
     type Item = Result<Hit<'a>, Error>;
 
     #[inline(always)]
@@ -224,7 +224,7 @@ impl<'a, P: PathLookup> Iterator for HintedWatch<'_, 'a, P> {
     }
 }
 
-impl<P: PathLookup> FusedIterator for HintedWatch<'_, '_, P> {}
+impl<P: WatchedPaths> FusedIterator for HintedWatch<'_, '_, P> {}
 
 /// Shows the paths.
 impl<P: fmt::Debug> fmt::Debug for Hint<P> {
@@ -234,7 +234,7 @@ impl<P: fmt::Debug> fmt::Debug for Hint<P> {
 }
 
 /// Shows the bytes.
-impl<P: PathLookup> fmt::Debug for HintedWatch<'_, '_, P> {
+impl<P: WatchedPaths> fmt::Debug for HintedWatch<'_, '_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HintedWatch").field("bytes", &self.bytes).finish_non_exhaustive()
     }

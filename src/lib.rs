@@ -107,7 +107,7 @@ pub use error::{Error, ErrorKind, Field};
 pub use fault::Fault;
 pub use limits::{Limits, MAX_DEPTH};
 pub use read::keys::KeySet;
-pub use read::lookup::PathLookup;
+pub use read::lookup::{FirstOnly, WatchedPaths};
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};
 pub use read::parser;

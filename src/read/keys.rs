@@ -62,6 +62,12 @@ impl KeySet {
         KeySet(self.0 | 1 << key.get())
     }
 
+    /// The set without a key.
+    #[inline(always)]
+    pub(crate) const fn without(self, key: Key) -> KeySet {
+        KeySet(self.0 & !(1 << key.get()))
+    }
+
     /// Whether the key is in the set.
     ///
     /// # Examples

@@ -11,6 +11,7 @@ pub(crate) mod path_set;
 pub(crate) mod paths;
 pub(crate) mod pattern;
 pub(crate) mod records;
+mod set;
 pub(crate) mod siblings;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;

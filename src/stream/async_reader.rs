@@ -17,7 +17,7 @@ use super::error::ReadError;
 use super::reader::BUFFER;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 
 /// A buffer with less free room than this is replaced before the next read.
 const ROOM: usize = 4 << 10;
@@ -45,7 +45,7 @@ const ROOM: usize = 4 << 10;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
-pub struct AsyncReader<R, P> {
+pub struct AsyncReader<R, P: WatchedPaths> {
     source: R,
     collector: Collector<P>,
     /// The free room that the next read fills.
@@ -55,7 +55,7 @@ pub struct AsyncReader<R, P> {
     ended: bool,
 }
 
-impl<R, P: PathLookup> AsyncReader<R, P> {
+impl<R, P: WatchedPaths> AsyncReader<R, P> {
     /// A reader that starts at the current position of the source; offsets count from there.
     #[must_use]
     pub fn new(source: R, paths: P, limits: Limits) -> Self {
@@ -78,7 +78,7 @@ impl<R, P: PathLookup> AsyncReader<R, P> {
     }
 }
 
-impl<R: AsyncRead + Unpin, P: PathLookup> AsyncReader<R, P> {
+impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
     /// The next hit.
     ///
     /// Cancel safe: a dropped call loses nothing, and the next call continues where it stopped.
@@ -115,7 +115,7 @@ impl<R: AsyncRead + Unpin, P: PathLookup> AsyncReader<R, P> {
     }
 }
 
-impl<P: PathLookup> Collector<P> {
+impl<P: WatchedPaths> Collector<P> {
     /// Finds the next hit in a chunk, of which it removes the bytes that were read.
     fn find_bytes(&mut self, chunk: &mut Bytes) -> Option<Result<BytesHit, Error>> {
         let mut cursor = self.watcher.machine.cursor(chunk);
@@ -132,7 +132,7 @@ impl<P: PathLookup> Collector<P> {
     }
 }
 
-impl<R: AsyncRead + Unpin, P: PathLookup> Stream for AsyncReader<R, P> {
+impl<R: AsyncRead + Unpin, P: WatchedPaths> Stream for AsyncReader<R, P> {
     type Item = Result<BytesHit, ReadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -10,7 +10,7 @@ use super::machine::{Output, front};
 use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::read::watch::Hit;
 
 /// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`](crate::PathSet::watch), in the same order.
@@ -42,7 +42,7 @@ use crate::read::watch::Hit;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
-pub struct Collector<P> {
+pub struct Collector<P: WatchedPaths> {
     pub(super) watcher: Watcher<P>,
     /// The packet being joined, from its first byte. The machine goes back to it when it is whole.
     pub(super) joined: Vec<u8>,
@@ -61,7 +61,7 @@ enum Source {
     Buffer(usize),
 }
 
-impl<P: PathLookup> Collector<P> {
+impl<P: WatchedPaths> Collector<P> {
     /// A collector for a stream that starts with the next byte.
     #[must_use]
     pub fn new(paths: P, limits: Limits) -> Self {
@@ -116,12 +116,12 @@ impl<P: PathLookup> Collector<P> {
 /// it returns `None` until [`resume`](Self::resume). When it is dropped, the rest of the chunk is consumed, so a caller that stops
 /// early or panics leaves the collector at the right byte of the stream.
 #[derive(Debug)]
-pub struct Hits<'h, 'c, P: PathLookup> {
+pub struct Hits<'h, 'c, P: WatchedPaths> {
     collector: &'h mut Collector<P>,
     cursor: Cursor<'c>,
 }
 
-impl<P: PathLookup> Hits<'_, '_, P> {
+impl<P: WatchedPaths> Hits<'_, '_, P> {
     /// The next hit, borrowed until the next call.
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl<P: PathLookup> Hits<'_, '_, P> {
 }
 
 /// Consumes the rest of the chunk.
-impl<P: PathLookup> Drop for Hits<'_, '_, P> {
+impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
     fn drop(&mut self) {
         while !self.collector.watcher.machine.is_over() && self.collector.find(&mut self.cursor).is_some() {}
         let machine = &mut self.collector.watcher.machine;
@@ -177,7 +177,7 @@ impl HitSpan {
 }
 
 // A watcher that joins split hits.
-impl<P: PathLookup> Collector<P> {
+impl<P: WatchedPaths> Collector<P> {
     /// The next hit of a chunk or of a packet joined with its bytes; after the last hit of a stream, the stream's error.
     #[inline]
     pub(super) fn find<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Result<Found<'c>, Error>> {

@@ -10,7 +10,7 @@ use super::collect::{Collector, Found, HitSpan};
 use super::error::ReadError;
 use crate::error::Error;
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::read::watch::Hit;
 
 /// The most bytes read at a time.
@@ -44,7 +44,7 @@ const WINDOW: usize = 4 << 10;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
-pub struct Reader<R, P> {
+pub struct Reader<R, P: WatchedPaths> {
     source: R,
     /// The function that seeks forward in the source, if it can.
     seek: Option<fn(&mut R, i64) -> io::Result<u64>>,
@@ -57,7 +57,7 @@ pub struct Reader<R, P> {
     ended: bool,
 }
 
-impl<R: Read, P: PathLookup> Reader<R, P> {
+impl<R: Read, P: WatchedPaths> Reader<R, P> {
     /// A reader that starts at the current position of the source; offsets count from there.
     #[must_use]
     pub fn new(source: R, paths: P, limits: Limits) -> Self {

@@ -10,7 +10,7 @@ use super::machine::{Machine, Output};
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::read::path_set::PathSet;
 
 /// Watches paths in a stream that arrives in chunks, cut anywhere, down to one byte at a time.
@@ -51,12 +51,12 @@ use crate::read::path_set::PathSet;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
-pub struct Watcher<P> {
+pub struct Watcher<P: WatchedPaths> {
     pub(super) paths: P,
-    pub(super) machine: Machine,
+    pub(super) machine: Machine<P::Found>,
 }
 
-impl<P: PathLookup> Watcher<P> {
+impl<P: WatchedPaths> Watcher<P> {
     /// A watcher for a stream that starts with the next byte.
     ///
     /// # Examples
@@ -221,16 +221,16 @@ impl<P: PathLookup> Watcher<P> {
 /// After an error that ends the watch it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`;
 /// [`error`](Self::error) tells whether one did.
 #[derive(Debug)]
-pub struct Events<'w, 'c, P: PathLookup> {
+pub struct Events<'w, 'c, P: WatchedPaths> {
     watcher: &'w mut Watcher<P>,
     cursor: Cursor<'c>,
 }
 
-impl<P: PathLookup> Events<'_, '_, P> {
+impl<P: WatchedPaths> Events<'_, '_, P> {
     stream_methods!(watcher);
 }
 
-impl<'c, P: PathLookup> Iterator for Events<'_, 'c, P> {
+impl<'c, P: WatchedPaths> Iterator for Events<'_, 'c, P> {
     type Item = Result<Event<'c>, Error>;
 
     #[inline(always)]
@@ -246,7 +246,7 @@ impl<'c, P: PathLookup> Iterator for Events<'_, 'c, P> {
 }
 
 /// Consumes the rest of the chunk.
-impl<P: PathLookup> Drop for Events<'_, '_, P> {
+impl<P: WatchedPaths> Drop for Events<'_, '_, P> {
     #[inline]
     fn drop(&mut self) {
         if !self.watcher.machine.is_over() {

@@ -10,7 +10,7 @@ use y3::edit::{self, Filter, Piece};
 use y3::record::{Items, Rest};
 use y3::show;
 use y3::{
-    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, PathLookup, PathSet, Patterns, Sink,
+    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, WatchedPaths, PathSet, Patterns, Sink,
     SliceSink, ToPacket, Watcher, encoded_len, keys, packets, path, walk,
 };
 
@@ -198,7 +198,7 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
 }
 
 /// Feeds a `Watcher` chunks of so many bytes. It passes over what it may, and goes on after a fault if it can.
-fn feed<P: PathLookup>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> Result<(), Error> {
+fn feed<P: WatchedPaths>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> Result<(), Error> {
     let mut watcher = Watcher::new(paths, Limits::DEFAULT);
     let mut rest = input;
     while !rest.is_empty() {

@@ -3,7 +3,7 @@
 //! In: paths, and a history of packets. Out: how many hits there were; a panic where a hint yields anything else.
 
 use y3::hint::Hint;
-use y3::{Error, Hit, Path, PathLookup, PathSet};
+use y3::{Error, Hit, Path, PathSet, WatchedPaths};
 
 /// Hits, and errors, which do not end a watch inside a payload.
 type Items<'a> = Vec<Result<Hit<'a>, Error>>;
@@ -52,7 +52,7 @@ pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change])
 }
 
 /// So many items of a packet, or all and what is behind them.
-pub fn same<'a, P: PathLookup>(hint: &mut Hint<P>, bytes: &'a [u8], want: &Items<'a>, taken: usize) {
+pub fn same<'a, P: WatchedPaths>(hint: &mut Hint<P>, bytes: &'a [u8], want: &Items<'a>, taken: usize) {
     let mut watch = hint.watch(bytes);
     let seen: Items<'a> = watch.by_ref().take(taken.min(want.len() + 1)).collect();
     assert_eq!(seen, want[..taken.min(want.len())], "{bytes:02x?}");

@@ -16,6 +16,8 @@ mod cuts;
 mod edges;
 #[cfg(feature = "alloc")]
 mod explain;
+#[cfg(feature = "std")]
+mod first_only;
 mod hostile;
 mod limits;
 #[cfg(feature = "std")]

@@ -10,7 +10,7 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::Decoder;
 use y3::{
-    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, PathLookup, PathSet,
+    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, WatchedPaths, PathSet,
     ReadError, Reader, Watcher,
 };
 
@@ -43,7 +43,7 @@ impl Answer {
     }
 }
 
-pub fn watcher<P: PathLookup>(stream: &[u8], chunk: usize, paths: &P) -> Answer {
+pub fn watcher<P: WatchedPaths>(stream: &[u8], chunk: usize, paths: &P) -> Answer {
     let mut watcher = Watcher::new(paths, Limits::NONE);
     let mut answer = Answer::default();
     for chunk in stream.chunks(chunk) {

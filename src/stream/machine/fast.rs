@@ -8,7 +8,7 @@ use nom::Parser;
 
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::read::lookup::sealed::Lookup;
-use crate::read::lookup::{PathLookup, Plain, Prefix};
+use crate::read::lookup::{Found, Plain, Prefix, WatchedPaths};
 use crate::read::packet::Packet;
 use crate::read::parser::{self, Fault};
 use crate::read::watch::{Hit, Streamed};
@@ -52,7 +52,7 @@ impl Cursor<'_> {
     }
 }
 
-impl Machine {
+impl<F: Found> Machine<F> {
     /// Begins to read a chunk. An earlier error is emitted again for each chunk.
     #[inline(always)]
     pub(in crate::stream) fn chunk<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
@@ -76,7 +76,7 @@ impl Machine {
 
     /// Reads on to the next output of the chunk; `None` at its end.
     #[inline(always)]
-    pub(in crate::stream) fn next_output<'c, P: PathLookup>(
+    pub(in crate::stream) fn next_output<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
         cursor: &mut Cursor<'c>,
@@ -91,7 +91,7 @@ impl Machine {
 
     #[cold]
     #[inline(never)]
-    fn read_ahead_special<'c, P: PathLookup>(
+    fn read_ahead_special<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
         mut cursor: Cursor<'c>,
@@ -102,7 +102,7 @@ impl Machine {
 
     /// Reads whole packets with `lookup`, which is the same set as `paths`.
     #[inline(always)]
-    fn read_ahead<'c, P: PathLookup>(
+    fn read_ahead<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
         lookup: &impl Lookup,
@@ -155,9 +155,13 @@ impl Machine {
         let start = self.here(cursor);
         if selection.enters(paths) {
             self.note(&selection, start, packet.as_bytes().len());
+            self.found.enter(self.prefix.depth(), self.keys, packet.key());
             (self.prefix, self.keys, cursor.rest) = (selection.prefix, selection.keys, packet.value());
         } else {
             cursor.rest = after;
+            if selection.path_index.is_some() && self.found(packet.key()) {
+                cursor.rest = after.get(after.len()..).unwrap_or_default();
+            }
         }
         selection.path_index.map(|path_index| Output::Hit(Hit::new(packet.at(start), path_index)))
     }
@@ -170,8 +174,12 @@ impl Machine {
         let (Some(prefix), Some(level)) = (self.prefix.parent(), cursor.left.get(ahead..)) else {
             return self.catch_up(cursor);
         };
-        (self.prefix, self.keys) = (prefix, paths.keys_at(prefix));
+        self.prefix = prefix;
+        self.keys = self.keys_after(paths, self.keys);
         cursor.rest = front(level, self.reach(prefix, self.here(cursor)));
+        if self.is_found() {
+            cursor.rest = cursor.rest.get(cursor.rest.len()..).unwrap_or_default();
+        }
     }
 
     /// The offset of what the cursor reads next.
@@ -204,7 +212,7 @@ impl Machine {
 
     /// Consumes the rest of a chunk.
     #[cold]
-    pub(in crate::stream) fn take_all<P: PathLookup>(&mut self, paths: &P, mut cursor: Cursor<'_>) {
+    pub(in crate::stream) fn take_all<P: WatchedPaths>(&mut self, paths: &P, mut cursor: Cursor<'_>) {
         while let Some(output) = self.next_output(paths, &mut cursor) {
             if let Output::Split(packet) = output {
                 self.start(packet, &mut cursor);

@@ -2,7 +2,7 @@
 //!
 //! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
 
-use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathLookup, PathSet, Pattern, Patterns, Walk};
+use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathSet, Pattern, Patterns, Walk, WatchedPaths};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 
@@ -254,7 +254,7 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
 type Slots = Result<Vec<Option<u64>>, Error>;
 
 /// The offsets of the packets in the slots of a record.
-fn slots<P: PathLookup>(record: &y3::Record<'_, P>) -> Vec<Option<u64>> {
+fn slots<P: WatchedPaths>(record: &y3::Record<'_, P>) -> Vec<Option<u64>> {
     (0..8).map(|index| record.get(index).map(|packet| packet.offset())).collect()
 }
 
