@@ -8,12 +8,33 @@ use crate::model::Model;
 
 /// All arguments, and all forms of them.
 const ARGUMENTS: [&str; 14] = [
-    "0x02", "root = 0x01", "crate = ::y3", "pvar", "rest", "skip", "other", "default", "default = 7", "skip_if = is",
-    "with = neg", "duplicates = error", "duplicates = first", "duplicates = last",
+    "0x02",
+    "root = 0x01",
+    "crate = ::y3",
+    "pvar",
+    "rest",
+    "skip",
+    "other",
+    "default",
+    "default = 7",
+    "skip_if = is",
+    "with = neg",
+    "duplicates = error",
+    "duplicates = first",
+    "duplicates = last",
 ];
 
 /// What a field with a key may have.
-const KEYED: &[&str] = &["pvar", "default", "default = 7", "skip_if = is", "with = neg", "duplicates = error", "duplicates = first", "duplicates = last"];
+const KEYED: &[&str] = &[
+    "pvar",
+    "default",
+    "default = 7",
+    "skip_if = is",
+    "with = neg",
+    "duplicates = error",
+    "duplicates = first",
+    "duplicates = last",
+];
 
 /// What a field that is not alone may have: a key, `rest` or `skip`, and with each others.
 const FIELD: &[Taken] = &[("0x02", KEYED), ("rest", &[]), ("skip", &["default", "default = 7"])];
@@ -25,7 +46,19 @@ type Taken = (&'static str, &'static [&'static str]);
 const PLACES: [(&str, &[Taken]); 15] = [
     (
         "#[y3(@)] struct T { #[y3(0x01)] a: u8 }",
-        &[("", &["root = 0x01", "crate = ::y3", "pvar", "default", "default = 7", "duplicates = error", "duplicates = first", "duplicates = last"])],
+        &[(
+            "",
+            &[
+                "root = 0x01",
+                "crate = ::y3",
+                "pvar",
+                "default",
+                "default = 7",
+                "duplicates = error",
+                "duplicates = first",
+                "duplicates = last",
+            ],
+        )],
     ),
     // Without a field that has a key, nothing can be absent or there twice.
     ("#[y3(@)] struct T(u8);", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
@@ -33,7 +66,10 @@ const PLACES: [(&str, &[Taken]); 15] = [
     ("#[y3(@)] enum T { #[y3(1)] A }", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
     (
         "#[y3(@)] enum T { #[y3(1)] A { #[y3(1)] a: u8 } }",
-        &[("", &["root = 0x01", "crate = ::y3", "pvar", "duplicates = error", "duplicates = first", "duplicates = last"])],
+        &[(
+            "",
+            &["root = 0x01", "crate = ::y3", "pvar", "duplicates = error", "duplicates = first", "duplicates = last"],
+        )],
     ),
     ("struct T { #[y3(@)] a: u8 }", FIELD),
     ("struct T(#[y3(@)] u8, #[y3(0x03)] u8);", FIELD),
