@@ -140,7 +140,7 @@ impl Options {
     ///
     /// # Errors
     /// Those of [`from_slice`](super::from_slice). With a watched key, a root without a packet of that key is
-    /// [`Absent`](ErrorKind::Absent).
+    /// [`Absent`](ErrorKind::Wire(crate::ErrorKind::AbsentValue)).
     #[inline]
     pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
         let Some(packet) = Packet::single(bytes) else { return Err(single_error(bytes).into()) };
@@ -155,7 +155,7 @@ impl Options {
         let mut watched = root.with_mode(self.mode()).items()?.watch(key.into());
         match watched.next().transpose()? {
             Some(packet) => de::read(packet, Steps::ALL),
-            None => Err(Error::new(ErrorKind::Absent)),
+            None => Err(Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue))),
         }
     }
 

@@ -24,7 +24,8 @@ fn is_five(number: &i32) -> bool {
 /// The value of a primitive: the number as the arguments say.
 fn value(arguments: &str, number: i32) -> Vec<u8> {
     let number = if arguments.contains("with") { -number } else { number };
-    let packet = if arguments.contains("pvar") { y3::to_vec(0x01, &PVarInt(number)) } else { y3::to_vec(0x01, &number) };
+    let packet =
+        if arguments.contains("pvar") { y3::to_vec(0x01, &PVarInt(number)) } else { y3::to_vec(0x01, &number) };
     packet.unwrap()[2..].to_vec()
 }
 
@@ -37,7 +38,12 @@ fn packet(tag: u8, value: &[u8]) -> Vec<u8> {
 const NUMBERS: [i32; 7] = [0, 1, 5, 64, -65, 300, i32::MIN + 1];
 
 /// A type with a field 0x02 that has these arguments, in a node, or a node in the node of a variant with key 0x03.
-fn field_is<T: Encode + for<'a> Decode<'a>>(arguments: &str, is_variant: bool, new: fn(i32) -> T, number: fn(T) -> i32) {
+fn field_is<T: Encode + for<'a> Decode<'a>>(
+    arguments: &str,
+    is_variant: bool,
+    new: fn(i32) -> T,
+    number: fn(T) -> i32,
+) {
     let node = |fields: &[u8]| {
         if is_variant { packet(0x81, &packet(0x83, fields)) } else { packet(0x81, fields) }
     };
