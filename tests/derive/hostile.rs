@@ -152,7 +152,8 @@ fn every_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
 #[test]
 fn errors_know_the_keys_that_lead_to_their_byte() {
     // The fields `id` and `name`, and then these bytes.
-    let after = |bytes: &[u8]| [&[0x81, 5 + u8::try_from(bytes.len()).unwrap(), 0x10, 0x01, 0x00, 0x11, 0x00], bytes].concat();
+    let after =
+        |bytes: &[u8]| [&[0x81, 5 + u8::try_from(bytes.len()).unwrap(), 0x10, 0x01, 0x00, 0x11, 0x00], bytes].concat();
     let cases: [(&[u8], &str, &[u8]); 9] = [
         (&[0x01, 0x00], "packet is a primitive, not a node at byte 0", &[0x01]),
         (&[0x81], "input ends inside the packet at byte 0", &[0x01]),
@@ -169,12 +170,8 @@ fn errors_know_the_keys_that_lead_to_their_byte() {
             &[0x01, 0x12, 0x00, 0x02],
         ),
         (&after(&[0xd2, 0x02, 0x80, 0x7f]), "negative length at byte 10", &[0x01, 0x12, 0x00]),
-        (
-            &after(&[0xd2, 0x02, 0x80, 0x00]),
-            "field `bytes` (key 0x01) is missing at byte 9",
-            &[0x01, 0x12, 0x00],
-        ),
-        (&after(&[0x11, 0x00]), "field is there twice at byte 7", &[0x01, 0x11]),
+        (&after(&[0xd2, 0x02, 0x80, 0x00]), "field `bytes` (key 0x01) is missing at byte 9", &[0x01, 0x12, 0x00]),
+        (&after(&[0x11, 0x00]), "duplicate field at byte 7", &[0x01, 0x11]),
     ];
     for (packet, said, path) in cases {
         let error = y3::decode::<Message>(packet).unwrap_err();
