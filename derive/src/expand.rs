@@ -17,11 +17,14 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     let of = if is_decode { quote!(#y3::Decode<'__a>) } else { quote!(#y3::Encode) };
     let of_any = if is_decode { quote!(#y3::Decode<'_>) } else { of.clone() };
 
+    let deprecated = model.deprecated.then(|| quote!(#[allow(deprecated)]));
     let lifetimes: Vec<Lifetime> = model.generics.lifetimes().map(|param| param.lifetime.clone()).collect();
-    // A constant of a type with parameters is computed where it is used; one without, here.
+    // Constants of a type with parameters are computed where they are used; those of one without, here.
     let check = (lifetimes.len() == model.generics.params.len()).then(|| {
         let lifetimes = lifetimes.iter().map(|_| quote!('_));
-        quote!(const _: ::core::primitive::bool = <#ident<#(#lifetimes),*> as #of_any>::OPTIONAL;)
+        let this = quote!(<#ident<#(#lifetimes),*> as #of_any>);
+        let room = (!is_decode).then(|| quote!(#this::ROOM));
+        quote!(#deprecated const _: () = { let _ = (#this::OPTIONAL, #room); };)
     });
     let (_, args, _) = model.generics.split_for_impl();
     let mut generics = model.generics.clone();
@@ -34,7 +37,6 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
         generics.make_where_clause().predicates.extend(bounds);
     }
     let (params, _, bounds) = generics.split_for_impl();
-    let deprecated = model.deprecated.then(|| quote!(#[allow(deprecated)]));
     let optional = whole(model).map_or(quote!(false), |field| never_absent(y3, field, &of));
     quote! {
         #[doc = #table]
@@ -45,7 +47,6 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
 
             #body
         }
-        #deprecated
         #check
     }
 }
