@@ -12,7 +12,10 @@ use crate::write::sink::Sink;
 /// No packet for `None`.
 impl<T: Encode> Encode for Option<T> {
     const OPTIONAL: bool = true;
-    const ROOM: usize = T::ROOM;
+    const ROOM: usize = {
+        assert!(!T::OPTIONAL, "an option in an option has no packet of its own");
+        T::ROOM
+    };
 
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {

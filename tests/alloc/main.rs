@@ -10,5 +10,7 @@ mod kit {
 mod edit;
 mod packets;
 mod show;
+#[cfg(feature = "codec")]
+mod streams;
 #[cfg(all(feature = "serde", feature = "alloc"))]
 mod structs;

@@ -171,7 +171,7 @@ fn errors_know_the_keys_that_lead_to_their_byte() {
         ),
         (&after(&[0xd2, 0x02, 0x80, 0x7f]), "negative length at byte 10", &[0x01, 0x12, 0x00]),
         (&after(&[0xd2, 0x02, 0x80, 0x00]), "field `bytes` (key 0x01) is missing at byte 9", &[0x01, 0x12, 0x00]),
-        (&after(&[0x11, 0x00]), "field is there twice at byte 7", &[0x01, 0x11]),
+        (&after(&[0x11, 0x00]), "duplicate field at byte 7", &[0x01, 0x11]),
     ];
     for (packet, said, path) in cases {
         let error = y3::decode::<Message>(packet).unwrap_err();

@@ -7,11 +7,11 @@ mod kit {
     pub mod oracle;
 }
 
+mod batch;
 mod differential;
 mod hint;
 mod hostile;
 mod keys;
-mod lanes;
 mod packet;
 mod parser;
 mod path;
