@@ -4,7 +4,7 @@
 
 use super::pieces::{Collect, Piece};
 use super::rules::{Action, Edit, Rule};
-use super::weave::{Measure, Target, Weave};
+use super::weave::{Target, Weave};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
@@ -13,7 +13,8 @@ use crate::read::path::{Path, Step};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
-use crate::write::sink::Sink;
+use crate::write::sink::{Count, Sink};
+use crate::write::writer::Writer;
 
 impl Edit<'_> {
     /// Writes the edited packets at the end of the sink, and returns the number of bytes written.
@@ -50,7 +51,7 @@ impl Edit<'_> {
         let mut writer = output.writer();
         let start = writer.position();
         let mut few = [Piece::EMPTY; 16];
-        let mut pieces = Collect { store: &mut few[..], count: 0 };
+        let mut pieces = Collect { store: &mut few, count: 0 };
         match self.run(bytes, &mut pieces, is_whole) {
             Ok(_) => {
                 let count = pieces.count;
@@ -72,7 +73,7 @@ impl Edit<'_> {
     /// # Errors
     /// As [`apply`](Self::apply).
     pub fn output_len(&self, bytes: &[u8]) -> Result<usize, Error> {
-        self.run(bytes, &mut Measure, true)
+        self.run(bytes, &mut Writer::new(&mut Count::default()), true)
     }
 
     /// The output as borrowed parts of the input and rewritten headers between them, for a vectored write.
@@ -105,13 +106,17 @@ impl Edit<'_> {
         bytes: &'e [u8],
         storage: &'s mut [Piece<'e>],
     ) -> Result<&'s [Piece<'e>], Error> {
-        let mut pieces = Collect { store: &mut *storage, count: 0 };
-        self.run(bytes, &mut pieces, true)?;
-        let count = pieces.count;
+        let count = self.collect(bytes, storage)?;
         Ok(storage.get(..count).unwrap_or_default())
     }
 
-    /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in).
+    fn collect<'e>(&'e self, bytes: &'e [u8], store: &mut [Piece<'e>]) -> Result<usize, Error> {
+        let mut pieces = Collect { store, count: 0 };
+        self.run(bytes, &mut pieces, true)?;
+        Ok(pieces.count)
+    }
+
+    /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in). More than 16 pieces take a pass or more again.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
@@ -134,12 +139,19 @@ impl Edit<'_> {
     /// ```
     #[cfg(feature = "alloc")]
     pub fn pieces<'e>(&'e self, bytes: &'e [u8]) -> Result<alloc::vec::Vec<Piece<'e>>, Error> {
-        let mut pieces = alloc::vec::Vec::new();
-        let mut collect = Collect { store: &mut pieces, count: 0 };
-        self.run(bytes, &mut collect, true)?;
-        let count = collect.count;
-        pieces.truncate(count);
-        Ok(pieces)
+        let mut pieces = alloc::vec![Piece::EMPTY; 16];
+        loop {
+            match self.collect(bytes, &mut pieces) {
+                Ok(count) => {
+                    pieces.truncate(count);
+                    return Ok(pieces);
+                }
+                Err(error) if error.kind() == ErrorKind::BufferTooSmall => {
+                    pieces.resize(pieces.len() * 4, Piece::EMPTY)
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Runs the rules over all of the input, and returns the length of the output.
@@ -204,6 +216,7 @@ fn writers<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule
 
 /// What the rules come to for one packet. Rules that write are bits: see [`writers`].
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Meeting {
     /// Whether a path ends at it that is kept, or removed; then the rules inside it do not matter.
     is_kept: bool,
@@ -307,7 +320,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         let (start, end) = (packet.offset(), packet.end());
         let meeting = self.meet(level, packet.tag());
         let is_kept = level.is_kept || meeting.is_kept;
-        if !is_kept && !(meeting.leads_on && self.holds_kept(level, packet, &meeting)?) {
+        if !(is_kept || meeting.leads_on && self.holds_kept(level, packet, &meeting)?) {
             return self.output.cut(start, end);
         }
         self.put_all(meeting.inserts, start, None)?;
@@ -364,7 +377,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         let way = level.way.then_key(depth, tag.key());
         self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
             if rule.depth > depth + 1 {
-                if !rule.path.crosses_at(depth) == tag.is_node() {
+                if rule.path.crosses_at(depth) != tag.is_node() {
                     meeting.keys.add(rule, depth + 1);
                     match rule.action {
                         Action::Keep => meeting.leads_on = true,

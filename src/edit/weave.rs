@@ -28,25 +28,6 @@ pub(super) trait Target<'a> {
     fn close(&mut self, position: usize, header: Word) -> Result<(), Error>;
 }
 
-/// Only the length of the output is wanted, and that is counted here anyway.
-pub(super) struct Measure;
-
-impl<'a> Target<'a> for Measure {
-    const IN_PLACE: bool = false;
-
-    fn put(&mut self, _: Piece<'a>, _: usize) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn open(&mut self, _: Tag, _: usize) -> Result<usize, Error> {
-        Ok(0)
-    }
-
-    fn close(&mut self, _: usize, _: Word) -> Result<(), Error> {
-        Ok(())
-    }
-}
-
 /// The length of a node takes one byte until the node is closed; then its body moves if more are needed.
 impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
     const IN_PLACE: bool = true;

@@ -96,12 +96,17 @@ impl Found {
                 (start..start.saturating_add(len)).contains(&error.offset())
             }
             // Their offsets are in a text or a sink, or after a packet.
-            (ErrorKind::AnyDepth | ErrorKind::InvalidPath | ErrorKind::AbsentValue | ErrorKind::BufferTooSmall, _) => {
-                false
-            }
-            (ErrorKind::NotFound | ErrorKind::TrailingBytes | ErrorKind::InvalidValue | ErrorKind::InvalidUtf8, _) => {
-                false
-            }
+            (
+                ErrorKind::AnyDepth
+                | ErrorKind::InvalidPath
+                | ErrorKind::AbsentValue
+                | ErrorKind::BufferTooSmall
+                | ErrorKind::NotFound
+                | ErrorKind::TrailingBytes
+                | ErrorKind::InvalidValue
+                | ErrorKind::InvalidUtf8,
+                _,
+            ) => false,
             (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, _) if self.fault.is_none() => false,
             // All others have the offset of a tag.
             _ => self.offset as u64 == error.offset(),
