@@ -153,7 +153,7 @@ mod user {
     }
 
     /// The user's own, not the number.
-    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::y3::Encode, ::y3::Decode)]
+    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Own {
         /// That of the user.
         #[y3(0x01)]
@@ -161,7 +161,7 @@ mod user {
     }
 
     /// Nothing but a name.
-    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::y3::Encode, ::y3::Decode)]
+    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Inner;
 
     /// An enum.
@@ -211,9 +211,9 @@ fn expanded_code_is_hygienic() {
 
 #[test]
 fn fields_of_associated_types_need_no_more_than_their_own_bounds() {
-    let list = associated::List { value: 7, next: Some(Box::new(associated::List { value: 8, next: None })) };
     // Neither iterator has a packet.
     type Items = associated::Items<std::ops::Range<i64>, std::vec::IntoIter<bool>, i32>;
+    let list = associated::List { value: 7, next: Some(Box::new(associated::List { value: 8, next: None })) };
     let items = Items { one: 5, many: vec![true], list: Some(Box::new(list)), nothing: std::marker::PhantomData };
     let packet = y3::to_vec(0x01, &items).unwrap();
     let read: Items = y3::decode(&packet).unwrap();

@@ -12,7 +12,7 @@ mod neg {
     }
 
     pub fn decode(number: i32) -> Result<i32, y3::ErrorKind> {
-        Ok(-number)
+        number.checked_neg().ok_or(y3::ErrorKind::InvalidValue)
     }
 }
 
