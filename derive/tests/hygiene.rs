@@ -47,6 +47,25 @@ mod old {
     }
 }
 
+/// Types as texts.
+mod shown {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    /// A type that can be shown, and read again.
+    pub trait Shown: Display + FromStr {}
+
+    impl Shown for std::net::SocketAddr {}
+
+    pub fn encode<T: Shown>(shown: &T) -> String {
+        shown.to_string()
+    }
+
+    pub fn decode<T: Shown>(text: &str) -> Result<T, y3::ErrorKind> {
+        text.parse().map_err(|_| y3::ErrorKind::InvalidValue)
+    }
+}
+
 /// Fields of associated types need bounds on those, not on the parameters.
 mod associated {
     use std::marker::PhantomData;
@@ -66,6 +85,14 @@ mod associated {
         /// Not on the wire.
         #[y3(skip)]
         pub nothing: PhantomData<(I, J)>,
+    }
+
+    /// What the conversion asks for, and no more.
+    #[derive(Debug, PartialEq, ::y3::Encode, ::y3::Decode)]
+    pub struct Converted<T: super::shown::Shown> {
+        /// As its text.
+        #[y3(0x01, with = super::shown)]
+        pub text: T,
     }
 
     /// A type that holds itself.
@@ -218,4 +245,12 @@ fn fields_of_associated_types_need_no_more_than_their_own_bounds() {
     let packet = y3::to_vec(0x01, &items).unwrap();
     let read: Items = y3::decode(&packet).unwrap();
     assert_eq!((read.one, read.many, read.list), (items.one, items.many, items.list));
+}
+
+#[test]
+fn a_converted_field_needs_no_packet_of_its_own() {
+    let converted = associated::Converted { text: std::net::SocketAddr::from(([127, 0, 0, 1], 80)) };
+    let packet = y3::to_vec(0x01, &converted).unwrap();
+    assert_eq!(packet[4..], *b"127.0.0.1:80");
+    assert_eq!(y3::decode(&packet), Ok(converted));
 }
