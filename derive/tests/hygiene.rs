@@ -88,7 +88,7 @@ mod associated {
     }
 
     /// What the conversion asks for, and no more.
-    #[derive(Debug, PartialEq, ::y3::Encode, ::y3::Decode)]
+    #[derive(Debug, PartialEq, Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Converted<T: super::shown::Shown> {
         /// As its text.
         #[y3(0x01, with = super::shown)]
