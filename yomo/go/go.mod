@@ -1,4 +1,4 @@
-module y3.example/network/yomo
+module y3.example/yomo
 
 go 1.24
 

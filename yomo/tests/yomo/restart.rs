@@ -3,8 +3,9 @@
 use std::slice::from_ref;
 use std::time::Duration;
 
-use network::yomo::{Error, Event, Go, Options, Retry, Source};
+use y3_yomo::{Error, Event, Options, Retry, Source};
 
+use crate::go::Go;
 use crate::kit::{LONG, SECOND, TAG, go, numbers, observed, options, run, server, soon};
 use crate::message::message;
 

@@ -1,7 +1,7 @@
 //! A peer of YoMo 1.18: sources and stream functions that speak its frames, which are Y3 packets, over QUIC.
 //!
 //! [`Source::connect`] and [`Source::write`] send messages; [`StreamFunction::connect`] gets the messages of some tags and
-//! answers them. `docs/YOMO.md` in this package shows how to write a stream function, start to finish;
+//! answers them. `README.md` shows how to write a stream function, start to finish;
 //! `docs/spec/yomo.md` in the crate has the frames.
 //!
 //! YoMo acknowledges no message. So a peer reports what a lost connection may have lost, as a range of message numbers in
@@ -11,21 +11,17 @@ mod error;
 mod frame;
 mod frames;
 mod function;
-mod go;
 mod link;
 mod options;
-mod program;
 mod source;
 mod tls;
 
 pub use error::Error;
 pub use frame::{Frame, Message};
 pub use function::{Handled, StreamFunction};
-pub use go::Go;
 pub use options::{Event, Options, Retry, Tls};
-pub use program::{Arguments, run};
 pub use source::{Sent, Source};
 
 #[cfg(doctest)]
-#[doc = include_str!("../../docs/YOMO.md")]
+#[doc = include_str!("../README.md")]
 struct Page;

@@ -6,8 +6,8 @@
 mod delivery;
 mod ends;
 mod fake;
+mod go;
 mod hostile;
 mod kit;
 mod message;
-mod program;
 mod restart;

@@ -13,15 +13,15 @@ use tokio_util::codec::{Decoder, FramedRead};
 use y3::parser::{Fault, Parser, header};
 use y3::{Limits, PacketCodec, ReadError};
 
-use super::error::Error;
-use super::frame::Frame;
+use crate::error::Error;
+use crate::frame::Frame;
 
 /// What one read may bring; a longer frame makes the buffer grow as its bytes arrive.
 const BUFFER: usize = 64 << 10;
 
 /// What is next on a stream.
 #[derive(Debug)]
-pub(super) enum Next {
+pub(crate) enum Next {
     Frame(Frame),
     /// A frame of so many bytes is longer than the limit. Its bytes are dropped as they arrive.
     TooLong(u64),
@@ -29,19 +29,19 @@ pub(super) enum Next {
 }
 
 #[derive(Debug)]
-pub(super) struct Frames<R> {
+pub(crate) struct Frames<R> {
     packets: FramedRead<R, Skipping>,
     silence: Duration,
 }
 
 impl<R: AsyncRead + Unpin> Frames<R> {
-    pub(super) fn new(source: R, max_frame: usize, silence: Duration) -> Self {
+    pub(crate) fn new(source: R, max_frame: usize, silence: Duration) -> Self {
         let codec = Skipping::new(max_frame);
         Self { packets: FramedRead::with_capacity(source, codec, BUFFER), silence }
     }
 
     /// The next frame. Waits for ever between two frames, but not inside one. Cancel safe.
-    pub(super) async fn next(&mut self) -> Result<Next, Error> {
+    pub(crate) async fn next(&mut self) -> Result<Next, Error> {
         let packet = loop {
             let before = self.arrived();
             match timeout(self.silence, self.packets.next()).await {

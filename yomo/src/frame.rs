@@ -6,8 +6,8 @@
 use bytes::{Bytes, BytesMut};
 use y3::{Encoder, Packet, PathSet, path, slice_ref};
 
-use super::error::Error;
-use super::options::Options;
+use crate::error::Error;
+use crate::options::Options;
 
 const HANDSHAKE: u8 = 0x31;
 const ACK: u8 = 0x29;
@@ -73,7 +73,7 @@ impl Frame {
     /// # Examples
     /// ```
     /// use bytes::Bytes;
-    /// use network::yomo::Frame;
+    /// use y3_yomo::Frame;
     ///
     /// let packet = Bytes::from_static(&[0xbf, 0x09, 0x01, 0x01, 0x33, 0x03, 0x00, 0x02, 0x02, 0xaa, 0xbb]);
     /// let Ok(Some(Frame::Data(message))) = Frame::parse(&packet) else { unreachable!() };
@@ -110,7 +110,7 @@ impl Frame {
     }
 
     /// What it is, without what it carries.
-    pub(super) fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Frame::Ack => "HandshakeAckFrame",
             Frame::Data(_) => "DataFrame",
@@ -124,13 +124,13 @@ impl Frame {
 
 /// What a peer is to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Source = 0x5f,
     StreamFunction = 0x5d,
 }
 
 /// The frame that a connection begins with.
-pub(super) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, y3::Error> {
+pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, y3::Error> {
     let mut frame = BytesMut::new();
     // The one number that is no Y3 integer.
     let tags: Vec<u8> = tags.iter().flat_map(|tag| tag.to_le_bytes()).collect();
@@ -153,7 +153,7 @@ pub(super) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -
 ///
 /// # Errors
 /// [`Error::ReservedTag`], and [`Error::TooLong`] if the frame is longer than `limit`.
-pub(super) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
+pub(crate) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
     // The most that the headers and the tag take.
     const AROUND: usize = 6 + 7 + 6 + 6;
     let Message { tag, payload, metadata } = message;

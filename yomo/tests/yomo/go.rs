@@ -1,6 +1,6 @@
 //! Go: YoMo itself, as published, in a process of its own.
 //!
-//! In: the arguments of the program in `go/yomo` in this package. Out: what it prints, line by line; it ends with its owner.
+//! In: the arguments of the program in `go` in this package. Out: what it prints, line by line; it ends with its owner.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -28,7 +28,7 @@ impl Go {
     /// What is missing, in words: Go itself, or what `go build` says.
     pub async fn build(folder: &Path) -> Result<PathBuf, String> {
         let program = folder.join("y3_yomo_peer");
-        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/go/yomo");
+        let source = concat!(env!("CARGO_MANIFEST_DIR"), "/go");
         let mut build = Command::new("go");
         build.args(["build", "-o"]).arg(&program).arg(".").current_dir(source).stdin(Stdio::null()).kill_on_drop(true);
         let built = build.output().await.map_err(|error| match error.kind() {
@@ -89,11 +89,6 @@ impl Go {
         timeout(within, wait)
             .await
             .unwrap_or_else(|_| Err(format!("no `{word}` from the Go program within {within:?}")))
-    }
-
-    /// Waits until it has ended by itself. Cancel safe.
-    pub async fn gone(&mut self) {
-        let _ = self.child.wait().await;
     }
 
     /// Kills it, and waits until it is gone.

@@ -11,10 +11,10 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::error::Error;
-use super::frame::{Frame, Kind, Message};
-use super::link::{self, Link, Pace};
-use super::options::{Event, Options};
+use crate::error::Error;
+use crate::frame::{Frame, Kind, Message};
+use crate::link::{self, Link, Pace};
+use crate::options::{Event, Options};
 
 /// A stream function that runs until it is closed or dropped, or until the server ends it.
 ///
@@ -27,8 +27,8 @@ use super::options::{Event, Options};
 ///
 /// # Examples
 /// ```no_run
-/// # async fn run() -> Result<(), network::yomo::Error> {
-/// use network::yomo::{Message, Options, StreamFunction};
+/// # async fn run() -> Result<(), y3_yomo::Error> {
+/// use y3_yomo::{Message, Options, StreamFunction};
 /// use y3::{PathSet, path};
 ///
 /// const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use network::yomo::{Error, Event, Message, Options, Source, StreamFunction, Tls};
+use y3_yomo::{Error, Event, Message, Options, Source, StreamFunction, Tls};
 
 use crate::kit::{SECOND, TAG, numbers, observed, options, run, server, server_with, soon};
 use crate::message::message;

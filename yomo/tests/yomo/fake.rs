@@ -5,10 +5,10 @@ use std::net::Ipv4Addr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use network::yomo::Options;
 use quinn::crypto::rustls::QuicServerConfig;
 use quinn::{Endpoint, RecvStream, SendStream};
 use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use y3_yomo::Options;
 
 use crate::kit::{SECOND, options};
 

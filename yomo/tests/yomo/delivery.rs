@@ -4,8 +4,9 @@
 //! in their order, each to the stream of the function before the next. Go's own functions see it only through a pipe handler.
 
 use bytes::Bytes;
-use network::yomo::{Go, Message, Sent, Source, StreamFunction};
+use y3_yomo::{Message, Sent, Source, StreamFunction};
 
+use crate::go::Go;
 use crate::kit::{LONG, TAG, count, delivered_within, go, numbers, options, run, server, soon};
 use crate::message::{message, unchanged};
 

@@ -1,5 +1,5 @@
-// Command yomo runs a server, a source or a stream function of YoMo, as published, for the programs and tests of
-// examples/network. It ends at the end of its input, so that it never outlives the process that started it.
+// Command yomo runs a server, a source or a stream function of YoMo, as published, for the tests and
+// examples of y3-yomo. It ends at the end of its input, so that it never outlives the process that started it.
 package main
 
 import (

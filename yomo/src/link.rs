@@ -15,11 +15,11 @@ use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ConnectionError, Endpoint, RecvStream, SendStream, VarInt, WriteError};
 use tokio::time::{sleep, timeout};
 
-use super::error::Error;
-use super::frame::{self, Frame, Kind, Message};
-use super::frames::{Frames, Next};
-use super::options::{Event, Options};
-use super::tls;
+use crate::error::Error;
+use crate::frame::{self, Frame, Kind, Message};
+use crate::frames::{Frames, Next};
+use crate::options::{Event, Options};
+use crate::tls;
 
 /// The error code with which YoMo's peers close a connection.
 const CLOSED: VarInt = VarInt::from_u32(0x13);
@@ -32,7 +32,7 @@ const NO_SUCH_PROTOCOL: u64 = 0x178;
 
 /// A connection that a server has accepted.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(crate) struct Link {
     connection: quinn::Connection,
     send: SendStream,
     frames: Frames<RecvStream>,
@@ -43,7 +43,7 @@ pub(super) struct Link {
 
 impl Link {
     /// Connects and shakes hands; follows servers that send the peer on.
-    pub(super) async fn open(options: &Arc<Options>, kind: Kind, tags: &[u32]) -> Result<Link, Error> {
+    pub(crate) async fn open(options: &Arc<Options>, kind: Kind, tags: &[u32]) -> Result<Link, Error> {
         let mut server = options.server.clone();
         for _ in 0..MOVES {
             let opened = timeout(options.timeout, Self::ask(options, &server, kind, tags)).await;
@@ -63,7 +63,7 @@ impl Link {
     }
 
     /// Connects again until it succeeds, the server refuses, or the time for it is over.
-    pub(super) async fn reopen(
+    pub(crate) async fn reopen(
         options: &Arc<Options>,
         kind: Kind,
         tags: &[u32],
@@ -128,7 +128,7 @@ impl Link {
     }
 
     /// The next frame that does not end the connection. Cancel safe.
-    pub(super) async fn next(&mut self) -> Result<Frame, Error> {
+    pub(crate) async fn next(&mut self) -> Result<Frame, Error> {
         loop {
             let next = self.frames.next().await.map_err(|error| self.why(error))?;
             let error = match next {
@@ -158,12 +158,12 @@ impl Link {
     }
 
     /// Writes a frame. If it fails, or is not waited for, the connection is of no use any more.
-    pub(super) async fn write(&mut self, frame: Bytes) -> Result<(), Error> {
+    pub(crate) async fn write(&mut self, frame: Bytes) -> Result<(), Error> {
         self.send.write_chunk(frame).await.map_err(|error| not_written(&error, &self.connection))
     }
 
     /// Writes a frame, and ends early if the server says that the connection ends.
-    pub(super) async fn write_and_listen(&mut self, frame: Bytes) -> Result<(), Error> {
+    pub(crate) async fn write_and_listen(&mut self, frame: Bytes) -> Result<(), Error> {
         let Link { send, frames, connection, options, .. } = self;
         let mut written = pin!(send.write_chunk(frame));
         loop {
@@ -184,22 +184,22 @@ impl Link {
     }
 
     /// Waits until the server's host has all that was written.
-    pub(super) async fn flush(&mut self) {
+    pub(crate) async fn flush(&mut self) {
         let _ = self.send.finish();
         let _ = self.send.stopped().await;
     }
 
     /// Closes the connection; what is not acknowledged yet is lost.
-    pub(super) fn close(&self, why: &str) {
+    pub(crate) fn close(&self, why: &str) {
         self.connection.close(CLOSED, why.as_bytes());
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.connection.close_reason().is_some()
     }
 
     /// Waits until the server was told that the connection is closed.
-    pub(super) fn told(&self) -> impl Future<Output = ()> + 'static {
+    pub(crate) fn told(&self) -> impl Future<Output = ()> + 'static {
         let endpoint = self._endpoint.clone();
         async move { endpoint.wait_idle().await }
     }
@@ -207,19 +207,19 @@ impl Link {
 
 /// How soon to connect again: at once after a connection that has lasted, else after longer and longer pauses.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     next: Duration,
     opened: Option<Instant>,
 }
 
 impl Pace {
     /// For a connection that is open now.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { next: Duration::ZERO, opened: Some(Instant::now()) }
     }
 
     /// The connection is lost.
-    pub(super) fn lost(&mut self, options: &Options) {
+    pub(crate) fn lost(&mut self, options: &Options) {
         match self.opened.take() {
             Some(opened) if opened.elapsed() < options.silence => self.slower(options),
             Some(_) => self.next = Duration::ZERO,
@@ -244,12 +244,12 @@ enum Answer {
 }
 
 /// A random number, good enough to tell peers apart.
-pub(super) fn random() -> u64 {
+pub(crate) fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
 /// A message's frame.
-pub(super) fn data(options: &Options, message: &Message) -> Result<Bytes, Error> {
+pub(crate) fn data(options: &Options, message: &Message) -> Result<Bytes, Error> {
     frame::data(message, options.max_frame)
 }
 

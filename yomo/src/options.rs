@@ -10,7 +10,7 @@ use std::time::Duration;
 ///
 /// # Examples
 /// ```
-/// use network::yomo::Options;
+/// use y3_yomo::Options;
 ///
 /// let options = Options { credential: Some("token:secret".into()), ..Options::new("127.0.0.1:9000", "noise") };
 /// assert_eq!(options.name, "noise");
@@ -101,11 +101,11 @@ impl Options {
     }
 
     /// The two parts of the credential; `none` without one, as in Go.
-    pub(super) fn credential(&self) -> (&str, &str) {
+    pub(crate) fn credential(&self) -> (&str, &str) {
         self.credential.as_deref().and_then(|credential| credential.split_once(':')).unwrap_or(("none", ""))
     }
 
-    pub(super) fn tell(&self, event: &Event) {
+    pub(crate) fn tell(&self, event: &Event) {
         match event {
             Event::Connected { .. } | Event::Moved { .. } => tracing::info!(peer = %self.name, "{event}"),
             _ => tracing::warn!(peer = %self.name, "{event}"),

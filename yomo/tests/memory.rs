@@ -3,6 +3,9 @@
 #[path = "yomo/fake.rs"]
 #[allow(dead_code, reason = "a program uses a part of it")]
 mod fake;
+#[path = "yomo/go.rs"]
+#[allow(dead_code, reason = "a program uses a part of it")]
+mod go;
 #[path = "yomo/kit.rs"]
 #[allow(dead_code, reason = "a program uses a part of it")]
 mod kit;
@@ -13,7 +16,7 @@ mod message;
 use std::slice::from_ref;
 use std::sync::Mutex;
 
-use network::yomo::{Event, Options, Source};
+use y3_yomo::{Event, Options, Source};
 
 use fake::{ACK, Fake, quick, saying};
 use kit::{SECOND, TAG, numbers, observed, options, run, soon};

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use network::yomo::{Event, Go, Message, Options, Retry, StreamFunction};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use y3_yomo::{Event, Message, Options, Retry, StreamFunction};
 
+use crate::go::Go;
 use crate::message::unchanged;
 
 pub const SECOND: Duration = Duration::from_secs(1);

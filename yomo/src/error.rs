@@ -38,7 +38,7 @@ pub enum Error {
     /// YoMo keeps the tags 0xf000 to 0xffff for itself.
     #[error("the tag {0:#06x} is reserved: YoMo keeps 0xf000 to 0xffff for itself")]
     ReservedTag(u32),
-    /// The message is longer than [`Options::max_frame`](super::Options::max_frame) allows.
+    /// The message is longer than [`Options::max_frame`](crate::Options::max_frame) allows.
     #[error("a frame of {len} bytes is longer than the limit of {limit}")]
     TooLong {
         /// The length of the frame.
@@ -64,7 +64,7 @@ pub enum Error {
 
 impl Error {
     /// Whether connecting again can help.
-    pub(super) fn is_passing(&self) -> bool {
+    pub(crate) fn is_passing(&self) -> bool {
         matches!(self, Error::Unreachable { .. } | Error::Lost(_))
     }
 }

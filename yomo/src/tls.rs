@@ -11,10 +11,10 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 
-use super::options::Tls;
+use crate::options::Tls;
 
 /// TLS 1.3 for QUIC with YoMo's protocol name.
-pub(super) fn config(tls: &Tls) -> Result<ClientConfig, String> {
+pub(crate) fn config(tls: &Tls) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let builder = ClientConfig::builder_with_provider(provider.clone())
         .with_protocol_versions(&[&rustls::version::TLS13])

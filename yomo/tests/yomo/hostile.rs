@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use network::yomo::{Error, Event, Frame, Message, Options, Source, StreamFunction};
+use y3_yomo::{Error, Event, Frame, Message, Options, Source, StreamFunction};
 
 use crate::fake::{ACK, Fake, quick, saying};
 use crate::kit::{LONG, SECOND, TAG, numbers, observed, options, run, soon};
@@ -260,7 +260,7 @@ fn fields_of_a_frame_are_read_in_any_order_and_the_last_of_two_counts() {
 
 #[test]
 fn the_recorded_session_is_read_frame_by_frame() {
-    let recording = bytes::Bytes::from_static(include_bytes!("../../../../tests/data/noise.y3"));
+    let recording = bytes::Bytes::from_static(include_bytes!("../../../tests/data/noise.y3"));
     let mut frames = [0; 4];
     for packet in y3::packets(&recording) {
         let packet = y3::slice_ref(&recording, packet.unwrap().as_bytes()).unwrap();

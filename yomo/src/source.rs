@@ -9,10 +9,10 @@ use std::time::Duration;
 use bytes::Bytes;
 use tokio::time::timeout;
 
-use super::error::Error;
-use super::frame::{Frame, Kind, Message};
-use super::link::{self, Link, Pace};
-use super::options::{Event, Options};
+use crate::error::Error;
+use crate::frame::{Frame, Kind, Message};
+use crate::link::{self, Link, Pace};
+use crate::options::{Event, Options};
 
 /// A source of messages.
 ///
@@ -22,8 +22,8 @@ use super::options::{Event, Options};
 ///
 /// # Examples
 /// ```no_run
-/// # async fn run() -> Result<(), network::yomo::Error> {
-/// use network::yomo::{Options, Source};
+/// # async fn run() -> Result<(), y3_yomo::Error> {
+/// use y3_yomo::{Options, Source};
 ///
 /// let mut source = Source::connect(Options::new("127.0.0.1:9000", "noise")).await?;
 /// let mut payload = Vec::new();

@@ -1,4 +1,4 @@
-//! Numbered messages of 16 bytes to 64 KiB, which `go/yomo/message.go` makes too: a root node with the number (key `10`) and
+//! Numbered messages of 16 bytes to 64 KiB, which `go/message.go` makes too: a root node with the number (key `10`) and
 //! a body (key `11`) of random bytes that follow from the number.
 
 use y3::{Encoder, PathSet, path};
