@@ -263,5 +263,6 @@ pub mod derive {
     };
     pub use super::rest::{RestField, put_rest, rest};
     pub use crate::error::Field;
+    pub use crate::wire::tag::Tag;
     pub use crate::write::encoder::Open;
 }
