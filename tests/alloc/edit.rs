@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use crate::kit::counting::allocations;
+use crate::counting::allocations;
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Encoder, Packet, PathSet, SliceSink, path, walk};
 

@@ -2,10 +2,10 @@
 //!
 //! In: trees, broken bytes, and watched paths. Out: what decoding, filtering and encoding again would give.
 
-use crate::kit::oracle::edited::{self, Act, Ruled, filter_rules, packet, same};
-use crate::kit::oracle::trees::{self, Tree, config, damage};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use testkit::oracle::edited::{self, Act, Ruled, filter_rules, packet, same};
+use testkit::oracle::trees::{self, Tree, config, damage};
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, PathSet, SliceSink, path};
 
@@ -342,11 +342,8 @@ fn nested(nodes: usize) -> Vec<u8> {
     let mut headers = Vec::new();
     let mut len = 2;
     for _ in 0..nodes {
-        let header = packet(0x81, &[])
-            .into_iter()
-            .take(1)
-            .chain(crate::kit::oracle::encode_pvar(len as i128))
-            .collect::<Vec<u8>>();
+        let header =
+            packet(0x81, &[]).into_iter().take(1).chain(testkit::oracle::encode_pvar(len as i128)).collect::<Vec<u8>>();
         len += header.len();
         headers.push(header);
     }

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::kit::hex::{hex, unhex};
-use crate::kit::oracle::edited;
+use testkit::hex::{hex, unhex};
+use testkit::oracle::edited;
 use y3::edit::{self, DeviationKind, Edit, Piece, Rule};
 use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, SliceSink};
 
