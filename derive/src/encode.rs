@@ -21,12 +21,12 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
         }
     };
     let root = model.root.map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
-    let room = room(model);
+    let bytes = room(model);
     implement(
         model,
         false,
         &quote! {
-            const ROOM: ::core::primitive::usize = #room;
+            const ROOM: ::core::primitive::usize = #bytes;
 
             #[inline]
             fn encode<__S: #y3::Sink>(
@@ -67,7 +67,7 @@ fn write_shape(y3: &TokenStream, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -
             let long = (fields.iter().filter(|field| field.key().is_some()).count() >= 32).then(|| quote!(.long()));
             let mutable = fields.iter().any(|field| !matches!(field.role, Role::Skip)).then(|| quote!(mut));
             quote! {
-                let #mutable __node = __to.open(#y3::Tag::node(__key))? #long;
+                let #mutable __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
                 #(#writes)*
                 __node.close()
             }
@@ -132,7 +132,7 @@ fn write_variant(model: &Model<'_>, variant: &Variant<'_>) -> TokenStream {
         }
         (Some(number), _) => quote! {
             #pattern => {
-                let mut __variant = __to.open(#y3::Tag::node(__key))?;
+                let mut __variant = __to.open(#y3::__derive::Tag::node(__key))?;
                 let (__key, __to) = (const { #y3::__derive::key(#number) }, &mut __variant.encoder);
                 { #content }?;
                 __variant.close()

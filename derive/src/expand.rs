@@ -119,9 +119,11 @@ fn collect<'t>(ty: &'t Type, params: &[&Ident], found: &mut Vec<&'t Type>) {
 
 /// The path of the crate with the span of a field, where errors belong.
 pub fn at(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
-    let mut tokens: Vec<_> = y3.clone().into_iter().collect();
-    tokens.iter_mut().for_each(|token| token.set_span(field.span()));
-    tokens.into_iter().collect()
+    let tokens = y3.clone().into_iter().map(|mut token| {
+        token.set_span(field.span());
+        token
+    });
+    tokens.collect()
 }
 
 /// The set of the keys of these fields.

@@ -12,8 +12,8 @@ pub fn of(model: &Model<'_>) -> String {
         Body::Struct(Shape::Unit) => format!("A primitive without bytes{root}."),
         Body::Struct(Shape::Newtype(field)) => format!("The packet of `{}`{root}.", type_of(field)),
         Body::Struct(Shape::Fields(fields)) => {
-            let rows: String = on_wire(fields).map(|field| format!("\n| {} |", row(field).join(" | "))).collect();
-            format!("A node{root}:\n\n| key | field | type |\n|---|---|---|{rows}")
+            let rows: Vec<String> = on_wire(fields).map(|field| format!("\n| {} |", row(field).join(" | "))).collect();
+            format!("A node{root}:\n\n| key | field | type |\n|---|---|---|{}", rows.concat())
         }
         Body::Enum(variants) => {
             let rows = variants.iter().map(|variant| {
@@ -29,7 +29,10 @@ pub fn of(model: &Model<'_>) -> String {
                 format!("\n| {number}{others} | `{}` | {content} |", variant.ident)
             });
             let head = "A number, or a node with the key of a variant and its content";
-            format!("{head}{root}:\n\n| number or key | variant | content |\n|---|---|---|{}", rows.collect::<String>())
+            format!(
+                "{head}{root}:\n\n| number or key | variant | content |\n|---|---|---|{}",
+                rows.collect::<Vec<_>>().concat()
+            )
         }
     }
 }

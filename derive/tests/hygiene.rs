@@ -47,6 +47,25 @@ mod old {
     }
 }
 
+/// Types as texts.
+mod shown {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    /// A type that can be shown, and read again.
+    pub trait Shown: Display + FromStr {}
+
+    impl Shown for std::net::SocketAddr {}
+
+    pub fn encode<T: Shown>(shown: &T) -> String {
+        shown.to_string()
+    }
+
+    pub fn decode<T: Shown>(text: &str) -> Result<T, y3::ErrorKind> {
+        text.parse().map_err(|_| y3::ErrorKind::InvalidValue)
+    }
+}
+
 /// Fields of associated types need bounds on those, not on the parameters.
 mod associated {
     use std::marker::PhantomData;
@@ -66,6 +85,14 @@ mod associated {
         /// Not on the wire.
         #[y3(skip)]
         pub nothing: PhantomData<(I, J)>,
+    }
+
+    /// What the conversion asks for, and no more.
+    #[derive(Debug, PartialEq, Eq, ::y3::Encode, ::y3::Decode)]
+    pub struct Converted<T: super::shown::Shown> {
+        /// As its text.
+        #[y3(0x01, with = super::shown)]
+        pub text: T,
     }
 
     /// A type that holds itself.
@@ -153,7 +180,7 @@ mod user {
     }
 
     /// The user's own, not the number.
-    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::y3::Encode, ::y3::Decode)]
+    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Own {
         /// That of the user.
         #[y3(0x01)]
@@ -161,7 +188,7 @@ mod user {
     }
 
     /// Nothing but a name.
-    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::y3::Encode, ::y3::Decode)]
+    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Inner;
 
     /// An enum.
@@ -211,11 +238,19 @@ fn expanded_code_is_hygienic() {
 
 #[test]
 fn fields_of_associated_types_need_no_more_than_their_own_bounds() {
-    let list = associated::List { value: 7, next: Some(Box::new(associated::List { value: 8, next: None })) };
     // Neither iterator has a packet.
     type Items = associated::Items<std::ops::Range<i64>, std::vec::IntoIter<bool>, i32>;
+    let list = associated::List { value: 7, next: Some(Box::new(associated::List { value: 8, next: None })) };
     let items = Items { one: 5, many: vec![true], list: Some(Box::new(list)), nothing: std::marker::PhantomData };
     let packet = y3::to_vec(0x01, &items).unwrap();
     let read: Items = y3::decode(&packet).unwrap();
     assert_eq!((read.one, read.many, read.list), (items.one, items.many, items.list));
+}
+
+#[test]
+fn a_converted_field_needs_no_packet_of_its_own() {
+    let converted = associated::Converted { text: std::net::SocketAddr::from(([127, 0, 0, 1], 80)) };
+    let packet = y3::to_vec(0x01, &converted).unwrap();
+    assert_eq!(packet[4..], *b"127.0.0.1:80");
+    assert_eq!(y3::decode(&packet), Ok(converted));
 }

@@ -89,16 +89,19 @@ impl Place {
         match (error.kind(), step) {
             (ErrorKind::NegativeLength | ErrorKind::LengthOverflow, Step::Unread { fault, .. }) => *fault == error,
             (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, _) => is_tag && self.fault.is_some(),
-            (ErrorKind::DepthLimit | ErrorKind::NotANode | ErrorKind::NotAPrimitive | ErrorKind::SizeLimit, _) => {
-                is_tag
-            }
-            // Of a type that a packet is read as.
             (
-                ErrorKind::MissingField | ErrorKind::RepeatedField | ErrorKind::RepeatedKey | ErrorKind::UnexpectedKey,
-                _,
-            ) => is_tag,
-            (
-                ErrorKind::UnknownVariant | ErrorKind::NotOneVariant | ErrorKind::MissingItems | ErrorKind::ExtraItems,
+                ErrorKind::DepthLimit
+                | ErrorKind::NotANode
+                | ErrorKind::NotAPrimitive
+                | ErrorKind::SizeLimit
+                | ErrorKind::MissingField
+                | ErrorKind::RepeatedField
+                | ErrorKind::RepeatedKey
+                | ErrorKind::UnexpectedKey
+                | ErrorKind::UnknownVariant
+                | ErrorKind::NotOneVariant
+                | ErrorKind::MissingItems
+                | ErrorKind::ExtraItems,
                 _,
             ) => is_tag,
             (ErrorKind::InvalidValue | ErrorKind::InvalidUtf8, Step::Packet(seen)) if !self.tag.is_node() => {

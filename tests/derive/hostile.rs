@@ -55,7 +55,7 @@ fn sixty_four_nodes_are_read_and_written_and_no_more() {
     assert_eq!(error.offset(), deep.len() as u64 - 2);
     assert_eq!(keys_to(&deep, error).len(), 65);
     assert_eq!(y3::to_vec(0x01, &tree(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
-    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, &tree(65))).unwrap_err().kind(), ErrorKind::DepthLimit);
+    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, tree(65))).unwrap_err().kind(), ErrorKind::DepthLimit);
 }
 
 /// A type that holds itself through newtypes alone does not compile: `derive/tests/ui/types/endless.rs`.

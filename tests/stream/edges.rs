@@ -15,7 +15,7 @@ use y3::{
     AsyncReader, Collector, Error, ErrorKind, Event, Limits, PacketCodec, PathSet, ReadError, Reader, Watcher, path,
 };
 
-use crate::kit::chunks::same_at_every_cut;
+use testkit::chunks::same_at_every_cut;
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 

@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Collector, Error, ErrorKind, FirstOnly, Hit, Limits, Packet, PathSet, Reader, WatchedPaths, path};
 
-use crate::kit::oracle::same::path_set;
-use crate::kit::oracle::trees::{self, config};
+use testkit::oracle::same::path_set;
+use testkit::oracle::trees::{self, config};
 
 /// The bits of a step that enters a primitive, and of one with any key.
 const ENTERS: u8 = 0x40;
