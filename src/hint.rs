@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::read::lookup::WatchedPaths;
 use crate::read::packets::packets;
 use crate::read::parser::{self, Fault, Parser as _};
+use crate::read::path::Path;
 use crate::read::watch::{Hit, Streamed, Watch};
 
 /// Shapes held, by the lowest bits of their length.
@@ -73,12 +74,12 @@ struct Shape {
     windows: [Window; WINDOWS],
 }
 
-/// The windows of the headers from one hit to the next, and that hit: its place and the index of its path; `None` is the
+/// The windows of the headers from one hit to the next, and that hit: its position, keys and the index of its path; `None` is the
 /// end of the watch.
 #[derive(Clone, Copy)]
 struct Part {
     windows: (usize, usize),
-    hit: Option<(usize, u32)>,
+    hit: Option<(usize, Path, u32)>,
 }
 
 #[derive(Clone, Copy)]
@@ -179,7 +180,7 @@ impl Shape {
                     Break(item) => break (start, item.transpose().ok()?),
                 }
             };
-            *part = Some(Part { windows: (first, used), hit: hit.map(|hit| (start, hit.index())) });
+            *part = Some(Part { windows: (first, used), hit: hit.map(|hit| (start, hit.path(), hit.index())) });
             hit?;
         }
         None
@@ -211,9 +212,9 @@ impl<'a, P: WatchedPaths> Iterator for HintedWatch<'_, 'a, P> {
         // The first part was compared when the shape was recognized.
         let part = if self.taken == 0 { shape.parts.first()?.as_ref() } else { shape.part(self.taken, self.bytes) };
         match part.map(|part| part.hit) {
-            Some(Some((start, path_index))) => {
+            Some(Some((start, keys, path_index))) => {
                 self.taken += 1;
-                Hit::at(self.bytes, start, start as u64, path_index).map(Ok)
+                Hit::at(self.bytes, start, start as u64, keys, path_index).map(Ok)
             }
             Some(None) => None,
             None => {

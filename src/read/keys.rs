@@ -194,12 +194,12 @@ impl FusedIterator for Keys {}
 /// ```
 #[macro_export]
 macro_rules! keys {
-    ($($key:expr),* $(,)?) => {
-        const {
-            match $crate::KeySet::new(&[$($key),*]) {
-                Some(keys) => keys,
-                None => panic!("a key is above 63"),
-            }
-        }
-    };
+    // An item, unlike a constant block, is evaluated by `cargo check` too.
+    ($($key:expr),* $(,)?) => {{
+        const __Y3_KEYS: $crate::KeySet = match $crate::KeySet::new(&[$($key),*]) {
+            Some(keys) => keys,
+            None => panic!("a key is above 63"),
+        };
+        __Y3_KEYS
+    }};
 }

@@ -260,6 +260,15 @@ pub(crate) mod sealed {
             Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
         }
 
+        /// The keys that lead to a hit; a single path itself, of which no keys are kept.
+        #[inline(always)]
+        fn keys_of(&self, hit: &Selection) -> Path {
+            if self.mode() == Mode::One {
+                return self.sorted().first().copied().unwrap_or(Path::EMPTY);
+            }
+            hit.prefix.path.ending(hit.prefix.depth)
+        }
+
         /// Some path crosses or has any key: those that lead into a node and those that lead into a primitive differ.
         // Two words are returned in registers. A larger result would be kept in memory, for other sets too.
         #[cold]

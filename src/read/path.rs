@@ -1,4 +1,4 @@
-//! Path: the keys from the outermost node to a packet.
+//! Path: the keys from a top-level packet to one inside it.
 //!
 //! In: keys, constant or as text, each of them one key or any, and where a path goes on inside a primitive. Out: one word.
 
@@ -9,10 +9,10 @@ use super::keys::KeySet;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 
-/// The way from the outermost packet to a watched one: 1 to 8 steps, each of them a key or any key.
+/// The way from a top-level packet to a watched one: 1 to 8 steps, each of them a key or any key.
 ///
 /// Make it with [`path!`](crate::path), checked at compile time, or parse it from text. A path leads through nodes. Where it
-/// *crosses* a packet it leads through a primitive instead, whose value it reads as packets: written `=>` in
+/// *enters embedded packets* it leads through a primitive instead, whose bytes it reads as packets: written `=>` in
 /// [`path!`](crate::path) and `:` in text. A step `*` is any key, at one level.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
@@ -43,7 +43,7 @@ impl Path {
     /// The longest path, in steps. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`](crate::PathSet::watch_packets).
     pub const MAX_LEN: usize = 8;
 
-    /// The path `*`: the outermost packets with any key.
+    /// The path `*`: the top-level packets with any key.
     ///
     /// # Examples
     /// ```
@@ -140,6 +140,43 @@ impl Path {
         Some(path)
     }
 
+    /// Whether this path leads to a packet with these keys, as [`Hit::keys`](crate::Hit::keys) returns them: equal to its own, or of
+    /// any number where it has `*`, and entering embedded packets where it does.
+    ///
+    /// Of overlapping paths a packet is one hit, with the least index. This tells which others lead there.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{PathSet, path};
+    ///
+    /// const WATCHED: PathSet<3> = PathSet::new([path!(0x01, 0x11), path!(0x01, *), path!(*, 0x13)]);
+    ///
+    /// let hit = WATCHED.watch(&[0x81, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
+    /// assert_eq!(hit.keys(), Some(path!(0x01, 0x11)));
+    /// let here = WATCHED.iter().map(|path| hit.keys().is_some_and(|keys| path.matches(keys)));
+    /// assert_eq!(here.collect::<Vec<_>>(), [true, true, false]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn matches(self, keys: Path) -> bool {
+        self.depth() == keys.depth()
+            && self
+                .steps()
+                .zip(keys.steps())
+                .all(|(step, found)| step.crosses == found.crosses && step.key.is_none_or(|key| found.key == Some(key)))
+    }
+
+    /// Iterates over the keys of the steps; `None` is `*`.
+    ///
+    /// # Examples
+    /// ```
+    /// let keys: Vec<_> = y3::path!(0x01, *).keys().map(|key| key.map(u8::from)).collect();
+    /// assert_eq!(keys, [Some(0x01), None]);
+    /// ```
+    pub fn keys(self) -> impl Iterator<Item = Option<Key>> + Clone {
+        (0..self.depth()).map_while(move |depth| self.step_at(depth)).map(|step| step.key)
+    }
+
     /// The number of steps: 1..=8.
     ///
     /// # Examples
@@ -167,6 +204,12 @@ impl Path {
     #[inline(always)]
     pub(crate) const fn crossing(self, depth: usize) -> Path {
         self.then(depth - 1, CROSSES)
+    }
+
+    /// The path of which the last of `depth` steps does not cross.
+    #[inline(always)]
+    pub(super) const fn ending(self, depth: usize) -> Path {
+        Path(self.0 & !((CROSSES as u64) << shift(depth.saturating_sub(1))))
     }
 
     /// The path with any key at `depth`, which must be below 8.
@@ -261,34 +304,55 @@ const fn shift(depth: usize) -> u32 {
 
 /// A [`Path`] of constant keys, checked at compile time.
 ///
-/// `*` is any key. `=>` in place of a comma goes on inside the value of the primitive before it.
+/// A key is a number or the name of a constant, `*` is any key. `=>` in place of a comma goes on in the packets embedded in the
+/// primitive before it.
 ///
 /// # Examples
 /// ```
-/// const PATH: y3::Path = y3::path!(0x01, 0x10, 0x11);
+/// const NOISE: u8 = 0x11;
+/// const PATH: y3::Path = y3::path!(0x01, 0x10, NOISE);
 /// assert_eq!(PATH.depth(), 3);
 /// assert_eq!(y3::path!(0x3f, 0x02 => 0x01, *).to_string(), "0x3f/0x02:0x01/*");
 /// ```
 /// ```compile_fail
 /// let too_high = y3::path!(0x01, 0x40);
 /// ```
+/// ```compile_fail
+/// let nine = y3::path!(1, 2, 3, 4, 5, 6, 7, 8, 9);
+/// ```
+/// ```compile_fail
+/// let text = y3::path!(0x3f / 0x02);
+/// ```
+/// ```compile_fail
+/// let text = y3::path!(0x01 : 0x02);
+/// ```
+/// ```compile_fail
+/// let no_end = y3::path!(0x01 =>);
+/// ```
 #[macro_export]
 macro_rules! path {
-    (@ $steps:tt) => {
-        const {
-            match $crate::Path::of_steps(&$steps) {
-                Some(path) => path,
-                None => panic!("a path is 1 to 8 keys, none above 63"),
-            }
-        }
-    };
+    // An item, unlike a constant block, is evaluated by `cargo check` too.
+    (@ $steps:tt) => {{
+        const __Y3_PATH: $crate::Path = match $crate::Path::of_steps(&$steps) {
+            Some(path) => path,
+            None => panic!("a path is 1 to 8 keys, none above 63"),
+        };
+        __Y3_PATH
+    }};
     (@ [$($steps:tt)*] * $(,)?) => { $crate::path!(@ [$($steps)* (None, false)]) };
     (@ [$($steps:tt)*] *, $($rest:tt)+) => { $crate::path!(@ [$($steps)* (None, false),] $($rest)+) };
     (@ [$($steps:tt)*] * => $($rest:tt)+) => { $crate::path!(@ [$($steps)* (None, true),] $($rest)+) };
-    (@ [$($steps:tt)*] $key:expr $(,)?) => { $crate::path!(@ [$($steps)* (Some($key), false)]) };
-    (@ [$($steps:tt)*] $key:expr, $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), false),] $($rest)+) };
-    (@ [$($steps:tt)*] $key:expr => $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), true),] $($rest)+) };
-    ($($steps:tt)+) => { $crate::path!(@ [] $($steps)+) };
+    (@ [$($steps:tt)*] $key:tt $(,)?) => { $crate::path!(@ [$($steps)* (Some($key), false)]) };
+    (@ [$($steps:tt)*] $key:tt, $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), false),] $($rest)+) };
+    (@ [$($steps:tt)*] $key:tt => $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), true),] $($rest)+) };
+    (@ $steps:tt $key:tt / $($rest:tt)*) => { compile_error!("`/` separates keys in text: write a comma") };
+    (@ $steps:tt $key:tt : $($rest:tt)*) => { compile_error!("`:` goes on in embedded packets in text: write `=>`") };
+    (@ $steps:tt $key:tt =>) => { compile_error!("a key follows `=>`: a path ends with a key or `*`") };
+    (@ [$($steps:tt)*] $key:path $(,)?) => { $crate::path!(@ [$($steps)* (Some($key), false)]) };
+    (@ [$($steps:tt)*] $key:path, $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), false),] $($rest)+) };
+    (@ [$($steps:tt)*] $key:path => $($rest:tt)+) => { $crate::path!(@ [$($steps)* (Some($key), true),] $($rest)+) };
+    (@ $($steps:tt)*) => { compile_error!("a path is keys, each a number, the name of a constant or `*`") };
+    ($($steps:tt)*) => { $crate::path!(@ [] $($steps)*) };
 }
 
 /// Parses steps separated by `/`, or by `:` where the path goes on inside a primitive. A step is `*` or a key of one or two

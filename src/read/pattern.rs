@@ -6,6 +6,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::str::FromStr;
 
+use super::path::Path;
 use super::walk::{Walk, walk};
 use super::watch::Hit;
 use crate::error::{Error, ErrorKind};
@@ -225,7 +226,13 @@ impl<'a> Iterator for Search<'a, '_> {
                 self.walk.skip_children();
             }
             if let Some(index) = found {
-                return Some(Ok(Hit::new(packet, index)));
+                let path = match keys.len() {
+                    ..=Path::MAX_LEN => {
+                        (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
+                    }
+                    _ => Path::EMPTY,
+                };
+                return Some(Ok(Hit::new(packet, path, index)));
             }
         }
     }

@@ -33,20 +33,22 @@ use crate::wire::tag::Tag;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Hit<'a> {
     packet: Packet<'a>,
+    /// The keys that lead here; empty if there are more than a path has.
+    keys: Path,
     path_index: u32,
 }
 
 impl<'a> Hit<'a> {
     #[inline(always)]
-    pub(crate) const fn new(packet: Packet<'a>, path_index: u32) -> Self {
-        Self { packet, path_index }
+    pub(crate) const fn new(packet: Packet<'a>, keys: Path, path_index: u32) -> Self {
+        Self { packet, keys, path_index }
     }
 
     /// The hit whose packet begins at a position of the bytes, which is that offset of the input.
     #[inline(always)]
-    pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, path_index: u32) -> Option<Self> {
+    pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, keys: Path, path_index: u32) -> Option<Self> {
         let (_, packet) = parser::packet::<Fault>().process::<Streamed>(bytes.get(start..)?).ok()?;
-        Some(Self { packet: packet.at(offset), path_index })
+        Some(Self { packet: packet.at(offset), keys, path_index })
     }
 
     /// The index of the packet's path in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
@@ -57,6 +59,20 @@ impl<'a> Hit<'a> {
 
     pub(crate) const fn index(&self) -> u32 {
         self.path_index
+    }
+
+    /// The keys that lead to the packet, its own last, counted from the packets that were watched; see
+    /// [`Path::matches`]. `None` for a packet that a search found below more than 8 keys.
+    ///
+    /// Of a [`PathSet<1>`](crate::PathSet), and of `Paths` with one path, it is that path: with `*` where it has any key. For
+    /// the keys in place of `*` take a larger set.
+    #[must_use]
+    pub fn keys(&self) -> Option<Path> {
+        if self.keys == Path::EMPTY { None } else { Some(self.keys) }
+    }
+
+    pub(crate) const fn path(&self) -> Path {
+        self.keys
     }
 
     /// The packet.
@@ -213,7 +229,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
             self.leave_if_found();
         }
         let path_index = selection.path_index?;
-        Some(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index })
+        let keys = self.paths.keys_of(&selection);
+        Some(Hit { packet: packet.at(self.base.saturating_add(start as u64)), keys, path_index })
     }
 
     /// Where `rest` begins, as a position in `input`.

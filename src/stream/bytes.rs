@@ -10,6 +10,7 @@ use bytes::Bytes;
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::read::parser::{self, Fault, Parser as _};
+use crate::read::path::Path;
 use crate::read::slice_ref::slice_ref;
 use crate::read::watch::{Hit, Streamed};
 use crate::value::Decode;
@@ -39,6 +40,7 @@ pub struct BytesHit {
     bytes: Bytes,
     header: Header,
     offset: u64,
+    keys: Option<Path>,
     path_index: usize,
 }
 
@@ -47,6 +49,12 @@ impl BytesHit {
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index
+    }
+
+    /// The keys that lead to the packet; see [`Hit::keys`].
+    #[must_use]
+    pub const fn keys(&self) -> Option<Path> {
+        self.keys
     }
 
     /// The offset of the tag: bytes from the first byte fed.
@@ -99,6 +107,7 @@ impl Hit<'_> {
             bytes,
             header,
             offset: self.offset(),
+            keys: self.keys(),
             path_index: self.path_index(),
         })
     }

@@ -11,6 +11,7 @@ use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
+use crate::read::path::Path;
 use crate::read::watch::Hit;
 
 /// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`](crate::PathSet::watch), in the same order.
@@ -160,6 +161,7 @@ pub(super) enum Found<'c> {
 pub(super) struct HitSpan {
     start: usize,
     offset: u64,
+    keys: Path,
     path_index: u32,
 }
 
@@ -167,12 +169,12 @@ impl HitSpan {
     /// The position in `buffer` of a hit that was borrowed from it.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
-        Self { start, offset: hit.offset(), path_index: hit.index() }
+        Self { start, offset: hit.offset(), keys: hit.path(), path_index: hit.index() }
     }
 
     /// The hit, borrowed from the buffer again.
     pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Option<Hit<'b>> {
-        Hit::at(buffer, self.start, self.offset, self.path_index)
+        Hit::at(buffer, self.start, self.offset, self.keys, self.path_index)
     }
 }
 

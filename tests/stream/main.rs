@@ -10,6 +10,8 @@ mod explain;
 #[cfg(feature = "std")]
 mod first_only;
 mod hostile;
+#[cfg(feature = "alloc")]
+mod keys;
 mod limits;
 #[cfg(feature = "std")]
 mod panics;

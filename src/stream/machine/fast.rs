@@ -163,7 +163,9 @@ impl<F: Found> Machine<F> {
                 cursor.rest = after.get(after.len()..).unwrap_or_default();
             }
         }
-        selection.path_index.map(|path_index| Output::Hit(Hit::new(packet.at(start), path_index)))
+        selection
+            .path_index
+            .map(|path_index| Output::Hit(Hit::new(packet.at(start), paths.keys_of(&selection), path_index)))
     }
 
     /// Leaves a whole level at its end and continues after the node just read.

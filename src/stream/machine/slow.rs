@@ -163,7 +163,8 @@ impl<F: Found> Machine<F> {
                     path_index,
                 })));
             };
-            hit = Some(Output::Hit(Hit::new(Packet::new(header, left, value).at(start), path_index)));
+            let packet = Packet::new(header, left, value).at(start);
+            hit = Some(Output::Hit(Hit::new(packet, paths.keys_of(&selection), path_index)));
         }
         if selection.enters(paths) {
             self.take(left, header.size() - taken);
