@@ -125,6 +125,47 @@ fn an_argument_twice_is_refused() {
     }
 }
 
+#[test]
+fn what_is_no_argument_is_refused() {
+    let wrong = [
+        "default 7",
+        "default =",
+        "pvar = 1",
+        "rest = r",
+        "skip = 1",
+        "other = 1",
+        "with",
+        "with = 7",
+        "skip_if",
+        "root",
+        "root = a",
+        "root = -1",
+        "crate",
+        "crate = 7",
+        "duplicates",
+        "duplicates = none",
+        "duplicates = 1",
+        "-1",
+        "-0x01",
+        "0x01u8x",
+        "1.5",
+        "'a'",
+        "\"0x02\"",
+        "4294967296",
+        "0x02 pvar",
+        "pvar pvar",
+        "as",
+        "0x02; pvar",
+    ];
+    for argument in wrong {
+        for (place, _) in PLACES {
+            let source = place.replace('@', argument);
+            let item = parse_str(&source).unwrap_or_else(|error| panic!("{source}: {error}"));
+            assert!(Model::of(&item).is_err(), "{source}");
+        }
+    }
+}
+
 /// The documentation of the impls.
 fn table(source: &str) -> String {
     crate::table::of(&Model::of(&parse_str(source).unwrap()).unwrap())
