@@ -345,7 +345,9 @@ pub fn table() -> String {
         let mark = if rule.verdict == Verdict::Wrong { "**" } else { "" };
         let cell = |text: &str| format!(" {mark}{text}{mark} |");
         table.push('|');
-        [rule.change, rule.old_reader, rule.new_reader].iter().for_each(|text| table.push_str(&cell(text)));
+        for text in [rule.change, rule.old_reader, rule.new_reader] {
+            table.push_str(&cell(text));
+        }
         table.push('\n');
     }
     table

@@ -222,9 +222,9 @@ fn check_fields(names: &Names, fields: &Fields, are_variants: bool) -> Result<()
         if before.iter().any(|first| first.name == field.name) {
             return Err(ParseError::new(format!("name `{}` is there twice", field.name), field.span.clone()));
         }
-        check_type(names, &field.kind).map_err(|error| match error.span.is_empty() {
-            true => ParseError { span: field.span.clone(), ..error },
-            false => error,
+        check_type(names, &field.kind).map_err(|error| {
+            // A type without a place stands in this field.
+            if error.span.is_empty() { ParseError { span: field.span.clone(), ..error } } else { error }
         })?;
     }
     Ok(())

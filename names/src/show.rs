@@ -130,9 +130,10 @@ impl Shower<'_, '_> {
             Type::Slice(item) => self.items(kind, packet, |_| Some(item)),
             Type::Tuple(items) => {
                 self.items(kind, packet, |place| items.get(place))?;
-                match packet.children().count() == items.len() {
-                    true => Ok(()),
-                    false => Err(self.mismatch(packet, kind, "a slice of another number of items")),
+                if packet.children().count() == items.len() {
+                    Ok(())
+                } else {
+                    Err(self.mismatch(packet, kind, "a slice of another number of items"))
                 }
             }
             Type::OneOf(variants) if packet.is_slice() || variants.is_empty() => wrong("not one of them"),
@@ -197,7 +198,9 @@ impl Shower<'_, '_> {
     /// The end of a text in hexadecimal.
     #[allow(clippy::unnecessary_wraps, reason = "the last step of calls that can fail")]
     fn hex(&mut self, bytes: &[u8]) -> Result<(), ShowError> {
-        bytes.iter().for_each(|byte| self.put(format_args!("{byte:02x}")));
+        for byte in bytes {
+            self.put(format_args!("{byte:02x}"));
+        }
         self.json.push('"');
         Ok(())
     }
@@ -234,18 +237,21 @@ impl Shower<'_, '_> {
             Value::F32 => packet.decode::<f32>().map(|number| {
                 let text = format!("{number:?}");
                 #[allow(clippy::cast_possible_truncation, reason = "as the reader does")]
-                let read = text.parse::<f64>().is_ok_and(|wide| (wide as f32).to_bits() == number.to_bits());
-                match number.is_finite() {
-                    true if read => self.put(text),
-                    true => self.put(f64::from(number)),
-                    false => {
-                        self.special(f64::from(number), u64::from(number.to_bits()), u64::from(f32::NAN.to_bits()))
-                    }
+                let reads_back = text.parse::<f64>().is_ok_and(|wide| (wide as f32).to_bits() == number.to_bits());
+                if !number.is_finite() {
+                    self.special(number.into(), number.to_bits().into(), f32::NAN.to_bits().into());
+                } else if reads_back {
+                    self.put(text);
+                } else {
+                    self.put(f64::from(number));
                 }
             }),
-            Value::F64 => packet.decode::<f64>().map(|number| match number.is_finite() {
-                true => self.put(format_args!("{number:?}")),
-                false => self.special(number, number.to_bits(), f64::NAN.to_bits()),
+            Value::F64 => packet.decode::<f64>().map(|number| {
+                if number.is_finite() {
+                    self.put(format_args!("{number:?}"));
+                } else {
+                    self.special(number, number.to_bits(), f64::NAN.to_bits());
+                }
             }),
         };
         shown.map_err(|error| self.unfit(packet, kind, error))

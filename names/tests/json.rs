@@ -121,7 +121,7 @@ impl Choices<'_> {
     fn fields(&mut self, depth: u8, is_enum: bool) -> Vec<Field> {
         let mut key = 0;
         let mut fields = Vec::new();
-        for _ in 0..1 + self.below(4) {
+        for _ in 0..=self.below(4) {
             key += 1 + self.below(12);
             let kind = if is_enum && self.below(2) == 0 { Type::Unit } else { self.kind(depth) };
             fields.push(Field { key, name: format!("n{key}"), kind, is_optional: self.below(2) == 0, span: 0..0 });
