@@ -1,0 +1,354 @@
+//! What a change of a names file means for programs that still read and write by the old one.
+//!
+//! In: the old file and the new one. Out: each change with its verdict, and the row of the table of changes that it is.
+
+use std::fmt;
+
+use y3::{Decode, Encode, PVarInt, Packet};
+
+use crate::model::{Dialect, Field, Fields, Names, Type, Value};
+
+/// What a change does to packets of the other side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Both sides read what the other wrote.
+    Safe,
+    /// One side refuses some packets of the other, with an error.
+    Breaking,
+    /// One side can read a wrong value, without an error.
+    Wrong,
+}
+
+/// A row of the table of changes, which the guide has too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rule {
+    /// The change.
+    pub change: &'static str,
+    /// What an old reader does with a new packet.
+    pub old_reader: &'static str,
+    /// What a new reader does with an old packet.
+    pub new_reader: &'static str,
+    /// The worst of both.
+    pub verdict: Verdict,
+}
+
+/// All rows.
+pub const RULES: &[Rule] = &[
+    RENAMED,
+    ADDED,
+    ADDED_OPTIONAL,
+    REMOVED,
+    REMOVED_OPTIONAL,
+    OPTIONAL,
+    WIDER,
+    SIGN,
+    FLOAT,
+    DIALECT,
+    VALUE,
+    EMBEDDED,
+    SHAPE,
+    VARIANT_ADDED,
+    VARIANT_REMOVED,
+    CONTENT,
+    REUSED,
+];
+
+macro_rules! rules {
+    ($($(#[$doc:meta])* $name:ident, $verdict:ident: $change:literal, $old:literal, $new:literal;)*) => {$(
+        const $name: Rule = Rule { change: $change, old_reader: $old, new_reader: $new, verdict: Verdict::$verdict };
+    )*};
+}
+
+rules! {
+    RENAMED, Safe: "a field or variant gets another name", "reads it", "reads it";
+    ADDED, Breaking: "a field is added", "skips it", "absent: an error unless it is optional";
+    ADDED_OPTIONAL, Safe: "an optional field is added", "skips it", "absent";
+    REMOVED, Breaking: "a field is removed", "absent: an error unless it is optional", "skips it";
+    REMOVED_OPTIONAL, Safe: "an optional field is removed", "absent", "skips it; never give its key to another field";
+    OPTIONAL, Breaking: "a field becomes optional, or is no longer", "an error if it is absent and expected", "the same";
+    WIDER, Breaking: "an integer becomes wider or narrower within its signedness, or `u8` or `u16` becomes any other integer",
+        "an error if it does not fit", "an error if it does not fit";
+    SIGN, Wrong: "signed into unsigned, or back; `u32` into a wider integer, or back",
+        "another number: -1, `u32::MAX` and `u64::MAX` are the same byte", "the same";
+    FLOAT, Wrong: "`f32` into `f64`, or back", "another number: 0.125 is read as 1.5, or the reverse", "the same";
+    DIALECT, Wrong: "the dialect of integers", "other numbers", "other numbers";
+    VALUE, Wrong: "one of text, bytes, numbers, `bool` into another", "any value, if the bytes fit the type", "the same";
+    EMBEDDED, Safe: "bytes into packets inside the same bytes, or back", "the same bytes", "the same bytes";
+    SHAPE, Breaking: "a value into a node or a slice, one of node, map, list, tuple, variants into another, or back", "an error", "an error";
+    VARIANT_ADDED, Breaking: "a variant is added", "an error unless it takes unknown variants", "reads all old ones";
+    VARIANT_REMOVED, Breaking: "a variant is removed", "reads all new ones", "an error unless it takes unknown variants";
+    CONTENT, Breaking: "a variant gets content, or loses it", "an error", "an error";
+    REUSED, Wrong: "a key is used again for another field", "the other field's value, if the bytes fit the type", "the same";
+}
+
+/// A change between two files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The keys that lead to the field, `3f/02:01/11`.
+    pub path: String,
+    /// What has changed, in words.
+    pub what: String,
+    /// The row of the table.
+    pub rule: &'static Rule,
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let verdict = match self.rule.verdict {
+            Verdict::Safe => "safe",
+            Verdict::Breaking => "breaking",
+            Verdict::Wrong => "silently wrong",
+        };
+        write!(f, "{verdict}: {} {}", self.path, self.what)
+    }
+}
+
+/// The changes from one file to another, in the order of the old one.
+#[must_use]
+pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
+    let mut lint = Lint { old, new, changes: Vec::new(), named: Vec::new() };
+    lint.fields(&old.fields, &new.fields, false, "");
+    lint.changes
+}
+
+struct Lint<'n> {
+    old: &'n Names,
+    new: &'n Names,
+    changes: Vec<Change>,
+    /// Pairs of named types that are compared already: types may hold themselves.
+    named: Vec<(&'n str, &'n str)>,
+}
+
+impl<'n> Lint<'n> {
+    fn say(&mut self, path: &str, rule: &'static Rule, what: String) {
+        self.changes.push(Change { path: path.to_owned(), what, rule });
+    }
+
+    fn fields(&mut self, old: &'n Fields, new: &'n Fields, are_variants: bool, around: &str) {
+        let path = |field: &Field| format!("{around}{:02x}", field.key);
+        for field in old {
+            let path = path(field);
+            match new.iter().find(|other| other.key == field.key) {
+                None if are_variants => self.say(&path, &VARIANT_REMOVED, format!("`{}` is removed", field.name)),
+                None if field.is_optional => self.say(&path, &REMOVED_OPTIONAL, format!("`{}` is removed", field.name)),
+                None => self.say(&path, &REMOVED, format!("`{}` is removed", field.name)),
+                Some(other) => self.field(field, other, are_variants, &path),
+            }
+        }
+        for field in new.iter().filter(|field| old.iter().all(|other| other.key != field.key)) {
+            let rule = match (are_variants, field.is_optional) {
+                (true, _) => &VARIANT_ADDED,
+                (false, true) => &ADDED_OPTIONAL,
+                (false, false) => &ADDED,
+            };
+            self.say(&path(field), rule, format!("`{}` is added", field.name));
+        }
+    }
+
+    fn field(&mut self, old: &'n Field, new: &'n Field, is_variant: bool, path: &str) {
+        let before = self.changes.len();
+        if is_variant && (old.kind == Type::Unit) != (new.kind == Type::Unit) {
+            self.say(path, &CONTENT, format!("`{}` gets content, or loses it", new.name));
+        } else {
+            self.kind(&old.kind, &new.kind, path);
+        }
+        if old.name != new.name {
+            // With a type of its own it is another field.
+            if self.changes.len() > before {
+                self.say(path, &REUSED, format!("`{}` has the key of `{}` and another type", new.name, old.name));
+            } else {
+                self.say(path, &RENAMED, format!("`{}` is named `{}` now", old.name, new.name));
+            }
+        }
+        if old.is_optional != new.is_optional && !is_variant {
+            self.say(
+                path,
+                &OPTIONAL,
+                format!("`{}` is {}", new.name, if new.is_optional { "optional now" } else { "no longer optional" }),
+            );
+        }
+    }
+
+    fn kind(&mut self, old: &'n Type, new: &'n Type, path: &str) {
+        if let (Type::Named(one), Type::Named(other)) = (old, new) {
+            if self.named.contains(&(one, other)) {
+                return;
+            }
+            self.named.push((one, other));
+        }
+        let (old, new) = (self.old.resolve(old), self.new.resolve(new));
+        match (old, new) {
+            (Type::Value(one), Type::Value(other)) => {
+                if let Some(rule) = value(*one, *other) {
+                    self.say(path, rule, format!("is {other}, and was {one}"));
+                }
+            }
+            (Type::Node(one), Type::Node(other)) => self.fields(one, other, false, &format!("{path}/")),
+            (Type::Packets(one), Type::Packets(other)) => self.fields(one, other, false, &format!("{path}:")),
+            (Type::OneOf(one), Type::OneOf(other)) => self.fields(one, other, true, &format!("{path}/")),
+            (Type::Slice(one), Type::Slice(other)) => self.kind(one, other, &format!("{path}/00")),
+            (Type::Map(one), Type::Map(other)) => self.kind(one, other, &format!("{path}/*")),
+            (Type::Tuple(one), Type::Tuple(other)) if one.len() == other.len() => {
+                one.iter().zip(other).for_each(|(one, other)| self.kind(one, other, &format!("{path}/00")));
+            }
+            (Type::Unit, Type::Unit) => {}
+            (Type::Value(Value::Bytes), Type::Packets(_)) | (Type::Packets(_), Type::Value(Value::Bytes)) => {
+                self.say(
+                    path,
+                    &EMBEDDED,
+                    format!("is {}, and was {}", crate::show::short(new), crate::show::short(old)),
+                );
+            }
+            (Type::Value(_), Type::Packets(_)) | (Type::Packets(_), Type::Value(_)) => {
+                self.say(path, &VALUE, format!("is {}, and was {}", crate::show::short(new), crate::show::short(old)));
+            }
+            _ => self.say(path, &SHAPE, format!("is {}, and was {}", crate::show::short(new), crate::show::short(old))),
+        }
+    }
+}
+
+/// The rule of a change of a value's type, or none if it is the same.
+fn value(old: Value, new: Value) -> Option<&'static Rule> {
+    use Value::{F32, F64, Signed, Unsigned};
+    match (old, new) {
+        _ if old == new => None,
+        (F32, F64) | (F64, F32) => Some(&FLOAT),
+        (Signed(_, one) | Unsigned(_, one), Signed(_, other) | Unsigned(_, other)) if one != other => Some(&DIALECT),
+        (Signed(..) | Unsigned(..), Signed(..) | Unsigned(..)) => {
+            Some(if reads_wrong(old, new) || reads_wrong(new, old) { &SIGN } else { &WIDER })
+        }
+        _ => Some(&VALUE),
+    }
+}
+
+/// Whether there is a number that is read as another one. Only the ends of the ranges can tell: between them both types count alike.
+fn reads_wrong(writer: Value, reader: Value) -> bool {
+    let ends = [0, 1, -1, 127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536].into_iter().chain([
+        i32::MAX.into(),
+        1 << 31,
+        u32::MAX.into(),
+        1 << 32,
+        i64::MAX.into(),
+        1 << 63,
+        u64::MAX.into(),
+    ]);
+    ends.flat_map(|number: i128| [number, -number, -number - 1]).any(|number| {
+        let read = write(writer, number).and_then(|bytes| read(reader, &bytes));
+        read.is_some_and(|read| read != number)
+    })
+}
+
+macro_rules! integers {
+    ($value:expr, $type:ident => $make:expr) => {
+        match $value {
+            Value::Signed(8, _) => {
+                type $type = i8;
+                $make
+            }
+            Value::Signed(16, _) => {
+                type $type = i16;
+                $make
+            }
+            Value::Signed(32, Dialect::N) => {
+                type $type = i32;
+                $make
+            }
+            Value::Signed(_, Dialect::N) => {
+                type $type = i64;
+                $make
+            }
+            Value::Unsigned(8, _) => {
+                type $type = u8;
+                $make
+            }
+            Value::Unsigned(16, _) => {
+                type $type = u16;
+                $make
+            }
+            Value::Unsigned(32, Dialect::N) => {
+                type $type = u32;
+                $make
+            }
+            Value::Unsigned(_, Dialect::N) => {
+                type $type = u64;
+                $make
+            }
+            Value::Signed(32, Dialect::P) => {
+                type $type = PVarInt<i32>;
+                $make
+            }
+            Value::Signed(_, Dialect::P) => {
+                type $type = PVarInt<i64>;
+                $make
+            }
+            Value::Unsigned(32, Dialect::P) => {
+                type $type = PVarInt<u32>;
+                $make
+            }
+            Value::Unsigned(_, Dialect::P) => {
+                type $type = PVarInt<u64>;
+                $make
+            }
+            _ => None,
+        }
+    };
+}
+
+/// A number of a type, so that both dialects are made alike.
+trait Number: Sized {
+    fn of(number: i128) -> Option<Self>;
+    fn get(self) -> i128;
+}
+
+macro_rules! number {
+    ($($type:ty)*) => {$(
+        impl Number for $type {
+            fn of(number: i128) -> Option<Self> {
+                number.try_into().ok()
+            }
+            fn get(self) -> i128 {
+                self.into()
+            }
+        }
+    )*};
+}
+number!(i8 i16 i32 i64 u8 u16 u32 u64);
+
+impl<T: Number> Number for PVarInt<T> {
+    fn of(number: i128) -> Option<Self> {
+        T::of(number).map(PVarInt)
+    }
+    fn get(self) -> i128 {
+        self.0.get()
+    }
+}
+
+fn write(value: Value, number: i128) -> Option<Vec<u8>> {
+    fn packet<T: Number + Encode>(number: i128) -> Option<Vec<u8>> {
+        y3::to_vec(0, &T::of(number)?).ok()
+    }
+    integers!(value, T => packet::<T>(number))
+}
+
+fn read(value: Value, bytes: &[u8]) -> Option<i128> {
+    fn packet<T: Number + for<'a> Decode<'a>>(bytes: &[u8]) -> Option<i128> {
+        Some(Packet::from_slice(bytes).ok()?.decode::<T>().ok()?.get())
+    }
+    integers!(value, T => packet::<T>(bytes))
+}
+
+/// The table of changes in Markdown: silently wrong ones are bold.
+#[must_use]
+pub fn table() -> String {
+    let mut table = String::from("| change | old reader, new packet | new reader, old packet |\n|---|---|---|\n");
+    for rule in RULES {
+        let mark = if rule.verdict == Verdict::Wrong { "**" } else { "" };
+        let cell = |text: &str| format!(" {mark}{text}{mark} |");
+        table.push('|');
+        for text in [rule.change, rule.old_reader, rule.new_reader] {
+            table.push_str(&cell(text));
+        }
+        table.push('\n');
+    }
+    table
+}

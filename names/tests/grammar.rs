@@ -1,0 +1,62 @@
+//! The grammar: what is read, how it is written again, and what errors say.
+
+use y3_names::Names;
+
+const NOISE: &str = include_str!("noise.y3n");
+
+#[test]
+fn the_example_is_written_as_it_is_read() {
+    let names: Names = NOISE.parse().unwrap();
+    let written = names.to_string();
+    assert_eq!(written.parse::<Names>().unwrap(), names);
+    assert_eq!(written.parse::<Names>().unwrap().to_string(), written);
+    assert_eq!(names.fields[0].name, "frame");
+}
+
+#[test]
+fn errors_say_what_was_expected_and_where() {
+    let error = |text: &str| {
+        let error = text.parse::<Names>().unwrap_err();
+        (error.to_string(), text.get(error.span()).unwrap_or_default().to_owned())
+    };
+    let said = |text: &str| error(text).0;
+    assert_eq!(error("40 a u32"), ("expected a key of two hexadecimal digits, 00 to 3f".into(), "40".into()));
+    assert_eq!(error("1 a u32").1, "1");
+    assert_eq!(said("01 a"), "`a` has no type; only a variant of `one of` may have none");
+    assert_eq!(error("01 a u33"), ("there is no type `u33`".into(), "01 a u33".into()));
+    assert_eq!(said("t = u32  01 a tt"), "there is no type `tt`; `t` is near");
+    assert_eq!(said("01 a u32 01 b u32"), "key 01 is there twice: `a` has it");
+    assert_eq!(said("01 a u32 02 a u32"), "name `a` is there twice");
+    assert_eq!(said("a = b b = a"), "type `a` is only itself");
+    assert_eq!(said("u32 = i32"), "`u32` is a word of the language, not a name of a type");
+    assert_eq!(said("01 a { 02 b u32"), "expected a key, or }");
+    assert_eq!(said("01 a [u32"), "expected ]");
+    assert_eq!(said("01 a pvar f32"), "expected a type");
+    assert_eq!(said(&format!("01 a {}", "[".repeat(100_000))), "expected at most 64 levels");
+    assert_eq!(said(&format!("01 a {}u32{}", "[".repeat(65), "]".repeat(65))), "expected at most 64 levels");
+    assert!(format!("01 a {}u32{}", "[".repeat(64), "]".repeat(64)).parse::<Names>().is_ok());
+    assert!("".parse::<Names>().unwrap().fields.is_empty());
+}
+
+/// The rows of docs/spec/names.md.
+#[test]
+fn the_rows_of_the_document_hold() {
+    let document = include_str!("../../docs/spec/names.md");
+    let rows = document.split("## Rows").nth(1).unwrap().lines().filter_map(|line| line.strip_prefix("| `"));
+    let mut count = 0;
+    for row in rows {
+        let (text, says) = row.strip_suffix("|").unwrap().split_once("` |").unwrap();
+        let (text, says) = (text.replace("\\|", "|"), says.trim());
+        let want = match text.parse::<Names>() {
+            Ok(names) => match names.to_string().split_whitespace().collect::<Vec<_>>().join(" ") {
+                said if said.is_empty() => said,
+                said => format!("`{said}`"),
+            },
+            Err(error) => format!("error at {}: {error}", error.span().start),
+        };
+        assert_eq!(says, want, "{text}");
+        count += 1;
+    }
+    assert_eq!(count, 17);
+    assert!(document.contains(NOISE.split_once('\n').unwrap().1.trim_end()), "the example is the file of the tests");
+}

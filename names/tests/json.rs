@@ -1,0 +1,266 @@
+//! Packets as JSON and back: the same canonical bytes, and nothing lost without an error.
+
+use proptest::prelude::*;
+use y3::{Encoder, Error, PVarInt};
+use y3_names::{Dialect, Field, Json, Names, Type, Value};
+
+const RECORDING: &[u8] = include_bytes!("../../tests/data/noise.y3");
+const NOISE: &str = include_str!("noise.y3n");
+
+fn shown(names: &Names, bytes: &[u8]) -> Result<String, String> {
+    let mut json = String::new();
+    for packet in y3::packets(bytes) {
+        names.show_json(packet.map_err(|error| error.to_string())?, &mut json).map_err(|error| error.to_string())?;
+        json.push('\n');
+    }
+    Ok(json)
+}
+
+fn encoded(names: &Names, json: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    for object in serde_json::Deserializer::from_str(json).into_iter::<Json>() {
+        names
+            .encode_json(&object.map_err(|error| error.to_string())?, &mut bytes)
+            .map_err(|error| error.to_string())?;
+    }
+    Ok(bytes)
+}
+
+#[test]
+fn the_recording_is_the_same_after_json() {
+    let names: Names = NOISE.parse().unwrap();
+    let json = shown(&names, RECORDING).unwrap();
+    let reading = json.lines().find(|line| line.contains("noise")).unwrap();
+    assert!(reading.contains(r#""payload":{"data":{"thing":{"noise":45.12,"#), "{reading}");
+    assert_eq!(encoded(&names, &json).unwrap(), RECORDING);
+    // Without names too.
+    let json = shown(&Names::default(), RECORDING).unwrap();
+    assert_eq!(encoded(&Names::default(), &json).unwrap(), RECORDING);
+}
+
+#[test]
+fn what_the_file_does_not_name_stays_visible_by_number() {
+    let names: Names = "01 root { 10 name text }".parse().unwrap();
+    let bytes = [0x81, 0x0d, 0x10, 0x01, b'a', 0x10, 0x01, b'b', 0x11, 0x01, 0xff, 0x92, 0x02, 0x01, 0x00];
+    let json = shown(&names, &bytes).unwrap();
+    assert_eq!(json, "{\"root\":{\"name\":\"a\",\"name#2\":\"b\",\"0x11\":\"ff\",\"0x12\":{\"0x01\":\"\"}}}\n");
+    assert_eq!(encoded(&names, &json).unwrap(), bytes);
+    // A slice whose items have keys of their own.
+    let odd = [0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07];
+    let json = shown(&names, &odd).unwrap();
+    assert_eq!(json, "{\"root\":{\"0x12\":\"y3:d203050107\"}}\n");
+    assert_eq!(encoded(&names, &json).unwrap(), odd);
+}
+
+#[test]
+fn floats_that_are_no_numbers_and_integers_of_64_bits_are_exact() {
+    let names: Names = "01 f f32 02 d f64 03 u u64 04 p pvar i64".parse().unwrap();
+    for json in [
+        r#"{"f":"nan"}"#,
+        r#"{"f":"nan:7f800001"}"#,
+        r#"{"f":"-inf"}"#,
+        r#"{"f":-0.0}"#,
+        r#"{"f":1e-45}"#,
+        r#"{"f":3.4028235e38}"#,
+        r#"{"d":"nan:fff8000000000001"}"#,
+        r#"{"d":5e-324}"#,
+        r#"{"u":18446744073709551615}"#,
+        r#"{"p":-9223372036854775808}"#,
+    ] {
+        let bytes = encoded(&names, json).unwrap();
+        assert_eq!(shown(&names, &bytes).unwrap().trim_end(), json);
+    }
+}
+
+#[test]
+fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
+    let names: Names = "01 root { 10 name text 11 count u8 12 parts [u8] }".parse().unwrap();
+    let said = |bytes: &[u8]| shown(&names, bytes).unwrap_err();
+    assert_eq!(said(&[0x01, 0x00]), "01 is a primitive, and the names file says a node at byte 0");
+    assert_eq!(said(&[0x81, 0x02, 0x90, 0x00]), "01/10 is a node, and the names file says text at byte 2");
+    let wide = said(&[0x81, 0x05, 0x11, 0x03, 1, 2, 3]);
+    assert!(
+        wide.starts_with("01/11 does not hold what the names file says, u8: ") && wide.ends_with("at byte 2"),
+        "{wide}"
+    );
+    assert!(said(&[0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07]).contains("an item with a key of its own"));
+    assert!(said(&[0x81, 0x05, 0x11]).contains("at byte 0"));
+}
+
+#[test]
+fn json_that_is_wrong_says_where_and_what_is_near() {
+    let names: Names =
+        "01 root { 10 name text 11 count u8 12 state one of { 01 started 02 said text } }".parse().unwrap();
+    let said = |json: &str| encoded(&names, json).unwrap_err();
+    assert_eq!(said(r#"{"roots":{}}"#), "no field is named `roots`; `root` is near");
+    assert_eq!(said(r#"{"root":{"count":300}}"#), "root.count: 300 is out of the range of its type");
+    assert_eq!(said(r#"{"root":{"name":7}}"#), "root.name: the names file says text, and this is a number");
+    assert_eq!(said(r#"{"root":{"state":"startet"}}"#), "root.state: no variant is named `startet`; `started` is near");
+    assert_eq!(said(r#"{"root":{"state":"said"}}"#), "root.state: variant `said` has content: write {\"said\": …}");
+    assert_eq!(said(r#"{"root":{"0x40":""}}"#), "root: `0x40` is above 0x3f, the highest key");
+    assert_eq!(said(r#"{"root":{"0x20":"abc"}}"#), "root.0x20: not hexadecimal with two digits a byte");
+    assert_eq!(said("[]"), "a packet is an object of its name, not an array");
+    assert!(said(&"{\"root\":".repeat(200)).contains("recursion limit"));
+    // Members that are there twice are two packets.
+    let twice = encoded(&names, r#"{"root":{"name":"a","name":"b"}}"#).unwrap();
+    assert_eq!(twice, [0x81, 0x06, 0x10, 0x01, b'a', 0x10, 0x01, b'b']);
+}
+
+/// Makes a names file and packets that fit it out of choices.
+struct Choices<'c>(std::iter::Copied<std::slice::Iter<'c, u8>>);
+
+impl Choices<'_> {
+    fn next(&mut self) -> u8 {
+        self.0.next().unwrap_or_default()
+    }
+
+    fn below(&mut self, end: u8) -> u8 {
+        self.next() % end
+    }
+
+    fn fields(&mut self, depth: u8, is_enum: bool) -> Vec<Field> {
+        let mut key = 0;
+        let mut fields = Vec::new();
+        for _ in 0..=self.below(4) {
+            key += 1 + self.below(12);
+            let kind = if is_enum && self.below(2) == 0 { Type::Unit } else { self.kind(depth) };
+            fields.push(Field { key, name: format!("n{key}"), kind, is_optional: self.below(2) == 0, span: 0..0 });
+        }
+        fields
+    }
+
+    fn kind(&mut self, depth: u8) -> Type {
+        let dialect = if self.below(2) == 0 { Dialect::N } else { Dialect::P };
+        match self.below(if depth == 0 { 11 } else { 18 }) {
+            0 => Type::Value(Value::Bytes),
+            1 => Type::Value(Value::Text),
+            2 => Type::Value(Value::Bool),
+            3 => Type::Value(Value::Signed(8, Dialect::N)),
+            4 => Type::Value(Value::Signed(32, dialect)),
+            5 => Type::Value(Value::Signed(64, dialect)),
+            6 => Type::Value(Value::Unsigned(16, Dialect::N)),
+            7 => Type::Value(Value::Unsigned(32, dialect)),
+            8 => Type::Value(Value::Unsigned(64, dialect)),
+            9 => Type::Value(Value::F32),
+            10 => Type::Value(Value::F64),
+            11 => Type::Packets(self.fields(depth - 1, false)),
+            12 => Type::Slice(self.kind(depth - 1).into()),
+            13 => Type::Tuple((0..self.below(3)).map(|_| self.kind(depth - 1)).collect()),
+            14 => Type::Map(self.kind(depth - 1).into()),
+            15 => Type::OneOf(self.fields(depth - 1, true)),
+            _ => Type::Node(self.fields(depth - 1, false)),
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        let bytes = [(); 8].map(|()| self.next());
+        u64::from_be_bytes(bytes) >> (8 * self.below(8))
+    }
+
+    fn text(&mut self) -> String {
+        (0..self.below(5))
+            .map(|_| char::from_u32(u32::try_from(self.number() % 0x300).unwrap()).unwrap_or('"'))
+            .collect()
+    }
+
+    fn packets(&mut self, fields: &[Field], to: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
+        for _ in 0..self.below(5) {
+            match self.below(8) {
+                0 => to.put(0x3f, &self.text().into_bytes()[..])?,
+                1 => to.node(0x3e, |node| node.put(0x01, "x"))?,
+                2 => to.slice(0x3d, |slice| slice.put(0, 7u8))?,
+                _ => {
+                    let field = &fields[usize::from(self.below(u8::try_from(fields.len()).unwrap()))];
+                    self.packet(&field.kind, field.key, to)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "any number will do")]
+    fn packet(&mut self, kind: &Type, key: u8, to: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
+        match kind {
+            Type::Value(Value::Bytes) => to.put(key, &self.text().into_bytes()[..]),
+            Type::Value(Value::Text) => to.put(key, &*self.text()),
+            Type::Value(Value::Bool) => to.put(key, self.below(2) == 0),
+            Type::Value(Value::Signed(8, _)) => to.put(key, self.number() as i8),
+            Type::Value(Value::Signed(32, Dialect::N)) => to.put(key, self.number() as i32),
+            Type::Value(Value::Signed(32, Dialect::P)) => to.put(key, PVarInt(self.number() as i32)),
+            Type::Value(Value::Signed(_, Dialect::N)) => to.put(key, self.number() as i64),
+            Type::Value(Value::Signed(_, Dialect::P)) => to.put(key, PVarInt(self.number() as i64)),
+            Type::Value(Value::Unsigned(16, _)) => to.put(key, self.number() as u16),
+            Type::Value(Value::Unsigned(32, Dialect::N)) => to.put(key, self.number() as u32),
+            Type::Value(Value::Unsigned(32, Dialect::P)) => to.put(key, PVarInt(self.number() as u32)),
+            Type::Value(Value::Unsigned(_, Dialect::N)) => to.put(key, self.number()),
+            Type::Value(Value::Unsigned(_, Dialect::P)) => to.put(key, PVarInt(self.number())),
+            Type::Value(Value::F32) => to.put(key, f32::from_bits(self.number() as u32)),
+            Type::Value(Value::F64) => to.put(key, f64::from_bits(self.number())),
+            Type::Packets(fields) => {
+                let mut bytes = Vec::new();
+                Encoder::new(&mut bytes).packets(|inside| self.packets(fields, inside))?;
+                to.put(key, &bytes[..])
+            }
+            Type::Node(fields) => to.node(key, |node| self.packets(fields, node)),
+            Type::Map(value) => {
+                to.node(key, |node| (0..self.below(4)).try_for_each(|key| self.packet(value, key, node)))
+            }
+            Type::Slice(item) => {
+                to.slice(key, |slice| (0..self.below(4)).try_for_each(|_| self.packet(item, 0, slice)))
+            }
+            Type::Tuple(items) => to.slice(key, |slice| items.iter().try_for_each(|item| self.packet(item, 0, slice))),
+            Type::OneOf(variants) => {
+                let variant = &variants[usize::from(self.below(u8::try_from(variants.len()).unwrap()))];
+                match variant.kind {
+                    Type::Unit => to.put(key, u32::from(variant.key)),
+                    _ => to.node(key, |node| self.packet(&variant.kind, variant.key, node)),
+                }
+            }
+            Type::Unit | Type::Named(_) => unreachable!("not made here"),
+        }
+    }
+}
+
+fn round(choices: &[u8]) {
+    let mut choices = Choices(choices.iter().copied());
+    let names = Names { fields: choices.fields(3, false), types: Vec::new() };
+    assert_eq!(names.to_string().parse::<Names>().unwrap(), names, "{names}");
+    let mut bytes = Vec::new();
+    Encoder::new(&mut bytes).packets(|to| choices.packets(&names.fields, to)).unwrap();
+    let json = shown(&names, &bytes).unwrap_or_else(|error| panic!("{error}\n{names}\n{bytes:02x?}"));
+    assert_eq!(
+        encoded(&names, &json).unwrap_or_else(|error| panic!("{error}\n{names}\n{json}")),
+        bytes,
+        "{names}\n{json}"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(
+        std::env::var("Y3_NAMES_TREES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2_000)
+    ))]
+
+    #[test]
+    fn random_packets_under_random_names_are_the_same_after_json(choices in proptest::collection::vec(any::<u8>(), 0..400)) {
+        round(&choices);
+    }
+
+    #[test]
+    fn any_bytes_under_any_names_are_json_that_reads_back_or_an_error(
+        choices in proptest::collection::vec(any::<u8>(), 0..60), bytes in proptest::collection::vec(any::<u8>(), 0..60),
+    ) {
+        let names = Names { fields: Choices(choices.iter().copied()).fields(3, false), types: Vec::new() };
+        if let Ok(json) = shown(&names, &bytes) {
+            let canonical = encoded(&names, &json).unwrap();
+            prop_assert_eq!(shown(&names, &canonical).unwrap(), json);
+        }
+    }
+
+    #[test]
+    fn any_text_is_a_names_file_or_an_error_inside_it(text in "(?s)[0-3a-f {}\\[\\]()=?#\n]{0,40}|.{0,40}") {
+        match text.parse::<Names>() {
+            Ok(names) => prop_assert_eq!(names.to_string().parse::<Names>().unwrap(), names),
+            Err(error) => prop_assert!(text.get(error.span()).is_some()),
+        }
+    }
+}

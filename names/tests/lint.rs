@@ -1,0 +1,82 @@
+//! What a change means: each verdict, and that the codec agrees with it.
+
+use y3_names::Names;
+use y3_names::lint::{RULES, Verdict, changes, table};
+
+fn said(old: &str, new: &str) -> Vec<String> {
+    let [old, new]: [Names; 2] = [old, new].map(|text| text.parse().unwrap());
+    changes(&old, &new).iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn each_change_has_its_verdict() {
+    for (old, new, want) in [
+        ("01 a u32", "01 a u32", ""),
+        ("01 a u32", "01 b u32", "safe: 01 `a` is named `b` now"),
+        ("", "01 a u32?", "safe: 01 `a` is added"),
+        ("", "01 a u32", "breaking: 01 `a` is added"),
+        ("01 a u32?", "", "safe: 01 `a` is removed"),
+        ("01 a u32", "", "breaking: 01 `a` is removed"),
+        ("01 a u32", "01 a u32?", "breaking: 01 `a` is optional now"),
+        ("01 a { 02 b i32 }", "01 a { 02 b i64 }", "breaking: 01/02 is i64, and was i32"),
+        ("01 a u16", "01 a i64", "breaking: 01 is i64, and was u16"),
+        ("01 a u32", "01 a u64", "silently wrong: 01 is u64, and was u32"),
+        ("01 a u32", "01 a i64", "silently wrong: 01 is i64, and was u32"),
+        ("01 a u64", "01 a u32", "silently wrong: 01 is u32, and was u64"),
+        ("01 a i32", "01 a u32", "silently wrong: 01 is u32, and was i32"),
+        ("01 a i8", "01 a u64", "silently wrong: 01 is u64, and was i8"),
+        ("01 a i8", "01 a u8", "breaking: 01 is u8, and was i8"),
+        ("01 a f32", "01 a f64", "silently wrong: 01 is f64, and was f32"),
+        ("01 a i32", "01 a pvar i32", "silently wrong: 01 is pvar i32, and was i32"),
+        ("01 a text", "01 a u32", "silently wrong: 01 is u32, and was text"),
+        ("01 a bytes", "01 a packets { 02 b u8 }", "safe: 01 is packets, and was bytes"),
+        ("01 a u32", "01 a [u32]", "breaking: 01 is [u32], and was u32"),
+        ("01 a packets { 02 b [f32] }", "01 a packets { 02 b [f64] }", "silently wrong: 01:02/00 is f64, and was f32"),
+        ("01 a one of { 01 x }", "01 a one of { 01 x 02 y }", "breaking: 01/02 `y` is added"),
+        ("01 a one of { 01 x 02 y }", "01 a one of { 01 x }", "breaking: 01/02 `y` is removed"),
+        ("01 a one of { 01 x }", "01 a one of { 01 x u8 }", "breaking: 01/01 `x` gets content, or loses it"),
+        (
+            "t = { 01 next t?  02 v u32 } 01 a t",
+            "t = { 01 next t?  02 v u64 } 01 a t",
+            "silently wrong: 01/02 is u64, and was u32",
+        ),
+    ] {
+        assert_eq!(said(old, new).join("\n"), want, "{old} to {new}");
+    }
+    let reused = said("01 a u32", "01 b text");
+    assert_eq!(reused.last().unwrap(), "silently wrong: 01 `b` has the key of `a` and another type");
+}
+
+/// Each pair of integer types: numbers that both can hold, written as one and read as the other.
+#[test]
+fn an_integer_that_is_not_called_silently_wrong_is_never_read_as_another() {
+    macro_rules! pairs {
+        ($($old:ident)*) => {$(
+            pairs!(@ $old: i8 i16 i32 i64 u8 u16 u32 u64);
+        )*};
+        (@ $old:ident: $($new:ident)*) => {$({
+            let change = said(concat!("01 a ", stringify!($old)), concat!("01 a ", stringify!($new)));
+            let mut wrong = false;
+            for shift in 0..64u32 {
+                for delta in -1..=1 {
+                    for sign in [1, -1] {
+                        let number = sign * ((1i128 << shift) + delta);
+                        if let Ok(number) = <$old>::try_from(number) {
+                            let bytes = y3::to_vec(1, &number).unwrap();
+                            wrong |= y3::decode::<$new>(&bytes).is_ok_and(|read| i128::from(read) != i128::from(number));
+                        }
+                    }
+                }
+            }
+            let says = change.iter().any(|line| line.starts_with("silently wrong"));
+            assert!(says || !wrong, "{} to {}", stringify!($old), stringify!($new));
+        })*};
+    }
+    pairs!(i8 i16 i32 i64 u8 u16 u32 u64);
+}
+
+#[test]
+fn the_guide_has_the_table_of_changes() {
+    assert!(include_str!("../../docs/GUIDE.md").contains(&table()), "docs/GUIDE.md needs this table:\n{}", table());
+    assert_eq!(RULES.iter().filter(|rule| rule.verdict == Verdict::Wrong).count(), 5);
+}
