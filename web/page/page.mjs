@@ -1,4 +1,5 @@
 // The page: input to bytes, bytes to rows, a row to its bytes and back. Everything that comes from the input is put in as text.
+import { embedded, label, parseNames } from "../js/names.mjs";
 import { load } from "../js/y3.mjs";
 
 /** Rows that are made at once, and bytes that are shown at once: enough to read, few enough to be quick. */
@@ -10,7 +11,7 @@ const LINK = 32 * 1024;
 const SAMPLE = "# two readings in frames, the second cut short\nbf 1c 01 01 07 02 17 81 15 90 13\n11 04 42 34 7a e1 12 01 7f 13 08 31 30 2e 30 2e 33 2e 37\nbf 09 02 07 81 05 11 04 42 2a";
 
 const get = (id) => document.getElementById(id);
-const [input, form, paths, open, tree, panel, said] = ["input", "form", "paths", "open", "tree", "bytes", "said"].map(get);
+const [input, form, paths, open, named, tree, panel, said] = ["input", "form", "paths", "open", "names", "tree", "bytes", "said"].map(get);
 const y3 = await load(Uint8Array.from(atob(MODULE), (character) => character.charCodeAt(0)));
 
 /** What is shown: the bytes, their rows, the hits, and the first byte of the panel. */
@@ -18,6 +19,8 @@ let bytes = new Uint8Array();
 let rows = [];
 let hits = [];
 let first = 0;
+/** The primitives that are shown as packets. */
+let opened = [];
 /** Bytes that came from a file, until something is typed. */
 let dropped = null;
 
@@ -72,7 +75,15 @@ function update() {
     say(error.message, true);
     return draw();
   }
-  rows = y3.rows(bytes, { open: open.checked ? "*" : [], maxLines: 20 * ROWS });
+  try {
+    const names = parseNames(named.value);
+    opened = open.checked ? "*" : embedded(names);
+    rows = label(y3.rows(bytes, { open: opened, maxLines: 20 * ROWS }), names, bytes, y3);
+  } catch (error) {
+    [rows, hits] = [[], []];
+    say(`names file: ${error.message}`, true);
+    return draw();
+  }
   hits = [];
   first = 0;
   const fault = y3.check(bytes);
@@ -111,7 +122,13 @@ function drawRows(from) {
     line.setAttribute("aria-level", row.depth + 1);
     line.tabIndex = from + at === 0 ? 0 : -1;
     line.dataset.row = from + at;
-    line.append(`${String(row.offset).padStart(5)}  ${"  ".repeat(row.depth)}${row.text}`);
+    line.append(`${String(row.offset).padStart(5)}  ${"  ".repeat(row.depth)}`);
+    if (row.name) {
+      const name = document.createElement("b");
+      name.textContent = `${row.name}${row.value === undefined ? "" : ` = ${row.value}`}  `;
+      line.append(name);
+    }
+    line.append(row.text);
     if (row.fault) {
       const fault = document.createElement("span");
       fault.className = "fault";
@@ -190,7 +207,7 @@ function json() {
     let at = from;
     while (rows[at] && rows[at].depth >= depth) {
       const row = rows[at];
-      const item = { offset: row.offset, shown: row.text, ...(row.fault ? { fault: row.fault } : {}) };
+      const item = { ...(row.name ? { name: row.name } : {}), offset: row.offset, shown: row.text, ...(row.fault ? { fault: row.fault } : {}) };
       const [inside, next] = nest(at + 1, depth + 1);
       list.push(inside.length ? { ...item, packets: inside } : { ...item, bytes: value(row) });
       at = next;
@@ -208,11 +225,12 @@ function link() {
   else if (form.value !== "auto") parts.set("form", form.value);
   if (paths.value) parts.set("paths", paths.value);
   if (open.checked) parts.set("open", "1");
+  if (named.value) parts.set("names", named.value);
   return `${location.href.split("#")[0]}#${parts}`;
 }
 
 const copies = {
-  text: () => y3.text(bytes, { open: open.checked ? "*" : [] }),
+  text: () => y3.text(bytes, { open: opened }),
   json,
   rust: () => `[${Array.from(bytes, (byte) => `0x${byte.toString(16).padStart(2, "0")}`).join(", ")}]`,
   link,
@@ -243,12 +261,18 @@ function follow() {
   form.value = ["hex", "base64", "text"].find((name) => name === parts.get("form")) ?? "auto";
   paths.value = parts.get("paths") ?? "";
   open.checked = parts.get("open") === "1";
+  named.value = parts.get("names") ?? "";
+  named.closest("details").open = Boolean(named.value);
   update();
 }
 
 input.addEventListener("input", () => ((dropped = null), update()));
 for (const control of [form, open]) control.addEventListener("change", update);
-paths.addEventListener("input", update);
+for (const text of [paths, named]) text.addEventListener("input", update);
+get("names-file").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (file) (named.value = await file.text()), update();
+});
 get("file").addEventListener("change", (event) => take(event.target.files[0]));
 get("sample").addEventListener("click", () => ((dropped = null), (input.value = SAMPLE), (form.value = "hex"), update()));
 document.addEventListener("dragover", (event) => event.preventDefault());

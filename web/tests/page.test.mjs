@@ -84,13 +84,21 @@ test("text that is nearly hexadecimal says so", async () => {
   assert.equal((await rows()).length, 2);
 });
 
+test("a names file gives packets their names, and says where it is wrong", async () => {
+  await show({ input: "81 06 11 01 07 13 01 61", names: "01 reading { 11 noise u8 13 device text }" });
+  assert.match((await rows()).join("\n"), /reading.*noise = 7.*device = "a"/s);
+  await show({ input: "81 06 11 01 07 13 01 61", names: "01 reading { 11 noise" });
+  assert.match(await said(), /names file: /);
+});
+
 test("hostile strings are text: no script runs, nothing is sent, nothing is drawn from them", async () => {
   const hostile = '<img src=x onerror=alert(1)><script>alert(2)</script>"\'&{{}}';
   const bytes = Buffer.from(hostile);
   const input = Buffer.concat([Buffer.from([0x13, bytes.length]), bytes]).toString("hex");
   await show({ input, paths: hostile });
   await show({ input: hostile, form: "text", paths: "<b>" });
-  await show({ input, form: "<svg onload=alert(3)>" });
+  await show({ input, names: `13 a text ${hostile}` });
+  await show({ input, form: "<svg onload=alert(3)>", names: "13 a text" });
   assert.match((await rows())[0], /<img src=x/);
   assert.equal(await page.locator("#tree img, #tree script, body svg, #said b").count(), 0);
   await page.evaluate(() => {
@@ -144,7 +152,7 @@ test("a phone's width needs no scrolling sideways, in light and dark", async () 
     if (process.env.Y3_PICTURES) await page.screenshot({ path: join(process.env.Y3_PICTURES, `phone-${colorScheme}.png`) });
   }
   await page.setViewportSize({ width: 1200, height: 800 });
-  await show({ input: "bf 1c 01 01 07 02 17 81 15 90 13 11 04 42 34 7a e1 12 01 7f 13 08 31 30 2e 30 2e 33 2e 37", open: "1", paths: "3f/02:01/10/11" });
+  await show({ input: "bf 1c 01 01 07 02 17 81 15 90 13 11 04 42 34 7a e1 12 01 7f 13 08 31 30 2e 30 2e 33 2e 37", open: "1", paths: "3f/02:01/10/11", names: "3f frame { 01 tag u32 02 payload packets { 01 data { 10 thing { 11 noise f32 12 time i64 13 device text } } } }" });
   await page.hover('.row[data-row="4"]');
-  if (process.env.Y3_PICTURES) await page.screenshot({ path: join(process.env.Y3_PICTURES, "wide-dark.png") });
+  if (process.env.Y3_PICTURES) await page.screenshot({ path: join(process.env.Y3_PICTURES, "page.png") });
 });
