@@ -1,0 +1,25 @@
+// Puts the style, the program, the JavaScript of the package and the module into one HTML file, with a policy that allows them and
+// nothing else: no other script, no connection, no form.
+import { createHash } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+
+const read = (name) => readFile(new URL(name, import.meta.url), "utf8");
+const sha = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+const wasm = (await readFile(new URL("../js/y3.wasm", import.meta.url))).toString("base64");
+const library = (await Promise.all(["../js/y3.mjs", "../js/names.mjs"].map(read))).join("\n").replaceAll(/^export |^import .*\n/gm, "");
+const style = await read("page.css");
+const program = `const MODULE = "${wasm}";\n${library}\n${(await read("page.mjs")).replaceAll(/^import .*\n/gm, "")}`;
+const policy = [
+  "default-src 'none'",
+  `script-src ${sha(program)} 'wasm-unsafe-eval'`,
+  `style-src ${sha(style)}`,
+  "base-uri 'none'",
+  "form-action 'none'",
+].join("; ");
+const page = (await read("page.html"))
+  .replace("POLICY", () => policy)
+  .replace("STYLE", () => `<style>${style}</style>`)
+  .replace("PROGRAM", () => `<script type="module">${program}</script>`);
+await mkdir(new URL("../dist/", import.meta.url), { recursive: true });
+await writeFile(new URL("../dist/y3.html", import.meta.url), page);

@@ -1,0 +1,303 @@
+// The page: input to bytes, bytes to rows, a row to its bytes and back. Everything that comes from the input is put in as text.
+import { embedded, label, parseNames } from "../js/names.mjs";
+import { load } from "../js/y3.mjs";
+
+/** Rows that are made at once, and bytes that are shown at once: enough to read, few enough to be quick. */
+const ROWS = 1000;
+const BYTES = 1024;
+/** The longest input that a link holds. */
+const LINK = 32 * 1024;
+
+const SAMPLE = "# two readings in frames, the second cut short\nbf 1c 01 01 07 02 17 81 15 90 13\n11 04 42 34 7a e1 12 01 7f 13 08 31 30 2e 30 2e 33 2e 37\nbf 09 02 07 81 05 11 04 42 2a";
+
+const get = (id) => document.getElementById(id);
+const [input, form, paths, open, named, tree, panel, said] = ["input", "form", "paths", "open", "names", "tree", "bytes", "said"].map(get);
+const y3 = await load(Uint8Array.from(atob(MODULE), (character) => character.charCodeAt(0)));
+
+/** What is shown: the bytes, their rows, the hits, and the first byte of the panel. */
+let bytes = new Uint8Array();
+let rows = [];
+let hits = [];
+let first = 0;
+/** The primitives that are shown as packets. */
+let opened = [];
+/** Bytes that came from a file, until something is typed. */
+let dropped = null;
+
+function hexadecimal(text) {
+  // As people paste it: 0x81, commas, brackets, offsets before a colon, comments.
+  const bare = text
+    .replaceAll(/(#|\/\/).*$/gm, "")
+    .replaceAll(/^\s*[0-9a-fA-F]{4,8}:/gm, "")
+    .replaceAll(/0x/gi, "")
+    .replaceAll(/[\s,;:[\]{}()&_|-]/g, "");
+  const wrong = /[^0-9a-fA-F]/.exec(bare);
+  if (wrong) throw new Error(`${JSON.stringify(wrong[0])} is not a hexadecimal digit`);
+  if (bare.length % 2) throw new Error("half a byte at the end of the hexadecimal digits");
+  return Uint8Array.from({ length: bare.length / 2 }, (_, at) => parseInt(bare.slice(2 * at, 2 * at + 2), 16));
+}
+
+function base64(text) {
+  const bare = text.replaceAll(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(bare)) throw new Error("this is not base64");
+  return Uint8Array.from(atob(bare), (character) => character.charCodeAt(0));
+}
+
+/** The bytes, and how the input was read. */
+function read() {
+  const text = input.value;
+  if (dropped) return [dropped.bytes, `${dropped.name}: ${dropped.bytes.length} bytes`];
+  const forms = { hex: ["hexadecimal", hexadecimal], base64: ["base64", base64], text: ["the text form", (text) => y3.encode(text)] };
+  let chosen = form.value;
+  if (chosen === "auto") {
+    const isHex = /^[\s0-9a-fA-FxX,;:[\]{}()&_|-]*$/.test(text.replaceAll(/(#|\/\/).*$/gm, ""));
+    chosen = /[={?]/.test(text.replaceAll(/=+\s*$/g, "")) ? "text" : isHex ? "hex" : "base64";
+  }
+  const [name, decode] = forms[chosen];
+  try {
+    return [decode(text), `read as ${name}`];
+  } catch (error) {
+    throw new Error(`read as ${name}: ${error.message}`);
+  }
+}
+
+function say(text, isBad = false) {
+  said.textContent = text;
+  said.classList.toggle("bad", isBad);
+}
+
+function update() {
+  let how;
+  try {
+    [bytes, how] = read();
+  } catch (error) {
+    [bytes, rows, hits] = [new Uint8Array(), [], []];
+    say(error.message, true);
+    return draw();
+  }
+  try {
+    const names = parseNames(named.value);
+    opened = open.checked ? "*" : embedded(names);
+    rows = label(y3.rows(bytes, { open: opened, maxLines: 20 * ROWS }), names, bytes, y3);
+  } catch (error) {
+    [rows, hits] = [[], []];
+    say(`names file: ${error.message}`, true);
+    return draw();
+  }
+  hits = [];
+  first = 0;
+  const fault = y3.check(bytes);
+  let message = `${bytes.length} bytes, ${how}. ${fault ? `First fault: ${fault.error}` : bytes.length ? "All of it is sound." : ""}`;
+  try {
+    const wanted = paths.value.split(/[\s,]+/).filter((path) => path);
+    if (wanted.length) {
+      hits = y3.watch(bytes, wanted).filter((hit) => !hit.error);
+      message = `${hits.length} ${hits.length === 1 ? "hit" : "hits"}. ${message}`;
+    }
+  } catch (error) {
+    return say(error.message, true), draw();
+  }
+  say(message, Boolean(fault));
+  draw();
+}
+
+/** Whether an offset is where a hit begins. */
+function hitOffsets() {
+  return new Set(hits.map((hit) => hit.offset));
+}
+
+function draw() {
+  tree.replaceChildren();
+  drawRows(0);
+  drawBytes();
+}
+
+function drawRows(from) {
+  const marked = hitOffsets();
+  const part = document.createDocumentFragment();
+  rows.slice(from, from + ROWS).forEach((row, at) => {
+    const line = document.createElement("div");
+    line.className = marked.has(row.offset) ? "row hit" : "row";
+    line.setAttribute("role", "treeitem");
+    line.setAttribute("aria-level", row.depth + 1);
+    line.tabIndex = from + at === 0 ? 0 : -1;
+    line.dataset.row = from + at;
+    line.append(`${String(row.offset).padStart(5)}  ${"  ".repeat(row.depth)}`);
+    if (row.name) {
+      const name = document.createElement("b");
+      name.textContent = `${row.name}${row.value === undefined ? "" : ` = ${row.value}`}  `;
+      line.append(name);
+    }
+    line.append(row.text);
+    if (row.fault) {
+      const fault = document.createElement("span");
+      fault.className = "fault";
+      fault.textContent = ` ${row.fault}`;
+      line.append(fault);
+    }
+    part.append(line);
+  });
+  if (from + ROWS < rows.length) {
+    const more = document.createElement("button");
+    more.type = "button";
+    more.className = "more";
+    more.textContent = `${rows.length - from - ROWS} more`;
+    more.addEventListener("click", () => (more.remove(), drawRows(from + ROWS)));
+    part.append(more);
+  }
+  tree.append(part);
+}
+
+function drawBytes() {
+  panel.replaceChildren();
+  const inHit = (at) => hits.some((hit) => at >= hit.offset && at < hit.value.byteOffset - bytes.byteOffset + hit.value.length);
+  const near = hits.length < 1000;
+  for (let line = first; line < Math.min(first + BYTES, bytes.length); line += 16) {
+    const shown = document.createElement("div");
+    const at = document.createElement("span");
+    at.className = "at";
+    at.textContent = line.toString(16).padStart(6, "0");
+    shown.append(at);
+    for (let place = line; place < Math.min(line + 16, bytes.length); place++) {
+      const byte = document.createElement("span");
+      byte.className = near && inHit(place) ? "byte hit" : "byte";
+      byte.dataset.at = place;
+      byte.textContent = bytes[place].toString(16).padStart(2, "0");
+      shown.append(byte);
+    }
+    panel.append(shown);
+  }
+}
+
+/** Marks a row and its bytes. */
+function mark(index) {
+  for (const marked of document.querySelectorAll(".own, .inside")) marked.classList.remove("own", "inside");
+  const row = rows[index];
+  if (!row) return;
+  if (row.offset < first || row.offset >= first + BYTES) {
+    first = row.offset - (row.offset % 16);
+    drawBytes();
+  }
+  tree.querySelector(`[data-row="${index}"]`)?.classList.add("own");
+  for (let next = index + 1; rows[next] && rows[next].depth > row.depth && next < index + ROWS; next++) {
+    tree.querySelector(`[data-row="${next}"]`)?.classList.add("inside");
+  }
+  for (const byte of panel.querySelectorAll(".byte")) {
+    const at = Number(byte.dataset.at);
+    if (at >= row.offset && at < row.ownEnd) byte.classList.add("own");
+    else if (at >= row.ownEnd && at < row.end) byte.classList.add("inside");
+  }
+}
+
+/** The row to which a byte belongs: the last one that begins at it or before it. */
+function rowOf(at) {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (rows[middle].offset <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+function json() {
+  const value = (row) => Array.from(bytes.subarray(row.offset, row.end), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  const nest = (from, depth) => {
+    const list = [];
+    let at = from;
+    while (rows[at] && rows[at].depth >= depth) {
+      const row = rows[at];
+      const item = { ...(row.name ? { name: row.name } : {}), offset: row.offset, shown: row.text, ...(row.fault ? { fault: row.fault } : {}) };
+      const [inside, next] = nest(at + 1, depth + 1);
+      list.push(inside.length ? { ...item, packets: inside } : { ...item, bytes: value(row) });
+      at = next;
+    }
+    return [list, at];
+  };
+  return JSON.stringify(nest(0, 0)[0], null, 2);
+}
+
+function link() {
+  const text = dropped ? btoa(Array.from(dropped.bytes, (byte) => String.fromCharCode(byte)).join("")) : input.value;
+  if (text.length > LINK) throw new Error(`a link holds at most ${LINK} characters of input, these are ${text.length}`);
+  const parts = new URLSearchParams({ input: text });
+  if (dropped) parts.set("form", "base64");
+  else if (form.value !== "auto") parts.set("form", form.value);
+  if (paths.value) parts.set("paths", paths.value);
+  if (open.checked) parts.set("open", "1");
+  if (named.value) parts.set("names", named.value);
+  return `${location.href.split("#")[0]}#${parts}`;
+}
+
+const copies = {
+  text: () => y3.text(bytes, { open: opened }),
+  json,
+  rust: () => `[${Array.from(bytes, (byte) => `0x${byte.toString(16).padStart(2, "0")}`).join(", ")}]`,
+  link,
+};
+
+async function copy(kind) {
+  try {
+    const text = copies[kind]();
+    await navigator.clipboard.writeText(text);
+    say(`copied ${text.length} characters`);
+  } catch (error) {
+    say(`not copied: ${error.message}`, true);
+  }
+}
+
+async function take(file) {
+  if (!file) return;
+  dropped = { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
+  input.value = "";
+  update();
+}
+
+function follow() {
+  const parts = new URLSearchParams(location.hash.slice(1));
+  if (!parts.has("input")) return;
+  dropped = null;
+  input.value = parts.get("input");
+  form.value = ["hex", "base64", "text"].find((name) => name === parts.get("form")) ?? "auto";
+  paths.value = parts.get("paths") ?? "";
+  open.checked = parts.get("open") === "1";
+  named.value = parts.get("names") ?? "";
+  named.closest("details").open = Boolean(named.value);
+  update();
+}
+
+input.addEventListener("input", () => ((dropped = null), update()));
+for (const control of [form, open]) control.addEventListener("change", update);
+for (const text of [paths, named]) text.addEventListener("input", update);
+get("names-file").addEventListener("change", async (event) => {
+  const [file] = event.target.files;
+  if (file) (named.value = await file.text()), update();
+});
+get("file").addEventListener("change", (event) => take(event.target.files[0]));
+get("sample").addEventListener("click", () => ((dropped = null), (input.value = SAMPLE), (form.value = "hex"), update()));
+document.addEventListener("dragover", (event) => event.preventDefault());
+document.addEventListener("drop", (event) => (event.preventDefault(), take(event.dataTransfer.files[0])));
+for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button.dataset.copy));
+for (const event of ["mouseover", "focusin"]) {
+  tree.addEventListener(event, ({ target }) => target.closest(".row") && mark(Number(target.closest(".row").dataset.row)));
+}
+panel.addEventListener("mouseover", ({ target }) => {
+  if (!target.dataset.at) return;
+  const row = rowOf(Number(target.dataset.at));
+  mark(row);
+  tree.querySelector(`[data-row="${row}"]`)?.scrollIntoView({ block: "nearest" });
+});
+tree.addEventListener("keydown", (event) => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const line = event.target.closest(".row");
+  if (!step || !line) return;
+  event.preventDefault();
+  const next = tree.querySelector(`[data-row="${Number(line.dataset.row) + step}"]`);
+  if (!next) return;
+  [line.tabIndex, next.tabIndex] = [-1, 0];
+  next.focus();
+});
+addEventListener("hashchange", follow);
+follow();
+if (!input.value) update();
+document.documentElement.dataset.ready = "1";

@@ -1,0 +1,128 @@
+//! The calls, on slices and a vector.
+//!
+//! In: bytes and arguments. Out: text, JSON or bytes, or a message for people.
+
+use std::fmt::Write;
+
+use y3::show::{self, escape};
+use y3::{Decode, Error, PVarInt, Packet, Path, Paths, check as first_error, dump as tree};
+
+/// Paths, one a line.
+fn paths(arguments: &str) -> Result<Vec<Path>, String> {
+    let path = |line: &str| line.trim().parse().map_err(|error: Error| format!("path {}: {error}", escape(line.trim())));
+    arguments.lines().filter(|line| !line.trim().is_empty()).map(path).collect()
+}
+
+/// Which primitives are read as packets.
+enum Open {
+    All,
+    At(Vec<Path>),
+}
+
+fn opened(arguments: &str) -> Result<Open, String> {
+    if arguments.trim() == "*" { Ok(Open::All) } else { paths(arguments).map(Open::At) }
+}
+
+pub fn dump(bytes: &[u8], arguments: &str, max_lines: usize, output: &mut Vec<u8>) -> Result<(), String> {
+    let shown = tree(bytes).short().max_lines(max_lines);
+    match opened(arguments)? {
+        Open::All => write(output, shown.open_all()),
+        Open::At(paths) => write(output, shown.open(&paths)),
+    }
+    Ok(())
+}
+
+pub fn text(bytes: &[u8], arguments: &str, output: &mut Vec<u8>) -> Result<(), String> {
+    let shown = show::text(bytes);
+    match opened(arguments)? {
+        Open::All => write(output, shown.open_all()),
+        Open::At(paths) => write(output, shown.open(&paths)),
+    }
+    Ok(())
+}
+
+pub fn encode(text: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
+    let text = std::str::from_utf8(text).map_err(|_| "the text is not UTF-8")?;
+    *output = show::text_to_vec(text).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+pub fn check(bytes: &[u8], output: &mut Vec<u8>) {
+    match first_error(bytes) {
+        Ok(()) => write(output, "null"),
+        Err(error) => fault(bytes, error, output),
+    }
+}
+
+/// An error as an object: its offset, and what is wrong, with its place in the tree.
+fn fault(bytes: &[u8], error: Error, output: &mut Vec<u8>) {
+    let message = show::explain(bytes, error).to_string();
+    write(output, format_args!("{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape(&message).json()));
+}
+
+pub fn watch(bytes: &[u8], arguments: &str, output: &mut Vec<u8>) -> Result<(), String> {
+    let paths: Paths = paths(arguments)?.into_iter().collect();
+    output.push(b'[');
+    for hit in paths.watch(bytes) {
+        if output.len() > 1 {
+            output.push(b',');
+        }
+        match hit {
+            Ok(hit) => {
+                let (index, key, offset) = (hit.path_index(), hit.packet().key().get(), hit.packet().offset());
+                let value = hit.packet().value_range();
+                write(
+                    output,
+                    format_args!(
+                        "{{\"path\":{index},\"key\":{key},\"offset\":{offset},\"start\":{},\"end\":{}}}",
+                        value.start, value.end
+                    ),
+                );
+            }
+            Err(error) => fault(bytes, error, output),
+        }
+    }
+    output.push(b']');
+    Ok(())
+}
+
+pub fn value(bytes: &[u8], name: &str, output: &mut Vec<u8>) -> Result<(), String> {
+    fn number<'a, T: Decode<'a> + ToString>(packet: &Packet<'a>) -> Result<String, Error> {
+        packet.decode::<T>().map(|number| number.to_string())
+    }
+    fn float<'a, T: Decode<'a> + Into<f64>>(packet: &Packet<'a>) -> Result<String, Error> {
+        let number: f64 = packet.decode::<T>()?.into();
+        Ok(if number.is_finite() { format!("{number:e}") } else { format!("\"{number}\"") })
+    }
+    let packet = y3::packets(bytes).next().ok_or("no packet")?.map_err(|error| error.to_string())?;
+    let packet = &packet;
+    let json = match name {
+        "i32" => number::<i32>(packet),
+        "i64" => number::<i64>(packet),
+        "u32" => number::<u32>(packet),
+        "u64" => number::<u64>(packet),
+        "pi32" => packet.decode().map(|PVarInt::<i32>(number)| number.to_string()),
+        "pi64" => packet.decode().map(|PVarInt::<i64>(number)| number.to_string()),
+        "pu32" => packet.decode().map(|PVarInt::<u32>(number)| number.to_string()),
+        "pu64" => packet.decode().map(|PVarInt::<u64>(number)| number.to_string()),
+        "f32" => float::<f32>(packet),
+        "f64" => float::<f64>(packet),
+        "bool" => number::<bool>(packet),
+        "str" => packet.decode::<&str>().map(|text| format!("\"{}\"", escape(text).json())),
+        _ => return Err(format!("unknown type {}", escape(name))),
+    };
+    write(output, json.map_err(|error| show::explain(bytes, error).to_string())?);
+    Ok(())
+}
+
+/// Appends what is shown. A vector takes everything.
+fn write(output: &mut Vec<u8>, shown: impl std::fmt::Display) {
+    struct Text<'a>(&'a mut Vec<u8>);
+    impl Write for Text<'_> {
+        fn write_str(&mut self, text: &str) -> std::fmt::Result {
+            self.0.extend_from_slice(text.as_bytes());
+            Ok(())
+        }
+    }
+    let _ = write!(Text(output), "{shown}");
+}
