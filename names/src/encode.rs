@@ -264,7 +264,7 @@ fn unnamed(key: u8, json: &Json, to: &mut To<'_>) -> Result<()> {
                 if packet.key().get() != key {
                     return fail(format!("the packet has key 0x{:02x}", packet.key().get()));
                 }
-                Ok(to.packet(packet)?)
+                Ok(to.put(key, packet)?)
             }
         },
         _ => fail(format!("a key without a name holds hexadecimal text, an object or an array, not {}", what(json))),
