@@ -13,6 +13,7 @@ mod kit {
 mod head;
 mod malformed;
 mod recording;
+mod rows;
 mod spec;
 mod streams;
 mod vectors;

@@ -99,7 +99,8 @@ impl<'a> Ask<'a> {
         if let Some(bytes) = limit("packet") {
             limits = limits.with_max_packet_len(bytes);
         }
-        if let Some(bytes) = limit("value") {
+        // A value limit is one of watched packets [DEC-9].
+        if let (Some(bytes), Some(_)) = (limit("value"), self.0.get("paths")) {
             limits = limits.with_max_value_len(bytes);
         }
         if let Some(nodes) = limit("depth") {
@@ -122,7 +123,7 @@ fn run(ask: &Ask<'_>) -> Answer {
     match ask.text("op")? {
         "length" => length(&ask.bytes("hex")?),
         "read" => read(&ask.bytes("hex")?),
-        "one" | "children" | "payload" | "find" => call(ask, &ask.bytes("hex")?),
+        "one" | "children" | "embedded" | "find" => call(ask, &ask.bytes("hex")?),
         "write" => Ok(hex(&write(&mut ask.text("packets")?)?).into()),
         "write_length" => write_length(ask.number("length")?),
         "decode" => decode(ask, &ask.bytes("hex")?),
@@ -151,7 +152,9 @@ fn length(field: &[u8]) -> Answer {
     match header::<Fault>().parse(&bytes) {
         Ok((_, header)) => Ok(header.value_len().into()),
         Err(nom::Err::Incomplete(_)) => Ok("cut".into()),
-        Err(nom::Err::Error(Fault(kind)) | nom::Err::Failure(Fault(kind))) => Err(Stop::Fault(json!([format!("{kind:?}"), 0]))),
+        Err(nom::Err::Error(Fault(kind)) | nom::Err::Failure(Fault(kind))) => {
+            Err(Stop::Fault(json!([format!("{kind:?}"), 0])))
+        }
     }
 }
 
@@ -174,6 +177,11 @@ fn shape(packets: Packets<'_>) -> Result<String, Error> {
     Ok(packets.map(one).collect::<Result<Vec<_>, Error>>()?.join(","))
 }
 
+fn checked(packets: Packets<'_>) -> Result<String, Error> {
+    packets.clone().check()?;
+    shape(packets)
+}
+
 fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     let first = || y3::packets(bytes).next().unwrap_or(Err(Error::new(ErrorKind::UnexpectedEnd, 0)));
     Ok(match ask.text("op")? {
@@ -182,8 +190,8 @@ fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
             packet.check()?;
             shape(y3::packets(bytes))?
         }
-        "children" => shape(first()?.children())?,
-        "payload" => shape(first()?.embedded())?,
+        "children" => checked(first()?.children())?,
+        "embedded" => checked(first()?.embedded())?,
         _ => match first()?.find(ask.number::<u8>("key")?)? {
             Some(packet) => format!("{}:{}", packet.offset(), hex(packet.value())),
             None => "none".into(),
@@ -439,24 +447,42 @@ fn in_pieces(
 }
 
 fn search(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
-    let pattern = format!("**/{:02x}", ask.number::<u8>("key")?).parse()?;
-    Ok(y3::search(bytes, &[pattern]).map(event).collect())
+    let patterns = [format!("**/{:02x}", ask.number::<u8>("key")?).parse()?];
+    whole_packets(ask, bytes, |packet, events| {
+        y3::search(packet, &patterns).try_for_each(|hit| {
+            let hit = hit?;
+            events.push((hit.offset(), hex(hit.value())));
+            Ok(())
+        })
+    })
 }
 
-/// A structural check: of a stream, each top-level packet once it is whole.
 fn check(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     let depth = ask.limits().max_depth();
-    let mut faults = Vec::new();
+    whole_packets(ask, bytes, |packet, _| {
+        y3::walk(packet).with_max_depth(depth).try_for_each(|packet| packet.map(drop))
+    })
+}
+
+/// What a reader of any depth gives of a stream: something of each top-level packet once it is whole, up to the first fault.
+fn whole_packets(
+    ask: &Ask<'_>,
+    bytes: &[u8],
+    mut each: impl FnMut(&[u8], &mut Vec<(u64, String)>) -> Result<(), Error>,
+) -> Answer {
+    let mut events = Vec::new();
     in_pieces(ask, Paths::new([Path::ANY]), bytes, |packet| {
-        let inside = packet.and_then(|packet| {
-            let packet = packet.packet();
-            let mut inside = y3::walk(packet.as_bytes()).with_max_depth(depth);
-            inside.find_map(Result::err).map_or(Ok(()), |error| Err(Error::new(error.kind(), error.offset() + packet.offset())))
+        let (mut found, mut before) = (Vec::new(), 0);
+        let read = packet.and_then(|packet| {
+            before = packet.offset();
+            each(packet.packet().as_bytes(), &mut found)
+                .map_err(|error| Error::new(error.kind(), error.offset() + before))
         });
-        faults.extend(inside.err().map(fault));
-        faults.is_empty()
+        events.extend(found.into_iter().map(|(offset, value)| json!([0, before + offset, value])));
+        events.extend(read.err().map(fault));
+        read.is_ok()
     })?;
-    Ok(faults.into())
+    Ok(events.into())
 }
 
 // Edits

@@ -65,7 +65,9 @@ impl Program {
                     Err(error) => Answer::Failed(format!("the answer is not JSON ({error}): {}", line.trim_end())),
                 }
             }
-            Err(RecvTimeoutError::Timeout) => Answer::Failed(format!("no answer in {} seconds", self.timeout.as_secs())),
+            Err(RecvTimeoutError::Timeout) => {
+                Answer::Failed(format!("no answer in {} seconds", self.timeout.as_secs()))
+            }
             Err(RecvTimeoutError::Disconnected) => Answer::Failed(match running.child.wait() {
                 Ok(status) => format!("the program ended: {status}"),
                 Err(error) => format!("the program ended: {error}"),

@@ -66,14 +66,19 @@ impl Row {
 
     fn question(&self, profile: Profile, piece: Option<usize>) -> Question {
         let is_asked = |name: &str| !["rules", "result", "error", "or", "go"].contains(&name);
-        let mut asked: Map<_, _> =
-            self.whole.iter().filter(|(name, _)| is_asked(name)).map(|(name, value)| (name.clone(), value.clone())).collect();
+        let mut asked: Map<_, _> = self
+            .whole
+            .iter()
+            .filter(|(name, _)| is_asked(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
         if let Some(piece) = piece {
             asked.insert("piece".into(), piece.into());
         }
         let word = |name: &str| asked.get(name).map(|value| format!("{} ", shown(value))).unwrap_or_default();
         let is_named = |name: &str| !["id", "op", "hex"].contains(&name);
-        let named = asked.iter().filter(|(name, _)| is_named(name)).map(|(name, value)| format!("{name} {} ", shown(value)));
+        let named =
+            asked.iter().filter(|(name, _)| is_named(name)).map(|(name, value)| format!("{name} {} ", shown(value)));
         let words = word("id") + &word("op") + &named.collect::<String>() + &word("hex");
         let words = words.trim_end().to_owned();
         Question { profile, text: Value::from(asked).to_string(), words }
@@ -94,7 +99,9 @@ impl Row {
 
 /// A value of a question, without the quotation marks of a text.
 fn shown(value: &Value) -> String {
-    let text = value.as_str().map_or_else(|| value.to_string(), |text| if text.is_empty() { "\"\"".into() } else { text.into() });
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), |text| if text.is_empty() { "\"\"".into() } else { text.into() });
     if text.chars().count() <= 80 { text } else { text.chars().take(77).chain("...".chars()).collect() }
 }
 
