@@ -16,4 +16,5 @@ mod recording;
 mod rows;
 mod spec;
 mod streams;
+mod text;
 mod vectors;
