@@ -3,8 +3,8 @@
 use y3::SliceSink;
 use y3::show::{encode_text, text};
 
-use crate::kit::hex::{hex, unhex};
 use crate::rows::ROWS;
+use testkit::hex::{hex, unhex};
 
 /// The bytes of a text, or `Kind@offset`.
 fn bytes_of(text: &str) -> String {
