@@ -230,7 +230,7 @@ def decode(kind, dialect, value):
         at = utf8_fault(value)
         if at is not None:
             raise Fault("InvalidUtf8", at)
-        return value.decode("utf-8")
+        return value.decode("utf-8", "replace")
     return value.hex()
 
 

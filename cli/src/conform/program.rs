@@ -78,10 +78,8 @@ impl Program {
     fn start(&mut self) -> io::Result<Running> {
         self.starts += 1;
         let mut shell = if cfg!(windows) { Command::new("cmd") } else { Command::new("sh") };
-        // The shell becomes the program where it can, so that ending it ends the program.
-        let (flag, command) =
-            if cfg!(windows) { ("/C", self.command.clone()) } else { ("-c", format!("exec {}", self.command)) };
-        let mut child = shell.arg(flag).arg(command).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let flag = if cfg!(windows) { "/C" } else { "-c" };
+        let mut child = shell.arg(flag).arg(&self.command).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (Some(questions), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("no pipes"));
         };
