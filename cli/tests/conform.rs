@@ -65,6 +65,25 @@ fn the_python_program_for_all_profiles_is_whole() {
     }
 }
 
+/// As tests/go does: skipped with a message where Go or the modules are missing, unless `Y3_GO=required`.
+#[test]
+fn the_go_modules_have_their_known_differences_and_no_others() {
+    let program = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("y3_go_conform");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/go");
+    let built = Command::new("go").args(["build", "-o"]).arg(&program).arg("./conform").current_dir(folder).output();
+    if !built.as_ref().is_ok_and(|output| output.status.success()) {
+        assert!(!std::env::var("Y3_GO").is_ok_and(|value| value == "required"), "{built:?}");
+        return println!("skipped: no go");
+    }
+    for module in ["y3", "codec"] {
+        let program = format!("'{}' {module}", program.display());
+        let (output, text) = conform(&program, &["--failed", "--as", module]);
+        assert_eq!(output.status.code(), Some(0), "{module}: {text}");
+        // Without these differences it is not whole, so they are there.
+        assert_eq!(conform(&program, &["--profile", "core"]).0.status.code(), Some(1));
+    }
+}
+
 #[test]
 fn differences_are_said_in_words_and_counted_for_their_rules() {
     let program = "import json, sys\nfor line in sys.stdin:\n    row = json.loads(line)\n    \
