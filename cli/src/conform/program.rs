@@ -37,6 +37,13 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
+        // What the shell has started too: they are a process group of their own.
+        if cfg!(unix) {
+            let _ = Command::new("kill")
+                .args(["-KILL", "--", &format!("-{}", self.child.id())])
+                .stderr(Stdio::null())
+                .status();
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -79,6 +86,8 @@ impl Program {
         self.starts += 1;
         let mut shell = if cfg!(windows) { Command::new("cmd") } else { Command::new("sh") };
         let flag = if cfg!(windows) { "/C" } else { "-c" };
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut shell, 0);
         let mut child = shell.arg(flag).arg(&self.command).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let (Some(questions), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("no pipes"));
