@@ -6,6 +6,7 @@
 mod answers;
 mod program;
 mod rows;
+mod types;
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -869,6 +869,132 @@ def round_float(number, mantissa, exponent_bits):
     return scaled + ((exponent + bias - 1) << mantissa) if scaled >> mantissa else scaled
 
 
+# Values of types ----------------------------------------------------------------------------------------------------------------
+
+WIDTHS = {"u8": ("u32", 0, 255), "i8": ("i32", -128, 127), "u16": ("u32", 0, 65535), "i16": ("i32", -32768, 32767)}
+NODES = ("struct", "list", "tuple", "map")
+
+
+def moved(fault, by):
+    return Fault(fault.args[0], fault.args[1] + by)
+
+
+def read_as(kind, data, place, end, top, depth=0, around=None):
+    """The value of the packet at `place`: tag, offset, where its value begins and ends; `around` is the struct that `self` is."""
+    tag, offset, value, stop = place
+    kind = around if kind == "self" else kind
+    if tag & 0x80 and depth == 64:
+        raise Fault("DepthLimit", offset)
+    around = kind if "struct" in kind else around
+    inside_of = lambda of, child: read_as(of, data, child, end, top, depth + 1, around)
+    children = lambda: packets(data, value, end, stop, top)
+    name = kind if isinstance(kind, str) else next(iter(kind))
+    if name in NODES and not tag & 0x80:
+        raise Fault("NotANode", offset)
+    if isinstance(kind, str):
+        if tag & 0x80:
+            raise Fault("NotAPrimitive", offset)
+        try:
+            return read_primitive(kind, data[value:stop])
+        except Fault as fault:
+            raise moved(fault, value)
+    inner = kind[name]
+    if name == "struct":
+        known = {int(key.rstrip("?"), 16): (key.rstrip("?"), of) for key, of in inner.items()}
+        found = {}
+        for child in children():
+            if child[0] & 0x3F in known:
+                key, of = known[child[0] & 0x3F]
+                if key in found:
+                    raise Fault("RepeatedField", child[1])
+                found[key] = inside_of(of, child)
+        if any(key not in found for key in inner if not key.endswith("?")):
+            raise Fault("MissingField", offset)
+        return found
+    if name == "list":
+        return [inside_of(inner, child) for child in children()]
+    if name == "tuple":
+        items = []
+        for child in children():
+            if len(items) == len(inner):
+                raise Fault("ExtraItems", child[1])
+            items.append(inside_of(inner[len(items)], child))
+        if len(items) < len(inner):
+            raise Fault("MissingItems", offset)
+        return items
+    if name == "map":
+        found = {}
+        for child in children():
+            key = "%02x" % (child[0] & 0x3F)
+            if key in found:
+                raise Fault("RepeatedKey", child[1])
+            found[key] = inside_of(inner, child)
+        return found
+    if not tag & 0x80:
+        try:
+            key = "%02x" % int(decode("u32", "nvar", data[value:stop]))
+        except Fault as fault:
+            raise moved(fault, value)
+        if inner.get(key, 0) is not None:
+            raise Fault("UnknownVariant", offset)
+        return {key: None}
+    inside = list(children())
+    if len(inside) != 1:
+        raise Fault("NotOneVariant", offset)
+    key = "%02x" % (inside[0][0] & 0x3F)
+    if inner.get(key) is None:
+        raise Fault("UnknownVariant", inside[0][1])
+    return {key: inside_of(inner[key], inside[0])}
+
+
+def read_primitive(kind, value):
+    if kind == "unit":
+        if value:
+            raise wrong()
+        return None
+    if kind in WIDTHS:
+        wide, low, high = WIDTHS[kind]
+        if not low <= int(decode(wide, "nvar", value)) <= high:
+            raise wrong()
+        return decode(wide, "nvar", value)
+    text = decode("text" if kind == "char" else kind, "nvar", value)
+    if kind == "char" and len(text) != 1:
+        raise wrong()
+    return text
+
+
+def write_as(kind, value, key, around=None):
+    kind = around if kind == "self" else kind
+    around = kind if "struct" in kind else around
+    if kind == "unit":
+        return packed(key, b"")
+    if isinstance(kind, str):
+        wide = WIDTHS[kind][0] if kind in WIDTHS else "text" if kind == "char" else kind
+        return packed(key, encode(wide, "nvar", value))
+    (name, inner), = kind.items()
+    if name == "struct":
+        of = {field.rstrip("?"): kind for field, kind in inner.items()}
+        fields = (field.rstrip("?") for field in inner)
+        inside = b"".join(write_as(of[field], value[field], int(field, 16), around) for field in fields if field in value)
+        return packed(0x80 | key, inside)
+    if name in ("list", "tuple"):
+        kinds = inner if name == "tuple" else [inner] * len(value)
+        return packed(0xC0 | key, b"".join(write_as(of, item, 0, around) for of, item in zip(kinds, value)))
+    if name == "map":
+        return packed(0x80 | key, b"".join(write_as(inner, of, int(at, 16), around) for at, of in value.items()))
+    (variant, content), = value.items()
+    if content is None:
+        return packed(key, encode("u32", "nvar", str(int(variant, 16))))
+    return packed(0x80 | key, write_as(inner[variant], content, int(variant, 16), around))
+
+
+def read_root(row, data):
+    tag, value, stop = read_packet(data, 0, len(data), None, 0)
+    if stop < len(data):
+        raise Fault("TrailingBytes", stop)
+    return read_as(row["type"], data, (tag, 0, value, stop), len(data), 0)
+
+
 # Answers ------------------------------------------------------------------------------------------------------------------------
 
 
@@ -901,6 +1027,10 @@ def answer(row):
         return canonical(data)
     if op == "rewrite":
         return rewrite(row, data)
+    if op == "read_as":
+        return {"value": read_root(row, data)}
+    if op == "write_as":
+        return write_as(row["type"], row["value"], 1).hex()
     if op == "to_text":
         return to_text(data, 0, len(data))
     if op == "from_text":
@@ -912,7 +1042,7 @@ for line in sys.stdin:
     row = json.loads(line)
     try:
         result = answer(row)
-        given = {"skip": True} if result is None else {"result": result}
+        given = {"skip": True} if result is None else {"result": result["value"] if row["op"] == "read_as" else result}
     except Fault as fault:
         given = {"error": fault.args}
     print(json.dumps({"id": row["id"], **given}), flush=True)

@@ -172,13 +172,12 @@ fn shown(profile: &str, row: &Value) -> (&'static str, Vec<String>) {
         }
         ("text", "from_text") => ("T.1", vec![Value::from(text("text")).to_string(), outcome(row)]),
         ("text", "to_text") => ("T.2", vec![text("hex"), Value::from(outcome(row)).to_string()]),
-        ("types", call) => {
-            let of = if call == "write" { row["value"].to_string() } else { text("hex") };
-            let outcome = match &row["result"] {
-                result if call == "read" && row["error"].is_null() => result.to_string(),
-                _ => outcome(row),
-            };
-            ("Y.1", vec![call.into(), row["type"].to_string(), of, outcome])
+        ("types", "read_as") => {
+            let read = if row["error"].is_null() { row["result"].to_string() } else { outcome(row) };
+            ("Y.1", vec!["read".into(), row["type"].to_string(), text("hex"), read])
+        }
+        ("types", "write_as") => {
+            ("Y.1", vec!["write".into(), row["type"].to_string(), row["value"].to_string(), outcome(row)])
         }
         (profile, op) => panic!("no operation {op} in {profile}.json"),
     }

@@ -9,6 +9,8 @@ use serde_json::{Map, Value, json};
 use y3::edit::{self, EditError};
 use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Limits, PVarInt, Packet, Packets, Path, Paths, Sink};
 
+use super::types;
+
 /// Why there is no result.
 enum Stop {
     /// The fault that is the answer.
@@ -139,6 +141,16 @@ fn run(ask: &Ask<'_>) -> Answer {
             Ok(bytes) => Ok(hex(&bytes).into()),
             Err(error) => Err(Stop::Fault(json!([format!("{:?}", error.kind()), error.offset()]))),
         },
+        "read_as" => {
+            let read = types::read(ask.get("type")?, &ask.bytes("hex")?).ok_or(Stop::Skip)?;
+            read.map_err(|(kind, offset)| Stop::Fault(json!([kind, offset])))
+        }
+        "write_as" => {
+            // What no value of the type can be is what a writer refuses.
+            let value = types::write(ask.get("type")?, ask.get("value")?)
+                .ok_or_else(|| Stop::Fault(json!(["InvalidValue", 0])))?;
+            value.map(|bytes| hex(&bytes).into()).map_err(|(kind, offset)| Stop::Fault(json!([kind, offset])))
+        }
         _ => Err(Stop::Skip),
     }
 }
