@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments) -> Result {
     for row in rows {
         for question in row.questions() {
             let outcome = outcome(&mut program, row, &question, arguments.known.as_deref())?;
-            report.add(row, &question, outcome);
+            report.add(row, &question, &outcome);
         }
     }
     let (text, is_whole) = report.show(arguments);
@@ -163,7 +163,7 @@ struct Report {
 }
 
 impl Report {
-    fn add(&mut self, row: &Row, question: &Question, outcome: Outcome) {
+    fn add(&mut self, row: &Row, question: &Question, outcome: &Outcome) {
         if !self.profiles.iter().any(|(profile, _)| *profile == question.profile) {
             self.profiles.push((question.profile, Tally::default()));
         }
@@ -178,7 +178,7 @@ impl Report {
         let tallies = rules.map(|(_, (_, tally))| tally);
         let profiles = self.profiles.iter_mut().filter(|(profile, _)| *profile == question.profile);
         for tally in tallies.chain(profiles.map(|(_, tally)| tally)) {
-            match &outcome {
+            match outcome {
                 Outcome::Passed => tally.passed += 1,
                 Outcome::Skipped => tally.skipped += 1,
                 Outcome::Failed(text) => {

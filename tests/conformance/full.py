@@ -631,7 +631,7 @@ def value_text(value):
     if not value:
         return '""'
     if len(value) >= 3 and utf8_fault(value) is None:
-        text = value.decode("utf-8")
+        text = value.decode("utf-8", "replace")
         if not any((ord(c) < 0x20 or 0x7F <= ord(c) < 0xA0) and c not in "\n\r\t" for c in text):
             return quoted(text)
     return value.hex()

@@ -64,11 +64,8 @@ fn text_of(row: &Value, name: &str) -> String {
 /// `Kind@offset`, and what is needed if that is known.
 fn fault(error: &Value) -> String {
     let error = error.as_array().unwrap();
-    let mut text = error[0].as_str().unwrap().to_owned();
-    for (between, number) in ["@", ":"].iter().zip(&error[1..]) {
-        text += &format!("{between}{number}");
-    }
-    text
+    let kind = error[0].as_str().unwrap().to_owned();
+    ["@", ":"].iter().zip(&error[1..]).fold(kind, |text, (between, number)| text + between + &number.to_string())
 }
 
 /// A result that is a text or a number, or the error.
@@ -135,6 +132,10 @@ fn shown(profile: &str, row: &Value) -> (&'static str, Vec<String>) {
             ("A.5", vec![format!("{} {} {}", text("type"), dialect(), value(&row["value"])), outcome(row)])
         }
         ("watch", "watch") => ("A.6", vec![text("hex"), paths(row), events(row)]),
+        ("numbers", "value") => {
+            let read = if row["error"].is_null() { value(&row["result"]) } else { outcome(row) };
+            ("A.7", vec![format!("value {} {}", text("type"), dialect()), text("hex"), read])
+        }
         ("core", "find") => ("A.7", vec![format!("find {}", key()), text("hex"), outcome(row)]),
         ("core", call @ ("one" | "children" | "embedded")) => ("A.7", vec![call.into(), text("hex"), outcome(row)]),
         ("stream" | "limits", reader) => {
@@ -185,10 +186,9 @@ fn shown(profile: &str, row: &Value) -> (&'static str, Vec<String>) {
 
 /// A row as its table has it. A bar would end the cell.
 fn line(row: &Row) -> String {
-    let mut rules = row.rules.iter();
     let number = row.id.split_once('/').unwrap().1;
-    let mut line = format!("| [{}]/{number}", rules.next().unwrap());
-    rules.for_each(|rule| line += &format!(" [{rule}]"));
+    let others: Vec<_> = row.rules.iter().skip(1).map(|rule| format!(" [{rule}]")).collect();
+    let mut line = format!("| [{}]/{number}{}", row.rules[0], others.concat());
     for (place, cell) in row.cells.iter().enumerate() {
         let is_plain = match row.table {
             "A.1" | "A.7" if place + 1 == row.cells.len() => {
@@ -199,12 +199,12 @@ fn line(row: &Row) -> String {
             "A.6" | "A.8" => cell == "none" || cell == "refused",
             _ => false,
         };
-        line += " | ";
-        line += &match cell.as_str() {
+        let shown = match cell.as_str() {
             "" => "empty".to_owned(),
             plain if is_plain => plain.to_owned(),
-            cell => format!("`{}`", cell.replace('|', "\\|")),
+            cell => ["`", &cell.replace('|', "\\|"), "`"].concat(),
         };
+        line = [&line, " | ", &shown].concat();
     }
     line + " |\n"
 }

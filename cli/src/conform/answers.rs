@@ -129,6 +129,7 @@ fn run(ask: &Ask<'_>) -> Answer {
         "write" => Ok(hex(&write(&mut ask.text("packets")?)?).into()),
         "write_length" => write_length(ask.number("length")?),
         "decode" => decode(ask, &ask.bytes("hex")?),
+        "value" => value(ask, &ask.bytes("hex")?),
         "encode" => encode(ask),
         "watch" => watch(ask, &ask.bytes("hex")?),
         "search" => search(ask, &ask.bytes("hex")?),
@@ -194,17 +195,20 @@ fn checked(packets: Packets<'_>) -> Result<String, Error> {
     shape(packets)
 }
 
+fn first(bytes: &[u8]) -> Result<Packet<'_>, Error> {
+    y3::packets(bytes).next().unwrap_or(Err(Error::new(ErrorKind::UnexpectedEnd, 0)))
+}
+
 fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
-    let first = || y3::packets(bytes).next().unwrap_or(Err(Error::new(ErrorKind::UnexpectedEnd, 0)));
     Ok(match ask.text("op")? {
         "one" => {
             let packet = Packet::from_slice(bytes)?;
             packet.check()?;
             shape(y3::packets(bytes))?
         }
-        "children" => checked(first()?.children())?,
-        "embedded" => checked(first()?.embedded())?,
-        _ => match first()?.find(ask.number::<u8>("key")?)? {
+        "children" => checked(first(bytes)?.children())?,
+        "embedded" => checked(first(bytes)?.embedded())?,
+        _ => match first(bytes)?.find(ask.number::<u8>("key")?)? {
             Some(packet) => format!("{}:{}", packet.offset(), hex(packet.value())),
             None => "none".into(),
         },
@@ -372,16 +376,24 @@ fn from_value(error: Error, packet: &Packet<'_>) -> Stop {
     Error::new(error.kind(), error.offset().saturating_sub(header as u64)).into()
 }
 
+/// A packet asked for a value.
+fn read_value(ask: &Ask<'_>, packet: &Packet<'_>) -> Answer<Result<String, Error>> {
+    Ok(match ask.text("type")? {
+        "text" => packet.decode::<&str>().map(str::to_owned),
+        "bytes" => packet.decode::<&[u8]>().map(hex),
+        _ => of_type!(ask, Typed => packet.decode::<Typed>().map(|value| value.show())),
+    })
+}
+
 fn decode(ask: &Ask<'_>, value: &[u8]) -> Answer {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).put(0x05, value)?;
     let packet = Packet::from_slice(&bytes)?;
-    let read = match ask.text("type")? {
-        "text" => packet.decode::<&str>().map(str::to_owned),
-        "bytes" => packet.decode::<&[u8]>().map(hex),
-        _ => of_type!(ask, Typed => packet.decode::<Typed>().map(|value| value.show())),
-    };
-    read.map(Value::from).map_err(|error| from_value(error, &packet))
+    read_value(ask, &packet)?.map(Value::from).map_err(|error| from_value(error, &packet))
+}
+
+fn value(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
+    Ok(read_value(ask, &first(bytes)?)??.into())
 }
 
 /// What a writer says that cannot be given the value.

@@ -407,6 +407,16 @@ fn run_call(call: &str, bytes: &[u8], expected: &str) {
         assert_eq!(read.map(|tree| vec![tree]).map_err(fault), expected);
         return;
     }
+    if let Some((kind, dialect)) = call.strip_prefix("value ").and_then(|of| of.split_once(' ')) {
+        let expected = fault_of(expected).map_or_else(|| Ok(leaf_of(kind, expected)), Err);
+        for &dialect in dialects_of(dialect) {
+            assert_eq!(
+                packets(bytes).next().unwrap().and_then(|first| Value::read(kind, dialect, &first)).map_err(fault),
+                expected
+            );
+        }
+        return;
+    }
     let first = packets(bytes).next().unwrap().unwrap();
     if let Some(key) = call.strip_prefix("find ") {
         let read = first.find(u8::from_str_radix(key, 16).unwrap());
