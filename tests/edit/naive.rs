@@ -463,7 +463,7 @@ fn a_packet_is_written_again_with_a_minimal_header() {
             node.packet_as(0x03, packets[1])?;
             node.slice(0x04, |items| items.packet(packets[1]))?;
             assert_eq!(node.packet_as(0x40, packets[0]).unwrap_err().kind(), ErrorKind::InvalidKey);
-            Ok(())
+            Ok::<(), Error>(())
         })
         .unwrap();
     assert_eq!(
