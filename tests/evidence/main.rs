@@ -7,4 +7,6 @@ mod rows;
 mod spec;
 mod streams;
 mod text;
+#[cfg(feature = "serde")]
+mod types;
 mod vectors;

@@ -142,15 +142,11 @@ fn run(ask: &Ask<'_>) -> Answer {
             Ok(bytes) => Ok(hex(&bytes).into()),
             Err(error) => Err(Stop::Fault(json!([format!("{:?}", error.kind()), error.offset()]))),
         },
-        "read_as" => {
-            let read = types::read(ask.get("type")?, &ask.bytes("hex")?).ok_or(Stop::Skip)?;
-            read.map_err(|(kind, offset)| Stop::Fault(json!([kind, offset])))
-        }
+        "read_as" => Ok(types::read(ask.get("type")?, &ask.bytes("hex")?).ok_or(Stop::Skip)??),
         "write_as" => {
             // What no value of the type can be is what a writer refuses.
-            let value = types::write(ask.get("type")?, ask.get("value")?)
-                .ok_or_else(|| Stop::Fault(json!(["InvalidValue", 0])))?;
-            value.map(|bytes| hex(&bytes).into()).map_err(|(kind, offset)| Stop::Fault(json!([kind, offset])))
+            let refused = || Error::new(ErrorKind::InvalidValue, 0);
+            Ok(hex(&types::write(ask.get("type")?, ask.get("value")?).ok_or_else(refused)??).into())
         }
         _ => Err(Stop::Skip),
     }
@@ -287,7 +283,7 @@ impl Sink for Head {
 fn write_length(length: u64) -> Answer {
     let Ok(length) = isize::try_from(length) else { return Err(Error::new(ErrorKind::SizeLimit, 0).into()) };
     let mut head = Head::default();
-    let value = vec![0; length.unsigned_abs()];
+    let value = vec![0u8; length.unsigned_abs()];
     Encoder::new(&mut head).put(0x05, &value[..])?;
     Ok(hex(head.first.get(1..head.len.saturating_sub(value.len())).unwrap_or_default()).into())
 }

@@ -4,9 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use y3::serde::{Error, ErrorKind};
+use y3::{Decode, Encode, Error};
 
 /// A type whose values the rows write as JSON.
 trait Shown: Sized {
@@ -120,10 +119,10 @@ impl<T: Shown> Field for Option<T> {
 }
 
 macro_rules! structs {
-    ($($name:ident { $($field:ident $key:literal $rename:literal: $type:ty),* })*) => {$(
-        #[derive(Serialize, Deserialize)]
+    ($($name:ident { $($field:ident $key:literal $number:literal: $type:ty),* })*) => {$(
+        #[derive(Encode, Decode)]
         struct $name {
-            $(#[serde(rename = $rename)]
+            $(#[y3($number)]
             $field: $type,)*
         }
 
@@ -142,23 +141,23 @@ macro_rules! structs {
 }
 
 structs! {
-    Reading { noise "11" "0x11": f32, at "12" "0x12": Option<i64>, from "13" "0x13": String }
-    Point { x "10" "0x10": i32, y "11" "0x11": i32 }
-    Holder { point "10" "0x10": Option<Point>, list "11" "0x11": Option<Vec<u16>> }
-    Moved { to "10" "0x10": i32 }
-    Chain { next "01" "0x01": Option<Box<Chain>> }
+    Reading { noise "11" 0x11: f32, at "12" 0x12: Option<i64>, from "13" 0x13: String }
+    Point { x "10" 0x10: i32, y "11" 0x11: i32 }
+    Holder { point "10" 0x10: Option<Point>, list "11" 0x11: Option<Vec<u16>> }
+    Moved { to "10" 0x10: i32 }
+    Chain { next "01" 0x01: Option<Box<Chain>> }
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Encode, Decode)]
 enum State {
-    #[serde(rename = "0x01")]
+    #[y3(0x01)]
     Started,
-    #[serde(rename = "0x02")]
+    #[y3(0x02)]
     Stopped(u64),
-    #[serde(rename = "0x03")]
+    #[y3(0x03)]
     Moved(Moved),
-    #[serde(rename = "0x04")]
-    Pair(i32, i32),
+    #[y3(0x04)]
+    Pair((i32, i32)),
 }
 
 impl Shown for State {
@@ -167,7 +166,7 @@ impl Shown for State {
             State::Started => json!({ "01": null }),
             State::Stopped(after) => json!({ "02": after.show() }),
             State::Moved(moved) => json!({ "03": moved.show() }),
-            State::Pair(x, y) => json!({ "04": [x.show(), y.show()] }),
+            State::Pair(pair) => json!({ "04": pair.show() }),
         }
     }
 
@@ -177,45 +176,26 @@ impl Shown for State {
             "01" => State::Started,
             "02" => State::Stopped(Shown::parse(content)?),
             "03" => State::Moved(Shown::parse(content)?),
-            "04" => {
-                let (x, y) = Shown::parse(content)?;
-                State::Pair(x, y)
-            }
+            "04" => State::Pair(Shown::parse(content)?),
             _ => return None,
         })
     }
-}
-
-/// A kind and an offset.
-type Fault = (String, u64);
-
-fn fault(error: &Error) -> Fault {
-    let kind = match error.kind() {
-        ErrorKind::Wire(kind) => format!("{kind:?}"),
-        ErrorKind::RepeatedKey(Some(_)) => "RepeatedField".into(),
-        ErrorKind::RepeatedKey(None) => "RepeatedKey".into(),
-        ErrorKind::MissingField(_) => "MissingField".into(),
-        // serde's own words for a tuple that is too short.
-        ErrorKind::Custom => "MissingItems".into(),
-        kind => format!("{kind:?}"),
-    };
-    (kind, error.offset())
 }
 
 /// Reads or writes a value of a type.
 trait Call {
     type Out;
 
-    fn of<T: Shown + Serialize + for<'de> Deserialize<'de>>(self) -> Self::Out;
+    fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out;
 }
 
 struct Read<'a>(&'a [u8]);
 
 impl Call for Read<'_> {
-    type Out = Result<Value, Fault>;
+    type Out = Result<Value, Error>;
 
-    fn of<T: Shown + Serialize + for<'de> Deserialize<'de>>(self) -> Self::Out {
-        y3::serde::from_slice::<T>(self.0).map(|value| value.show()).map_err(|error| fault(&error))
+    fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out {
+        y3::decode::<T>(self.0).map(|value| value.show())
     }
 }
 
@@ -223,10 +203,10 @@ struct Write<'a>(&'a Value);
 
 impl Call for Write<'_> {
     /// `None` for what is no value of the type.
-    type Out = Option<Result<Vec<u8>, Fault>>;
+    type Out = Option<Result<Vec<u8>, Error>>;
 
-    fn of<T: Shown + Serialize + for<'de> Deserialize<'de>>(self) -> Self::Out {
-        Some(y3::serde::to_vec(&T::parse(self.0)?).map_err(|error| fault(&error)))
+    fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out {
+        Some(y3::to_vec(0x01, &T::parse(self.0)?))
     }
 }
 
@@ -264,11 +244,11 @@ fn with_type<C: Call>(name: &Value, call: C) -> Option<C::Out> {
 }
 
 /// The value that a packet holds; `None` for an unknown type.
-pub fn read(name: &Value, packet: &[u8]) -> Option<Result<Value, Fault>> {
+pub fn read(name: &Value, packet: &[u8]) -> Option<Result<Value, Error>> {
     with_type(name, Read(packet))
 }
 
 /// The packet of a value; `None` for an unknown type, or what is no value of it.
-pub fn write(name: &Value, value: &Value) -> Option<Result<Vec<u8>, Fault>> {
+pub fn write(name: &Value, value: &Value) -> Option<Result<Vec<u8>, Error>> {
     with_type(name, Write(value)).flatten()
 }

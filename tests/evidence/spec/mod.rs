@@ -74,8 +74,8 @@ fn run(row: &Row) {
 
 fn kind_of(name: &str) -> ErrorKind {
     use ErrorKind::{
-        DepthLimit, InvalidKey, InvalidUtf8, InvalidValue, LengthOverflow, NegativeLength, NotANode, Overrun,
-        SizeLimit, TrailingBytes, UnexpectedEnd,
+        DepthLimit, InvalidKey, InvalidUtf8, InvalidValue, LengthOverflow, NegativeLength, NotANode, NotAPrimitive,
+        Overrun, SizeLimit, TrailingBytes, UnexpectedEnd,
     };
     let kinds = [
         UnexpectedEnd,
@@ -85,6 +85,7 @@ fn kind_of(name: &str) -> ErrorKind {
         DepthLimit,
         TrailingBytes,
         NotANode,
+        NotAPrimitive,
         InvalidValue,
         InvalidUtf8,
         InvalidKey,
@@ -244,7 +245,7 @@ fn can_hold(kind: &str, value: &str) -> bool {
 fn written_length(length: u64) -> Result<Vec<u8>, (ErrorKind, u64)> {
     // On 32 bits no slice is longer than 2^31-1, so there is nothing to refuse.
     let Ok(length) = isize::try_from(length) else { return Err((ErrorKind::SizeLimit, 0)) };
-    let value = vec![0; length.unsigned_abs()];
+    let value = vec![0u8; length.unsigned_abs()];
     let mut head = Head::default();
     let counted = encoded_len(|encoder| encoder.put(0x05, &value[..]));
     let written = Encoder::new(&mut head).put(0x05, &value[..]);
