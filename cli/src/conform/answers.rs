@@ -467,9 +467,9 @@ fn in_pieces(
 }
 
 fn search(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
-    let patterns = [format!("**/{:02x}", ask.number::<u8>("key")?).parse()?];
+    let patterns = y3::Patterns([format!("**/{:02x}", ask.number::<u8>("key")?).parse()?]);
     whole_packets(ask, bytes, |packet, events| {
-        y3::search(packet, &patterns).try_for_each(|hit| {
+        patterns.search(packet).try_for_each(|hit| {
             let hit = hit?;
             events.push((hit.offset(), hex(hit.value())));
             Ok(())

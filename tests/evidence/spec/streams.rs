@@ -16,10 +16,9 @@ pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], events: &str) {
         }
         assert_eq!(reported(bytes.chunks(1), &set, limits, goes_on), expected);
     } else if let Some(key) = reader.strip_prefix("search ") {
-        let keys = KeySet::new(&[u8::from_str_radix(key, 16).unwrap()]).unwrap();
-        let found = |packet: Packet<'_>| (0, packet.offset(), packet.value().to_vec());
-        let in_one =
-            |bytes: &[u8]| keys.search(bytes).map(|packet| packet.map(found).map_err(fault)).collect::<Vec<_>>();
+        let pattern = y3::Patterns([format!("**/{key}").parse().unwrap()]);
+        let found = |hit: y3::Hit<'_>| (0, hit.offset(), hit.value().to_vec());
+        let in_one = |bytes: &[u8]| pattern.search(bytes).map(|hit| hit.map(found).map_err(fault)).collect::<Vec<_>>();
         if limits == Limits::NONE {
             return assert_eq!(in_one(bytes), expected);
         }
@@ -246,7 +245,12 @@ fn strm_7() {
     // A search gives nothing out of a packet that is cut short, and a watcher does.
     every_small_input(|input| {
         let Some(Err(_)) = packets(input).next() else { return };
-        assert_eq!(KeySet::ALL.search(input).filter_map(Result::ok).count(), 0, "{}", hex(input));
+        assert_eq!(
+            y3::Patterns(["**".parse().unwrap()]).search(input).filter_map(Result::ok).count(),
+            0,
+            "{}",
+            hex(input)
+        );
     });
 }
 
