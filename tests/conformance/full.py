@@ -981,7 +981,13 @@ def write_as(kind, value, key, around=None):
         kinds = inner if name == "tuple" else [inner] * len(value)
         return packed(0xC0 | key, b"".join(write_as(of, item, 0, around) for of, item in zip(kinds, value)))
     if name == "map":
-        return packed(0x80 | key, b"".join(write_as(inner, of, int(at, 16), around) for at, of in value.items()))
+        inside = b""
+        for at, of in value.items():
+            if int(at, 16) > 63:
+                # After the header of the map, which has two bytes so far.
+                raise Fault("InvalidKey", 2 + len(inside))
+            inside += write_as(inner, of, int(at, 16), around)
+        return packed(0x80 | key, inside)
     (variant, content), = value.items()
     if content is None:
         return packed(key, encode("u32", "nvar", str(int(variant, 16))))
