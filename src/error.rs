@@ -151,6 +151,10 @@ pub enum ErrorKind {
     NotANode,
     /// The packet is a node, and a number, a text or bytes were asked for, or a path enters it as a primitive. Offset: its tag.
     NotAPrimitive,
+    /// An edit found no packet at its path. Offset: the end of the input.
+    NotFound,
+    /// A value to be overwritten in place has another width than the new one. Offset: the old value.
+    WrongWidth,
     /// A value is not of the type asked for: wrong width, out of range, or empty. Offset: the value's first byte.
     InvalidValue,
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
@@ -235,6 +239,12 @@ impl Error {
         Self { wanted: Some(wanted), number, ..Self::new(ErrorKind::InvalidValue, offset) }
     }
 
+    /// The error of a new value of so many bytes, which does not fit in place of the old one.
+    #[cold]
+    pub(crate) fn of_width(offset: u64, needs: usize) -> Self {
+        Self { number: u32::try_from(needs).unwrap_or(u32::MAX), ..Self::new(ErrorKind::WrongWidth, offset) }
+    }
+
     /// The error of a number that is no key.
     #[cold]
     pub(crate) const fn of_key(number: u32, offset: u64) -> Self {
@@ -295,6 +305,8 @@ impl fmt::Display for ErrorKind {
             Self::TrailingBytes => "unexpected bytes after the packet",
             Self::NotANode => "packet is a primitive, not a node",
             Self::NotAPrimitive => "packet is a node, not a primitive",
+            Self::NotFound => "no packet at the path",
+            Self::WrongWidth => "new value has another width",
             Self::InvalidValue => "value does not fit the type asked for",
             Self::InvalidUtf8 => "text is not utf-8",
             Self::MissingField => "field is missing",
@@ -329,6 +341,7 @@ impl fmt::Display for Error {
             (ErrorKind::InvalidKey, ..) if *number > u32::from(MAX_KEY) => {
                 write!(f, "{number:#04x} is above 0x3f, the highest key")?;
             }
+            (ErrorKind::WrongWidth, ..) => write!(f, "new value needs {number} bytes, the old one has another width")?,
             (ErrorKind::MissingField, _, Some(field)) => write!(f, "{field} is missing")?,
             (ErrorKind::RepeatedField, _, Some(field)) => write!(f, "duplicate {field}")?,
             (_, _, Some(field)) => write!(f, "{kind} in {field}")?,

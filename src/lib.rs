@@ -84,7 +84,7 @@ mod arbitrary;
 pub mod batch;
 pub mod edit;
 mod error;
-mod fault;
+mod error_context;
 pub mod hint;
 mod limits;
 mod read;
@@ -104,7 +104,7 @@ mod write;
 #[cfg(feature = "arbitrary")]
 pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind, Field};
-pub use fault::Fault;
+pub use error_context::ErrorContext;
 pub use limits::{Limits, MAX_DEPTH};
 pub use read::keys::KeySet;
 pub use read::lookup::{FirstOnly, WatchedPaths};

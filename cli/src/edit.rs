@@ -1,10 +1,8 @@
 //! `y3 edit`: packets kept, removed or set by path.
 
-use std::borrow::Cow;
-
 use clap::Args;
-use y3::edit::{self, EditError, Filter};
-use y3::{Packet, Path, Paths};
+use y3::edit::{Edit, Rule};
+use y3::{Packet, Path};
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result};
@@ -69,41 +67,22 @@ pub fn run(arguments: &Arguments) -> Result {
     let (name, len) = (input.name.clone(), input.len());
     let progress = Progress::start(len, "packets");
     let to = arguments.to.encoding();
-    let (keep, remove) = (Paths::new(arguments.keep.iter().copied()), Paths::new(arguments.remove.iter().copied()));
+    let sets = arguments.set.iter().map(|set| Ok(Rule::replace(set.path, Packet::from_slice(&set.packet)?)));
+    let sets: Vec<Rule<'_>> =
+        sets.collect::<std::result::Result<_, y3::Error>>().map_err(|error| Failure::Fault(error.to_string()))?;
+    let filters =
+        arguments.keep.iter().copied().map(Rule::keep).chain(arguments.remove.iter().copied().map(Rule::remove));
+    let edit = filters.chain(sets).collect::<Edit<'_>>().skip_absent();
     let (mut packets, mut offset, mut out, mut is_changed) = (Outermost::new(&mut input), 0, Vec::new(), false);
     while let Some((bytes, packet)) = packets.next()? {
-        let edited = packet.map_err(EditError::from).and_then(|_| {
-            let mut bytes = Cow::Borrowed(bytes);
-            if !keep.is_empty() {
-                bytes = filtered(&Filter::project(&keep), &bytes)?.into();
-                is_changed |= !bytes.is_empty();
-            }
-            if !remove.is_empty() {
-                let rest = filtered(&Filter::remove(&remove), &bytes)?;
-                is_changed |= rest.len() < bytes.len();
-                bytes = rest.into();
-            }
-            for set in &arguments.set {
-                let mut edited = Vec::new();
-                match edit::replace(&bytes, set.path, Packet::from_slice(&set.packet)?, &mut edited) {
-                    Ok(_) => (bytes, is_changed) = (edited.into(), true),
-                    Err(EditError::NotFound) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            Ok(bytes)
-        });
-        match edited {
-            Ok(edited) => out.extend_from_slice(&edited),
-            Err(error) => {
-                write(to, &mut out, true, &progress)?;
-                let text = match error {
-                    EditError::Failed(error) => describe(bytes, offset, error),
-                    error => format!("{error}, in the packet at byte {offset}"),
-                };
-                return Err(Failure::Fault(format!("{name}: {text}")));
-            }
+        let mut edited = Vec::new();
+        let done = packet.and_then(|_| edit.apply(bytes, &mut edited));
+        is_changed |= edited != bytes || !arguments.keep.is_empty() && !edited.is_empty();
+        if let Err(error) = done {
+            write(to, &mut out, true, &progress)?;
+            return Err(Failure::Fault(format!("{name}: {}", describe(bytes, offset, error))));
         }
+        out.extend_from_slice(&edited);
         progress.found();
         offset = packets.offset();
         progress.read(offset)?;
@@ -118,12 +97,6 @@ pub fn run(arguments: &Arguments) -> Result {
 
 /// The bytes that are written at a time where there are more.
 const CHUNK: usize = 64 << 10;
-
-fn filtered(filter: &Filter<&Paths>, bytes: &[u8]) -> std::result::Result<Vec<u8>, y3::Error> {
-    let mut out = Vec::new();
-    filter.write(bytes, &mut out)?;
-    Ok(out)
-}
 
 /// Writes what was edited; each piece of text is a line. Groups of base64 have three bytes, and only the last may have fewer.
 fn write(to: Encoding, out: &mut Vec<u8>, is_last: bool, progress: &Progress) -> std::result::Result<(), Failure> {

@@ -159,13 +159,13 @@ impl Path {
 
     /// The path with a key added at `depth`, which must be below 8 and unused.
     #[inline(always)]
-    pub(super) const fn then_key(self, depth: usize, key: Key) -> Path {
+    pub(crate) const fn then_key(self, depth: usize, key: Key) -> Path {
         self.then(depth, KEY | key.get())
     }
 
     /// The path of which the last of `depth` steps crosses.
     #[inline(always)]
-    pub(super) const fn crossing(self, depth: usize) -> Path {
+    pub(crate) const fn crossing(self, depth: usize) -> Path {
         self.then(depth - 1, CROSSES)
     }
 
@@ -180,6 +180,35 @@ impl Path {
         if depth == 0 { Self::EMPTY } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
+    /// The bits that a path of keys has to share with this one: all but the keys of steps with any key.
+    pub(crate) const fn fixed(self) -> u64 {
+        let any = self.0 & !(self.0 >> KEY.trailing_zeros()) & u64::from_be_bytes([ANY; Self::MAX_LEN]);
+        !(any * (KEY | Key::MAX.get() | ANY) as u64)
+    }
+
+    /// The bits of the first `depth` steps. Whether the last of them crosses does not count.
+    #[inline(always)]
+    pub(crate) const fn first_bits(depth: usize) -> u64 {
+        if depth == 0 { 0 } else { (u64::MAX << shift(depth - 1)) & !((CROSSES as u64) << shift(depth - 1)) }
+    }
+
+    /// The bits of the first `depth` steps.
+    pub(crate) const fn all_bits(depth: usize) -> u64 {
+        Path(u64::MAX).prefix(depth).0
+    }
+
+    /// Whether the step at `depth` crosses.
+    #[inline(always)]
+    pub(crate) const fn crosses_at(self, depth: usize) -> bool {
+        self.0 >> shift(depth) & CROSSES as u64 != 0
+    }
+
+    /// Whether these bits are the same in both paths.
+    #[inline(always)]
+    pub(crate) const fn shares(self, other: Path, bits: u64) -> bool {
+        (self.0 ^ other.0) & bits == 0
+    }
+
     pub(super) const fn is_before(self, other: Path) -> bool {
         self.0 < other.0
     }
@@ -189,7 +218,7 @@ impl Path {
     }
 
     /// The step at `depth`, if there is one.
-    pub(super) const fn step_at(self, depth: usize) -> Option<Step> {
+    pub(crate) const fn step_at(self, depth: usize) -> Option<Step> {
         let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
         if byte == 0 {
             return None;

@@ -5,28 +5,28 @@
 use core::fmt;
 
 use super::meaning::Meaning;
-use super::steps::{Inside, Payloads, Seen, Step, Steps};
+use super::steps::{Embedded, Inside, Seen, Step, Steps};
 use crate::error::ErrorKind;
-use crate::fault::Bytes;
+use crate::error_context::Bytes;
 use crate::read::path::Path;
 use crate::wire::tag::Tag;
 
 /// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and what the value may be.
 ///
 /// The result is `Display`. A line has the offset, up to eight bytes in hexadecimal, and, indented by depth, the packet that begins
-/// there; a longer packet goes on in the lines below. Behind `=` stands what the value may be, since the wire does not say: text,
+/// there; a longer packet goes on in the lines below. After `=` stands what the value may be, since the wire does not say: text,
 /// a number (`nvar` and `pvar` where the dialects differ; an unsigned number has the same bits), a bool, floats of everyday size,
 /// or packets. Text is escaped.
 ///
 /// **Faults** are marked with `!` where they are. What can be read is read: a packet that is cut short is shown as far as it goes,
-/// and after a header that cannot be read the rest of its node is shown as bytes; reading goes on behind the node. The first mark
+/// and after a header that cannot be read the rest of its node is shown as bytes; reading goes on after the node. The first mark
 /// is the error of [`check`](crate::check). Every byte of the input stands exactly once in the column of bytes, whatever the input
 /// is, unless [`short`](Dump::short) or a limit leaves bytes out; such a line says how many.
 ///
-/// **Payloads.** The bytes of a primitive are read as packets only where that is asked for: [`Dump::open`], [`Dump::open_all`].
+/// **Embedded packets.** The bytes of a primitive are read as packets only where that is asked for: [`Dump::open`], [`Dump::open_all`].
 ///
 /// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. At most [`MAX_DEPTH`](crate::MAX_DEPTH) nodes and
-/// payloads are entered, one inside another; a node below is marked as [`DepthLimit`](ErrorKind::DepthLimit) and shown as bytes.
+/// primitives are entered, one inside another; a node below is marked as [`DepthLimit`](ErrorKind::DepthLimit) and shown as bytes.
 ///
 /// # Examples
 /// ```
@@ -43,14 +43,14 @@ use crate::wire::tag::Tag;
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[must_use]
 pub const fn dump(bytes: &[u8]) -> Dump<'_> {
-    Dump { bytes, payloads: Payloads::None, is_short: false, max_value: usize::MAX, max_lines: usize::MAX }
+    Dump { bytes, embedded: Embedded::Closed, is_short: false, max_value: usize::MAX, max_lines: usize::MAX }
 }
 
 /// Bytes to be shown as a tree, made by [`dump`].
 #[derive(Clone, Copy, Debug)]
 pub struct Dump<'a> {
     bytes: &'a [u8],
-    payloads: Payloads<'a>,
+    embedded: Embedded<'a>,
     is_short: bool,
     max_value: usize,
     max_lines: usize,
@@ -59,7 +59,7 @@ pub struct Dump<'a> {
 impl<'a> Dump<'a> {
     /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
     ///
-    /// A path leads through nodes and through payloads that are opened themselves.
+    /// A path leads through nodes, and through primitives that are opened themselves.
     ///
     /// # Examples
     /// ```
@@ -67,13 +67,13 @@ impl<'a> Dump<'a> {
     /// let shown = y3::dump(&frame).open(&[y3::path!(0x3f, 0x02)]).to_string();
     /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
     ///     "   0  bf 05                    0x3f node: 5 bytes",
-    ///     "   2  02 03                      0x02 payload: 3 bytes",
+    ///     "   2  02 03                      0x02 embedded: 3 bytes",
     ///     "   4  11 01 07                     0x11: 1 byte = 7",
     /// ]);
     /// ```
     #[must_use]
     pub const fn open(self, paths: &'a [Path]) -> Self {
-        Self { payloads: Payloads::At(paths), ..self }
+        Self { embedded: Embedded::At(paths), ..self }
     }
 
     /// Reads the bytes of every primitive as packets where they are packets without a fault, and not only empty ones.
@@ -87,7 +87,7 @@ impl<'a> Dump<'a> {
     /// ```
     #[must_use]
     pub const fn open_all(self) -> Self {
-        Self { payloads: Payloads::All, ..self }
+        Self { embedded: Embedded::All, ..self }
     }
 
     /// Shows one line for each packet, with at most eight of its bytes.
@@ -135,7 +135,7 @@ const ROW: usize = 8;
 struct Run<'a> {
     offset: usize,
     bytes: &'a [u8],
-    /// The bytes in front that are always shown.
+    /// The first bytes, which are always shown.
     header: usize,
     depth: usize,
     what: What<'a>,
@@ -149,7 +149,7 @@ enum What<'a> {
 impl fmt::Display for Dump<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Lines { f, width: digits(self.bytes.len()).max(4), shown: 0, max: self.max_lines };
-        let mut steps = Steps::new(self.bytes, self.payloads);
+        let mut steps = Steps::new(self.bytes, self.embedded);
         loop {
             let depth = steps.depth();
             let run = match steps.next() {
@@ -208,7 +208,7 @@ impl What<'_> {
             What::Packet(seen) => seen,
         };
         let tag = seen.header.tag();
-        write!(f, "{}{}: ", tag.key(), if seen.inside == Inside::Payload { " payload" } else { kind(tag) })?;
+        write!(f, "{}{}: ", tag.key(), if seen.inside == Inside::Embedded { " embedded" } else { kind(tag) })?;
         match seen.header.value_len() {
             0 => f.write_str("empty")?,
             len => write!(f, "{}", Bytes(len as u64))?,
@@ -244,7 +244,7 @@ struct Lines<'f, 'b> {
 }
 
 impl Lines<'_, '_> {
-    /// Begins a line that goes on behind the column of bytes. `false` if there are enough lines.
+    /// Begins a line that goes on after the column of bytes. `false` if there are enough lines.
     fn begin(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         let begun = self.begin_short(offset, bytes)?;
         if begun {

@@ -13,7 +13,7 @@ macro_rules! stream_methods {
 
         /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
         #[must_use]
-        pub fn explain(&self, error: $crate::Error) -> $crate::Fault {
+        pub fn explain(&self, error: $crate::Error) -> $crate::ErrorContext {
             self.$inner.explain(error)
         }
 

@@ -8,7 +8,7 @@ use super::event::Event;
 use super::machine::fast::Cursor;
 use super::machine::{Machine, Output};
 use crate::error::Error;
-use crate::fault::Fault;
+use crate::error_context::ErrorContext;
 use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 use crate::read::path_set::PathSet;
@@ -162,7 +162,7 @@ impl<P: WatchedPaths> Watcher<P> {
     /// );
     /// ```
     #[must_use]
-    pub fn explain(&self, error: Error) -> Fault {
+    pub fn explain(&self, error: Error) -> ErrorContext {
         self.machine.explain(&self.paths, error)
     }
 

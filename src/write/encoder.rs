@@ -315,17 +315,6 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Ok(())
     }
 
-    /// Writes a packet of the same kind as `kind` under a key, its value as it is.
-    #[inline]
-    pub(crate) fn put_like(&mut self, key: u8, kind: Tag, value: &[u8]) -> Result<(), Error> {
-        let tag = kind.with_key(self.key(key)?);
-        let done = self.writer.store_packet(tag, value);
-        if !NESTED {
-            self.writer.finish();
-        }
-        done
-    }
-
     /// Writes a node; `body` writes the packets inside it, and may return an error of its own.
     ///
     /// # Errors

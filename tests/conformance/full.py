@@ -474,7 +474,9 @@ def select(paths, states, data, level, keeps):
             top = offset if level[3] is None else level[3]
             deeper = (value, level[1], stop, top) if tag & 0x80 else (value, stop, None, None)
             kept = select(paths, inside, data, deeper, keeps)
-            if kept or not keeps:
+            if kept == data[value:stop] and (kept or not keeps):
+                out += data[offset:stop]
+            elif kept or not keeps:
                 out += packed(tag, kept)
         elif not keeps:
             raise Fault("NotAPrimitive" if tag & 0x80 else "NotANode", offset)

@@ -111,5 +111,5 @@ fn the_error_itself_stays_small() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn a_fault_takes_144_bytes() {
-    assert_eq!(size_of::<y3::Fault>(), 144);
+    assert_eq!(size_of::<y3::ErrorContext>(), 144);
 }

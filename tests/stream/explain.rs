@@ -3,10 +3,10 @@
 use proptest::prelude::*;
 use testkit::oracle::trees;
 use y3::parser::{Parser, header};
-use y3::{Error, ErrorKind, Fault, Limits, PathSet, Paths, Watcher, path};
+use y3::{Error, ErrorContext, ErrorKind, Limits, PathSet, Paths, Watcher, path};
 
 /// Feeds chunks of a size, and explains each error where it is returned.
-fn explained(paths: &Paths, bytes: &[u8], size: usize) -> Vec<Fault> {
+fn explained(paths: &Paths, bytes: &[u8], size: usize) -> Vec<ErrorContext> {
     let mut watcher = Watcher::new(paths, Limits::NONE);
     let mut found = Vec::new();
     'stream: for chunk in bytes.chunks(size) {
@@ -41,7 +41,7 @@ proptest! {
                 whole.resize(whole.len().max(start + header.packet_len()), 0);
             }
         }
-        let expected: Vec<Fault> = paths
+        let expected: Vec<ErrorContext> = paths
             .watch(&payloads.input)
             .filter_map(Result::err)
             // The bytes may end there, which is no error of a stream yet.

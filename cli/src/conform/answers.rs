@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use serde_json::{Map, Value, json};
-use y3::edit::{self, EditError};
+use y3::edit::{self, Edit, Rule};
 use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Limits, PVarInt, Packet, Packets, Path, Paths, Sink};
 
 use super::types;
@@ -24,18 +24,6 @@ enum Stop {
 impl From<Error> for Stop {
     fn from(error: Error) -> Stop {
         Stop::Fault(fault(error))
-    }
-}
-
-impl From<EditError> for Stop {
-    fn from(error: EditError) -> Stop {
-        Stop::Fault(match error {
-            EditError::Failed(error) => fault(error),
-            EditError::NotFound => json!(["NotFound"]),
-            EditError::NotAPrimitive { offset } => json!(["NotAPrimitive", offset]),
-            EditError::Width { offset, needs, .. } => json!(["Width", offset, needs]),
-            other => json!([format!("{other:?}"), 0]),
-        })
     }
 }
 
@@ -212,6 +200,11 @@ fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     .into())
 }
 
+/// A packet under its own key, or as an item.
+fn put(to: &mut Encoder<'_, Vec<u8>>, packet: Packet<'_>) -> Result<(), Error> {
+    to.put(packet.key().get(), packet)
+}
+
 /// The packets of a shape, up to the bracket that closes it.
 fn write(shape: &mut &str) -> Answer<Vec<u8>> {
     let mut bytes = Vec::new();
@@ -234,9 +227,9 @@ fn write(shape: &mut &str) -> Answer<Vec<u8>> {
             let mut packets = y3::packets(&inside);
             let mut encoder = Encoder::new(&mut bytes);
             if opens == "{" {
-                encoder.node(key, |node| packets.try_for_each(|packet| node.packet(packet?)))?;
+                encoder.node(key, |node| packets.try_for_each(|packet| put(node, packet?)))?;
             } else {
-                encoder.slice(key, |items| packets.try_for_each(|packet| items.packet(packet?)))?;
+                encoder.slice(key, |items| packets.try_for_each(|packet| put(items, packet?)))?;
             }
         }
         *shape = shape.strip_prefix(',').unwrap_or(shape);
@@ -508,37 +501,47 @@ fn whole_packets(
 // Edits
 
 fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
-    let mut out = Vec::new();
     let op = ask.text("op")?;
-    if op == "project" || op == "remove" {
-        let Some(paths) = ask.paths()? else { return Err(Stop::Skip) };
-        if op == "project" {
-            edit::project(&bytes, &paths, &mut out)?;
-        } else {
-            edit::remove(&bytes, &paths, &mut out)?;
-        }
-        return Ok(hex(&out).into());
-    }
-    let path = ask.path()?;
     if op == "patch" {
-        let (text, pads) = (ask.text("value")?, ask.is("pad"));
-        match ask.text("type")? {
-            "text" => edit::patch(&mut bytes, path, text)?,
+        let (path, text, pads) = (ask.path()?, ask.text("value")?, ask.is("pad"));
+        let patched = match ask.text("type")? {
+            "text" => edit::patch(&mut bytes, path, text),
             _ => of_type!(ask, Typed => {
                 let value = parsed::<Typed>(text)?;
-                if pads { edit::patch_padded(&mut bytes, path, value)? } else { edit::patch(&mut bytes, path, value)? }
+                if pads { edit::patch_padded(&mut bytes, path, value) } else { edit::patch(&mut bytes, path, value) }
             }),
-        }
-        return Ok(hex(&bytes).into());
+        };
+        return patched.map(|()| hex(&bytes).into()).map_err(not_edited);
     }
-    let packet = ask.bytes("packet")?;
-    let packet = Packet::from_slice(&packet)?;
-    match op {
-        "replace" => edit::replace(&bytes, path, packet, &mut out)?,
-        "insert" => edit::insert(&bytes, path, packet, &mut out)?,
-        _ => edit::append(&bytes, path, packet, &mut out)?,
+    let packet = if op == "project" || op == "remove" { Vec::new() } else { ask.bytes("packet")? };
+    let rules = match op {
+        "project" | "remove" => {
+            let Some(paths) = ask.paths()? else { return Err(Stop::Skip) };
+            paths.iter().map(if op == "project" { Rule::keep } else { Rule::remove }).collect()
+        }
+        _ => {
+            let rule = match op {
+                "replace" => Rule::replace,
+                "insert" => Rule::insert,
+                _ => Rule::append,
+            };
+            vec![rule(ask.path()?, Packet::from_slice(&packet)?)]
+        }
     };
+    let mut out = Vec::new();
+    Edit::of(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
     Ok(hex(&out).into())
+}
+
+/// Why an edit failed, as the rows have it: the bytes that a patch needs stand in the message alone.
+fn not_edited(error: Error) -> Stop {
+    let text = error.to_string();
+    let needs = text.split("needs ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+    Stop::Fault(match (error.kind(), needs) {
+        (ErrorKind::NotFound, _) => json!(["NotFound"]),
+        (ErrorKind::WrongWidth, Some(needs)) => json!(["Width", error.offset(), needs]),
+        _ => fault(error),
+    })
 }
 
 /// The first deviation from canonical form, and the input without any.
@@ -557,9 +560,9 @@ fn rewrite(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out);
     let before = match ask.get("as")? {
-        Value::Number(_) => encoder.packet_as(ask.number("as")?, packet).map(|()| 0)?,
-        name if name == "item" => encoder.slice(0x01, |items| items.packet(packet)).map(|()| 2)?,
-        _ => encoder.packet(packet).map(|()| 0)?,
+        Value::Number(_) => encoder.put(ask.number::<u8>("as")?, packet).map(|()| 0)?,
+        name if name == "item" => encoder.slice(0x01, |items| put(items, packet)).map(|()| 2)?,
+        _ => encoder.put(packet.key().get(), packet).map(|()| 0)?,
     };
     Ok(hex(out.get(before..).unwrap_or_default()).into())
 }

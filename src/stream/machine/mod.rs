@@ -10,7 +10,7 @@ use core::num::NonZero;
 
 use super::event::HeaderBytes;
 use crate::error::{Error, ErrorKind};
-use crate::fault::Fault;
+use crate::error_context::ErrorContext;
 use crate::limits::Limits;
 use crate::read::keys::KeySet;
 use crate::read::lookup::sealed::Lookup;
@@ -137,8 +137,8 @@ impl<F: Found> Machine<F> {
 
     /// Where an error of this stream is.
     #[cold]
-    pub(super) fn explain<P: WatchedPaths>(&self, paths: &P, error: Error) -> Fault {
-        let fault = Fault::new(error);
+    pub(super) fn explain<P: WatchedPaths>(&self, paths: &P, error: Error) -> ErrorContext {
+        let fault = ErrorContext::new(error);
         match self.failure.filter(|failure| failure.error == error) {
             Some(Failure { around, tag, lengths, .. }) => {
                 let fault = fault.inside(around.steps().filter_map(|step| step.key));

@@ -1,4 +1,4 @@
-//! Fault: an error with its place in the tree.
+//! Error context: an error with its place in the tree.
 //!
 //! In: an error, the keys that lead to it, and lengths. Out: the parts of that, and a line for people.
 
@@ -13,7 +13,7 @@ use crate::wire::key::Key;
 /// Made by [`show::explain`](crate::show::explain) for slices and by [`Watcher::explain`](crate::Watcher::explain) for streams.
 /// At most 144 bytes, `Copy`.
 #[derive(Clone, Copy, Debug)]
-pub struct Fault {
+pub struct ErrorContext {
     error: Error,
     keys: [Key; MAX_DEPTH + 1],
     depth: usize,
@@ -23,13 +23,13 @@ pub struct Fault {
     lengths: Option<(u64, u64)>,
 }
 
-impl Fault {
+impl ErrorContext {
     /// An error of which nothing else is known.
     pub(crate) const fn new(error: Error) -> Self {
         Self { error, keys: [Key::ITEM; MAX_DEPTH + 1], depth: 0, offset: None, lengths: None }
     }
 
-    /// The same in a node or payload that these keys lead to.
+    /// The same in a packet that these keys lead to.
     pub(crate) fn inside(mut self, keys: impl Iterator<Item = Key>) -> Self {
         self.depth = 0;
         for (to, key) in self.keys.iter_mut().zip(keys) {
@@ -39,7 +39,7 @@ impl Fault {
         self
     }
 
-    /// The same for a packet at that offset, with its key behind those before.
+    /// The same for a packet at that offset, with its key after those before.
     pub(crate) fn at(mut self, key: Key, offset: u64, lengths: Option<(u64, u64)>) -> Self {
         if let Some(own) = self.keys.get_mut(self.depth) {
             *own = key;
@@ -54,7 +54,7 @@ impl Fault {
         self.error
     }
 
-    /// The keys from the outermost packet to the faulty one, its own last. If [`offset`](Self::offset) is `None`, those of the nodes
+    /// The keys from the top-level packet to the faulty one, its own last. If [`offset`](Self::offset) is `None`, those of the nodes
     /// around it. Empty if they are not known.
     #[must_use]
     pub fn keys(&self) -> &[Key] {
@@ -87,7 +87,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for ErrorContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.error.fmt(f)?;
         let (own, around) = match (self.offset, self.keys().split_last()) {

@@ -1,0 +1,440 @@
+//! Apply: runs the rules of an edit over packets, in one pass.
+//!
+//! In: rules, and packets back to back. Out: cuts of the input, and packets written in their place.
+
+use super::pieces::{Collect, Piece};
+use super::rules::{Action, Edit, Rule};
+use super::weave::{Target, Weave};
+use crate::error::{Error, ErrorKind};
+use crate::read::keys::KeySet;
+use crate::read::packet::Packet;
+use crate::read::packets::{Packets, packets};
+use crate::read::path::{Path, Step};
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+use crate::write::encoder::Encoder;
+use crate::write::sink::{Count, Sink};
+use crate::write::writer::Writer;
+
+impl Edit<'_> {
+    /// Writes the edited packets at the end of the sink, and returns the number of bytes written.
+    ///
+    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can do something, and one copy. An
+    /// output of more than 16 [`pieces`](Self::pieces_in) takes a second pass, in which closing a changed node of 64 bytes or more
+    /// shifts its body by one to four bytes. Allocates only what a growing sink needs.
+    ///
+    /// # Errors
+    /// The errors of [`packets`] in the headers of these levels, and those of the rules: see [`Edit`].
+    /// [`NotFound`](ErrorKind::NotFound) at the end of the input, [`SizeLimit`](ErrorKind::SizeLimit) for a node that becomes too
+    /// long or more than 64 rules that write, [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room. The sink is then
+    /// as it was before the call.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{SliceSink, edit::{Edit, Rule}, path};
+    ///
+    /// let mut buffer = [0; 8];
+    /// let mut out = SliceSink::new(&mut buffer);
+    /// let rules = [Rule::remove(path!(0x01, 0x13))];
+    /// assert_eq!(Edit::of(&rules).apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?, 5);
+    /// assert_eq!(out.written(), [0x81, 0x03, 0x11, 0x01, 0x07]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    pub fn apply<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
+        self.write(bytes, sink, true)
+    }
+
+    /// As [`apply`](Self::apply); `is_whole` is false for a packet of a stream, where nothing is added after it.
+    pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
+        let mut encoder = Encoder::new(sink);
+        let mut output = encoder.unfinished();
+        let mut writer = output.writer();
+        let start = writer.position();
+        let mut few = [Piece::EMPTY; 16];
+        let mut pieces = Collect { store: &mut few, count: 0 };
+        match self.run(bytes, &mut pieces, is_whole) {
+            Ok(_) => {
+                let count = pieces.count;
+                few.iter().take(count).try_for_each(|piece| writer.append(piece.as_bytes()))?;
+            }
+            // Only the storage of pieces can be too small.
+            Err(error) if error.kind() == ErrorKind::BufferTooSmall => drop(self.run(bytes, &mut writer, is_whole)?),
+            Err(error) => return Err(error),
+        }
+        let end = writer.position();
+        output.end(end);
+        Ok(end - start)
+    }
+
+    /// The exact length of the output in bytes.
+    ///
+    /// Cost: one pass over the levels that paths lead through; allocates never.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    pub fn output_len(&self, bytes: &[u8]) -> Result<usize, Error> {
+        self.run(bytes, &mut Writer::new(&mut Count::default()), true)
+    }
+
+    /// The output as borrowed parts of the input and rewritten headers between them, for a vectored write.
+    ///
+    /// The concatenated pieces are the bytes that [`apply`](Self::apply) writes. No value is copied. If no rule changes anything,
+    /// the input is one piece.
+    /// Cost: one pass over the levels that paths lead through; allocates never. At most one piece per run of adjacent packets that
+    /// stay, one per node around a change, and two per packet that a rule writes.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply); [`BufferTooSmall`](ErrorKind::BufferTooSmall) if `storage` is too short, at the offset in the
+    /// input of a piece that has no place in it.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{edit::{Edit, Piece, Rule}, path};
+    ///
+    /// static REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13))]);
+    ///
+    /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
+    /// let mut storage = [Piece::EMPTY; 8];
+    /// let pieces = REDACT.pieces_in(&bytes, &mut storage)?;
+    /// assert_eq!(pieces.len(), 2);
+    /// assert_eq!(pieces[0].as_bytes(), [0x81, 0x03]);
+    /// assert_eq!(pieces[1].as_bytes().as_ptr(), bytes[2..].as_ptr());
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    pub fn pieces_in<'e, 's>(
+        &'e self,
+        bytes: &'e [u8],
+        storage: &'s mut [Piece<'e>],
+    ) -> Result<&'s [Piece<'e>], Error> {
+        let count = self.collect(bytes, storage)?;
+        Ok(storage.get(..count).unwrap_or_default())
+    }
+
+    fn collect<'e>(&'e self, bytes: &'e [u8], store: &mut [Piece<'e>]) -> Result<usize, Error> {
+        let mut pieces = Collect { store, count: 0 };
+        self.run(bytes, &mut pieces, true)?;
+        Ok(pieces.count)
+    }
+
+    /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in). More than 16 pieces take a pass or more again.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply).
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "std")] {
+    /// use std::io::{IoSlice, Write};
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
+    /// let edit = Edit::new().remove(path!(0x01, 0x13));
+    /// let pieces = edit.pieces(&bytes)?;
+    /// let parts: Vec<IoSlice<'_>> = pieces.iter().map(|piece| IoSlice::new(piece.as_bytes())).collect();
+    /// let mut socket = Vec::new();
+    /// assert_eq!(socket.write_vectored(&parts).unwrap(), 5);
+    /// assert_eq!(socket, [0x81, 0x03, 0x11, 0x01, 0x07]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[cfg(feature = "alloc")]
+    pub fn pieces<'e>(&'e self, bytes: &'e [u8]) -> Result<alloc::vec::Vec<Piece<'e>>, Error> {
+        let mut pieces = alloc::vec![Piece::EMPTY; 16];
+        loop {
+            match self.collect(bytes, &mut pieces) {
+                Ok(count) => {
+                    pieces.truncate(count);
+                    return Ok(pieces);
+                }
+                Err(error) if error.kind() == ErrorKind::BufferTooSmall => {
+                    pieces.resize(pieces.len() * 4, Piece::EMPTY)
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Runs the rules over all of the input, and returns the length of the output.
+    fn run<'e, T: Target<'e>>(&'e self, bytes: &'e [u8], target: &mut T, is_whole: bool) -> Result<usize, Error> {
+        let rules = self.rules()?;
+        let sets = writers(rules).filter(|(_, rule)| rule.action == Action::Set && rule.depth == 1);
+        let sets = sets.fold(0, |all, (bit, _)| all | bit);
+        let mut top = Level { way: Path::EMPTY, depth: 0, is_kept: !self.keeps(rules), sets, keys: Keys::default() };
+        let mut run = Run { edit: self, rules, found: sets, output: Weave::new(bytes, target), adds: is_whole };
+        top.keys = run.keys(&top);
+        run.level(packets(bytes), &mut top)?;
+        if !self.skips_absent() && writers(rules).any(|(bit, _)| run.found & bit == 0) {
+            return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
+        }
+        run.output.finish()
+    }
+}
+
+/// The packets at the top, in a node, or embedded in a primitive.
+#[derive(Clone, Copy)]
+struct Level {
+    /// The keys that lead there, as a path that enters primitives where the input does, and their number.
+    way: Path,
+    depth: usize,
+    /// Whether the level lies in a packet that is kept whole.
+    is_kept: bool,
+    /// The `set` rules for packets of this level that have found none yet.
+    sets: u64,
+    keys: Keys,
+}
+
+/// The keys of a level's packets that matter to a rule.
+#[derive(Clone, Copy, Default)]
+struct Keys {
+    all: KeySet,
+    /// Those with which paths end that are kept, or removed.
+    kept: KeySet,
+    removed: KeySet,
+    /// Those with which paths go on, or rules do anything else.
+    others: KeySet,
+}
+
+impl Keys {
+    /// Adds the key by which the path of a rule goes on at a level of that depth.
+    #[inline(always)]
+    fn add(&mut self, rule: &Rule<'_>, depth: usize) {
+        let keys = rule.path.step_at(depth).map_or(KeySet::EMPTY, Step::keys);
+        let set = match rule.action {
+            Action::Keep if rule.depth == depth + 1 => &mut self.kept,
+            Action::Remove if rule.depth == depth + 1 => &mut self.removed,
+            _ => &mut self.others,
+        };
+        *set |= keys;
+        self.all |= keys;
+    }
+}
+
+/// The rules that write packets, each with a bit of its own, lowest first.
+fn writers<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
+    (0..u64::BITS).map(|bit| 1 << bit).zip(rules.iter().filter(|rule| rule.writes()))
+}
+
+/// What the rules come to for one packet. Rules that write are bits: see [`writers`].
+#[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
+struct Meeting {
+    /// Whether a path ends at it that is kept, or removed; then the rules inside it do not matter.
+    is_kept: bool,
+    is_removed: bool,
+    /// Whether a path that is kept goes on inside, and whether any other does.
+    leads_on: bool,
+    is_entered: bool,
+    /// Whether a path to be removed leads through it that cannot go on inside, and none that can.
+    is_shut: bool,
+    key: Option<Key>,
+    inserts: u64,
+    replaces: u64,
+    appends: u64,
+    /// The `set` rules for packets inside it.
+    sets: u64,
+    /// The keys that matter inside it.
+    keys: Keys,
+}
+
+struct Run<'e, 'r, 't, T> {
+    edit: &'e Edit<'r>,
+    rules: &'e [Rule<'r>],
+    /// The rules that write and have found their place.
+    found: u64,
+    output: Weave<'e, 't, T>,
+    /// Whether a packet may be added after the input.
+    adds: bool,
+}
+
+impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
+    /// Calls `each` with the rules whose paths share these bits with that of a level or packet, and with the bits of those that
+    /// write. Left out are those that have found their place, and those that keep what is kept.
+    #[inline(always)]
+    fn each(&self, way: Path, bits: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
+        let (done, mut next) = (self.found & !level.sets, 1);
+        for rule in self.rules {
+            let mut bit = 0;
+            if rule.writes() {
+                (bit, next) = (next, next << 1);
+            }
+            let matters = bit & done == 0 && !(level.is_kept && rule.action == Action::Keep);
+            if rule.path.shares(way, bits & rule.fixed) && matters {
+                each(bit, rule);
+            }
+        }
+    }
+
+    /// The keys of a level that matter.
+    fn keys(&self, level: &Level) -> Keys {
+        let mut keys = Keys::default();
+        // The last step may cross or not, so it is left to the level above, and all paths here share it.
+        self.each(level.way, Path::all_bits(level.depth), level, |_, rule| {
+            if rule.depth > level.depth {
+                keys.add(rule, level.depth);
+            }
+        });
+        keys
+    }
+
+    /// Edits a level.
+    fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
+        // If no rule is left, the rest of the level is not read.
+        while !(level.keys.all.is_empty() && level.is_kept) {
+            let start = packets.offset();
+            let next = packets.next_with(|tag| level.keys.all.contains(tag.key())).transpose()?;
+            if !level.is_kept {
+                self.output.cut(start, next.map_or(packets.offset(), |packet| packet.offset()))?;
+            }
+            let Some(packet) = next else { break };
+            if level.keys.others.contains(packet.key()) {
+                let before = (self.found, level.sets);
+                self.packet(&packet, level)?;
+                if before != (self.found, level.sets) {
+                    level.keys = self.keys(level);
+                }
+            } else if level.keys.removed.contains(packet.key())
+                || !(level.is_kept || level.keys.kept.contains(packet.key()))
+            {
+                // Most packets need no more than this.
+                self.output.cut(packet.offset(), packet.end())?;
+            }
+        }
+        // For each of these the level was read to its end.
+        if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
+    }
+
+    /// Adds the packets that are to be set and were not there.
+    #[cold]
+    fn add(&mut self, level: &Level, end: u64) -> Result<(), Error> {
+        for (bit, rule) in writers(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
+            match rule.path.step_at(level.depth).and_then(|step| step.key) {
+                Some(key) if self.adds || level.depth > 0 => self.put(end, Some(key), rule)?,
+                _ => self.found &= !bit,
+            }
+        }
+        Ok(())
+    }
+
+    /// Edits a packet of a level.
+    fn packet(&mut self, packet: &Packet<'e>, level: &mut Level) -> Result<(), Error> {
+        let (start, end) = (packet.offset(), packet.end());
+        let meeting = self.meet(level, packet.tag());
+        let is_kept = level.is_kept || meeting.is_kept;
+        if !(is_kept || meeting.leads_on && self.holds_kept(level, packet, &meeting)?) {
+            return self.output.cut(start, end);
+        }
+        self.put_all(meeting.inserts, start, None)?;
+        level.sets &= !meeting.replaces;
+        if meeting.is_removed || meeting.replaces != 0 {
+            self.found |= meeting.replaces;
+            self.output.cut(start, end)?;
+            // The last rule wins.
+            return match meeting.replaces.checked_ilog2() {
+                Some(last) if !meeting.is_removed => self.put_all(1 << last, end, Some(packet.key())),
+                _ => Ok(()),
+            };
+        }
+        self.output.enter(packet, meeting.key.map_or(packet.tag(), |key| packet.tag().with_key(key)));
+        if meeting.key.is_some() {
+            self.output.open()?;
+        }
+        if meeting.is_entered || !is_kept {
+            self.found |= meeting.sets;
+            let (inside, inner) = level.inside(packet, &meeting);
+            let mut inner = Level { is_kept, sets: meeting.sets, ..inner };
+            if is_kept && meeting.leads_on {
+                // In what is kept whole, the paths of what is kept do not matter.
+                inner.keys = self.keys(&inner);
+            }
+            self.level(inside, &mut inner)?;
+        }
+        if meeting.is_shut || meeting.appends != 0 && !packet.is_node() {
+            let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
+            return Err(Error::new(kind, packet.offset()));
+        }
+        self.put_all(meeting.appends, end, None)?;
+        self.output.leave()
+    }
+
+    /// Whether a packet of a level has packets inside to keep, at any depth. What lies before the first is read twice.
+    fn holds_kept(&self, level: &Level, packet: &Packet<'e>, meeting: &Meeting) -> Result<bool, Error> {
+        let (mut inside, inner) = level.inside(packet, meeting);
+        while let Some(packet) = inside.next_with(|tag| inner.keys.all.contains(tag.key())).transpose()? {
+            if inner.keys.kept.contains(packet.key()) {
+                return Ok(true);
+            }
+            let meeting = self.meet(&inner, packet.tag());
+            if meeting.leads_on && self.holds_kept(&inner, &packet, &meeting)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What the rules come to for a packet of a level.
+    fn meet(&self, level: &Level, tag: Tag) -> Meeting {
+        let (mut meeting, mut opens, depth) = (Meeting::default(), false, level.depth);
+        let way = level.way.then_key(depth, tag.key());
+        self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
+            if rule.depth > depth + 1 {
+                if rule.path.crosses_at(depth) != tag.is_node() {
+                    meeting.keys.add(rule, depth + 1);
+                    match rule.action {
+                        Action::Keep => meeting.leads_on = true,
+                        Action::Remove => (meeting.is_entered, opens) = (true, true),
+                        Action::Set if rule.depth == depth + 2 => {
+                            meeting.is_entered = true;
+                            meeting.sets |= bit;
+                        }
+                        _ => meeting.is_entered = true,
+                    }
+                } else if rule.action == Action::Remove {
+                    meeting.is_shut = true;
+                }
+            } else if rule.depth == depth + 1 {
+                match rule.action {
+                    Action::Keep => meeting.is_kept = true,
+                    Action::Remove => meeting.is_removed = true,
+                    Action::Rename(key) => meeting.key = Some(key),
+                    Action::Set => meeting.replaces |= bit & level.sets,
+                    Action::Replace => meeting.replaces |= bit,
+                    Action::Insert => meeting.inserts |= bit,
+                    Action::Append => meeting.appends |= bit,
+                }
+            }
+        });
+        meeting.is_shut &= !opens;
+        meeting
+    }
+
+    /// Writes the packets of rules, which have then found their place.
+    #[inline(always)]
+    fn put_all(&mut self, bits: u64, at: u64, key: Option<Key>) -> Result<(), Error> {
+        if bits == 0 {
+            return Ok(());
+        }
+        self.found |= bits;
+        writers(self.rules).filter(|(bit, _)| bits & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
+    }
+
+    /// Writes the packet of a rule; that of a `set` rule gets this key.
+    fn put(&mut self, at: u64, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
+        let Some((tag, value)) = self.edit.content(rule) else { return Ok(()) };
+        let key = key.filter(|_| rule.action == Action::Set).unwrap_or(tag.key());
+        self.output.put(at, tag.with_key(key), value)
+    }
+}
+
+impl Level {
+    /// The packets inside a packet of this level.
+    #[inline(always)]
+    fn inside<'a>(&self, packet: &Packet<'a>, meeting: &Meeting) -> (Packets<'a>, Level) {
+        let way = self.way.then_key(self.depth, packet.key());
+        let inner = Level { way, depth: self.depth + 1, is_kept: self.is_kept, sets: 0, keys: meeting.keys };
+        if packet.is_node() {
+            (packet.children(), inner)
+        } else {
+            (packet.embedded(), Level { way: way.crossing(inner.depth), ..inner })
+        }
+    }
+}
