@@ -12,6 +12,7 @@
 )]
 
 mod check;
+mod conform;
 mod dump;
 mod edit;
 mod encode;
@@ -46,6 +47,7 @@ enum Command {
     Stat(stat::Arguments),
     Encode(encode::Arguments),
     Edit(edit::Arguments),
+    Conform(conform::Arguments),
     Completions(pages::Completions),
     Man(pages::Man),
 }
@@ -81,6 +83,7 @@ fn main() -> ExitCode {
         Command::Stat(arguments) => stat::run(&arguments),
         Command::Encode(arguments) => encode::run(&arguments),
         Command::Edit(arguments) => edit::run(&arguments),
+        Command::Conform(arguments) => conform::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),
         Command::Man(arguments) => pages::man(&arguments, Cli::command()),
     };

@@ -1,16 +1,17 @@
 //! `y3 edit` and `y3 encode`: what they write.
 
-use y3::{Paths, edit};
+use y3::edit::{Edit, Rule};
+use y3::path;
 
 use crate::process::{hex, unhex, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
 #[test]
 fn keep_and_remove_write_what_the_library_writes() {
-    let paths: Paths = ["3f/01", "31/02"].iter().map(|path| path.parse().unwrap()).collect();
+    let paths = [path!(0x3f, 0x01), path!(0x31, 0x02)];
     let (mut kept, mut rest) = (Vec::new(), Vec::new());
-    edit::project(RECORDING, &paths, &mut kept).unwrap();
-    edit::remove(RECORDING, &paths, &mut rest).unwrap();
+    Edit::keep(paths).apply(RECORDING, &mut kept).unwrap();
+    paths.map(Rule::remove).into_iter().collect::<Edit<'_>>().apply(RECORDING, &mut rest).unwrap();
     let run = y3(&["edit", "--keep", "3f/01", "--keep", "31/02", NOISE], b"");
     assert!(run.code == 0 && run.bytes == kept, "{}", run.errors);
     let run = y3(&["edit", "--remove", "3f/01", "--remove", "31/02", NOISE], b"");
@@ -43,9 +44,9 @@ fn set_replaces_the_first_packet_of_each_outermost_one() {
 /// Paths lead into payloads: the lengths around a change are written anew there too.
 #[test]
 fn packets_inside_payloads_are_kept_removed_and_set() {
-    let senders: Paths = ["3f/02:01/10/13".parse().unwrap()].into_iter().collect();
     let mut rest = Vec::new();
-    edit::remove(RECORDING, &senders, &mut rest).unwrap();
+    let redact = Edit::new().remove(path!(0x3f, 0x02 => 0x01, 0x10, 0x13));
+    redact.apply(RECORDING, &mut rest).unwrap();
     let run = y3(&["edit", "--remove", "3f/02:01/10/13", NOISE], b"");
     assert!(run.code == 0 && run.bytes == rest && rest.len() < RECORDING.len(), "{}", run.errors);
 
