@@ -464,6 +464,7 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
     }
 
     /// An encoder for the packet.
+    #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {
         Encoder { writer: self.0.writer.nested(), mode: self.0.mode }

@@ -167,10 +167,18 @@ fn dec_10() {
             kinds.extend(values.iter().map(|error| format!("{:?}", error.kind())));
         }
     });
-    let of_the_input: BTreeSet<_> =
-        ["UnexpectedEnd", "Overrun", "NegativeLength", "LengthOverflow", "NotANode", "InvalidValue", "InvalidUtf8"]
-            .map(str::to_owned)
-            .into();
+    let of_the_input: BTreeSet<_> = [
+        "UnexpectedEnd",
+        "Overrun",
+        "NegativeLength",
+        "LengthOverflow",
+        "NotANode",
+        "NotAPrimitive",
+        "InvalidValue",
+        "InvalidUtf8",
+    ]
+    .map(str::to_owned)
+    .into();
     assert_eq!(kinds, of_the_input);
 }
 

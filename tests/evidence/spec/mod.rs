@@ -93,8 +93,8 @@ fn run(row: &Row) {
 
 fn kind_of(name: &str) -> ErrorKind {
     use ErrorKind::{
-        DepthLimit, InvalidKey, InvalidUtf8, InvalidValue, LengthOverflow, NegativeLength, NotANode, Overrun,
-        SizeLimit, TrailingBytes, UnexpectedEnd,
+        DepthLimit, InvalidKey, InvalidUtf8, InvalidValue, LengthOverflow, NegativeLength, NotANode, NotAPrimitive,
+        Overrun, SizeLimit, TrailingBytes, UnexpectedEnd,
     };
     let kinds = [
         UnexpectedEnd,
@@ -104,6 +104,7 @@ fn kind_of(name: &str) -> ErrorKind {
         DepthLimit,
         TrailingBytes,
         NotANode,
+        NotAPrimitive,
         InvalidValue,
         InvalidUtf8,
         InvalidKey,
@@ -263,7 +264,7 @@ fn can_hold(kind: &str, value: &str) -> bool {
 fn written_length(length: u64) -> Result<Vec<u8>, (ErrorKind, u64)> {
     // On 32 bits no slice is longer than 2^31-1, so there is nothing to refuse.
     let Ok(length) = isize::try_from(length) else { return Err((ErrorKind::SizeLimit, 0)) };
-    let value = vec![0; length.unsigned_abs()];
+    let value = vec![0u8; length.unsigned_abs()];
     let mut head = Head::default();
     let counted = encoded_len(|encoder| encoder.put(0x05, &value[..]));
     let written = Encoder::new(&mut head).put(0x05, &value[..]);
@@ -407,6 +408,11 @@ fn run_call(call: &str, bytes: &[u8], expected: &str) {
         let read = first.find(u8::from_str_radix(key, 16).unwrap());
         let expected = fault_of(expected).map_or_else(|| Ok(expected.to_owned()), Err);
         assert_eq!(read.map(|packet| packet.map_or("none".to_owned(), found)).map_err(fault), expected);
+        return;
+    }
+    if let Some(kind) = call.strip_prefix("value ") {
+        let read = Value::read(kind, Dialect::NVar, &first).map_err(fault);
+        assert_eq!(read.err(), fault_of(expected));
         return;
     }
     let read = match call {

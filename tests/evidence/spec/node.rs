@@ -141,3 +141,18 @@ fn key_2() {
         Tree::node(Key::ROOT.get(), vec![Tree::bytes(*Key::USER.start(), &[]), Tree::bytes(*Key::USER.end(), &[])]);
     assert_eq!(encode(&[message], Dialect::NVar), Ok(unhex("810410003f00")));
 }
+
+#[test]
+fn node_7() {
+    rows("NODE-7");
+    for tag in 0x80..=u8::MAX {
+        let bytes = [0x00, 0x00, tag, 0x03, 0x02, 0x01, 0x05];
+        let node = packets(&bytes).last().unwrap().unwrap();
+        for kind in ["i32", "i64", "u32", "u64", "f32", "f64", "bool", "text", "bytes"] {
+            for dialect in DIALECTS {
+                let read = Value::read(kind, dialect, &node).map_err(fault);
+                assert_eq!(read, Err((ErrorKind::NotAPrimitive, 2)), "{kind}");
+            }
+        }
+    }
+}
