@@ -207,3 +207,12 @@ fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
     assert_eq!(table("struct T(#[y3(pvar)] u8);"), "The packet of `PVarInt<u8>`.");
     assert_eq!(table("struct T;"), "A primitive without bytes.");
 }
+
+#[test]
+fn only_numbers_of_variants_without_content_may_be_above_the_keys() {
+    for (variant, is_taken) in [("A", true), ("A(u8)", false), ("A { #[y3(1)] a: u8 }", false), ("A {}", false)] {
+        let source = format!("enum T {{ #[y3(0x40)] {variant} }}");
+        assert_eq!(Model::of(&parse_str(&source).unwrap()).is_ok(), is_taken, "{source}");
+        assert!(Model::of(&parse_str(&source.replace("0x40", "0x3f")).unwrap()).is_ok(), "{source}");
+    }
+}
