@@ -160,7 +160,7 @@ fn what_is_no_argument_is_refused() {
     for argument in wrong {
         for (place, _) in PLACES {
             let source = place.replace('@', argument);
-            let item = parse_str(&source).unwrap_or_else(|error| panic!("{source}: {error}"));
+            let item = parse_str(&source).unwrap();
             assert!(Model::of(&item).is_err(), "{source}");
         }
     }
