@@ -71,24 +71,21 @@ impl Parse for Arg {
             return Err(Error::new(span, format!("a key is a number: write `{}` without quotes", text.value())));
         }
         let name = Ident::parse_any(input).map_err(|_| Error::new(span, UNKNOWN))?.to_string();
-        if ["root", "crate", "skip_if", "with", "duplicates"].contains(&&*name)
-            || name == "default" && input.peek(Token![=])
-        {
-            input.parse::<Token![=]>()?;
-        }
         match name.as_str() {
             "pvar" | "rest" | "skip" | "other" => {}
-            "default" if input.is_empty() || input.peek(Token![,]) => {}
-            "default" | "skip_if" => value = input.parse::<Expr>()?.into_token_stream(),
-            "with" => value = input.parse::<ExprPath>()?.into_token_stream(),
-            "crate" => value = input.parse::<Path>()?.into_token_stream(),
-            "root" => number = number_of(input)?,
+            "default" if !input.peek(Token![=]) => {}
+            "default" | "skip_if" => value = after_equals::<Expr>(input)?,
+            "with" => value = after_equals::<ExprPath>(input)?,
+            "crate" => value = after_equals::<Path>(input)?,
             "duplicates" => {
-                let which = input.call(Ident::parse_any)?;
-                if !["error", "first", "last"].contains(&&*which.to_string()) {
-                    return Err(Error::new(which.span(), "expected `error`, `first` or `last`"));
+                value = after_equals::<Ident>(input)?;
+                if !["error", "first", "last"].contains(&&*value.to_string()) {
+                    return Err(Error::new_spanned(value, "expected `error`, `first` or `last`"));
                 }
-                value = which.into_token_stream();
+            }
+            "root" => {
+                input.parse::<Token![=]>()?;
+                number = number_of(input)?;
             }
             _ => return Err(Error::new(span, UNKNOWN)),
         }
@@ -96,9 +93,14 @@ impl Parse for Arg {
     }
 }
 
+fn after_equals<T: Parse + ToTokens>(input: ParseStream<'_>) -> Result<TokenStream> {
+    input.parse::<Token![=]>()?;
+    input.parse::<T>().map(ToTokens::into_token_stream)
+}
+
 fn number_of(input: ParseStream<'_>) -> Result<u32> {
     let (minus, literal) = (input.parse::<Option<Token![-]>>()?, input.parse::<LitInt>()?);
-    literal.base10_parse().ok().filter(|_| minus.is_none()).ok_or_else(|| {
+    literal.base10_parse().ok().filter(|_| minus.is_none() && literal.suffix().is_empty()).ok_or_else(|| {
         let message = "keys are 0x00 to 0x3f; the number of a variant without content is 0 to 4294967295";
         Error::new_spanned(quote::quote!(#minus #literal), message)
     })

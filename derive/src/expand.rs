@@ -53,16 +53,15 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
 
 /// The value that is the whole packet: of a newtype, and of an `other` variant.
 fn whole<'m>(model: &'m Model<'_>) -> Option<&'m Field<'m>> {
-    let field = match &model.body {
-        Body::Struct(Shape::Newtype(field)) => field,
-        Body::Struct(_) => return None,
-        Body::Enum(variants) => variants.iter().find(|variant| variant.is_other)?.shape.fields().first()?,
-    };
-    field.with.is_none().then_some(field)
+    match &model.body {
+        Body::Struct(Shape::Newtype(field)) => Some(field),
+        Body::Struct(_) => None,
+        Body::Enum(variants) => variants.iter().find(|variant| variant.is_other)?.shape.fields().first(),
+    }
 }
 
-/// `false`, and an error of the compiler if the value may have no packet. A type that holds itself as its whole packet needs its own
-/// constant so, which is an error too: reading it would not end, and no limit of depth would stop it.
+/// `false`, and an error of the compiler if the value may have no packet; what a conversion makes always has one. A type that holds
+/// itself as its whole packet so needs its own constant, which is an error too: no limit of depth would end reading it.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
     if field.with.is_some() {
         return quote!(false);

@@ -372,6 +372,16 @@ fn duplicates_are_found_wherever_they_are() {
         last: Option<u8>,
     }
 
+    #[derive(Debug, PartialEq, Encode, Decode)]
+    struct Rest {
+        #[y3(0x01, duplicates = first)]
+        first: u8,
+        #[y3(0x02, duplicates = last)]
+        last: u8,
+        #[y3(rest)]
+        others: Vec<u8>,
+    }
+
     let read = |fields: &[[u8; 3]]| y3::decode::<Three>(&packet(0x81, &fields.concat()));
     let (a, b, c) = ([0x01, 1, 1], [0x02, 1, 2], [0x03, 1, 3]);
     let (a2, c2, other) = ([0x01, 1, 4], [0x03, 1, 5], [0x3f, 1, 0]);
@@ -383,15 +393,6 @@ fn duplicates_are_found_wherever_they_are() {
     assert_eq!(read(&[b, c]).unwrap_err().kind(), ErrorKind::MissingField);
     assert_eq!(read(&[a, b, b]).unwrap_err().kind(), ErrorKind::RepeatedField);
     // Those left out are not among the packets of other keys, and are not written back.
-    #[derive(Debug, PartialEq, Encode, Decode)]
-    struct Rest {
-        #[y3(0x01, duplicates = first)]
-        first: u8,
-        #[y3(0x02, duplicates = last)]
-        last: u8,
-        #[y3(rest)]
-        others: Vec<u8>,
-    }
     let (two, three) = ([0x02, 1, 2], [0x02, 1, 3]);
     let read: Rest = y3::decode(&packet(0x81, &[a, two, other, a2, three].concat())).unwrap();
     assert_eq!(read, Rest { first: 1, last: 3, others: other.to_vec() });

@@ -58,6 +58,65 @@ fn sixty_four_nodes_are_read_and_written_and_no_more() {
     assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, tree(65))).unwrap_err().kind(), ErrorKind::DepthLimit);
 }
 
+/// Everything at once in one level: a slice, a variant with fields, a newtype, a map.
+#[derive(Debug, Default, PartialEq, Encode, Decode)]
+struct Wide {
+    #[y3(0x01)]
+    children: Vec<Wide>,
+    #[y3(0x02)]
+    variant: Option<Box<Nested>>,
+    #[y3(0x03)]
+    entries: Option<std::collections::BTreeMap<u8, Newtype<Wide>>>,
+    #[y3(0x04, pvar, default)]
+    numbers: [u64; 16],
+    #[y3(rest)]
+    others: Vec<u8>,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+enum Nested {
+    #[y3(0x01)]
+    Fields {
+        #[y3(0x01)]
+        inside: Wide,
+    },
+    #[y3(0x02)]
+    Value(Wide),
+}
+
+/// The stack that SECURITY.md guarantees.
+const STACK: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
+
+#[test]
+fn the_deepest_values_and_packets_fit_the_stack() {
+    fn deepest() {
+        let mut value = Wide::default();
+        // The struct, and the empty slice in it.
+        let mut depth = 2;
+        // Two nodes for a slice or a map, three for a variant with fields, two for one with a value.
+        for place in 0.. {
+            let (next, nodes) = match place % 4 {
+                0 => (Wide { children: vec![value], ..Wide::default() }, 2),
+                1 => (Wide { variant: Some(Box::new(Nested::Fields { inside: value })), ..Wide::default() }, 3),
+                2 => (Wide { variant: Some(Box::new(Nested::Value(value))), ..Wide::default() }, 2),
+                _ => (Wide { entries: Some([(7, Newtype(value))].into()), ..Wide::default() }, 2),
+            };
+            (value, depth) = (next, depth + nodes);
+            let written = y3::to_vec(0x01, &value);
+            if depth > 64 {
+                assert_eq!(written.unwrap_err().kind(), ErrorKind::DepthLimit);
+                break;
+            }
+            assert_eq!(y3::decode::<Wide>(&written.unwrap()).unwrap(), value);
+        }
+        for packet in [nested(64), nested(65), nested(1000)] {
+            assert_eq!(y3::decode::<Wide>(&packet).is_ok(), packet == nested(64));
+            assert_eq!(y3::decode::<Tree>(&packet).is_ok(), packet == nested(64));
+        }
+    }
+    std::thread::Builder::new().stack_size(STACK).spawn(deepest).unwrap().join().unwrap();
+}
+
 /// A type that holds itself through newtypes alone does not compile: `derive/tests/ui/types/endless.rs`.
 #[test]
 fn newtypes_between_nodes_spend_nothing() {

@@ -125,6 +125,47 @@ fn an_argument_twice_is_refused() {
     }
 }
 
+#[test]
+fn what_is_no_argument_is_refused() {
+    let wrong = [
+        "default 7",
+        "default =",
+        "pvar = 1",
+        "rest = r",
+        "skip = 1",
+        "other = 1",
+        "with",
+        "with = 7",
+        "skip_if",
+        "root",
+        "root = a",
+        "root = -1",
+        "crate",
+        "crate = 7",
+        "duplicates",
+        "duplicates = none",
+        "duplicates = 1",
+        "-1",
+        "-0x01",
+        "0x01u8x",
+        "1.5",
+        "'a'",
+        "\"0x02\"",
+        "4294967296",
+        "0x02 pvar",
+        "pvar pvar",
+        "as",
+        "0x02; pvar",
+    ];
+    for argument in wrong {
+        for (place, _) in PLACES {
+            let source = place.replace('@', argument);
+            let item = parse_str(&source).unwrap();
+            assert!(Model::of(&item).is_err(), "{source}");
+        }
+    }
+}
+
 /// The documentation of the impls.
 fn table(source: &str) -> String {
     crate::table::of(&Model::of(&parse_str(source).unwrap()).unwrap())
@@ -165,4 +206,13 @@ fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
     assert_eq!(variants.lines().collect::<Vec<_>>(), rows);
     assert_eq!(table("struct T(#[y3(pvar)] u8);"), "The packet of `PVarInt<u8>`.");
     assert_eq!(table("struct T;"), "A primitive without bytes.");
+}
+
+#[test]
+fn only_numbers_of_variants_without_content_may_be_above_the_keys() {
+    for (variant, is_taken) in [("A", true), ("A(u8)", false), ("A { #[y3(1)] a: u8 }", false), ("A {}", false)] {
+        let source = format!("enum T {{ #[y3(0x40)] {variant} }}");
+        assert_eq!(Model::of(&parse_str(&source).unwrap()).is_ok(), is_taken, "{source}");
+        assert!(Model::of(&parse_str(&source.replace("0x40", "0x3f")).unwrap()).is_ok(), "{source}");
+    }
 }
