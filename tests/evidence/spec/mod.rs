@@ -425,6 +425,11 @@ fn run_call(call: &str, bytes: &[u8], expected: &str) {
         assert_eq!(read.map(|packet| packet.map_or("none".to_owned(), found)).map_err(fault), expected);
         return;
     }
+    if let Some(kind) = call.strip_prefix("value ") {
+        let read = Value::read(kind, Dialect::NVar, &first).map_err(fault);
+        assert_eq!(read.err(), fault_of(expected));
+        return;
+    }
     let read = match call {
         "children" => trees(first.children()),
         "embedded" => trees(first.embedded()),
