@@ -10,8 +10,8 @@ use y3::edit::{self, Filter, Piece};
 use y3::record::{Items, Rest};
 use y3::show;
 use y3::{
-    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, WatchedPaths, PathSet, Patterns, Sink,
-    SliceSink, ToPacket, Watcher, encoded_len, keys, packets, path, walk,
+    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, PathSet, Patterns, Sink,
+    SliceSink, ToPacket, WatchedPaths, Watcher, encoded_len, keys, packets, path, walk,
 };
 
 /// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.

@@ -10,8 +10,8 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::Decoder;
 use y3::{
-    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, WatchedPaths, PathSet,
-    ReadError, Reader, Watcher,
+    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, PathSet, ReadError, Reader,
+    WatchedPaths, Watcher,
 };
 
 /// The answer of any reader: how many items, and the error after them with its offset.
