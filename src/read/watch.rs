@@ -51,7 +51,8 @@ impl<'a> Hit<'a> {
         Some(Self { packet: packet.at(offset), keys, path_index })
     }
 
-    /// The index of the packet's path in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
+    /// The index of the packet's path in the array given to [`PathSet::new`](crate::PathSet::new), and the argument of
+    /// [`PathSet::get`](crate::PathSet::get).
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index as usize
@@ -133,7 +134,7 @@ impl<'a> Hit<'a> {
     }
 }
 
-/// The packets at the end of watched paths, made by [`PathSet::watch`].
+/// The packets at the end of watched paths, made by [`PathSet::watch`](crate::PathSet::watch).
 ///
 /// A node on a watched path is entered even if the input cuts it short: the whole hits inside it come first, then the
 /// error. An error in the value of a primitive that a path crosses ends that value only, and hits from after the primitive
