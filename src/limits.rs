@@ -47,7 +47,7 @@ impl Limits {
     /// as much.
     pub const NONE: Limits = Limits { packet_len: usize::MAX, value_len: usize::MAX, depth: MAX_DEPTH };
 
-    /// Sets the length of the longest outermost packet, header included, watched or not.
+    /// Sets the length of the longest top-level packet, header included, watched or not.
     ///
     /// At least 6, the longest header: a smaller number is taken as 6.
     #[must_use]
@@ -68,7 +68,7 @@ impl Limits {
         Limits { depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }
     }
 
-    /// The length of the longest outermost packet, header included.
+    /// The length of the longest top-level packet, header included.
     #[must_use]
     pub const fn max_packet_len(&self) -> usize {
         self.packet_len

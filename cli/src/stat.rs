@@ -5,7 +5,8 @@ use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 
 use clap::Args;
-use y3::{Path, Walk, packets};
+use y3::iter::Walk;
+use y3::{Path, packets};
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::InputArguments;

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 
 use clap::Args;
-use y3::{Collector, Error, Hit, Hits, Limits, Path, Paths};
+use y3::iter::Hits;
+use y3::{Collector, Error, Hit, Limits, Path, Paths};
 
 use crate::encoding::push_hex;
 use crate::failure::{Failure, Found, Result, tell};

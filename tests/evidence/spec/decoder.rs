@@ -53,7 +53,7 @@ fn dec_4() {
     let read: Vec<_> = packets(&bytes).collect();
     assert!(read.capacity() <= 4);
     // Readers are a few words, whatever they read.
-    assert!(size_of::<y3::Packets<'_>>() <= 64 && size_of::<Walk<'_>>() <= 1024);
+    assert!(size_of::<y3::iter::Packets<'_>>() <= 64 && size_of::<Walk<'_>>() <= 1024);
     // The parser names the number and reserves nothing.
     let missing = packet::<Fault>().parse(&bytes).unwrap_err();
     assert_eq!(missing, nom::Err::Incomplete(nom::Needed::new(0x7fff_ffff)));

@@ -16,10 +16,11 @@ mod value;
 
 use std::collections::BTreeSet;
 
+use y3::iter::Walk;
 use y3::parser::{Fault, Parser, header, nom, packet};
 use y3::{
     Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVarInt, Packet, Path, PathSet, SliceSink, Tag,
-    Walk, Watcher, check, encoded_len, packets, walk,
+    Watcher, check, encoded_len, packets, walk,
 };
 
 use crate::head::Head;
@@ -147,7 +148,7 @@ fn run_length(field: &[u8], expected: &str) {
 
 /// What [LEN-1] [TAG-3] [SLICE-1] ask of packets; the values are left aside.
 fn is_canonical(bytes: &[u8]) -> bool {
-    fn level(packets: y3::Packets<'_>, items: bool) -> bool {
+    fn level(packets: y3::iter::Packets<'_>, items: bool) -> bool {
         packets.map(Result::unwrap).all(|packet| {
             let minimal = 1 + length_field(packet.value().len() as u64).len() + packet.value().len();
             packet.as_bytes().len() == minimal
@@ -263,7 +264,7 @@ fn watched(bytes: &[u8], paths: &PathSet<8>) -> (Vec<oracle::Found>, Option<orac
 }
 
 /// The hits, and what came behind them; then it has to be over for ever.
-fn collected(mut watch: y3::Watch<'_, &y3::PathSet<8>>) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
+fn collected(mut watch: y3::iter::Watch<'_, &y3::PathSet<8>>) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
     let mut hits = Vec::new();
     let mut end = None;
     for hit in watch.by_ref() {
@@ -395,7 +396,7 @@ fn hit_of(text: &str) -> oracle::Found {
 
 fn run_call(call: &str, bytes: &[u8], expected: &str) {
     let found = |packet: Packet<'_>| format!("{}:{}", packet.offset(), hex(packet.value()));
-    let trees = |packets: y3::Packets<'_>| {
+    let trees = |packets: y3::iter::Packets<'_>| {
         packets.clone().check()?;
         packets.map(|packet| Tree::read(&packet?, None, Dialect::NVar)).collect::<Result<Vec<_>, Error>>()
     };

@@ -66,7 +66,7 @@ pub struct Message<'a> {
 /// Cost: a jump for each packet and for each of its children; bodies are not read.
 #[derive(Debug)]
 pub struct Messages<'a> {
-    packets: y3::Packets<'a>,
+    packets: y3::iter::Packets<'a>,
     tag: u8,
     limit: usize,
     base: u64,
