@@ -43,7 +43,7 @@ use crate::wire::tag::Tag;
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[must_use]
 pub const fn dump(bytes: &[u8]) -> Dump<'_> {
-    Dump { bytes, payloads: Payloads::None, is_short: false, max_value: usize::MAX, max_lines: usize::MAX }
+    Dump { bytes, payloads: Payloads::None, is_short: false, max_value: usize::MAX, max_lines: usize::MAX, input: None }
 }
 
 /// Bytes to be shown as a tree, made by [`dump`].
@@ -54,6 +54,8 @@ pub struct Dump<'a> {
     is_short: bool,
     max_value: usize,
     max_lines: usize,
+    /// The input that the bytes are the beginning of, with its length if that is known.
+    input: Option<Option<u64>>,
 }
 
 impl<'a> Dump<'a> {
@@ -126,10 +128,32 @@ impl<'a> Dump<'a> {
     pub const fn max_lines(self, lines: usize) -> Self {
         Self { max_lines: lines, ..self }
     }
+
+    /// Shows the bytes as the beginning of an input of that length, or of one whose length is not known.
+    ///
+    /// Their end is no fault then. It ends before the first packet that is not whole, and a line says how much is left. A node is shown
+    /// up to there; so is a value of more than 64 KiB, without saying what it may be. Where [`max_lines`](Self::max_lines) ends the tree,
+    /// the lines do not depend on how many more bytes are there.
+    ///
+    /// # Examples
+    /// ```
+    /// let shown = y3::dump(&[0x81, 0x06, 0x02, 0x01, 0x05, 0x03]).prefix_of(Some(8)).to_string();
+    /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
+    ///     "   0  81 06                    0x01 node: 6 bytes",
+    ///     "   2  02 01 05                   0x02: 1 byte = 5",
+    ///     "   5  .. 3 bytes not shown",
+    /// ]);
+    /// ```
+    #[must_use]
+    pub const fn prefix_of(self, len: Option<u64>) -> Self {
+        Self { input: Some(len), ..self }
+    }
 }
 
 /// The bytes of a line.
 const ROW: usize = 8;
+/// The longest value that a prefix has to have whole.
+const LONG: usize = 64 << 10;
 
 /// A run of bytes to be shown: a packet up to what is inside it, or bytes that are not read.
 struct Run<'a> {
@@ -148,17 +172,23 @@ enum What<'a> {
 
 impl fmt::Display for Dump<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Lines { f, width: digits(self.bytes.len()).max(4), shown: 0, max: self.max_lines };
+        let len = match self.input {
+            None => Some(self.bytes.len()),
+            Some(len) => len.map(|len| usize::try_from(len).unwrap_or(usize::MAX)),
+        };
+        let mut lines = Lines { f, width: len.map_or(0, digits).max(4), shown: 0, max: self.max_lines };
         let mut steps = Steps::new(self.bytes, self.payloads);
         loop {
             let depth = steps.depth();
-            let run = match steps.next() {
-                None => return Ok(()),
-                Some(Step::Leave(_)) => continue,
-                Some(Step::Unread { offset, bytes, tag, fault }) => {
+            let run = match steps.next().map(|step| self.known(step)) {
+                None if self.input.is_none() => return Ok(()),
+                None => return lines.end(self.bytes.len(), len),
+                Some(Err(end)) => return lines.end(end, len),
+                Some(Ok(Step::Leave(_))) => continue,
+                Some(Ok(Step::Unread { offset, bytes, tag, fault })) => {
                     Run { offset, bytes, header: 0, depth, what: What::Unread(tag, fault.kind()) }
                 }
-                Some(Step::Packet(seen)) => {
+                Some(Ok(Step::Packet(seen))) => {
                     let header = seen.header.size();
                     let len = header + if seen.inside == Inside::Value { seen.value.len() } else { 0 };
                     let bytes = self.bytes.get(seen.offset..).and_then(|rest| rest.get(..len)).unwrap_or_default();
@@ -166,13 +196,34 @@ impl fmt::Display for Dump<'_> {
                 }
             };
             if let Some(end) = self.show(&mut lines, &run)? {
-                return lines.end(end, self.bytes.len() - end);
+                return lines.end(end, len);
             }
         }
     }
 }
 
-impl Dump<'_> {
+impl<'a> Dump<'a> {
+    /// A step, or its offset if a prefix has too little of it. What a prefix does not have is no fault.
+    fn known(&self, step: Step<'a>) -> Result<Step<'a>, usize> {
+        let is_last = |start: usize, bytes: &[u8]| start.saturating_add(bytes.len()) == self.bytes.len();
+        match step {
+            Step::Unread { offset, bytes, fault, .. }
+                if self.input.is_some() && fault.kind() == ErrorKind::UnexpectedEnd && is_last(offset, bytes) =>
+            {
+                Err(offset)
+            }
+            Step::Packet(seen) if self.input.is_some() => {
+                let is_cut = seen.cut == Some(ErrorKind::UnexpectedEnd)
+                    && is_last(seen.offset.saturating_add(seen.header.size()), seen.value);
+                if is_cut && seen.inside == Inside::Value && seen.header.value_len() <= LONG {
+                    return Err(seen.offset);
+                }
+                Ok(Step::Packet(Seen { cut: seen.cut.filter(|_| !is_cut), ..seen }))
+            }
+            step => Ok(step),
+        }
+    }
+
     /// Shows a run of bytes. If the lines are used up, the offset of the first byte that is not shown.
     fn show(&self, lines: &mut Lines<'_, '_>, run: &Run<'_>) -> Result<Option<usize>, fmt::Error> {
         let most = run.header.saturating_add(self.max_value).min(if self.is_short { ROW } else { usize::MAX });
@@ -185,7 +236,7 @@ impl Dump<'_> {
         }
         let f = &mut *lines.f;
         spaces(f, 2 + 2 * run.depth)?;
-        run.what.describe(f)?;
+        run.what.describe(f, self.input.map_or(usize::MAX, |_| LONG))?;
         if !hidden.is_empty() {
             write!(f, " .. {} not shown", Bytes(hidden.len() as u64))?;
         }
@@ -202,7 +253,8 @@ impl Dump<'_> {
 }
 
 impl What<'_> {
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Says what it is; what a value may be only if that is not longer than `most`.
+    fn describe(&self, f: &mut fmt::Formatter<'_>, most: usize) -> fmt::Result {
         let seen = match self {
             What::Unread(tag, fault) => return write!(f, "{}{} ! {fault}: not read", tag.key(), kind(*tag)),
             What::Packet(seen) => seen,
@@ -221,7 +273,9 @@ impl What<'_> {
         }
         match seen.cut {
             Some(fault) => write!(f, " ! {fault}: {} there", Bytes(seen.value.len() as u64)),
-            None if seen.inside == Inside::Value => write!(f, "{}", Meaning(seen.value)),
+            None if seen.inside == Inside::Value && seen.header.value_len() <= most => {
+                write!(f, "{}", Meaning(seen.value))
+            }
             None => Ok(()),
         }
     }
@@ -277,9 +331,13 @@ impl Lines<'_, '_> {
         write!(self.f, "{offset}  ")
     }
 
-    fn end(&mut self, offset: usize, bytes: usize) -> fmt::Result {
+    /// Says how much of an input of `len` bytes is left.
+    fn end(&mut self, offset: usize, len: Option<usize>) -> fmt::Result {
         self.offset(offset)?;
-        write!(self.f, ".. {} not shown", Bytes(bytes as u64))
+        match len {
+            Some(len) => write!(self.f, ".. {} not shown", Bytes(len.saturating_sub(offset) as u64)),
+            None => self.f.write_str(".. the rest is not shown"),
+        }
     }
 }
 
