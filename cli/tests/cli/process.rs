@@ -126,6 +126,15 @@ impl Running {
         stdin.flush().unwrap();
     }
 
+    /// Like `send`; whether the command still takes it.
+    pub fn try_send(&mut self, bytes: &[u8]) -> bool {
+        self.child.stdin.as_mut().unwrap().write_all(bytes).is_ok()
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
     /// The next line of output, which the command prints without waiting for more input.
     pub fn line(&self) -> String {
         self.lines.recv_timeout(PATIENCE).expect("no line of output")

@@ -82,6 +82,8 @@ fn numbers_in_json_are_numbers_and_what_json_has_none_for_is_text() {
     assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0x80]), "inf");
     assert_eq!(values("f64", &[0x01, 0x02, 0xff, 0xf0]), "-inf");
     assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0xc0]), "NaN");
+    assert_eq!(values("f64", &[0x01, 0x08, 0, 0, 0, 0, 0, 0, 0, 1]), 5e-324);
+    assert_eq!(values("f64", &[0x01, 0x08, 0x7f, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), f64::MAX);
     assert_eq!(values("u64", &[0x01, 0x01, 0xff]), u64::MAX);
     assert_eq!(values("pi32", &[0x01, 0x01, 0x7f]), -1);
     assert_eq!(values("bool", &[0x01, 0x01, 0x01]), true);
@@ -108,7 +110,10 @@ fn hits_before_a_fault_are_printed_and_the_code_is_3() {
     let bytes = [0x01, 0x01, 0x07, 0x82, 0x02, 0x01, 0x05, 0x01, 0x01, 0x08];
     let run = y3(&["watch", "01=i32", "02/01"], &bytes);
     assert_eq!((run.code, run.text()), (3, "       0  01=i32  7\n"));
-    assert_eq!(run.errors, "y3: standard input: packet reaches past the end of its node at byte 5\n");
+    assert_eq!(
+        run.errors,
+        "y3: standard input: packet reaches past the end of its node at byte 5: in 0x02, packet 0x01 at byte 5 declares 5 bytes, 0 are there\n"
+    );
     let run = y3(&["watch", "01=i32", "02/01", "--resume"], &bytes);
     assert_eq!((run.code, run.lines().len()), (3, 2));
     // A fault in a payload ends that payload only.
@@ -152,4 +157,14 @@ fn a_file_is_not_read_where_nothing_is_watched() {
     // It notices that a packet ends after the file.
     open.set_len(at - 1).unwrap();
     assert_eq!(y3(&["watch", "01=i32", file.name()], b"").code, 3);
+}
+
+#[test]
+fn numbers_that_are_very_small_or_large_have_an_exponent() {
+    let shown = |packet: &[u8]| y3(&["watch", "01=f64"], packet).text().split_whitespace().last().unwrap().to_string();
+    assert_eq!(shown(&[0x01, 0x08, 0, 0, 0, 0, 0, 0, 0, 1]), "5e-324");
+    assert_eq!(shown(&[0x01, 0x08, 0xff, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), "-1.7976931348623157e308");
+    assert_eq!(shown(&[&[0x01, 0x08][..], &1e-5_f64.to_be_bytes()].concat()), "0.00001");
+    assert_eq!(shown(&[&[0x01, 0x08][..], &1e16_f64.to_be_bytes()].concat()), "1e16");
+    assert_eq!(shown(&[&[0x01, 0x08][..], &0_f64.to_be_bytes()].concat()), "0");
 }
