@@ -1,4 +1,4 @@
-//! Edit: parts of a packet kept, removed, overwritten and looked up, beside decoding it, changing it and encoding it again.
+//! Edit: parts of a packet kept, removed and overwritten, beside decoding it, changing it and encoding it again.
 
 use std::hint::black_box;
 
@@ -7,11 +7,13 @@ use kit::bench::standard;
 use kit::data::{Item, Node, Pair};
 use kit::regime::Regime;
 use serde_json::{Map, Value};
-use y3::edit::{self, Filter, Piece};
-use y3::{Encoder, KeySet, Packet, PathSet, check, keys, path};
+use y3::edit::{self, Edit, Piece, Rule};
+use y3::{Encoder, KeySet, Packet, check, keys, path};
 
 /// Three of the 63 pairs of the report's packet.
-const THREE: PathSet<3> = PathSet::new([path!(0, 8), path!(0, 32), path!(0, 60)]);
+static KEEP: Edit<'static> = Edit::of(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
+static REMOVE: Edit<'static> =
+    Edit::of(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
 const THREE_KEYS: KeySet = keys![8, 32, 60];
 const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
 
@@ -49,13 +51,11 @@ fn filter(criterion: &mut Criterion, regime: Regime) {
     let pairs = pairs(regime, &Node::new(63, Item::cycle));
     let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
     let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
-    for (name, filter, keeps) in
-        [("project-3-of-63", Filter::project(&THREE), true), ("remove-3-of-63", Filter::remove(&THREE), false)]
-    {
+    for (name, edit, keeps) in [("keep-3-of-63", &KEEP, true), ("remove-3-of-63", &REMOVE, false)] {
         let (mut out, mut again) = (Vec::new(), Vec::new());
         for pair in &pairs {
             out.clear();
-            filter.write(&pair.y3, &mut out).unwrap();
+            edit.apply(&pair.y3, &mut out).unwrap();
             y3_again(&pair.y3, keeps, &mut again);
             assert_eq!(out, again);
             json_again(&pair.json, keeps, &mut again);
@@ -69,14 +69,14 @@ fn filter(criterion: &mut Criterion, regime: Regime) {
             let mut next = regime.feed(&y3);
             bencher.iter(|| {
                 out.clear();
-                filter.write(next(), &mut out).unwrap()
+                edit.apply(next(), &mut out).unwrap()
             });
         });
         group.bench_function("y3 pieces", |bencher| {
             let mut next = regime.feed(&y3);
             bencher.iter(|| {
                 let mut storage = [Piece::EMPTY; 16];
-                filter.pieces(next(), &mut storage).unwrap().len()
+                edit.pieces_in(next(), &mut storage).unwrap().len()
             });
         });
         group.bench_function("y3 decode and encode", |bencher| {
@@ -117,11 +117,11 @@ fn patch(criterion: &mut Criterion, regime: Regime) {
         let mut next = regime.feed(&places);
         bencher.iter(|| edit::patch(&mut y3[next()], AT, black_box(7i64)).unwrap());
     });
-    group.bench_function("y3 replace", |bencher| {
+    group.bench_function("y3 set", |bencher| {
         let mut next = regime.feed(&places);
         bencher.iter(|| {
             out.clear();
-            edit::replace(&y3[next()], AT, (32, black_box(300i64)), &mut out).unwrap()
+            Edit::new().set(AT, black_box(300i64)).apply(&y3[next()], &mut out).unwrap()
         });
     });
     group.bench_function("serde_json decode and encode", |bencher| {
@@ -133,7 +133,7 @@ fn patch(criterion: &mut Criterion, regime: Regime) {
 
 /// 64 KiB: 460 readings of four fields in one root, a text in each to be removed; and 63 texts of 1 KiB, three to be removed.
 fn redact(criterion: &mut Criterion) {
-    const TEXTS: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x13)]);
+    static TEXTS: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x10, 0x13))]);
     let mut readings = Vec::new();
     Encoder::new(&mut readings)
         .node(0x01, |root| {
@@ -151,65 +151,35 @@ fn redact(criterion: &mut Criterion) {
     let mut storage = vec![Piece::EMPTY; 2048];
     let mut out = Vec::new();
     macro_rules! redact {
-        ($name:literal, $input:expr, $filter:expr) => {{
-            let (input, filter) = ($input, $filter);
+        ($name:literal, $input:expr, $edit:expr) => {{
+            let (input, edit) = ($input, $edit);
             assert!((60_000..70_000).contains(&input.len()), "{} bytes", input.len());
-            let len = filter.write(input, &mut out).unwrap();
-            let pieces = filter.pieces(input, &mut storage).unwrap();
+            let len = edit.apply(input, &mut out).unwrap();
+            let pieces = edit.pieces_in(input, &mut storage).unwrap();
             assert_eq!(pieces.iter().map(|piece| piece.as_bytes().len()).sum::<usize>(), len);
             let mut group = criterion.benchmark_group(format!("edit/redact-64k/{}", $name));
             group.throughput(Throughput::Bytes(input.len() as u64));
             group.bench_function("walk", |bencher| bencher.iter(|| check(black_box(input)).unwrap()));
             group.bench_function("y3 pieces", |bencher| {
-                bencher.iter(|| filter.pieces(black_box(input), black_box(&mut storage)).unwrap().len());
+                bencher.iter(|| edit.pieces_in(black_box(input), black_box(&mut storage)).unwrap().len());
             });
             group.bench_function("y3", |bencher| {
                 bencher.iter(|| {
                     out.clear();
-                    filter.write(black_box(input), &mut out).unwrap()
+                    edit.apply(black_box(input), &mut out).unwrap()
                 });
             });
             group.finish();
         }};
     }
-    redact!("460-readings", &readings, Filter::remove(&TEXTS));
-    redact!("63-texts", &texts, Filter::remove(&THREE));
-}
-
-/// So many look-ups in a node of 63 pairs, spread over it: each from the front, or through an index made for them.
-fn index(criterion: &mut Criterion, regime: Regime) {
-    let pairs = pairs(regime, &Node::new(63, Item::cycle));
-    let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
-    let mut group = criterion.benchmark_group(format!("edit/{}/index", regime.name()));
-    group.throughput(Throughput::Elements(1));
-    for lookups in [1u8, 2, 3, 4, 8, 16, 63] {
-        let wanted: Vec<u8> = (0..lookups).map(|place| 1 + (32 + place * (63 / lookups)) % 63).collect();
-        let find = |input: &[u8]| -> usize {
-            let root = Packet::from_slice(input).unwrap();
-            wanted.iter().map(|&key| root.find(key).unwrap().unwrap().value().len()).sum()
-        };
-        let get = |input: &[u8]| -> usize {
-            let index = Packet::from_slice(input).unwrap().index();
-            wanted.iter().map(|&key| index.get(key).unwrap().unwrap().value().len()).sum()
-        };
-        assert!(y3.iter().all(|input| find(input) == get(input)));
-        group.bench_function(format!("find {lookups}"), |bencher| {
-            let mut next = regime.feed(&y3);
-            bencher.iter(|| find(next()));
-        });
-        group.bench_function(format!("index {lookups}"), |bencher| {
-            let mut next = regime.feed(&y3);
-            bencher.iter(|| get(next()));
-        });
-    }
-    group.finish();
+    redact!("460-readings", &readings, &TEXTS);
+    redact!("63-texts", &texts, &REMOVE);
 }
 
 fn edits(criterion: &mut Criterion) {
     for regime in Regime::BOTH {
         filter(criterion, regime);
         patch(criterion, regime);
-        index(criterion, regime);
     }
     redact(criterion);
 }

@@ -10,8 +10,8 @@ use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::thread;
 
-use y3::edit::{Filter, FilterStream};
-use y3::{Limits, Paths};
+use y3::Limits;
+use y3::edit::{Edit, Rule};
 
 /// Packets longer than this are refused as soon as their header is there.
 const LIMITS: Limits = Limits::DEFAULT.with_max_packet_len(1 << 20);
@@ -19,17 +19,18 @@ const LIMITS: Limits = Limits::DEFAULT.with_max_packet_len(1 << 20);
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let addresses: Vec<SocketAddr> = arguments.iter().map_while(|argument| argument.parse().ok()).collect();
-    let secrets = arguments.iter().skip(addresses.len()).map(|path| path.parse()).collect::<Result<Paths, _>>()?;
-    if secrets.is_empty() {
+    let paths = arguments.get(addresses.len()..).unwrap_or_default();
+    let redact = paths.iter().map(|path| path.parse().map(Rule::remove)).collect::<Result<Edit<'static>, _>>()?;
+    if paths.is_empty() {
         return Err("usage: redact [LISTEN SEND] PATH...".into());
     }
     let [listen, send] = addresses[..] else {
-        return Ok(forward(io::stdin(), io::stdout(), &secrets)?);
+        return Ok(forward(io::stdin(), io::stdout(), redact)?);
     };
     for client in TcpListener::bind(listen)?.incoming() {
-        let (client, secrets) = (client?, secrets.clone());
+        let (client, redact) = (client?, redact.clone());
         thread::spawn(move || {
-            let done = TcpStream::connect(send).and_then(|server| forward(client, server, &secrets));
+            let done = TcpStream::connect(send).and_then(|server| forward(client, server, redact));
             done.unwrap_or_else(|error| eprintln!("redact: {error}"));
         });
     }
@@ -37,8 +38,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// Until the sender ends the stream.
-fn forward(mut from: impl Read, mut to: impl Write, secrets: &Paths) -> io::Result<()> {
-    let mut stream = FilterStream::new(Filter::remove(secrets), LIMITS);
+fn forward(mut from: impl Read, mut to: impl Write, redact: Edit<'static>) -> io::Result<()> {
+    let mut stream = redact.stream(LIMITS);
     let (mut chunk, mut out) = (vec![0; 64 << 10], Vec::new());
     loop {
         let len = from.read(&mut chunk)?;

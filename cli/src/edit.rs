@@ -1,11 +1,9 @@
 //! `y3 edit`: packets kept, removed or set by path.
 
-use std::borrow::Cow;
-
 use clap::Args;
-use y3::edit::{self, EditError, Filter};
-use y3::show::escape;
-use y3::{Packet, Path, Paths};
+use y3::edit::{Edit, Rule};
+use y3::show::{escape, text_to_vec};
+use y3::{Key, Packet, Path, Paths};
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result, tell};
@@ -16,11 +14,12 @@ use crate::progress::Progress;
 use crate::replace::Replacement;
 use crate::top_level::{TopLevel, describe};
 
-/// Keep, remove or set packets by path
+/// Keep, remove, rename or write packets by path
 ///
-/// Each top-level packet is edited by itself: first --keep, then --remove, then each --set in its order. Packets that stay are copied
-/// byte for byte; only the lengths of the nodes around a change are written anew. A packet that cannot be edited for a fault
-/// ends the command before anything of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
+/// Each top-level packet is edited by itself, in one pass: what is not kept goes, and the other edits see what stays. All paths are those
+/// of the input, so no edit sees what another one writes. Packets that stay are copied byte for byte; only the lengths of the nodes
+/// around a change are written anew. PACKET and VALUE are written as `y3 dump --text` writes them. A packet that cannot be edited for a
+/// fault ends the command before anything of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
 #[derive(Args, Debug)]
 #[command(
     group = clap::ArgGroup::new("edits").required(true).multiple(true),
@@ -30,6 +29,7 @@ Examples:
   y3 edit --keep 3f/01 session.y3 | y3 dump --short
   echo 8103020105 | y3 edit --set '01/02=i32(300)' --to hex
   y3 edit --set '01/10{11=f32(1.5),13=\"lab\"}' in.y3 > out.y3
+  y3 edit --insert '01/10=0f=\"first\"' --append '01=20=bool(true)' --rename 01/11=12 in.y3 > out.y3
   y3 edit --in-place --remove 3f/02 session.y3"
 )]
 pub struct Arguments {
@@ -41,9 +41,18 @@ pub struct Arguments {
     /// Remove all packets at this path; may be given more than once
     #[arg(long, value_name = "PATH", value_parser = path::parse, group = "edits")]
     remove: Vec<Path>,
-    /// Replace the first packet at this path: its path, then its value as `y3 dump --text` writes it
-    #[arg(long, value_name = "PATH=VALUE", group = "edits", value_parser = Set::parse)]
-    set: Vec<Set>,
+    /// Replace the first packet at this path
+    #[arg(long, value_name = "PATH=VALUE", group = "edits", value_parser = Written::parse_set)]
+    set: Vec<Written>,
+    /// Write a packet before the first one at this path
+    #[arg(long, value_name = "PATH=PACKET", group = "edits", value_parser = Written::parse)]
+    insert: Vec<Written>,
+    /// Write a packet at the end of the first node at this path
+    #[arg(long, value_name = "PATH=PACKET", group = "edits", value_parser = Written::parse)]
+    append: Vec<Written>,
+    /// Give all packets at this path another key
+    #[arg(long, value_name = "PATH=KEY", group = "edits", value_parser = parse_rename)]
+    rename: Vec<(Path, Key)>,
     /// Give INPUT, a file of raw bytes, what would be written: it is written beside it and takes its name once all of it is there
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
@@ -53,21 +62,59 @@ pub struct Arguments {
 
 /// A packet to be written at a path.
 #[derive(Clone, Debug)]
-struct Set {
+struct Written {
     path: Path,
     packet: Vec<u8>,
 }
 
-impl Set {
-    fn parse(text: &str) -> std::result::Result<Set, String> {
+impl Written {
+    fn parse_set(text: &str) -> std::result::Result<Written, String> {
         let end = text.find(['=', '{', '[']).ok_or("expected PATH=VALUE, PATH{...} or PATH[...]")?;
         let (path, value) = text.split_at(end);
         let key = path.rsplit(['/', ':']).next().unwrap_or_default();
         let key = key.strip_prefix("0x").unwrap_or(key);
+        Written::new(path, &format!("{key:0>2}{value}"))
+    }
+
+    fn parse(text: &str) -> std::result::Result<Written, String> {
+        let (path, packet) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
+        Written::new(path, packet)
+    }
+
+    fn new(path: &str, packet: &str) -> std::result::Result<Written, String> {
         let path = path::parse(path).map_err(|error| format!("'{}' is not a path: {error}", escape(path)))?;
-        let packet = y3::show::text_to_vec(&format!("{key:0>2}{value}")).map_err(|error| error.to_string())?;
-        Packet::from_slice(&packet).map_err(|_| format!("'{}' is more than one packet", escape(value)))?;
-        Ok(Set { path, packet })
+        let bytes = text_to_vec(packet).map_err(|error| error.to_string())?;
+        Packet::from_slice(&bytes).map_err(|_| format!("'{}' is not one packet", escape(packet)))?;
+        Ok(Written { path, packet: bytes })
+    }
+}
+
+fn parse_rename(text: &str) -> std::result::Result<(Path, Key), String> {
+    let (path, key) = text.split_once('=').ok_or("expected PATH=KEY")?;
+    let named = |what: &str, text: &str, error: &str| format!("'{}' is not a {what}: {error}", escape(text));
+    Ok((
+        path::parse(path).map_err(|error| named("path", path, &error))?,
+        key.parse().map_err(|error: y3::Error| named("key", key, &error.to_string()))?,
+    ))
+}
+
+impl Arguments {
+    /// The rules, and the paths at which one of them writes.
+    fn rules(&self) -> std::result::Result<(Vec<Rule<'_>>, Vec<Path>), y3::Error> {
+        let keep = self.keep.iter().map(|path| Rule::keep(*path));
+        let remove = self.remove.iter().map(|path| Rule::remove(*path));
+        let rename = self.rename.iter().map(|(path, key)| Rule::rename(*path, *key));
+        let mut rules: Vec<_> = keep.chain(remove).chain(rename).collect();
+        let mut places = Vec::new();
+        let writing: [(&[Written], fn(Path, _) -> _); 3] =
+            [(&self.set, Rule::replace), (&self.insert, Rule::insert), (&self.append, Rule::append)];
+        for (packets, rule) in writing {
+            for written in packets {
+                rules.push(rule(written.path, Packet::from_slice(&written.packet)?));
+                places.push(written.path);
+            }
+        }
+        Ok((rules, places))
     }
 }
 
@@ -88,44 +135,21 @@ pub fn run(arguments: &Arguments) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
     let mut out = Out { to: arguments.to.encoding(), bytes: Vec::new(), replacement, progress: &progress };
-    let (keep, remove) = (Paths::new(arguments.keep.iter().copied()), Paths::new(arguments.remove.iter().copied()));
-    let mut missing: Vec<&Set> = arguments.set.iter().collect();
+    let (rules, mut absent) = arguments.rules().map_err(|error| Failure::Usage("edit", error.to_string()))?;
+    if absent.len() > MAX_WRITTEN {
+        return Err(Failure::Usage("edit", format!("at most {MAX_WRITTEN} of --set, --insert and --append")));
+    }
+    let edit = Edit::of(&rules).skip_absent();
     let (mut packets, mut offset, mut is_changed) = (TopLevel::new(&mut input), 0, false);
     while let Some((bytes, packet)) = packets.next()? {
-        let edited = packet.map_err(EditError::from).and_then(|_| {
-            let mut bytes = Cow::Borrowed(bytes);
-            if !keep.is_empty() {
-                bytes = filtered(&Filter::project(&keep), &bytes)?.into();
-                is_changed |= !bytes.is_empty();
-            }
-            if !remove.is_empty() {
-                let rest = filtered(&Filter::remove(&remove), &bytes)?;
-                is_changed |= rest.len() < bytes.len();
-                bytes = rest.into();
-            }
-            for set in &arguments.set {
-                let mut edited = Vec::new();
-                match edit::replace(&bytes, set.path, Packet::from_slice(&set.packet)?, &mut edited) {
-                    Ok(_) => {
-                        (bytes, is_changed) = (edited.into(), true);
-                        missing.retain(|missing| missing.path != set.path);
-                    }
-                    Err(EditError::NotFound) => {}
-                    Err(error) => return Err(error),
-                }
-            }
-            Ok(bytes)
-        });
-        match edited {
-            Ok(edited) => out.bytes.extend_from_slice(&edited),
-            Err(error) => {
-                out.write(true)?;
-                return Err(origin.fault(match error {
-                    EditError::Failed(error) => describe(bytes, offset, error),
-                    error => format!("{error}, in the packet at byte {offset}"),
-                }));
-            }
+        let start = out.bytes.len();
+        if let Err(error) = packet.and_then(|_| edit.apply(bytes, &mut out.bytes)) {
+            out.write(true)?;
+            return Err(origin.fault(describe(bytes, offset, error)));
         }
+        let edited = out.bytes.get(start..).unwrap_or_default();
+        is_changed |= if arguments.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
+        absent.retain(|path| Paths::new([*path]).watch(bytes).next().is_none());
         progress.found();
         offset = packets.offset();
         progress.read(offset)?;
@@ -139,20 +163,16 @@ pub fn run(arguments: &Arguments) -> Result {
         replacement.finish()?;
     }
     progress.end();
-    for set in missing {
-        tell(format_args!("{}: no packet at {} to set", origin.name, set.path));
+    for path in absent {
+        tell(format_args!("{}: there is no packet at {path}", origin.name));
     }
     Ok(if is_changed { Found::Something } else { Found::Nothing })
 }
 
+/// The packets that an `Edit` can write.
+const MAX_WRITTEN: usize = 64;
 /// The bytes that are written at a time where there are more.
 const CHUNK: usize = 64 << 10;
-
-fn filtered(filter: &Filter<&Paths>, bytes: &[u8]) -> std::result::Result<Vec<u8>, y3::Error> {
-    let mut out = Vec::new();
-    filter.write(bytes, &mut out)?;
-    Ok(out)
-}
 
 /// What was edited, on its way to the output.
 struct Out<'p> {

@@ -1,49 +1,43 @@
-//! Edits encoded packets: keeps or removes parts, overwrites and replaces values, rewrites to canonical form.
+//! Edits encoded packets: keeps, removes, renames or writes packets, overwrites values, rewrites to canonical form.
 //!
 //! Values are copied as bytes, never decoded. Only the headers of nodes whose content changes are rewritten.
 //!
 //! | call | does | cost |
 //! |---|---|---|
-//! | [`project`], [`remove`] | keeps the watched packets and the nodes around them; keeps all others | one pass over the levels entered, one copy of the output; for large inputs a few more passes |
-//! | [`Filter::pieces`] | the same as borrowed slices for a vectored write | one pass, no copy |
-//! | `FilterStream` (feature `alloc`) | the same for a stream in chunks of any size | buffers at most one outermost packet |
+//! | [`Edit::apply`] | applies a set of rules: keep, remove, rename, set, replace, insert, append | one pass over the levels entered, one copy of the output; a second pass for more than 16 pieces |
+//! | [`Edit::pieces_in`] | the same as borrowed slices for a vectored write | one pass, no copy |
+//! | `Edit::stream` (feature `alloc`) | the same for a stream in chunks of any size | buffers at most one top-level packet |
 //! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump per sibling before it at the levels entered, one copy of the value |
-//! | [`replace`], [`insert`], [`append`] | replaces or adds a packet at a path | O(depth + bytes): each byte is copied once |
 //! | [`is_canonical`], [`first_deviation`], [`canonicalize`] | tests for canonical form, rewrites to it | one header per packet; O(depth × bytes) to rewrite |
 //!
 //! # Examples
 //! ```
-//! use y3::{PathSet, SliceSink, edit, path};
+//! # #[cfg(feature = "alloc")] {
+//! use y3::{edit::Edit, path};
 //!
-//! const SECRETS: PathSet<1> = PathSet::new([path!(0x01, 0x13)]);
-//!
-//! let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
-//! let mut buffer = [0; 8];
-//! let mut out = SliceSink::new(&mut buffer);
-//! edit::remove(&bytes, &SECRETS, &mut out)?;
-//! assert_eq!(out.written(), [0x81, 0x03, 0x11, 0x01, 0x07]);
+//! let redact = Edit::new().remove(path!(0x01, 0x13));
+//! let mut out = Vec::new();
+//! redact.apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
+//! assert_eq!(out, [0x81, 0x03, 0x11, 0x01, 0x07]);
+//! # }
 //! # Ok::<(), y3::Error>(())
 //! ```
 
+mod apply;
 mod canonical;
-mod error;
-mod filter;
-mod follow;
-mod output;
 mod packet;
 mod patch;
 mod pieces;
-mod splice;
+mod rules;
 #[cfg(feature = "alloc")]
 mod stream;
+mod weave;
 
 pub use canonical::{Deviation, DeviationKind, canonicalize, first_deviation, is_canonical};
-pub use error::EditError;
-pub use filter::{Filter, project, remove};
 pub use patch::{patch, patch_padded};
 pub use pieces::Piece;
-pub use splice::{Content, append, insert, replace};
+pub use rules::{Edit, Rule};
 #[cfg(feature = "alloc")]
-pub use stream::FilterStream;
+pub use stream::EditStream;
 
-pub use crate::write::pad::Pad;
+pub use crate::write::pad::{Pad, Padded};

@@ -2,24 +2,31 @@
 //!
 //! In: mutable packets, a path and a value. Out: the same packets with that one value changed.
 
-use super::error::EditError;
-use super::follow::find;
+use core::ops::Range;
+
+use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
+use crate::read::packets::{Packets, packets};
 use crate::read::path::Path;
+use crate::value::Encode;
+use crate::wire::length;
+use crate::wire::tag::Tag;
+use crate::write::encoder::Encoder;
 use crate::write::pad::Pad;
-use crate::write::value::{Encode, Encoded};
+use crate::write::sink::{Sink, SliceSink};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
 /// Bytes: at `01/12`, `81 03 12 01 07` becomes `81 03 12 01 08`. No header changes, nor any further packet at the same
-/// path.
+/// path. The width of a float depends on its value: 0.25 has two bytes and 0.1 four, so not every float fits in place of
+/// another. `Edit::set` takes every value.
 /// Cost: one jump per sibling before the packet at the levels entered, and one copy of the value. Allocates never.
 ///
 /// # Errors
-/// [`Width`](EditError::Width) if the new value has another width: use [`replace`](super::replace) or [`patch_padded`].
-/// [`NotFound`](EditError::NotFound) if there is no packet at the path, [`NotAPrimitive`](EditError::NotAPrimitive) if it is a
-/// node, and [`Failed`](EditError::Failed) with the errors of [`packets`](crate::packets) in the headers before and around
-/// that packet. On an error no byte has changed.
+/// [`WrongWidth`](ErrorKind::WrongWidth) if the new value has another width: use `Edit::set` or [`patch_padded`].
+/// [`NotFound`](ErrorKind::NotFound) if there is no packet at the path, [`NotAPrimitive`](ErrorKind::NotAPrimitive) if it or the
+/// value is a node, and the errors of [`packets`] in the headers before and around that packet. On an error no byte has
+/// changed.
 ///
 /// # Examples
 /// ```
@@ -28,18 +35,41 @@ use crate::write::value::{Encode, Encoded};
 /// let mut bytes = [0x81, 0x05, 0x11, 0x00, 0x12, 0x01, 0x07];
 /// edit::patch(&mut bytes, path!(0x01, 0x12), -1i32)?;
 /// assert_eq!(bytes, [0x81, 0x05, 0x11, 0x00, 0x12, 0x01, 0xff]);
-/// # Ok::<(), y3::edit::EditError>(())
+///
+/// let error = edit::patch(&mut bytes, path!(0x01, 0x12), 300i32).unwrap_err();
+/// assert_eq!(error.to_string(), "new value needs 2 bytes, the old one has another width at byte 6");
+/// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
-pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), EditError> {
+pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Error> {
     let packet = primitive(bytes, path)?;
-    let value = value.encode();
-    if value.len() != packet.value().len() {
-        return Err(width(&packet, &value));
+    let key = packet.key().get();
+    let mut first = First(0);
+    let mut encoder = Encoder::new(&mut first);
+    encoder.put(key, &value)?;
+    let new = encoder.position();
+    if Tag::from(first.0).is_node() {
+        return Err(Error::new(ErrorKind::NotAPrimitive, packet.offset()));
     }
-    let range = packet.value_range();
-    overwrite(bytes, range, &value);
-    Ok(())
+    let (range, len) = (packet.value_range(), packet.value().len());
+    let header_of = |len| length::encode(len).map_or(0, |field| field.len() + 1);
+    let header = header_of(len);
+    if new != header + len {
+        let lens = (2..=6).filter_map(|header| new.checked_sub(header).filter(|len| header_of(*len) == header));
+        return Err(Error::of_width(packet.value_offset(), lens.min().unwrap_or_default()));
+    }
+    // The packet is written over the old one, whose header may be padded: its bytes are kept.
+    let start = range.start.saturating_sub(header);
+    let Some(target) = bytes.get_mut(start..range.end) else { return Ok(()) };
+    let mut old = [0; 6];
+    for (to, from) in old.iter_mut().zip(target.iter().take(header)) {
+        *to = *from;
+    }
+    let done = Encoder::new(&mut SliceSink::new(target)).put(key, &value);
+    for (to, from) in target.iter_mut().zip(old.iter().take(header)) {
+        *to = *from;
+    }
+    done
 }
 
 /// Overwrites the value of the first packet at a path, and pads a shorter value to the width of the old one.
@@ -48,8 +78,8 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Edi
 /// but the output is not canonical. Use it only for receivers that accept values that are not in their shortest form.
 ///
 /// # Errors
-/// As [`patch`]; [`Width`](EditError::Width) if the new value is longer than the old one, or its type cannot be padded to that
-/// width.
+/// As [`patch`]; [`WrongWidth`](ErrorKind::WrongWidth) if the new value is longer than the old one, or its type cannot be padded
+/// to that width.
 ///
 /// # Examples
 /// ```
@@ -58,28 +88,60 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Edi
 /// let mut bytes = [0x01, 0x04, 0x00, 0x01, 0x86, 0xa0];
 /// edit::patch_padded(&mut bytes, path!(0x01), -2i32)?;
 /// assert_eq!(bytes, [0x01, 0x04, 0xff, 0xff, 0xff, 0xfe]);
-/// # Ok::<(), y3::edit::EditError>(())
+/// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md, [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(), EditError> {
+pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(), Error> {
     let packet = primitive(bytes, path)?;
-    let Some(value) = value.pad(packet.value().len()) else { return Err(width(&packet, &value.encode())) };
-    let range = packet.value_range();
-    overwrite(bytes, range, &value);
+    let too_long = Error::of_width(packet.value_offset(), value.shortest().len());
+    let padded = value.pad(packet.value().len()).ok_or(too_long)?;
+    if let Some(target) = bytes.get_mut(packet.value_range()) {
+        target.copy_from_slice(padded.as_ref());
+    }
     Ok(())
 }
 
-fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, EditError> {
-    let (packet, _) = find(bytes, path)?;
-    if packet.is_node() { Err(EditError::NotAPrimitive { offset: packet.offset() }) } else { Ok(packet) }
+fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, Error> {
+    let not_found = Error::new(ErrorKind::NotFound, bytes.len() as u64);
+    let packet = first(packets(bytes), path, 0)?.ok_or(not_found)?;
+    if packet.is_node() { Err(Error::new(ErrorKind::NotAPrimitive, packet.offset())) } else { Ok(packet) }
 }
 
-fn width(packet: &Packet<'_>, value: &Encoded<'_>) -> EditError {
-    EditError::Width { offset: packet.value_offset(), has: packet.value().len(), needs: value.len() }
-}
-
-fn overwrite(bytes: &mut [u8], range: core::ops::Range<usize>, value: &Encoded<'_>) {
-    if let Some(target) = bytes.get_mut(range) {
-        value.copy_to(target);
+/// The first packet at the end of the path, of whose steps `depth` lead to these packets. Recurses once per step.
+fn first<'a>(mut packets: Packets<'a>, path: Path, depth: usize) -> Result<Option<Packet<'a>>, Error> {
+    let Some(step) = path.step_at(depth) else { return Ok(None) };
+    while let Some(packet) = packets.next_with(|tag| step.keys().contains(tag.key())).transpose()? {
+        let inside = match packet.is_node() {
+            _ if depth + 1 == path.depth() => return Ok(Some(packet)),
+            is_node if is_node == step.crosses => continue,
+            true => packet.children(),
+            false => packet.embedded(),
+        };
+        if let Some(found) = first(inside, path, depth + 1)? {
+            return Ok(Some(found));
+        }
     }
+    Ok(None)
+}
+
+/// Stores the first byte alone: the tag of what is written.
+struct First(u8);
+
+impl Sink for First {
+    fn position(&self) -> usize {
+        0
+    }
+
+    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+        if let (0, Some(&first)) = (position, bytes.first()) {
+            self.0 = first;
+        }
+        Ok(())
+    }
+
+    fn replace_first(&mut self, _: Range<usize>, _: &[u8]) -> Result<(), ErrorKind> {
+        Ok(())
+    }
+
+    fn finish(&mut self, _: usize) {}
 }

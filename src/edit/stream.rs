@@ -1,31 +1,28 @@
-//! Stream: filters a stream that comes in chunks of any size.
+//! Stream: edits a stream that comes in chunks of any size.
 //!
-//! In: chunks. Out: each outermost packet, filtered, as soon as it is complete; until then its bytes are buffered, up to a
-//! limit.
+//! In: chunks. Out: each top-level packet, edited, as soon as it is complete; until then its bytes are buffered, up to a limit.
 
 use alloc::vec::Vec;
 
-use super::filter::Filter;
+use super::rules::Edit;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
 use crate::wire::header::{Header, Stop};
 use crate::write::sink::Sink;
 
-/// Filters a stream, one outermost packet at a time.
+/// Edits a stream, one top-level packet at a time; made by [`Edit::stream`].
 ///
-/// A packet is written when it is complete, and only if the filter finds no error in it, so [`remove`](super::remove) fails
-/// closed here too. A packet that lies whole in a chunk is filtered there. A packet split between chunks is buffered, at most
-/// [`Limits::max_packet_len`] bytes; memory grows with the bytes received, not with the declared length.
-/// Cost: that of [`Filter::write`], and one more copy of each split packet.
+/// Each packet is an input of its own: a rule for the first packet at a path means the first in each of them. A packet is written
+/// when it is complete, and only if there is no error in it, so `remove` fails closed here too. A packet that lies whole in
+/// a chunk is edited there. A packet split between chunks is buffered, at most [`Limits::max_packet_len`] bytes; memory grows with
+/// the bytes received, not with the declared length.
+/// Cost: that of [`Edit::apply`], and one more copy of each split packet.
 ///
 /// # Examples
 /// ```
-/// use y3::{Limits, PathSet, edit::{Filter, FilterStream}, path};
+/// use y3::{Limits, edit::Edit, path};
 ///
-/// const SECRETS: PathSet<1> = PathSet::new([path!(0x01, 0x13)]);
-///
-/// let mut stream = FilterStream::new(Filter::remove(&SECRETS), Limits::DEFAULT);
+/// let mut stream = Edit::new().remove(path!(0x01, 0x13)).stream(Limits::DEFAULT);
 /// let mut out = Vec::new();
 /// for chunk in [&[0x81, 0x06, 0x11][..], &[0x01, 0x07, 0x13, 0x01, 0x61, 0x02], &[0x00]] {
 ///     stream.feed(chunk, &mut out)?;
@@ -36,27 +33,29 @@ use crate::write::sink::Sink;
 /// ```
 /// Source: docs/spec/editing.md
 #[derive(Clone, Debug)]
-pub struct FilterStream<P> {
-    filter: Filter<P>,
+pub struct EditStream<'a> {
+    edit: Edit<'a>,
     limits: Limits,
     /// The first bytes of a packet that is not complete yet.
     held: Vec<u8>,
-    /// The offset in the stream of the next packet to filter.
+    /// The offset in the stream of the next packet to edit.
     offset: u64,
     error: Option<Error>,
 }
 
-impl<P: PathLookup> FilterStream<P> {
-    /// A filter for a new stream.
+impl<'a> Edit<'a> {
+    /// The edit for a new stream, which owns it.
     #[must_use]
-    pub const fn new(filter: Filter<P>, limits: Limits) -> Self {
-        Self { filter, limits, held: Vec::new(), offset: 0, error: None }
+    pub const fn stream(self, limits: Limits) -> EditStream<'a> {
+        EditStream { edit: self, limits, held: Vec::new(), offset: 0, error: None }
     }
+}
 
-    /// Reads the next chunk, and writes the filtered packets that it completes.
+impl EditStream<'_> {
+    /// Reads the next chunk, and writes the edited packets that it completes.
     ///
     /// # Errors
-    /// As [`Filter::write`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose header
+    /// As [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose header
     /// declares more than the limit. The packets before that one were written, nothing of it is, and every later call returns
     /// the same error.
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {
@@ -127,9 +126,9 @@ impl<P: PathLookup> FilterStream<P> {
         }
     }
 
-    /// Filters one whole packet.
+    /// Edits one whole packet.
     fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
-        self.filter.write(packet, sink).map_err(|error| match error.kind() {
+        self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
             // This offset counts in the sink.
             ErrorKind::BufferTooSmall => error,
             _ => error.rebased(self.offset),

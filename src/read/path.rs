@@ -159,13 +159,13 @@ impl Path {
 
     /// The path with a key added at `depth`, which must be below 8 and unused.
     #[inline(always)]
-    pub(super) const fn then_key(self, depth: usize, key: Key) -> Path {
+    pub(crate) const fn then_key(self, depth: usize, key: Key) -> Path {
         self.then(depth, KEY | key.get())
     }
 
     /// The path of which the last of `depth` steps crosses.
     #[inline(always)]
-    pub(super) const fn crossing(self, depth: usize) -> Path {
+    pub(crate) const fn crossing(self, depth: usize) -> Path {
         self.then(depth - 1, CROSSES)
     }
 
@@ -180,6 +180,13 @@ impl Path {
         if depth == 0 { Self::EMPTY } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
+    /// Whether the first `depth` steps lead where those of `way` do, which have keys.
+    #[inline(always)]
+    pub(crate) const fn covers(self, way: Path, depth: usize) -> bool {
+        let any = self.0 & !(self.0 >> KEY.trailing_zeros()) & u64::from_be_bytes([ANY; Self::MAX_LEN]);
+        Path((self.0 ^ way.0) & !(any * (KEY | Key::MAX.get() | ANY) as u64)).prefix(depth).0 == 0
+    }
+
     pub(super) const fn is_before(self, other: Path) -> bool {
         self.0 < other.0
     }
@@ -189,7 +196,7 @@ impl Path {
     }
 
     /// The step at `depth`, if there is one.
-    pub(super) const fn step_at(self, depth: usize) -> Option<Step> {
+    pub(crate) const fn step_at(self, depth: usize) -> Option<Step> {
         let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
         if byte == 0 {
             return None;

@@ -92,6 +92,15 @@ impl Place {
             (ErrorKind::DepthLimit | ErrorKind::NotANode | ErrorKind::NotAPrimitive | ErrorKind::SizeLimit, _) => {
                 is_tag
             }
+            // Of a type that a packet is read as.
+            (
+                ErrorKind::MissingField | ErrorKind::RepeatedField | ErrorKind::RepeatedKey | ErrorKind::UnexpectedKey,
+                _,
+            ) => is_tag,
+            (
+                ErrorKind::UnknownVariant | ErrorKind::NotOneVariant | ErrorKind::MissingItems | ErrorKind::ExtraItems,
+                _,
+            ) => is_tag,
             (ErrorKind::InvalidValue | ErrorKind::InvalidUtf8, Step::Packet(seen)) if !self.tag.is_node() => {
                 let start = (seen.offset + seen.header.size()) as u64;
                 let len = if error.kind() == ErrorKind::InvalidUtf8 { seen.value.len() as u64 } else { 1 };

@@ -6,7 +6,7 @@
 
 use core::fmt::{self, Write as _};
 
-use y3::edit::{self, Filter, Piece};
+use y3::edit::{self, Edit, Piece, Rule};
 use y3::record::{Items, Rest};
 use y3::show;
 use y3::{
@@ -252,7 +252,7 @@ pub fn check(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// Packets edited as they are: projected and redacted, patched, spliced, made canonical, looked up by an index.
+/// Packets edited as they are: kept and removed, patched, written by rules, made canonical, looked up by an index.
 ///
 /// # Errors
 /// The first fault that an edit meets.
@@ -262,14 +262,15 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
     let (mut copy, mut buffer) = ([0; 256], [0; 512]);
     for packet in packets(input) {
         let packet = packet?;
-        for filter in
-            [Filter::project(&PAYLOAD), Filter::remove(&PAYLOAD), Filter::project(&CROSSED), Filter::remove(&CROSSED)]
-        {
+        let (payload, noise) = (path!(0x3f, 0x02), path!(0x3f, 0x02 => 0x01, 0x10, 0x11));
+        let filters = [Rule::keep(payload), Rule::remove(payload), Rule::keep(noise), Rule::remove(noise)];
+        for filter in &filters {
+            let edit = Edit::of(core::slice::from_ref(filter));
             let mut sink = SliceSink::new(&mut buffer);
-            sum.add(filter.write(packet.as_bytes(), &mut sink)? as u64);
+            sum.add(edit.apply(packet.as_bytes(), &mut sink)? as u64);
             sum.bytes(sink.written());
             let mut storage = [Piece::EMPTY; 8];
-            for piece in filter.pieces(packet.as_bytes(), &mut storage)? {
+            for piece in edit.pieces_in(packet.as_bytes(), &mut storage)? {
                 sum.bytes(piece.as_bytes());
             }
         }
@@ -287,17 +288,18 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
             sum.add(u64::from(edit::patch(copy, path!(0x3f, 0x02 => 0x01, 0x10, 0x11), 1.5f32).is_ok()));
             sum.bytes(copy);
         }
-        let payload = path!(0x3f, 0x02);
+        let (text, number) = (Packet::from_slice(b"\x10\x03new")?, Packet::from_slice(&[0x11, 0x02, 0x01, 0x2c])?);
+        for rules in [
+            [Rule::replace(payload, text), Rule::insert(payload, number)],
+            [Rule::set(noise, number), Rule::rename(payload, y3::Key::ITEM)],
+        ] {
+            let mut sink = SliceSink::new(&mut buffer);
+            sum.add(Edit::of(&rules).apply(packet.as_bytes(), &mut sink).unwrap_or(1) as u64);
+            sum.bytes(sink.written());
+        }
         let mut sink = SliceSink::new(&mut buffer);
-        sum.add(edit::replace(packet.as_bytes(), payload, (0x10, "new"), &mut sink).unwrap_or(1) as u64);
-        sum.add(edit::insert(packet.as_bytes(), payload, (0x10, 300i32), &mut sink).unwrap_or(1) as u64);
-        sum.bytes(sink.written());
-        let mut sink = SliceSink::new(&mut buffer);
-        let noise = path!(0x3f, 0x02 => 0x01, 0x10, 0x11);
-        sum.add(edit::replace(packet.as_bytes(), noise, (0x11, 300i32), &mut sink).unwrap_or(1) as u64);
-        sum.bytes(sink.written());
-        let mut sink = SliceSink::new(&mut buffer);
-        sum.add(edit::append(packet.as_bytes(), path!(0x3f), packet, &mut sink).unwrap_or(1) as u64);
+        let append = [Rule::append(path!(0x3f), packet)];
+        sum.add(Edit::of(&append).apply(packet.as_bytes(), &mut sink).unwrap_or(1) as u64);
         let appended = sink.into_written();
         sum.add(edit::first_deviation(appended)?.map_or(0, |deviation| deviation.offset()));
         sum.add(edit::canonicalize(appended, &mut SliceSink::new(&mut copy)).unwrap_or(1) as u64);

@@ -2,19 +2,34 @@
 //!
 //! In: trees, broken bytes, and watched paths. Out: what decoding, filtering and encoding again would give.
 
-use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-
-use crate::kit::oracle::edited::{packet, same};
+use crate::kit::oracle::edited::{self, Act, Ruled, filter_rules, packet, same};
 use crate::kit::oracle::trees::{self, Tree, config, damage};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use y3::edit::{self, Content, EditError, Filter, Piece};
-use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, PathSet, Sink, SliceSink, path};
+use y3::edit::{self, Edit, Piece, Rule};
+use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, PathSet, SliceSink, path};
 
 /// Paths that trees of few keys have.
 fn paths() -> impl Strategy<Value = Vec<Vec<u8>>> {
     vec(vec(trees::key(), 1..4), 1..=6)
+}
+
+/// Rules for such paths, or for these.
+fn ruled(path: impl Strategy<Value = Vec<u8>>) -> impl Strategy<Value = Ruled> {
+    let leaf = (trees::key(), trees::value()).prop_map(|(key, value)| packet(key, &value.encode()));
+    let node = trees::key().prop_map(|key| packet(0xc0 | key, &[0x02, 0x00]));
+    (path, 0..7u8, trees::key(), prop_oneof![leaf, node]).prop_map(|(path, act, key, packet)| {
+        let act = match act {
+            0 => Act::Keep,
+            1 => Act::Remove,
+            2 => Act::Rename(key),
+            3 => Act::Set,
+            4 => Act::Replace,
+            5 => Act::Insert,
+            _ => Act::Append,
+        };
+        Ruled { path, act, packet }
+    })
 }
 
 /// What stays of a tree, or nothing: decoded, filtered, to be encoded. `None` where a path cannot be followed.
@@ -29,10 +44,11 @@ fn filter(trees: &[Tree], paths: &[Vec<u8>], keeps: bool, parents: &[u8]) -> Opt
             _ if is_watched || !goes_on => kept.extend((is_watched == keeps).then(|| tree.clone())),
             Tree::Leaf { .. } if keeps => {}
             Tree::Leaf { .. } => return None,
-            Tree::Node { key, is_slice, inside, .. } => {
-                let inside = filter(inside, paths, keeps, &path)?;
+            Tree::Node { key, is_slice, inside: all, form } => {
+                let inside = filter(all, paths, keeps, &path)?;
+                let form = if inside == *all { *form } else { trees::Form::default() };
                 if !keeps || !inside.is_empty() {
-                    kept.push(Tree::Node { key: *key, is_slice: *is_slice, inside, form: trees::Form::default() });
+                    kept.push(Tree::Node { key: *key, is_slice: *is_slice, inside, form });
                 }
             }
         }
@@ -46,14 +62,55 @@ proptest! {
     #[test]
     fn filtering_bytes_is_filtering_trees(trees in trees::trees(32), paths in paths()) {
         let input = trees::encode(&trees);
-        let set = crate::kit::oracle::same::path_set(&paths);
-        for (filter_bytes, keeps) in [(Filter::project(&set), true), (Filter::remove(&set), false)] {
+        for keeps in [true, false].into_iter().filter(|keeps| !keeps || !paths.is_empty()) {
+            let rules = filter_rules(&paths, keeps);
+            let edit = Edit::of(&rules);
             let mut storage = vec![Piece::EMPTY; 256];
-            let out = filter_bytes.pieces(&input, &mut storage).map(|pieces| pieces.iter().map(Piece::as_bytes).collect::<Vec<_>>().concat());
+            let out = edit.pieces_in(&input, &mut storage).map(|pieces| pieces.iter().map(Piece::as_bytes).collect::<Vec<_>>().concat());
             let expected = filter(&trees, &paths, keeps, &[]).map(|kept| trees::encode(&kept));
             let out = out.map_err(|error| error.kind());
             prop_assert_eq!(out, expected.ok_or(ErrorKind::NotANode));
         }
+    }
+
+    #[test]
+    fn any_rules_together_are_the_naive_ones(
+        trees in trees::trees(24),
+        damage in damage(),
+        rules in vec(ruled(vec(prop_oneof![6 => trees::key(), 1 => Just(0x80)], 1..4)), 1..6),
+    ) {
+        let mut input = trees::encode(&trees);
+        edited::same_rules(&input, &rules);
+        if input.len() < 1000 {
+            edited::same_rules(&input.repeat(9), &rules);
+        }
+        for damage in damage {
+            damage.apply(&mut input);
+        }
+        edited::same_rules(&input, &rules);
+    }
+
+    #[test]
+    fn any_rules_together_in_embedded_packets_are_the_naive_ones(
+        payloads in trees::payloads(),
+        rules in vec((any::<proptest::sample::Index>(), ruled(Just(Vec::new()))), 1..6),
+        cuts in vec(any::<proptest::sample::Index>(), 6),
+        damage in damage(),
+    ) {
+        let trees::Payloads { mut input, paths } = payloads;
+        prop_assume!(!paths.is_empty());
+        let rules: Vec<Ruled> = rules.into_iter().zip(cuts).map(|((index, rule), cut)| {
+            let mut path = index.get(&paths).clone();
+            path.truncate(1 + cut.index(path.len()));
+            // The last step of a path enters nothing.
+            *path.last_mut().unwrap() &= !0x40;
+            Ruled { path, ..rule }
+        }).collect();
+        edited::same_rules(&input, &rules);
+        for damage in damage {
+            damage.apply(&mut input);
+        }
+        edited::same_rules(&input, &rules);
     }
 
     #[test]
@@ -101,34 +158,37 @@ proptest! {
                 bytes[start..start + encoded.len()].copy_from_slice(&value.encode());
             }
             Err(error) => {
-                let width = EditError::Width { offset: start as u64, has: value.encode().len(), needs: encoded.len() };
-                prop_assert_eq!(error, width);
+                prop_assert_eq!(error, Error::new(ErrorKind::WrongWidth, start as u64));
+                prop_assert!(error.to_string().contains(&format!("needs {} bytes", encoded.len())), "{}", error);
             }
         }
         prop_assert_eq!(bytes, before, "no other byte has changed");
     }
 
     #[test]
-    fn a_stream_cut_anywhere_is_filtered_as_the_slice(
+    fn a_stream_cut_anywhere_is_edited_as_the_slice(
         trees in trees::trees(24),
         damage in damage(),
         paths in paths(),
         sizes in vec(1..9usize, 1..4),
         keeps in any::<bool>(),
+        rules in vec(ruled(vec(trees::key(), 2..4)), 1..4),
     ) {
         let mut input = trees::encode(&trees);
         for damage in damage {
             damage.apply(&mut input);
         }
-        stream_equals_slice(&input, &paths, &sizes, keeps);
+        let filter = filter_rules(&paths, keeps);
+        stream_equals_slice(&input, Edit::of(&filter), &sizes);
+        let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
+        stream_equals_slice(&input, Edit::of(&rules), &sizes);
+        stream_equals_slice(&input, Edit::of(&rules).skip_absent(), &sizes);
     }
 }
 
 /// Packet by packet, up to the first fault.
 #[cfg(feature = "alloc")]
-fn stream_equals_slice(input: &[u8], paths: &[Vec<u8>], sizes: &[usize], keeps: bool) {
-    let set = crate::kit::oracle::same::path_set(paths);
-    let filter = if keeps { Filter::project(&set) } else { Filter::remove(&set) };
+fn stream_equals_slice(input: &[u8], edit: Edit<'_>, sizes: &[usize]) {
     let (mut expected, mut then) = (Vec::new(), Ok(()));
     let mut packets = y3::packets(input);
     while then.is_ok() {
@@ -137,12 +197,12 @@ fn stream_equals_slice(input: &[u8], paths: &[Vec<u8>], sizes: &[usize], keeps: 
             None => break,
             Some(Err(error)) => then = Err(error),
             Some(Ok(packet)) => {
-                let written = filter.write(packet.as_bytes(), &mut expected).map(drop);
+                let written = edit.apply(packet.as_bytes(), &mut expected).map(drop);
                 then = written.map_err(|error| Error::new(error.kind(), error.offset() + start));
             }
         }
     }
-    let mut stream = edit::FilterStream::new(filter, y3::Limits::NONE);
+    let mut stream = edit.stream(y3::Limits::NONE);
     let (mut out, mut rest, mut turn, mut done) = (Vec::new(), input, 0, Ok(()));
     while !rest.is_empty() && done.is_ok() {
         let (chunk, after) = rest.split_at(sizes[turn % sizes.len()].min(rest.len()));
@@ -157,7 +217,7 @@ fn stream_equals_slice(input: &[u8], paths: &[Vec<u8>], sizes: &[usize], keeps: 
 }
 
 #[cfg(not(feature = "alloc"))]
-fn stream_equals_slice(_: &[u8], _: &[Vec<u8>], _: &[usize], _: bool) {}
+fn stream_equals_slice(_: &[u8], _: Edit<'_>, _: &[usize]) {}
 
 fn written(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, Error>) -> Result<Vec<u8>, Error> {
     let mut buffer = vec![0; room];
@@ -165,15 +225,16 @@ fn written(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, 
     write(&mut sink).map(|_| sink.written().to_vec())
 }
 
-fn remove<const N: usize>(input: &[u8], paths: &PathSet<N>) -> Result<Vec<u8>, Error> {
-    written(input.len(), |sink| edit::remove(input, paths, sink))
+fn remove(input: &[u8], path: Path) -> Result<Vec<u8>, Error> {
+    written(input.len(), |sink| Edit::of(&[Rule::remove(path)]).apply(input, sink))
 }
 
-fn project<const N: usize>(input: &[u8], paths: &PathSet<N>) -> Result<Vec<u8>, Error> {
-    written(input.len(), |sink| edit::project(input, paths, sink))
+fn keep(input: &[u8], path: Path) -> Result<Vec<u8>, Error> {
+    written(input.len(), |sink| Edit::of(&[Rule::keep(path)]).apply(input, sink))
 }
 
-const SECRET: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x13)]);
+const SECRET: Path = path!(0x01, 0x10, 0x13);
+static REDACT: Edit<'static> = Edit::of(&[Rule::remove(SECRET)]);
 
 #[test]
 fn remove_fails_closed() {
@@ -194,13 +255,13 @@ fn remove_fails_closed() {
         // A header of a sibling that is jumped over.
         (&[0x81, 0x0a, 0x90, 0x08, 0x11, 0x88, 0x80, 0x80, 0x80, 0x00, 0x13, 0x00], ErrorKind::LengthOverflow, 5),
     ] {
-        assert_eq!(remove(input, &SECRET), Err(Error::new(kind, offset)), "{input:02x?}");
+        assert_eq!(remove(input, SECRET), Err(Error::new(kind, offset)), "{input:02x?}");
         let mut storage = [Piece::EMPTY; 16];
-        assert_eq!(Filter::remove(&SECRET).pieces(input, &mut storage), Err(Error::new(kind, offset)));
+        assert_eq!(REDACT.pieces_in(input, &mut storage), Err(Error::new(kind, offset)));
     }
 }
 
-const IN_PAYLOADS: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x13)]);
+const EMBEDDED: Path = path!(0x3f, 0x02 => 0x01, 0x13);
 
 #[test]
 fn remove_fails_closed_in_payloads() {
@@ -216,30 +277,31 @@ fn remove_fails_closed_in_payloads() {
         // A fault in the second of two payloads.
         (&[0xbf, 0x0b, 0x02, 0x04, 0x81, 0x02, 0x13, 0x00, 0x02, 0x03, 0x81, 0x01, 0x13], ErrorKind::Overrun, 12),
     ] {
-        assert_eq!(remove(input, &IN_PAYLOADS), Err(Error::new(kind, offset)), "{input:02x?}");
+        assert_eq!(remove(input, EMBEDDED), Err(Error::new(kind, offset)), "{input:02x?}");
         let mut storage = [Piece::EMPTY; 16];
-        assert_eq!(Filter::remove(&IN_PAYLOADS).pieces(input, &mut storage), Err(Error::new(kind, offset)));
+        assert_eq!(Edit::of(&[Rule::remove(EMBEDDED)]).pieces_in(input, &mut storage), Err(Error::new(kind, offset)));
     }
 }
 
 #[test]
 fn a_value_in_a_payload_is_patched_and_its_carriers_get_new_lengths() {
     let mut frame = [0xbf, 0x0a, 0x02, 0x08, 0x81, 0x06, 0x13, 0x01, 0x61, 0x11, 0x01, 0x07];
-    assert_eq!(remove(&frame, &IN_PAYLOADS).unwrap(), [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07]);
-    assert_eq!(project(&frame, &IN_PAYLOADS).unwrap(), [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x13, 0x01, 0x61]);
+    assert_eq!(remove(&frame, EMBEDDED).unwrap(), [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07]);
+    assert_eq!(keep(&frame, EMBEDDED).unwrap(), [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x13, 0x01, 0x61]);
     let noise = path!(0x3f, 0x02 => 0x01, 0x11);
     edit::patch(&mut frame, noise, 8i32).unwrap();
     assert_eq!(frame[9..], [0x11, 0x01, 0x08]);
     let mut buffer = [0; 32];
     let mut sink = SliceSink::new(&mut buffer);
-    edit::replace(&frame, noise, (0x11, 300i32), &mut sink).unwrap();
+    let new = Packet::from_slice(&[0x11, 0x02, 0x01, 0x2c]).unwrap();
+    Edit::of(&[Rule::set(noise, new)]).apply(&frame, &mut sink).unwrap();
     assert_eq!(sink.written(), [0xbf, 0x0b, 0x02, 0x09, 0x81, 0x07, 0x13, 0x01, 0x61, 0x11, 0x02, 0x01, 0x2c]);
 }
 
 #[test]
-fn project_jumps_over_a_primitive_where_a_path_goes_on() {
+fn keep_jumps_over_a_primitive_where_a_path_goes_on() {
     assert_eq!(
-        project(&[0x01, 0x00, 0x81, 0x04, 0x90, 0x02, 0x13, 0x00], &SECRET).unwrap(),
+        keep(&[0x01, 0x00, 0x81, 0x04, 0x90, 0x02, 0x13, 0x00], SECRET).unwrap(),
         [0x81, 0x04, 0x90, 0x02, 0x13, 0x00]
     );
 }
@@ -248,19 +310,19 @@ fn project_jumps_over_a_primitive_where_a_path_goes_on() {
 fn what_stays_is_not_looked_into() {
     // `11` holds a fault; it is jumped over by both, and copied by remove.
     let input = [0x81, 0x08, 0x90, 0x06, 0x91, 0x02, 0x01, 0x7f, 0x13, 0x00];
-    assert_eq!(remove(&input, &SECRET).unwrap(), [0x81, 0x06, 0x90, 0x04, 0x91, 0x02, 0x01, 0x7f]);
-    assert_eq!(project(&input, &SECRET).unwrap(), [0x81, 0x04, 0x90, 0x02, 0x13, 0x00]);
+    assert_eq!(remove(&input, SECRET).unwrap(), [0x81, 0x06, 0x90, 0x04, 0x91, 0x02, 0x01, 0x7f]);
+    assert_eq!(keep(&input, SECRET).unwrap(), [0x81, 0x04, 0x90, 0x02, 0x13, 0x00]);
 }
 
 #[test]
 fn an_input_without_secrets_is_one_piece() {
     let input = [0x81, 0x05, 0x90, 0x03, 0x11, 0x01, 0x07, 0x02, 0x00];
     let mut storage = [Piece::EMPTY; 4];
-    let pieces = Filter::remove(&SECRET).pieces(&input, &mut storage).unwrap();
+    let pieces = REDACT.pieces_in(&input, &mut storage).unwrap();
     assert_eq!(pieces.len(), 1);
     assert_eq!(pieces[0].borrowed().unwrap().as_ptr_range(), input.as_ptr_range());
-    assert_eq!(Filter::project(&SECRET).pieces(&input, &mut storage), Ok(&[][..]));
-    assert_eq!(Filter::remove(&SECRET).pieces(&input, &mut []).unwrap_err().kind(), ErrorKind::BufferTooSmall);
+    assert_eq!(Edit::of(&[Rule::keep(SECRET)]).pieces_in(&input, &mut storage), Ok(&[][..]));
+    assert_eq!(REDACT.pieces_in(&input, &mut []).unwrap_err().kind(), ErrorKind::BufferTooSmall);
 }
 
 #[test]
@@ -269,9 +331,9 @@ fn more_pieces_and_nodes_than_are_kept_are_filtered_too() {
         let reading = packet(0x90, &[packet(0x11, &[7; 70]), packet(0x13, b"secret")].concat());
         let input = packet(0x81, &reading.repeat(nodes));
         let left = packet(0x90, &packet(0x11, &[7; 70]));
-        assert_eq!(remove(&input, &SECRET).unwrap(), packet(0x81, &left.repeat(nodes)));
+        assert_eq!(remove(&input, SECRET).unwrap(), packet(0x81, &left.repeat(nodes)));
         let kept = packet(0x90, &packet(0x13, b"secret"));
-        assert_eq!(project(&input, &SECRET).unwrap(), packet(0x81, &kept.repeat(nodes)));
+        assert_eq!(keep(&input, SECRET).unwrap(), packet(0x81, &kept.repeat(nodes)));
     }
 }
 
@@ -297,13 +359,13 @@ fn nested(nodes: usize) -> Vec<u8> {
 #[test]
 fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
     let input = nested(100_000);
-    let deepest = PathSet::new([Path::new(&[1; 8]).unwrap()]);
-    let left = remove(&input, &deepest).unwrap();
+    let deepest = Path::new(&[1; 8]).unwrap();
+    let left = remove(&input, deepest).unwrap();
     assert_eq!(left, nested_empty(7));
-    assert_eq!(project(&input, &deepest).unwrap(), input);
-    assert_eq!(remove(&input, &SECRET).unwrap(), input);
+    assert_eq!(keep(&input, deepest).unwrap(), input);
+    assert_eq!(remove(&input, SECRET).unwrap(), input);
     let mut storage = [Piece::EMPTY; 8];
-    assert_eq!(Filter::project(&deepest).pieces(&input, &mut storage).unwrap().len(), 1);
+    assert_eq!(Edit::of(&[Rule::keep(deepest)]).pieces_in(&input, &mut storage).unwrap().len(), 1);
     let limit = Err(ErrorKind::DepthLimit);
     assert_eq!(edit::is_canonical(&input).map_err(|error| error.kind()), limit);
     assert_eq!(edit::first_deviation(&input).map_err(|error| error.kind()).map(|_| true), limit);
@@ -312,13 +374,13 @@ fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
         limit
     );
     let mut patched = input.clone();
-    assert!(matches!(edit::patch(&mut patched, Path::new(&[1; 8]).unwrap(), 7), Err(EditError::NotAPrimitive { .. })));
+    assert_eq!(edit::patch(&mut patched, deepest, 7).unwrap_err().kind(), ErrorKind::NotAPrimitive);
     assert_eq!(patched, input);
     let mut buffer = vec![0; input.len() + 64];
     let mut sink = SliceSink::new(&mut buffer);
-    edit::append(&input, Path::new(&[1; 8]).unwrap(), (0x02, true), &mut sink).unwrap();
+    let new = Packet::from_slice(&[0x02, 0x01, 0x01]).unwrap();
+    Edit::of(&[Rule::append(deepest, new)]).apply(&input, &mut sink).unwrap();
     assert_eq!(PathSet::new([Path::new(&[1, 1, 1, 1, 1, 1, 1, 1]).unwrap()]).watch(sink.written()).count(), 1);
-    assert!(y3::packets(&input).next().unwrap().unwrap().index().get(0x01).unwrap().is_some());
 }
 
 fn nested_empty(nodes: usize) -> Vec<u8> {
@@ -342,31 +404,33 @@ fn the_64th_node_is_written_in_canonical_form_and_the_65th_is_a_fault() {
 fn many_small_packets_are_filtered_one_by_one() {
     // Watched and others in turn: as many pieces as there are others.
     let input = packet(0x81, &[0x13, 0x00, 0x14, 0x00].repeat(100_000));
-    let secret = PathSet::new([path!(0x01, 0x13)]);
-    assert_eq!(remove(&input, &secret).unwrap(), packet(0x81, &[0x14, 0x00].repeat(100_000)));
-    assert_eq!(project(&input, &secret).unwrap(), packet(0x81, &[0x13, 0x00].repeat(100_000)));
+    let secret = path!(0x01, 0x13);
+    let redact = [Rule::remove(secret)];
+    let redact = Edit::of(&redact);
+    assert_eq!(remove(&input, secret).unwrap(), packet(0x81, &[0x14, 0x00].repeat(100_000)));
+    assert_eq!(keep(&input, secret).unwrap(), packet(0x81, &[0x13, 0x00].repeat(100_000)));
     let mut storage = vec![Piece::EMPTY; 100_001];
-    assert_eq!(Filter::remove(&secret).pieces(&input, &mut storage).unwrap().len(), 100_001);
-    assert!(Filter::remove(&secret).pieces(&input, &mut storage[..100_000]).is_err());
+    assert_eq!(redact.pieces_in(&input, &mut storage).unwrap().len(), 100_001);
+    assert!(redact.pieces_in(&input, &mut storage[..100_000]).is_err());
     let nodes = [0x81, 0x02, 0x14, 0x00].repeat(100_000);
-    assert_eq!(remove(&nodes, &secret).unwrap(), nodes);
-    assert!(project(&nodes, &secret).unwrap().is_empty());
+    assert_eq!(remove(&nodes, secret).unwrap(), nodes);
+    assert!(keep(&nodes, secret).unwrap().is_empty());
 }
 
 #[test]
 fn a_huge_declared_length_is_a_fault_and_reserves_nothing() {
     let input = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x90, 0x00];
     let error = Error::new(ErrorKind::UnexpectedEnd, 0);
-    assert_eq!(remove(&input, &SECRET), Err(error));
-    assert_eq!(project(&input, &SECRET), Err(error));
+    assert_eq!(remove(&input, SECRET), Err(error));
+    assert_eq!(keep(&input, SECRET), Err(error));
     #[cfg(feature = "alloc")]
     {
         let mut out = Vec::new();
-        assert_eq!(Filter::remove(&SECRET).write(&input, &mut out), Err(error));
+        assert_eq!(REDACT.apply(&input, &mut out), Err(error));
         assert_eq!(out.capacity(), 0);
-        let mut stream = edit::FilterStream::new(Filter::remove(&SECRET), y3::Limits::DEFAULT);
+        let mut stream = REDACT.clone().stream(y3::Limits::DEFAULT);
         assert_eq!(stream.feed(&input, &mut out), Err(Error::new(ErrorKind::SizeLimit, 0)));
-        let mut stream = edit::FilterStream::new(Filter::remove(&SECRET), y3::Limits::NONE);
+        let mut stream = REDACT.clone().stream(y3::Limits::NONE);
         assert_eq!((stream.feed(&input, &mut out), stream.finish()), (Ok(()), Err(error)));
     }
 }
@@ -399,21 +463,28 @@ fn a_value_is_padded_where_its_type_allows_it() {
     edit::patch_padded(&mut bytes, at, false).unwrap();
     assert!(!read::<bool>(&bytes));
 
-    let width = |has, needs| Err(EditError::Width { offset: 2, has, needs });
+    let width = |needs, result: Result<(), Error>| {
+        let error = result.unwrap_err();
+        assert_eq!(error, Error::new(ErrorKind::WrongWidth, 2));
+        assert_eq!(
+            error.to_string(),
+            format!("new value needs {needs} bytes, the old one has another width at byte 2")
+        );
+    };
     let before = bytes;
-    assert_eq!(edit::patch_padded(&mut bytes, at, 0.1f64), width(4, 8));
-    assert_eq!(edit::patch_padded(&mut bytes, at, i64::MAX), width(4, 8));
+    width(8, edit::patch_padded(&mut bytes, at, 0.1f64));
+    width(8, edit::patch_padded(&mut bytes, at, i64::MAX));
     assert_eq!(bytes, before);
     // Padding has an end: the type's own width.
     let mut wide = [0x01, 0x06, 0, 0, 0, 0, 0, 0];
-    assert_eq!(edit::patch_padded(&mut wide, at, 7i32), width(6, 1));
-    assert_eq!(edit::patch_padded(&mut wide, at, PVarInt(7i32)), width(6, 1));
-    assert_eq!(edit::patch_padded(&mut wide, at, 0.5f32), width(6, 1));
-    assert_eq!(edit::patch_padded(&mut wide, at, true), width(6, 1));
+    width(1, edit::patch_padded(&mut wide, at, 7i32));
+    width(1, edit::patch_padded(&mut wide, at, PVarInt(7i32)));
+    width(1, edit::patch_padded(&mut wide, at, 0.5f32));
+    width(1, edit::patch_padded(&mut wide, at, true));
     edit::patch_padded(&mut wide, at, PVarInt(7i64)).unwrap();
     assert_eq!(wide[2..], [0x80, 0x80, 0x80, 0x80, 0x80, 0x07]);
     // A bool of no bytes is false, but no writer writes it.
-    assert_eq!(edit::patch_padded(&mut [0x01, 0x00], at, false), width(0, 1));
+    width(1, edit::patch_padded(&mut [0x01, 0x00], at, false));
 }
 
 #[test]
@@ -424,34 +495,111 @@ fn a_replaced_value_may_take_a_longer_length() {
         let expected = packet(0x81, &packet(0x90, &packet(0x11, &value)));
         let mut buffer = vec![0; expected.len()];
         let mut sink = SliceSink::new(&mut buffer);
-        assert_eq!(edit::replace(&input, path!(1, 0x10, 0x11), (0x11, &value[..]), &mut sink), Ok(expected.len()));
+        let new = packet(0x11, &value);
+        let rules = [Rule::set(path!(1, 0x10, 0x11), Packet::from_slice(&new).unwrap())];
+        assert_eq!(Edit::of(&rules).apply(&input, &mut sink), Ok(expected.len()));
         assert_eq!(sink.written(), expected);
     }
 }
 
-/// Counted it is one packet; written it panics behind the first byte.
-struct Panics(Cell<bool>);
+/// The packets that rules write.
+const TRUE: &[u8] = &[0x3e, 0x01, 0x01];
 
-impl Content for Panics {
-    fn write<S: Sink>(&self, encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
-        encoder.node(0x02, |node| {
-            assert!(!self.0.replace(true), "as asked");
-            node.put(0x03, 7)
-        })
-    }
+fn edited(input: &[u8], rules: &[Rule<'_>]) -> Result<Vec<u8>, Error> {
+    written(input.len() + 16, |sink| Edit::of(rules).apply(input, sink))
 }
 
 #[test]
-fn a_panic_in_what_is_written_leaves_the_sink_as_it_was() {
-    let mut buffer = [0; 64];
-    let mut sink = SliceSink::new(&mut buffer);
-    Encoder::new(&mut sink).put(0x01, true).unwrap();
-    let content = Panics(Cell::new(false));
-    let done = catch_unwind(AssertUnwindSafe(|| {
-        edit::replace(&[0x81, 0x04, 0x12, 0x00, 0x13, 0x00], path!(0x01, 0x12), &content, &mut sink)
-    }));
-    assert!(done.is_err());
-    assert_eq!(sink.written(), [0x01, 0x01, 0x01]);
+fn a_packet_on_the_way_in_which_nothing_changes_keeps_its_bytes() {
+    // Both nodes have padded lengths; only the second has a secret.
+    let input = [0x81, 0x80, 0x03, 0x02, 0x01, 0x05, 0x81, 0x80, 0x05, 0x02, 0x01, 0x05, 0x13, 0x00];
+    let left = [&input[..6], &[0x81, 0x03, 0x02, 0x01, 0x05]].concat();
+    assert_eq!(edited(&input, &[Rule::remove(path!(0x01, 0x13))]).unwrap(), left);
+    assert_eq!(edited(&input[..6], &[Rule::keep(path!(0x01, 0x02))]).unwrap(), input[..6]);
+    // So do primitives whose embedded packets a path enters.
+    let frame = [0xbf, 0x80, 0x07, 0x42, 0x80, 0x04, 0x11, 0x80, 0x01, 0x07];
+    assert_eq!(edited(&frame, &[Rule::remove(path!(0x3f, 0x02 => 0x13))]).unwrap(), frame);
+}
+
+#[test]
+fn set_replaces_the_first_packet_or_adds_it_to_the_first_node() {
+    let new = Packet::from_slice(TRUE).unwrap();
+    let set = |input: &[u8], path| edited(input, &[Rule::set(path, new)]);
+    assert_eq!(
+        set(&[0x81, 0x04, 0x12, 0x00, 0x12, 0x00], path!(1, 0x12)).unwrap(),
+        [0x81, 0x05, 0x12, 0x01, 0x01, 0x12, 0x00]
+    );
+    assert_eq!(set(&[0x81, 0x02, 0x11, 0x00], path!(1, 0x12)).unwrap(), [0x81, 0x05, 0x11, 0x00, 0x12, 0x01, 0x01]);
+    // The first node decides, also where a later one has the packet.
+    assert_eq!(
+        set(&[0x81, 0x00, 0x81, 0x02, 0x12, 0x00], path!(1, 0x12)).unwrap(),
+        [0x81, 0x03, 0x12, 0x01, 0x01, 0x81, 0x02, 0x12, 0x00]
+    );
+    // A primitive without embedded packets gets the first.
+    assert_eq!(set(&[0x01, 0x00], path!(1 => 0x12)).unwrap(), [0x01, 0x03, 0x12, 0x01, 0x01]);
+    assert_eq!(set(&[0x11, 0x00], path!(0x12)).unwrap(), [0x11, 0x00, 0x12, 0x01, 0x01]);
+    assert_eq!(set(&[], path!(0x12)).unwrap(), [0x12, 0x01, 0x01]);
+    let not_found = |offset| Err(Error::new(ErrorKind::NotFound, offset));
+    assert_eq!(set(&[0x82, 0x00], path!(1, 0x12)), not_found(2));
+    assert_eq!(set(&[0x81, 0x00], path!(1, *)), not_found(2));
+    assert_eq!(
+        set(&[0x81, 0x00, 0x81, 0x02, 0x13, 0x00], path!(1, *)).unwrap(),
+        [0x81, 0x00, 0x81, 0x03, 0x13, 0x01, 0x01]
+    );
+}
+
+#[test]
+fn rules_for_one_packet_have_an_order() {
+    let (new, old) = (Packet::from_slice(TRUE).unwrap(), Packet::from_slice(&[0x05, 0x00]).unwrap());
+    let at = path!(1, 0x12);
+    let input = [0x81, 0x04, 0x92, 0x02, 0x07, 0x00];
+    let insert = Rule::insert(at, new);
+    // What is inserted stays where the packet goes.
+    assert_eq!(edited(&input, &[insert, Rule::remove(at)]).unwrap(), [0x81, 0x03, 0x3e, 0x01, 0x01]);
+    assert_eq!(edited(&input, &[Rule::replace(at, old), Rule::remove(at)]).unwrap(), [0x81, 0x00]);
+    assert_eq!(edited(&input, &[Rule::replace(at, new), Rule::set(at, old)]).unwrap(), [0x81, 0x02, 0x12, 0x00]);
+    // The rule inside names the old key.
+    let renamed = [Rule::rename(path!(1), y3::Key::new(2).unwrap()), Rule::rename(at, y3::Key::new(3).unwrap())];
+    let inside = Rule::set(path!(1, 0x12, 7), new);
+    assert_eq!(
+        edited(&input, &[renamed[0], renamed[1], inside, Rule::append(at, old)]).unwrap(),
+        [0x82, 0x07, 0x83, 0x05, 0x07, 0x01, 0x01, 0x05, 0x00]
+    );
+    // Nothing is found in a packet that is removed, so the next one is.
+    let two = [0x81, 0x02, 0x92, 0x00, 0x92, 0x02, 0x07, 0x00];
+    assert_eq!(
+        edited(&two, &[Rule::remove(path!(1)), Rule::append(path!(0x12), old)]).unwrap(),
+        [0x92, 0x04, 0x07, 0x00, 0x05, 0x00]
+    );
+    assert_eq!(edited(&input, &[Rule::remove(at), inside]).unwrap_err().kind(), ErrorKind::NotFound);
+    // A packet that is not kept is not found.
+    assert_eq!(edited(&input, &[Rule::keep(path!(1, 0x13)), insert]).unwrap_err().kind(), ErrorKind::NotFound);
+}
+
+#[test]
+fn at_most_64_rules_write_packets() {
+    let new = Packet::from_slice(TRUE).unwrap();
+    let rules = [Rule::insert(path!(1), new); 65];
+    assert_eq!(edited(&[0x01, 0x00], &rules).unwrap_err().kind(), ErrorKind::SizeLimit);
+    let expected = [&TRUE.repeat(64)[..], &[0x01, 0x00]].concat();
+    assert_eq!(written(256, |sink| Edit::of(&rules[..64]).apply(&[0x01, 0x00], sink)).unwrap(), expected);
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn a_rule_that_cannot_be_made_is_an_error_when_it_is_applied() {
+    for edit in [Edit::new().rename(path!(1), 64), Edit::new().set(path!(2), 1).append(path!(1), 64, true)] {
+        assert_eq!(edit.output_len(&[0x81, 0x00]).unwrap_err().kind(), ErrorKind::InvalidKey);
+    }
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn a_stream_adds_nothing_between_its_packets() {
+    let mut stream = Edit::new().set(path!(0x12), true).skip_absent().stream(y3::Limits::DEFAULT);
+    let mut out = Vec::new();
+    stream.feed(&[0x11, 0x00, 0x12, 0x00, 0x11, 0x00], &mut out).unwrap();
+    assert_eq!(out, [0x11, 0x00, 0x12, 0x01, 0x01, 0x11, 0x00]);
 }
 
 #[test]
@@ -466,7 +614,7 @@ fn a_packet_is_written_again_with_a_minimal_header() {
             node.packet_as(0x03, packets[1])?;
             node.slice(0x04, |items| items.packet(packets[1]))?;
             assert_eq!(node.packet_as(0x40, packets[0]).unwrap_err().kind(), ErrorKind::InvalidKey);
-            Ok(())
+            Ok::<(), Error>(())
         })
         .unwrap();
     assert_eq!(

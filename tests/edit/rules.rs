@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use crate::kit::hex::{hex, unhex};
 use crate::kit::oracle::edited;
-use y3::edit::{self, DeviationKind, EditError, Filter, Piece};
-use y3::{Encoder, Error, PVarInt, Packet, Path, SliceSink};
+use y3::edit::{self, DeviationKind, Edit, Piece, Rule};
+use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, SliceSink};
 
 const EDITING: &str = include_str!("../../docs/spec/editing.md");
 
@@ -61,23 +61,26 @@ fn what_filters_keep() {
         println!("{row:?}");
         let (input, keeps) = (unhex(input), call == "project");
         let paths: Vec<Vec<u8>> = paths.split(' ').map(keys).collect();
-        let set = crate::kit::oracle::same::path_set(&paths);
-        let filter = if keeps { Filter::project(&set) } else { Filter::remove(&set) };
-        assert_eq!(text(written(input.len(), |sink| filter.write(&input, sink))), expected);
+        let rules = edited::filter_rules(&paths, keeps);
+        let edit = Edit::of(&rules);
+        assert_eq!(text(written(input.len(), |sink| edit.apply(&input, sink))), expected);
         assert_eq!(text(edited::filtered(&input, &paths, keeps).map(|bytes| hex(&bytes))), expected);
         let mut storage = [Piece::EMPTY; 32];
-        let pieces = filter.pieces(&input, &mut storage);
+        let pieces = edit.pieces_in(&input, &mut storage);
         assert_eq!(text(pieces.map(|pieces| pieces.iter().map(|piece| hex(piece.as_bytes())).collect())), expected);
     }
 }
 
-fn show(error: EditError) -> String {
-    match error {
-        EditError::Failed(error) => fault(error),
-        EditError::NotFound => "NotFound".into(),
-        EditError::NotAPrimitive { offset } => format!("NotAPrimitive@{offset}"),
-        EditError::Width { offset, needs, .. } => format!("Width@{offset}:{needs}"),
-        _ => panic!("{error:?}"),
+fn show(error: Error) -> String {
+    let text = error.to_string();
+    match error.kind() {
+        // No byte of the input is at fault.
+        ErrorKind::NotFound => "NotFound".into(),
+        ErrorKind::WrongWidth => {
+            let needs = text.split("needs ").nth(1).and_then(|rest| rest.split(' ').next()).unwrap();
+            format!("Width@{}:{needs}", error.offset())
+        }
+        _ => fault(error),
     }
 }
 
@@ -116,12 +119,13 @@ fn what_patch_and_splice_change() {
         }
         let new = unhex(new);
         let new = Packet::from_slice(&new).unwrap();
-        let result = written(256, |sink| match call {
-            "replace" => edit::replace(&input, path, new, sink),
-            "insert" => edit::insert(&input, path, new, sink),
-            "append" => edit::append(&input, path, new, sink),
+        let rule = match call {
+            "replace" => Rule::replace(path, new),
+            "insert" => Rule::insert(path, new),
+            "append" => Rule::append(path, new),
             _ => panic!("no call {call}"),
-        });
+        };
+        let result = written(256, |sink| Edit::of(&[rule]).apply(&input, sink));
         assert_eq!(result.unwrap_or_else(show), expected);
     }
 }

@@ -11,10 +11,12 @@ use peers::extract::mode::{Inputs, Reader};
 use peers::extract::reader_of;
 use peers::extract::scenario::Scenario;
 use serde_json::{Map, Value};
-use y3::edit::{self, Filter, Piece};
-use y3::{Packet, PathSet, path};
+use y3::edit::{self, Edit, Piece, Rule};
+use y3::{Packet, path};
 
-const THREE: PathSet<3> = PathSet::new([path!(0, 8), path!(0, 32), path!(0, 60)]);
+static KEEP: Edit<'static> = Edit::of(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
+static REMOVE: Edit<'static> =
+    Edit::of(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
 const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
 
 /// The format of a peer: a packet as a value of any kind, and back.
@@ -54,9 +56,7 @@ fn inputs(codec: &str, regime: Regime, models: &[Node]) -> Inputs {
 }
 
 fn filter(criterion: &mut Criterion, regime: Regime, models: &[Node]) {
-    for (name, filter, keeps) in
-        [("project-3-of-63", Filter::project(&THREE), true), ("remove-3-of-63", Filter::remove(&THREE), false)]
-    {
+    for (name, edit, keeps) in [("keep-3-of-63", &KEEP, true), ("remove-3-of-63", &REMOVE, false)] {
         let mut group = criterion.benchmark_group(format!("edit/{}/{name}", regime.name()));
         group.throughput(Throughput::Elements(1));
         let messages = inputs("y3", regime, models);
@@ -64,21 +64,21 @@ fn filter(criterion: &mut Criterion, regime: Regime, models: &[Node]) {
         let (mut out, wanted) = (Vec::new(), if keeps { 3 } else { 60 });
         for message in &messages {
             out.clear();
-            filter.write(message, &mut out).expect("whole");
+            edit.apply(message, &mut out).expect("whole");
             assert_eq!(Packet::from_slice(&out).expect("whole").children().count(), wanted);
         }
-        group.bench_function("y3 Filter", |bencher| {
+        group.bench_function("y3 Edit", |bencher| {
             let mut next = regime.feed(&messages);
             bencher.iter(|| {
                 out.clear();
-                filter.write(next(), &mut out).expect("whole")
+                edit.apply(next(), &mut out).expect("whole")
             });
         });
-        group.bench_function("y3 Filter, pieces", |bencher| {
+        group.bench_function("y3 Edit, pieces", |bencher| {
             let mut next = regime.feed(&messages);
             bencher.iter(|| {
                 let mut storage = [Piece::EMPTY; 16];
-                filter.pieces(next(), &mut storage).expect("there is room").len()
+                edit.pieces_in(next(), &mut storage).expect("there is room").len()
             });
         });
         for peer in PEERS {

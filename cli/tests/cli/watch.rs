@@ -44,7 +44,7 @@ fn a_value_of_another_type_is_an_error_in_its_line_and_watching_goes_on() {
     let run = y3(&["watch", "01=i32"], &[0x01, 0x00, 0x01, 0x01, 0x07]);
     assert_eq!(
         (run.code, run.text()),
-        (0, "       0  01=i32  (value does not fit the type asked for at byte 2)\n       2  01=i32  7\n")
+        (0, "       0  01=i32  (0 bytes at byte 2; an i32 has 1 to 4)\n       2  01=i32  7\n")
     );
     let run = y3(&["watch", "01=i32", "--json"], &[0x01, 0x00]);
     let line: Value = serde_json::from_str(run.text()).unwrap();

@@ -4,8 +4,8 @@
 
 use std::ops::Range;
 
-use y3::edit::{self, DeviationKind, EditError, Filter, Piece};
-use y3::{Error, ErrorKind, Packet, PathSet, Sink, SliceSink};
+use y3::edit::{self, DeviationKind, Edit, Piece, Rule};
+use y3::{Error, ErrorKind, Key, Packet, Path, Sink, SliceSink};
 
 use super::{Level, Seen, TOP, encode_nvar, encode_pvar, siblings, walk};
 
@@ -48,11 +48,13 @@ fn filtered_level(
             if is_watched == keeps_watched {
                 out.extend_from_slice(whole(input, &seen));
             }
-        } else if through.any(|path| opens(path[here], &seen)) {
+        } else if through.any(|path| opens(path[here], seen.tag)) {
             let taken = if seen.is_node() { seen.key() } else { seen.key() | 0x40 };
             let (input, level) = content(input, &seen);
             let inside = filtered_level(input, level, paths, keeps_watched, &[parents, &[taken]].concat())?;
-            if !keeps_watched || !inside.is_empty() {
+            if inside == input[seen.value.clone()] && (!keeps_watched || !inside.is_empty()) {
+                out.extend_from_slice(whole(input, &seen));
+            } else if !keeps_watched || !inside.is_empty() {
                 out.extend(packet(seen.tag, &inside));
             }
         } else if !keeps_watched {
@@ -68,9 +70,9 @@ fn has_key(step: u8, key: u8) -> bool {
     step & 0x80 != 0 || step & 0x3f == key
 }
 
-/// Whether a path goes on inside a packet behind that step.
-fn opens(step: u8, seen: &Seen) -> bool {
-    (step & 0x40 != 0) != seen.is_node()
+/// Whether a path goes on inside a packet after that step.
+fn opens(step: u8, tag: u8) -> bool {
+    (step & 0x40 != 0) == (tag & 0x80 == 0)
 }
 
 /// Where the packets inside a node are read; those in a payload are an input of their own.
@@ -143,7 +145,7 @@ fn first_in(input: &[u8], level: Level, path: &[u8], around: &[Seen]) -> Result<
         if rest.is_empty() {
             return Ok(Some((seen, around.to_vec())));
         }
-        if opens(*step, &seen) {
+        if opens(*step, seen.tag) {
             let (input, level) = content(input, &seen);
             let found = first_in(input, level, rest, &[around, &[seen]].concat())?;
             if found.is_some() {
@@ -170,13 +172,12 @@ const BEFORE: &[u8] = &[0xa5, 0x5a];
 
 /// Everything in `y3::edit` beside the naive editor; whether nothing on the watched paths has a fault.
 pub fn same(input: &[u8], paths: &[Vec<u8>], number: i64) -> bool {
-    let set = super::same::path_set(paths);
-    let is_sound = [true, false].map(|keeps| same_filter(input, &set, paths, keeps));
+    let is_sound = [true, false].map(|keeps| same_filter(input, paths, keeps));
     if is_sound == [true, true] {
         let all = |keeps| leaves_of(&filtered(input, paths, keeps).unwrap());
         if y3::check(input).is_ok() && !paths.iter().flatten().any(|step| step & 0x40 != 0) {
             let parts = [all(true), all(false)].concat();
-            assert_eq!(sorted(parts), sorted(leaves_of(input)), "project and remove have each primitive once");
+            assert_eq!(sorted(parts), sorted(leaves_of(input)), "keep and remove have each primitive once");
         }
     }
     for path in paths {
@@ -184,7 +185,6 @@ pub fn same(input: &[u8], paths: &[Vec<u8>], number: i64) -> bool {
         same_splice(input, path, number);
     }
     same_canonical(input);
-    same_index(input);
     is_sound == [true, true]
 }
 
@@ -229,54 +229,64 @@ fn is_too_small(error: Error) -> bool {
     error.kind() == ErrorKind::BufferTooSmall
 }
 
-fn same_filter(input: &[u8], set: &PathSet<8>, paths: &[Vec<u8>], keeps: bool) -> bool {
-    let filter = if keeps { Filter::project(set) } else { Filter::remove(set) };
-    let expected = filtered(input, paths, keeps);
-    assert_eq!(filter.output_len(input), expected.as_ref().map(Vec::len).map_err(|error| *error), "keeps {keeps}");
-    let needed = expected.as_ref().ok().map(Vec::len);
-    let written = in_sinks(needed, |sink| filter.write(input, sink), is_too_small);
-    assert_eq!(written, expected, "keeps {keeps}");
-    let call = in_sinks(
-        needed,
-        |sink| if keeps { edit::project(input, set, sink) } else { edit::remove(input, set, sink) },
-        is_too_small,
-    );
-    assert_eq!(call, expected, "keeps {keeps}");
+/// The rules that keep or remove these paths.
+pub fn filter_rules(paths: &[Vec<u8>], keeps: bool) -> Vec<Rule<'static>> {
+    let rule = if keeps { Rule::keep } else { Rule::remove };
+    paths.iter().map(|path| rule(super::same::path(path))).collect()
+}
 
-    let mut storage = vec![Piece::EMPTY; input.len() + 1];
-    let count = match filter.pieces(input, &mut storage) {
+fn same_filter(input: &[u8], paths: &[Vec<u8>], keeps: bool) -> bool {
+    if paths.is_empty() {
+        // Without rules nothing is read.
+        #[cfg(feature = "alloc")]
+        same_output(
+            input,
+            &if keeps { Edit::keep([]) } else { Edit::new() },
+            &if keeps { filtered(input, paths, keeps) } else { Ok(input.to_vec()) },
+        );
+        return true;
+    }
+    let rules = filter_rules(paths, keeps);
+    let expected = filtered(input, paths, keeps);
+    same_output(input, &Edit::of(&rules), &expected);
+    if let Ok(expected) = &expected {
+        // More pieces than are kept at a time.
+        same_output(&input.repeat(18), &Edit::of(&rules), &Ok(expected.repeat(18)));
+    }
+    expected.is_ok()
+}
+
+/// Every way in which an edit writes.
+fn same_output(input: &[u8], edit: &Edit<'_>, expected: &Result<Vec<u8>, Error>) {
+    assert_eq!(edit.output_len(input), expected.as_ref().map(Vec::len).map_err(|error| *error), "{edit:?}");
+    let needed = expected.as_ref().map_or(2 * input.len() + 4096, Vec::len);
+    let written = in_sinks(Some(needed), |sink| edit.apply(input, sink), is_too_small);
+    assert_eq!(written, *expected, "{edit:?}");
+
+    let mut storage = vec![Piece::EMPTY; input.len() + 200];
+    let count = match edit.pieces_in(input, &mut storage) {
         Ok(pieces) => {
             same_pieces(input, pieces, expected.as_ref().unwrap());
+            #[cfg(feature = "alloc")]
+            assert_eq!(edit.pieces(input).as_deref(), Ok(pieces));
             pieces.len()
         }
         Err(error) => {
-            assert_eq!(Err(error), expected);
+            assert_eq!(Err(error), *expected);
             0
         }
     };
     if count > 0 {
-        assert!(filter.pieces(input, &mut storage[..count]).is_ok(), "room for exactly these pieces");
-    }
-    if let Ok(pieces) = filter.pieces(input, &mut storage) {
-        let pieces = pieces.to_vec();
-        #[cfg(feature = "alloc")]
-        assert_eq!(filter.to_pieces(input).as_ref(), Ok(&pieces));
-        let mut fewer = vec![Piece::EMPTY; pieces.len().saturating_sub(1)];
-        assert_eq!(filter.pieces(input, &mut fewer).is_err(), !pieces.is_empty());
+        assert!(edit.pieces_in(input, &mut storage[..count]).is_ok(), "room for exactly these pieces");
+        assert!(edit.pieces_in(input, &mut storage[..count - 1]).is_err_and(is_too_small));
     }
     #[cfg(feature = "alloc")]
     {
         let mut out = BEFORE.to_vec();
-        assert_eq!(filter.write(input, &mut out).map(|_| out[BEFORE.len()..].to_vec()), expected);
+        assert_eq!(edit.apply(input, &mut out).map(|_| out[BEFORE.len()..].to_vec()), *expected);
         assert_eq!(&out[..BEFORE.len()], BEFORE);
         assert!(expected.is_ok() || out == BEFORE);
     }
-    if let Ok(expected) = &expected {
-        // More pieces than are kept at a time.
-        let (many, needed) = (input.repeat(18), expected.len() * 18);
-        assert_eq!(in_sinks(Some(needed), |sink| filter.write(&many, sink), is_too_small), Ok(expected.repeat(18)));
-    }
-    expected.is_ok()
 }
 
 /// Pieces are the output; what is borrowed lies in the input, in order, and headers alone do not.
@@ -294,8 +304,6 @@ fn same_pieces(input: &[u8], pieces: &[Piece<'_>], expected: &[u8]) {
             );
             assert!(!(is_input && end == range.start), "pieces that touch are one");
             end = range.end;
-        } else {
-            assert!(piece.as_bytes().len() <= 6, "only headers are copied");
         }
         is_input = piece.borrowed().is_some();
     }
@@ -315,23 +323,23 @@ fn same_patch(input: &[u8], path: &[u8], number: i64) {
     };
     let packet = match first {
         Err(error) => {
-            assert_eq!((&bytes[..], done), (input, Err(EditError::Failed(error))));
+            assert_eq!((&bytes[..], done), (input, Err(error)));
             assert_eq!(padded, (bytes, done));
             return;
         }
         Ok(None) => {
-            assert_eq!((&bytes[..], done), (input, Err(EditError::NotFound)));
+            assert_eq!((&bytes[..], done), (input, Err(Error::new(ErrorKind::NotFound, input.len() as u64))));
             assert_eq!(padded, (bytes, done));
             return;
         }
         Ok(Some((packet, _))) => packet,
     };
     if packet.is_node() {
-        assert_eq!((&bytes[..], done), (input, Err(EditError::NotAPrimitive { offset: packet.offset as u64 })));
+        assert_eq!((&bytes[..], done), (input, Err(Error::new(ErrorKind::NotAPrimitive, packet.offset as u64))));
         assert_eq!(padded, (bytes, done));
         return;
     }
-    let width = EditError::Width { offset: packet.value.start as u64, has: packet.value.len(), needs: value.len() };
+    let width = Error::new(ErrorKind::WrongWidth, packet.value.start as u64);
     let patched = |value: &[u8]| [&input[..packet.value.start], value, &input[packet.value.end..]].concat();
     if value.len() == packet.value.len() {
         assert_eq!((bytes, done), (patched(&value), Ok(())));
@@ -349,15 +357,14 @@ fn same_patch(input: &[u8], path: &[u8], number: i64) {
 }
 
 fn same_splice(input: &[u8], path: &[u8], number: i64) {
-    let at = super::same::path(path);
-    let content = (0x3e, number);
     let encoded = packet(0x3e, &encode_nvar(i128::from(number)));
-    let no_room = |error| matches!(error, EditError::Failed(error) if is_too_small(error));
+    let (at, content) = (super::same::path(path), Packet::from_slice(&encoded).unwrap());
     let first = first_at(input, path);
     let expected = |is_append: bool, is_replace: bool| {
-        let (packet, mut around) = first.clone()?.ok_or(EditError::NotFound)?;
+        let not_found = Error::new(ErrorKind::NotFound, input.len() as u64);
+        let (packet, mut around) = first.clone()?.ok_or(not_found)?;
         if is_append && !packet.is_node() {
-            return Err(Error::new(ErrorKind::NotANode, packet.offset as u64).into());
+            return Err(Error::new(ErrorKind::NotANode, packet.offset as u64));
         }
         let place = if is_append {
             packet.value.end..packet.value.end
@@ -369,15 +376,15 @@ fn same_splice(input: &[u8], path: &[u8], number: i64) {
         }
         Ok(spliced(input, &around, place, &encoded))
     };
-    let replaced = expected(false, true);
-    let needed = replaced.as_ref().ok().map(Vec::len);
-    assert_eq!(in_sinks(needed, |sink| edit::replace(input, at, content, sink), no_room), replaced, "replace");
-    let inserted = expected(false, false);
-    let needed = inserted.as_ref().ok().map(Vec::len);
-    assert_eq!(in_sinks(needed, |sink| edit::insert(input, at, content, sink), no_room), inserted, "insert");
-    let appended = expected(true, false);
-    let needed = appended.as_ref().ok().map(Vec::len);
-    assert_eq!(in_sinks(needed, |sink| edit::append(input, at, content, sink), no_room), appended, "append");
+    same_output(input, &Edit::of(&[Rule::replace(at, content)]), &expected(false, true));
+    same_output(input, &Edit::of(&[Rule::insert(at, content)]), &expected(false, false));
+    same_output(input, &Edit::of(&[Rule::append(at, content)]), &expected(true, false));
+    #[cfg(feature = "alloc")]
+    same_output(input, &Edit::new().replace(at, 0x3e, number), &expected(false, true));
+    #[cfg(feature = "alloc")]
+    same_output(input, &Edit::new().insert(at, 0x3e, number), &expected(false, false));
+    #[cfg(feature = "alloc")]
+    same_output(input, &Edit::new().append(at, 0x3e, number), &expected(true, false));
 }
 
 fn same_canonical(input: &[u8]) {
@@ -397,19 +404,291 @@ fn same_canonical(input: &[u8]) {
     }
 }
 
-fn same_index(input: &[u8]) {
-    let (seen, then) = siblings(input, TOP);
-    let index = y3::packets(input).index();
-    for key in 0..64 {
-        let first = seen.iter().find(|seen| seen.key() == key);
-        let expected = first.map_or_else(|| then.map_or(Ok(None), Err), |seen| Ok(Some(seen.row())));
-        let row = |packet: Option<Packet<'_>>| packet.map(|packet| super::same::row(input, &packet));
-        assert_eq!(index.get(key).map(row), expected, "index of the input, key {key}");
+/// A rule for the naive editor: a path, what happens there, and the packet to write.
+#[derive(Clone, Debug)]
+pub struct Ruled {
+    pub path: Vec<u8>,
+    pub act: Act,
+    pub packet: Vec<u8>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Act {
+    Keep,
+    Remove,
+    Rename(u8),
+    Set,
+    Replace,
+    Insert,
+    Append,
+}
+
+impl Ruled {
+    fn writes(&self) -> bool {
+        !matches!(self.act, Act::Keep | Act::Remove | Act::Rename(_))
     }
-    for packet in y3::walk(input).map_while(Result::ok) {
-        let index = packet.index();
-        for key in (0..=64).chain([255]) {
-            assert_eq!(index.get(key), packet.find(key), "index of a packet, key {key}");
+
+    /// The rule for the crate.
+    pub fn rule(&self) -> Rule<'_> {
+        let path: Path = super::same::path(&self.path);
+        let packet = Packet::from_slice(&self.packet).unwrap();
+        match self.act {
+            Act::Keep => Rule::keep(path),
+            Act::Remove => Rule::remove(path),
+            Act::Rename(key) => Rule::rename(path, Key::new(key).unwrap()),
+            Act::Set => Rule::set(path, packet),
+            Act::Replace => Rule::replace(path, packet),
+            Act::Insert => Rule::insert(path, packet),
+            Act::Append => Rule::append(path, packet),
         }
     }
+
+    /// Its packet as it is written under a key.
+    fn content(&self, key: u8) -> Vec<u8> {
+        let packet = Packet::from_slice(&self.packet).unwrap();
+        self::packet(like(packet.tag().get(), key), packet.value())
+    }
+}
+
+/// A tag of the same kind with another key.
+fn like(tag: u8, key: u8) -> u8 {
+    if tag & 0x80 == 0 { key } else { tag & 0xc0 | key }
+}
+
+/// A packet of a decoded input, and what the rules come to for it.
+#[derive(Default)]
+struct Knot {
+    tag: u8,
+    whole: Vec<u8>,
+    /// The steps that lead to it, its own without the bit for a primitive that is entered.
+    steps: Vec<u8>,
+    parent: Option<usize>,
+    inside: Vec<usize>,
+    /// Whether its value is packets.
+    is_packets: bool,
+    /// Dropped, removed or replaced.
+    is_gone: bool,
+    /// The rules that write before it, in its place, and at its end.
+    before: Vec<usize>,
+    instead: Option<usize>,
+    ends: Vec<usize>,
+    key: Option<u8>,
+}
+
+/// What the rules come to: bytes, or one of several errors. `None` if a fault lies where rules read.
+pub fn ruled(input: &[u8], rules: &[Ruled], skips_absent: bool) -> Option<Result<Vec<u8>, Vec<ErrorKind>>> {
+    let mut knots = Vec::new();
+    let top = decode(input, TOP, None, &mut knots)?;
+    if rules.iter().any(|rule| rule.act == Act::Keep) {
+        for &knot in &top {
+            keep(&mut knots, knot, rules)?;
+        }
+    }
+    // For `set`: the packet whose level it looks at, where `Some(None)` is the input, and whether it has replaced one.
+    let mut levels: Vec<Option<Option<usize>>> =
+        rules.iter().map(|rule| (rule.act == Act::Set && rule.path.len() == 1).then_some(None)).collect();
+    let (mut found, mut errors) = (vec![false; rules.len()], Vec::new());
+    for at in 0..knots.len() {
+        let mut around = Some(at);
+        while around.is_some_and(|knot| !knots[knot].is_gone) {
+            around = knots[around.unwrap()].parent;
+        }
+        if around.is_some() {
+            continue;
+        }
+        let (mut is_removed, mut shut) = (false, (false, false));
+        for (index, rule) in rules.iter().enumerate() {
+            let knot = &mut knots[at];
+            if ends_at(&rule.path, knot) {
+                match rule.act {
+                    Act::Remove => is_removed = true,
+                    Act::Rename(key) => knot.key = Some(key),
+                    Act::Insert if !found[index] => {
+                        knot.before.push(index);
+                        found[index] = true;
+                    }
+                    Act::Replace if !found[index] => (knot.instead, found[index]) = (Some(index), true),
+                    Act::Set if !found[index] && levels[index] == Some(knot.parent) => {
+                        (knot.instead, found[index]) = (Some(index), true);
+                    }
+                    _ => {}
+                }
+            } else if rule.act == Act::Remove && leads(&rule.path, knot) {
+                let opens = opens(rule.path[knot.steps.len() - 1], knot.tag);
+                shut = (shut.0 | opens, shut.1 | !opens);
+            }
+        }
+        if is_removed || knots[at].instead.is_some() {
+            knots[at].is_gone = true;
+            knots[at].instead = knots[at].instead.filter(|_| !is_removed);
+            continue;
+        }
+        if shut == (false, true) {
+            errors.push(if knots[at].tag & 0x80 != 0 { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode });
+        }
+        for (index, rule) in rules.iter().enumerate() {
+            let length = knots[at].steps.len();
+            if leads(&rule.path, &knots[at]) && rule.act != Act::Keep && opens(rule.path[length - 1], knots[at].tag) {
+                if !knots[at].is_packets {
+                    return None;
+                }
+                let stays = knots[at].inside.iter().any(|&inside| !knots[inside].is_gone);
+                let counts = rule.path.last().unwrap() & 0x80 == 0 || stays;
+                if rule.act == Act::Set && rule.path.len() == length + 1 && levels[index].is_none() && counts {
+                    levels[index] = Some(Some(at));
+                }
+            }
+            if rule.act == Act::Append && ends_at(&rule.path, &knots[at]) && !found[index] {
+                found[index] = true;
+                knots[at].ends.push(index);
+                if knots[at].tag & 0x80 == 0 {
+                    errors.push(ErrorKind::NotANode);
+                }
+            }
+        }
+    }
+    let mut ends = Vec::new();
+    for (index, rule) in rules.iter().enumerate().rev() {
+        if rule.act == Act::Set && !found[index] && rule.path.last().unwrap() & 0x80 == 0 {
+            match levels[index] {
+                None => continue,
+                Some(None) => ends.insert(0, index),
+                Some(Some(knot)) => knots[knot].ends.insert(0, index),
+            }
+            found[index] = true;
+        }
+    }
+    if !skips_absent && rules.iter().zip(&found).any(|(rule, found)| rule.writes() && !found) {
+        errors.push(ErrorKind::NotFound);
+    }
+    if !errors.is_empty() {
+        return Some(Err(errors));
+    }
+    let mut out = top.iter().flat_map(|&knot| emit(&knots, knot, rules)).collect::<Vec<u8>>();
+    out.extend(ends.iter().flat_map(|&rule| at_end(&rules[rule])));
+    Some(Ok(out))
+}
+
+fn decode(input: &[u8], level: Level, parent: Option<usize>, knots: &mut Vec<Knot>) -> Option<Vec<usize>> {
+    let (seen, then) = siblings(input, level);
+    if then.is_some() {
+        return None;
+    }
+    let mut all = Vec::new();
+    for seen in seen {
+        let mut steps = parent.map_or(Vec::new(), |parent| knots[parent].steps.clone());
+        if parent.is_some_and(|parent| knots[parent].tag & 0x80 == 0) {
+            *steps.last_mut().unwrap() |= 0x40;
+        }
+        steps.push(seen.key());
+        let at = knots.len();
+        all.push(at);
+        knots.push(Knot { tag: seen.tag, whole: whole(input, &seen).to_vec(), steps, parent, ..Knot::default() });
+        let (input, level) = content(input, &seen);
+        match decode(input, level, Some(at), knots) {
+            Some(inside) => (knots[at].inside, knots[at].is_packets) = (inside, true),
+            None if seen.is_node() => return None,
+            None => knots.truncate(at + 1),
+        }
+    }
+    Some(all)
+}
+
+/// Whether the steps before the packet's own lead to it, and its own key is that of the path.
+fn reaches(path: &[u8], knot: &Knot) -> bool {
+    let depth = knot.steps.len();
+    path.len() >= depth
+        && (0..depth).all(|at| {
+            has_key(path[at], knot.steps[at] & 0x3f) && (at + 1 == depth || (path[at] ^ knot.steps[at]) & 0x40 == 0)
+        })
+}
+
+fn ends_at(path: &[u8], knot: &Knot) -> bool {
+    path.len() == knot.steps.len() && reaches(path, knot)
+}
+
+fn leads(path: &[u8], knot: &Knot) -> bool {
+    path.len() > knot.steps.len() && reaches(path, knot)
+}
+
+fn keep(knots: &mut [Knot], at: usize, rules: &[Ruled]) -> Option<bool> {
+    let knot = &knots[at];
+    let keeps = |rule: &&Ruled| rule.act == Act::Keep;
+    if rules.iter().filter(keeps).any(|rule| ends_at(&rule.path, knot)) {
+        return Some(true);
+    }
+    let depth = knot.steps.len();
+    let mut stays = false;
+    if rules.iter().filter(keeps).any(|rule| leads(&rule.path, knot) && opens(rule.path[depth - 1], knot.tag)) {
+        if !knot.is_packets {
+            return None;
+        }
+        for inside in knot.inside.clone() {
+            stays |= keep(knots, inside, rules)?;
+        }
+    }
+    knots[at].is_gone = !stays;
+    Some(stays)
+}
+
+fn at_end(rule: &Ruled) -> Vec<u8> {
+    let own = rule.packet[0] & 0x3f;
+    rule.content(if rule.act == Act::Set { *rule.path.last().unwrap() } else { own })
+}
+
+/// The bytes of a packet and what the rules write at it.
+fn emit(knots: &[Knot], at: usize, rules: &[Ruled]) -> Vec<u8> {
+    let knot = &knots[at];
+    let own = |rule: usize| rules[rule].content(rules[rule].packet[0] & 0x3f);
+    let mut out: Vec<u8> = knot.before.iter().flat_map(|&rule| own(rule)).collect();
+    match knot.instead {
+        Some(rule) if rules[rule].act == Act::Set => out.extend(rules[rule].content(knot.tag & 0x3f)),
+        Some(rule) => out.extend(own(rule)),
+        None if knot.is_gone => {}
+        None if !is_changed(knots, at) => out.extend(&knot.whole),
+        None => {
+            let mut value: Vec<u8> = knot.inside.iter().flat_map(|&inside| emit(knots, inside, rules)).collect();
+            if !knot.is_packets {
+                value = Packet::from_slice(&knot.whole).unwrap().value().to_vec();
+            }
+            value.extend(knot.ends.iter().flat_map(|&rule| at_end(&rules[rule])));
+            out.extend(packet(knot.key.map_or(knot.tag, |key| like(knot.tag, key)), &value));
+        }
+    }
+    out
+}
+
+fn is_changed(knots: &[Knot], at: usize) -> bool {
+    let knot = &knots[at];
+    let changes =
+        |&inside: &usize| knots[inside].is_gone || !knots[inside].before.is_empty() || is_changed(knots, inside);
+    knot.key.is_some() || !knot.ends.is_empty() || knot.inside.iter().any(changes)
+}
+
+/// A set of rules beside the naive editor; whether it was sound.
+pub fn same_rules(input: &[u8], rules: &[Ruled]) -> bool {
+    let compiled: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
+    for skips in [false, true] {
+        let edit = if skips { Edit::of(&compiled).skip_absent() } else { Edit::of(&compiled) };
+        let len = edit.output_len(input);
+        match ruled(input, rules, skips) {
+            Some(Ok(expected)) => same_output(input, &edit, &Ok(expected)),
+            Some(Err(kinds)) => {
+                let error = len.unwrap_err();
+                assert!(kinds.contains(&error.kind()), "{error:?} is none of {kinds:?}");
+                same_output(input, &edit, &Err(error));
+            }
+            None => {
+                let written =
+                    in_sinks(len.ok().or(Some(2 * input.len() + 4096)), |sink| edit.apply(input, sink), is_too_small);
+                assert_eq!(written.as_ref().map(Vec::len), len.as_ref().copied());
+                same_output(input, &edit, &written);
+            }
+        }
+        #[cfg(feature = "alloc")]
+        assert_eq!(compiled.iter().copied().collect::<Edit<'_>>().output_len(input).is_ok(), {
+            Edit::of(&compiled).output_len(input).is_ok()
+        });
+    }
+    ruled(input, rules, true).is_some_and(|result| result.is_ok())
 }

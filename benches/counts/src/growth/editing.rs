@@ -1,9 +1,9 @@
-//! Editing: packets filtered into a sink or as pieces, and a value overwritten or replaced behind all others.
+//! Editing: packets kept or removed, into a sink or as pieces, and a value overwritten or set after all others.
 
 use std::hint::black_box;
 
-use y3::edit::{self, Filter, Piece};
-use y3::{PathSet, SliceSink, path};
+use y3::edit::{self, Edit, Piece, Rule};
+use y3::{Packet, Path, SliceSink, path};
 
 use super::{Cases, GROWING, Growth, Memory, SIZES};
 use crate::by_hand::packet;
@@ -13,29 +13,30 @@ const WATCHED: [u8; 3] = [0x02, 0x01, 0x07];
 const OTHER: [u8; 3] = [0x03, 0x01, 0x08];
 
 pub fn cases(cases: &mut Cases) {
-    const CHILD: PathSet<1> = PathSet::new([path!(0x01, 0x02)]);
-    const GRANDCHILD: PathSet<1> = PathSet::new([path!(0x01, 0x04, 0x02)]);
+    const CHILD: Path = path!(0x01, 0x02);
+    const GRANDCHILD: Path = path!(0x01, 0x04, 0x02);
     // Every second packet stays: as many pieces as packets.
     let flat = |parts: &[[u8; 3]], size: usize| packet(0x81, &parts.concat().repeat(size / 6));
-    filtered(cases, "edit, kept and removed in turn", &CHILD, flat);
+    filtered(cases, "edit, kept and removed in turn", CHILD, flat);
     // Every node gets another header.
     let nodes = |parts: &[[u8; 3]], size: usize| packet(0x81, &packet(0x84, &parts.concat()).repeat(size / 8));
-    filtered(cases, "edit, nodes on the path", &GRANDCHILD, nodes);
-    overwritten(cases, "edit, behind many packets");
+    filtered(cases, "edit, nodes on the path", GRANDCHILD, nodes);
+    overwritten(cases, "edit, after many packets");
 }
 
 /// `make` makes a packet of about a size of these parts, again and again.
-fn filtered(cases: &mut Cases, family: &'static str, paths: &PathSet<1>, make: impl Fn(&[[u8; 3]], usize) -> Vec<u8>) {
+fn filtered(cases: &mut Cases, family: &'static str, path: Path, make: impl Fn(&[[u8; 3]], usize) -> Vec<u8>) {
     let ways = [
-        ("project", "project, pieces", "project, Vec", Filter::project(paths), WATCHED),
-        ("remove", "remove, pieces", "remove, Vec", Filter::remove(paths), OTHER),
+        ("keep", "keep, pieces", "keep, Vec", [Rule::keep(path)], WATCHED),
+        ("remove", "remove, pieces", "remove, Vec", [Rule::remove(path)], OTHER),
     ];
-    for (to_slice, in_pieces, to_vec, filter, kept) in ways {
+    for (to_slice, in_pieces, to_vec, rules, kept) in ways {
+        let edit = Edit::of(&rules);
         for &size in SIZES {
             let (input, want) = (make(&[WATCHED, OTHER], size), make(&[kept], size));
             let mut slice = vec![0; want.len()];
             cases.case((family, to_slice), (Growth::Linear, Memory::NONE), input.len(), &Ok(want.len()), || {
-                filter.write(black_box(&input), &mut SliceSink::new(&mut slice))
+                edit.apply(black_box(&input), &mut SliceSink::new(&mut slice))
             });
             assert!(slice == want, "{family}, {to_slice}, {size}");
         }
@@ -43,7 +44,7 @@ fn filtered(cases: &mut Cases, family: &'static str, paths: &PathSet<1>, make: i
             let (input, want) = (make(&[WATCHED, OTHER], size), make(&[kept], size));
             let mut storage = vec![Piece::EMPTY; size];
             cases.case((family, in_pieces), (Growth::Linear, Memory::NONE), input.len(), &Ok(want.len()), || {
-                let pieces = filter.pieces(black_box(&input), &mut storage);
+                let pieces = edit.pieces_in(black_box(&input), &mut storage);
                 pieces.map(|pieces| pieces.iter().map(|piece| piece.as_bytes().len()).sum())
             });
         }
@@ -51,7 +52,7 @@ fn filtered(cases: &mut Cases, family: &'static str, paths: &PathSet<1>, make: i
             let (input, want) = (make(&[WATCHED, OTHER], size), make(&[kept], size));
             cases.case((family, to_vec), (Growth::Linear, GROWING), input.len(), &Ok(want), || {
                 let mut out = Vec::new();
-                filter.write(black_box(&input), &mut out).map(|_| out)
+                edit.apply(black_box(&input), &mut out).map(|_| out)
             });
         }
     }
@@ -70,8 +71,9 @@ fn overwritten(cases: &mut Cases, family: &'static str) {
     for &size in SIZES {
         let (bytes, want) = (make(0x07, size), make(0x09, size));
         let mut slice = vec![0; want.len()];
-        cases.case((family, "replace"), (Growth::Linear, Memory::NONE), want.len(), &Ok(want.len()), || {
-            edit::replace(black_box(&bytes), LAST, (2, 9i32), &mut SliceSink::new(&mut slice))
+        cases.case((family, "set"), (Growth::Linear, Memory::NONE), want.len(), &Ok(want.len()), || {
+            let rules = [Rule::set(LAST, Packet::from_slice(&[0x02, 0x01, 0x09])?)];
+            Edit::of(&rules).apply(black_box(&bytes), &mut SliceSink::new(&mut slice))
         });
         assert!(slice == want, "{family}, {size}");
     }

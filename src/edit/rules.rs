@@ -1,0 +1,492 @@
+//! Rules: what an edit does at which paths.
+//!
+//! In: paths, and packets or values to write there. Out: a rule set that `apply` runs over packets.
+
+#[cfg(feature = "alloc")]
+use alloc::vec::Vec;
+
+use crate::error::{Error, ErrorKind};
+use crate::read::packet::Packet;
+use crate::read::path::Path;
+#[cfg(feature = "alloc")]
+use crate::value::Encode;
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+#[cfg(feature = "alloc")]
+use crate::write::encoder::Encoder;
+
+/// A set of rules that change encoded packets: applied in one pass to a slice ([`apply`](Self::apply)), as pieces for a
+/// vectored write ([`pieces_in`](Self::pieces_in)), or to a stream (`stream`, feature `alloc`).
+///
+/// | rule | changes | if there is none |
+/// |---|---|---|
+/// | `keep` | drops all packets but those at these paths and the packets around them | all are dropped |
+/// | `remove` | drops every packet at the path; fails closed | nothing to do |
+/// | `rename` | gives every packet at the path another key | nothing to do |
+/// | `set` | writes a value to the first packet at the path, in the first node that the path leads to | the packet is added at the end of that node; `NotFound` without such a node |
+/// | `replace` | writes a packet in place of the first one at the path | `NotFound` |
+/// | `insert` | writes a packet before the first one at the path | `NotFound` |
+/// | `append` | writes a packet at the end of the first node at the path | `NotFound` |
+///
+/// With an allocator rules are added one by one, as below. Without one they stand in an array: [`Edit::of`].
+///
+/// # Several rules
+///
+/// All paths are those of the input: no rule reads what another one writes. `keep` comes first, and the other rules see what is
+/// left. For one packet then hold, in this order:
+/// 1. `insert` writes before it, in the order of the rules.
+/// 2. `remove` drops it, whatever else would change it.
+/// 3. `set` and `replace` write another packet in its place, the last rule wins.
+/// 4. `rename` gives it another key, the last rule wins. The rules for packets inside it name its old key.
+/// 5. `append` writes at its end, in the order of the rules.
+///
+/// A rule for something inside a packet that is removed or replaced finds nothing there.
+///
+/// # What is copied
+///
+/// Packets are copied byte for byte, except where a rule drops, renames or writes a packet: the nodes around that place, and the
+/// primitives whose embedded packets the path enters, keep their tags and get minimal lengths. A packet in which no rule changes
+/// anything keeps its bytes, a padded length included. A node that becomes empty stays, unless `keep` finds nothing in it.
+///
+/// Cost: one pass over the levels that paths lead through, and one comparison per rule for each of their packets whose key is in
+/// a path. At most 64 rules write packets (`set`, `replace`, `insert`, `append`). Recurses at most 8 levels, one per key of a path.
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "alloc")] {
+/// use y3::{edit::Edit, path};
+///
+/// let edit = Edit::new().remove(path!(0x01, 0x13)).set(path!(0x01, 0x11), 300i32);
+///
+/// let mut out = Vec::new();
+/// edit.apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
+/// assert_eq!(out, [0x81, 0x04, 0x11, 0x02, 0x01, 0x2c]);
+/// # }
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: docs/spec/editing.md
+#[derive(Clone, Debug)]
+pub struct Edit<'a> {
+    rules: Rules<'a>,
+    /// The packets that the rules write, unless they borrow them.
+    #[cfg(feature = "alloc")]
+    bytes: Vec<u8>,
+    /// Whether packets are dropped unless a rule keeps them, even if there is no such rule.
+    keeps: bool,
+    skips_absent: bool,
+    /// Why a rule could not be made.
+    error: Option<Error>,
+}
+
+#[derive(Clone, Debug)]
+enum Rules<'a> {
+    Borrowed(&'a [Rule<'a>]),
+    #[cfg(feature = "alloc")]
+    Owned(Vec<Rule<'a>>),
+}
+
+/// One rule of an [`Edit`]: what is done at a path. For arrays, where there is no allocator.
+///
+/// # Examples
+/// ```
+/// use y3::edit::{Edit, Rule};
+/// use y3::{SliceSink, path};
+///
+/// const REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13)), Rule::remove(path!(0x01, 0x14))]);
+///
+/// let mut buffer = [0; 8];
+/// let mut out = SliceSink::new(&mut buffer);
+/// REDACT.apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
+/// assert_eq!(out.written(), [0x81, 0x03, 0x11, 0x01, 0x07]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rule<'a> {
+    pub(super) path: Path,
+    pub(super) action: Action,
+    content: Content<'a>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Keep,
+    Remove,
+    Rename(Key),
+    Set,
+    Replace,
+    Insert,
+    Append,
+}
+
+/// The packet that a rule writes.
+#[derive(Clone, Copy, Debug)]
+enum Content<'a> {
+    None,
+    Borrowed(Packet<'a>),
+    /// A range of the edit's own bytes.
+    #[cfg(feature = "alloc")]
+    Own(usize, usize),
+}
+
+impl<'a> Rule<'a> {
+    const fn new(path: Path, action: Action, content: Content<'a>) -> Self {
+        Self { path, action, content }
+    }
+
+    /// Keeps the packets at a path; see `Edit::keep`.
+    #[must_use]
+    pub const fn keep(path: Path) -> Self {
+        Self::new(path, Action::Keep, Content::None)
+    }
+
+    /// Removes all packets at a path; see `Edit::remove`.
+    #[must_use]
+    pub const fn remove(path: Path) -> Self {
+        Self::new(path, Action::Remove, Content::None)
+    }
+
+    /// Gives all packets at a path another key; see `Edit::rename`.
+    #[must_use]
+    pub const fn rename(path: Path, key: Key) -> Self {
+        Self::new(path, Action::Rename(key), Content::None)
+    }
+
+    /// Writes the value of `packet` to the first packet at a path, under that path's last key; see `Edit::set`.
+    #[must_use]
+    pub const fn set(path: Path, packet: Packet<'a>) -> Self {
+        Self::new(path, Action::Set, Content::Borrowed(packet))
+    }
+
+    /// Writes `packet` in place of the first packet at a path, under its own key; see `Edit::replace`.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::edit::{Edit, Rule};
+    /// use y3::{Packet, SliceSink, path};
+    ///
+    /// let new = Packet::from_slice(&[0x12, 0x00])?;
+    /// let mut buffer = [0; 8];
+    /// let mut out = SliceSink::new(&mut buffer);
+    /// Edit::of(&[Rule::replace(path!(0x01, 0x11), new)]).apply(&[0x81, 0x03, 0x11, 0x01, 0x07], &mut out)?;
+    /// assert_eq!(out.written(), [0x81, 0x02, 0x12, 0x00]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn replace(path: Path, packet: Packet<'a>) -> Self {
+        Self::new(path, Action::Replace, Content::Borrowed(packet))
+    }
+
+    /// Writes `packet` before the first packet at a path; see `Edit::insert`.
+    #[must_use]
+    pub const fn insert(path: Path, packet: Packet<'a>) -> Self {
+        Self::new(path, Action::Insert, Content::Borrowed(packet))
+    }
+
+    /// Writes `packet` at the end of the first node at a path; see `Edit::append`.
+    #[must_use]
+    pub const fn append(path: Path, packet: Packet<'a>) -> Self {
+        Self::new(path, Action::Append, Content::Borrowed(packet))
+    }
+
+    /// Whether the rule writes a packet: at one place, the first that it finds.
+    pub(super) const fn writes(&self) -> bool {
+        matches!(self.action, Action::Set | Action::Replace | Action::Insert | Action::Append)
+    }
+}
+
+impl<'a> Edit<'a> {
+    /// The most rules that write packets.
+    pub(super) const MOST: usize = 64;
+
+    /// The edit of these rules.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::edit::{Edit, Rule};
+    ///
+    /// const PUBLIC: Edit<'static> = Edit::of(&[Rule::keep(y3::path!(0x01, 0x11))]);
+    /// assert_eq!(PUBLIC.output_len(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?, 5);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn of(rules: &'a [Rule<'a>]) -> Self {
+        Self {
+            rules: Rules::Borrowed(rules),
+            #[cfg(feature = "alloc")]
+            bytes: Vec::new(),
+            keeps: false,
+            skips_absent: false,
+            error: None,
+        }
+    }
+
+    /// Leaves out a rule that finds no packet, where it would be an error: for streams of different packets.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "alloc")] {
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let edit = Edit::new().set(path!(0x01, 0x11), true).skip_absent();
+    /// let mut out = Vec::new();
+    /// edit.apply(&[0x82, 0x00], &mut out)?;
+    /// assert_eq!(out, [0x82, 0x00]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn skip_absent(mut self) -> Self {
+        self.skips_absent = true;
+        self
+    }
+
+    /// The rules in the order given, checked.
+    pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
+        let rules = match &self.rules {
+            Rules::Borrowed(rules) => *rules,
+            #[cfg(feature = "alloc")]
+            Rules::Owned(rules) => rules,
+        };
+        match self.error {
+            Some(error) => Err(error),
+            None if rules.iter().filter(|rule| rule.writes()).count() > Self::MOST => {
+                Err(Error::new(ErrorKind::SizeLimit, 0))
+            }
+            None => Ok(rules),
+        }
+    }
+
+    /// Whether packets are dropped unless a rule keeps them.
+    pub(super) fn keeps(&self, rules: &[Rule<'_>]) -> bool {
+        self.keeps || rules.iter().any(|rule| rule.action == Action::Keep)
+    }
+
+    pub(super) const fn skips_absent(&self) -> bool {
+        self.skips_absent
+    }
+
+    /// The tag and the value of the packet that a rule writes, if it writes one.
+    pub(super) fn content(&self, rule: &Rule<'a>) -> Option<(Tag, &[u8])> {
+        let packet = match rule.content {
+            Content::None => None,
+            Content::Borrowed(packet) => Some(packet),
+            #[cfg(feature = "alloc")]
+            Content::Own(start, end) => Packet::single(self.bytes.get(start..end)?),
+        };
+        packet.map(|packet| (packet.tag(), packet.value()))
+    }
+}
+
+/// Rules added one by one.
+#[cfg(feature = "alloc")]
+impl<'a> Edit<'a> {
+    /// An edit without rules, which copies its input.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::edit::Edit::new().output_len(&[0x01, 0x00])?, 2);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn new() -> Self {
+        Self { rules: Rules::Owned(Vec::new()), bytes: Vec::new(), keeps: false, skips_absent: false, error: None }
+    }
+
+    /// Keeps the packets at these paths and the packets around them, and drops all others.
+    ///
+    /// Bytes: keeping `01/11`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. A packet around them without any of them inside
+    /// is dropped, as is a primitive where a path needs a node, and a node where a path enters a primitive.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let mut out = Vec::new();
+    /// Edit::keep([path!(0x01, 0x11)]).apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x03, 0x11, 0x01, 0x07]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
+        let edit: Self = paths.into_iter().map(Rule::keep).collect();
+        Self { keeps: true, ..edit }
+    }
+
+    /// Removes all packets at a path. Fails closed: use it to redact.
+    ///
+    /// Bytes: removing `01/13`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. If the path cannot be followed to its end in
+    /// all of the input, the edit is an error and nothing is written: a fault in the headers of a level that it leads through,
+    /// [`NotANode`](ErrorKind::NotANode) for a primitive where it needs a node, [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a
+    /// node where it enters a primitive. With a step `*` that holds for every packet at that step.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{ErrorKind, edit::Edit, path};
+    ///
+    /// let redact = Edit::new().remove(path!(0x01, 0x13, 0x02));
+    /// let mut out = Vec::new();
+    /// redact.apply(&[0x81, 0x05, 0x93, 0x03, 0x02, 0x01, 0x61], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x02, 0x93, 0x00]);
+    ///
+    /// // `13` is a primitive here, and another reader may find the secret inside it.
+    /// let error = redact.apply(&[0x81, 0x05, 0x13, 0x03, 0x02, 0x01, 0x61], &mut out).unwrap_err();
+    /// assert_eq!((error.kind(), error.offset()), (ErrorKind::NotANode, 2));
+    /// assert_eq!(out.len(), 4);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn remove(self, path: Path) -> Self {
+        self.with(Rule::remove(path))
+    }
+
+    /// Gives all packets at a path another key.
+    ///
+    /// Bytes: renaming `01/11` to `12`, `81 03 11 01 07` becomes `81 03 12 01 07`. The packet is written again: its value is copied, its
+    /// length becomes minimal. A key above 63 is [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let mut out = Vec::new();
+    /// Edit::new().rename(path!(0x01), 0x02).apply(&[0x81, 0x03, 0x11, 0x01, 0x07], &mut out)?;
+    /// assert_eq!(out, [0x82, 0x03, 0x11, 0x01, 0x07]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn rename(mut self, path: Path, key: u8) -> Self {
+        match Key::new(key) {
+            Some(key) => self.with(Rule::rename(path, key)),
+            None => {
+                self.error = self.error.or(Some(Error::new(ErrorKind::InvalidKey, 0)));
+                self
+            }
+        }
+    }
+
+    /// Writes a value to the first packet at a path, or adds the packet where it is absent.
+    ///
+    /// Bytes: at `01/12` with 300, `81 03 12 01 07` becomes `81 04 12 02 01 2c`, and `81 00` becomes the same. It looks in the first
+    /// node that the path without its last key leads to (or primitive, if the path enters its embedded packets), and adds the packet
+    /// at the end of that node; for a path of one key in the input itself, though in a stream such a packet is only replaced. A
+    /// last step `*` adds nothing.
+    ///
+    /// A value of any width fits, where [`patch`](super::patch) needs the old width: that of a float depends on its value, 0.25
+    /// has two bytes and 0.1 four.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let mut out = Vec::new();
+    /// Edit::new().set(path!(0x01, 0x12), 300i32).set(path!(0x01, 0x13), "a").apply(&[0x81, 0x03, 0x12, 0x01, 0x07], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x07, 0x12, 0x02, 0x01, 0x2c, 0x13, 0x01, 0x61]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn set(self, path: Path, value: impl Encode) -> Self {
+        self.writing(path, Action::Set, 0, value)
+    }
+
+    /// Writes a packet in place of the first one at a path.
+    ///
+    /// Bytes: at `01/12` with key `13` and `"a"`, `81 03 12 01 07` becomes `81 03 13 01 61`.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{ErrorKind, edit::Edit, path};
+    ///
+    /// let edit = Edit::new().replace(path!(0x01, 0x12), 0x13, "a");
+    /// let mut out = Vec::new();
+    /// edit.apply(&[0x81, 0x03, 0x12, 0x01, 0x07], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x03, 0x13, 0x01, 0x61]);
+    /// assert_eq!(edit.apply(&[0x81, 0x00], &mut out).unwrap_err().kind(), ErrorKind::NotFound);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn replace(self, path: Path, key: u8, value: impl Encode) -> Self {
+        self.writing(path, Action::Replace, key, value)
+    }
+
+    /// Writes a packet before the first one at a path.
+    ///
+    /// Bytes: at `01/12` with key `11` and `true`, `81 03 12 01 07` becomes `81 06 11 01 01 12 01 07`.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let mut out = Vec::new();
+    /// Edit::new().insert(path!(0x01, 0x12), 0x11, true).apply(&[0x81, 0x03, 0x12, 0x01, 0x07], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x06, 0x11, 0x01, 0x01, 0x12, 0x01, 0x07]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn insert(self, path: Path, key: u8, value: impl Encode) -> Self {
+        self.writing(path, Action::Insert, key, value)
+    }
+
+    /// Writes a packet at the end of the first node at a path; [`NotANode`](ErrorKind::NotANode) if it is a primitive.
+    ///
+    /// Bytes: at `01` with key `13` and `"a"`, `81 03 12 01 07` becomes `81 06 12 01 07 13 01 61`.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let mut out = Vec::new();
+    /// Edit::new().append(path!(0x01), 0x13, "a").apply(&[0x81, 0x03, 0x12, 0x01, 0x07], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x06, 0x12, 0x01, 0x07, 0x13, 0x01, 0x61]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn append(self, path: Path, key: u8, value: impl Encode) -> Self {
+        self.writing(path, Action::Append, key, value)
+    }
+
+    /// The same edit with one more rule.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::edit::{Edit, Rule};
+    /// use y3::{Packet, path};
+    ///
+    /// let read = Packet::from_slice(&[0x82, 0x02, 0x03, 0x00])?;
+    /// let mut out = Vec::new();
+    /// Edit::new().with(Rule::append(path!(0x01), read)).apply(&[0x81, 0x00], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x04, 0x82, 0x02, 0x03, 0x00]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with(mut self, rule: Rule<'a>) -> Self {
+        match &mut self.rules {
+            Rules::Borrowed(rules) => self.rules = Rules::Owned([*rules, &[rule]].concat()),
+            Rules::Owned(rules) => rules.push(rule),
+        }
+        self
+    }
+
+    /// With one more rule, which writes this value.
+    fn writing(mut self, path: Path, action: Action, key: u8, value: impl Encode) -> Self {
+        let start = self.bytes.len();
+        if let Err(error) = Encoder::new(&mut self.bytes).put(key, value) {
+            self.error = self.error.or(Some(error));
+        }
+        let end = self.bytes.len();
+        self.with(Rule::new(path, action, Content::Own(start, end)))
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl Default for Edit<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
+    fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
+        Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() }
+    }
+}

@@ -1,0 +1,189 @@
+//! Weave: copies the input except where it is cut, and writes the headers of the nodes around each cut anew.
+//!
+//! In: the nodes entered, in wire order, and ranges of the input with what is written in their place. Out: the edited bytes, at a
+//! [`Target`].
+
+use core::ops::Range;
+
+use super::pieces::Piece;
+use crate::error::{Error, ErrorKind};
+use crate::read::packet::Packet;
+use crate::read::path::Path;
+use crate::wire::length;
+use crate::wire::tag::Tag;
+use crate::wire::word::Word;
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+
+/// Receives the output in order, except for the headers of nodes, which are known when the node ends.
+pub(super) trait Target<'a> {
+    /// Whether all that is inside a node has to be there when it is closed.
+    const IN_PLACE: bool;
+
+    /// The next part of the output; `offset` is that in the input, for errors.
+    fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error>;
+
+    /// Leaves out a header, and returns its place.
+    fn open(&mut self, tag: Tag, offset: usize) -> Result<usize, Error>;
+
+    /// That header.
+    fn close(&mut self, position: usize, header: Word) -> Result<(), Error>;
+}
+
+/// Only the length of the output is wanted, and that is counted here anyway.
+pub(super) struct Measure;
+
+impl<'a> Target<'a> for Measure {
+    const IN_PLACE: bool = false;
+
+    fn put(&mut self, _: Piece<'a>, _: usize) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn open(&mut self, _: Tag, _: usize) -> Result<usize, Error> {
+        Ok(0)
+    }
+
+    fn close(&mut self, _: usize, _: Word) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// The length of a node takes one byte until the node is closed; then its body moves if more are needed.
+impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
+    const IN_PLACE: bool = true;
+
+    fn put(&mut self, piece: Piece<'a>, _: usize) -> Result<(), Error> {
+        self.append(piece.as_bytes())
+    }
+
+    fn open(&mut self, tag: Tag, _: usize) -> Result<usize, Error> {
+        Writer::open(self, tag)
+    }
+
+    fn close(&mut self, position: usize, _: Word) -> Result<(), Error> {
+        Writer::close(self, position)
+    }
+}
+
+/// A node, or a primitive whose embedded packets are entered. It is opened at the first cut inside it: without one, its header is
+/// copied with all other bytes.
+#[derive(Clone, Copy, Default)]
+struct Entered {
+    start: usize,
+    inside: usize,
+    end: usize,
+    tag: u8,
+    /// The place of its header, and the length of the output before it. Known once it is opened.
+    position: usize,
+    before: usize,
+}
+
+/// See the module.
+pub(super) struct Weave<'a, T> {
+    input: &'a [u8],
+    target: T,
+    /// The bytes of the input that are copied or cut.
+    done: usize,
+    /// The length of the output, without the headers of open nodes.
+    len: usize,
+    /// The nodes entered, and how many of them are entered and open.
+    entered: [Entered; Path::MAX_LEN],
+    depth: usize,
+    open: usize,
+}
+
+impl<'a, T: Target<'a>> Weave<'a, T> {
+    pub(super) fn new(input: &'a [u8], target: T) -> Self {
+        Self { input, target, done: 0, len: 0, entered: Default::default(), depth: 0, open: 0 }
+    }
+
+    /// Copies the rest of the input, and returns the target and the length of the output.
+    pub(super) fn finish(mut self) -> Result<(T, usize), Error> {
+        self.copy_to(self.input.len())?;
+        Ok((self.target, self.len))
+    }
+
+    /// Enters a node, which gets this tag once it is opened.
+    pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag) {
+        let (start, inside) = (place(node.offset()), place(node.value_offset()));
+        if let Some(next) = self.entered.get_mut(self.depth) {
+            *next = Entered { start, inside, end: place(node.end()), tag: tag.get(), position: 0, before: 0 };
+            self.depth += 1;
+        }
+    }
+
+    /// Ends the node that was entered last.
+    pub(super) fn leave(&mut self) -> Result<(), Error> {
+        let is_open = self.open == self.depth;
+        self.depth = self.depth.saturating_sub(1);
+        let Some(&node) = self.entered.get(self.depth).filter(|_| is_open) else { return Ok(()) };
+        self.open = self.depth;
+        if T::IN_PLACE {
+            self.copy_to(node.end)?;
+        }
+        // The rest of the node may be copied later, with what follows it.
+        let body = self.len + (node.end - self.done) - node.before;
+        let header = header(Tag::from(node.tag), body, node.start)?;
+        self.len += header.len();
+        self.target.close(node.position, header)
+    }
+
+    /// Opens the nodes entered: their headers are written anew.
+    pub(super) fn open(&mut self) -> Result<(), Error> {
+        while self.open < self.depth {
+            let Some(&node) = self.entered.get(self.open) else { return Ok(()) };
+            self.copy_to(node.start)?;
+            let position = self.target.open(Tag::from(node.tag), node.start)?;
+            if let Some(node) = self.entered.get_mut(self.open) {
+                (node.position, node.before) = (position, self.len);
+            }
+            self.done = node.inside;
+            self.open += 1;
+        }
+        Ok(())
+    }
+
+    /// Leaves out a range of the input, which begins at the end of the last one or after it.
+    pub(super) fn cut(&mut self, range: Range<usize>) -> Result<(), Error> {
+        if !range.is_empty() {
+            self.open()?;
+            self.copy_to(range.start)?;
+            self.done = range.end;
+        }
+        Ok(())
+    }
+
+    /// Writes a packet where the input is at `at`.
+    pub(super) fn put(&mut self, at: usize, tag: Tag, value: &'a [u8]) -> Result<(), Error> {
+        self.open()?;
+        self.copy_to(at)?;
+        let header = header(tag, value.len(), at)?;
+        self.len += header.len() + value.len();
+        self.target.put(Piece::header(header), at)?;
+        if value.is_empty() { Ok(()) } else { self.target.put(Piece::written(value), at) }
+    }
+
+    fn copy_to(&mut self, end: usize) -> Result<(), Error> {
+        let start = self.done;
+        match self.input.get(start..end) {
+            Some(bytes) if !bytes.is_empty() => {
+                self.done = end;
+                self.len += bytes.len();
+                self.target.put(Piece::of(bytes), start)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A minimal header.
+fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
+    let too_long = Error::new(ErrorKind::SizeLimit, offset as u64);
+    Ok(length::encode(body).ok_or(too_long)?.behind(tag.get()))
+}
+
+/// An offset in a slice as a `usize`, which it always fits.
+pub(super) fn place(offset: u64) -> usize {
+    usize::try_from(offset).unwrap_or(usize::MAX)
+}
