@@ -105,16 +105,17 @@ impl Arguments {
         let remove = self.remove.iter().map(|path| Rule::remove(*path));
         let rename = self.rename.iter().map(|(path, key)| Rule::rename(*path, *key));
         let mut rules: Vec<_> = keep.chain(remove).chain(rename).collect();
-        let mut places = Vec::new();
-        let writing: [(&[Written], fn(Path, _) -> _); 3] =
-            [(&self.set, Rule::replace), (&self.insert, Rule::insert), (&self.append, Rule::append)];
-        for (packets, rule) in writing {
-            for written in packets {
-                rules.push(rule(written.path, Packet::from_slice(&written.packet)?));
-                places.push(written.path);
-            }
+        for written in &self.set {
+            rules.push(Rule::replace(written.path, Packet::from_slice(&written.packet)?));
         }
-        Ok((rules, places))
+        for written in &self.insert {
+            rules.push(Rule::insert(written.path, Packet::from_slice(&written.packet)?));
+        }
+        for written in &self.append {
+            rules.push(Rule::append(written.path, Packet::from_slice(&written.packet)?));
+        }
+        let written = self.set.iter().chain(&self.insert).chain(&self.append);
+        Ok((rules, written.map(|written| written.path).collect()))
     }
 }
 

@@ -21,7 +21,8 @@ use crate::value::Type;
 /// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' goes on inside the value of a primitive that
 /// carries packets, as the payload of YoMo's DataFrame does. TYPE is bytes, str, bool, f32, f64, an NVarInt (i32 i64 u32 u64) or a
 /// PVarInt (pi32 pi64 pu32 pu64). It is bytes if left out. A value of another type is shown as an error, and watching goes on.
-/// A packet on several of the paths is printed for each of them; the packets inside a packet that is printed are hits of their own.
+/// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
+/// several types, and has a line for each.
 ///
 /// The last argument is INPUT, unless it begins with a digit: a file, - for standard input, or tcp://HOST:PORT. Standard input
 /// is read if it is left out. Write ./1.y3 for a file whose name begins with a digit, and 0a for the key a.
