@@ -53,7 +53,7 @@ impl Look {
 /// How the first lines of a text are written, or all of it.
 fn written(first: &[u8], is_whole: bool, is_cut: bool) -> Written {
     let characters: Vec<u8> = first.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
-    if !first.iter().all(|byte| is_text(*byte)) || characters.is_empty() {
+    if !first.iter().all(|byte| is_text(*byte)) || is_whole && characters.is_empty() {
         return Written::Raw;
     }
     if !is_whole && characters.len() < CHARACTERS {

@@ -154,6 +154,7 @@ fn pasted() -> Vec<(&'static str, String)> {
     let table = |at: usize| format!("{at:08x}  ");
     vec![
         ("digits", join(hex, "")),
+        ("a blank line first", format!("\n\n  {}\n", join(hex, " "))),
         ("bytes", join(hex, " ")),
         ("0x", join(short, " ")),
         ("one number", format!("0x{}", join(hex, ""))),
@@ -218,6 +219,13 @@ fn what_an_input_is_does_not_depend_on_the_pieces_it_comes_in() {
             "{errors:?}"
         );
     }
+}
+
+/// A packet of key 20 with nine spaces: nothing in it is a digit.
+#[test]
+fn blank_input_is_raw() {
+    assert_eq!(y3(&["check"], b" \t         ").text(), "1 packet, 11 bytes, no fault\n");
+    assert_eq!(y3(&["check", "--from", "hex"], b" \t         ").text(), "0 packets, 0 bytes, no fault\n");
 }
 
 #[test]
