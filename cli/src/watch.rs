@@ -137,7 +137,7 @@ impl Watched {
             let start = line.len();
             if let Err(error) = self.kind.show_json(packet, line) {
                 line.truncate(start);
-                let _ = write!(line, r#"null,"error":"{error}""#);
+                let _ = write!(line, r#"null,"error":"{}""#, escape(&error.to_string()).json());
             }
             line.push_str(",\"hex\":\"");
             push_hex(packet.as_bytes(), line);
