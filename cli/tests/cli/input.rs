@@ -270,6 +270,14 @@ fn text_that_is_nearly_hexadecimal_is_refused() {
     }
 }
 
+/// Base64 of zeros is all A, which is also a digit.
+#[test]
+fn padding_says_that_a_text_is_base64() {
+    assert_eq!(y3(&["check"], b"AAABAAAAAAAAAA==").text(), "5 packets, 10 bytes, no fault\n");
+    assert!(y3(&["check"], b"AAABAAAAAAAAAAAA").errors.contains("(read as hexadecimal; "));
+    assert!(y3(&["check"], b"AAABAAAAAAAAAg").errors.contains("nearly hexadecimal"));
+}
+
 #[test]
 fn a_fault_in_decoded_text_says_how_it_was_read() {
     let text = |how: &str| format!(" (read as {how} reads it otherwise)\n");
