@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result {
     while let Some((bytes, packet)) = packets.next()? {
         let checked = packet.and_then(|_| match &open {
             Open::At(ways) if ways.is_empty() => y3::check(bytes),
-            open => opened::walk(y3::packets(bytes), open, &mut |_, _, packet| packet.map(drop)),
+            open => opened::walk(y3::packets(bytes), open, (), &mut opened::Check),
         });
         checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
         if arguments.canonical {

@@ -69,15 +69,14 @@ pub fn run(arguments: &Arguments) -> Result {
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
-        let walked =
-            opened::walk(packets(&bytes), &Open::At(arguments.opened.ways()), &mut |_, _, packet| packet.map(drop));
+        let walked = opened::walk(packets(&bytes), &Open::At(arguments.opened.ways()), (), &mut opened::Check);
         fault = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
         if arguments.text {
             let text = y3::show::text(&bytes);
             let text = if arguments.open_all { text.open_all() } else { text.open(&arguments.opened.open) };
             writeln!(out, "{text:#}")
         } else {
-            show(arguments.dump(&bytes), &mut out).map(|_| ())
+            show(arguments.dump(&bytes), &mut out).map(|line| fault = fault.take().or(line))
         }
     };
     shown.and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))?;

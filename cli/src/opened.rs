@@ -1,7 +1,7 @@
 //! Which primitives are read as packets, and a walk that enters them.
 
 use clap::Args;
-use y3::{Error, Packet, Packets, Path, Walk};
+use y3::{Error, ErrorKind, MAX_DEPTH, Packet, Packets, Path};
 
 use crate::path;
 
@@ -62,55 +62,81 @@ pub enum Open {
     All,
 }
 
-/// Visits packets at any depth, in the order of the wire: the number of packets around each, the step to it, and the packet; and the first
-/// fault in each primitive that is opened, as if it were a packet in it. Ends with the first error that the visitor returns.
-///
-/// # Errors
-/// The first fault outside of primitives, and those of the visitor.
-pub fn walk<'a>(
-    packets: Packets<'a>,
-    open: &Open,
-    visit: &mut impl FnMut(usize, Step, Result<&Packet<'a>, Error>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    if !matches!(open, Open::At(ways) if ways.is_empty()) {
-        return walk_inside(packets, open, &mut Vec::new(), visit);
+/// What is done on a walk.
+pub trait Visit {
+    /// What is known of the packets around a packet.
+    type Around: Copy;
+
+    /// Takes a packet; returns what the packets inside it are told.
+    fn packet(&mut self, around: Self::Around, step: Step, packet: &Packet<'_>) -> Self::Around;
+
+    /// Takes the first fault inside a primitive that is opened; an error ends the walk.
+    fn fault(&mut self, error: Error) -> Result<(), Error> {
+        Err(error)
     }
-    let mut walk = Walk::new(packets);
-    while let Some(packet) = walk.next() {
-        let packet = packet?;
-        visit(walk.depth(), Step { key: packet.key().get(), is_embedded: false }, Ok(&packet))?;
-    }
-    Ok(())
 }
 
-/// The same inside these steps.
-fn walk_inside<'a>(
-    packets: Packets<'a>,
-    open: &Open,
-    steps: &mut Vec<Step>,
-    visit: &mut impl FnMut(usize, Step, Result<&Packet<'a>, Error>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let around = steps.len();
-    let mut walk = Walk::new(packets);
-    while let Some(packet) = walk.next() {
-        let packet = packet?;
-        let depth = around + walk.depth();
-        let step = Step { key: packet.key().get(), is_embedded: around > 0 && walk.depth() == 0 };
-        visit(depth, step, Ok(&packet))?;
-        steps.truncate(depth);
-        steps.push(step);
-        let is_open = match open {
-            _ if packet.is_node() || packet.value().is_empty() => false,
-            Open::At(ways) => ways.iter().any(|way| way.opens(steps)),
+/// Only looks for faults.
+pub struct Check;
+
+impl Visit for Check {
+    type Around = ();
+
+    fn packet(&mut self, (): (), _: Step, _: &Packet<'_>) {}
+}
+
+/// Visits packets at any depth, in the order of the wire.
+///
+/// # Errors
+/// Those of [`y3::check`], and those of the visitor.
+pub fn walk<V: Visit>(packets: Packets<'_>, open: &Open, top: V::Around, visit: &mut V) -> Result<(), Error> {
+    let is_closed = matches!(open, Open::At(ways) if ways.is_empty());
+    Walk { open, is_closed, steps: Vec::new(), visit }.level(packets, top, false, 0)
+}
+
+struct Walk<'w, V> {
+    open: &'w Open,
+    is_closed: bool,
+    /// The steps to the packets around, if something may be opened.
+    steps: Vec<Step>,
+    visit: &'w mut V,
+}
+
+impl<V: Visit> Walk<'_, V> {
+    /// Visits sibling packets, which lie in so many nodes, and what is inside them.
+    fn level(&mut self, packets: Packets<'_>, around: V::Around, is_embedded: bool, nodes: usize) -> Result<(), Error> {
+        for packet in packets {
+            let packet = packet?;
+            let step = Step { key: packet.key().get(), is_embedded };
+            let here = self.visit.packet(around, step, &packet);
+            if packet.is_node() {
+                if nodes == MAX_DEPTH {
+                    return Err(Error::new(ErrorKind::DepthLimit, packet.offset()));
+                }
+                self.steps.push(step);
+                self.level(packet.children(), here, false, nodes + 1)?;
+                self.steps.pop();
+            } else if !self.is_closed {
+                self.steps.push(step);
+                if self.opens(&packet) {
+                    let depth = self.steps.len();
+                    self.level(packet.embedded(), here, true, 0).or_else(|error| self.visit.fault(error))?;
+                    self.steps.truncate(depth);
+                }
+                self.steps.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn opens(&self, packet: &Packet<'_>) -> bool {
+        let is_open = match self.open {
+            _ if packet.value().is_empty() => false,
+            Open::At(ways) => ways.iter().any(|way| way.opens(&self.steps)),
             Open::All => are_packets(packet.value()),
         };
-        if is_open && steps.iter().filter(|step| step.is_embedded).count() < MAX_EMBEDDED {
-            let embedded = walk_inside(packet.embedded(), open, steps, visit);
-            embedded.or_else(|error| visit(depth + 1, step, Err(error)))?;
-        }
+        is_open && self.steps.iter().filter(|step| step.is_embedded).count() < MAX_EMBEDDED
     }
-    steps.truncate(around);
-    Ok(())
 }
 
 /// Whether a value is likely to be packets, as `y3 dump --open-all` decides: none is faulty, and one has a value.

@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use y3::{Key, Packet, packets};
+use y3::{Error, Key, Packet, packets};
 
 use crate::failure::{Found, Result};
 use crate::input::InputArguments;
-use crate::opened::{self, Open, Opened, Step};
+use crate::opened::{self, Open, Opened, Step, Visit};
 use crate::output::{counted, write_all};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
@@ -48,9 +48,9 @@ struct Table {
     top_level: u64,
     /// Nodes around the packet that has the most.
     depth: usize,
-    /// The rows that lead to the packet seen last, each of a node or a primitive, its own last; and the row around it.
-    way: Vec<(u16, bool)>,
-    around: u16,
+    /// The first fault in what was opened in a top-level packet, and how many there were in all of them.
+    fault: Option<Error>,
+    faults: u64,
 }
 
 #[derive(Default)]
@@ -108,36 +108,34 @@ impl Row {
     }
 }
 
-impl Table {
-    fn new() -> Table {
-        Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, way: Vec::new(), around: TOP }
-    }
+impl Visit for Table {
+    /// The row of the packet around, and the nodes around a packet in it.
+    type Around = (u16, usize);
 
-    fn add(&mut self, depth: usize, step: Step, packet: &Packet<'_>) {
-        // A sibling of the packet before has the same rows around it.
-        if depth + 1 != self.way.len() || step.is_embedded {
-            self.enter(depth);
-        }
-        let around = self.around;
+    #[inline]
+    fn packet(&mut self, (around, nodes): (u16, usize), step: Step, packet: &Packet<'_>) -> (u16, usize) {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());
         let row = match inside.and_then(|inside| inside.get(step.index())) {
             Some(&row) if row != TOP => row,
             _ => self.new_row(around, step),
         };
-        if let Some(last) = self.way.last_mut() {
-            *last = (row, packet.is_node());
-        }
         if let Some(place) = self.rows.get_mut(usize::from(row)) {
             place.row.add(packet);
         }
+        self.depth = self.depth.max(nodes);
+        (row, if packet.is_node() { nodes + 1 } else { 0 })
     }
 
-    /// Makes room for a packet with so many around it.
-    fn enter(&mut self, depth: usize) {
-        self.way.truncate(depth);
-        self.around = self.way.last().map_or(TOP, |(row, _)| *row);
-        self.depth = self.depth.max(self.way.iter().rev().take_while(|(_, is_node)| *is_node).count());
-        self.way.push((TOP, false));
+    fn fault(&mut self, error: Error) -> std::result::Result<(), Error> {
+        self.fault.get_or_insert(error);
+        self.faults += 1;
+        Ok(())
+    }
+}
+
+impl Table {
+    fn new() -> Table {
+        Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, fault: None, faults: 0 }
     }
 
     /// A row for the packets that one step leads to from another row.
@@ -199,23 +197,18 @@ pub fn run(arguments: &Arguments) -> Result {
     let progress = Progress::start(len, "packets");
     let mut packets_of = TopLevel::new(&mut input);
     let (mut table, mut offset) = (Table::new(), 0);
-    let (mut fault, mut faults) = (None, 0);
+    let mut fault = None;
     while let Some((bytes, packet)) = packets_of.next()? {
-        let walked = packet.and_then(|_| {
-            opened::walk(packets(bytes), &open, &mut |depth, step, packet| {
-                match packet {
-                    Ok(packet) => table.add(depth, step, packet),
-                    Err(error) => {
-                        faults += 1;
-                        fault.get_or_insert_with(|| describe(bytes, offset, error));
-                    }
-                }
-                Ok(())
-            })
-        });
+        let walked = packet.and_then(|_| opened::walk(packets(bytes), &open, (TOP, 0), &mut table));
+        let is_over = walked.is_err();
         if let Err(error) = walked {
-            faults += 1;
+            table.fault = Some(table.fault.unwrap_or(error));
+            table.faults += 1;
+        }
+        if let Some(error) = table.fault.take() {
             fault.get_or_insert_with(|| describe(bytes, offset, error));
+        }
+        if is_over {
             break;
         }
         table.top_level += 1;
@@ -228,7 +221,7 @@ pub fn run(arguments: &Arguments) -> Result {
     let text = table.print(offset);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {
-        Some(fault) if faults > 1 => Err(origin.fault(format!("{faults} faults, the first: {fault}"))),
+        Some(fault) if table.faults > 1 => Err(origin.fault(format!("{} faults, the first: {fault}", table.faults))),
         Some(fault) => Err(origin.fault(fault)),
         None if table.top_level == 0 => Ok(Found::Nothing),
         None => Ok(Found::Something),

@@ -229,6 +229,7 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     assert_eq!(edit(&["--remove", "3f/02"], &file).code, 1);
     assert_eq!(edit(&["--keep", "15"], &file).code, 1);
     assert_eq!(std::fs::metadata(&file).unwrap().ino(), before);
+    assert!(std::fs::read(&file).unwrap() == removed);
     // Its other name would keep the old bytes.
     std::fs::hard_link(&file, &hard).unwrap();
     let run = edit(&["--remove", "3f/01"], &file);

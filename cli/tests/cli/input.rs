@@ -67,6 +67,9 @@ fn wrong_text_is_refused_with_its_place() {
         assert!(run.errors.starts_with("y3: standard input: ") && run.errors.contains(place), "{}", run.errors);
     }
     assert_eq!(y3(&["check", "--from", "hex"], RECORDING).code, 3);
+    // Hits before it are printed, though they came in one piece with it.
+    let run = y3(&["watch", "01=i32", "--from", "hex"], b"01 01 07 01 01 08 zz");
+    assert_eq!((run.code, run.lines().len()), (3, 2), "{}", run.errors);
 }
 
 #[test]

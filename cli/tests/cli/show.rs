@@ -1,6 +1,6 @@
 //! `y3 dump`, `y3 check` and `y3 stat`: what they show.
 
-use crate::process::{Running, command, finish, y3};
+use crate::process::{File, Running, command, finish, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
 const README: &str = include_str!("../../../README.md");
@@ -194,4 +194,49 @@ fn a_dump_of_few_lines_reads_no_more_than_they_show() {
     assert_eq!((run.code, run.errors.as_str()), (0, ""));
     let run = y3(&["dump", "--max-lines", "3"], &bytes);
     assert!(run.code == 3 && run.errors.contains("in the packet at byte 5"), "{}", run.errors);
+}
+
+#[test]
+fn a_path_tells_a_node_from_a_primitive_that_it_enters() {
+    let (node, primitive) = ([0x82, 0x04, 0x03, 0x02, 0x01, 0x05], [0x02, 0x04, 0x03, 0x02, 0x01, 0x05]);
+    for (bytes, open, code) in [
+        (&node, &["02/03"][..], 3),
+        (&node, &["02:03"], 0),
+        (&primitive, &["02:03"], 3),
+        (&primitive, &["02/03"], 0),
+        (&primitive, &["02", "02/03"], 0),
+    ] {
+        let open: Vec<_> = open.iter().flat_map(|path| ["--open", path]).collect();
+        for subcommand in ["check", "stat"] {
+            let run = y3(&[&[subcommand][..], &open].concat(), bytes);
+            assert_eq!(run.code, code, "{subcommand} {open:?} {}", run.errors);
+        }
+    }
+}
+
+/// It has a walk of its own.
+#[test]
+fn stat_finds_the_faults_that_check_finds() {
+    // Lengths padded to two bytes.
+    let around = |inside: Vec<u8>, _| {
+        let (high, low) = (inside.len() >> 7, inside.len() & 0x7f);
+        [&[0x81, 0x80 | u8::try_from(high).unwrap(), u8::try_from(low).unwrap()][..], &inside].concat()
+    };
+    let nested = |nodes: usize| (0..nodes).fold(vec![0x05, 0x00], around);
+    let mut inputs: Vec<_> = [1, 40, 63, 64, 65, 66].map(nested).into();
+    let start = &RECORDING[..400];
+    inputs.extend((0..400).step_by(11).map(|at| start[..at].to_vec()));
+    inputs.extend((0..400).step_by(9).map(|at| [&start[..at], &[0xff], &start[at + 1..]].concat()));
+    let mut found = 0;
+    for bytes in inputs {
+        let file = File::new("hostile", &bytes);
+        let (checked, counted) =
+            (y3(&["check", "-q", file.name(), "--from", "raw"], b""), y3(&["stat", file.name(), "--from", "raw"], b""));
+        assert_eq!(checked.errors, counted.errors);
+        found += usize::from(checked.code == 3);
+        assert_eq!(counted.code, if bytes.is_empty() { 1 } else { checked.code });
+    }
+    assert!(found > 40, "{found}");
+    assert_eq!(y3(&["stat"], &nested(65)).code, 3);
+    assert!(y3(&["stat"], &nested(64)).text().contains("1 top-level packet, at most 64 nodes around a packet"));
 }
