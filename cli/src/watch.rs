@@ -6,7 +6,7 @@ use std::fs;
 
 use clap::Args;
 use y3::show::escape;
-use y3::{Collector, Hit, Hits, Limits, Path, Paths};
+use y3::{Collector, FirstOnly, Hit, Hits, Limits, Path, Paths, WatchedPaths};
 
 use crate::encoding::push_hex;
 use crate::failure::{Failure, Found, Result, tell};
@@ -56,6 +56,10 @@ pub struct Arguments {
     /// After a fault go on at the next top-level packet, where its place is known
     #[arg(long)]
     resume: bool,
+    /// Only the first packet at each path in each top-level packet, and leave that packet at the last of them: duplicates and faults
+    /// after it are not seen
+    #[arg(long)]
+    first_only: bool,
     /// The most bytes of a value that lies in several reads
     #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
@@ -212,7 +216,12 @@ pub fn run(arguments: &Arguments) -> Result {
         is_json: arguments.json,
         is_count: arguments.count,
     };
-    let is_faulty = watch(arguments, &mut input, &mut print)?;
+    let paths = print.paths.clone();
+    let is_faulty = if arguments.first_only {
+        watch(arguments, &FirstOnly(&paths), &mut input, &mut print)
+    } else {
+        watch(arguments, &paths, &mut input, &mut print)
+    }?;
     progress.end();
     if arguments.count {
         let mut counts = String::new();
@@ -229,10 +238,14 @@ pub fn run(arguments: &Arguments) -> Result {
 }
 
 /// Watches to the end of the input. Returns whether there was a fault.
-fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> std::result::Result<bool, Failure> {
+fn watch<P: WatchedPaths>(
+    arguments: &Arguments,
+    paths: P,
+    input: &mut Input,
+    print: &mut Printer<'_>,
+) -> std::result::Result<bool, Failure> {
     let limits = Limits::NONE.with_max_value_len(arguments.max_value);
-    let start = |paths: &Paths| Collector::new(paths.clone(), limits);
-    let mut collector = start(&print.paths);
+    let mut collector = Collector::new(&paths, limits);
     let (mut buffer, mut window, mut is_faulty) = (vec![0; BUFFER], WINDOW, false);
     loop {
         print.progress.read(collector.offset())?;
@@ -256,7 +269,7 @@ fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> s
                 Change::Replaced => "replaced",
             };
             tell(format_args!("{}: {change}, read again from its start", input.origin.name));
-            collector = start(&print.paths);
+            collector = Collector::new(&paths, limits);
         } else {
             take(collector.finish(), arguments.resume, print);
             print.progress.read(collector.offset())?;
@@ -266,7 +279,7 @@ fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> s
 }
 
 /// Takes the hits and faults of a chunk.
-fn take(mut hits: Hits<'_, '_, Paths>, resumes: bool, print: &mut Printer<'_>) {
+fn take<P: WatchedPaths>(mut hits: Hits<'_, '_, P>, resumes: bool, print: &mut Printer<'_>) {
     while let Some(hit) = hits.next_hit() {
         match hit {
             Ok(hit) => print.hit(&hit),

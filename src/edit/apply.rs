@@ -4,16 +4,17 @@
 
 use super::pieces::{Collect, Piece};
 use super::rules::{Action, Edit, Rule};
-use super::weave::{Measure, Target, Weave, place};
+use super::weave::{Target, Weave};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
-use crate::read::path::Path;
+use crate::read::path::{Path, Step};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
-use crate::write::sink::Sink;
+use crate::write::sink::{Count, Sink};
+use crate::write::writer::Writer;
 
 impl Edit<'_> {
     /// Writes the edited packets at the end of the sink, and returns the number of bytes written.
@@ -50,14 +51,14 @@ impl Edit<'_> {
         let mut writer = output.writer();
         let start = writer.position();
         let mut few = [Piece::EMPTY; 16];
-        match self.run(bytes, Collect { store: &mut few[..], count: 0 }, is_whole) {
-            Ok((Collect { count, .. }, _)) => {
+        let mut pieces = Collect { store: &mut few, count: 0 };
+        match self.run(bytes, &mut pieces, is_whole) {
+            Ok(_) => {
+                let count = pieces.count;
                 few.iter().take(count).try_for_each(|piece| writer.append(piece.as_bytes()))?;
             }
             // Only the storage of pieces can be too small.
-            Err(error) if error.kind() == ErrorKind::BufferTooSmall => {
-                (writer, _) = self.run(bytes, writer, is_whole)?
-            }
+            Err(error) if error.kind() == ErrorKind::BufferTooSmall => drop(self.run(bytes, &mut writer, is_whole)?),
             Err(error) => return Err(error),
         }
         let end = writer.position();
@@ -72,7 +73,7 @@ impl Edit<'_> {
     /// # Errors
     /// As [`apply`](Self::apply).
     pub fn output_len(&self, bytes: &[u8]) -> Result<usize, Error> {
-        self.run(bytes, Measure, true).map(|(_, len)| len)
+        self.run(bytes, &mut Writer::new(&mut Count::default()), true)
     }
 
     /// The output as borrowed parts of the input and rewritten headers between them, for a vectored write.
@@ -105,11 +106,17 @@ impl Edit<'_> {
         bytes: &'e [u8],
         storage: &'s mut [Piece<'e>],
     ) -> Result<&'s [Piece<'e>], Error> {
-        let (Collect { count, .. }, _) = self.run(bytes, Collect { store: &mut *storage, count: 0 }, true)?;
+        let count = self.collect(bytes, storage)?;
         Ok(storage.get(..count).unwrap_or_default())
     }
 
-    /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in).
+    fn collect<'e>(&'e self, bytes: &'e [u8], store: &mut [Piece<'e>]) -> Result<usize, Error> {
+        let mut pieces = Collect { store, count: 0 };
+        self.run(bytes, &mut pieces, true)?;
+        Ok(pieces.count)
+    }
+
+    /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in). More than 16 pieces take a pass or more again.
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
@@ -132,20 +139,30 @@ impl Edit<'_> {
     /// ```
     #[cfg(feature = "alloc")]
     pub fn pieces<'e>(&'e self, bytes: &'e [u8]) -> Result<alloc::vec::Vec<Piece<'e>>, Error> {
-        let mut pieces = alloc::vec::Vec::new();
-        let (Collect { count, .. }, _) = self.run(bytes, Collect { store: &mut pieces, count: 0 }, true)?;
-        pieces.truncate(count);
-        Ok(pieces)
+        let mut pieces = alloc::vec![Piece::EMPTY; 16];
+        loop {
+            match self.collect(bytes, &mut pieces) {
+                Ok(count) => {
+                    pieces.truncate(count);
+                    return Ok(pieces);
+                }
+                Err(error) if error.kind() == ErrorKind::BufferTooSmall => {
+                    pieces.resize(pieces.len() * 4, Piece::EMPTY)
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
-    /// Runs the rules over all of the input, and returns the target and the length of the output.
-    fn run<'e, T: Target<'e>>(&'e self, bytes: &'e [u8], target: T, is_whole: bool) -> Result<(T, usize), Error> {
+    /// Runs the rules over all of the input, and returns the length of the output.
+    fn run<'e, T: Target<'e>>(&'e self, bytes: &'e [u8], target: &mut T, is_whole: bool) -> Result<usize, Error> {
         let rules = self.rules()?;
-        let sets = writers(rules).filter(|(_, rule)| rule.action == Action::Set && rule.path.depth() == 1);
+        let sets = writers(rules).filter(|(_, rule)| rule.action == Action::Set && rule.depth == 1);
         let sets = sets.fold(0, |all, (bit, _)| all | bit);
-        let top = Level { way: Path::EMPTY, depth: 0, is_kept: !self.keeps(rules), sets, adds: is_whole };
-        let mut run = Run { edit: self, rules, found: sets, output: Weave::new(bytes, target) };
-        run.level(packets(bytes), top)?;
+        let mut top = Level { way: Path::EMPTY, depth: 0, is_kept: !self.keeps(rules), sets, keys: Keys::default() };
+        let mut run = Run { edit: self, rules, found: sets, output: Weave::new(bytes, target), adds: is_whole };
+        top.keys = run.keys(&top);
+        run.level(packets(bytes), &mut top)?;
         if !self.skips_absent() && writers(rules).any(|(bit, _)| run.found & bit == 0) {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
         }
@@ -163,8 +180,33 @@ struct Level {
     is_kept: bool,
     /// The `set` rules for packets of this level that have found none yet.
     sets: u64,
-    /// Whether such a rule adds a packet.
-    adds: bool,
+    keys: Keys,
+}
+
+/// The keys of a level's packets that matter to a rule.
+#[derive(Clone, Copy, Default)]
+struct Keys {
+    all: KeySet,
+    /// Those with which paths end that are kept, or removed.
+    kept: KeySet,
+    removed: KeySet,
+    /// Those with which paths go on, or rules do anything else.
+    others: KeySet,
+}
+
+impl Keys {
+    /// Adds the key by which the path of a rule goes on at a level of that depth.
+    #[inline(always)]
+    fn add(&mut self, rule: &Rule<'_>, depth: usize) {
+        let keys = rule.path.step_at(depth).map_or(KeySet::EMPTY, Step::keys);
+        let set = match rule.action {
+            Action::Keep if rule.depth == depth + 1 => &mut self.kept,
+            Action::Remove if rule.depth == depth + 1 => &mut self.removed,
+            _ => &mut self.others,
+        };
+        *set |= keys;
+        self.all |= keys;
+    }
 }
 
 /// The rules that write packets, each with a bit of its own, lowest first.
@@ -172,16 +214,9 @@ fn writers<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule
     (0..u64::BITS).map(|bit| 1 << bit).zip(rules.iter().filter(|rule| rule.writes()))
 }
 
-impl Level {
-    /// The way into a packet of this level, and the packets there.
-    fn inside<'a>(&self, packet: &Packet<'a>) -> (Path, Packets<'a>) {
-        let way = self.way.then_key(self.depth, packet.key());
-        if packet.is_node() { (way, packet.children()) } else { (way.crossing(self.depth + 1), packet.embedded()) }
-    }
-}
-
 /// What the rules come to for one packet. Rules that write are bits: see [`writers`].
 #[derive(Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Meeting {
     /// Whether a path ends at it that is kept, or removed; then the rules inside it do not matter.
     is_kept: bool,
@@ -197,60 +232,83 @@ struct Meeting {
     appends: u64,
     /// The `set` rules for packets inside it.
     sets: u64,
+    /// The keys that matter inside it.
+    keys: Keys,
 }
 
-struct Run<'e, 'r, T> {
+struct Run<'e, 'r, 't, T> {
     edit: &'e Edit<'r>,
     rules: &'e [Rule<'r>],
     /// The rules that write and have found their place.
     found: u64,
-    output: Weave<'e, T>,
+    output: Weave<'e, 't, T>,
+    /// Whether a packet may be added after the input.
+    adds: bool,
 }
 
-impl<'e, 'r, T: Target<'e>> Run<'e, 'r, T> {
-    /// The rules that can still do something at a level or inside its packets, with their bits, if they write.
+impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
+    /// Calls `each` with the rules whose paths share these bits with that of a level or packet, and with the bits of those that
+    /// write. Left out are those that have found their place, and those that keep what is kept.
     #[inline(always)]
-    fn rules_at(&self, level: &Level) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
-        let Level { way, depth, is_kept, sets, .. } = *level;
-        let (done, mut next) = (self.found & !sets, 1);
-        let with_bits = self.rules.iter().map(move |rule| {
-            let bit = if rule.writes() { next } else { 0 };
-            next <<= u32::from(bit != 0);
-            (bit, rule)
-        });
-        // All that lies in a kept packet is kept.
-        with_bits.filter(move |(bit, rule)| {
-            bit & done == 0 && !(is_kept && rule.action == Action::Keep) && rule.path.covers(way, depth)
-        })
+    fn each(&self, way: Path, bits: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
+        let (done, mut next) = (self.found & !level.sets, 1);
+        for rule in self.rules {
+            let mut bit = 0;
+            if rule.writes() {
+                (bit, next) = (next, next << 1);
+            }
+            let matters = bit & done == 0 && !(level.is_kept && rule.action == Action::Keep);
+            if rule.path.shares(way, bits & rule.fixed) && matters {
+                each(bit, rule);
+            }
+        }
     }
 
-    /// The keys of a level's packets that matter to a rule.
-    fn keys(&self, level: &Level) -> KeySet {
-        let steps = self.rules_at(level).filter_map(|(_, rule)| rule.path.step_at(level.depth));
-        steps.fold(KeySet::EMPTY, |keys, step| keys | step.keys())
+    /// The keys of a level that matter.
+    fn keys(&self, level: &Level) -> Keys {
+        let mut keys = Keys::default();
+        // The last step may cross or not, so it is left to the level above, and all paths here share it.
+        self.each(level.way, Path::all_bits(level.depth), level, |_, rule| {
+            if rule.depth > level.depth {
+                keys.add(rule, level.depth);
+            }
+        });
+        keys
     }
 
     /// Edits a level.
-    fn level(&mut self, mut packets: Packets<'e>, mut level: Level) -> Result<(), Error> {
-        let mut keys = self.keys(&level);
+    fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
         // If no rule is left, the rest of the level is not read.
-        while !(keys.is_empty() && level.is_kept) {
-            let start = place(packets.offset());
-            let next = packets.next_with(|tag| keys.contains(tag.key())).transpose()?;
+        while !(level.keys.all.is_empty() && level.is_kept) {
+            let start = packets.offset();
+            let next = packets.next_with(|tag| level.keys.all.contains(tag.key())).transpose()?;
             if !level.is_kept {
-                self.output.cut(start..place(next.map_or(packets.offset(), |packet| packet.offset())))?;
+                self.output.cut(start, next.map_or(packets.offset(), |packet| packet.offset()))?;
             }
             let Some(packet) = next else { break };
-            let before = (self.found, level.sets);
-            self.packet(&packet, &mut level)?;
-            if before != (self.found, level.sets) {
-                keys = self.keys(&level);
+            if level.keys.others.contains(packet.key()) {
+                let before = (self.found, level.sets);
+                self.packet(&packet, level)?;
+                if before != (self.found, level.sets) {
+                    level.keys = self.keys(level);
+                }
+            } else if level.keys.removed.contains(packet.key())
+                || !(level.is_kept || level.keys.kept.contains(packet.key()))
+            {
+                // Most packets need no more than this.
+                self.output.cut(packet.offset(), packet.end())?;
             }
         }
-        // For each rule left here, the level was read to its end.
+        // For each of these the level was read to its end.
+        if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
+    }
+
+    /// Adds the packets that are to be set and were not there.
+    #[cold]
+    fn add(&mut self, level: &Level, end: u64) -> Result<(), Error> {
         for (bit, rule) in writers(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
             match rule.path.step_at(level.depth).and_then(|step| step.key) {
-                Some(key) if level.adds => self.put(place(packets.offset()), Some(key), rule)?,
+                Some(key) if self.adds || level.depth > 0 => self.put(end, Some(key), rule)?,
                 _ => self.found &= !bit,
             }
         }
@@ -259,20 +317,17 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, T> {
 
     /// Edits a packet of a level.
     fn packet(&mut self, packet: &Packet<'e>, level: &mut Level) -> Result<(), Error> {
-        let (start, end) = (place(packet.offset()), place(packet.end()));
+        let (start, end) = (packet.offset(), packet.end());
         let meeting = self.meet(level, packet.tag());
         let is_kept = level.is_kept || meeting.is_kept;
-        let (way, inside) = level.inside(packet);
-        let mut inner = Level { way, depth: level.depth + 1, is_kept, sets: 0, adds: true };
-        if !is_kept && !(meeting.leads_on && self.holds_kept(inside.clone(), &inner)?) {
-            return self.output.cut(start..end);
+        if !(is_kept || meeting.leads_on && self.holds_kept(level, packet, &meeting)?) {
+            return self.output.cut(start, end);
         }
         self.put_all(meeting.inserts, start, None)?;
-        self.found |= meeting.replaces | meeting.sets;
         level.sets &= !meeting.replaces;
         if meeting.is_removed || meeting.replaces != 0 {
-            self.found &= !meeting.sets;
-            self.output.cut(start..end)?;
+            self.found |= meeting.replaces;
+            self.output.cut(start, end)?;
             // The last rule wins.
             return match meeting.replaces.checked_ilog2() {
                 Some(last) if !meeting.is_removed => self.put_all(1 << last, end, Some(packet.key())),
@@ -284,8 +339,14 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, T> {
             self.output.open()?;
         }
         if meeting.is_entered || !is_kept {
-            inner.sets = meeting.sets;
-            self.level(inside, inner)?;
+            self.found |= meeting.sets;
+            let (inside, inner) = level.inside(packet, &meeting);
+            let mut inner = Level { is_kept, sets: meeting.sets, ..inner };
+            if is_kept && meeting.leads_on {
+                // In what is kept whole, the paths of what is kept do not matter.
+                inner.keys = self.keys(&inner);
+            }
+            self.level(inside, &mut inner)?;
         }
         if meeting.is_shut || meeting.appends != 0 && !packet.is_node() {
             let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
@@ -295,14 +356,15 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, T> {
         self.output.leave()
     }
 
-    /// Whether a level has packets to keep, at any depth. What lies before the first is read twice.
-    fn holds_kept(&self, mut packets: Packets<'e>, level: &Level) -> Result<bool, Error> {
-        let keys = self.keys(level);
-        while let Some(packet) = packets.next_with(|tag| keys.contains(tag.key())).transpose()? {
-            let meeting = self.meet(level, packet.tag());
-            let (way, inside) = level.inside(&packet);
-            let inner = Level { way, depth: level.depth + 1, ..*level };
-            if meeting.is_kept || meeting.leads_on && self.holds_kept(inside, &inner)? {
+    /// Whether a packet of a level has packets inside to keep, at any depth. What lies before the first is read twice.
+    fn holds_kept(&self, level: &Level, packet: &Packet<'e>, meeting: &Meeting) -> Result<bool, Error> {
+        let (mut inside, inner) = level.inside(packet, meeting);
+        while let Some(packet) = inside.next_with(|tag| inner.keys.all.contains(tag.key())).transpose()? {
+            if inner.keys.kept.contains(packet.key()) {
+                return Ok(true);
+            }
+            let meeting = self.meet(&inner, packet.tag());
+            if meeting.leads_on && self.holds_kept(&inner, &packet, &meeting)? {
                 return Ok(true);
             }
         }
@@ -311,39 +373,43 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, T> {
 
     /// What the rules come to for a packet of a level.
     fn meet(&self, level: &Level, tag: Tag) -> Meeting {
-        let (mut meeting, mut opens) = (Meeting::default(), false);
-        for (bit, rule) in self.rules_at(level) {
-            let Some(step) = rule.path.step_at(level.depth) else { continue };
-            if step.key.is_some_and(|key| key != tag.key()) {
-                continue;
-            }
-            let left = rule.path.depth() - level.depth - 1;
-            match (rule.action, left) {
-                (Action::Keep, 0) => meeting.is_kept = true,
-                (Action::Remove, 0) => meeting.is_removed = true,
-                (Action::Rename(key), 0) => meeting.key = Some(key),
-                (Action::Set, 0) => meeting.replaces |= bit & level.sets,
-                (Action::Replace, 0) => meeting.replaces |= bit,
-                (Action::Insert, 0) => meeting.inserts |= bit,
-                (Action::Append, 0) => meeting.appends |= bit,
-                (Action::Keep, _) => meeting.leads_on |= step.crosses != tag.is_node(),
-                _ if step.crosses != tag.is_node() => {
-                    meeting.is_entered = true;
-                    opens |= rule.action == Action::Remove;
-                    if rule.action == Action::Set && left == 1 {
-                        meeting.sets |= bit;
+        let (mut meeting, mut opens, depth) = (Meeting::default(), false, level.depth);
+        let way = level.way.then_key(depth, tag.key());
+        self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
+            if rule.depth > depth + 1 {
+                if rule.path.crosses_at(depth) != tag.is_node() {
+                    meeting.keys.add(rule, depth + 1);
+                    match rule.action {
+                        Action::Keep => meeting.leads_on = true,
+                        Action::Remove => (meeting.is_entered, opens) = (true, true),
+                        Action::Set if rule.depth == depth + 2 => {
+                            meeting.is_entered = true;
+                            meeting.sets |= bit;
+                        }
+                        _ => meeting.is_entered = true,
                     }
+                } else if rule.action == Action::Remove {
+                    meeting.is_shut = true;
                 }
-                (Action::Remove, _) => meeting.is_shut = true,
-                _ => {}
+            } else if rule.depth == depth + 1 {
+                match rule.action {
+                    Action::Keep => meeting.is_kept = true,
+                    Action::Remove => meeting.is_removed = true,
+                    Action::Rename(key) => meeting.key = Some(key),
+                    Action::Set => meeting.replaces |= bit & level.sets,
+                    Action::Replace => meeting.replaces |= bit,
+                    Action::Insert => meeting.inserts |= bit,
+                    Action::Append => meeting.appends |= bit,
+                }
             }
-        }
+        });
         meeting.is_shut &= !opens;
         meeting
     }
 
     /// Writes the packets of rules, which have then found their place.
-    fn put_all(&mut self, bits: u64, at: usize, key: Option<Key>) -> Result<(), Error> {
+    #[inline(always)]
+    fn put_all(&mut self, bits: u64, at: u64, key: Option<Key>) -> Result<(), Error> {
         if bits == 0 {
             return Ok(());
         }
@@ -352,9 +418,23 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, T> {
     }
 
     /// Writes the packet of a rule; that of a `set` rule gets this key.
-    fn put(&mut self, at: usize, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
+    fn put(&mut self, at: u64, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
         let Some((tag, value)) = self.edit.content(rule) else { return Ok(()) };
         let key = key.filter(|_| rule.action == Action::Set).unwrap_or(tag.key());
         self.output.put(at, tag.with_key(key), value)
+    }
+}
+
+impl Level {
+    /// The packets inside a packet of this level.
+    #[inline(always)]
+    fn inside<'a>(&self, packet: &Packet<'a>, meeting: &Meeting) -> (Packets<'a>, Level) {
+        let way = self.way.then_key(self.depth, packet.key());
+        let inner = Level { way, depth: self.depth + 1, is_kept: self.is_kept, sets: 0, keys: meeting.keys };
+        if packet.is_node() {
+            (packet.children(), inner)
+        } else {
+            (packet.embedded(), Level { way: way.crossing(inner.depth), ..inner })
+        }
     }
 }

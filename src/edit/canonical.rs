@@ -72,10 +72,10 @@ impl fmt::Display for Deviation {
     }
 }
 
-/// Whether the packets at every depth are canonical, except for their values.
+/// The first deviation from canonical form at any depth, or `None` if the packets are canonical except for their values.
 ///
-/// Tests for minimal lengths, no slice bit on primitives, and key 0 for items of slices. Whether a value has its shortest form
-/// depends on its type, which the wire does not say, so values are not read.
+/// Tests for minimal lengths, no slice bit on primitives, and key 0 for items of slices; the tag of a packet before its length.
+/// Whether a value has its shortest form depends on its type, which the wire does not say, so values are not read.
 /// Cost: O(n): one header per packet, up to the first deviation; allocates never.
 ///
 /// # Errors
@@ -83,28 +83,9 @@ impl fmt::Display for Deviation {
 ///
 /// # Examples
 /// ```
-/// use y3::edit::is_canonical;
-///
-/// assert!(is_canonical(&[0x81, 0x03, 0x01, 0x01, 0x07])?);
-/// assert!(!is_canonical(&[0x81, 0x80, 0x03, 0x01, 0x01, 0x07])?);
-/// # Ok::<(), y3::Error>(())
-/// ```
-/// Source: [SPEC §7](crate::spec#7-canonical-form), docs/spec/editing.md
-pub fn is_canonical(bytes: &[u8]) -> Result<bool, Error> {
-    Ok(first_deviation(bytes)?.is_none())
-}
-
-/// The first deviation from canonical form, or `None`; see [`is_canonical`].
-///
-/// The tag of a packet is tested before its length. Bytes after the deviation are not read.
-///
-/// # Errors
-/// As [`is_canonical`].
-///
-/// # Examples
-/// ```
 /// use y3::edit::first_deviation;
 ///
+/// assert!(first_deviation(&[0x81, 0x03, 0x01, 0x01, 0x07])?.is_none());
 /// let deviation = first_deviation(&[0xc1, 0x03, 0x01, 0x01, 0x07])?.unwrap();
 /// assert_eq!(deviation.to_string(), "slice item with a key other than 0 at byte 2");
 /// # Ok::<(), y3::Error>(())
@@ -129,7 +110,7 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
     Ok(None)
 }
 
-/// Writes the packets in canonical form, except for their values, and returns the number of bytes; see [`is_canonical`].
+/// Writes the packets in canonical form, except for their values, and returns the number of bytes; see [`first_deviation`].
 ///
 /// Canonical packets are copied byte for byte. The output is canonical and never longer than the input.
 /// Cost: one walk and one copy for canonical packets. Others take a second walk and a copy of each value; closing a node of
@@ -166,7 +147,7 @@ pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error>
     Ok(end - start)
 }
 
-/// Which of the open nodes are slices: bit n for the node at depth n - 1. Bit 0 is always clear: no slice holds the outermost
+/// Which of the open nodes are slices: bit n for the node at depth n - 1. Bit 0 is always clear: no slice holds the top-level
 /// packets.
 #[derive(Default)]
 struct Slices(u128);

@@ -8,7 +8,7 @@
 //! | [`Edit::pieces_in`] | the same as borrowed slices for a vectored write | one pass, no copy |
 //! | `Edit::stream` (feature `alloc`) | the same for a stream in chunks of any size | buffers at most one top-level packet |
 //! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump per sibling before it at the levels entered, one copy of the value |
-//! | [`is_canonical`], [`first_deviation`], [`canonicalize`] | tests for canonical form, rewrites to it | one header per packet; O(depth × bytes) to rewrite |
+//! | [`first_deviation`], [`canonicalize`] | tests for canonical form, rewrites to it | one header per packet; O(depth × bytes) to rewrite |
 //!
 //! # Examples
 //! ```
@@ -25,7 +25,6 @@
 
 mod apply;
 mod canonical;
-mod packet;
 mod patch;
 mod pieces;
 mod rules;
@@ -33,7 +32,7 @@ mod rules;
 mod stream;
 mod weave;
 
-pub use canonical::{Deviation, DeviationKind, canonicalize, first_deviation, is_canonical};
+pub use canonical::{Deviation, DeviationKind, canonicalize, first_deviation};
 pub use patch::{patch, patch_padded};
 pub use pieces::Piece;
 pub use rules::{Edit, Rule};

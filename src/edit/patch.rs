@@ -108,7 +108,7 @@ fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, Error> {
 }
 
 /// The first packet at the end of the path, of whose steps `depth` lead to these packets. Recurses once per step.
-fn first<'a>(mut packets: Packets<'a>, path: Path, depth: usize) -> Result<Option<Packet<'a>>, Error> {
+fn first(mut packets: Packets<'_>, path: Path, depth: usize) -> Result<Option<Packet<'_>>, Error> {
     let Some(step) = path.step_at(depth) else { return Ok(None) };
     while let Some(packet) = packets.next_with(|tag| step.keys().contains(tag.key())).transpose()? {
         let inside = match packet.is_node() {

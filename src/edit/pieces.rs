@@ -96,41 +96,20 @@ impl fmt::Debug for Piece<'_> {
     }
 }
 
-/// Storage for pieces.
-pub(super) trait Store<'a> {
-    /// Stores a piece at an index; `None` if there is no room. The headers of nodes are stored after what follows them.
-    fn put(&mut self, index: usize, piece: Piece<'a>) -> Option<()>;
-}
-
-impl<'a> Store<'a> for [Piece<'a>] {
-    fn put(&mut self, index: usize, piece: Piece<'a>) -> Option<()> {
-        *self.get_mut(index)? = piece;
-        Some(())
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<'a> Store<'a> for alloc::vec::Vec<Piece<'a>> {
-    fn put(&mut self, index: usize, piece: Piece<'a>) -> Option<()> {
-        if self.len() <= index {
-            self.resize(index + 1, Piece::EMPTY);
-        }
-        self.as_mut_slice().put(index, piece)
-    }
-}
-
 /// Collects the output as pieces.
-pub(super) struct Collect<'s, T: ?Sized> {
-    pub(super) store: &'s mut T,
+pub(super) struct Collect<'s, 'a> {
+    pub(super) store: &'s mut [Piece<'a>],
     /// The number of pieces, including the headers of open nodes.
     pub(super) count: usize,
 }
 
-impl<'a, T: Store<'a> + ?Sized> Target<'a> for Collect<'_, T> {
+impl<'a> Target<'a> for Collect<'_, 'a> {
     const IN_PLACE: bool = false;
 
+    #[inline(always)]
     fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error> {
-        self.store.put(self.count, piece).ok_or(Error::new(ErrorKind::BufferTooSmall, offset as u64))?;
+        let next = self.store.get_mut(self.count);
+        *next.ok_or(Error::new(ErrorKind::BufferTooSmall, offset as u64))? = piece;
         self.count += 1;
         Ok(())
     }
@@ -141,7 +120,9 @@ impl<'a, T: Store<'a> + ?Sized> Target<'a> for Collect<'_, T> {
     }
 
     fn close(&mut self, position: usize, header: Word) -> Result<(), Error> {
-        // `open` has made the room.
-        self.store.put(position, Piece::header(header)).map_or(Ok(()), Ok)
+        if let Some(piece) = self.store.get_mut(position) {
+            *piece = Piece::header(header);
+        }
+        Ok(())
     }
 }

@@ -103,6 +103,9 @@ enum Rules<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Rule<'a> {
     pub(super) path: Path,
+    /// The number of steps, and the bits of the path that those of a packet have to share.
+    pub(super) depth: usize,
+    pub(super) fixed: u64,
     pub(super) action: Action,
     content: Content<'a>,
 }
@@ -130,7 +133,7 @@ enum Content<'a> {
 
 impl<'a> Rule<'a> {
     const fn new(path: Path, action: Action, content: Content<'a>) -> Self {
-        Self { path, action, content }
+        Self { path, depth: path.depth(), fixed: path.fixed(), action, content }
     }
 
     /// Keeps the packets at a path; see `Edit::keep`.
@@ -294,7 +297,7 @@ impl<'a> Edit<'a> {
 
     /// Keeps the packets at these paths and the packets around them, and drops all others.
     ///
-    /// Bytes: keeping `01/11`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. A packet around them without any of them inside
+    /// A packet around them without any of them inside
     /// is dropped, as is a primitive where a path needs a node, and a node where a path enters a primitive.
     ///
     /// # Examples
@@ -314,7 +317,7 @@ impl<'a> Edit<'a> {
 
     /// Removes all packets at a path. Fails closed: use it to redact.
     ///
-    /// Bytes: removing `01/13`, `81 06 11 01 07 13 01 61` becomes `81 03 11 01 07`. If the path cannot be followed to its end in
+    /// If the path cannot be followed to its end in
     /// all of the input, the edit is an error and nothing is written: a fault in the headers of a level that it leads through,
     /// [`NotANode`](ErrorKind::NotANode) for a primitive where it needs a node, [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a
     /// node where it enters a primitive. With a step `*` that holds for every packet at that step.
@@ -341,7 +344,7 @@ impl<'a> Edit<'a> {
 
     /// Gives all packets at a path another key.
     ///
-    /// Bytes: renaming `01/11` to `12`, `81 03 11 01 07` becomes `81 03 12 01 07`. The packet is written again: its value is copied, its
+    /// The packet is written again: its value is copied, its
     /// length becomes minimal. A key above 63 is [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
     ///
     /// # Examples
@@ -355,13 +358,11 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub fn rename(mut self, path: Path, key: u8) -> Self {
-        match Key::new(key) {
-            Some(key) => self.with(Rule::rename(path, key)),
-            None => {
-                self.error = self.error.or(Some(Error::new(ErrorKind::InvalidKey, 0)));
-                self
-            }
+        if let Some(key) = Key::new(key) {
+            return self.with(Rule::rename(path, key));
         }
+        self.error = self.error.or(Some(Error::new(ErrorKind::InvalidKey, 0)));
+        self
     }
 
     /// Writes a value to the first packet at a path, or adds the packet where it is absent.
@@ -390,8 +391,6 @@ impl<'a> Edit<'a> {
 
     /// Writes a packet in place of the first one at a path.
     ///
-    /// Bytes: at `01/12` with key `13` and `"a"`, `81 03 12 01 07` becomes `81 03 13 01 61`.
-    ///
     /// # Examples
     /// ```
     /// use y3::{ErrorKind, edit::Edit, path};
@@ -410,8 +409,6 @@ impl<'a> Edit<'a> {
 
     /// Writes a packet before the first one at a path.
     ///
-    /// Bytes: at `01/12` with key `11` and `true`, `81 03 12 01 07` becomes `81 06 11 01 01 12 01 07`.
-    ///
     /// # Examples
     /// ```
     /// use y3::{edit::Edit, path};
@@ -427,8 +424,6 @@ impl<'a> Edit<'a> {
     }
 
     /// Writes a packet at the end of the first node at a path; [`NotANode`](ErrorKind::NotANode) if it is a primitive.
-    ///
-    /// Bytes: at `01` with key `13` and `"a"`, `81 03 12 01 07` becomes `81 06 12 01 07 13 01 61`.
     ///
     /// # Examples
     /// ```

@@ -3,8 +3,6 @@
 //! In: the nodes entered, in wire order, and ranges of the input with what is written in their place. Out: the edited bytes, at a
 //! [`Target`].
 
-use core::ops::Range;
-
 use super::pieces::Piece;
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
@@ -28,25 +26,6 @@ pub(super) trait Target<'a> {
 
     /// That header.
     fn close(&mut self, position: usize, header: Word) -> Result<(), Error>;
-}
-
-/// Only the length of the output is wanted, and that is counted here anyway.
-pub(super) struct Measure;
-
-impl<'a> Target<'a> for Measure {
-    const IN_PLACE: bool = false;
-
-    fn put(&mut self, _: Piece<'a>, _: usize) -> Result<(), Error> {
-        Ok(())
-    }
-
-    fn open(&mut self, _: Tag, _: usize) -> Result<usize, Error> {
-        Ok(0)
-    }
-
-    fn close(&mut self, _: usize, _: Word) -> Result<(), Error> {
-        Ok(())
-    }
 }
 
 /// The length of a node takes one byte until the node is closed; then its body moves if more are needed.
@@ -80,9 +59,9 @@ struct Entered {
 }
 
 /// See the module.
-pub(super) struct Weave<'a, T> {
+pub(super) struct Weave<'a, 't, T> {
     input: &'a [u8],
-    target: T,
+    target: &'t mut T,
     /// The bytes of the input that are copied or cut.
     done: usize,
     /// The length of the output, without the headers of open nodes.
@@ -93,15 +72,16 @@ pub(super) struct Weave<'a, T> {
     open: usize,
 }
 
-impl<'a, T: Target<'a>> Weave<'a, T> {
-    pub(super) fn new(input: &'a [u8], target: T) -> Self {
+impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
+    #[inline(always)]
+    pub(super) fn new(input: &'a [u8], target: &'t mut T) -> Self {
         Self { input, target, done: 0, len: 0, entered: Default::default(), depth: 0, open: 0 }
     }
 
-    /// Copies the rest of the input, and returns the target and the length of the output.
-    pub(super) fn finish(mut self) -> Result<(T, usize), Error> {
+    /// Copies the rest of the input, and returns the length of the output.
+    pub(super) fn finish(&mut self) -> Result<usize, Error> {
         self.copy_to(self.input.len())?;
-        Ok((self.target, self.len))
+        Ok(self.len)
     }
 
     /// Enters a node, which gets this tag once it is opened.
@@ -145,17 +125,21 @@ impl<'a, T: Target<'a>> Weave<'a, T> {
     }
 
     /// Leaves out a range of the input, which begins at the end of the last one or after it.
-    pub(super) fn cut(&mut self, range: Range<usize>) -> Result<(), Error> {
-        if !range.is_empty() {
-            self.open()?;
-            self.copy_to(range.start)?;
-            self.done = range.end;
+    #[inline(always)]
+    pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
+        if start < end {
+            if self.open < self.depth {
+                self.open()?;
+            }
+            self.copy_to(place(start))?;
+            self.done = place(end);
         }
         Ok(())
     }
 
     /// Writes a packet where the input is at `at`.
-    pub(super) fn put(&mut self, at: usize, tag: Tag, value: &'a [u8]) -> Result<(), Error> {
+    pub(super) fn put(&mut self, at: u64, tag: Tag, value: &'a [u8]) -> Result<(), Error> {
+        let at = place(at);
         self.open()?;
         self.copy_to(at)?;
         let header = header(tag, value.len(), at)?;
@@ -164,6 +148,7 @@ impl<'a, T: Target<'a>> Weave<'a, T> {
         if value.is_empty() { Ok(()) } else { self.target.put(Piece::written(value), at) }
     }
 
+    #[inline(always)]
     fn copy_to(&mut self, end: usize) -> Result<(), Error> {
         let start = self.done;
         match self.input.get(start..end) {
@@ -184,6 +169,6 @@ fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
 }
 
 /// An offset in a slice as a `usize`, which it always fits.
-pub(super) fn place(offset: u64) -> usize {
+fn place(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }

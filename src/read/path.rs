@@ -180,11 +180,33 @@ impl Path {
         if depth == 0 { Self::EMPTY } else { Path(self.0 & u64::MAX << shift(depth - 1)) }
     }
 
-    /// Whether the first `depth` steps lead where those of `way` do, which have keys.
-    #[inline(always)]
-    pub(crate) const fn covers(self, way: Path, depth: usize) -> bool {
+    /// The bits that a path of keys has to share with this one: all but the keys of steps with any key.
+    pub(crate) const fn fixed(self) -> u64 {
         let any = self.0 & !(self.0 >> KEY.trailing_zeros()) & u64::from_be_bytes([ANY; Self::MAX_LEN]);
-        Path((self.0 ^ way.0) & !(any * (KEY | Key::MAX.get() | ANY) as u64)).prefix(depth).0 == 0
+        !(any * (KEY | Key::MAX.get() | ANY) as u64)
+    }
+
+    /// The bits of the first `depth` steps. Whether the last of them crosses does not count.
+    #[inline(always)]
+    pub(crate) const fn first_bits(depth: usize) -> u64 {
+        if depth == 0 { 0 } else { (u64::MAX << shift(depth - 1)) & !((CROSSES as u64) << shift(depth - 1)) }
+    }
+
+    /// The bits of the first `depth` steps.
+    pub(crate) const fn all_bits(depth: usize) -> u64 {
+        Path(u64::MAX).prefix(depth).0
+    }
+
+    /// Whether the step at `depth` crosses.
+    #[inline(always)]
+    pub(crate) const fn crosses_at(self, depth: usize) -> bool {
+        self.0 >> shift(depth) & CROSSES as u64 != 0
+    }
+
+    /// Whether these bits are the same in both paths.
+    #[inline(always)]
+    pub(crate) const fn shares(self, other: Path, bits: u64) -> bool {
+        (self.0 ^ other.0) & bits == 0
     }
 
     pub(super) const fn is_before(self, other: Path) -> bool {

@@ -127,7 +127,8 @@ impl Options {
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
         let mut packet = outer.unfinished();
-        let encoder = packet.encoder().with_mode(self.mode());
+        let encoder = packet.encoder().with_nodes(self.max_depth);
+        let encoder = if self.dialect == Dialect::PVar { encoder.pvar() } else { encoder };
         let end = match self.watched {
             None => ser::write(encoder, Steps::ALL, Key::ROOT, value),
             Some(key) => write_root(encoder, key, value),

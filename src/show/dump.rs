@@ -5,28 +5,28 @@
 use core::fmt;
 
 use super::meaning::Meaning;
-use super::steps::{Inside, Payloads, Seen, Step, Steps};
+use super::steps::{Embedded, Inside, Seen, Step, Steps};
 use crate::error::ErrorKind;
-use crate::fault::Bytes;
+use crate::error_context::Bytes;
 use crate::read::path::Path;
 use crate::wire::tag::Tag;
 
 /// Shows bytes as a tree of packets, for people: offset, bytes, key, length, and what the value may be.
 ///
 /// The result is `Display`. A line has the offset, up to eight bytes in hexadecimal, and, indented by depth, the packet that begins
-/// there; a longer packet goes on in the lines below. Behind `=` stands what the value may be, since the wire does not say: text,
+/// there; a longer packet goes on in the lines below. After `=` stands what the value may be, since the wire does not say: text,
 /// a number (`nvar` and `pvar` where the dialects differ; an unsigned number has the same bits), a bool, floats of everyday size,
 /// or packets. Text is escaped.
 ///
 /// **Faults** are marked with `!` where they are. What can be read is read: a packet that is cut short is shown as far as it goes,
-/// and after a header that cannot be read the rest of its node is shown as bytes; reading goes on behind the node. The first mark
+/// and after a header that cannot be read the rest of its node is shown as bytes; reading goes on after the node. The first mark
 /// is the error of [`check`](crate::check). Every byte of the input stands exactly once in the column of bytes, whatever the input
 /// is, unless [`short`](Dump::short) or a limit leaves bytes out; such a line says how many.
 ///
-/// **Payloads.** The bytes of a primitive are read as packets only where that is asked for: [`Dump::open`], [`Dump::open_all`].
+/// **Embedded packets.** The bytes of a primitive are read as packets only where that is asked for: [`Dump::open`], [`Dump::open_all`].
 ///
 /// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. At most [`MAX_DEPTH`](crate::MAX_DEPTH) nodes and
-/// payloads are entered, one inside another; a node below is marked as [`DepthLimit`](ErrorKind::DepthLimit) and shown as bytes.
+/// primitives are entered, one inside another; a node below is marked as [`DepthLimit`](ErrorKind::DepthLimit) and shown as bytes.
 ///
 /// # Examples
 /// ```
@@ -45,7 +45,7 @@ use crate::wire::tag::Tag;
 pub const fn dump(bytes: &[u8]) -> Dump<'_> {
     Dump {
         bytes,
-        payloads: Payloads::None,
+        embedded: Embedded::Closed,
         is_short: false,
         max_value: usize::MAX,
         max_lines: usize::MAX,
@@ -58,7 +58,7 @@ pub const fn dump(bytes: &[u8]) -> Dump<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Dump<'a> {
     bytes: &'a [u8],
-    payloads: Payloads<'a>,
+    embedded: Embedded<'a>,
     is_short: bool,
     max_value: usize,
     max_lines: usize,
@@ -70,7 +70,7 @@ pub struct Dump<'a> {
 impl<'a> Dump<'a> {
     /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
     ///
-    /// A path leads through nodes and through payloads that are opened themselves.
+    /// A path leads through nodes, and through primitives that are opened themselves.
     ///
     /// # Examples
     /// ```
@@ -78,13 +78,13 @@ impl<'a> Dump<'a> {
     /// let shown = y3::dump(&frame).open(&[y3::path!(0x3f, 0x02)]).to_string();
     /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
     ///     "   0  bf 05                    0x3f node: 5 bytes",
-    ///     "   2  02 03                      0x02 payload: 3 bytes",
+    ///     "   2  02 03                      0x02 embedded: 3 bytes",
     ///     "   4  11 01 07                     0x11: 1 byte = 7",
     /// ]);
     /// ```
     #[must_use]
     pub const fn open(self, paths: &'a [Path]) -> Self {
-        Self { payloads: Payloads::At(paths), ..self }
+        Self { embedded: Embedded::At(paths), ..self }
     }
 
     /// Reads the bytes of every primitive as packets where they are packets without a fault, and not only empty ones.
@@ -98,7 +98,7 @@ impl<'a> Dump<'a> {
     /// ```
     #[must_use]
     pub const fn open_all(self) -> Self {
-        Self { payloads: Payloads::All, ..self }
+        Self { embedded: Embedded::All, ..self }
     }
 
     /// Shows one line for each packet, with at most eight of its bytes.
@@ -171,7 +171,7 @@ struct Run<'a> {
     /// Whether the end of a prefix cuts it, and the bytes after it that are not there.
     is_part: bool,
     missing: usize,
-    /// The bytes in front that are always shown.
+    /// The first bytes, which are always shown.
     header: usize,
     depth: usize,
     what: What<'a>,
@@ -187,7 +187,7 @@ impl fmt::Display for Dump<'_> {
         let len = self.len.map(|len| usize::try_from(len).unwrap_or(usize::MAX));
         let len = if self.is_prefix { len } else { Some(self.bytes.len()) };
         let mut lines = Lines { f, width: len.map_or(0, digits).max(4), shown: 0, max: self.max_lines };
-        let mut steps = Steps::new(self.bytes, self.payloads);
+        let mut steps = Steps::new(self.bytes, self.embedded);
         loop {
             let depth = steps.depth();
             let run = match steps.next().map(|step| self.known(step)) {
@@ -283,7 +283,7 @@ impl What<'_> {
             What::Packet(seen) => seen,
         };
         let tag = seen.header.tag();
-        write!(f, "{}{}: ", tag.key(), if seen.inside == Inside::Payload { " payload" } else { kind(tag) })?;
+        write!(f, "{}{}: ", tag.key(), if seen.inside == Inside::Embedded { " embedded" } else { kind(tag) })?;
         match seen.header.value_len() {
             0 => f.write_str("empty")?,
             len => write!(f, "{}", Bytes(len as u64))?,
@@ -322,7 +322,7 @@ struct Lines<'f, 'b> {
 }
 
 impl Lines<'_, '_> {
-    /// Begins a line that goes on behind the column of bytes. `false` if there are enough lines.
+    /// Begins a line that goes on after the column of bytes. `false` if there are enough lines.
     fn begin(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         let begun = self.begin_short(offset, bytes)?;
         if begun {

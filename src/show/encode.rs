@@ -20,7 +20,7 @@ use crate::write::sink::Sink;
 ///
 /// The text is in the notation of [`text`](super::text()); docs/spec/text.md defines it. Beside what `text` writes it takes typed
 /// literals, which are written in canonical form, or as wide as `_` says: `i32(-1)`, `pu64(300)`, `f32(45.12)_4`, `bool(true)`;
-/// `# comments` to the end of the line; white space and commas between packets. Bytes behind `?` are written as they are, so
+/// `# comments` to the end of the line; white space and commas between packets. Bytes after `?` are written as they are, so
 /// that a text can stand for faulty input; all else is well-formed.
 ///
 /// Cost: O(n), and closing a packet of 64 bytes or more moves its bytes, as [`Encoder`](crate::Encoder) does. It allocates nothing,
@@ -150,7 +150,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         rest.get(..len).unwrap_or_default()
     }
 
-    /// The number behind `_`, if there is one, and where its `_` is.
+    /// The number after `_`, if there is one, and where its `_` is.
     fn width(&mut self) -> Result<(Option<usize>, usize), TextError> {
         let start = self.at;
         if !self.eat("_") {
@@ -183,13 +183,13 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
         let content = self.at;
         let primitive = Tag::from(Tag::primitive(key).get() | if is_flagged { 0x40 } else { 0 });
-        // A payload before a value: both begin with `=`.
-        let kinds = [Inside::Payload, Inside::Value, Inside::Node, Inside::Slice];
+        // Embedded packets before a value: both begin with `=`.
+        let kinds = [Inside::Embedded, Inside::Value, Inside::Node, Inside::Slice];
         let Some(inside) = kinds.into_iter().find(|inside| self.eat(brackets(*inside).0)) else {
             return Err(TextError::new(TextErrorKind::ExpectedContent, content));
         };
         let tag = match inside {
-            Inside::Payload | Inside::Value => primitive,
+            Inside::Embedded | Inside::Value => primitive,
             _ if is_flagged => return Err(TextError::new(TextErrorKind::ExpectedContent, content)),
             Inside::Node => Tag::node(key),
             Inside::Slice => Tag::slice(key),
@@ -203,8 +203,8 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
             self.value()?;
             return self.close(open);
         }
-        if let Some(place) = self.open.get_mut(self.depth) {
-            *place = open;
+        if let Some(next) = self.open.get_mut(self.depth) {
+            *next = open;
             self.depth += 1;
         }
         Ok(())

@@ -7,7 +7,7 @@ use core::fmt::{self, Write};
 /// Text with its control and invisible characters escaped, so that it is safe to print.
 ///
 /// Whoever sent the packet chose the text: an escape sequence can clear the screen or change a line above, a bidirectional mark can
-/// reverse the order of what stands behind it, and an invisible character makes two different texts look the same.
+/// reverse the order of what stands after it, and an invisible character makes two different texts look the same.
 ///
 /// Escaped are: control characters, line and paragraph separators, bidirectional marks and all other format characters, variation
 /// selectors and other characters that are drawn as nothing, spaces other than U+0020, private-use characters and noncharacters; and

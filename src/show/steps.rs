@@ -12,8 +12,8 @@ use crate::wire::tag::Tag;
 
 /// Which primitives are read as packets.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Payloads<'a> {
-    None,
+pub(super) enum Embedded<'a> {
+    Closed,
     /// Those at these paths.
     At(&'a [Path]),
     /// Those whose bytes are packets without a fault, not all of them empty.
@@ -28,11 +28,11 @@ pub(super) struct Steps<'a> {
     bytes: &'a [u8],
     at: usize,
     level: Level,
-    /// The levels around, the outermost first, of which `depth` are used; and for each the key of the packet entered there.
+    /// The levels around, the top level first, of which `depth` are used; and for each the key of the packet entered there.
     outer: [Level; MAX_DEPTH],
     keys: [Key; MAX_DEPTH],
     depth: usize,
-    payloads: Payloads<'a>,
+    embedded: Embedded<'a>,
     /// Whether a packet without its last bytes is a packet.
     takes_cut: bool,
 }
@@ -55,7 +55,7 @@ pub(super) enum Inside {
     Value,
     Node,
     Slice,
-    Payload,
+    Embedded,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -85,7 +85,7 @@ pub(super) struct Seen<'a> {
 }
 
 impl<'a> Steps<'a> {
-    pub(super) fn new(bytes: &'a [u8], payloads: Payloads<'a>) -> Self {
+    pub(super) fn new(bytes: &'a [u8], embedded: Embedded<'a>) -> Self {
         let level = Level::input(bytes.len());
         Self {
             bytes,
@@ -94,7 +94,7 @@ impl<'a> Steps<'a> {
             outer: [level; MAX_DEPTH],
             keys: [Key::ITEM; MAX_DEPTH],
             depth: 0,
-            payloads,
+            embedded,
             takes_cut: true,
         }
     }
@@ -109,22 +109,22 @@ impl<'a> Steps<'a> {
         self.depth
     }
 
-    /// The keys of the packets around the next step, the outermost first.
+    /// The keys of the packets around the next step, that of the top-level packet first.
     pub(super) fn keys(&self) -> &[Key] {
         self.keys.get(..self.depth).unwrap_or_default()
     }
 
     fn opens(&self, key: Key, value: &[u8], start: usize, is_cut: bool) -> bool {
-        match self.payloads {
+        match self.embedded {
             _ if value.is_empty() => false,
-            Payloads::None => false,
-            Payloads::At(paths) => paths.iter().any(|&path| self.is_on(path, key)),
-            Payloads::All => !is_cut && are_packets(value),
-            Payloads::Around(offset) => (start..start + value.len()).contains(&offset),
+            Embedded::Closed => false,
+            Embedded::At(paths) => paths.iter().any(|&path| self.is_on(path, key)),
+            Embedded::All => !is_cut && are_packets(value),
+            Embedded::Around(offset) => (start..start + value.len()).contains(&offset),
         }
     }
 
-    /// Whether a path ends at this key of the level, or goes on in its payload.
+    /// Whether a path ends at this key of the level, or enters its embedded packets.
     fn is_on(&self, path: Path, key: Key) -> bool {
         let mut steps = path.steps();
         let mut is_open = false;
@@ -173,7 +173,7 @@ impl<'a> Iterator for Steps<'a> {
         let inside = match (tag.is_node(), tag.is_slice()) {
             (_, true) => Inside::Slice,
             (true, _) => Inside::Node,
-            _ if self.depth < MAX_DEPTH && self.opens(tag.key(), value, start, cut.is_some()) => Inside::Payload,
+            _ if self.depth < MAX_DEPTH && self.opens(tag.key(), value, start, cut.is_some()) => Inside::Embedded,
             _ => Inside::Value,
         };
         if inside == Inside::Value {
@@ -186,7 +186,7 @@ impl<'a> Iterator for Steps<'a> {
             self.depth += 1;
             self.at = start;
             self.level = match inside {
-                Inside::Payload => Level { inside, ..Level::input(there) },
+                Inside::Embedded => Level { inside, ..Level::input(there) },
                 _ => Level { end: there, declared_end: end, cut: cut.unwrap_or(ErrorKind::Overrun), inside },
             };
         }

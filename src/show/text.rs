@@ -7,7 +7,7 @@ use core::fmt;
 use super::dump::spaces;
 use super::escape::escape;
 use super::meaning::text_of;
-use super::steps::{Inside, Payloads, Seen, Step, Steps};
+use super::steps::{Embedded, Inside, Seen, Step, Steps};
 use crate::read::path::Path;
 
 /// Writes packets as text that reads back to the same bytes: for tests, documents and bug reports.
@@ -15,10 +15,10 @@ use crate::read::path::Path;
 /// The result is `Display`: `{}` is one line, `{:#}` a line for each packet with comments on faults. The notation is that of
 /// docs/spec/text.md: a key, then `=` and a value, `{ }` around the packets of a node, `[ ]` around those of a slice. A value is
 /// shown as `"text"` if it is at least three bytes of UTF-8 without control characters, else in hexadecimal; text is escaped. A
-/// length with needless bytes has its size behind the key (`01_2=ff`), a flagged primitive a `!` in front (`!01=ff`).
+/// length with needless bytes has its size after the key (`01_2=ff`), a flagged primitive a `!` before it (`!01=ff`).
 ///
 /// **Every** input reads back to its bytes, faulty ones too: from a packet that is faulty, cut or nested below
-/// [`MAX_DEPTH`](crate::MAX_DEPTH) levels on, the bytes of its level are written in hexadecimal behind `?`.
+/// [`MAX_DEPTH`](crate::MAX_DEPTH) levels on, the bytes of its level are written in hexadecimal after `?`.
 ///
 /// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack.
 ///
@@ -35,14 +35,14 @@ use crate::read::path::Path;
 /// ```
 #[must_use]
 pub const fn text(bytes: &[u8]) -> Text<'_> {
-    Text { bytes, payloads: Payloads::None }
+    Text { bytes, embedded: Embedded::Closed }
 }
 
 /// Packets to be written as text, made by [`text`].
 #[derive(Clone, Copy, Debug)]
 pub struct Text<'a> {
     bytes: &'a [u8],
-    payloads: Payloads<'a>,
+    embedded: Embedded<'a>,
 }
 
 impl<'a> Text<'a> {
@@ -55,7 +55,7 @@ impl<'a> Text<'a> {
     /// ```
     #[must_use]
     pub const fn open(self, paths: &'a [Path]) -> Self {
-        Self { payloads: Payloads::At(paths), ..self }
+        Self { embedded: Embedded::At(paths), ..self }
     }
 
     /// Writes the bytes of every primitive as packets where they are packets without a fault; see
@@ -68,14 +68,14 @@ impl<'a> Text<'a> {
     /// ```
     #[must_use]
     pub const fn open_all(self) -> Self {
-        Self { payloads: Payloads::All, ..self }
+        Self { embedded: Embedded::All, ..self }
     }
 }
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let has_lines = f.alternate();
-        let mut steps = Steps::new(self.bytes, self.payloads).whole_only();
+        let mut steps = Steps::new(self.bytes, self.embedded).whole_only();
         // Whether nothing stands before the next packet of its level; and whether a bracket does.
         let (mut is_first, mut is_inside) = (true, false);
         loop {
@@ -101,7 +101,7 @@ impl fmt::Display for Text<'_> {
                     }
                 }
                 Step::Packet(seen) => {
-                    write_front(f, &seen)?;
+                    write_start(f, &seen)?;
                     f.write_str(brackets(seen.inside).0)?;
                     if seen.inside == Inside::Value {
                         write_value(f, seen.value)?;
@@ -120,11 +120,11 @@ pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
         Inside::Value => ("=", ""),
         Inside::Node => ("{", "}"),
         Inside::Slice => ("[", "]"),
-        Inside::Payload => ("=<<", ">>"),
+        Inside::Embedded => ("=<<", ">>"),
     }
 }
 
-fn write_front(f: &mut fmt::Formatter<'_>, seen: &Seen<'_>) -> fmt::Result {
+fn write_start(f: &mut fmt::Formatter<'_>, seen: &Seen<'_>) -> fmt::Result {
     write!(f, "{}{:02x}", if seen.is_flagged() { "!" } else { "" }, seen.header.tag().key().get())?;
     if seen.is_padded() { write!(f, "_{}", seen.header.size() - 1) } else { Ok(()) }
 }

@@ -30,13 +30,13 @@ pub enum TextErrorKind {
     ExpectedPacket,
     /// Something else stands where an item of a slice should begin, as a value without a key. Offset: there.
     ExpectedItem,
-    /// Neither a value nor a bracket stands behind a key, or a bracket behind a flagged primitive. Offset: there.
+    /// Neither a value nor a bracket stands after a key, or a bracket after a flagged primitive. Offset: there.
     ExpectedContent,
     /// A value is neither hexadecimal with two digits a byte, nor text, nor a typed literal. Offset: its first character.
     InvalidHex,
     /// There is no type of that name. Offset: the name.
     UnknownType,
-    /// The literal is not a value of its type, or has no `)`. Offset: the first character behind the `(`.
+    /// The literal is not a value of its type, or has no `)`. Offset: the first character after the `(`.
     InvalidLiteral,
     /// A `_` without a width that the value or length could have. Offset: the `_`.
     InvalidWidth,
@@ -44,11 +44,11 @@ pub enum TextErrorKind {
     UnclosedText,
     /// An escape that there is not, or a control character in a text. Offset: its first character.
     InvalidEscape,
-    /// A node, slice or payload without an end. Offset: its key, or the `!` before it.
+    /// A node, slice or `<<` without an end. Offset: its key, or the `!` before it.
     Unclosed,
     /// A bracket that closes nothing, or another kind of packet. Offset: the bracket.
     Unopened,
-    /// More than [`MAX_DEPTH`](crate::MAX_DEPTH) nodes, slices and payloads, one inside another. Offset: the key.
+    /// More than [`MAX_DEPTH`](crate::MAX_DEPTH) nodes, slices and `<<`, one inside another. Offset: the key.
     DepthLimit,
     /// The sink cannot take the bytes, or a value is longer than a packet can hold. Offset: where the text is read.
     Output(ErrorKind),
@@ -77,14 +77,14 @@ impl fmt::Display for TextErrorKind {
         f.write_str(match self {
             Self::ExpectedPacket => "expected a key of 00 to 3f, or '?' and hexadecimal",
             Self::ExpectedItem => "expected an item; items need a key: 00=\"a\"",
-            Self::ExpectedContent => "expected '=', '{' or '['; behind '!' only '='",
+            Self::ExpectedContent => "expected '=', '{' or '['; after '!' only '='",
             Self::InvalidHex => "expected hexadecimal with two digits a byte, text, a type or '<<'",
             Self::UnknownType => "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool",
             Self::InvalidLiteral => "expected a value of the type, and ')'",
             Self::InvalidWidth => "expected a width in bytes that the value or length can have",
             Self::UnclosedText => "text without an end",
             Self::InvalidEscape => "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character",
-            Self::Unclosed => "node, slice or payload without an end",
+            Self::Unclosed => "node, slice or '<<' without an end",
             Self::Unopened => "bracket does not close the packet around it",
             Self::DepthLimit => "packet nested deeper than 64",
             Self::Output(kind) => return kind.fmt(f),

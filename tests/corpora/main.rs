@@ -4,17 +4,16 @@
 //! In: fuzz/seeds. Out: no property is violated; and the seeds of a target hold what it takes and what it refuses.
 #![cfg(all(feature = "arbitrary", feature = "codec", feature = "derive", feature = "serde", not(miri)))]
 
-#[path = "../../fuzz/src/lib.rs"]
-mod properties;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use testkit::properties;
+
 type Property = fn(&[u8]) -> bool;
 
 fn fuzz() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")
 }
 
 /// A target's seeds with their names, in the order of these.
@@ -114,7 +113,7 @@ targets! {
     watch_equals_oracle: 1000;
     hint_equals_watch: 4000;
     chunked_equals_whole: 1000;
-    lanes_equal_watch: 1000;
+    batch_equals_watch: 1000;
     nom_equals_packets: 4000;
     roundtrip: 1000;
     canonical: 4000;

@@ -12,7 +12,7 @@ mod neg {
     }
 
     pub fn decode(number: i32) -> Result<i32, y3::ErrorKind> {
-        Ok(-number)
+        number.checked_neg().ok_or(y3::ErrorKind::InvalidValue)
     }
 }
 
@@ -382,6 +382,22 @@ fn duplicates_are_found_wherever_they_are() {
     assert_eq!(read(&[a, b]), Ok(Three { first: 1, only: 2, last: None }));
     assert_eq!(read(&[b, c]).unwrap_err().kind(), ErrorKind::MissingField);
     assert_eq!(read(&[a, b, b]).unwrap_err().kind(), ErrorKind::RepeatedField);
+    // Those left out are not among the packets of other keys, and are not written back.
+    #[derive(Debug, PartialEq, Encode, Decode)]
+    struct Rest {
+        #[y3(0x01, duplicates = first)]
+        first: u8,
+        #[y3(0x02, duplicates = last)]
+        last: u8,
+        #[y3(rest)]
+        others: Vec<u8>,
+    }
+    let (two, three) = ([0x02, 1, 2], [0x02, 1, 3]);
+    let read: Rest = y3::decode(&packet(0x81, &[a, two, other, a2, three].concat())).unwrap();
+    assert_eq!(read, Rest { first: 1, last: 3, others: other.to_vec() });
+    assert_eq!(y3::to_vec(0x01, &read).unwrap(), packet(0x81, &[a, three, other].concat()));
+    let again = Rest { others: [other, a2, three].concat(), ..read };
+    assert_eq!(y3::to_vec(0x01, &again).unwrap(), packet(0x81, &[a, three, other].concat()));
     // A packet that is jumped over has a header at least.
     let cut = [0x81, 0x07, 0x01, 0x01, 0x01, 0x02, 0x01, 0x02, 0x01];
     assert_eq!(y3::decode::<Three>(&cut).unwrap_err().kind(), ErrorKind::Overrun);

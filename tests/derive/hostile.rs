@@ -55,7 +55,7 @@ fn sixty_four_nodes_are_read_and_written_and_no_more() {
     assert_eq!(error.offset(), deep.len() as u64 - 2);
     assert_eq!(keys_to(&deep, error).len(), 65);
     assert_eq!(y3::to_vec(0x01, &tree(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
-    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, &tree(65))).unwrap_err().kind(), ErrorKind::DepthLimit);
+    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, tree(65))).unwrap_err().kind(), ErrorKind::DepthLimit);
 }
 
 /// A type that holds itself through newtypes alone does not compile: `derive/tests/ui/types/endless.rs`.
@@ -171,7 +171,7 @@ fn errors_know_the_keys_that_lead_to_their_byte() {
         ),
         (&after(&[0xd2, 0x02, 0x80, 0x7f]), "negative length at byte 10", &[0x01, 0x12, 0x00]),
         (&after(&[0xd2, 0x02, 0x80, 0x00]), "field `bytes` (key 0x01) is missing at byte 9", &[0x01, 0x12, 0x00]),
-        (&after(&[0x11, 0x00]), "field is there twice at byte 7", &[0x01, 0x11]),
+        (&after(&[0x11, 0x00]), "duplicate field at byte 7", &[0x01, 0x11]),
     ];
     for (packet, said, path) in cases {
         let error = y3::decode::<Message>(packet).unwrap_err();

@@ -625,7 +625,7 @@ fn a_packet_of_bounded_size_stands_behind_what_the_sink_held() {
         let mut out = vec![0xff; held];
         Encoder::new(&mut out).put(0x01, Single(1)).unwrap();
         assert_eq!(out, [vec![0xff; held], vec![0x81, 0x03, 0x01, 0x01, 0x01]].concat());
-        Encoder::new(&mut out).node(0x01, |node| node.put(0x02, &Single(2))).unwrap();
+        Encoder::new(&mut out).node(0x01, |node| node.put(0x02, Single(2))).unwrap();
         assert_eq!(out[held + 5..], [0x81, 0x05, 0x82, 0x03, 0x01, 0x01, 0x02]);
     }
 }

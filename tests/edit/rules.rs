@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::kit::hex::{hex, unhex};
-use crate::kit::oracle::edited;
+use testkit::hex::{hex, unhex};
+use testkit::oracle::edited;
 use y3::edit::{self, DeviationKind, Edit, Piece, Rule};
 use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, SliceSink};
 
@@ -148,7 +148,7 @@ fn what_canonical_form_is() {
         assert_eq!(text(edited::canonical(&input).map(|bytes| hex(&bytes))), expected);
         if !expected.contains('@') {
             let canonical = unhex(expected);
-            assert_eq!(edit::is_canonical(&canonical), Ok(true));
+            assert_eq!(edit::first_deviation(&canonical), Ok(None));
             assert_eq!(text(written(canonical.len(), |sink| edit::canonicalize(&canonical, sink))), expected);
         }
     }
@@ -165,9 +165,9 @@ fn what_a_packet_is_when_written_again() {
         let mut sink = SliceSink::new(&mut buffer);
         let mut encoder = Encoder::new(&mut sink);
         match call.split_once(' ') {
-            None if call == "own" => encoder.packet(packet).unwrap(),
-            None => encoder.slice(0x01, |items| items.packet(packet)).unwrap(),
-            Some((_, key)) => encoder.packet_as(keys(key)[0], packet).unwrap(),
+            None if call == "own" => encoder.put(packet.key().get(), packet).unwrap(),
+            None => encoder.slice(0x01, |items| items.put(0, packet)).unwrap(),
+            Some((_, key)) => encoder.put(keys(key)[0], packet).unwrap(),
         }
         assert_eq!(hex(&sink.written()[if call == "item" { 2 } else { 0 }..]), expected);
     }

@@ -2,7 +2,7 @@
 
 use y3::{MAX_DEPTH, Path, path};
 
-use super::kit::hex::unhex;
+use testkit::hex::unhex;
 
 fn lines(hex: &str) -> Vec<String> {
     y3::dump(&unhex(hex)).to_string().lines().map(str::to_owned).collect()
@@ -129,7 +129,7 @@ fn a_cut_node_whose_packet_is_too_long_for_it_is_an_overrun() {
 
 /// So many nodes, one inside another.
 fn nested(nodes: usize) -> Vec<u8> {
-    (0..nodes).fold(vec![], |inside, _| super::kit::oracle::packed(0x81, &inside))
+    (0..nodes).fold(vec![], |inside, _| testkit::oracle::packed(0x81, &inside))
 }
 
 #[test]
@@ -146,36 +146,36 @@ fn sixty_four_levels_are_entered_and_no_more() {
 }
 
 #[test]
-fn payloads_count_as_levels_and_are_not_entered_below_sixty_four() {
+fn embedded_packets_count_as_levels_and_are_not_entered_below_sixty_four() {
     let path = [Path::new(&[1; 8]).unwrap()];
-    let payload =
-        |levels: usize| (0..levels).fold(vec![0x02, 0x01, 0xff], |inside, _| super::kit::oracle::packed(0x01, &inside));
+    let nested =
+        |levels: usize| (0..levels).fold(vec![0x02, 0x01, 0xff], |inside, _| testkit::oracle::packed(0x01, &inside));
     for levels in [MAX_DEPTH, MAX_DEPTH + 1] {
-        let shown = y3::dump(&payload(levels)).open_all().to_string();
-        assert_eq!(shown.matches("payload").count(), MAX_DEPTH, "{shown}");
+        let shown = y3::dump(&nested(levels)).open_all().to_string();
+        assert_eq!(shown.matches("embedded").count(), MAX_DEPTH, "{shown}");
         assert!(!shown.contains('!'), "{shown}");
     }
-    let shown = y3::dump(&payload(9)).open(&path).to_string();
-    assert_eq!(shown.matches("payload").count(), 0, "no path leads through a closed payload\n{shown}");
+    let shown = y3::dump(&nested(9)).open(&path).to_string();
+    assert_eq!(shown.matches("embedded").count(), 0, "no path leads through a closed primitive\n{shown}");
     let paths: Vec<_> = (1..=8).map(|keys| Path::new(&[1; 8][..keys]).unwrap()).collect();
-    let shown = y3::dump(&payload(9)).open(&paths).to_string();
-    assert_eq!(shown.matches("payload").count(), 8, "{shown}");
+    let shown = y3::dump(&nested(9)).open(&paths).to_string();
+    assert_eq!(shown.matches("embedded").count(), 8, "{shown}");
 }
 
 #[test]
-fn a_payload_is_opened_at_its_path_only_and_shows_its_faults() {
+fn embedded_packets_are_shown_at_their_path_only_with_their_faults() {
     // The node 01 with the primitive 02, which is cut inside; then the primitive 02 itself.
     let bytes = unhex("8105020311050702031101ff");
     let shown = y3::dump(&bytes).open(&[path!(0x01, 0x02)]).to_string();
     let expected = [
         "   0  81 05                    0x01 node: 5 bytes",
-        "   2  02 03                      0x02 payload: 3 bytes",
+        "   2  02 03                      0x02 embedded: 3 bytes",
         "   4  11 05 07                     0x11: 5 bytes ! input ends inside the packet: 1 byte there",
         "   7  02 03 11 01 ff           0x02: 3 bytes = nvar 1114623, packets",
     ];
     assert_eq!(shown.lines().collect::<Vec<_>>(), expected);
     let shown = y3::dump(&bytes).open_all().to_string();
-    assert!(shown.contains("0x02: 3 bytes") && shown.contains("0x02 payload: 3 bytes"), "{shown}");
+    assert!(shown.contains("0x02: 3 bytes") && shown.contains("0x02 embedded: 3 bytes"), "{shown}");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use y3::show::explain;
 use y3::{Error, ErrorKind, MAX_DEPTH, Packet, PathSet, packets, path};
 
-use super::kit::hex::unhex;
-use super::kit::oracle::packed;
+use testkit::hex::unhex;
+use testkit::oracle::packed;
 
 fn of_check(hex: &str) -> String {
     let bytes = unhex(hex);
@@ -111,5 +111,5 @@ fn the_error_itself_stays_small() {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn a_fault_takes_144_bytes() {
-    assert_eq!(size_of::<y3::Fault>(), 144);
+    assert_eq!(size_of::<y3::ErrorContext>(), 144);
 }

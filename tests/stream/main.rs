@@ -1,24 +1,17 @@
 //! Everything that reads a stream in chunks: no cut changes what is found, and no sender decides what is kept.
 
-#[path = "../kit"]
-#[allow(dead_code, reason = "a room uses a part of the kit")]
-mod kit {
-    pub mod chunks;
-    pub mod oracle;
-    #[cfg(feature = "codec")]
-    pub mod resume;
-}
-
 #[cfg(feature = "codec")]
 mod codec;
 mod cuts;
-#[cfg(feature = "std")]
-mod dispatch;
 #[cfg(feature = "codec")]
 mod edges;
 #[cfg(feature = "alloc")]
 mod explain;
+#[cfg(feature = "std")]
+mod first_only;
 mod hostile;
 mod limits;
+#[cfg(feature = "std")]
+mod panics;
 #[cfg(feature = "codec")]
 mod resume;

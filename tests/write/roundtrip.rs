@@ -6,8 +6,8 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use y3::{Encoder, Error, ErrorKind, SliceSink, encoded_len};
 
-use crate::kit::oracle::trees::{self, Tree, Value, config, value};
-use crate::kit::oracle::written::{assert_round_trip, in_slice, write};
+use testkit::oracle::trees::{self, Tree, Value, config, value};
+use testkit::oracle::written::{assert_round_trip, in_slice, write};
 
 fn canonical_trees(packets: usize) -> impl Strategy<Value = Vec<Tree>> {
     trees::trees(packets).prop_map(|mut trees| {

@@ -173,3 +173,19 @@ fn numbers_that_are_very_small_or_large_have_an_exponent() {
     assert_eq!(shown(&[&[0x01, 0x08][..], &1e16_f64.to_be_bytes()].concat()), "1e16");
     assert_eq!(shown(&[&[0x01, 0x08][..], &0_f64.to_be_bytes()].concat()), "0");
 }
+
+/// The price of leaving a packet early: what comes after the last packet that was needed is not looked at.
+#[test]
+fn only_the_first_packet_at_each_path_is_printed_if_asked() {
+    // 01{02=5,03=6,02=7, a packet too long for the node}, 01{03=8}
+    let bytes = [0x81, 0x0b, 2, 1, 5, 3, 1, 6, 2, 1, 7, 4, 9, 0x81, 3, 3, 1, 8];
+    let run = y3(&["watch", "1/2=i32", "1/3=i32", "--first-only"], &bytes);
+    let lines = ["       2  1/2=i32  5", "       5  1/3=i32  6", "      15  1/3=i32  8"];
+    assert_eq!((run.code, run.lines()), (0, lines.to_vec()), "{}", run.errors);
+    let run = y3(&["watch", "1/2=i32", "1/3=i32"], &bytes);
+    assert_eq!((run.code, run.lines().len()), (3, 3));
+    // What the path needs is looked at.
+    assert_eq!(y3(&["watch", "1/2", "1/5", "--first-only"], &bytes).code, 3);
+    let run = y3(&["watch", "3f/01", "--first-only", "--count", NOISE], b"");
+    assert_eq!((run.code, run.lines()), (0, vec!["    2000  3f/01"]));
+}

@@ -113,7 +113,7 @@ fn every_pair_of_arguments_is_taken_where_it_is_honoured_and_refused_elsewhere()
             counts[usize::from(should_be)] += 1;
         }
     }
-    assert_eq!(counts, [2482, 276], "refused and taken");
+    assert_eq!(counts, [2677, 278], "refused and taken");
 }
 
 #[test]
@@ -123,4 +123,46 @@ fn an_argument_twice_is_refused() {
             assert!(is_taken(place, &[argument, argument]).is_err(), "{place} with {argument} twice");
         }
     }
+}
+
+/// The documentation of the impls.
+fn table(source: &str) -> String {
+    crate::table::of(&Model::of(&parse_str(source).unwrap()).unwrap())
+}
+
+#[test]
+fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
+    let node = table(
+        "#[y3(root = 0x05)] struct T<'a> { #[y3(0x11)] noise: f32, #[y3(0x12, pvar)] at: Option<Vec<&'a [i64]>>,
+         #[y3(skip)] cache: u8, #[y3(0x13)] r#in: [u8; { 1 | 2 }], #[y3(rest)] rest: y3::value::Rest<'a> }",
+    );
+    let rows = [
+        "A node with the key `0x05`:",
+        "",
+        "| key | field | type |",
+        "|---|---|---|",
+        "| `0x11` | `noise` | `f32` |",
+        "| `0x12` | `at` | `PVarInt<Option<Vec<&'a [i64]>>>` |",
+        "| `0x13` | `in` | `[u8; { 1 \\| 2 }]` |",
+        "| others | `rest` | `y3::value::Rest<'a>` |",
+    ];
+    assert_eq!(node.lines().collect::<Vec<_>>(), rows);
+
+    let variants = table(
+        "enum T { #[y3(200)] Stopped, #[y3(0x02)] Said(String), #[y3(0x03)] Moved(#[y3(0x01)] i32, #[y3(0x02)] i32),
+         #[y3(9, other)] Unknown }",
+    );
+    let rows = [
+        "A number, or a node with the key of a variant and its content:",
+        "",
+        "| number or key | variant | content |",
+        "|---|---|---|",
+        "| `0xc8` | `Stopped` |  |",
+        "| `0x02` | `Said` | `String` |",
+        "| `0x03` | `Moved` | `0x01` `0` `i32`, `0x02` `1` `i32` |",
+        "| `0x09`, read for others | `Unknown` |  |",
+    ];
+    assert_eq!(variants.lines().collect::<Vec<_>>(), rows);
+    assert_eq!(table("struct T(#[y3(pvar)] u8);"), "The packet of `PVarInt<u8>`.");
+    assert_eq!(table("struct T;"), "A primitive without bytes.");
 }

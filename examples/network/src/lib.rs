@@ -1,8 +1,7 @@
-//! Y3 between processes: a peer for YoMo's servers, an RPC echo, a proxy, and workers on a broker.
+//! Y3 between processes: an RPC echo, a proxy, and workers on a broker.
 
 pub mod echo;
 pub mod proxy;
 pub mod report;
 pub mod terminal;
 pub mod workers;
-pub mod yomo;

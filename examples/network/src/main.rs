@@ -19,8 +19,6 @@ struct Arguments {
 // Made once; boxes would only hide the arguments.
 #[allow(clippy::large_enum_variant, reason = "parsed once")]
 enum Program {
-    /// Sources and stream functions of YoMo.
-    Yomo(network::yomo::Arguments),
     /// An RPC echo, measured.
     Echo(network::echo::Arguments),
     /// Workers on NATS JetStream.
@@ -45,7 +43,6 @@ fn main() -> ExitCode {
 
 fn run(program: Option<Program>) -> anyhow::Result<()> {
     match program.unwrap_or_else(|| Program::Echo(network::echo::Arguments::default())) {
-        Program::Yomo(arguments) => tokio::runtime::Runtime::new()?.block_on(network::yomo::run(arguments)),
         // It makes event loops of its own, one for each core.
         Program::Echo(arguments) => network::echo::run(arguments),
         Program::Workers(arguments) => network::workers::run(arguments),

@@ -1,0 +1,125 @@
+//! Error context: an error with its place in the tree.
+//!
+//! In: an error, the keys that lead to it, and lengths. Out: the parts of that, and a line for people.
+
+use core::fmt;
+
+use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_DEPTH;
+use crate::wire::key::Key;
+
+/// Where an error is: the keys that lead to the packet, the length that it declares, and the bytes that are there.
+///
+/// Made by [`show::explain`](crate::show::explain) for slices and by [`Watcher::explain`](crate::Watcher::explain) for streams.
+/// At most 144 bytes, `Copy`.
+#[derive(Clone, Copy, Debug)]
+pub struct ErrorContext {
+    error: Error,
+    keys: [Key; MAX_DEPTH + 1],
+    depth: usize,
+    /// Where the faulty packet begins. The last key is its own then.
+    offset: Option<u64>,
+    /// The length declared, and how many bytes are there. `None` if the header cannot be read.
+    lengths: Option<(u64, u64)>,
+}
+
+impl ErrorContext {
+    /// An error of which nothing else is known.
+    pub(crate) const fn new(error: Error) -> Self {
+        Self { error, keys: [Key::ITEM; MAX_DEPTH + 1], depth: 0, offset: None, lengths: None }
+    }
+
+    /// The same in a packet that these keys lead to.
+    pub(crate) fn inside(mut self, keys: impl Iterator<Item = Key>) -> Self {
+        self.depth = 0;
+        for (to, key) in self.keys.iter_mut().zip(keys) {
+            *to = key;
+            self.depth += 1;
+        }
+        self
+    }
+
+    /// The same for a packet at that offset, with its key after those before.
+    pub(crate) fn at(mut self, key: Key, offset: u64, lengths: Option<(u64, u64)>) -> Self {
+        if let Some(own) = self.keys.get_mut(self.depth) {
+            *own = key;
+            self.depth += 1;
+        }
+        Self { offset: Some(offset), lengths, ..self }
+    }
+
+    /// The error that is explained.
+    #[must_use]
+    pub const fn error(&self) -> Error {
+        self.error
+    }
+
+    /// The keys from the top-level packet to the faulty one, its own last. If [`offset`](Self::offset) is `None`, those of the nodes
+    /// around it. Empty if they are not known.
+    #[must_use]
+    pub fn keys(&self) -> &[Key] {
+        self.keys.get(..self.depth).unwrap_or_default()
+    }
+
+    /// The offset of the faulty packet's tag.
+    #[must_use]
+    pub const fn offset(&self) -> Option<u64> {
+        self.offset
+    }
+
+    /// The length of the value as the faulty packet declares it. `None` if its header cannot be read.
+    #[must_use]
+    pub const fn declared(&self) -> Option<u64> {
+        match self.lengths {
+            Some((declared, _)) => Some(declared),
+            None => None,
+        }
+    }
+
+    /// How many bytes of the value are there, inside the nodes around it; in a stream, those that the nodes around it still promise
+    /// count as there. `None` if its header cannot be read.
+    #[must_use]
+    pub const fn available(&self) -> Option<u64> {
+        match self.lengths {
+            Some((_, available)) => Some(available),
+            None => None,
+        }
+    }
+}
+
+impl fmt::Display for ErrorContext {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.error.fmt(f)?;
+        let (own, around) = match (self.offset, self.keys().split_last()) {
+            (_, None) => return Ok(()),
+            (None, _) => (None, self.keys()),
+            (Some(offset), Some((own, around))) => (Some((own, offset)), around),
+        };
+        let mut separator = ": in ";
+        for key in around {
+            write!(f, "{separator}{key}")?;
+            separator = "/";
+        }
+        let Some((own, offset)) = own else { return Ok(()) };
+        let separator = if around.is_empty() { ": " } else { ", " };
+        write!(f, "{separator}packet {own} at byte {offset}")?;
+        match (self.error.kind(), self.lengths) {
+            (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, None) => f.write_str(" has no whole length"),
+            (_, None) => Ok(()),
+            (_, Some((declared, available))) if declared == available => write!(f, " has {}", Bytes(declared)),
+            (_, Some((declared, available))) => {
+                let are = if available == 1 { "is" } else { "are" };
+                write!(f, " declares {}, {available} {are} there", Bytes(declared))
+            }
+        }
+    }
+}
+
+/// A number of bytes, in words.
+pub(crate) struct Bytes(pub(crate) u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}

@@ -1,0 +1,38 @@
+//! Edit: keep and remove, in every form, patch, rules that write, rules together and canonical form agree with the naive editor; an
+//! error leaves the output unchanged.
+//!
+//! In: a choice of paths, then packets. Accepted: all paths can be followed without an error.
+
+use arbitrary::Unstructured;
+
+use super::input::{choices, packets, paths};
+use crate::oracle::edited::{Act, Ruled, same, same_rules};
+
+pub fn property(bytes: &[u8]) -> bool {
+    let mut u = Unstructured::new(bytes);
+    let Ok(choices) = choices(&mut u) else { return false };
+    let Ok(number) = u.arbitrary::<i32>() else { return false };
+    let Ok(input) = packets(&mut u) else { return false };
+    let paths = paths(&choices, &input);
+    same_rules(&input, &rules(&paths, number));
+    same(&input, &paths, i64::from(number))
+}
+
+/// A rule for each path; three bits of the number choose what it does.
+fn rules(paths: &[Vec<u8>], number: i32) -> Vec<Ruled> {
+    let rule = |(path, shift): (&Vec<u8>, u32)| {
+        let (what, key) = (number >> (3 * shift % 30) & 7, (number >> shift & 0x3f) as u8);
+        let act = match what {
+            0 => Act::Keep,
+            1 => Act::Remove,
+            2 => Act::Rename(key),
+            3 => Act::Set,
+            4 => Act::Replace,
+            5 => Act::Insert,
+            _ => Act::Append,
+        };
+        let packet = if what & 1 == 0 { vec![key, 0x01, what as u8] } else { vec![0xc0 | key, 0x02, 0x02, 0x00] };
+        Ruled { path: path.clone(), act, packet }
+    };
+    paths.iter().zip(0..).map(rule).collect()
+}

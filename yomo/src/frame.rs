@@ -1,0 +1,178 @@
+//! Frame: YoMo's six frames, each one Y3 packet.
+//!
+//! In: a packet off the stream, or what a peer has to say. Out: the values of the watched fields, sharing the packet's
+//! memory; or a packet's bytes. Keys and fields: `docs/spec/yomo.md`.
+
+use bytes::{Bytes, BytesMut};
+use y3::{Encoder, Packet, PathSet, path, slice_ref};
+
+use crate::error::Error;
+use crate::options::Options;
+
+const HANDSHAKE: u8 = 0x31;
+const ACK: u8 = 0x29;
+const REJECTED: u8 = 0x39;
+const CONNECT_TO: u8 = 0x3e;
+const GOAWAY: u8 = 0x2e;
+const DATA: u8 = 0x3f;
+
+/// The version of the protocol, which has to be the server's.
+const VERSION: &str = "2024-01-03";
+
+/// All that a peer reads of frames. Whatever else is in one is jumped over.
+const WATCHED: PathSet<6> = PathSet::new([
+    path!(DATA, 0x01),
+    path!(DATA, 0x02),
+    path!(DATA, 0x03),
+    path!(REJECTED, 0x01),
+    path!(GOAWAY, 0x01),
+    path!(CONNECT_TO, 0x01),
+]);
+
+/// The bytes of a server's text that are kept: it ends up in logs.
+const TEXT: usize = 1024;
+
+/// A message: the part of a data frame that an application sees.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// What the server routes by.
+    pub tag: u32,
+    /// The value, which shares the memory that it was read into.
+    pub payload: Bytes,
+    /// A MessagePack map of texts, or nothing. An answer takes it along, as Go's do: it has the trace and the target.
+    pub metadata: Bytes,
+}
+
+/// What a server says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Frame {
+    /// The peer is accepted.
+    Ack,
+    /// A message.
+    Data(Message),
+    /// The peer is refused, and why.
+    Rejected(String),
+    /// The peer is sent away, and why.
+    GoAway(String),
+    /// The peer is sent on to the server at this address.
+    ConnectTo(String),
+    /// What peers send to a server.
+    Handshake,
+}
+
+impl Frame {
+    /// The frame that a whole packet is, or `None` if it is none of the six.
+    ///
+    /// Reads the headers of its fields and the values of the watched ones. As in Go, a field that is missing is empty, and of
+    /// two fields with one key the last counts.
+    ///
+    /// # Errors
+    /// Those of `y3` for a packet whose fields are broken, with the offset in the packet; `InvalidValue` for a tag that is
+    /// no `u32`.
+    ///
+    /// # Examples
+    /// ```
+    /// use bytes::Bytes;
+    /// use y3_yomo::Frame;
+    ///
+    /// let packet = Bytes::from_static(&[0xbf, 0x09, 0x01, 0x01, 0x33, 0x03, 0x00, 0x02, 0x02, 0xaa, 0xbb]);
+    /// let Ok(Some(Frame::Data(message))) = Frame::parse(&packet) else { unreachable!() };
+    /// assert_eq!((message.tag, message.payload.as_ptr()), (0x33, packet[9..].as_ptr()));
+    /// ```
+    pub fn parse(packet: &Bytes) -> Result<Option<Frame>, y3::Error> {
+        let outermost = Packet::from_slice(packet)?;
+        let (mut message, mut text) = (Message::default(), String::new());
+        for hit in WATCHED.watch(packet) {
+            let hit = hit?;
+            let field = hit.packet();
+            // Every field is a primitive. Go does not see a node in the place of one.
+            if field.is_node() {
+                continue;
+            }
+            let value = || slice_ref(packet, field.value()).unwrap_or_default();
+            match hit.path_index() {
+                0 => message.tag = hit.decode()?,
+                1 => message.payload = value(),
+                2 => message.metadata = value(),
+                _ => text = String::from_utf8_lossy(field.value().get(..TEXT).unwrap_or(field.value())).into_owned(),
+            }
+        }
+        Ok(match outermost.key().get() {
+            _ if !outermost.is_node() => None,
+            ACK => Some(Frame::Ack),
+            DATA => Some(Frame::Data(message)),
+            REJECTED => Some(Frame::Rejected(text)),
+            GOAWAY => Some(Frame::GoAway(text)),
+            CONNECT_TO => Some(Frame::ConnectTo(text)),
+            HANDSHAKE => Some(Frame::Handshake),
+            _ => None,
+        })
+    }
+
+    /// What it is, without what it carries.
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Frame::Ack => "HandshakeAckFrame",
+            Frame::Data(_) => "DataFrame",
+            Frame::Rejected(_) => "RejectedFrame",
+            Frame::GoAway(_) => "GoawayFrame",
+            Frame::ConnectTo(_) => "ConnectToFrame",
+            Frame::Handshake => "HandshakeFrame",
+        }
+    }
+}
+
+/// What a peer is to the server.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Source = 0x5f,
+    StreamFunction = 0x5d,
+}
+
+/// The frame that a connection begins with.
+pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, y3::Error> {
+    let mut frame = BytesMut::new();
+    // The one number that is no Y3 integer.
+    let tags: Vec<u8> = tags.iter().flat_map(|tag| tag.to_le_bytes()).collect();
+    let (auth, secret) = options.credential();
+    Encoder::new(&mut frame).node(HANDSHAKE, |fields| {
+        fields.put(0x01, &*options.name)?;
+        fields.put(0x03, id)?;
+        fields.put(0x02, &[kind as u8][..])?;
+        fields.put(0x06, &*tags)?;
+        fields.put(0x04, auth)?;
+        fields.put(0x05, secret)?;
+        fields.put(0x07, VERSION)?;
+        fields.put(0x09, &[][..] as &[u8])?;
+        fields.put(0x08, options.target.as_deref().unwrap_or_default())
+    })?;
+    Ok(frame.freeze())
+}
+
+/// A data frame. The payload is copied into it, and from there to the packets of the connection.
+///
+/// # Errors
+/// [`Error::ReservedTag`], and [`Error::TooLong`] if the frame is longer than `limit`.
+pub(crate) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
+    // The most that the headers and the tag take.
+    const AROUND: usize = 6 + 7 + 6 + 6;
+    let Message { tag, payload, metadata } = message;
+    if (0xf000..=0xffff).contains(tag) {
+        return Err(Error::ReservedTag(*tag));
+    }
+    let len = payload.len().saturating_add(metadata.len());
+    if len > limit {
+        return Err(Error::TooLong { len, limit });
+    }
+    let mut frame = BytesMut::with_capacity(len.saturating_add(AROUND));
+    let written = Encoder::new(&mut frame).node(DATA, |fields| {
+        fields.put(0x01, *tag)?;
+        fields.put(0x03, &**metadata)?;
+        fields.put(0x02, &**payload)
+    });
+    written.map_err(|_| Error::TooLong { len, limit })?;
+    if frame.len() > limit {
+        return Err(Error::TooLong { len: frame.len(), limit });
+    }
+    Ok(frame.freeze())
+}

@@ -1,0 +1,161 @@
+//! Frames: whole frames off a stream.
+//!
+//! In: anything that tokio can read. Out: frames one by one, each in the memory it was read into. A frame that is too long is
+//! skipped as it arrives; a peer that falls silent inside a frame is an error.
+
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio::io::AsyncRead;
+use tokio::time::timeout;
+use tokio_stream::StreamExt;
+use tokio_util::codec::{Decoder, FramedRead};
+use y3::parser::{Fault, Parser, header};
+use y3::{Limits, PacketCodec, ReadError};
+
+use crate::error::Error;
+use crate::frame::Frame;
+
+/// What one read may bring; a longer frame makes the buffer grow as its bytes arrive.
+const BUFFER: usize = 64 << 10;
+
+/// What is next on a stream.
+#[derive(Debug)]
+pub(crate) enum Next {
+    Frame(Frame),
+    /// A frame of so many bytes is longer than the limit. Its bytes are dropped as they arrive.
+    TooLong(u64),
+    End,
+}
+
+#[derive(Debug)]
+pub(crate) struct Frames<R> {
+    packets: FramedRead<R, Skipping>,
+    silence: Duration,
+}
+
+impl<R: AsyncRead + Unpin> Frames<R> {
+    pub(crate) fn new(source: R, max_frame: usize, silence: Duration) -> Self {
+        let codec = Skipping::new(max_frame);
+        Self { packets: FramedRead::with_capacity(source, codec, BUFFER), silence }
+    }
+
+    /// The next frame. Waits for ever between two frames, but not inside one. Cancel safe.
+    pub(crate) async fn next(&mut self) -> Result<Next, Error> {
+        let packet = loop {
+            let before = self.arrived();
+            match timeout(self.silence, self.packets.next()).await {
+                Ok(Some(packet)) => break packet.map_err(|error| self.broken(error))?,
+                Ok(None) => return Ok(Next::End),
+                Err(_) if self.is_inside() && self.arrived() == before => {
+                    return Err(Error::Lost(format!("silent for {:?} inside a frame", self.silence)));
+                }
+                Err(_) => {}
+            }
+        };
+        let (packet, start) = match packet {
+            Packet::Whole(packet, start) => (packet, start),
+            Packet::TooLong(len) => return Ok(Next::TooLong(len)),
+        };
+        match Frame::parse(&packet) {
+            Ok(Some(frame)) => Ok(Next::Frame(frame)),
+            Ok(None) => {
+                let tag = packet.first().copied().unwrap_or_default();
+                Err(Error::Protocol(format!("no frame has the tag {tag:02x}, at byte {start}")))
+            }
+            Err(error) => Err(invalid(error, start)),
+        }
+    }
+
+    /// How many bytes have come.
+    fn arrived(&self) -> u64 {
+        self.packets.decoder().taken + self.packets.read_buffer().len() as u64
+    }
+
+    fn is_inside(&self) -> bool {
+        self.packets.decoder().skip > 0 || !self.packets.read_buffer().is_empty()
+    }
+
+    fn broken(&self, error: ReadError) -> Error {
+        match error {
+            ReadError::Packet(error) if error.kind() == y3::ErrorKind::UnexpectedEnd => Error::Lost(error.to_string()),
+            ReadError::Packet(error) => invalid(error, self.packets.decoder().skipped),
+            ReadError::Io(error) => Error::Lost(error.to_string()),
+            error => Error::Lost(error.to_string()),
+        }
+    }
+}
+
+/// An error in a packet that starts at an offset.
+fn invalid(error: y3::Error, start: u64) -> Error {
+    Error::Protocol(y3::Error::new(error.kind(), start + error.offset()).to_string())
+}
+
+/// A codec of whole packets that goes on behind one that is too long.
+#[derive(Debug)]
+struct Skipping {
+    packets: PacketCodec,
+    max: usize,
+    /// The bytes of a packet too long that are still to come.
+    skip: u64,
+    /// The bytes that were skipped, ever.
+    skipped: u64,
+    /// The bytes that have left the buffer.
+    taken: u64,
+}
+
+#[derive(Debug)]
+enum Packet {
+    /// With the offset of its first byte.
+    Whole(Bytes, u64),
+    TooLong(u64),
+}
+
+impl Skipping {
+    fn new(max: usize) -> Self {
+        // Packets above the limit never come to it, and the one below is no other.
+        let packets = PacketCodec::new(Limits::NONE);
+        Self { packets, max, skip: 0, skipped: 0, taken: 0 }
+    }
+
+    fn whole(&mut self, packet: Option<Bytes>) -> Option<Packet> {
+        let packet = packet?;
+        let start = self.taken;
+        self.taken += packet.len() as u64;
+        Some(Packet::Whole(packet, start))
+    }
+}
+
+impl Decoder for Skipping {
+    type Item = Packet;
+    type Error = ReadError;
+
+    fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Packet>, ReadError> {
+        let now = buffer.len().min(usize::try_from(self.skip).unwrap_or(usize::MAX));
+        buffer.advance(now);
+        (self.skip, self.skipped, self.taken) =
+            (self.skip - now as u64, self.skipped + now as u64, self.taken + now as u64);
+        if self.skip > 0 {
+            return Ok(None);
+        }
+        if let Ok((_, header)) = header::<Fault>().parse(buffer)
+            && header.packet_len() > self.max
+        {
+            self.skip = header.packet_len() as u64;
+            return Ok(Some(Packet::TooLong(self.skip)));
+        }
+        let packet = self.packets.decode(buffer)?;
+        Ok(self.whole(packet))
+    }
+
+    fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Packet>, ReadError> {
+        if let Some(packet) = self.decode(buffer)? {
+            return Ok(Some(packet));
+        }
+        if self.skip > 0 {
+            return Err(y3::Error::new(y3::ErrorKind::UnexpectedEnd, self.taken).into());
+        }
+        let packet = self.packets.decode_eof(buffer)?;
+        Ok(self.whole(packet))
+    }
+}

@@ -1,0 +1,121 @@
+//! What the tests share: Go programs, bounded waiting, options, collected events and messages.
+
+use std::future::Future;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use y3_yomo::{Event, Message, Options, Retry, StreamFunction};
+
+use crate::go::Go;
+use crate::message::unchanged;
+
+pub const SECOND: Duration = Duration::from_secs(1);
+/// Longer than anything takes that works, on a busy machine.
+pub const LONG: Duration = Duration::from_secs(120);
+
+/// The tag of the messages that Go's source writes and Go's function observes.
+pub const TAG: u32 = 0x33;
+
+/// How many messages a delivery has.
+pub fn count() -> u32 {
+    std::env::var("Y3_YOMO_MESSAGES").map_or(2000, |count| count.parse().expect("Y3_YOMO_MESSAGES is a number"))
+}
+
+/// How long a delivery may take: a thousand messages a second is slow.
+pub fn delivered_within() -> Duration {
+    LONG + Duration::from_millis(count().into())
+}
+
+/// The Go program, or `None` where there is no Go to build it with; `Y3_GO=required` makes that a failure.
+pub fn go() -> Option<&'static PathBuf> {
+    static PROGRAM: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let built = PROGRAM.get_or_init(|| {
+        let build = || run(Go::build(env!("CARGO_TARGET_TMPDIR").as_ref()));
+        std::thread::spawn(build).join().expect("building does not panic")
+    });
+    match built {
+        Ok(program) => Some(program),
+        Err(reason) => {
+            assert!(std::env::var("Y3_GO").as_deref() != Ok("required"), "no go, and Y3_GO=required: {reason}");
+            eprintln!("skipped: no go: {reason}");
+            None
+        }
+    }
+}
+
+/// Runs a test on a runtime of its own, with an end.
+pub fn run<T>(test: impl Future<Output = T>) -> T {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let within = LONG * 3 + delivered_within();
+    runtime.block_on(async { tokio::time::timeout(within, test).await.expect("the test comes to an end") })
+}
+
+/// Waits, not for ever.
+pub async fn soon<T>(what: impl Future<Output = T>) -> T {
+    tokio::time::timeout(LONG, what).await.expect("it happens soon")
+}
+
+/// A server of YoMo and its address.
+pub async fn server(arguments: &[&str]) -> Option<(Go, String)> {
+    server_with(arguments, &[]).await
+}
+
+pub async fn server_with(arguments: &[&str], variables: &[(&str, &str)]) -> Option<(Go, String)> {
+    let mut go = Go::start_with(go()?, &[&["server"], arguments].concat(), variables).unwrap();
+    let address = go.expect("listening", LONG).await.unwrap();
+    Some((go, address))
+}
+
+/// Options for tests: a silence that is noticed soon, connecting again at once.
+pub fn options(server: &str, name: &str) -> Options {
+    let retry = Retry { first: Duration::from_millis(20), most: Duration::from_millis(200), give_up: LONG };
+    Options { timeout: 10 * SECOND, silence: 2 * SECOND, retry, ..Options::new(server, name) }
+}
+
+/// Options whose events can be waited for.
+pub fn observed(options: Options) -> (Options, Events) {
+    let (sender, receiver) = unbounded_channel();
+    let options = options.on_event(move |event| {
+        let _ = sender.send(event.clone());
+    });
+    (options, Events(receiver))
+}
+
+pub struct Events(UnboundedReceiver<Event>);
+
+impl Events {
+    /// The next event of a kind.
+    pub async fn wait<T>(&mut self, kind: impl Fn(&Event) -> Option<T>) -> T {
+        soon(async {
+            loop {
+                if let Some(found) = kind(&self.0.recv().await.expect("the peer lives")) {
+                    return found;
+                }
+            }
+        })
+        .await
+    }
+
+    /// Whether the peer has connected since the last event that was looked at.
+    pub fn has_connected(&mut self) -> bool {
+        std::iter::from_fn(|| self.0.try_recv().ok()).any(|event| matches!(event, Event::Connected { .. }))
+    }
+
+    pub async fn connected(&mut self) {
+        self.wait(|event| matches!(event, Event::Connected { .. }).then_some(())).await;
+    }
+}
+
+/// A stream function that hands on the numbers of messages, `None` for one that was changed.
+pub async fn numbers(options: Options, tags: &[u32]) -> (StreamFunction, UnboundedReceiver<Option<u32>>) {
+    let (sender, receiver) = unbounded_channel();
+    let handler = move |message: Message| note(message, sender.clone());
+    (StreamFunction::connect(options, tags, handler).await.unwrap(), receiver)
+}
+
+async fn note(message: Message, sender: UnboundedSender<Option<u32>>) -> Option<(u32, bytes::Bytes)> {
+    let _ = sender.send(unchanged(&message.payload));
+    None
+}

@@ -1,0 +1,13 @@
+//! The YoMo peer against YoMo itself, as published in Go, and against servers that mean harm. All on loopback, all bounded.
+//!
+//! Tests that need Go are skipped without it; `Y3_GO=required` makes that a failure. `Y3_YOMO_MESSAGES=100000` makes the
+//! deliveries long.
+
+mod delivery;
+mod ends;
+mod fake;
+mod go;
+mod hostile;
+mod kit;
+mod message;
+mod restart;

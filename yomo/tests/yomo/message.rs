@@ -1,0 +1,58 @@
+//! Numbered messages of 16 bytes to 64 KiB, which `go/message.go` makes too: a root node with the number (key `10`) and
+//! a body (key `11`) of random bytes that follow from the number.
+
+use y3::{Encoder, PathSet, path};
+
+const NUMBER: PathSet<1> = PathSet::new([path!(0x01, 0x10)]);
+
+pub fn message(number: u32) -> Vec<u8> {
+    let mut out = Vec::new();
+    let written = Encoder::new(&mut out).node(0x01, |root| {
+        root.put(0x10, number)?;
+        root.put(0x11, &*body(number))
+    });
+    written.unwrap();
+    out
+}
+
+fn body(number: u32) -> Vec<u8> {
+    const LEAST: u64 = 9;
+    const MOST: u64 = 65_525;
+    let mut random = u64::from(number).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(1);
+    let len = match number {
+        0 => LEAST,
+        1 => MOST,
+        _ => {
+            let mask = (1 << (4 + next(&mut random) % 13)) - 1;
+            (LEAST + (next(&mut random) & mask)).min(MOST)
+        }
+    };
+    (0..len).map(|_| (next(&mut random) >> 32) as u8).collect()
+}
+
+fn next(random: &mut u64) -> u64 {
+    *random ^= *random << 13;
+    *random ^= *random >> 7;
+    *random ^= *random << 17;
+    *random
+}
+
+/// The number of a message, read by watching it.
+pub fn number(payload: &[u8]) -> Option<u32> {
+    NUMBER.watch(payload).next()?.ok()?.decode().ok()
+}
+
+/// The number of a message if it is unchanged.
+pub fn unchanged(payload: &[u8]) -> Option<u32> {
+    number(payload).filter(|&number| message(number) == payload)
+}
+
+#[test]
+fn messages_have_16_bytes_to_64_kib_and_all_orders_of_size_between() {
+    assert_eq!((message(0).len(), message(1).len()), (16, 64 << 10));
+    let lens: Vec<_> = (0..2000).map(|number| message(number).len()).collect();
+    assert_eq!((lens.iter().min(), lens.iter().max()), (Some(&16), Some(&(64 << 10))));
+    for bits in 4..16 {
+        assert!(lens.iter().any(|len| (1 << bits..2 << bits).contains(len)), "none of 2^{bits} bytes");
+    }
+}
