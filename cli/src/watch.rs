@@ -218,7 +218,7 @@ pub fn run(arguments: &Arguments) -> Result {
     };
     let paths = print.paths.clone();
     let is_faulty = if arguments.first_only {
-        watch(arguments, &FirstOnly(&paths), &mut input, &mut print)
+        watch(arguments, FirstOnly(&paths), &mut input, &mut print)
     } else {
         watch(arguments, &paths, &mut input, &mut print)
     }?;
