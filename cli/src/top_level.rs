@@ -1,4 +1,4 @@
-//! The outermost packets of an input, one at a time: memory for the largest of them, whatever the input's size.
+//! The top-level packets of an input, one at a time: memory for the largest of them, whatever the input's size.
 
 use std::fmt::Write as _;
 
@@ -6,9 +6,10 @@ use y3::{Error, ErrorKind, Packet, packets};
 
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::output::counted;
 
 /// Reads packets from an input.
-pub struct Outermost<'i> {
+pub struct TopLevel<'i> {
     input: &'i mut Input,
     buffer: Vec<u8>,
     /// The bytes that were read and not returned, `start..filled`.
@@ -25,9 +26,9 @@ type Read<'b> = (&'b [u8], Result<Packet<'b>, Error>);
 /// The bytes to make room for at first.
 const ROOM: usize = 64 << 10;
 
-impl<'i> Outermost<'i> {
+impl<'i> TopLevel<'i> {
     pub fn new(input: &'i mut Input) -> Self {
-        Outermost { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false }
+        TopLevel { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false }
     }
 
     /// Where the next packet begins.
@@ -73,7 +74,7 @@ impl<'i> Outermost<'i> {
     }
 }
 
-/// Says where an error in an outermost packet is: its place in the input, and the keys and lengths around it.
+/// Says where an error in a top-level packet is: its place in the input, and the keys and lengths around it.
 pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
     let fault = y3::show::explain(bytes, error);
     let mut text = Error::new(error.kind(), offset.saturating_add(error.offset())).to_string();
@@ -83,9 +84,10 @@ pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
         let _ = write!(text, ": {within}packet {key} at byte {}", offset.saturating_add(at));
         let _ = match (fault.declared(), fault.available()) {
             (Some(declared), Some(there)) if there < declared => {
-                write!(text, " declares {declared} bytes, {there} are there")
+                let are = if there == 1 { "is" } else { "are" };
+                write!(text, " declares {}, {there} {are} there", counted(declared, "byte"))
             }
-            (Some(declared), _) => write!(text, " has {declared} bytes"),
+            (Some(declared), _) => write!(text, " has {}", counted(declared, "byte")),
             _ => Ok(()),
         };
     }
