@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
 use tokio::io::AsyncRead;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use tokio_stream::StreamExt;
 use tokio_util::codec::{Decoder, FramedRead};
 use y3::parser::{Fault, Parser, header};
@@ -18,6 +18,9 @@ use crate::frame::Frame;
 
 /// What one read may bring; a longer frame makes the buffer grow as its bytes arrive.
 const BUFFER: usize = 64 << 10;
+
+/// Frames that are asked for again after this time were not waited for in between.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What is next on a stream.
 #[derive(Debug)]
@@ -32,27 +35,37 @@ pub(crate) enum Next {
 pub(crate) struct Frames<R> {
     packets: FramedRead<R, Skipping>,
     silence: Duration,
+    /// How many bytes had come when some came the last time, and when that was.
+    seen: (u64, Instant),
+    /// When a frame was asked for the last time.
+    asked: Instant,
 }
 
 impl<R: AsyncRead + Unpin> Frames<R> {
     pub(crate) fn new(source: R, max_frame: usize, silence: Duration) -> Self {
         let codec = Skipping::new(max_frame);
-        Self { packets: FramedRead::with_capacity(source, codec, BUFFER), silence }
+        let now = Instant::now();
+        Self { packets: FramedRead::with_capacity(source, codec, BUFFER), silence, seen: (0, now), asked: now }
     }
 
     /// The next frame. Waits for ever between two frames, but not inside one. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Next, Error> {
+        // The server waits where nobody has read for some time.
+        if self.asked.elapsed() > PAUSE {
+            self.seen.1 = Instant::now();
+        }
+        self.asked = Instant::now();
         let packet = loop {
-            let before = self.arrived();
-            match timeout(self.silence, self.packets.next()).await {
+            match timeout_at(self.seen.1 + self.silence, self.packets.next()).await {
                 Ok(Some(packet)) => break packet.map_err(|error| self.broken(error))?,
                 Ok(None) => return Ok(Next::End),
-                Err(_) if self.is_inside() && self.arrived() == before => {
+                Err(_) if self.is_inside() && self.arrived() == self.seen.0 => {
                     return Err(Error::Lost(format!("silent for {:?} inside a frame", self.silence)));
                 }
-                Err(_) => {}
+                Err(_) => self.seen = (self.arrived(), Instant::now()),
             }
         };
+        self.seen = (self.arrived(), Instant::now());
         let (packet, start) = match packet {
             Packet::Whole(packet, start) => (packet, start),
             Packet::TooLong(len) => return Ok(Next::TooLong(len)),

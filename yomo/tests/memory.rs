@@ -69,11 +69,10 @@ fn a_server_that_never_reads_makes_a_source_wait_in_flat_memory() {
     run(async {
         let fake = saying(&[ACK]);
         let before = resident();
-        let mut source =
-            Source::connect(Options { timeout: SECOND, ..options(&fake.address, "source") }).await.unwrap();
+        let source = Source::connect(Options { timeout: SECOND, ..options(&fake.address, "source") }).await.unwrap();
         let piece = bytes::Bytes::from(vec![0; 1 << 20]);
         let mut written = 0;
-        while tokio::time::timeout(SECOND, source.write(TAG, piece.clone())).await.is_ok() {
+        while tokio::time::timeout(SECOND, source.send((TAG, piece.clone()))).await.is_ok() {
             written += 1;
             assert!(written < 100, "100 MiB, and nobody has read a byte");
         }
