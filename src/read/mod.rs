@@ -18,6 +18,5 @@ pub(crate) mod siblings;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;
 pub(crate) mod text;
-pub(crate) mod value;
 pub(crate) mod walk;
 pub(crate) mod watch;

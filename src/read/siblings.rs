@@ -7,8 +7,8 @@ use core::iter::FusedIterator;
 use super::keys::KeySet;
 use super::packet::Packet;
 use super::packets::{Packets, packets};
-use super::value::Decode;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
+use crate::value::Decode;
 use crate::wire::key::Key;
 
 /// The siblings with keys of a [`KeySet`], made by [`KeySet::watch`] and [`Packets::watch`].
@@ -89,7 +89,7 @@ impl<'a> Packet<'a> {
     /// Cost: one jump for each packet before it; packets after it are not read.
     ///
     /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](ErrorKind::NotANode) for a primitive, and
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](crate::ErrorKind::NotANode) for a primitive, and
     /// the errors of [`packets`](crate::packets) up to that packet.
     ///
     /// # Examples
@@ -102,7 +102,7 @@ impl<'a> Packet<'a> {
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
-        let Some(key) = Key::new(key) else { return Err(Error::new(ErrorKind::InvalidKey, self.offset())) };
+        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.offset())) };
         self.children().watch(key.into()).next().transpose()
     }
 
@@ -124,6 +124,6 @@ impl<'a> Packet<'a> {
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn get<T: Decode<'a>>(&self, key: u8) -> Result<Option<T>, Error> {
-        self.find(key)?.map(|packet| packet.decode()).transpose()
+        self.find(key)?.map(T::decode).transpose()
     }
 }

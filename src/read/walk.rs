@@ -149,7 +149,8 @@ impl<'a> Walk<'a> {
         let (start, end) = (self.end, *self.ends.get(depth)?);
         let rest = self.input.remainder().get(start..end)?;
         let container = if depth == 0 { self.input.container() } else { Container::Node };
-        self.packets = packets_from(rest, self.input.offset().saturating_add(start as u64), container);
+        let packets = packets_from(rest, self.input.offset().wrapping_add(start as u64), container);
+        self.packets = packets.with_mode(self.input.mode().deeper(depth));
         (self.end, self.depth) = (end, depth);
         Some(())
     }

@@ -18,8 +18,8 @@ use super::path::Path;
 use super::path_set::PathSet;
 #[cfg(feature = "alloc")]
 use super::paths::Paths;
-use super::value::Decode;
 use crate::error::{Error, ErrorKind};
+use crate::value::Decode;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 

@@ -14,8 +14,8 @@ use crate::fault::Fault;
 use crate::read::lookup::PathLookup;
 use crate::read::packet::Packet;
 use crate::read::slice_ref::slice_ref;
-use crate::read::value::Decode;
 use crate::read::watch::Hit;
+use crate::value::Decode;
 use crate::wire::header::Header;
 
 /// A packet at the end of a watched path that owns its memory or shares that of its chunk.

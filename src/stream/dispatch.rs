@@ -12,8 +12,8 @@ use crate::limits::Limits;
 use crate::read::lookup::PathLookup;
 use crate::read::path::Path;
 use crate::read::paths::Paths;
-use crate::read::value::Decode;
 use crate::read::watch::Hit;
+use crate::value::Decode;
 
 /// A type that a [`Handler`] can be called with: every type that [`Packet::decode`](crate::Packet::decode) reads, and `str`
 /// and `[u8]` for borrowed text and bytes.

@@ -269,4 +269,4 @@ impl<P: PathLookup> Drop for Events<'_, '_, P> {
     }
 }
 
-const _: () = assert!(size_of::<Watcher<&PathSet<1>>>() <= 32 * size_of::<u64>());
+const _: () = assert!(size_of::<Watcher<&PathSet<1>>>() <= 40 * size_of::<u64>());

@@ -5,7 +5,4 @@ pub(crate) mod encoder;
 pub(crate) mod io;
 pub(crate) mod pad;
 pub(crate) mod sink;
-pub(crate) mod value;
-#[cfg(feature = "derive")]
-pub(crate) mod window;
 pub(crate) mod writer;

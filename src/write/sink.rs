@@ -213,7 +213,7 @@ impl Sink for SliceSink<'_> {
 
     #[inline(always)]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-        self.buffer.get_mut(position..position.checked_add(len)?)
+        self.buffer.get_mut(position..)?.get_mut(..len)
     }
 
     #[inline]
@@ -369,7 +369,7 @@ macro_rules! growing_sink {
 
             #[inline(always)]
             fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-                self.get_mut(position..position.checked_add(len)?)
+                self.get_mut(position..)?.get_mut(..len)
             }
 
             #[inline]

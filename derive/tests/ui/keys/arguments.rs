@@ -1,4 +1,4 @@
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 struct Reading {
     #[y3(0x11, pvaar)]
     noise: f32,
@@ -16,7 +16,7 @@ struct Reading {
     text: u8,
 }
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 #[y3(0x01)]
 struct Key(u8);
 

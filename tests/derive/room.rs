@@ -1,12 +1,11 @@
-//! Types of bounded length are written with one check of the room for all their fields: the bytes are those that the encoder writes
-//! field by field, into whatever room there is, and a bound that is stated wrong loses nothing.
+//! Room is made once for a whole packet, and two bytes at once for a length that is known to be long: the bytes are those that the
+//! encoder writes field by field, into whatever room there is, and a guess that is wrong loses nothing.
 
-use y3::record::{Bound, Place, Written};
-use y3::{Encoder, Error, ErrorKind, Sink, SliceSink, ToPacket};
+use y3::{Encode, Encoder, Error, ErrorKind, Key, Sink, SliceSink};
 
 macro_rules! numbers {
     ($name:ident { $($key:literal $field:ident),* }) => {
-        #[derive(ToPacket)]
+        #[derive(Encode)]
         struct $name { $(#[y3($key)] $field: u64,)* }
 
         impl $name {
@@ -33,7 +32,7 @@ numbers! { TwentySix {
 } }
 
 /// Numbers between texts: no bound, but runs that have one.
-#[derive(ToPacket)]
+#[derive(Encode)]
 struct Mixed<'a> {
     #[y3(1)]
     a: u64,
@@ -78,22 +77,21 @@ fn widths(from: u32) -> impl FnMut() -> u64 {
 }
 
 /// Asserts the bytes in a vector, in one that holds packets already, and in a slice of every length.
-fn assert_written(value: &impl ToPacket, expected: &[u8]) {
-    let mut out = Vec::new();
-    value.encode_to_sink(&mut out).unwrap();
+fn assert_written(value: &impl Encode, expected: &[u8]) {
+    let mut out = y3::to_vec(0x01, value).unwrap();
     assert_eq!(out, expected);
-    Encoder::new(&mut out).put_record(0x01, value).unwrap();
+    Encoder::new(&mut out).put(0x01, value).unwrap();
     assert_eq!(out, [expected, expected].concat());
     let mut full = Vec::with_capacity(expected.len() + 3);
     full.extend([9; 3]);
-    value.encode_to_sink(&mut full).unwrap();
+    Encoder::new(&mut full).put(0x01, value).unwrap();
     assert_eq!(full, [&[9; 3], expected].concat());
-    assert_eq!(value.encoded_len(), Ok(expected.len()));
+    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, value)), Ok(expected.len()));
 
     for len in 0..expected.len() + 2000 {
         let mut buffer = vec![0xee; len];
         let mut sink = SliceSink::new(&mut buffer);
-        let done = value.encode_to_sink(&mut sink);
+        let done = Encoder::new(&mut sink).put(0x01, value);
         if len >= expected.len() {
             assert_eq!((done, sink.written()), (Ok(()), expected), "{len}");
         } else {
@@ -110,7 +108,6 @@ fn bytes_of(write: impl FnOnce(&mut Encoder<'_, Vec<u8>>) -> Result<(), Error>) 
 
 #[test]
 fn bytes_are_those_written_field_by_field_into_any_room() {
-    assert_eq!((Six::MAX_LEN, Seven::MAX_LEN, TwentySix::MAX_LEN), (Some(62), Some(73), Some(263)));
     for from in 0..8 {
         let (six, seven, many) = (Six::new(widths(from)), Seven::new(widths(from)), TwentySix::new(widths(from)));
         assert_written(&six, &bytes_of(|encoder| six.by_hand(encoder)));
@@ -123,9 +120,8 @@ fn bytes_are_those_written_field_by_field_into_any_room() {
     assert_written(&Six::new(most), &bytes_of(|encoder| Six::new(most).by_hand(encoder)));
     assert_written(&TwentySix::new(most), &bytes_of(|encoder| TwentySix::new(most).by_hand(encoder)));
     let long = [most(); 120];
-    assert_eq!(<[u64; 120]>::MAX_LEN, Some(1 + 2 + 1200));
     let items = |encoder: &mut Encoder<'_, Vec<u8>>| {
-        encoder.slice(0x01, |items| long.iter().try_for_each(|number| items.put(number)))
+        encoder.slice(0x01, |items| long.iter().try_for_each(|number| items.put(0, number)))
     };
     assert_written(&long, &bytes_of(items));
 }
@@ -137,14 +133,13 @@ fn runs_of_numbers_between_texts_are_those_written_field_by_field_into_any_room(
         for number in [0, -1, i64::MIN, i64::MAX, -129, 1 << 20] {
             let mixed =
                 Mixed { a: number.unsigned_abs(), b: number > 0, c: 0.1, text, d: -7, e: number, f: 23.0, g: u16::MAX };
-            assert_eq!(Mixed::MAX_LEN, None);
             assert_written(&mixed, &bytes_of(|encoder| mixed.by_hand(encoder)));
         }
     }
 }
 
 /// Never shorter than 64 bytes.
-#[derive(ToPacket)]
+#[derive(Encode)]
 struct Long<'a> {
     #[y3(1)]
     numbers: TwentySix,
@@ -167,34 +162,64 @@ fn length_of_a_long_node_takes_as_many_bytes_as_it_needs() {
             })
         });
         let mut out = vec![9; 3];
-        long.encode_to_sink(&mut out).unwrap();
+        Encoder::new(&mut out).put(0x01, &long).unwrap();
         assert_eq!(out, [&[9; 3], &expected[..]].concat(), "{len}");
-        assert_eq!(long.encoded_len(), Ok(expected.len()), "{len}");
+        assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, &long)), Ok(expected.len()), "{len}");
         let mut buffer = vec![0; expected.len()];
-        assert_eq!(long.encode_to_slice(&mut buffer).map(|written| &*written), Ok(&expected[..]), "{len}");
-        let error = long.encode_to_slice(&mut buffer[1..]).unwrap_err();
+        let mut sink = SliceSink::new(&mut buffer);
+        Encoder::new(&mut sink).put(0x01, &long).unwrap();
+        assert_eq!(sink.written(), expected, "{len}");
+        let error = Encoder::new(&mut SliceSink::new(&mut buffer[1..])).put(0x01, &long).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::BufferTooSmall, "{len}");
     }
 }
 
-/// States fewer bytes than it writes.
+macro_rules! options {
+    ($($key:literal $field:ident),*) => {
+        /// More than 64 bytes, most likely.
+        #[derive(Default, Encode)]
+        struct Options { $(#[y3($key)] $field: Option<u8>,)* }
+
+        impl Options {
+            /// The first ones are there.
+            fn new(count: u8) -> Self {
+                let mut options = Self::default();
+                $(if $key < count { options.$field = Some(7); })*
+                options
+            }
+        }
+    };
+}
+
+options! {
+    0 a, 1 b, 2 c, 3 d, 4 e, 5 f, 6 g, 7 h, 8 i, 9 j, 10 k, 11 l, 12 m, 13 n, 14 o, 15 p, 16 q, 17 r, 18 s, 19 t, 20 u,
+    21 v, 22 w, 23 x, 24 y, 25 z, 26 aa, 27 ab, 28 ac, 29 ad, 30 ae, 31 af, 32 ag, 33 ah, 34 ai, 35 aj
+}
+
+#[test]
+fn a_node_that_is_shorter_than_expected_has_the_shortest_length() {
+    for count in 0..=36 {
+        let expected = bytes_of(|encoder| encoder.node(0x01, |node| (0..count).try_for_each(|key| node.put(key, 7u8))));
+        assert_written(&Options::new(count), &expected);
+    }
+}
+
+/// Asks for less room than it takes.
 struct Liar<const NUMBERS: u8>(Vec<u8>);
 
-impl<const NUMBERS: u8> ToPacket for Liar<NUMBERS> {
-    const BOUND: Bound = Bound::of_values(1, 1);
+impl<const NUMBERS: u8> Encode for Liar<NUMBERS> {
+    const ROOM: usize = 1;
 
-    fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
-        let mut node = place.node()?;
-        for key in 0..NUMBERS {
-            node.field(key, &u64::from(key))?;
-        }
-        node.field(63, &*self.0)?;
-        node.close()
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        to.node(key.get(), |node| {
+            (0..NUMBERS).try_for_each(|key| node.put(key, u64::from(key)))?;
+            node.put(63, &*self.0)
+        })
     }
 }
 
 #[test]
-fn bound_that_is_too_small_loses_nothing() {
+fn room_that_is_too_small_loses_nothing() {
     fn assert_whole<const NUMBERS: u8>(bytes: Vec<u8>) {
         let expected = bytes_of(|encoder| {
             encoder.node(0x01, |node| {
@@ -212,45 +237,27 @@ fn bound_that_is_too_small_loses_nothing() {
 }
 
 #[test]
-fn minimum_that_is_too_large_is_an_error() {
-    /// States more bytes than it writes.
-    struct Boaster;
-
-    impl ToPacket for Boaster {
-        const MIN_LEN: usize = 100;
-
-        fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
-            place.put(true)
-        }
-    }
-
-    #[derive(ToPacket)]
-    struct Around(#[y3(1)] Boaster);
-
-    let mut out = vec![9; 3];
-    let error = Around(Boaster).encode_to_sink(&mut out).unwrap_err();
-    assert_eq!((error.kind(), error.offset(), out), (ErrorKind::SizeLimit, 3, vec![9; 3]));
-}
-
-#[test]
 fn errors_have_the_position_in_the_whole_output() {
     /// Writes a number, and then fails.
     struct Fails;
 
-    impl ToPacket for Fails {
-        const BOUND: Bound = Bound::of_values(10, 10);
-
-        fn write<S: Sink, const PVAR: bool>(&self, place: Place<'_, S, PVAR>) -> Result<Written, Error> {
-            let mut node = place.node()?;
-            node.field(1, &7i32)?;
-            node.field(64, &7i32)?;
-            node.close()
+    impl Encode for Fails {
+        fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+            to.node(key.get(), |node| {
+                node.put(1, 7)?;
+                node.put(64, 7)
+            })
         }
     }
 
+    #[derive(Encode)]
+    struct Around(#[y3(1)] Fails);
+
     let mut out = vec![0; 100];
-    let error = Fails.encode_to_sink(&mut out).unwrap_err();
+    let error = Encoder::new(&mut out).put(0x01, Fails).unwrap_err();
     assert_eq!((error.kind(), error.offset(), out.len()), (ErrorKind::InvalidKey, 105, 100));
-    let error = Encoder::new(&mut out).put_record(64, &Six::new(|| 1)).unwrap_err();
+    let error = Encoder::new(&mut out).put(0x01, Around(Fails)).unwrap_err();
+    assert_eq!((error.kind(), error.offset(), out.len()), (ErrorKind::InvalidKey, 107, 100));
+    let error = Encoder::new(&mut out).put(64, Six::new(|| 1)).unwrap_err();
     assert_eq!((error.kind(), error.offset(), out.len()), (ErrorKind::InvalidKey, 100, 100));
 }

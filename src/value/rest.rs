@@ -4,10 +4,12 @@
 
 use core::fmt;
 
-use super::error::{Cause, Error};
+use crate::error::Error;
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
+use crate::write::encoder::Encoder;
+use crate::write::sink::Sink;
 
 /// The packets whose keys no field of a struct has, borrowed from the input: a field `#[y3(rest)] unknown: Rest<'a>`.
 ///
@@ -16,10 +18,11 @@ use crate::read::packets::{Packets, packets};
 ///
 /// # Examples
 /// ```
-/// use y3::record::Rest;
-/// use y3::{FromPacket, ToPacket};
+/// # #[cfg(all(feature = "alloc", feature = "derive"))] {
+/// use y3::value::Rest;
+/// use y3::{Decode, Encode};
 ///
-/// #[derive(FromPacket, ToPacket)]
+/// #[derive(Decode, Encode)]
 /// struct Old<'a> {
 ///     #[y3(0x11)]
 ///     noise: u8,
@@ -28,9 +31,11 @@ use crate::read::packets::{Packets, packets};
 /// }
 ///
 /// let packet = [0x81, 0x06, 0x11, 0x01, 0x07, 0x12, 0x01, 0x2a];
-/// let old = Old::from_slice(&packet).unwrap();
+/// let old: Old = y3::decode(&packet)?;
 /// assert_eq!(old.newer.packets().next().unwrap().key(), 0x12);
-/// assert_eq!(old.encode_to_slice(&mut [0; 16]).unwrap(), packet);
+/// assert_eq!(y3::to_vec(0x01, &old)?, packet);
+/// # }
+/// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone)]
 pub struct Rest<'a> {
@@ -46,14 +51,14 @@ impl<'a> Rest<'a> {
     ///
     /// # Examples
     /// ```
-    /// assert_eq!(y3::record::Rest::new(&[0x12, 0x01, 0x2a])?.packets().count(), 1);
-    /// assert!(y3::record::Rest::new(&[0x12, 0x01]).is_err());
-    /// # Ok::<(), y3::record::Error>(())
+    /// assert_eq!(y3::value::Rest::new(&[0x12, 0x01, 0x2a])?.packets().count(), 1);
+    /// assert!(y3::value::Rest::new(&[0x12, 0x01]).is_err());
+    /// # Ok::<(), y3::Error>(())
     /// ```
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
         let rest = packets(bytes);
         match rest.clone().find_map(Result::err) {
-            Some(error) => Err(Error::outside(Cause::from(error))),
+            Some(error) => Err(error),
             None => Ok(Self { packets: rest, fields: KeySet::EMPTY }),
         }
     }
@@ -94,45 +99,71 @@ impl fmt::Debug for Rest<'_> {
     }
 }
 
-/// A type of a field `#[y3(rest)]` that can be read.
-pub trait TakeRest<'a> {
-    /// The packets inside a node, except those with the keys of `fields`. The headers of all were read before.
-    fn take(node: Packet<'a>, fields: KeySet) -> Self;
+/// A type of a field `#[y3(rest)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot hold the other packets of a struct",
+    label = "not a `y3::value::Rest`",
+    note = "a field with `#[y3(rest)]` is a `y3::value::Rest`, or a `Vec<u8>` that owns a copy"
+)]
+pub trait RestField<'a> {
+    /// Keeps these packets.
+    fn of(rest: Rest<'a>) -> Self;
+
+    /// The packets kept.
+    ///
+    /// # Errors
+    /// An error in a header, of bytes of the caller's.
+    fn rest(&self) -> Result<Rest<'_>, Error>;
 }
 
-/// A type of a field `#[y3(rest)]` that can be written.
-pub trait PutRest {
-    /// The packets.
-    fn packets(&self) -> impl Iterator<Item = Packet<'_>>;
-}
-
-impl<'de: 'a, 'a> TakeRest<'de> for Rest<'a> {
+impl<'de: 'a, 'a> RestField<'de> for Rest<'a> {
     #[inline]
-    fn take(node: Packet<'de>, fields: KeySet) -> Self {
-        Self { packets: node.children(), fields }
+    fn of(rest: Rest<'de>) -> Self {
+        rest
+    }
+
+    #[inline]
+    fn rest(&self) -> Result<Rest<'_>, Error> {
+        Ok(self.clone())
     }
 }
 
-impl PutRest for Rest<'_> {
-    fn packets(&self) -> impl Iterator<Item = Packet<'_>> {
-        Rest::packets(self)
-    }
-}
-
-/// A copy of the packets, back to back.
+/// A copy of the packets, back to back. Bytes that are no packets cannot be written.
 #[cfg(feature = "alloc")]
-impl TakeRest<'_> for alloc::vec::Vec<u8> {
-    fn take(node: Packet<'_>, fields: KeySet) -> Self {
+impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
+    fn of(rest: Rest<'a>) -> Self {
         let mut bytes = Self::new();
-        Rest::take(node, fields).packets().for_each(|packet| bytes.extend_from_slice(packet.as_bytes()));
+        rest.packets().for_each(|packet| bytes.extend_from_slice(packet.as_bytes()));
         bytes
     }
+
+    fn rest(&self) -> Result<Rest<'_>, Error> {
+        Rest::new(self)
+    }
 }
 
-/// The packets up to the first error.
-#[cfg(feature = "alloc")]
-impl PutRest for alloc::vec::Vec<u8> {
-    fn packets(&self) -> impl Iterator<Item = Packet<'_>> {
-        packets(self).map_while(Result::ok)
-    }
+/// The packets inside a node except those with these keys.
+///
+/// # Errors
+/// Those of [`Packet::children`], and of a header.
+#[inline]
+pub fn rest<'a, T: RestField<'a>>(packet: Packet<'a>, fields: KeySet) -> Result<T, Error> {
+    Ok(T::of(Rest { packets: packet.items()?, fields }))
+}
+
+/// Writes the other packets of a struct, but none with the key of a field.
+///
+/// # Errors
+/// Those of [`Encoder::put`], and an error in a header if these are bytes of the caller's.
+#[inline]
+pub fn put_rest<'r, S: Sink>(
+    to: &mut Encoder<'_, S>,
+    rest: &'r impl RestField<'r>,
+    fields: KeySet,
+) -> Result<(), Error> {
+    let position = to.position() as u64;
+    let rest = rest.rest().map_err(|error| Error::new(error.kind(), position))?;
+    rest.packets()
+        .filter(|packet| !fields.contains(packet.key()))
+        .try_for_each(|packet| to.like(packet.key(), packet.tag(), packet.value()))
 }

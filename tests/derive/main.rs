@@ -11,10 +11,16 @@ mod kit {
     pub mod vectors;
 }
 
-mod bounded;
+mod arguments;
 mod evolution;
 mod go;
 mod hostile;
+mod room;
 #[cfg(feature = "serde")]
 mod serde;
 mod types;
+
+/// The keys that lead to the packet with an error.
+fn keys_to(bytes: &[u8], error: y3::Error) -> Vec<u8> {
+    y3::show::explain(bytes, error).keys().iter().map(|key| key.get()).collect()
+}

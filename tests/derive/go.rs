@@ -5,8 +5,8 @@
 use crate::kit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields, structs_of_go, types_of_go};
 use crate::kit::vectors::{Marshal, slices};
 use serde_json::Value;
-use y3::record::ErrorKind;
-use y3::{Encoder, FromPacket, PVarInt, Packet, ToPacket};
+use y3::ErrorKind;
+use y3::{Decode, Encode, Encoder, Error, ErrorKind, PVarInt, Packet};
 
 /// Fields one after the other, since an attribute cannot be chosen inside of a repetition.
 macro_rules! derived {
@@ -26,29 +26,29 @@ macro_rules! derived {
         derived!(@ $name [$($done)* #[y3($key, default, skip_if = is_default)] $field: $type,] $($rest)*);
     };
     (@ $name:ident [$($done:tt)*]) => {
-        #[derive(Debug, Default, PartialEq, ToPacket, FromPacket)]
+        #[derive(Debug, Default, PartialEq, Encode, Decode)]
         struct $name { $($done)* }
     };
 }
 
 structs_of_go!(derived, Vec<u8>);
 
-fn read<T: for<'a> FromPacket<'a>>(case: &Marshal) -> Result<T, y3::record::Error> {
+fn read<T: for<'a> Decode<'a>>(case: &Marshal) -> Result<T, Error> {
     let root = Packet::from_slice(&case.hex.as_ref().unwrap().0).unwrap();
     let packet = root.find(case.key).unwrap().unwrap_or_else(|| panic!("{}", case.id));
-    PVarInt::from_packet(packet).map(|PVarInt(value)| value)
+    packet.pvar().decode()
 }
 
 /// Read, compared with what Go reads, and written back.
-fn holds<T: Shown + ToPacket + for<'a> FromPacket<'a>>(case: &Marshal) {
+fn holds<T: Shown + Encode + for<'a> Decode<'a>>(case: &Marshal) {
     let value = read::<T>(case).unwrap_or_else(|error| panic!("{}: {error}", case.id));
     let mut written = Vec::new();
-    Encoder::new(&mut written).node(0x01, |root| root.put_record(case.key, &PVarInt(&value))).unwrap();
+    Encoder::new(&mut written).node(0x01, |root| root.put(case.key, PVarInt(&value))).unwrap();
     assert_is_gos(case, &value, &written);
 }
 
 /// A type that cannot have the value.
-fn refused<T: for<'a> FromPacket<'a>>(case: &Marshal, kind: ErrorKind) {
+fn refused<T: for<'a> Decode<'a>>(case: &Marshal, kind: ErrorKind) {
     let error = read::<T>(case).err().unwrap_or_else(|| panic!("{}", case.id));
     assert_eq!(error.kind(), kind, "{}", case.id);
 }
@@ -61,10 +61,10 @@ fn what_go_marshals_is_read_and_written_back() {
             continue;
         }
         held += 1;
-        types_of_go!(&case, Vec<u8>, holds, refused, ErrorKind::Wire(y3::ErrorKind::InvalidUtf8), {
+        types_of_go!(&case, Vec<u8>, holds, refused, ErrorKind::InvalidUtf8, {
             // Two fields with one key do not compile.
-            "main.untagged" => refused::<KeyZero>(&case, ErrorKind::RepeatedField("a")),
-            "main.twice" => refused::<Once>(&case, ErrorKind::RepeatedField("a")),
+            "main.untagged" => refused::<KeyZero>(&case, ErrorKind::RepeatedField),
+            "main.twice" => refused::<Once>(&case, ErrorKind::RepeatedField),
         });
     }
     assert_eq!(held, 77);

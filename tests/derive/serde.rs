@@ -6,9 +6,9 @@ use ::serde::{Deserialize, Serialize};
 use proptest::collection::vec;
 use proptest::option::of;
 use proptest::prelude::*;
-use y3::{Encoder, Error, ErrorKind, FromPacket, Packet, ToPacket};
+use y3::{Decode, Encode, Encoder, Error, ErrorKind, Packet};
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToPacket, FromPacket)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Encode, Decode)]
 struct Message<'a> {
     #[serde(rename = "0x10")]
     #[y3(0x10)]
@@ -27,7 +27,7 @@ struct Message<'a> {
     list: Vec<f32>,
 }
 
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToPacket, FromPacket)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Encode, Decode)]
 struct Data<'a> {
     #[serde(rename = "0x10")]
     #[y3(0x10)]
@@ -107,7 +107,7 @@ fn shown(message: &Message<'_>) -> String {
 }
 
 fn reads_alike(bytes: &[u8]) -> bool {
-    let derived = Message::from_slice(bytes).map(|message| shown(&message)).ok();
+    let derived = y3::decode::<Message>(bytes).map(|message| shown(&message)).ok();
     assert_eq!(derived, y3::serde::from_slice::<Message>(bytes).map(|message| shown(&message)).ok(), "{bytes:02x?}");
     assert_eq!(derived, Message::read_by_hand(bytes).map(|message| shown(&message)).ok(), "{bytes:02x?}");
     derived.is_some()
@@ -129,11 +129,11 @@ proptest! {
         cut in any::<prop::sample::Index>(),
     ) {
         let message = Message { error, text: &text, at, data: Data { name: &name, flag }, list };
-        let bytes = message.encode_to_vec().unwrap();
+        let bytes = y3::to_vec(0x01, &message).unwrap();
         prop_assert_eq!(&bytes, &y3::serde::to_vec(&message).unwrap());
         prop_assert_eq!(&bytes, &message.by_hand().unwrap());
-        prop_assert_eq!(message.encoded_len().unwrap(), bytes.len());
-        prop_assert_eq!(shown(&Message::from_slice(&bytes).unwrap()), shown(&message));
+        prop_assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, &message)).unwrap(), bytes.len());
+        prop_assert_eq!(shown(&y3::decode::<Message>(&bytes).unwrap()), shown(&message));
         prop_assert!(reads_alike(&bytes));
 
         prop_assert!(!reads_alike(&bytes[..cut.index(bytes.len())]));

@@ -1,21 +1,22 @@
 //! Hostile packets against types that derive: errors with a place, budgets that end recursion, no panic.
 
-use y3::record::{ErrorKind, Items};
-use y3::{ErrorKind as WireKind, FromPacket, ToPacket};
+use crate::keys_to;
+use y3::value::Items;
+use y3::{Decode, Encode, ErrorKind};
 
 /// Holds itself through a node.
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Encode, Decode)]
 struct Tree {
     #[y3(0x01)]
     child: Option<Box<Tree>>,
 }
 
 /// Holds itself through nothing.
-#[derive(Debug, FromPacket)]
+#[derive(Debug, Decode)]
 struct Endless(#[expect(dead_code, reason = "it cannot be made")] Box<Endless>);
 
 /// Holds itself through variants: a node each.
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Encode, Decode)]
 enum Chain {
     #[y3(0x01)]
     End,
@@ -24,13 +25,13 @@ enum Chain {
 }
 
 /// Three steps for each node.
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Encode, Decode)]
 struct Stepped {
     #[y3(0x01)]
     child: Option<Newtype<Newtype<Box<Stepped>>>>,
 }
 
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Encode, Decode)]
 struct Newtype<T>(T);
 
 /// Nodes one in another, the innermost empty.
@@ -49,22 +50,22 @@ fn tree(depth: usize) -> Tree {
 
 #[test]
 fn sixty_four_nodes_are_read_and_written_and_no_more() {
-    assert_eq!(Tree::from_slice(&nested(64)).unwrap(), tree(64));
-    assert_eq!(tree(64).encode_to_vec().unwrap(), nested(64));
+    assert_eq!(y3::decode::<Tree>(&nested(64)).unwrap(), tree(64));
+    assert_eq!(y3::to_vec(0x01, &tree(64)).unwrap(), nested(64));
 
     let deep = nested(65);
-    let error = Tree::from_slice(&deep).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Wire(WireKind::DepthLimit));
+    let error = y3::decode::<Tree>(&deep).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DepthLimit);
     assert_eq!(error.offset(), deep.len() as u64 - 2);
-    assert_eq!(error.path().count(), 65);
-    assert_eq!(tree(65).encode_to_vec().unwrap_err().kind(), WireKind::DepthLimit);
-    assert_eq!(tree(65).encoded_len().unwrap_err().kind(), WireKind::DepthLimit);
+    assert_eq!(keys_to(&deep, error).len(), 65);
+    assert_eq!(y3::to_vec(0x01, &tree(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
+    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, &tree(65))).unwrap_err().kind(), ErrorKind::DepthLimit);
 }
 
 #[test]
 fn newtypes_that_hold_themselves_end_in_an_error() {
-    let error = Endless::from_slice(&[0x01, 0x00]).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::RecursionLimit, 0));
+    let error = y3::decode::<Endless>(&[0x01, 0x00]).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::DepthLimit, 0));
     assert_eq!(error.path().collect::<Vec<_>>(), [0x01]);
 }
 
@@ -74,40 +75,40 @@ fn a_hundred_and_twenty_eight_steps_are_taken_and_no_more() {
         (1..depth).fold(Stepped { child: None }, |child, _| Stepped { child: Some(Newtype(Newtype(Box::new(child)))) })
     };
     // 42 times three steps; once more they are 129.
-    assert_eq!(Stepped::from_slice(&nested(43)).unwrap(), stepped(43));
-    assert_eq!(stepped(43).encode_to_vec().unwrap(), nested(43));
-    assert_eq!(Stepped::from_slice(&nested(44)).unwrap_err().kind(), ErrorKind::RecursionLimit);
-    assert_eq!(stepped(44).encode_to_vec().unwrap_err().kind(), WireKind::DepthLimit);
+    assert_eq!(y3::decode::<Stepped>(&nested(43)).unwrap(), stepped(43));
+    assert_eq!(y3::to_vec(0x01, &stepped(43)).unwrap(), nested(43));
+    assert_eq!(y3::decode::<Stepped>(&nested(44)).unwrap_err().kind(), ErrorKind::DepthLimit);
+    assert_eq!(y3::to_vec(0x01, &stepped(44)).unwrap_err().kind(), ErrorKind::DepthLimit);
 }
 
 #[test]
 fn variants_spend_a_node_each() {
     let chain = |links| (0..links).fold(Chain::End, |chain, _| Chain::Link(Box::new(chain)));
-    let packet = chain(64).encode_to_vec().unwrap();
-    assert_eq!(Chain::from_slice(&packet).unwrap(), chain(64));
-    assert_eq!(chain(65).encode_to_vec().unwrap_err().kind(), WireKind::DepthLimit);
+    let packet = y3::to_vec(0x01, &chain(64)).unwrap();
+    assert_eq!(y3::decode::<Chain>(&packet).unwrap(), chain(64));
+    assert_eq!(y3::to_vec(0x01, &chain(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
 }
 
 /// A slice in the slot of a slice, read when it is asked for.
 #[test]
 fn items_spend_what_was_left_where_they_were_read() {
-    #[derive(Debug, FromPacket)]
+    #[derive(Debug, Decode)]
     struct Node<'a> {
         #[y3(0x01)]
         items: Option<Items<'a, Node<'a>>>,
     }
-    fn depth(node: Node<'_>) -> Result<usize, y3::record::Error> {
+    fn depth(node: Node<'_>) -> Result<usize, y3::Error> {
         match node.items.and_then(|mut items| items.next()) {
             Some(item) => item.and_then(depth).map(|depth| depth + 1),
             None => Ok(0),
         }
     }
-    assert_eq!(Node::from_slice(&nested(63)).and_then(depth).unwrap(), 31);
-    let error = Node::from_slice(&nested(66)).and_then(depth).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Wire(WireKind::DepthLimit));
+    assert_eq!(y3::decode::<Node>(&nested(63)).and_then(depth).unwrap(), 31);
+    let error = y3::decode::<Node>(&nested(66)).and_then(depth).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DepthLimit);
 }
 
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Encode, Decode)]
 struct Message<'a> {
     #[y3(0x10)]
     id: u32,
@@ -119,7 +120,7 @@ struct Message<'a> {
     at: Option<i64>,
 }
 
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Encode, Decode)]
 struct Part<'a> {
     #[y3(0x01)]
     bytes: &'a [u8],
@@ -133,18 +134,18 @@ fn every_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
         Part { bytes: &[1, 2, 3], chain: None },
         Part { bytes: &[], chain: Some(Chain::Link(Box::new(Chain::End))) },
     ];
-    let packet = Message { id: 7, name: "né", parts, at: Some(-65) }.encode_to_vec().unwrap();
+    let packet = y3::to_vec(0x01, &Message { id: 7, name: "né", parts, at: Some(-65) }).unwrap();
     let mut outcomes = [0, 0];
-    let mut check = |packet: &[u8]| match Message::from_slice(packet) {
+    let mut check = |packet: &[u8]| match y3::decode::<Message>(packet) {
         Ok(value) => {
             outcomes[0] += 1;
-            let written = value.encode_to_vec().unwrap();
-            assert_eq!(Message::from_slice(&written).unwrap(), value);
+            let written = y3::to_vec(0x01, &value).unwrap();
+            assert_eq!(y3::decode::<Message>(&written).unwrap(), value);
         }
         Err(error) => {
             outcomes[1] += 1;
             assert!(error.offset() <= packet.len() as u64, "{error}");
-            assert!(error.path().count() <= 65 && error.path().all(|key| key < 64), "{error}");
+            assert!(keys_to(packet, error).len() <= 65, "{error}");
         }
     };
     for place in 0..packet.len() {
@@ -162,8 +163,8 @@ fn every_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
 #[test]
 fn errors_know_the_keys_that_lead_to_their_byte() {
     let error = |packet: &[u8]| {
-        let error = Message::from_slice(packet).unwrap_err();
-        (error.to_string(), error.path().collect::<Vec<_>>())
+        let error = y3::decode::<Message>(packet).unwrap_err();
+        (error.to_string(), keys_to(packet, error))
     };
     let cases: [(&[u8], &str, &[u8]); 8] = [
         (&[0x01, 0x00], "packet is a primitive, not a node in 0x01 at byte 0", &[0x01]),
@@ -210,11 +211,11 @@ mod counted {
 
     pub fn decode(number: u8) -> Result<u8, y3::ErrorKind> {
         DECODED.set(DECODED.get() + 1);
-        if number < 30 { Ok(number) } else { Err(y3::ErrorKind::InvalidValue) }
+        if number < 30 { Ok(number) } else { Err(ErrorKind::InvalidValue) }
     }
 }
 
-#[derive(Debug, FromPacket, ToPacket)]
+#[derive(Debug, Decode, Encode)]
 struct Level {
     #[y3(0x01, with = counted)]
     number: u8,
@@ -235,20 +236,20 @@ fn no_value_is_decoded_more_than_twice() {
             Level { number, inner: None, levels: vec![level] }
         };
     }
-    let mut packet = level.encode_to_vec().unwrap();
-    Level::from_slice(&packet).unwrap();
+    let mut packet = y3::to_vec(0x01, &level).unwrap();
+    y3::decode::<Level>(&packet).unwrap();
     assert_eq!(counted::DECODED.replace(0), 30);
 
     // The innermost level's last packet, an empty slice, becomes another one: the field is missing.
     let end = packet.iter().rposition(|byte| *byte == 0xc3).unwrap();
     packet[end] = 0xc4;
-    let error = Level::from_slice(&packet).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::MissingField("levels"));
+    let error = y3::decode::<Level>(&packet).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::MissingField);
     let decoded = counted::DECODED.get();
     assert!((30..=60).contains(&decoded), "{decoded} values decoded");
 }
 
-#[derive(Debug, PartialEq, FromPacket)]
+#[derive(Debug, PartialEq, Decode)]
 struct Pair<'a> {
     #[y3(0x01)]
     number: i32,
@@ -282,7 +283,7 @@ fn headers_of_every_size_lead_to_the_fields() {
             let cuts = [0, 1, front - 1, front, last, last + 1, last + 2, whole - 1, whole, whole + 1, content.len()];
             for cut in cuts {
                 let packet = padded(0x81, 0, &content[..cut]);
-                let read = Pair::from_slice(&packet);
+                let read = y3::decode::<Pair>(&packet);
                 if [whole, content.len()].contains(&cut) {
                     assert_eq!(read.unwrap(), Pair { number: -65, text: &text }, "{padding} {len} {cut}");
                 } else {
