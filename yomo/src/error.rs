@@ -65,6 +65,9 @@ pub enum Error {
         /// The bytes of their payloads.
         bytes: usize,
     },
+    /// A value that cannot be a packet, or a payload that is not such a value.
+    #[error("the payload: {0}")]
+    Value(#[from] y3::Error),
     /// The handler of a stream function panicked.
     #[error("the handler failed: {0}")]
     Handler(String),

@@ -16,6 +16,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tracing::Instrument;
+use y3::Encode;
 
 use crate::error::Error;
 use crate::event::{Counters, Counts, Event};
@@ -49,9 +50,9 @@ const WAITING: usize = 1 << 20;
 /// const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
 ///
 /// let options = Options::new("127.0.0.1:9000", "loud", Tls::authority("ca.pem"));
-/// let function = StreamFunction::new(options, [0x33]).concurrency(4);
+/// let function = StreamFunction::new(options, [0x33]);
 /// let mut running = function.connect(|message: Message| async move {
-///     let noise: f32 = NOISE.watch(&message.payload).next()?.ok()?.decode().ok()?;
+///     let noise: f32 = message.watch(&NOISE).next()?.ok()?.decode().ok()?;
 ///     (noise > 80.0).then_some((0x34, message.payload))
 /// }).await?;
 /// running.ended().await?;
@@ -218,6 +219,14 @@ pub struct Sender {
 }
 
 impl Sender {
+    /// Writes a value as a message; see [`Message::encode`].
+    ///
+    /// # Errors
+    /// Those of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
+    pub async fn write<T: Encode + ?Sized>(&self, tag: u32, value: &T) -> Result<(), Error> {
+        self.send(Message::encode(tag, value)?).await
+    }
+
     /// Writes a message, and returns once the connection has taken all of it. Waits while the server does not read, and while
     /// a lost connection is made again. If a call is not waited for, its message is written whole or not at all.
     ///

@@ -3,6 +3,12 @@
 //! In: a tag, a payload, a target. Out: a message to send; its metadata is a MessagePack map of texts, as Go writes it.
 
 use bytes::{BufMut, Bytes, BytesMut};
+use y3::{Decode, Encode, PathSet, Watch};
+
+use crate::error::Error;
+
+/// The key of the root of a payload.
+const ROOT: u8 = 0x01;
 
 /// The key under which metadata has the target.
 const TARGET: &[u8] = b"yomo-target";
@@ -23,6 +29,51 @@ impl Message {
     /// A message with these bytes as its payload.
     pub fn new(tag: u32, payload: impl Into<Bytes>) -> Message {
         Message { tag, payload: payload.into(), metadata: Bytes::new() }
+    }
+
+    /// A message with this value as its payload: one packet with the root key, as YoMo's programs write it.
+    ///
+    /// # Errors
+    /// [`Error::Value`] if the value cannot be a packet.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3_yomo::Message;
+    ///
+    /// let message = Message::encode(0x33, &["a", "b"])?;
+    /// assert_eq!(message.payload[0], 0xc1);
+    /// assert_eq!(message.decode::<Vec<&str>>()?, ["a", "b"]);
+    /// # Ok::<(), y3_yomo::Error>(())
+    /// ```
+    pub fn encode<T: Encode + ?Sized>(tag: u32, value: &T) -> Result<Message, Error> {
+        Ok(Message::new(tag, y3::to_vec(ROOT, value)?))
+    }
+
+    /// The value that the payload is: one packet, with any key. Texts and bytes may be borrowed from the message.
+    ///
+    /// # Errors
+    /// [`Error::Value`] if the payload is not one packet, or not such a value.
+    pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
+        Ok(y3::decode(&self.payload)?)
+    }
+
+    /// The packets of the payload at the end of these paths.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{PathSet, path};
+    /// use y3_yomo::Message;
+    ///
+    /// const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+    ///
+    /// let message = Message::new(0x33, &[0x81, 0x06, 0x11, 0x04, 0x42, 0x2a, 0x28, 0xf6][..]);
+    /// let noise: f32 = message.watch(&NOISE).next().unwrap()?.decode()?;
+    /// assert_eq!(noise, 42.54);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn watch<'p, const N: usize>(&self, paths: &'p PathSet<N>) -> Watch<'_, &'p PathSet<N>> {
+        paths.watch(&self.payload)
     }
 
     /// The message for functions with this target alone, as `WriteWithTarget` does it in Go.

@@ -11,6 +11,7 @@ use bytes::Bytes;
 use tokio::sync::{Mutex, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 use tracing::{Instrument, Span};
+use y3::Encode;
 
 use crate::error::Error;
 use crate::event::{Counters, Counts, Event};
@@ -31,9 +32,7 @@ use crate::options::Options;
 /// use y3_yomo::{Options, Source, Tls};
 ///
 /// let source = Source::connect(Options::new("127.0.0.1:9000", "noise", Tls::authority("ca.pem"))).await?;
-/// let mut payload = Vec::new();
-/// y3::Encoder::new(&mut payload).node(0x01, |root| root.put(0x11, 45.12f32)).unwrap();
-/// source.send((0x33, payload)).await?;
+/// source.write(0x33, &45.12f32).await?;
 /// let sent = source.close().await?;
 /// assert_eq!((sent.messages, sent.unconfirmed.len()), (1, 0));
 /// # Ok(())
@@ -91,6 +90,14 @@ impl Source {
         let (writing, echo) = (Mutex::new(writing), Mutex::new(Echo::new(&peer)));
         let is_closed = watch::Sender::new(false);
         Ok(Source(Arc::new(Shared { peer, writing, echo, is_closed, span })))
+    }
+
+    /// Writes a value as a message: a number, a text, a struct that derives `y3::Encode`; see [`Message::encode`].
+    ///
+    /// # Errors
+    /// Those of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
+    pub async fn write<T: Encode + ?Sized>(&self, tag: u32, value: &T) -> Result<u64, Error> {
+        self.send(Message::encode(tag, value)?).await
     }
 
     /// Writes a message and returns its number, once the connection has taken all of it. Waits while the server does not

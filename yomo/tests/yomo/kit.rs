@@ -103,11 +103,6 @@ impl Events {
         .await
     }
 
-    /// Whether the peer has connected since the last event that was looked at.
-    pub fn has_connected(&mut self) -> bool {
-        std::iter::from_fn(|| self.0.try_recv().ok()).any(|event| matches!(event, Event::Connected { .. }))
-    }
-
     pub async fn connected(&mut self) {
         self.wait(|event| matches!(event, Event::Connected { .. }).then_some(())).await;
     }

@@ -3,6 +3,7 @@
 //! Tests that need Go are skipped without it; `Y3_GO=required` makes that a failure. `Y3_YOMO_MESSAGES=100000` makes the
 //! deliveries long.
 
+mod cycles;
 mod delivery;
 mod ends;
 mod fake;
