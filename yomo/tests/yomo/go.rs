@@ -91,6 +91,11 @@ impl Go {
             .unwrap_or_else(|_| Err(format!("no `{word}` from the Go program within {within:?}")))
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+
     /// Kills it, and waits until it is gone.
     pub async fn kill(mut self) {
         let _ = self.child.kill().await;

@@ -6,9 +6,11 @@
 mod cycles;
 mod delivery;
 mod ends;
+mod examples;
 mod fake;
 mod go;
 mod hostile;
 mod kit;
 mod message;
 mod restart;
+mod tasks;
