@@ -173,9 +173,8 @@ mod tests {
     #[test]
     fn fields_of_a_frame_are_read_in_any_order_and_the_last_of_two_counts() {
         let parse = |bytes: &[u8]| Frame::parse(&bytes.to_vec().into());
-        let message = |tag, payload: &'static [u8]| {
-            Frame::Data(Message { tag, payload: payload.into(), metadata: Default::default() })
-        };
+        let message =
+            |tag, payload: &'static [u8]| Frame::Data(Message { tag, payload: payload.into(), metadata: Bytes::new() });
         let any_order = [0xbf, 0x0a, 0x02, 0x01, 0xaa, 0x03, 0x00, 0x09, 0x00, 0x01, 0x01, 0x33];
         assert_eq!(parse(&any_order).unwrap(), Some(message(0x33, &[0xaa])));
         assert_eq!(parse(&[0xbf, 0x06, 0x02, 0x01, 0xaa, 0x02, 0x01, 0xbb]).unwrap(), Some(message(0, &[0xbb])));

@@ -118,9 +118,9 @@ impl StreamFunction {
         let handler = move |message: Message| -> Handling {
             let metadata = message.metadata.clone();
             let span = tracing::debug_span!("message", tag = message.tag, bytes = message.payload.len());
-            let handled = handler(message).instrument(span);
+            let work = handler(message).instrument(span);
             let answers = async move {
-                let mut answers = handled.await.messages();
+                let mut answers = work.await.messages();
                 for answer in answers.iter_mut().filter(|answer| answer.metadata.is_empty()) {
                     answer.metadata = metadata.clone();
                 }
@@ -136,7 +136,7 @@ impl StreamFunction {
             is_ordered,
             handler,
             queue,
-            link: Some(link),
+            link: Some(Box::new(link)),
             pace: Pace::new(),
             inbox: VecDeque::new(),
             inbox_bytes: 0,
@@ -245,6 +245,8 @@ impl Sender {
 
 type Handling = Pin<Box<dyn Future<Output = Result<Vec<Message>, Error>> + Send>>;
 
+type Opening = Pin<Box<dyn Future<Output = (Result<Box<Link>, Error>, Pace)> + Send>>;
+
 /// A handler in a task of its own, which ends with the function.
 struct Spawned(JoinHandle<Result<Vec<Message>, Error>>);
 
@@ -282,7 +284,7 @@ struct Work<H> {
     is_ordered: bool,
     handler: H,
     queue: mpsc::Receiver<Outgoing>,
-    link: Option<Link>,
+    link: Option<Box<Link>>,
     pace: Pace,
     inbox: VecDeque<Message>,
     inbox_bytes: usize,
@@ -305,7 +307,7 @@ struct Work<H> {
 enum Step {
     Stop,
     Turned(Result<Option<Frame>, Error>),
-    Opened(Result<Link, Error>, Pace),
+    Opened(Result<Box<Link>, Error>, Pace),
     Handled(usize, Result<Vec<Message>, Error>),
     Sent(Outgoing),
     Look,
@@ -316,7 +318,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
     async fn run(mut self, mut stop: oneshot::Receiver<()>) -> Result<(), Error> {
         let mut looks = interval(LOOK);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut opening: Option<Pin<Box<dyn Future<Output = (Result<Link, Error>, Pace)> + Send>>> = None;
+        let mut opening: Option<Opening> = None;
         let mut is_stopping = false;
         loop {
             if is_stopping && self.is_done() {
@@ -327,8 +329,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                 self.inbox_bytes -= message.payload.len();
                 self.peer.counts.received.fetch_add(1, Relaxed);
                 self.peer.counts.received_bytes.fetch_add(message.payload.len() as u64, Relaxed);
-                let handling = (self.handler)(message);
-                self.running.push_back(handling);
+                self.running.push_back((self.handler)(message));
             }
             if self.rest.is_empty() {
                 self.rest = self.outbox.front().map(|first| first.frame.clone()).unwrap_or_default();
@@ -343,21 +344,21 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             } else if !self.outbox.is_empty() {
                 self.stuck.get_or_insert((Instant::now(), false));
             }
-            let is_idle = self.running.is_empty();
-            let step = {
+            let is_handling = !self.running.is_empty();
+            let next = {
                 let Work { link, rest, running, is_ordered, queue, outbox_bytes, peer, .. } = &mut self;
-                let (is_up, is_opening) = (link.is_some(), opening.is_some());
+                let (is_up, is_away) = (link.is_some(), opening.is_some());
                 tokio::select! {
                     _ = &mut stop, if !is_stopping => Step::Stop,
                     turned = turn(link, rest, is_reading), if is_up => Step::Turned(turned),
-                    (opened, pace) = poll_some(&mut opening), if is_opening => Step::Opened(opened, pace),
-                    (number, answers) = first(running, *is_ordered), if !is_idle => Step::Handled(number, answers),
+                    (opened, pace) = poll_some(&mut opening), if is_away => Step::Opened(opened, pace),
+                    (number, answers) = first(running, *is_ordered), if is_handling => Step::Handled(number, answers),
                     Some(outgoing) = queue.recv(), if *outbox_bytes < WAITING && !is_stopping => Step::Sent(outgoing),
                     _ = looks.tick() => Step::Look,
-                    () = peer.counts.hopeless(), if is_stopping && is_idle => Step::Hopeless,
+                    () = peer.counts.hopeless(), if is_stopping && !is_handling => Step::Hopeless,
                 }
             };
-            match step {
+            match next {
                 Step::Stop => is_stopping = true,
                 Step::Turned(Ok(Some(Frame::Data(message)))) if message.tag == self.mark => self.confirm(&message),
                 Step::Turned(Ok(Some(Frame::Data(message)))) => {
@@ -376,7 +377,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
                     }
                     let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
                     pace.lost(&peer.options);
-                    opening = Some(Box::pin(async move { (peer.reopen(&mut pace).await, pace) }));
+                    opening = Some(Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) }));
                 }
                 Step::Opened(opened, pace) => {
                     opening = None;
@@ -511,14 +512,14 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
     }
 }
 
-async fn turn(link: &mut Option<Link>, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
+async fn turn(link: &mut Option<Box<Link>>, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
     match link {
         Some(link) => link.turn(rest, is_reading).await,
         None => std::future::pending().await,
     }
 }
 
-async fn poll_some<T>(future: &mut Option<Pin<Box<dyn Future<Output = T> + Send>>>) -> T {
+async fn poll_some<F: Future + Unpin>(future: &mut Option<F>) -> F::Output {
     match future {
         Some(future) => future.await,
         None => std::future::pending().await,

@@ -393,8 +393,8 @@ pub(crate) fn data(options: &Options, message: &Message) -> Result<Bytes, Error>
     frame::data(message, options.max_frame)
 }
 
-fn unreachable(server: &str, cause: impl ToString) -> Error {
-    Error::Unreachable { server: server.into(), cause: cause.to_string() }
+fn unreachable(server: &str, cause: impl std::fmt::Display) -> Error {
+    Error::Unreachable { server: server.into(), cause: format!("{cause}") }
 }
 
 fn not_connected(options: &Options, server: &str, error: &ConnectionError) -> Error {

@@ -1,6 +1,6 @@
 //! Message: the part of a data frame that an application sees, and its metadata.
 //!
-//! In: a tag, a payload, a target. Out: a message to send; its metadata is a MessagePack map of texts, as Go writes it.
+//! In: a tag, a payload, a target. Out: a message to send; its metadata is a `MessagePack` map of texts, as Go writes it.
 
 use bytes::{BufMut, Bytes, BytesMut};
 use y3::{Decode, Encode, PathSet, Watch};
@@ -20,7 +20,7 @@ pub struct Message {
     pub tag: u32,
     /// The value. Of a message that was received it shares the memory that it was read into.
     pub payload: Bytes,
-    /// A MessagePack map of texts, or nothing. An answer without any takes that of its message along, as Go's do: it has the
+    /// A `MessagePack` map of texts, or nothing. An answer without any takes that of its message along, as Go's do: it has the
     /// trace and the target.
     pub metadata: Bytes,
 }
@@ -74,6 +74,12 @@ impl Message {
     #[must_use]
     pub fn watch<'p, const N: usize>(&self, paths: &'p PathSet<N>) -> Watch<'_, &'p PathSet<N>> {
         paths.watch(&self.payload)
+    }
+
+    /// An answer to this message, which takes its metadata along.
+    #[must_use]
+    pub fn answer(&self, tag: u32, payload: impl Into<Bytes>) -> Message {
+        Message { metadata: self.metadata.clone(), ..Message::new(tag, payload) }
     }
 
     /// The message for functions with this target alone, as `WriteWithTarget` does it in Go.

@@ -254,15 +254,7 @@ impl Writing {
     /// Connects again if the connection is lost, and holds messages for a moment then.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
         if self.link.as_ref().is_some_and(Link::is_closed) {
-            // Not known to be the end: the server may have said something before.
-            let said = async { if let Some(link) = &mut self.link { link.next().await } else { Ok(Frame::Ack) } };
-            let error = said.await.err();
-            self.link = None;
-            self.cause = error.clone();
-            if let Some(error) = error.filter(|error| !error.is_passing()) {
-                self.report(peer);
-                return Err(error);
-            }
+            self.lost(peer).await?;
         }
         if self.link.is_none() {
             self.report(peer);
@@ -275,6 +267,22 @@ impl Writing {
             self.hold = None;
         }
         Ok(())
+    }
+
+    /// Finds out why the connection is lost: the server may have said it. An error if it does not want the source back.
+    async fn lost(&mut self, peer: &Peer) -> Result<(), Error> {
+        let Some(mut link) = self.link.take() else { return Ok(()) };
+        let error = loop {
+            if let Err(error) = link.next().await {
+                break error;
+            }
+        };
+        self.cause = Some(error.clone());
+        if error.is_passing() {
+            return Ok(());
+        }
+        self.report(peer);
+        Err(error)
     }
 
     /// One frame over the link that there is. The link stays only if all of the frame went out.

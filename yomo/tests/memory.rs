@@ -29,13 +29,14 @@ fn resident() -> usize {
     line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() << 10
 }
 
+const SENT: usize = 128 << 20;
+
 #[test]
 fn a_declared_2_gib_frame_takes_no_memory() {
     let _alone = ALONE.lock();
     run(async {
         // The longest length: 2^31-1.
         let header = [0xbf, 0x87, 0xff, 0xff, 0xff, 0x7f];
-        const SENT: usize = 128 << 20;
         let fake = Fake::start(move |_, mut send, receive| async move {
             let _ = send.write_all(ACK).await;
             let _ = send.write_all(&header).await;

@@ -35,7 +35,7 @@ fn garbage_in_the_place_of_an_acknowledgement_is_named() {
             &[0xff; 64],
             b"\xa9\x7f",
             &[0x29, 0x00],
-            &frame(TAG, &[b'x'; 1 << 16]),
+            &frame(TAG, &vec![b'x'; 1 << 16]),
         ] {
             let fake = saying(&[garbage]);
             let error = Source::connect(quick(&fake)).await.unwrap_err();
@@ -49,7 +49,7 @@ fn random_bytes_never_hang_or_kill_a_peer() {
     run(async {
         let mut random = 7u64;
         for turn in 0..64 {
-            let garbage: Vec<u8> = (0..turn * 5 % 200 + 1)
+            let garbage: Vec<u8> = (0..=turn * 5 % 200)
                 .map(|_| {
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                     (random >> 56) as u8
@@ -147,6 +147,19 @@ fn half_a_frame_and_then_silence_loses_the_connection_and_the_next_one_works() {
 }
 
 #[test]
+fn messages_that_come_before_the_acknowledgement_are_handled_first() {
+    run(async {
+        // As a server of YoMo may do it: it routes to a function before it says that it has accepted it.
+        let fake = saying(&[&frame(TAG, &message(1)), &frame(TAG, &message(2)), ACK, &frame(TAG, &message(3))]);
+        let (function, mut seen) = numbers(quick(&fake), &[TAG]).await;
+        for number in 1..=3 {
+            assert_eq!(soon(seen.recv()).await, Some(Some(number)));
+        }
+        function.close().await.unwrap();
+    });
+}
+
+#[test]
 fn silence_between_frames_is_no_fault() {
     run(async {
         let fake = Fake::start(|_, mut send, receive| async move {
@@ -232,16 +245,16 @@ fn servers_that_send_a_peer_in_circles_are_left() {
 
 static PORT: std::sync::atomic::AtomicU16 = std::sync::atomic::AtomicU16::new(0);
 
+fn panics() {
+    panic!("no idea");
+}
+
 #[test]
 fn a_handler_that_panics_ends_its_function_with_that() {
     run(async {
         let fake = saying(&[ACK, &frame(TAG, b"x")]);
-        let panics = |_: Message| async {
-            if true {
-                panic!("no idea")
-            }
-        };
-        let mut function = StreamFunction::new(quick(&fake), [TAG]).connect(panics).await.unwrap();
+        let handler = |_: Message| async { panics() };
+        let mut function = StreamFunction::new(quick(&fake), [TAG]).connect(handler).await.unwrap();
         let error = soon(function.ended()).await.unwrap_err();
         assert!(matches!(&error, Error::Handler(cause) if cause.contains("no idea")), "{error:?}");
     });

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use y3_yomo::{Event, Message, Options, Retry, Running, StreamFunction, Tls};
 
 use crate::go::Go;
@@ -111,10 +111,9 @@ impl Events {
 /// A stream function that hands on the numbers of messages, `None` for one that was changed.
 pub async fn numbers(options: Options, tags: &[u32]) -> (Running, UnboundedReceiver<Option<u32>>) {
     let (sender, receiver) = unbounded_channel();
-    let handler = move |message: Message| note(message, sender.clone());
+    let handler = move |message: Message| {
+        let _ = sender.send(unchanged(&message.payload));
+        async {}
+    };
     (StreamFunction::new(options, tags).connect(handler).await.unwrap(), receiver)
-}
-
-async fn note(message: Message, sender: UnboundedSender<Option<u32>>) {
-    let _ = sender.send(unchanged(&message.payload));
 }

@@ -36,7 +36,7 @@ fn body(number: u32) -> Vec<u8> {
             (LEAST + (next(&mut random) & mask)).min(MOST)
         }
     };
-    (0..len).map(|_| (next(&mut random) >> 32) as u8).collect()
+    (0..len).map(|_| next(&mut random).to_le_bytes()[4]).collect()
 }
 
 fn next(random: &mut u64) -> u64 {

@@ -20,6 +20,8 @@ struct Reading<'a> {
     place: &'a str,
 }
 
+const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+
 #[test]
 fn a_struct_is_written_watched_and_read_again() {
     run(async {
@@ -36,7 +38,6 @@ fn a_struct_is_written_watched_and_read_again() {
         let message = soon(seen.recv()).await.unwrap();
         assert_eq!(message.payload[0], 0x81);
         assert_eq!(message.decode::<Reading>().unwrap(), reading);
-        const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
         let noise: f32 = message.watch(&NOISE).next().unwrap().unwrap().decode().unwrap();
         assert_eq!(noise.to_bits(), 42.54f32.to_bits());
         let error = message.decode::<u32>().unwrap_err();
@@ -101,7 +102,7 @@ fn tasks_that_a_handler_starts_answer_through_a_sender() {
             let sender = sender.clone();
             tokio::spawn(async move {
                 tokio::time::sleep(SECOND / 20).await;
-                sender.send(Message { tag: TAG + 1, ..message }).await.unwrap();
+                sender.send(message.answer(TAG + 1, message.payload.clone())).await.unwrap();
             });
             async {}
         };
@@ -208,7 +209,7 @@ fn an_answer_takes_the_trace_along_and_may_have_a_target() {
         };
         let target = Options { target: Some("there".into()), ..options(&address, "last") };
         let _last = StreamFunction::new(target, [TAG + 1]).connect(handler).await.unwrap();
-        let answer = |message: Message| async move { Message { tag: TAG + 1, ..message }.to("there") };
+        let answer = |message: Message| async move { message.answer(TAG + 1, message.payload.clone()).to("there") };
         let _between = StreamFunction::new(options(&address, "between"), [TAG]).connect(answer).await.unwrap();
         let _go = Go::start(go().unwrap(), &["source", "--addr", &address, "--count", "1"]).unwrap();
         let message = soon(seen.recv()).await.unwrap();
