@@ -74,6 +74,88 @@ fn messages_and_answers_go_through_a_server_of_go() {
 }
 
 #[test]
+fn messages_of_go_go_through_a_function_here_back_to_go() {
+    run(async {
+        let Some((_server, address)) = server(&[]).await else { return };
+        let number = count().to_string();
+        let arguments = ["function", "--addr", &address, "--tags", "0x35", "--count", &number];
+        let mut last = Go::start(go().unwrap(), &arguments).unwrap();
+        last.expect("ready", LONG).await.unwrap();
+        let pass = |message: Message| async move { Some((0x35, message.payload)) };
+        let between = StreamFunction::new(options(&address, "between"), [TAG]).concurrency(4);
+        let between = between.connect(pass).await.unwrap();
+        let _source = Go::start(go().unwrap(), &["source", "--addr", &address, "--count", &number]).unwrap();
+        let seen = last.expect("seen", delivered_within()).await.unwrap();
+        assert_eq!(seen, format!("{number} wrong 0 unordered 0"));
+        let counters = between.close().await.unwrap();
+        assert_eq!(
+            (counters.received, counters.written, counters.confirmed),
+            (count().into(), count().into(), count().into())
+        );
+    });
+}
+
+#[test]
+fn three_functions_of_one_name_get_each_message_once() {
+    run(async {
+        let Some((_server, address)) = server(&[]).await else { return };
+        let mut functions = Vec::new();
+        for _ in 0..3 {
+            functions.push(numbers(options(&address, "same"), &[TAG]).await);
+        }
+        let source = Source::connect(options(&address, "same")).await.unwrap();
+        write_all(&source).await;
+        for (_, seen) in &mut functions {
+            for number in 0..count() {
+                assert_eq!(soon(seen.recv()).await, Some(Some(number)));
+            }
+        }
+        assert_eq!(source.close().await.unwrap().unconfirmed, []);
+        for (function, mut seen) in functions {
+            assert_eq!(function.close().await.unwrap().received, u64::from(count()));
+            assert!(seen.recv().await.is_none());
+        }
+    });
+}
+
+#[test]
+fn messages_of_1_mib_of_any_bytes_come_through() {
+    run(async {
+        let Some((_server, address)) = server(&[]).await else { return };
+        // 300 of them in the long test.
+        let many = (count() / 200).max(10);
+        let long = |number: u32| -> Bytes {
+            let bytes: Vec<u8> =
+                (0..1u32 << 20).map(|at| (at ^ number).wrapping_mul(0x9e37_79b9).to_le_bytes()[3]).collect();
+            bytes.into()
+        };
+        let (sender, mut seen) = tokio::sync::mpsc::channel(4);
+        let last = move |message: Message| {
+            let sender = sender.clone();
+            async move {
+                let _ = sender.send(message.payload).await;
+            }
+        };
+        let last = StreamFunction::new(options(&address, "last"), [0x35]).connect(last).await.unwrap();
+        let between = |message: Message| async move { Some((0x35, message.payload)) };
+        let between = StreamFunction::new(options(&address, "between"), [TAG]).connect(between).await.unwrap();
+        let source = Source::connect(options(&address, "source")).await.unwrap();
+        let writes = tokio::spawn(async move {
+            for number in 0..many {
+                source.send((TAG, long(number))).await.unwrap();
+            }
+            source.close().await.unwrap()
+        });
+        for number in 0..many {
+            assert!(soon(seen.recv()).await.unwrap() == long(number), "number {number} is changed");
+        }
+        assert_eq!(soon(writes).await.unwrap().unconfirmed, []);
+        assert_eq!(between.close().await.unwrap().confirmed, u64::from(many));
+        last.close().await.unwrap();
+    });
+}
+
+#[test]
 fn a_source_that_writes_and_closes_at_once_loses_nothing() {
     run(async {
         let Some((_server, address)) = server(&[]).await else { return };

@@ -34,6 +34,18 @@ fn a_wrong_credential_is_refused_and_the_right_one_is_not() {
 }
 
 #[test]
+fn a_refused_version_ends_source_and_function_with_the_servers_words() {
+    run(async {
+        let Some((_server, address)) = server(&["--refuse", "version 1999 is wanted"]).await else { return };
+        let function = StreamFunction::new(options(&address, "function"), [TAG]).connect(|_| async {}).await;
+        let patient = Options { retry_first: true, ..options(&address, "source") };
+        for error in [Source::connect(patient).await.unwrap_err(), function.unwrap_err()] {
+            assert!(matches!(&error, Error::Refused(words) if words == "version 1999 is wanted"), "{error}");
+        }
+    });
+}
+
+#[test]
 fn a_goaway_ends_a_source_which_says_what_may_be_lost() {
     run(async {
         let Some((_server, address)) = server(&["--goaway-after", "3"]).await else { return };
