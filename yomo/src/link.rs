@@ -91,7 +91,7 @@ impl Peer {
                 Ok(Ok(Ok(Answer::Accepted(link)))) => {
                     self.counts.silent.store(0, Relaxed);
                     self.tell(&Event::Connected { server });
-                    tokio::spawn(watch(link.connection.clone(), self.options.silence, self.counts.clone()));
+                    tokio::spawn(watch(link.connection.clone(), self.clone()));
                     return Ok(*link);
                 }
                 Ok(Ok(Ok(Answer::Moved(to)))) => {
@@ -145,9 +145,10 @@ impl Peer {
 }
 
 /// Closes a connection whose server is silent though it is asked for signs of life. A look late, since this process was busy
-/// or stopped, counts as one look.
-async fn watch(connection: quinn::Connection, silence: Duration, counts: Arc<Counts>) {
-    let mut looks = interval(silence / (SIGNS * LOOKS));
+/// or stopped, counts as one look. A function looks once less: it should be back before the sources.
+async fn watch(connection: quinn::Connection, peer: Peer) {
+    let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
+    let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut seen, mut quiet) = (0, 0);
     loop {
@@ -159,8 +160,8 @@ async fn watch(connection: quinn::Connection, silence: Duration, counts: Arc<Cou
         quiet = if received == seen { quiet + 1 } else { 0 };
         seen = received;
         let silent = looks.period() * quiet;
-        counts.silent.store(u64::try_from(silent.as_millis()).unwrap_or(u64::MAX), Relaxed);
-        if quiet >= SIGNS * LOOKS {
+        peer.counts.silent.store(u64::try_from(silent.as_millis()).unwrap_or(u64::MAX), Relaxed);
+        if quiet >= most {
             connection.close(CLOSED, b"silent");
             return;
         }

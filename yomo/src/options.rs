@@ -36,8 +36,8 @@ pub struct Options {
     /// asks for a sign of life twelve times in between, whether it sends or not. More than 5 seconds have no effect: the
     /// server's own limit.
     pub silence: Duration,
-    /// Of a source: how long it holds its messages after it connected again, so that functions are back too: 200 ms. Go's
-    /// functions take some 7 seconds longer than a source of this crate to notice that a server was killed.
+    /// Of a source: how long it holds its messages after it connected again, so that functions are back too: 200 ms. After a
+    /// kill of the server, Go's functions are back up to 5 seconds after a source of this crate.
     pub hold: Duration,
     /// How a lost connection is made again.
     pub retry: Retry,
