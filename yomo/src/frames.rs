@@ -3,12 +3,14 @@
 //! In: anything that tokio can read. Out: frames one by one, each in the memory it was read into. A frame that is too long is
 //! skipped as it arrives; a peer that falls silent inside a frame is an error.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
+use futures_core::Stream;
 use tokio::io::AsyncRead;
 use tokio::time::{Instant, timeout_at};
-use tokio_stream::StreamExt;
 use tokio_util::codec::{Decoder, FramedRead};
 use y3::parser::{Fault, Parser, header};
 use y3::{Limits, PacketCodec, ReadError};
@@ -56,7 +58,8 @@ impl<R: AsyncRead + Unpin> Frames<R> {
         }
         self.asked = Instant::now();
         let packet = loop {
-            match timeout_at(self.seen.1 + self.silence, self.packets.next()).await {
+            match timeout_at(self.seen.1 + self.silence, poll_fn(|cx| Pin::new(&mut self.packets).poll_next(cx))).await
+            {
                 Ok(Some(packet)) => break packet.map_err(|error| self.broken(error))?,
                 Ok(None) => return Ok(Next::End),
                 Err(_) if self.is_inside() && self.arrived() == self.seen.0 => {
@@ -151,10 +154,9 @@ impl Decoder for Skipping {
         if self.skip > 0 {
             return Ok(None);
         }
-        if let Ok((_, header)) = header::<Fault>().parse(buffer)
-            && header.packet_len() > self.max
-        {
-            self.skip = header.packet_len() as u64;
+        let declared = header::<Fault>().parse(buffer).map_or(0, |(_, header)| header.packet_len());
+        if declared > self.max {
+            self.skip = declared as u64;
             return Ok(Some(Packet::TooLong(self.skip)));
         }
         let packet = self.packets.decode(buffer)?;
