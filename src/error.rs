@@ -210,7 +210,7 @@ impl Error {
     /// use y3::{Error, ErrorKind, Field};
     ///
     /// let error = Error::new(ErrorKind::RepeatedField, 7).of_field(const { &Field::new(0x11, "noise") });
-    /// assert_eq!(error.to_string(), "field `noise` (key 0x11) is there twice at byte 7");
+    /// assert_eq!(error.to_string(), "duplicate field `noise` (key 0x11) at byte 7");
     /// ```
     #[must_use]
     pub const fn of_field(self, field: &'static Field) -> Self {
@@ -298,8 +298,8 @@ impl fmt::Display for ErrorKind {
             Self::InvalidValue => "value does not fit the type asked for",
             Self::InvalidUtf8 => "text is not utf-8",
             Self::MissingField => "field is missing",
-            Self::RepeatedField => "field is there twice",
-            Self::RepeatedKey => "key is there twice",
+            Self::RepeatedField => "duplicate field",
+            Self::RepeatedKey => "duplicate key",
             Self::UnexpectedKey => "packet has another key than its type asks for",
             Self::UnknownVariant => "unknown variant",
             Self::NotOneVariant => "enum node does not hold exactly one packet",
@@ -330,7 +330,7 @@ impl fmt::Display for Error {
                 write!(f, "{number:#04x} is above 0x3f, the highest key")?;
             }
             (ErrorKind::MissingField, _, Some(field)) => write!(f, "{field} is missing")?,
-            (ErrorKind::RepeatedField, _, Some(field)) => write!(f, "{field} is there twice")?,
+            (ErrorKind::RepeatedField, _, Some(field)) => write!(f, "duplicate {field}")?,
             (_, _, Some(field)) => write!(f, "{kind} in {field}")?,
             _ => write!(f, "{kind}")?,
         }

@@ -43,13 +43,9 @@ impl Args {
 
     /// Returns an error for an argument that is not in `allowed`; `on` names the item.
     pub fn allow(&self, on: &str, allowed: &[&str]) -> Result<()> {
-        match self.0.iter().find(|arg| !allowed.contains(&&*arg.name)) {
-            None => Ok(()),
-            Some(arg) => {
-                let name = if arg.name == KEY { KEY.to_owned() } else { format!("`{}`", arg.name) };
-                Err(Error::new(arg.span, format!("{name} is not allowed on {on}")))
-            }
-        }
+        let Some(arg) = self.0.iter().find(|arg| !allowed.contains(&&*arg.name)) else { return Ok(()) };
+        let name = if arg.name == KEY { KEY.to_owned() } else { format!("`{}`", arg.name) };
+        Err(Error::new(arg.span, format!("{name} is not allowed on {on}")))
     }
 
     pub fn get(&self, name: &str) -> Option<&Arg> {
@@ -60,7 +56,6 @@ impl Args {
         self.get(name).is_some()
     }
 
-    /// The value of an argument.
     pub fn value(&self, name: &str) -> Option<TokenStream> {
         self.get(name).map(|arg| arg.value.clone())
     }
@@ -73,21 +68,27 @@ impl Parse for Arg {
             return Ok(Self { name: KEY.to_owned(), span, number: number_of(input)?, value });
         }
         if let Ok(text) = input.parse::<LitStr>() {
-            let message = format!("a key is a number: write `{}` without quotes", text.value());
-            return Err(Error::new(span, message));
+            return Err(Error::new(span, format!("a key is a number: write `{}` without quotes", text.value())));
         }
-        let Ok(name) = Ident::parse_any(input) else { return Err(Error::new(span, UNKNOWN)) };
-        let name = name.to_string();
+        let name = Ident::parse_any(input).map_err(|_| Error::new(span, UNKNOWN))?.to_string();
+        if ["root", "crate", "skip_if", "with", "duplicates"].contains(&&*name)
+            || name == "default" && input.peek(Token![=])
+        {
+            input.parse::<Token![=]>()?;
+        }
         match name.as_str() {
             "pvar" | "rest" | "skip" | "other" => {}
-            "default" if !input.peek(Token![=]) => {}
-            "default" | "skip_if" => value = after_equals::<Expr>(input)?,
-            "with" => value = after_equals::<ExprPath>(input)?,
-            "crate" => value = after_equals::<Path>(input)?,
-            "duplicates" => value = after_equals::<Which>(input)?,
-            "root" => {
-                input.parse::<Token![=]>()?;
-                number = number_of(input)?;
+            "default" if input.is_empty() || input.peek(Token![,]) => {}
+            "default" | "skip_if" => value = input.parse::<Expr>()?.into_token_stream(),
+            "with" => value = input.parse::<ExprPath>()?.into_token_stream(),
+            "crate" => value = input.parse::<Path>()?.into_token_stream(),
+            "root" => number = number_of(input)?,
+            "duplicates" => {
+                let which = input.call(Ident::parse_any)?;
+                if !["error", "first", "last"].contains(&&*which.to_string()) {
+                    return Err(Error::new(which.span(), "expected `error`, `first` or `last`"));
+                }
+                value = which.into_token_stream();
             }
             _ => return Err(Error::new(span, UNKNOWN)),
         }
@@ -95,38 +96,10 @@ impl Parse for Arg {
     }
 }
 
-fn after_equals<T: Parse + ToTokens>(input: ParseStream<'_>) -> Result<TokenStream> {
-    input.parse::<Token![=]>()?;
-    input.parse::<T>().map(ToTokens::into_token_stream)
-}
-
 fn number_of(input: ParseStream<'_>) -> Result<u32> {
     let (minus, literal) = (input.parse::<Option<Token![-]>>()?, input.parse::<LitInt>()?);
-    match (minus, literal.base10_parse()) {
-        (None, Ok(number)) => Ok(number),
-        (minus, _) => {
-            let number = quote::quote!(#minus #literal);
-            let message = "keys are 0x00 to 0x3f; the number of a variant without content is 0 to 4294967295";
-            Err(Error::new_spanned(number, message))
-        }
-    }
-}
-
-/// Which of several packets with the key of a field is read: all but one are an error, or the first, or the last.
-struct Which(Ident);
-
-impl Parse for Which {
-    fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let name = input.call(Ident::parse_any)?;
-        match name.to_string().as_str() {
-            "error" | "first" | "last" => Ok(Self(name)),
-            _ => Err(Error::new(name.span(), "expected `error`, `first` or `last`")),
-        }
-    }
-}
-
-impl ToTokens for Which {
-    fn to_tokens(&self, tokens: &mut TokenStream) {
-        self.0.to_tokens(tokens);
-    }
+    literal.base10_parse().ok().filter(|_| minus.is_none()).ok_or_else(|| {
+        let message = "keys are 0x00 to 0x3f; the number of a variant without content is 0 to 4294967295";
+        Error::new_spanned(quote::quote!(#minus #literal), message)
+    })
 }

@@ -4,31 +4,23 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::Lifetime;
 
-use crate::generics::{bounded, with_input};
+use crate::expand::{at, hexadecimal, implement, keys, never_absent};
 use crate::model::{Body, Field, Model, Role, Shape, Variant};
-use crate::{hexadecimal, implement, keys, mixed, present};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
-    let input = Lifetime::new("'__a", mixed());
-    let of = |input: &str| {
-        let input = Lifetime::new(input, mixed());
-        quote_spanned!(mixed()=> #y3::Decode<#input>)
-    };
     let body = match &model.body {
-        Body::Struct(shape) => read_shape(y3, shape, &quote_spanned!(mixed()=> Self)),
+        Body::Struct(shape) => read_shape(y3, shape, &quote!(Self)),
         Body::Enum(variants) => read_enum(model, variants),
     };
-    let root = model.root.map(|root| quote_spanned!(mixed()=> #y3::__derive::expect_key(packet, #root)?;));
+    let root = model.root.map(|root| quote!(#y3::__derive::expect_key(__packet, #root)?;));
     implement(
         model,
-        &with_input(bounded(model, &of("'__a")), &input),
-        of,
-        &quote_spanned! {mixed()=>
+        true,
+        &quote! {
             #[inline]
-            fn decode(packet: #y3::Packet<#input>) -> ::core::result::Result<Self, #y3::Error> {
+            fn decode(__packet: #y3::Packet<'__a>) -> ::core::result::Result<Self, #y3::Error> {
                 #root
                 #body
             }
@@ -36,40 +28,35 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// Reads a struct, or the content of a variant, from the variable `packet`.
+/// Reads a struct, or the content of a variant, from the variable `__packet`.
 fn read_shape(y3: &TokenStream, shape: &Shape<'_>, name: &TokenStream) -> TokenStream {
     match shape {
-        Shape::Unit => quote_spanned! {mixed()=>
-            <() as #y3::Decode<'_>>::decode(packet)?;
+        Shape::Unit => quote! {
+            <() as #y3::Decode<'_>>::decode(__packet)?;
             ::core::result::Result::Ok(#name)
         },
         Shape::Newtype(field) => {
             let (span, ty, member) = (field.span(), field.ty, &field.member);
-            let packet =
-                if field.pvar { quote_spanned!(mixed()=> packet.pvar()) } else { quote_spanned!(mixed()=> packet) };
+            let packet = if field.pvar { quote!(__packet.pvar()) } else { quote!(__packet) };
             let value = match &field.with {
                 Some(with) => quote_spanned!(span=> #y3::__derive::convert(#packet, #with::decode)?),
                 None => quote_spanned!(span=> <#ty as #y3::Decode<'_>>::decode(#packet)?),
             };
-            let present = field.with.is_none().then(|| {
-                let present = present(y3, field, &quote_spanned!(mixed()=> #y3::Decode<'_>));
-                quote_spanned!(mixed()=> let _ = const { #present };)
-            });
-            quote_spanned!(mixed()=> #present ::core::result::Result::Ok(#name { #member: #value }))
+            let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
+            quote!(let _ = const { #check }; ::core::result::Result::Ok(#name { #member: #value }))
         }
         Shape::Fields(fields) => {
             let values = fields.iter().map(|field| {
                 let (member, value) = (&field.member, read_field(y3, fields, field));
-                quote_spanned!(mixed()=> #member: #value,)
+                quote!(#member: #value,)
             });
             let mutable = fields.iter().any(|field| field.key().is_some()).then(|| quote!(mut));
-            let single = fields.iter().filter(|field| field.which.is_none());
-            let keys = keys(y3, single);
-            quote_spanned! {mixed()=>
-                let mut node = #y3::__derive::Node::new(packet, #keys);
-                let #mutable fields = node.fields()?;
-                let value = #name { #(#values)* };
-                fields.finish(value)
+            let single = keys(y3, fields.iter().filter(|field| field.which.is_none()));
+            quote! {
+                let mut __node = #y3::__derive::Node::new(__packet, #single);
+                let #mutable __fields = __node.fields()?;
+                let __value = #name { #(#values)* };
+                __fields.finish(__value)
             }
         }
     }
@@ -77,19 +64,16 @@ fn read_shape(y3: &TokenStream, shape: &Shape<'_>, name: &TokenStream) -> TokenS
 
 fn read_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenStream {
     let (span, ty, name) = (field.span(), field.ty, &field.name);
-    let number = match field.role {
+    let key = match field.role {
+        Role::Keyed(key) => hexadecimal(key.into()),
         Role::Skip => return field.default.clone().unwrap_or_default(),
         Role::Rest => {
-            let keys = keys(y3, all);
-            return quote_spanned!(span=> #y3::__derive::rest(packet, #keys)?);
+            let (y3, keys) = (at(y3, field), keys(y3, all));
+            return quote_spanned!(span=> #y3::__derive::rest::<#ty>(__packet, #keys)?);
         }
-        Role::Keyed(number) => hexadecimal(number.into()),
     };
-    let this = quote_spanned!(mixed()=> const { &#y3::__derive::Field::new(#number, #name) });
-    let fields = match &field.which {
-        None => quote_spanned!(mixed()=> fields),
-        Some(which) => quote_spanned!(mixed()=> fields.#which(#this)?),
-    };
+    let this = quote!(const { &#y3::__derive::Field::new(#key, #name) });
+    let fields = field.which.as_ref().map_or(quote!(__fields), |which| quote!(__fields.#which(#this)?));
     match (&field.with, &field.default, field.pvar) {
         (None, None, false) => quote_spanned!(span=> #fields.get::<#ty>(#this)?),
         (None, None, true) => quote_spanned!(span=> #fields.get::<#y3::PVarInt<#ty>>(#this)?.0),
@@ -98,11 +82,8 @@ fn read_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenSt
             quote_spanned!(span=> #fields.get_or::<#y3::PVarInt<#ty>>(#this, || #y3::PVarInt(#default))?.0)
         }
         (Some(with), default, pvar) => {
-            let decode = if pvar {
-                quote_spanned!(span=> |#y3::PVarInt(value)| #with::decode(value))
-            } else {
-                quote_spanned!(span=> #with::decode)
-            };
+            let decode =
+                if pvar { quote!(|#y3::PVarInt(__value)| #with::decode(__value)) } else { quote!(#with::decode) };
             match default {
                 None => quote_spanned!(span=> #fields.convert(#this, #decode)?),
                 Some(default) => quote_spanned!(span=> #fields.convert_or(#this, #decode, || #default)?),
@@ -115,33 +96,33 @@ fn read_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenSt
 fn read_enum(model: &Model<'_>, variants: &[Variant<'_>]) -> TokenStream {
     let y3 = &model.y3;
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());
-    let unknown = quote_spanned!(mixed()=> ::core::result::Result::Err(#y3::__derive::unknown_variant(packet)));
+    let unknown = quote!(::core::result::Result::Err(#y3::__derive::unknown_variant(__packet)));
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
     for Variant { ident, shape, number, is_other } in variants {
-        let read = match (shape, is_other) {
-            // Whatever packet it is.
-            (Shape::Unit, _) => quote_spanned!(mixed()=> ::core::result::Result::Ok(Self::#ident {})),
-            (shape, _) => read_shape(y3, shape, &quote_spanned!(mixed()=> Self::#ident)),
+        let (read, arms) = match shape {
+            // It is known by its number.
+            Shape::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
+            shape => (read_shape(y3, shape, &quote!(Self::#ident)), &mut keys),
         };
-        if *is_other {
-            other_number = quote_spanned!(mixed()=> { #read });
-            other_key = quote_spanned!(mixed()=> { let packet = whole; #read });
-        } else if let Some(number) = number.map(hexadecimal) {
-            let arms = if matches!(shape, Shape::Unit) { &mut numbers } else { &mut keys };
-            arms.push(quote_spanned!(mixed()=> #number => { #read }));
+        match number.map(hexadecimal) {
+            Some(number) if !is_other => arms.push(quote!(#number => { #read })),
+            _ => {
+                other_number = quote!({ #read });
+                other_key = quote!({ let __packet = __whole; #read });
+            }
         }
     }
-    let number = quote_spanned!(mixed()=> ::core::primitive::u32);
+    let u32 = quote!(::core::primitive::u32);
     let number = if model.pvar {
-        quote_spanned!(mixed()=> <#y3::PVarInt<#number> as #y3::Decode<'_>>::decode(packet)?.0)
+        quote!(<#y3::PVarInt<#u32> as #y3::Decode<'_>>::decode(__packet)?.0)
     } else {
-        quote_spanned!(mixed()=> <#number as #y3::Decode<'_>>::decode(packet)?)
+        quote!(<#u32 as #y3::Decode<'_>>::decode(__packet)?)
     };
-    quote_spanned! {mixed()=>
-        if packet.is_node() {
-            let whole = packet;
-            let packet = #y3::__derive::content(packet)?;
-            match packet.key().get() {
+    quote! {
+        if __packet.is_node() {
+            let __whole = __packet;
+            let __packet = #y3::__derive::content(__packet)?;
+            match __packet.key().get() {
                 #(#keys)*
                 _ => #other_key,
             }

@@ -5,9 +5,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
-use crate::generics::bounded;
+use crate::expand::{at, hexadecimal, implement, keys, never_absent};
 use crate::model::{Body, Field, Model, Role, Shape, Variant};
-use crate::{hexadecimal, implement, keys, mixed, present};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
@@ -18,24 +17,22 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
         }),
         Body::Enum(variants) => {
             let arms = variants.iter().map(|variant| write_variant(model, variant));
-            quote_spanned!(mixed()=> match self { #(#arms)* })
+            quote!(match self { #(#arms)* })
         }
     };
-    let root = model.root.map(|root| quote_spanned!(mixed()=> #y3::__derive::write_key(to, key, #root)?;));
-    let room = room(model);
-    let of = quote_spanned!(mixed()=> #y3::Encode);
+    let root = model.root.map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
+    let bytes = room(model);
     implement(
         model,
-        &bounded(model, &of),
-        |_| of.clone(),
-        &quote_spanned! {mixed()=>
-            #room
+        false,
+        &quote! {
+            const ROOM: ::core::primitive::usize = #bytes;
 
             #[inline]
             fn encode<__S: #y3::Sink>(
                 &self,
-                key: #y3::Key,
-                to: &mut #y3::Encoder<'_, __S>,
+                __key: #y3::Key,
+                __to: &mut #y3::Encoder<'_, __S>,
             ) -> ::core::result::Result<(), #y3::Error> {
                 #root
                 #body
@@ -44,83 +41,70 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     )
 }
 
-/// The room to make before.
+/// The room to make before: a guess for enums and for what is converted.
 fn room(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
-    let (fields, room) = match &model.body {
-        Body::Struct(Shape::Fields(fields)) => (&fields[..], quote!(2)),
-        Body::Struct(Shape::Newtype(field)) => (std::slice::from_ref(field), quote!(0)),
-        Body::Struct(Shape::Unit) => (&[][..], quote!(2)),
-        Body::Enum(_) => (&[][..], quote!(34)),
-    };
-    // That of a converted field is not known.
-    let rooms = fields.iter().filter(|field| field.key().is_some()).map(|field| match field.with {
-        Some(_) => quote!(34),
-        None => {
-            let ty = written(y3, field);
-            quote_spanned!(field.span()=> <#ty as #y3::Encode>::ROOM)
-        }
+    let Body::Struct(shape) = &model.body else { return quote!(34) };
+    let rooms = shape.fields().iter().filter(|field| field.key().is_some()).map(|field| {
+        let ty = written(y3, field);
+        if field.with.is_some() { quote!(34) } else { quote_spanned!(field.span()=> <#ty as #y3::Encode>::ROOM) }
     });
-    quote_spanned!(mixed()=> const ROOM: ::core::primitive::usize = #room #(+ #rooms)*;)
+    quote!(2 #(+ #rooms)*)
 }
 
-/// Writes a struct, or the content of a variant, with the key in `key` to the encoder `to`.
+/// Writes a struct, or the content of a variant, with the key `__key` to the encoder `__to`.
 fn write_shape(y3: &TokenStream, shape: &Shape<'_>, value: impl Fn(&Field<'_>) -> TokenStream) -> TokenStream {
     match shape {
-        Shape::Unit => quote_spanned!(mixed()=> <() as #y3::Encode>::encode(&(), key, to)),
+        Shape::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
         Shape::Newtype(field) => {
-            let put = put(y3, field, &value(field), &quote_spanned!(mixed()=> key), &quote_spanned!(mixed()=> to));
-            let present = field.with.is_none().then(|| {
-                let present = present(y3, field, &quote_spanned!(mixed()=> #y3::Encode));
-                quote_spanned!(mixed()=> let _ = const { #present };)
-            });
-            quote_spanned!(mixed()=> #present #put)
+            let put = put(y3, field, &value(field), &quote!(__key), &quote!(__to));
+            let check = never_absent(y3, field, &quote!(#y3::Encode));
+            quote!(let _ = const { #check }; #put)
         }
         Shape::Fields(fields) => {
             let writes = fields.iter().map(|field| write_field(y3, fields, field, &value(field)));
+            // So many fields are 64 bytes and more.
+            let long = (fields.iter().filter(|field| field.key().is_some()).count() >= 32).then(|| quote!(.long()));
             let mutable = fields.iter().any(|field| !matches!(field.role, Role::Skip)).then(|| quote!(mut));
-            quote_spanned! {mixed()=>
-                let #mutable node = to.open(#y3::Tag::node(key))?;
+            quote! {
+                let #mutable __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
                 #(#writes)*
-                node.close()
+                __node.close()
             }
         }
     }
 }
 
 fn write_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>, value: &TokenStream) -> TokenStream {
-    let node = quote_spanned!(mixed()=> &mut node.encoder);
+    let to = quote!(&mut __node.encoder);
     let write = match field.role {
         Role::Skip => return TokenStream::new(),
         Role::Rest => {
-            let keys = keys(y3, all);
-            quote_spanned!(field.span()=> #y3::__derive::put_rest(#node, #value, #keys)?;)
+            let (y3, keys) = (at(y3, field), keys(y3, all));
+            quote_spanned!(field.span()=> #y3::__derive::put_rest(#to, #value, #keys))
         }
-        Role::Keyed(number) => {
-            let key = hexadecimal(number.into());
-            let put = put(y3, field, value, &quote_spanned!(mixed()=> const { #y3::__derive::key(#key) }), &node);
-            quote_spanned!(mixed()=> #put?;)
+        Role::Keyed(key) => {
+            let key = hexadecimal(key.into());
+            put(y3, field, value, &quote!(const { #y3::__derive::key(#key) }), &to)
         }
     };
     match &field.skip_if {
-        Some(skip_if) => quote_spanned!(mixed()=> if !(#skip_if)(#value) { #write }),
-        None => write,
+        Some(skip_if) => quote!(if !(#skip_if)(#value) { #write?; }),
+        None => quote!(#write?;),
     }
 }
 
 /// Writes the value of a field, or what it is converted to.
 fn put(y3: &TokenStream, field: &Field<'_>, value: &TokenStream, key: &TokenStream, to: &TokenStream) -> TokenStream {
     let (span, ty) = (field.span(), written(y3, field));
-    let of = if field.with.is_some() {
-        quote_spanned!(mixed()=> #y3::Encode)
-    } else {
-        quote_spanned!(span=> <#ty as #y3::Encode>)
+    let (of, value) = match &field.with {
+        Some(with) => (quote!(#y3::Encode), quote_spanned!(span=> #with::encode(#value))),
+        None => (quote_spanned!(span=> <#ty as #y3::Encode>), value.clone()),
     };
     let value = match (&field.with, field.pvar) {
-        (None, false) => value.clone(),
-        (None, true) => quote_spanned!(mixed()=> &#y3::PVarInt(#value)),
-        (Some(with), false) => quote_spanned!(span=> &#with::encode(#value)),
-        (Some(with), true) => quote_spanned!(span=> &#y3::PVarInt(#with::encode(#value))),
+        (None, false) => value,
+        (Some(_), false) => quote!(&#value),
+        (_, true) => quote!(&#y3::PVarInt(#value)),
     };
     quote_spanned!(span=> #of::encode(#value, #key, #to))
 }
@@ -133,29 +117,25 @@ fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
 
 fn write_variant(model: &Model<'_>, variant: &Variant<'_>) -> TokenStream {
     let (y3, Variant { ident, shape, number, .. }) = (&model.y3, variant);
-    // `&&T` becomes `&T` where it is handed on.
-    let content = write_shape(y3, shape, |field| {
-        let local = &field.local;
-        quote_spanned!(field.span()=> #local)
-    });
     let fields = shape.fields().iter().filter(|field| !matches!(field.role, Role::Skip)).map(|field| {
         let (member, local) = (&field.member, &field.local);
-        quote_spanned!(mixed()=> #member: #local,)
+        quote!(#member: #local,)
     });
-    let pattern = quote_spanned!(mixed()=> Self::#ident { #(#fields)* .. });
+    let pattern = quote!(Self::#ident { #(#fields)* .. });
+    let content = write_shape(y3, shape, |field| field.local.to_token_stream());
     match (number.map(hexadecimal), shape) {
-        (None, _) => quote_spanned!(mixed()=> #pattern => { #content }),
+        (None, _) => quote!(#pattern => { #content }),
         (Some(number), Shape::Unit) => {
-            let number = quote_spanned!(mixed()=> #number as ::core::primitive::u32);
-            let number = if model.pvar { quote_spanned!(mixed()=> #y3::PVarInt(#number)) } else { number };
-            quote_spanned!(mixed()=> #pattern => #y3::Encode::encode(&(#number), key, to),)
+            let number = quote!(#number as ::core::primitive::u32);
+            let number = if model.pvar { quote!(#y3::PVarInt(#number)) } else { number };
+            quote!(#pattern => #y3::Encode::encode(&(#number), __key, __to),)
         }
-        (Some(number), _) => quote_spanned! {mixed()=>
+        (Some(number), _) => quote! {
             #pattern => {
-                let mut variant = to.open(#y3::Tag::node(key))?;
-                let (key, to) = (const { #y3::__derive::key(#number) }, &mut variant.encoder);
+                let mut __variant = __to.open(#y3::__derive::Tag::node(__key))?;
+                let (__key, __to) = (const { #y3::__derive::key(#number) }, &mut __variant.encoder);
                 { #content }?;
-                variant.close()
+                __variant.close()
             }
         },
     }

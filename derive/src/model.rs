@@ -78,32 +78,21 @@ pub enum Role {
     Skip,
 }
 
-/// What the type says for all its fields.
-struct ForAll {
-    pvar: bool,
-    default: Option<TokenStream>,
-    which: Option<TokenStream>,
-}
-
 impl<'a> Model<'a> {
     pub fn of(input: &'a DeriveInput) -> Result<Self> {
         let args = Args::of(&input.attrs)?;
-        let for_all = ForAll {
-            pvar: args.has("pvar"),
-            default: args
-                .value("default")
-                .map(|value| if value.is_empty() { default_of(&quote!(Self)) } else { value }),
-            which: args.value("duplicates"),
-        };
         let body = match &input.data {
             Data::Struct(data) => {
                 args.allow("a struct", &["root", "crate", "pvar", "duplicates", "default"])?;
-                Body::Struct(Shape::of(&data.fields, &for_all)?)
+                Body::Struct(Shape::of(&data.fields, &args)?)
+            }
+            Data::Enum(data) if data.variants.is_empty() => {
+                return Err(Error::new(input.ident.span(), "an enum without variants cannot be a packet"));
             }
             Data::Enum(data) => {
                 args.allow("an enum", &["root", "crate", "pvar", "duplicates"])?;
-                let variants = all(data.variants.iter().map(|variant| Variant::of(variant, &for_all)))?;
-                check_variants(&variants, input)?;
+                let variants = all(data.variants.iter().map(|variant| Variant::of(variant, &args)))?;
+                check_variants(&variants)?;
                 Body::Enum(variants.into_iter().map(|(variant, _)| variant).collect())
             }
             Data::Union(data) => return Err(Error::new(data.union_token.span, "a union cannot be a packet")),
@@ -114,10 +103,10 @@ impl<'a> Model<'a> {
             y3: args.value("crate").unwrap_or_else(|| quote!(::y3)),
             root: args.get("root").map(key).transpose()?,
             pvar: args.has("pvar"),
-            deprecated: is_deprecated(&input.to_token_stream()),
+            deprecated: input.to_token_stream().to_string().contains("deprecated"),
             body,
         };
-        let has_keys = model.shapes().any(|shape| matches!(shape, Shape::Fields(_)));
+        let has_keys = model.shapes().any(|shape| matches!(shape, Shape::Fields(fields) if !fields.is_empty()));
         match args.get("default").or(args.get("duplicates")) {
             Some(arg) if !has_keys => Err(Error::new(arg.span, "no field of this type has a key")),
             _ => Ok(model),
@@ -139,17 +128,17 @@ impl<'a> Model<'a> {
 }
 
 impl<'a> Shape<'a> {
-    fn of(fields: &'a Fields, for_all: &ForAll) -> Result<Self> {
+    fn of(fields: &'a Fields, of_type: &Args) -> Result<Self> {
         match fields {
             Fields::Unit => Ok(Self::Unit),
             Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
-                match Field::of(0, &unnamed.unnamed[0], for_all, true)? {
+                match Field::of(0, &unnamed.unnamed[0], of_type, true)? {
                     (field, None) => Ok(Self::Newtype(field)),
                     (field, Some(_)) => Ok(Self::Fields(vec![field])),
                 }
             }
             _ => {
-                let fields = fields.iter().enumerate().map(|(place, field)| Field::of(place, field, for_all, false));
+                let fields = fields.iter().enumerate().map(|(place, field)| Field::of(place, field, of_type, false));
                 let fields = all(fields)?;
                 check_fields(&fields)?;
                 Ok(Self::Fields(fields.into_iter().map(|(field, _)| field).collect()))
@@ -168,7 +157,7 @@ impl<'a> Shape<'a> {
 
 impl<'a> Field<'a> {
     /// A field and the span of its key, `rest` or `skip`: one that is alone may have none of them.
-    fn of(place: usize, field: &'a syn::Field, all: &ForAll, is_alone: bool) -> Result<(Self, Option<Span>)> {
+    fn of(place: usize, field: &'a syn::Field, of_type: &Args, is_alone: bool) -> Result<(Self, Option<Span>)> {
         let args = Args::of(&field.attrs)?;
         let (member, name) = match &field.ident {
             Some(ident) => (Member::Named(ident.clone()), ident.unraw().to_string()),
@@ -193,20 +182,22 @@ impl<'a> Field<'a> {
                 (arg, Role::Keyed(arg.map(key).transpose()?.unwrap_or_default()))
             }
         };
-        let default = match (args.value("default"), &all.default) {
+        let default = match (args.value("default"), of_type.value("default")) {
             (Some(value), _) if !value.is_empty() => Some(value),
-            (None, Some(whole)) => Some(quote!((#whole).#member)),
+            (None, Some(whole)) => {
+                let whole = if whole.is_empty() { default_of(&quote!(Self)) } else { whole };
+                Some(quote!({ let __whole: Self = #whole; __whole }.#member))
+            }
             (own, _) => own.or(args.value("skip")).map(|_| default_of(&field.ty)),
         };
-        let which = args.value("duplicates").or_else(|| all.which.clone());
+        let which = args.value("duplicates").or_else(|| of_type.value("duplicates"));
         let field = Self {
-            // Hygienic: expressions of the user cannot name this variable.
-            local: format_ident!("field_{}", name, span = located(&field.ty)),
+            local: format_ident!("__field_{name}"),
             member,
             name,
             ty: &field.ty,
             role,
-            pvar: args.has("pvar") || all.pvar,
+            pvar: args.has("pvar") || of_type.has("pvar"),
             default,
             skip_if: args.value("skip_if"),
             with: args.value("with"),
@@ -219,33 +210,33 @@ impl<'a> Field<'a> {
         if let Role::Keyed(key) = self.role { Some(key) } else { None }
     }
 
-    /// The span of its type, for compiler errors, with the hygiene of the macro.
+    /// The span of its type, where errors belong.
     pub fn span(&self) -> Span {
-        located(self.ty)
+        Span::call_site().located_at(self.ty.span())
     }
 }
 
-fn located(of: &impl Spanned) -> Span {
-    Span::mixed_site().located_at(of.span())
-}
-
 /// `Default::default()`, with the span of the type, where the error belongs if it has no default.
-fn default_of(ty: &(impl ToTokens + Spanned)) -> TokenStream {
-    quote_spanned!(located(ty)=> <#ty as ::core::default::Default>::default())
+fn default_of(ty: &impl ToTokens) -> TokenStream {
+    quote_spanned!(ty.span()=> <#ty as ::core::default::Default>::default())
 }
 
 impl<'a> Variant<'a> {
     /// A variant and the span of its number.
-    fn of(variant: &'a syn::Variant, for_all: &ForAll) -> Result<(Self, Span)> {
+    fn of(variant: &'a syn::Variant, of_type: &Args) -> Result<(Self, Span)> {
         let args = Args::of(&variant.attrs)?;
         args.allow("a variant", &[KEY, "other"])?;
-        let (shape, ident) = (Shape::of(&variant.fields, for_all)?, &variant.ident);
+        let (shape, ident) = (Shape::of(&variant.fields, of_type)?, &variant.ident);
         let number = match (args.get(KEY), args.get("other"), &shape) {
             (Some(arg), _, Shape::Unit) => Some(arg.number),
-            (None, Some(_), Shape::Newtype(_)) => None,
+            (None, Some(_), Shape::Newtype(field)) if !field.pvar || of_type.has("pvar") => None,
             (Some(arg), None, _) => Some(key(arg)?.into()),
             (None, Some(other), Shape::Unit) => {
                 let message = "an `other` variant without content needs the number to write: `#[y3(9, other)]`";
+                return Err(Error::new(other.span, message));
+            }
+            (None, Some(other), Shape::Newtype(_)) => {
+                let message = "the numbers of all variants have one dialect: put `pvar` at the type";
                 return Err(Error::new(other.span, message));
             }
             (_, Some(other), _) => {
@@ -272,66 +263,44 @@ fn key(arg: &Arg) -> Result<u8> {
     })
 }
 
-/// Checks that no key is there twice, nor `rest`.
+/// Checks that nothing is there twice: neither a key of fields, nor `rest`, which has none.
 fn check_fields(fields: &[(Field<'_>, Option<Span>)]) -> Result<()> {
     let taken: Vec<u8> = fields.iter().filter_map(|(field, _)| field.key()).collect();
-    let mut seen = BTreeMap::new();
-    all(fields.iter().filter(|(field, _)| !matches!(field.role, Role::Skip)).map(|(field, span)| {
-        match (seen.insert(field.key(), &field.name), field.key()) {
-            (None, _) => Ok(()),
-            (Some(earlier), key) => {
-                let message = match (key, (0..=MAX_KEY).find(|key| !taken.contains(key))) {
-                    (None, _) => format!("field `{earlier}` is `rest` too"),
-                    (Some(key), Some(free)) => {
-                        format!("field `{earlier}` has the key {key:#04x} too; {free:#04x} is free")
-                    }
-                    (Some(key), None) => format!("field `{earlier}` has the key {key:#04x} too"),
-                };
-                Err(Error::new(span.unwrap_or_else(Span::call_site), message))
-            }
-        }
-    }))
-    .map(drop)
+    let fields = fields.iter().filter(|(field, _)| !matches!(field.role, Role::Skip));
+    once(fields.map(|(field, span)| (Some(field.key()), &*field.name, *span)), |key, earlier| {
+        let Some(key) = key else { return format!("field `{earlier}` is `rest` too") };
+        let free = (key..=MAX_KEY).chain(0..key).find(|key| !taken.contains(key));
+        let free = free.map_or(String::new(), |free| format!("; {free:#04x} is free"));
+        format!("field `{earlier}` has the key {key:#04x} too{free}")
+    })
 }
 
 /// Checks that no number is there twice, nor `other`.
-fn check_variants(variants: &[(Variant<'_>, Span)], input: &DeriveInput) -> Result<()> {
-    if variants.is_empty() {
-        return Err(Error::new(input.ident.span(), "an enum without variants cannot be a packet"));
-    }
-    let (mut seen, mut other) = (BTreeMap::new(), None);
-    all(variants.iter().map(|(Variant { ident, number, is_other, .. }, span)| {
-        let twice = number.and_then(|number| Some((number, seen.insert(number, ident)?)));
-        let other = if *is_other { other.replace(ident) } else { None };
-        match (twice, other) {
-            (Some((number, earlier)), _) => {
-                Err(Error::new(*span, format!("variant `{earlier}` has the number {number:#04x} too")))
-            }
-            (None, Some(earlier)) => Err(Error::new(*span, format!("variant `{earlier}` is `other` too"))),
-            (None, None) => Ok(()),
-        }
-    }))
-    .map(drop)
+fn check_variants(variants: &[(Variant<'_>, Span)]) -> Result<()> {
+    let numbers = variants.iter().map(|(variant, span)| (variant.number, variant.ident, Some(*span)));
+    once(numbers, |number, earlier| format!("variant `{earlier}` has the number {number:#04x} too"))?;
+    let others = variants.iter().map(|(variant, span)| (variant.is_other.then_some(()), variant.ident, Some(*span)));
+    once(others, |(), earlier| format!("variant `{earlier}` is `other` too"))
 }
 
-/// Whether an attribute somewhere in the type has that word: `#[deprecated]`, or `#[allow(deprecated)]`.
-fn is_deprecated(tokens: &TokenStream) -> bool {
-    tokens.clone().into_iter().any(|token| match token {
-        proc_macro2::TokenTree::Ident(ident) => ident == "deprecated",
-        proc_macro2::TokenTree::Group(group) => is_deprecated(&group.stream()),
-        _ => false,
-    })
+fn once<K: Copy + Ord, N: Copy>(
+    items: impl Iterator<Item = (Option<K>, N, Option<Span>)>,
+    message: impl Fn(K, N) -> String,
+) -> Result<()> {
+    let mut seen = BTreeMap::new();
+    all(items.map(|(key, name, span)| match key.and_then(|key| Some((key, seen.insert(key, name)?))) {
+        Some((key, earlier)) => Err(Error::new(span.unwrap_or_else(Span::call_site), message(key, earlier))),
+        None => Ok(()),
+    }))
+    .map(drop)
 }
 
 /// All values, or all errors combined.
 fn all<T>(results: impl Iterator<Item = Result<T>>) -> Result<Vec<T>> {
-    let (mut values, mut errors) = (Vec::new(), None::<Error>);
-    for result in results {
-        match (result, &mut errors) {
-            (Ok(value), _) => values.push(value),
-            (Err(error), Some(errors)) => errors.combine(error),
-            (Err(error), None) => errors = Some(error),
-        }
-    }
-    errors.map_or(Ok(values), Err)
+    let (values, errors): (Vec<_>, Vec<_>) = results.partition(Result::is_ok);
+    let errors = errors.into_iter().filter_map(Result::err).reduce(|mut errors, error| {
+        errors.combine(error);
+        errors
+    });
+    errors.map_or_else(|| Ok(values.into_iter().flatten().collect()), Err)
 }

@@ -2,59 +2,56 @@
 //!
 //! In: a model. Out: Markdown: its packet, and a table of its keys.
 
-use std::fmt::Write;
-
 use quote::ToTokens;
 
 use crate::model::{Body, Field, Model, Role, Shape};
 
 pub fn of(model: &Model<'_>) -> String {
     let root = model.root.map(|root| format!(" with the key `{root:#04x}`")).unwrap_or_default();
-    let mut table = String::new();
-    // Writing to a string does not fail.
-    let _ = match &model.body {
-        Body::Struct(Shape::Unit) => write!(table, "A primitive with no bytes{root}."),
-        Body::Struct(Shape::Newtype(field)) => write!(table, "The packet of `{}`{root}.", type_of(field)),
-        Body::Struct(Shape::Fields(fields)) => write!(table, "A node{root}:\n\n| key | field | type |\n|---|---|---|")
-            .and_then(|()| {
-                fields.iter().filter(|field| !matches!(field.role, Role::Skip)).try_for_each(|field| {
-                    write!(table, "\n| {} | `{}` | `{}` |", key_of(field), field.name, type_of(field))
-                })
-            }),
+    match &model.body {
+        Body::Struct(Shape::Unit) => format!("A primitive without bytes{root}."),
+        Body::Struct(Shape::Newtype(field)) => format!("The packet of `{}`{root}.", type_of(field)),
+        Body::Struct(Shape::Fields(fields)) => {
+            let rows: Vec<String> = on_wire(fields).map(|field| format!("\n| {} |", row(field).join(" | "))).collect();
+            format!("A node{root}:\n\n| key | field | type |\n|---|---|---|{}", rows.concat())
+        }
         Body::Enum(variants) => {
-            let head = "a number, or a node that holds the key of a variant and its content";
-            write!(table, "A packet{root}: {head}:\n\n| number or key | variant | content |\n|---|---|---|").and_then(
-                |()| {
-                    variants.iter().try_for_each(|variant| {
-                        let number = variant.number.map_or("others".to_owned(), |number| format!("`{number:#04x}`"));
-                        let others =
-                            if variant.is_other && variant.number.is_some() { ", read for others" } else { "" };
-                        let content: Vec<String> = match &variant.shape {
-                            Shape::Unit => Vec::new(),
-                            Shape::Newtype(field) => vec![format!("`{}`", type_of(field))],
-                            Shape::Fields(fields) => fields
-                                .iter()
-                                .filter(|field| !matches!(field.role, Role::Skip))
-                                .map(|field| format!("{} `{}`: `{}`", key_of(field), field.name, type_of(field)))
-                                .collect(),
-                        };
-                        write!(table, "\n| {number}{others} | `{}` | {} |", variant.ident, content.join(", "))
-                    })
-                },
+            let rows = variants.iter().map(|variant| {
+                let number = variant.number.map_or("others".to_owned(), |number| format!("`{number:#04x}`"));
+                let others = if variant.is_other && variant.number.is_some() { ", read for others" } else { "" };
+                let content = match &variant.shape {
+                    Shape::Unit => String::new(),
+                    Shape::Newtype(field) => format!("`{}`", type_of(field)),
+                    Shape::Fields(fields) => {
+                        on_wire(fields).map(|field| row(field).join(" ")).collect::<Vec<_>>().join(", ")
+                    }
+                };
+                format!("\n| {number}{others} | `{}` | {content} |", variant.ident)
+            });
+            let head = "A number, or a node with the key of a variant and its content";
+            format!(
+                "{head}{root}:\n\n| number or key | variant | content |\n|---|---|---|{}",
+                rows.collect::<Vec<_>>().concat()
             )
         }
-    };
-    table
+    }
 }
 
-fn key_of(field: &Field<'_>) -> String {
-    field.key().map_or("others".to_owned(), |key| format!("`{key:#04x}`"))
+fn on_wire<'f>(fields: &'f [Field<'f>]) -> impl Iterator<Item = &'f Field<'f>> {
+    fields.iter().filter(|field| !matches!(field.role, Role::Skip))
+}
+
+/// Its key, name and type.
+fn row(field: &Field<'_>) -> [String; 3] {
+    let key = field.key().map_or("others".to_owned(), |key| format!("`{key:#04x}`"));
+    [key, format!("`{}`", field.name), format!("`{}`", type_of(field))]
 }
 
 /// The type as one would write it, with `|` escaped for the table.
 fn type_of(field: &Field<'_>) -> String {
-    let (ty, pvar) = (field.ty.to_token_stream().to_string(), if field.pvar { ", PVarInt" } else { "" });
     let tight =
         [(" :: ", "::"), (" <", "<"), ("< ", "<"), (" >", ">"), ("& ", "&"), (" ,", ","), (" ;", ";"), ("|", "\\|")];
-    tight.into_iter().fold(ty, |ty, (loose, tight)| ty.replace(loose, tight)) + pvar
+    let ty =
+        tight.into_iter().fold(field.ty.to_token_stream().to_string(), |ty, (loose, tight)| ty.replace(loose, tight));
+    if field.pvar { format!("PVarInt<{ty}>") } else { ty }
 }

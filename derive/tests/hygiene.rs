@@ -47,12 +47,31 @@ mod old {
     }
 }
 
+/// Types as texts.
+mod shown {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    /// A type that can be shown, and read again.
+    pub trait Shown: Display + FromStr {}
+
+    impl Shown for std::net::SocketAddr {}
+
+    pub fn encode<T: Shown>(shown: &T) -> String {
+        shown.to_string()
+    }
+
+    pub fn decode<T: Shown>(text: &str) -> Result<T, y3::ErrorKind> {
+        text.parse().map_err(|_| y3::ErrorKind::InvalidValue)
+    }
+}
+
 /// Fields of associated types need bounds on those, not on the parameters.
 mod associated {
     use std::marker::PhantomData;
 
     /// The items of two iterators, and a list of values.
-    #[derive(Debug, PartialEq, ::y3::Encode, ::y3::Decode)]
+    #[derive(::y3::Encode, ::y3::Decode)]
     pub struct Items<I: Iterator, J: Iterator, K> {
         /// An item.
         #[y3(0x01)]
@@ -66,6 +85,14 @@ mod associated {
         /// Not on the wire.
         #[y3(skip)]
         pub nothing: PhantomData<(I, J)>,
+    }
+
+    /// What the conversion asks for, and no more.
+    #[derive(Debug, PartialEq, Eq, ::y3::Encode, ::y3::Decode)]
+    pub struct Converted<T: super::shown::Shown> {
+        /// As its text.
+        #[y3(0x01, with = super::shown)]
+        pub text: T,
     }
 
     /// A type that holds itself.
@@ -119,10 +146,6 @@ mod shadows {
     pub trait Sink {}
     pub trait Encode {}
     pub trait Decode {}
-    #[macro_export]
-    macro_rules! assert {
-        () => {};
-    }
 }
 
 mod user {
@@ -157,7 +180,7 @@ mod user {
     }
 
     /// The user's own, not the number.
-    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::y3::Encode, ::y3::Decode)]
+    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Own {
         /// That of the user.
         #[y3(0x01)]
@@ -165,7 +188,7 @@ mod user {
     }
 
     /// Nothing but a name.
-    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::y3::Encode, ::y3::Decode)]
+    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Inner;
 
     /// An enum.
@@ -179,10 +202,10 @@ mod user {
         Ok {
             /// A number.
             #[y3(1)]
-            field: i32,
+            node: i32,
             /// A number.
             #[y3(2)]
-            content: i32,
+            to: i32,
         },
         /// A newtype.
         #[y3(3)]
@@ -207,21 +230,27 @@ fn expanded_code_is_hygienic() {
     let packet = y3::to_vec(0x02, &reading).unwrap();
     let reading: user::Reading<'_, bool, 2> = y3::decode(&packet).unwrap();
     assert_eq!((reading.from, reading.skipped), ("lab", 0));
-    let packet = y3::to_vec(0x01, &user::Event::Ok { field: 1, content: 2 }).unwrap();
-    assert!(matches!(y3::decode(&packet), Ok(user::Event::Ok { field: 1, content: 2 })));
+    let packet = y3::to_vec(0x01, &user::Event::Ok { node: 1, to: 2 }).unwrap();
+    assert!(matches!(y3::decode(&packet), Ok(user::Event::Ok { node: 1, to: 2 })));
     let own = user::Own { own: user::Inner };
     assert_eq!(y3::decode(&y3::to_vec(0x01, &own).unwrap()), Ok(own));
 }
 
 #[test]
 fn fields_of_associated_types_need_no_more_than_their_own_bounds() {
-    let list = associated::List { value: 7, next: Some(Box::new(associated::List { value: 8, next: None })) };
     // Neither iterator has a packet.
-    let items = associated::Items::<std::ops::Range<i64>, std::vec::IntoIter<bool>, i32> {
-        one: 5,
-        many: vec![true],
-        list: Some(Box::new(list)),
-        nothing: std::marker::PhantomData,
-    };
-    assert_eq!(y3::decode(&y3::to_vec(0x01, &items).unwrap()), Ok(items));
+    type Items = associated::Items<std::ops::Range<i64>, std::vec::IntoIter<bool>, i32>;
+    let list = associated::List { value: 7, next: Some(Box::new(associated::List { value: 8, next: None })) };
+    let items = Items { one: 5, many: vec![true], list: Some(Box::new(list)), nothing: std::marker::PhantomData };
+    let packet = y3::to_vec(0x01, &items).unwrap();
+    let read: Items = y3::decode(&packet).unwrap();
+    assert_eq!((read.one, read.many, read.list), (items.one, items.many, items.list));
+}
+
+#[test]
+fn a_converted_field_needs_no_packet_of_its_own() {
+    let converted = associated::Converted { text: std::net::SocketAddr::from(([127, 0, 0, 1], 80)) };
+    let packet = y3::to_vec(0x01, &converted).unwrap();
+    assert_eq!(packet[4..], *b"127.0.0.1:80");
+    assert_eq!(y3::decode(&packet), Ok(converted));
 }

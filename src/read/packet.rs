@@ -190,10 +190,15 @@ impl<'a> Packet<'a> {
     }
 
     /// The error of a packet that is not of the type asked for.
-    // Words, not the packet: it would be stored for a call that is not made.
     #[inline(always)]
     pub(crate) fn refused(&self, wanted: Wanted) -> Error {
-        refused(self.is_node(), self.end, self.bytes.len(), self.value.len(), wanted)
+        refused(self.is_node(), self.end, self.start(), self.value, wanted)
+    }
+
+    /// Where the packet begins in memory. With it a cold function finds the header's size, which is not computed for it then.
+    #[inline(always)]
+    pub(crate) const fn start(&self) -> *const u8 {
+        self.bytes.as_ptr()
     }
 
     /// Where the value's first byte lies, or would lie if it has none: bytes from the first byte of the input.
@@ -260,13 +265,17 @@ impl<'a> Packet<'a> {
     }
 }
 
+/// The error of a packet that begins in memory at `start`, ends at `end` of the input and is not of the type asked for.
+// Words, not the packet: it would be stored for a call that is not made.
 #[cold]
 #[inline(never)]
-pub(crate) fn refused(is_node: bool, end: u64, len: usize, value: usize, wanted: Wanted) -> Error {
+pub(crate) fn refused(is_node: bool, end: u64, start: *const u8, value: &[u8], wanted: Wanted) -> Error {
+    let offset = end.wrapping_sub(value.len() as u64);
     if is_node {
-        Error::new(ErrorKind::NotAPrimitive, end.wrapping_sub(len as u64))
+        let header = value.as_ptr().addr().wrapping_sub(start.addr());
+        Error::new(ErrorKind::NotAPrimitive, offset.wrapping_sub(header as u64))
     } else {
-        Error::of_value(end.wrapping_sub(value as u64), value, wanted)
+        Error::of_value(offset, value.len(), wanted)
     }
 }
 

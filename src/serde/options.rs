@@ -127,7 +127,8 @@ impl Options {
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
         let mut packet = outer.unfinished();
-        let encoder = packet.encoder().with_mode(self.mode());
+        let encoder = packet.encoder().with_nodes(self.max_depth);
+        let encoder = if self.dialect == Dialect::PVar { encoder.pvar() } else { encoder };
         let end = match self.watched {
             None => ser::write(encoder, Steps::ALL, Key::ROOT, value),
             Some(key) => write_root(encoder, key, value),
@@ -140,7 +141,7 @@ impl Options {
     ///
     /// # Errors
     /// Those of [`from_slice`](super::from_slice). With a watched key, a root without a packet of that key is
-    /// [`Absent`](ErrorKind::Absent).
+    /// [`Absent`](ErrorKind::Wire(crate::ErrorKind::AbsentValue)).
     #[inline]
     pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
         let Some(packet) = Packet::single(bytes) else { return Err(single_error(bytes).into()) };
@@ -155,7 +156,7 @@ impl Options {
         let mut watched = root.with_mode(self.mode()).items()?.watch(key.into());
         match watched.next().transpose()? {
             Some(packet) => de::read(packet, Steps::ALL),
-            None => Err(Error::new(ErrorKind::Absent)),
+            None => Err(Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue))),
         }
     }
 

@@ -88,7 +88,7 @@ impl<R: Read, P: PathLookup> Reader<R, P> {
     ///
     /// let mut file = Vec::new();
     /// let mut encoder = y3::Encoder::new(&mut file);
-    /// encoder.put(0x01, &[0; 1 << 20])?;
+    /// encoder.put(0x01, &[0u8; 1 << 20])?;
     /// encoder.put(0x02, true)?;
     ///
     /// let mut reader = Reader::seeking(Cursor::new(file), &WATCHED, Limits::DEFAULT);

@@ -24,7 +24,7 @@ use crate::read::path_set::PathSet;
 /// primitive, and [`error`](Self::error) stays `None`. Every other error ends it until [`resume`](Self::resume).
 ///
 /// Cost: one jump for each packet of the levels entered, O(1) per chunk for a skipped packet of any length; allocates
-/// never, at most 256 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
+/// never, at most 272 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
 ///
 /// # Examples
 /// ```
@@ -269,4 +269,4 @@ impl<P: PathLookup> Drop for Events<'_, '_, P> {
     }
 }
 
-const _: () = assert!(size_of::<Watcher<&PathSet<1>>>() <= 40 * size_of::<u64>());
+const _: () = assert!(size_of::<Watcher<&PathSet<1>>>() <= 34 * size_of::<u64>());

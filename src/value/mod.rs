@@ -55,7 +55,7 @@ use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
-use crate::write::sink::Sink;
+use crate::write::sink::{SHORT, Sink};
 
 /// A type whose values are written as one packet.
 ///
@@ -105,6 +105,20 @@ pub trait Encode {
     /// The room to make beforehand: the longest packet of a number, a guess for texts and sequences.
     #[doc(hidden)]
     const ROOM: usize = 34;
+
+    /// Whether [`encode_short`](Self::encode_short) writes it.
+    #[doc(hidden)]
+    const IS_SHORT: bool = false;
+
+    /// Writes the packet of a number, or none for `None`, into room that is there, with integers in the usual dialect, and returns its
+    /// length.
+    // A way of its own for what most fields are: it has no error, so that one call of a cold function is all that stands beside it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+        let _ = (key, room);
+        0
+    }
 
     /// Writes the value as one packet with this key.
     ///
@@ -249,5 +263,6 @@ pub mod derive {
     };
     pub use super::rest::{RestField, put_rest, rest};
     pub use crate::error::Field;
+    pub use crate::wire::tag::Tag;
     pub use crate::write::encoder::Open;
 }

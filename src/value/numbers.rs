@@ -9,9 +9,11 @@ use crate::wire::integer::{self, PVarInt, encode_nvar32, encode_nvar64, signed32
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
+use crate::wire::word::Word;
 use crate::wire::{bool, float};
 use crate::write::encoder::Encoder;
-use crate::write::sink::Sink;
+use crate::write::sink::{SHORT, Sink};
+use crate::write::writer::{store_byte, store_integer, store_value};
 
 /// An integer that is no `NVarInt`: a `PVarInt`, or an error. Not inlined: most messages have the other dialect.
 // Words, not the packet: it would be stored for a call that is not made.
@@ -22,12 +24,12 @@ fn other<T>(
     decode: fn(&[u8]) -> Option<T>,
     (tag, mode): (Tag, Mode),
     end: u64,
-    len: usize,
+    start: *const u8,
     (nvar, pvar): (Wanted, Wanted),
 ) -> Result<T, Error> {
     let number = if mode.is_pvar() && !tag.is_node() { decode(value) } else { None };
     let wanted = if mode.is_pvar() { pvar } else { nvar };
-    number.ok_or_else(|| crate::read::packet::refused(tag.is_node(), end, len, value.len(), wanted))
+    number.ok_or_else(|| crate::read::packet::refused(tag.is_node(), end, start, value, wanted))
 }
 
 macro_rules! integers {
@@ -36,6 +38,12 @@ macro_rules! integers {
         $(#[$doc])*
         impl Encode for $type {
             const ROOM: usize = $room;
+            const IS_SHORT: bool = true;
+
+            #[inline(always)]
+            fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+                store_integer(room, key.get(), $as(*self), $encode)
+            }
 
             #[inline(always)]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -61,7 +69,7 @@ macro_rules! integers {
 impl<'a> Packet<'a> {
     #[inline(always)]
     fn other<T>(&self, decode: fn(&[u8]) -> Option<T>, wanted: (Wanted, Wanted)) -> Result<T, Error> {
-        other(self.value(), decode, (self.tag(), self.mode()), self.end(), self.as_bytes().len(), wanted)
+        other(self.value(), decode, (self.tag(), self.mode()), self.end(), self.start(), wanted)
     }
 
     /// A value that is the same in both dialects.
@@ -116,6 +124,12 @@ integers! {
 /// Like [`i32`] in the range; a sequence of bytes is a byte string. Source: [SPEC §4.1](crate::spec#41-nvarint)
 impl Encode for u8 {
     const ROOM: usize = 4;
+    const IS_SHORT: bool = true;
+
+    #[inline(always)]
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+        u16::from(*self).encode_short(key, room)
+    }
 
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -150,11 +164,23 @@ impl<'a> Decode<'a> for u8 {
     }
 }
 
+#[inline(always)]
+fn store_word(room: &mut [u8; SHORT], tag: u8, word: Word) -> usize {
+    store_value(room, tag, word);
+    word.len() + 2
+}
+
 macro_rules! words {
-    ($($(#[$doc:meta])* $type:ty, $wanted:ident: $room:literal, $method:ident $encode:path, $decode:path;)*) => {$(
+    ($($(#[$doc:meta])* $type:ty, $wanted:ident: $room:literal, $method:ident $store:path, $encode:path, $decode:path;)*) => {$(
         $(#[$doc])*
         impl Encode for $type {
             const ROOM: usize = $room;
+            const IS_SHORT: bool = true;
+
+            #[inline(always)]
+            fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+                $store(room, key.get(), $encode(*self))
+            }
 
             #[inline(always)]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -174,11 +200,11 @@ macro_rules! words {
 
 words! {
     /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    f32, F32: 6, word float::encode_f32, float::decode_f32;
+    f32, F32: 6, word store_word, float::encode_f32, float::decode_f32;
     /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    f64, F64: 10, word float::encode_f64, float::decode_f64;
+    f64, F64: 10, word store_word, float::encode_f64, float::decode_f64;
     /// A PVarInt that is 0 or 1; an empty value is `false`. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    bool, BOOL: 3, byte bool::encode, bool::decode;
+    bool, BOOL: 3, byte store_byte, bool::encode, bool::decode;
 }
 
 /// A primitive with no bytes.

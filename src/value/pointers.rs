@@ -7,12 +7,21 @@ use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
-use crate::write::sink::Sink;
+use crate::write::sink::{SHORT, Sink};
 
 /// No packet for `None`.
 impl<T: Encode> Encode for Option<T> {
     const OPTIONAL: bool = true;
-    const ROOM: usize = T::ROOM;
+    const ROOM: usize = {
+        assert!(!T::OPTIONAL, "an option in an option has no packet of its own");
+        T::ROOM
+    };
+    const IS_SHORT: bool = T::IS_SHORT;
+
+    #[inline(always)]
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+        self.as_ref().map_or(0, |value| value.encode_short(key, room))
+    }
 
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -59,6 +68,12 @@ impl<'de: 'a, 'a> Decode<'de> for Packet<'a> {
 impl<T: Encode + ?Sized> Encode for &T {
     const OPTIONAL: bool = T::OPTIONAL;
     const ROOM: usize = T::ROOM;
+    const IS_SHORT: bool = T::IS_SHORT;
+
+    #[inline(always)]
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+        (**self).encode_short(key, room)
+    }
 
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {

@@ -18,6 +18,12 @@ use crate::write::sink::Sink;
 /// The room to make for a sequence: a few small items.
 const ROOM: usize = 64;
 
+/// The same for items that are always there. The derive computes it for each field, so that a type that is none is an error there.
+const fn room<T: Encode>(room: usize) -> usize {
+    assert!(!T::OPTIONAL, "an absent item would shift the others");
+    room
+}
+
 #[inline]
 pub(super) fn encode<T: Encode, S: Sink>(values: &[T], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
     const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
@@ -29,7 +35,7 @@ pub(super) fn encode<T: Encode, S: Sink>(values: &[T], key: Key, to: &mut Encode
 }
 
 impl<T: Encode> Encode for [T] {
-    const ROOM: usize = ROOM;
+    const ROOM: usize = room::<T>(ROOM);
 
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -38,7 +44,7 @@ impl<T: Encode> Encode for [T] {
 }
 
 impl<T: Encode, const N: usize> Encode for [T; N] {
-    const ROOM: usize = 3 + N * T::ROOM;
+    const ROOM: usize = room::<T>(3 + N * T::ROOM);
 
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
@@ -48,7 +54,7 @@ impl<T: Encode, const N: usize> Encode for [T; N] {
 
 #[cfg(feature = "alloc")]
 impl<T: Encode> Encode for alloc::vec::Vec<T> {
-    const ROOM: usize = ROOM;
+    const ROOM: usize = room::<T>(ROOM);
 
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {

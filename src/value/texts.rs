@@ -6,7 +6,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind, Wanted};
-use crate::read::packet::Packet;
+use crate::read::packet::{Packet, refused};
 use crate::read::text;
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
@@ -27,16 +27,16 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
         match text::decode(packet.value()) {
             Ok(text) if !packet.is_node() => Ok(text),
-            _ => Err(no_text(packet.value(), packet.is_node(), packet.end(), packet.as_bytes().len())),
+            _ => Err(no_text(packet.value(), packet.is_node(), packet.end(), packet.start())),
         }
     }
 }
 
 #[cold]
 #[inline(never)]
-fn no_text(value: &[u8], is_node: bool, end: u64, len: usize) -> Error {
+fn no_text(value: &[u8], is_node: bool, end: u64, start: *const u8) -> Error {
     if is_node {
-        return Error::new(ErrorKind::NotAPrimitive, end.wrapping_sub(len as u64));
+        return refused(is_node, end, start, value, Wanted::BYTES);
     }
     let valid = text::decode(value).err().unwrap_or_default();
     Error::new(ErrorKind::InvalidUtf8, end.wrapping_sub((value.len() - valid) as u64))

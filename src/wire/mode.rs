@@ -1,4 +1,4 @@
-//! Mode: how a packet is read or written: the nodes around it, and the dialect of its integers.
+//! Mode: how a packet is read: the nodes around it, and the dialect of its integers.
 //!
 //! In: the mode of a node. Out: that of the packets inside. One byte, in the padding of a packet.
 
@@ -12,11 +12,6 @@ impl Mode {
     const PVAR: u8 = 0x80;
     /// The highest count, which is above the limit.
     const DEEPEST: u8 = 0x7f;
-
-    /// Inside no node, in the usual dialect.
-    pub(crate) const fn of_top_level() -> Self {
-        Self(0)
-    }
 
     /// With `nodes` of the allowed nodes left.
     #[cfg(feature = "serde")]

@@ -3,13 +3,13 @@
 //! In: keys and values. Out: bytes at the end of a sink. After an error, or a panic that the caller catches, the sink is as
 //! it was before the packet that failed.
 
+use super::mode::Mode;
 use super::sink::{Count, Sink};
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind};
 use crate::value::Encode;
 use crate::wire::integer::encode_pvar;
 use crate::wire::key::Key;
-use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
@@ -43,12 +43,10 @@ use crate::wire::word::Word;
 pub struct Encoder<'s, S, const NESTED: bool = true> {
     writer: Writer<'s, S>,
     mode: Mode,
-    /// Whether the packets are items of a slice, which all have the key 0.
-    is_slice: bool,
 }
 
-/// Room for a message with a node around it. More takes one allocation more.
-const NODE_ROOM: usize = 512;
+/// Room for a message with a node around it. More room is made once more.
+const NODE_ROOM: usize = 112;
 
 impl<'s, S> Encoder<'s, S, false>
 where
@@ -67,7 +65,7 @@ where
     /// ```
     #[inline]
     pub fn new(sink: &'s mut S) -> Self {
-        Self { writer: Writer::new(sink), mode: Mode::default(), is_slice: false }
+        Self { writer: Writer::new(sink), mode: Mode::TOP_LEVEL }
     }
 
     /// Writes packets as `write` does: those before an error or a panic stay in the sink, whole.
@@ -105,14 +103,14 @@ where
             }
         }
 
-        write(&mut TopLevel(Encoder { writer: self.writer, mode: self.mode, is_slice: false }).0)
+        write(&mut TopLevel(Encoder { writer: self.writer, mode: self.mode }).0)
     }
 }
 
 impl<'s, S: Sink> Encoder<'s, S> {
     /// An encoder for the body of an open packet.
     pub(crate) const fn inside(writer: Writer<'s, S>) -> Self {
-        Self { writer, mode: Mode::of_top_level(), is_slice: false }
+        Self { writer, mode: Mode::TOP_LEVEL }
     }
 
     /// Writes a primitive of one byte.
@@ -152,7 +150,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let (writer, position) = self.writer.split();
-        let mut encoder = Encoder { writer, mode: self.mode.pvar(), is_slice: self.is_slice };
+        let mut encoder = Encoder { writer, mode: self.mode.pvar() };
         write(&mut encoder)?;
         *position = encoder.writer.position();
         Ok(())
@@ -176,7 +174,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         }
         let (mut writer, outer) = self.writer.split();
         let start = writer.open(tag)?;
-        let encoder = Encoder { writer, mode: self.mode.inside(), is_slice: tag.is_slice() };
+        let encoder = Encoder { writer, mode: self.mode.inside(tag.is_slice()) };
         Ok(Open { encoder, start, is_long: false, outer })
     }
 }
@@ -184,8 +182,9 @@ impl<'s, S: Sink> Encoder<'s, S> {
 /// Steps of serde's calls, which hand an encoder on by value.
 #[cfg(feature = "serde")]
 impl<'s, S: Sink> Encoder<'s, S> {
-    pub(crate) fn with_mode(self, mode: Mode) -> Self {
-        Self { mode, ..self }
+    /// With so many of the allowed nodes left.
+    pub(crate) fn with_nodes(self, nodes: u8) -> Self {
+        Self { mode: Mode::with_left(nodes), ..self }
     }
 
     #[inline(always)]
@@ -215,7 +214,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
             return Err(self.error(ErrorKind::DepthLimit));
         }
         self.writer.open(tag)?;
-        self.mode = self.mode.inside();
+        self.mode = self.mode.inside(tag.is_slice());
         Ok(())
     }
 
@@ -291,19 +290,28 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
     pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
-        let key = self.key(key)?;
+        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
+        if !NESTED {
+            self.writer.begin(T::ROOM);
+        }
+        if T::IS_SHORT {
+            let done = match self.writer.room() {
+                Some(room) if self.mode.is_plain() => Ok(value.encode_short(key, room)),
+                _ => put_apart(self.writer.nested(), self.mode, key, &value),
+            };
+            if let Ok(len) = done {
+                self.writer.advance(len);
+            }
+            if !NESTED {
+                self.writer.finish();
+            }
+            return done.map(drop);
+        }
         // A value of the caller's own type may panic while it is encoded.
         let mut packet = self.unfinished();
-        if !NESTED {
-            packet.0.writer.begin(T::ROOM);
-        }
-        let mut encoder = packet.encoder();
-        value.encode(key, &mut encoder)?;
-        let end = encoder.position();
-        if T::OPTIONAL && packet.0.is_slice && packet.0.position() == end {
-            return Err(packet.0.error(ErrorKind::AbsentValue));
-        }
-        packet.end(end);
+        let (start, mode) = (packet.0.position(), packet.0.mode);
+        let len = put_value(packet.writer(), mode, key, &value)?;
+        packet.end(start + len);
         Ok(())
     }
 
@@ -385,11 +393,14 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         if !NESTED {
             packet.0.writer.begin(NODE_ROOM);
         }
-        let mut encoder = packet.encoder();
-        let mut open = encoder.open(tag)?;
-        body(&mut open.encoder)?;
-        open.close()?;
-        let end = encoder.position();
+        if packet.0.mode.is_deepest() {
+            return Err(packet.0.error(ErrorKind::DepthLimit).into());
+        }
+        let mut inside = Encoder { mode: packet.0.mode.inside(tag.is_slice()), writer: packet.writer() };
+        let start = inside.writer.open(tag)?;
+        body(&mut inside)?;
+        inside.writer.close(start)?;
+        let end = inside.position();
         packet.end(end);
         Ok(())
     }
@@ -404,7 +415,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     #[inline(always)]
     fn key(&self, key: u8) -> Result<Key, Error> {
         match Key::new(key) {
-            Some(_) if self.is_slice => Ok(Key::ITEM),
+            Some(_) if self.mode.is_slice() => Ok(Key::ITEM),
             Some(key) => Ok(key),
             None => Err(Error::of_key(key.into(), self.position() as u64)),
         }
@@ -422,6 +433,24 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     }
 }
 
+/// Writes the packet of a value and returns its length.
+#[inline(always)]
+fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
+    let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
+    let mut encoder = Encoder::<'_, S> { writer, mode };
+    value.encode(key, &mut encoder)?;
+    let len = encoder.position() - start;
+    if T::OPTIONAL && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
+}
+
+/// The same for a number near the end of the room, in a slice, or in the other dialect.
+// Words, not the encoder, so that this stays in registers.
+#[cold]
+#[inline(never)]
+fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
+    put_value(writer, mode, key, value)
+}
+
 /// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
 /// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie after the
 /// position of the next one, and are overwritten or cut off.
@@ -437,7 +466,7 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
     /// An encoder for the packet.
     #[inline(always)]
     pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {
-        Encoder { writer: self.0.writer.nested(), mode: self.0.mode, is_slice: self.0.is_slice }
+        Encoder { writer: self.0.writer.nested(), mode: self.0.mode }
     }
 
     /// Marks the packet as whole, with its end at `position`.

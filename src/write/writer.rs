@@ -49,11 +49,12 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.position = position;
     }
 
-    /// Makes room for a top-level packet of about this length, once, if the sink can grow.
+    /// Makes room for a top-level packet of about this length, once, if the sink can grow: a vector ends with the packet before.
     #[inline(always)]
     pub(super) fn begin(&mut self, len: usize) {
-        if self.sink.window(self.position, len.saturating_add(SHORT)).is_none() {
-            make_room_for(self.sink, self.position, len);
+        if room(self.sink, self.position).is_none() {
+            // If none can be made, what is stored next is the error.
+            let _ = self.sink.make_room(self.position, len);
         }
     }
 
@@ -69,15 +70,27 @@ impl<'s, S: Sink> Writer<'s, S> {
         Error::new(kind, self.position as u64)
     }
 
+    /// The next sixteen bytes, if they are there already.
+    #[inline(always)]
+    pub(super) fn room(&mut self) -> Option<&mut [u8; SHORT]> {
+        room(self.sink, self.position)
+    }
+
+    /// Goes on behind a packet that was written into the room, or behind one that no room was needed for.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, len: usize) {
+        // No overflow: the position is inside the window, or was counted with checks.
+        self.position = self.position.wrapping_add(len);
+    }
+
     /// Writes a primitive of one byte.
     #[inline(always)]
     pub(super) fn put_byte(&mut self, tag: Tag, byte: u8) -> Result<(), Error> {
-        let Some([header, len, value, ..]) = room(self.sink, self.position) else {
+        let Some(room) = room(self.sink, self.position) else {
             return self.put_word_exact(tag, Word::of_byte(byte));
         };
-        (*header, *len, *value) = (tag.get(), 1, byte);
         // No overflow, here and below: the position is inside the window.
-        self.position += 3;
+        self.position += store_byte(room, tag.get(), byte);
         Ok(())
     }
 
@@ -90,23 +103,14 @@ impl<'s, S: Sink> Writer<'s, S> {
         Ok(())
     }
 
-    /// Writes an integer. Most are small, and the integers of one field are mostly of one size, so this branch is predicted well.
+    /// Writes an integer.
     #[inline(always)]
     pub(super) fn put_integer<T>(&mut self, tag: Tag, number: T, word: fn(T) -> Word) -> Result<(), Error>
     where
         T: Copy + TryInto<i8>,
     {
-        // The room first: behind it each form of a value has code of its own, from its encoding to its store.
         let Some(room) = room(self.sink, self.position) else { return self.put_word_exact(tag, word(number)) };
-        if let Ok(small) = number.try_into() {
-            let ([header, len, value, ..], [byte]) = (room, small.to_le_bytes());
-            (*header, *len, *value) = (tag.get(), 1, byte);
-            self.position += 3;
-        } else {
-            let word = word(number);
-            store_value(room, tag.get(), word);
-            self.position += word.len() + 2;
-        }
+        self.position += store_integer_at_once(room, tag.get(), number, word);
         Ok(())
     }
 
@@ -220,13 +224,6 @@ fn room<S: Sink>(sink: &mut S, position: usize) -> Option<&mut [u8; SHORT]> {
     sink.window(position, SHORT)?.first_chunk_mut()
 }
 
-/// Makes room if it can be made; if not, what is stored next is the error.
-#[cold]
-#[inline(never)]
-fn make_room_for<S: Sink>(sink: &mut S, position: usize, len: usize) {
-    let _ = sink.reserve(position, len);
-}
-
 /// Stores a header or a short packet and returns the position after it.
 #[inline(always)]
 fn store_word<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usize, ErrorKind> {
@@ -247,10 +244,13 @@ fn put_exact<S: Sink>(sink: &mut S, position: usize, packet: Word) -> Result<usi
     store_exact(sink, position, packet).map_err(|kind| Error::new(kind, position as u64))
 }
 
+/// Room for more packets, where the room made before was not enough.
+const MORE: usize = 496;
+
 /// Stores a header or a short packet near the end of a slice, in a vector that has to grow, and in other sinks.
 #[cold]
 fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usize, ErrorKind> {
-    sink.make_room(position)?;
+    sink.make_room(position, MORE)?;
     if let Some(room) = room(sink, position) {
         store_both(room, word.to_u128());
         return Ok(position + word.len());
@@ -260,10 +260,57 @@ fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usi
 
 /// Stores a packet with a value of at most eight bytes, without the shift that puts the header in front.
 #[inline(always)]
-pub(super) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
+pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
     let [header, len, room @ ..] = room;
     if let (Some(room), [width, ..]) = (room.first_chunk_mut(), value.len().to_le_bytes()) {
         (*header, *len, *room) = (tag, width, value.low_half());
+    }
+}
+
+/// Stores a packet with a value of one byte and returns its length.
+///
+/// The header is one number: with two, the compiler would share them with longer values, for three instructions more.
+#[inline(always)]
+pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
+    if let Some(header) = room.first_chunk_mut() {
+        *header = u16::from_le_bytes([tag, 1]).to_le_bytes();
+    }
+    let [_, _, value, ..] = room;
+    *value = byte;
+    3
+}
+
+/// Stores an integer as a packet and returns its length.
+///
+/// Most are small, and the integers of one field are mostly of one size, so this branch is predicted well; each form has code of its
+/// own, from its encoding to its store.
+#[inline(always)]
+pub(crate) fn store_integer<T>(room: &mut [u8; SHORT], tag: u8, number: T, word: fn(T) -> Word) -> usize
+where
+    T: Copy + TryInto<i8>,
+{
+    if let Ok(small) = number.try_into() {
+        let [byte] = small.to_le_bytes();
+        return store_byte(room, tag, byte);
+    }
+    let word = word(number);
+    store_value(room, tag, word);
+    word.len() + 2
+}
+
+/// The same with one store for all of the packet, if it has 32 bits: fewer instructions, more code.
+#[inline(always)]
+fn store_integer_at_once<T>(room: &mut [u8; SHORT], tag: u8, number: T, word: fn(T) -> Word) -> usize
+where
+    T: Copy + TryInto<i8>,
+{
+    match (number.try_into(), room.first_chunk_mut()) {
+        (Err(_), Some(room)) if size_of::<T>() <= 4 => {
+            let packet = word(number).into_packet(tag);
+            *room = packet.low_half();
+            packet.len()
+        }
+        _ => store_integer(room, tag, number, word),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use crate::kit::counting::allocations;
+use crate::counting::allocations;
 use y3::edit::{self, Filter, Piece};
 use y3::{Encoder, PathSet, SliceSink, packets, path, walk};
 
@@ -18,7 +18,7 @@ fn inputs() -> Vec<Vec<u8>> {
             for _ in 0..200 {
                 root.node(0x10, |node| {
                     node.put(0x11, "a secret")?;
-                    node.put(0x12, [7; 70])
+                    node.put(0x12, [7u8; 70])
                 })?;
             }
             root.put(0x13, 1)

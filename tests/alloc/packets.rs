@@ -10,7 +10,7 @@ use y3::{
     path, walk,
 };
 
-use crate::kit::counting::allocations;
+use crate::counting::allocations;
 
 /// Good input, and some with a fault in each of the places where faults are: errors allocate no more than packets do.
 fn inputs() -> Vec<Vec<u8>> {
@@ -198,10 +198,10 @@ fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         node.put(0x17, 0.5f64)?;
         node.put(0x18, true)?;
         node.put(0x19, "text that is longer than a register")?;
-        node.put(0x1a, [7; 100])?;
+        node.put(0x1a, [7u8; 100])?;
         node.slice(0x1b, |items| {
-            items.put(1)?;
-            items.node(|item| item.put(0x10, "a"))
+            items.put(0, 1)?;
+            items.node(0, |item| item.put(0x10, "a"))
         })?;
         assert!(node.put(0x40, 1).is_err());
         assert!(node.node(0x1c, |inner| inner.put(0x40, 1)).is_err());

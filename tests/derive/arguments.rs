@@ -12,7 +12,7 @@ mod neg {
     }
 
     pub fn decode(number: i32) -> Result<i32, y3::ErrorKind> {
-        Ok(-number)
+        number.checked_neg().ok_or(y3::ErrorKind::InvalidValue)
     }
 }
 
@@ -24,7 +24,8 @@ fn is_five(number: &i32) -> bool {
 /// The value of a primitive: the number as the arguments say.
 fn value(arguments: &str, number: i32) -> Vec<u8> {
     let number = if arguments.contains("with") { -number } else { number };
-    let packet = if arguments.contains("pvar") { y3::to_vec(0x01, &PVarInt(number)) } else { y3::to_vec(0x01, &number) };
+    let packet =
+        if arguments.contains("pvar") { y3::to_vec(0x01, &PVarInt(number)) } else { y3::to_vec(0x01, &number) };
     packet.unwrap()[2..].to_vec()
 }
 
@@ -37,7 +38,12 @@ fn packet(tag: u8, value: &[u8]) -> Vec<u8> {
 const NUMBERS: [i32; 7] = [0, 1, 5, 64, -65, 300, i32::MIN + 1];
 
 /// A type with a field 0x02 that has these arguments, in a node, or a node in the node of a variant with key 0x03.
-fn field_is<T: Encode + for<'a> Decode<'a>>(arguments: &str, is_variant: bool, new: fn(i32) -> T, number: fn(T) -> i32) {
+fn field_is<T: Encode + for<'a> Decode<'a>>(
+    arguments: &str,
+    is_variant: bool,
+    new: fn(i32) -> T,
+    number: fn(T) -> i32,
+) {
     let node = |fields: &[u8]| {
         if is_variant { packet(0x81, &packet(0x83, fields)) } else { packet(0x81, fields) }
     };
@@ -186,17 +192,30 @@ macro_rules! values {
             Value(#[y3($($field)*)] i32),
         }
 
+        let arguments = concat!(stringify!($($type)*), " ", stringify!($($field)*));
+        value_is(arguments, None, Newtype, |Newtype(number)| number);
+        value_is(arguments, Some(0x04), Held::Value, |Held::Value(number)| number);
+    })*};
+}
+
+/// The value that an `other` variant holds. Its dialect is that of the type, as for the numbers of all variants.
+macro_rules! others {
+    ($([$($type:tt)*] [$($field:tt)*];)*) => {$({
         #[derive(Debug, Encode, Decode)]
         #[y3($($type)*)]
         enum Other {
+            #[y3(0x04)]
+            Never(i32),
             #[y3(other)]
             Value(#[y3($($field)*)] i32),
         }
 
         let arguments = concat!(stringify!($($type)*), " ", stringify!($($field)*));
-        value_is(arguments, None, Newtype, |Newtype(number)| number);
-        value_is(arguments, Some(0x04), Held::Value, |Held::Value(number)| number);
-        value_is(arguments, None, Other::Value, |Other::Value(number)| number);
+        let number = |other| match other {
+            Other::Never(number) | Other::Value(number) => number,
+        };
+        // Other numbers are no `u32` in the other dialect: that is an error, as it is without `other`.
+        value_is(arguments, None, Other::Value, number);
     })*};
 }
 
@@ -205,22 +224,39 @@ fn arguments_of_one_value_are_honoured_both_ways() {
     values! {
         [] []; [] [pvar]; [] [with = neg]; [] [pvar, with = neg]; [pvar] []; [pvar] [with = neg]; [pvar] [pvar];
     }
+    others! { [] []; [] [with = neg]; [pvar] []; [pvar] [with = neg]; [pvar] [pvar]; [pvar] [pvar, with = neg]; }
 }
 
-/// `other` with `pvar` wrote 64 as `01 01 40`, and read 4294967232.
+/// `other` with `pvar` or `with` wrote 64 as `01 01 40`, and read 4294967232 or 4294967231.
 #[test]
 fn an_other_variant_writes_the_number_that_it_reads() {
     #[derive(Debug, PartialEq, Encode, Decode)]
+    #[y3(pvar)]
     enum Code {
         #[y3(1)]
         One,
         #[y3(other)]
-        Other(#[y3(pvar)] u32),
+        Other(u32),
     }
 
-    let bytes = y3::to_vec(0x01, &Code::Other(64)).unwrap();
-    assert_eq!(bytes, [0x01, 0x02, 0x80, 0x40]);
-    assert_eq!(y3::decode(&bytes), Ok(Code::Other(64)));
+    #[derive(Debug, PartialEq, Encode, Decode)]
+    enum Negative {
+        #[y3(1)]
+        One,
+        #[y3(other)]
+        Other(#[y3(with = neg)] i32),
+    }
+
+    for number in [2, 64, 127, 300, u32::MAX] {
+        let bytes = y3::to_vec(0x01, &Code::Other(number)).unwrap();
+        assert_eq!(bytes, y3::to_vec(0x01, &PVarInt(number)).unwrap());
+        assert_eq!(y3::decode(&bytes), Ok(Code::Other(number)));
+    }
+    for number in NUMBERS {
+        let bytes = y3::to_vec(0x01, &Negative::Other(number)).unwrap();
+        assert_eq!(bytes, y3::to_vec(0x01, &-number).unwrap());
+        assert_eq!(y3::decode(&bytes), Ok(Negative::Other(number)));
+    }
 }
 
 #[test]
@@ -346,6 +382,22 @@ fn duplicates_are_found_wherever_they_are() {
     assert_eq!(read(&[a, b]), Ok(Three { first: 1, only: 2, last: None }));
     assert_eq!(read(&[b, c]).unwrap_err().kind(), ErrorKind::MissingField);
     assert_eq!(read(&[a, b, b]).unwrap_err().kind(), ErrorKind::RepeatedField);
+    // Those left out are not among the packets of other keys, and are not written back.
+    #[derive(Debug, PartialEq, Encode, Decode)]
+    struct Rest {
+        #[y3(0x01, duplicates = first)]
+        first: u8,
+        #[y3(0x02, duplicates = last)]
+        last: u8,
+        #[y3(rest)]
+        others: Vec<u8>,
+    }
+    let (two, three) = ([0x02, 1, 2], [0x02, 1, 3]);
+    let read: Rest = y3::decode(&packet(0x81, &[a, two, other, a2, three].concat())).unwrap();
+    assert_eq!(read, Rest { first: 1, last: 3, others: other.to_vec() });
+    assert_eq!(y3::to_vec(0x01, &read).unwrap(), packet(0x81, &[a, three, other].concat()));
+    let again = Rest { others: [other, a2, three].concat(), ..read };
+    assert_eq!(y3::to_vec(0x01, &again).unwrap(), packet(0x81, &[a, three, other].concat()));
     // A packet that is jumped over has a header at least.
     let cut = [0x81, 0x07, 0x01, 0x01, 0x01, 0x02, 0x01, 0x02, 0x01];
     assert_eq!(y3::decode::<Three>(&cut).unwrap_err().kind(), ErrorKind::Overrun);

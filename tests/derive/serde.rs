@@ -48,7 +48,7 @@ impl<'a> Message<'a> {
                 data.put(0x10, self.data.name)?;
                 data.put(0x11, self.data.flag)
             })?;
-            message.slice(0x14, |items| self.list.iter().try_for_each(|number| items.put(number)))
+            message.slice(0x14, |items| self.list.iter().try_for_each(|number| items.put(0, number)))
         })?;
         Ok(out)
     }

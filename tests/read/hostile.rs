@@ -98,9 +98,13 @@ fn read_all(input: &[u8]) {
             packet.decode::<bool>().err(),
         ] {
             let value = end - packet.value().len() as u64;
-            assert!(error.is_none_or(|error| error == Error::new(ErrorKind::InvalidValue, value)), "{error:?}");
+            let refused = match packet.is_node() {
+                true => Some(Error::new(ErrorKind::NotAPrimitive, packet.offset())),
+                false => error.map(|_| Error::new(ErrorKind::InvalidValue, value)),
+            };
+            assert_eq!(error, refused);
         }
-        assert_eq!(packet.decode::<&[u8]>(), Ok(packet.value()));
+        assert_eq!(packet.decode::<&[u8]>().ok(), (!packet.is_node()).then_some(packet.value()));
     }
 }
 

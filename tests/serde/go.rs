@@ -8,8 +8,9 @@ use serde_bytes::ByteBuf;
 use serde_json::Value;
 use y3::serde::{Dialect, ErrorKind, Options, from_slice};
 
-use crate::kit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields, structs_of_go, types_of_go};
-use crate::kit::vectors::{Marshal, slices};
+use testkit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields};
+use testkit::vectors::{Marshal, slices};
+use testkit::{structs_of_go, types_of_go};
 
 /// Two fields with one key: a struct of that shape is refused, and another finds a key that comes twice.
 const KEY_TWICE: [&str; 2] = ["marshal-0063", "marshal-0068"];
@@ -85,7 +86,7 @@ fn reads_and_writes_what_go_marshals() {
             "main.untagged" => refused::<Untagged>(&case, ErrorKind::KeyTwice("0x0")),
             "main.twice" => {
                 refused::<Twice>(&case, ErrorKind::KeyTwice("0x1"));
-                refused::<Once>(&case, ErrorKind::RepeatedKey(Some("0x10")));
+                refused::<Once>(&case, ErrorKind::RepeatedField("0x10"));
             },
         });
         assert_eq!(KEY_TWICE.contains(&&*case.id), matches!(&*case.go_type, "main.untagged" | "main.twice"));

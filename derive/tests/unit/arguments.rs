@@ -8,12 +8,33 @@ use crate::model::Model;
 
 /// All arguments, and all forms of them.
 const ARGUMENTS: [&str; 14] = [
-    "0x02", "root = 0x01", "crate = ::y3", "pvar", "rest", "skip", "other", "default", "default = 7", "skip_if = is",
-    "with = neg", "duplicates = error", "duplicates = first", "duplicates = last",
+    "0x02",
+    "root = 0x01",
+    "crate = ::y3",
+    "pvar",
+    "rest",
+    "skip",
+    "other",
+    "default",
+    "default = 7",
+    "skip_if = is",
+    "with = neg",
+    "duplicates = error",
+    "duplicates = first",
+    "duplicates = last",
 ];
 
 /// What a field with a key may have.
-const KEYED: &[&str] = &["pvar", "default", "default = 7", "skip_if = is", "with = neg", "duplicates = error", "duplicates = first", "duplicates = last"];
+const KEYED: &[&str] = &[
+    "pvar",
+    "default",
+    "default = 7",
+    "skip_if = is",
+    "with = neg",
+    "duplicates = error",
+    "duplicates = first",
+    "duplicates = last",
+];
 
 /// What a field that is not alone may have: a key, `rest` or `skip`, and with each others.
 const FIELD: &[Taken] = &[("0x02", KEYED), ("rest", &[]), ("skip", &["default", "default = 7"])];
@@ -22,10 +43,22 @@ const FIELD: &[Taken] = &[("0x02", KEYED), ("rest", &[]), ("skip", &["default", 
 type Taken = (&'static str, &'static [&'static str]);
 
 /// Where `@` stands for arguments, and what is taken there.
-const PLACES: [(&str, &[Taken]); 14] = [
+const PLACES: [(&str, &[Taken]); 15] = [
     (
         "#[y3(@)] struct T { #[y3(0x01)] a: u8 }",
-        &[("", &["root = 0x01", "crate = ::y3", "pvar", "default", "default = 7", "duplicates = error", "duplicates = first", "duplicates = last"])],
+        &[(
+            "",
+            &[
+                "root = 0x01",
+                "crate = ::y3",
+                "pvar",
+                "default",
+                "default = 7",
+                "duplicates = error",
+                "duplicates = first",
+                "duplicates = last",
+            ],
+        )],
     ),
     // Without a field that has a key, nothing can be absent or there twice.
     ("#[y3(@)] struct T(u8);", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
@@ -33,7 +66,10 @@ const PLACES: [(&str, &[Taken]); 14] = [
     ("#[y3(@)] enum T { #[y3(1)] A }", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
     (
         "#[y3(@)] enum T { #[y3(1)] A { #[y3(1)] a: u8 } }",
-        &[("", &["root = 0x01", "crate = ::y3", "pvar", "duplicates = error", "duplicates = first", "duplicates = last"])],
+        &[(
+            "",
+            &["root = 0x01", "crate = ::y3", "pvar", "duplicates = error", "duplicates = first", "duplicates = last"],
+        )],
     ),
     ("struct T { #[y3(@)] a: u8 }", FIELD),
     ("struct T(#[y3(@)] u8, #[y3(0x03)] u8);", FIELD),
@@ -41,8 +77,9 @@ const PLACES: [(&str, &[Taken]); 14] = [
     ("enum T { #[y3(1)] A(#[y3(@)] u8, #[y3(0x03)] u8) }", FIELD),
     ("struct T(#[y3(@)] u8);", &[FIELD[0], FIELD[1], FIELD[2], ("", &["pvar", "with = neg"])]),
     ("enum T { #[y3(1)] A(#[y3(@)] u8) }", &[FIELD[0], FIELD[1], FIELD[2], ("", &["pvar", "with = neg"])]),
-    // The value that reads the whole packet.
-    ("enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["pvar", "with = neg"])]),
+    // The value that reads the whole packet, as do the numbers of the other variants: in one dialect, that of the type.
+    ("enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["with = neg"])]),
+    ("#[y3(pvar)] enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["pvar", "with = neg"])]),
     // A variant without content may be the one that is read for others; one with content is, if it has no key.
     ("enum T { #[y3(@)] A }", &[("0x02", &["other"])]),
     ("enum T { #[y3(@)] A(u8) }", &[("0x02", &[]), ("other", &[])]),
@@ -76,7 +113,7 @@ fn every_pair_of_arguments_is_taken_where_it_is_honoured_and_refused_elsewhere()
             counts[usize::from(should_be)] += 1;
         }
     }
-    assert_eq!(counts, [2482, 276], "refused and taken");
+    assert_eq!(counts, [2677, 278], "refused and taken");
 }
 
 #[test]
@@ -86,4 +123,46 @@ fn an_argument_twice_is_refused() {
             assert!(is_taken(place, &[argument, argument]).is_err(), "{place} with {argument} twice");
         }
     }
+}
+
+/// The documentation of the impls.
+fn table(source: &str) -> String {
+    crate::table::of(&Model::of(&parse_str(source).unwrap()).unwrap())
+}
+
+#[test]
+fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
+    let node = table(
+        "#[y3(root = 0x05)] struct T<'a> { #[y3(0x11)] noise: f32, #[y3(0x12, pvar)] at: Option<Vec<&'a [i64]>>,
+         #[y3(skip)] cache: u8, #[y3(0x13)] r#in: [u8; { 1 | 2 }], #[y3(rest)] rest: y3::value::Rest<'a> }",
+    );
+    let rows = [
+        "A node with the key `0x05`:",
+        "",
+        "| key | field | type |",
+        "|---|---|---|",
+        "| `0x11` | `noise` | `f32` |",
+        "| `0x12` | `at` | `PVarInt<Option<Vec<&'a [i64]>>>` |",
+        "| `0x13` | `in` | `[u8; { 1 \\| 2 }]` |",
+        "| others | `rest` | `y3::value::Rest<'a>` |",
+    ];
+    assert_eq!(node.lines().collect::<Vec<_>>(), rows);
+
+    let variants = table(
+        "enum T { #[y3(200)] Stopped, #[y3(0x02)] Said(String), #[y3(0x03)] Moved(#[y3(0x01)] i32, #[y3(0x02)] i32),
+         #[y3(9, other)] Unknown }",
+    );
+    let rows = [
+        "A number, or a node with the key of a variant and its content:",
+        "",
+        "| number or key | variant | content |",
+        "|---|---|---|",
+        "| `0xc8` | `Stopped` |  |",
+        "| `0x02` | `Said` | `String` |",
+        "| `0x03` | `Moved` | `0x01` `0` `i32`, `0x02` `1` `i32` |",
+        "| `0x09`, read for others | `Unknown` |  |",
+    ];
+    assert_eq!(variants.lines().collect::<Vec<_>>(), rows);
+    assert_eq!(table("struct T(#[y3(pvar)] u8);"), "The packet of `PVarInt<u8>`.");
+    assert_eq!(table("struct T;"), "A primitive without bytes.");
 }

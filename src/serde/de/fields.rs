@@ -60,7 +60,7 @@ impl<'de> MapAccess<'de> for FieldAccess<'de> {
 
     #[inline(always)]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Absent))?;
+        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue)))?;
         seed.deserialize(PacketDeserializer { packet, steps: self.steps })
             .map_err(|error| error.inside(packet.key(), packet.offset()))
     }

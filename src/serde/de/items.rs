@@ -23,7 +23,9 @@ impl<'de> ItemAccess<'de> {
         let value = visitor.visit_seq(&mut items)?;
         match items.packets.next() {
             None => Ok(value),
-            Some(Ok(packet)) => Err(Error::new(ErrorKind::ExtraItems).inside(packet.key(), packet.offset())),
+            Some(Ok(packet)) => {
+                Err(Error::new(ErrorKind::Wire(crate::ErrorKind::ExtraItems)).inside(packet.key(), packet.offset()))
+            }
             Some(Err(error)) => Err(error.into()),
         }
     }

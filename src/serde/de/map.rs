@@ -37,7 +37,9 @@ impl<'de> MapAccess<'de> for EntryAccess<'de> {
         let Some(packet) = self.packets.next().transpose()? else { return Ok(None) };
         self.value = Some(packet);
         if !self.claims.claim(packet.key()) {
-            return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(packet.key(), packet.offset()));
+            return Err(
+                Error::new(ErrorKind::Wire(crate::ErrorKind::RepeatedKey)).inside(packet.key(), packet.offset())
+            );
         }
         let key = KeyDeserializer { key: packet.key(), steps: self.steps, offset: packet.offset() };
         seed.deserialize(key).map(Some).map_err(|error| error.inside(packet.key(), packet.offset()))
@@ -45,7 +47,7 @@ impl<'de> MapAccess<'de> for EntryAccess<'de> {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Absent))?;
+        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue)))?;
         seed.deserialize(PacketDeserializer { packet, steps: self.steps })
             .map_err(|error| error.inside(packet.key(), packet.offset()))
     }

@@ -33,7 +33,7 @@ fn unit<'de, V: Visitor<'de>>(
 ) -> Result<V::Value, Error> {
     let number = packet.decode::<u32>()?;
     let key = u8::try_from(number).ok().and_then(Key::new);
-    let key = key.ok_or_else(|| packet.error(ErrorKind::UnknownVariant))?;
+    let key = key.ok_or_else(|| packet.error(ErrorKind::Wire(crate::ErrorKind::UnknownVariant)))?;
     let name = variant_name(variants, key)?;
     // If no name has the key, the type refuses the name passed here or reads it as its `other` variant.
     visitor.visit_enum(StrDeserializer::new(name.unwrap_or(name_of(key))))
@@ -47,9 +47,10 @@ fn data<'de, V: Visitor<'de>>(
 ) -> Result<V::Value, Error> {
     let mut packets = node.enter()?;
     let steps = node.steps.step(node.packet.offset())?;
-    let packet = packets.next().transpose()?.ok_or_else(|| node.error(ErrorKind::NotOneVariant))?;
+    let packet =
+        packets.next().transpose()?.ok_or_else(|| node.error(ErrorKind::Wire(crate::ErrorKind::NotOneVariant)))?;
     if packets.next().transpose()?.is_some() {
-        return Err(node.error(ErrorKind::NotOneVariant));
+        return Err(node.error(ErrorKind::Wire(crate::ErrorKind::NotOneVariant)));
     }
     let name = variant_name(variants, packet.key())?;
     visitor.visit_enum(VariantAccess { name, content: PacketDeserializer { packet, steps } })

@@ -148,7 +148,7 @@ impl<S: Sink> SerializeMap for NodeSerializer<'_, S> {
         let position = self.encoder.position() as u64;
         let key = key.serialize(KeySerializer { steps: self.steps, position }).map_err(|error| error.at(position))?;
         if !self.claims.claim(key) {
-            return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(key, position));
+            return Err(Error::new(ErrorKind::Wire(crate::ErrorKind::RepeatedKey)).inside(key, position));
         }
         self.entry = key;
         Ok(())

@@ -31,7 +31,7 @@ pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized>(
 fn present(start: usize, end: usize) -> Result<usize, Error> {
     #[cold]
     fn absent() -> Error {
-        Error::new(ErrorKind::Absent)
+        Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue))
     }
     if end == start { Err(absent()) } else { Ok(end) }
 }

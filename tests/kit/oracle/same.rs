@@ -201,7 +201,10 @@ pub fn same(input: &[u8], watched: &Watched) {
             let found = packet.find(key).map(|found| found.map(|packet| row(input, &packet)));
             assert_eq!(found, oracle::find(input, &seen, key).map(|found| found.map(|seen| seen.row())), "find {key}");
             let value = packet.get::<&[u8]>(key);
-            let expected = oracle::find(input, &seen, key).map(|found| found.map(|seen| &input[seen.value]));
+            let expected = oracle::find(input, &seen, key).and_then(|found| match found {
+                Some(seen) if seen.is_node() => Err(Error::new(y3::ErrorKind::NotAPrimitive, seen.offset as u64)),
+                found => Ok(found.map(|seen| &input[seen.value])),
+            });
             assert_eq!(value, expected, "get {key}");
         }
         let whole = &input[..seen.value.end];
@@ -268,7 +271,7 @@ pub fn same_records(input: &[u8], paths: &[Vec<u8>]) {
     }
 }
 
-/// Each type read from a value beside the oracle, faults at the value's first byte.
+/// Each type read from a packet beside the oracle: a node is none of them; faults at the value's first byte.
 pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     fn same<'a, T: Decode<'a>, V: PartialEq + std::fmt::Debug>(
         packet: &Packet<'a>,
@@ -276,7 +279,10 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
         expected: Option<V>,
         to: impl Fn(T) -> V,
     ) {
-        let expected = expected.ok_or(Error::new(y3::ErrorKind::InvalidValue, seen.value.start as u64));
+        let expected = match expected {
+            _ if seen.is_node() => Err(Error::new(y3::ErrorKind::NotAPrimitive, seen.offset as u64)),
+            expected => expected.ok_or(Error::new(y3::ErrorKind::InvalidValue, seen.value.start as u64)),
+        };
         assert_eq!(packet.decode::<T>().map(to), expected, "{packet:x?} as {}", std::any::type_name::<T>());
     }
     let value = packet.value();
@@ -297,6 +303,8 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     same(packet, seen, within(unsigned32, 0, 0xff), |v: u8| i128::from(v));
     same(packet, seen, within(unsigned32, 0, 0xffff), |v: u16| i128::from(v));
     same(packet, seen, within(unsigned64, 0, usize::MAX as i128), |v: usize| v as i128);
+    same(packet, seen, within(nvar64, isize::MIN as i128, isize::MAX as i128), |v: isize| v as i128);
+    same(packet, seen, within(pvar32, -0x80, 0x7f), |PVarInt(v): PVarInt<i8>| i128::from(v));
     same(packet, seen, oracle::float(value, 4), |v: f32| u64::from(v.to_bits()));
     same(packet, seen, oracle::float(value, 8), f64::to_bits);
     same(packet, seen, oracle::boolean(value), |v: bool| v);
@@ -305,6 +313,7 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     same(packet, seen, value.first_chunk().filter(|_| value.len() == 1).copied(), |v: [u8; 1]| v);
     same(packet, seen, value.first_chunk().filter(|_| value.len() == 4).copied(), |v: [u8; 4]| v);
     let text = match oracle::not_utf8(value) {
+        _ if seen.is_node() => Err(Error::new(y3::ErrorKind::NotAPrimitive, seen.offset as u64)),
         Some(place) => Err(Error::new(y3::ErrorKind::InvalidUtf8, (seen.value.start + place) as u64)),
         None => Ok(value),
     };

@@ -20,4 +20,12 @@ enum Code {
     One(u32),
 }
 
+#[derive(y3::Encode, y3::Decode)]
+enum Dialect {
+    #[y3(1)]
+    One,
+    #[y3(other)]
+    Other(#[y3(pvar)] u32),
+}
+
 fn main() {}

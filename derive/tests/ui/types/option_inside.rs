@@ -9,4 +9,22 @@ enum Code {
     Other(Option<u32>),
 }
 
+#[derive(y3::Encode)]
+struct Twice {
+    #[y3(0x11)]
+    twice: Option<Option<u8>>,
+}
+
+#[derive(y3::Encode)]
+struct Items {
+    #[y3(0x11)]
+    items: Vec<Option<u8>>,
+}
+
+#[derive(y3::Encode)]
+struct Array {
+    #[y3(0x11)]
+    items: [Option<u8>; 2],
+}
+
 fn main() {}

@@ -1,0 +1,88 @@
+//! `y3`, the command: what the library does, for files, pipes and connections.
+//!
+//! Each subcommand is a file of its own, over helpers that import no subcommand. In: arguments and bytes. Out: text or bytes, and an
+//! exit code.
+#![forbid(unsafe_code)]
+#![deny(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::cast_possible_truncation
+)]
+
+mod check;
+mod dump;
+mod edit;
+mod encode;
+mod encoding;
+mod failure;
+mod input;
+mod outermost;
+mod output;
+mod pages;
+mod progress;
+mod stat;
+mod value;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand};
+
+/// Shows, watches, checks and writes Y3 packets
+#[derive(Parser)]
+#[command(name = "y3", version, arg_required_else_help = true, after_help = CODES, after_long_help = EXAMPLES)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Watch(watch::Arguments),
+    Dump(dump::Arguments),
+    Check(check::Arguments),
+    Stat(stat::Arguments),
+    Encode(encode::Arguments),
+    Edit(edit::Arguments),
+    Completions(pages::Completions),
+    Man(pages::Man),
+}
+
+const CODES: &str =
+    "Exit codes: 0 found or done, 1 nothing found, 2 wrong use or unreadable file, 3 faulty input, 130 Ctrl-C";
+
+const EXAMPLES: &str = "\
+Examples:
+  y3 watch 3f/02:01/10/11=f32 session.y3      the noise readings of a YoMo session
+  y3 watch 3f/01 tcp://localhost:6142 --json  a connection, a line of JSON for each hit
+  echo 8103020105 | y3 dump                   a packet in hexadecimal
+  y3 check session.y3 && y3 stat session.y3   whether it is sound, and what is in it
+  echo '01{11=f32(45.12)}' | y3 encode        bytes from text
+
+INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal or base64; --from says
+which, otherwise the first bytes decide: all of them hexadecimal digits and spaces, all of them base64, or anything else.
+
+Exit codes:
+  0    found something, or done
+  1    found nothing
+  2    wrong use, or a file or connection that cannot be read or written
+  3    faulty input: packets, hexadecimal, base64 or text
+  130  ended by Ctrl-C; a summary is on standard error
+
+Colours and progress appear on terminals only. NO_COLOR turns colours off.";
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Watch(arguments) => watch::run(&arguments),
+        Command::Dump(arguments) => dump::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Stat(arguments) => stat::run(&arguments),
+        Command::Encode(arguments) => encode::run(&arguments),
+        Command::Edit(arguments) => edit::run(&arguments),
+        Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),
+        Command::Man(arguments) => pages::man(&arguments, Cli::command()),
+    };
+    failure::exit_code(result, Cli::command())
+}

@@ -1,0 +1,73 @@
+//! Canonical: input that `check` accepts can be rewritten. Canonical input does not change; other input becomes canonical bytes
+//! of the same meaning, which a second rewrite does not change.
+//!
+//! In: packets. Accepted: they are valid and canonical.
+
+use arbitrary::Unstructured;
+use y3::{Encoder, MAX_DEPTH, encoded_len};
+
+use super::input::packets;
+use crate::oracle::written::rewrite;
+use crate::oracle::{self, Seen, TOP};
+
+pub fn property(bytes: &[u8]) -> bool {
+    let Ok(input) = packets(&mut Unstructured::new(bytes)) else { return false };
+    if y3::check(&input).is_err() {
+        return false;
+    }
+    let written = written(&input);
+    assert_eq!(y3::check(&written), Ok(()));
+    assert_eq!(self::written(&written), written, "canonical bytes change");
+    assert_eq!(meaning(&written), meaning(&input));
+    let is_canonical = is_canonical(&input);
+    assert_eq!(written == input, is_canonical, "{written:02x?} for {input:02x?}");
+    assert!(written.len() <= input.len(), "canonical bytes are the shortest");
+    is_canonical
+}
+
+fn written(input: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    rewrite(&mut Encoder::new(&mut out), y3::packets(input)).unwrap();
+    assert_eq!(encoded_len(|encoder| rewrite(encoder, y3::packets(input))), Ok(out.len()));
+    out
+}
+
+/// All packets with their meaning by SPEC §6, read by the naive reader: the kind, the path of keys, and the value of a primitive.
+fn meaning(input: &[u8]) -> Vec<(bool, bool, Vec<u8>, Vec<u8>)> {
+    let mut slices: Vec<Seen> = Vec::new();
+    let mut packets = Vec::new();
+    for seen in walked(input) {
+        slices.retain(|slice| seen.offset < slice.value.end);
+        // The keys of items have no meaning.
+        let mut path = seen.path.clone();
+        for slice in &slices {
+            path[slice.path.len()] = 0;
+        }
+        let value = if seen.is_node() { &[] } else { &input[seen.value.clone()] };
+        packets.push((seen.is_node(), seen.tag >= 0xc0, path, value.to_vec()));
+        if seen.tag >= 0xc0 {
+            slices.push(seen);
+        }
+    }
+    packets
+}
+
+/// Tests the rules of SPEC §7, except those for values: the bytes do not say which type a value has.
+fn is_canonical(input: &[u8]) -> bool {
+    let seen = walked(input);
+    let is_item = |seen: &Seen, slice: &Seen| {
+        slice.tag >= 0xc0 && slice.value.contains(&seen.offset) && seen.path.len() == slice.path.len() + 1
+    };
+    seen.iter().all(|packet| {
+        let length = &input[packet.offset + 1..packet.value.start];
+        length == oracle::encode_pvar(packet.value.len() as i128)
+            && !(0x40..0x80).contains(&packet.tag)
+            && (packet.key() == 0 || !seen.iter().any(|slice| is_item(packet, slice)))
+    })
+}
+
+fn walked(input: &[u8]) -> Vec<Seen> {
+    let (seen, then) = oracle::walk(input, TOP, MAX_DEPTH, &|_| true);
+    assert_eq!(then, None, "the naive reader takes what check takes");
+    seen
+}

@@ -1,0 +1,33 @@
+//! Hint equals watch: a hint yields the hits, errors and offsets of the watch of its paths, after any history of packets.
+//!
+//! In: a choice of paths, which of their steps cross primitives or have any key, changes of bytes, then packets. Accepted: there
+//! is a hit.
+
+use arbitrary::{Result, Unstructured};
+use y3::Path;
+
+use super::input::{choices, packets, paths};
+use crate::hinted::{Change, same_after_any_history};
+use crate::oracle::same::path;
+
+pub fn property(bytes: &[u8]) -> bool {
+    parts(&mut Unstructured::new(bytes))
+        .is_ok_and(|(paths, changes, input)| same_after_any_history(&paths, &input, &changes) > 0)
+}
+
+fn parts(u: &mut Unstructured<'_>) -> Result<(Vec<Path>, Vec<Change>, Vec<u8>)> {
+    let choices = choices(u)?;
+    // A bit for each depth.
+    let (crossed, any): (u8, u8) = (u.arbitrary()?, u.arbitrary()?);
+    let count = u.int_in_range(0..=16u8)?;
+    let changes = (0..count).map(|_| change(u)).collect::<Result<_>>()?;
+    let input = packets(u)?;
+    let step = |(depth, key): (usize, &u8)| key | (crossed >> depth & 1) << 6 | (any >> depth & 1) << 7;
+    let steps = |keys: Vec<u8>| path(&keys.iter().enumerate().map(step).collect::<Vec<u8>>());
+    Ok((paths(&choices, &input).into_iter().map(steps).collect(), changes, input))
+}
+
+fn change(u: &mut Unstructured<'_>) -> Result<Change> {
+    let (place, bits, taken) = (u16::into(u.arbitrary()?), u.arbitrary()?, u.arbitrary::<u8>()?);
+    Ok(Change { place, bits, taken: usize::from(taken >> 1), to_first: taken & 1 != 0 })
+}

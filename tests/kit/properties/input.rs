@@ -1,0 +1,193 @@
+//! Input: makes the inputs of the properties from a fuzzer's bytes. Missing bytes are zero, so there are no errors.
+//!
+//! In: bytes; the first few make choices. Out: packets back to back, valid or not; paths to watch; chunk sizes; trees to write.
+
+use std::ops::Shr;
+
+use arbitrary::{Arbitrary, Result, Unstructured};
+use y3::{Key, Path};
+
+use crate::oracle::trees::{self, Form, Step, Tree, Value};
+use crate::oracle::{self, ANY, CROSSES, Level, TOP};
+
+/// Packets from the remaining bytes: after an even byte the bytes themselves, after an odd byte the encoding of trees that they
+/// describe. A mutation of that description keeps all lengths correct, a mutation of encoded packets rarely does. A flagged node
+/// becomes a primitive: its packets are a payload.
+pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    if u.arbitrary()? {
+        Ok(trees::encode(&trees(u)?.into_iter().map(carried).collect::<Vec<_>>()))
+    } else {
+        Ok(u.bytes(u.len())?.to_vec())
+    }
+}
+
+fn carried(tree: Tree) -> Tree {
+    match tree {
+        Tree::Node { key, is_slice, inside, form } => {
+            let inside: Vec<Tree> = inside.into_iter().map(carried).collect();
+            if form.flag {
+                let form = Form { flag: false, ..form };
+                Tree::Leaf { key, value: Value::Bytes(trees::encode(&inside)), form }
+            } else {
+                Tree::Node { key, is_slice, inside, form }
+            }
+        }
+        leaf @ Tree::Leaf { .. } => leaf,
+    }
+}
+
+/// Trees from the remaining bytes, in any form that a reader accepts.
+pub fn trees(u: &mut Unstructured<'_>) -> Result<Vec<Tree>> {
+    let mut steps = Vec::new();
+    // A few bytes can describe values of thousands of bytes.
+    let mut room = 1usize << 15;
+    while !u.is_empty() {
+        let step = step(u)?;
+        if let Step::Put { value: Value::Bytes(bytes), .. } = &step {
+            let Some(left) = room.checked_sub(bytes.len()) else { break };
+            room = left;
+        }
+        steps.push(step);
+    }
+    Ok(trees::build(steps))
+}
+
+fn step(u: &mut Unstructured<'_>) -> Result<Step> {
+    Ok(match u.int_in_range(0..=9)? {
+        0..=2 => Step::Open { key: key(u)?, is_slice: u.arbitrary()?, form: form(u)? },
+        3..=7 => Step::Put { key: key(u)?, value: value(u)?, form: form(u)? },
+        _ => Step::Close,
+    })
+}
+
+fn key(u: &mut Unstructured<'_>) -> Result<u8> {
+    u.arbitrary().map(Key::get)
+}
+
+/// The padding and the slice bit of an encoded packet; zero bytes choose the canonical form.
+fn form(u: &mut Unstructured<'_>) -> Result<Form> {
+    let byte: u8 = u.arbitrary()?;
+    Ok(Form { padding: if byte < 0x80 { 0 } else { usize::from(byte & 7) }, flag: byte & 0x40 != 0 })
+}
+
+/// A value of any type.
+fn value(u: &mut Unstructured<'_>) -> Result<Value> {
+    Ok(match u.int_in_range(0..=12)? {
+        0 => Value::I32(narrow(u)?),
+        1 => Value::U32(narrow(u)?),
+        2 => Value::I64(wide(u)?),
+        3 => Value::U64(wide(u)?),
+        4 => Value::PVarI32(narrow(u)?),
+        5 => Value::PVarU32(narrow(u)?),
+        6 => Value::PVarI64(wide(u)?),
+        7 => Value::PVarU64(wide(u)?),
+        8 => Value::F32(u.arbitrary()?),
+        9 => Value::F64(u.arbitrary()?),
+        10 => Value::Bool(u.arbitrary()?),
+        11 => Value::Text(text(u)?),
+        _ => Value::Bytes(vec![u.arbitrary()?; size(u)?]),
+    })
+}
+
+/// Numbers of every size.
+fn narrow<'a, T: Arbitrary<'a> + Shr<u32, Output = T>>(u: &mut Unstructured<'a>) -> Result<T> {
+    let shift = u.int_in_range(0..=31)?;
+    T::arbitrary(u).map(|number| number >> shift)
+}
+
+fn wide<'a, T: Arbitrary<'a> + Shr<u32, Output = T>>(u: &mut Unstructured<'a>) -> Result<T> {
+    let shift = u.int_in_range(0..=63)?;
+    T::arbitrary(u).map(|number| number >> shift)
+}
+
+fn text(u: &mut Unstructured<'_>) -> Result<String> {
+    let len = u.int_in_range(0..=24)?.min(u.len());
+    Ok(String::from_utf8_lossy(u.bytes(len)?).into_owned())
+}
+
+/// A small size, or one near which the length field grows by a byte.
+fn size(u: &mut Unstructured<'_>) -> Result<usize> {
+    let byte = usize::from(u.arbitrary::<u8>()?);
+    Ok(if byte < 0xf0 { byte } else { 8176 + byte % 16 * 2 })
+}
+
+/// The origin of a watched path, chosen before the packets are known.
+#[derive(Clone, Copy, Debug)]
+pub enum Choice {
+    Steps(Path),
+    /// The path of a packet, which may be in a payload, without its last `cut` keys, with `more` as the last key. The first four
+    /// steps are any key where `any` has a bit.
+    Of {
+        packet: u8,
+        cut: u8,
+        more: Option<Key>,
+        any: u8,
+    },
+}
+
+/// At most eight choices of paths.
+pub fn choices(u: &mut Unstructured<'_>) -> Result<Vec<Choice>> {
+    let count = u.int_in_range(0..=8u8)?;
+    (0..count).map(|_| choice(u)).collect()
+}
+
+fn choice(u: &mut Unstructured<'_>) -> Result<Choice> {
+    let byte: u8 = u.arbitrary()?;
+    if byte & 1 == 0 {
+        return Ok(Choice::Steps(u.arbitrary()?));
+    }
+    let more = if byte & 2 == 0 { None } else { Some(u.arbitrary()?) };
+    Ok(Choice::Of { packet: u.arbitrary()?, cut: byte >> 2 & 3, more, any: byte >> 4 })
+}
+
+/// The paths that the choices select in an input, in steps of the naive reader.
+pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
+    let mut seen = Vec::new();
+    walk(input, TOP, &[], &mut seen);
+    let path = |choice: &Choice| match *choice {
+        Choice::Steps(path) => steps(path),
+        Choice::Of { packet, cut, more, any } => {
+            let path = seen.get(usize::from(packet) % seen.len().max(1)).map_or(&[1][..], |path| path);
+            let kept = path.len().saturating_sub(cut.into()).max(1);
+            let mut path: Vec<u8> =
+                path[..kept].iter().copied().chain(more.map(Key::get)).take(Path::MAX_LEN).collect();
+            for (place, step) in path.iter_mut().enumerate().take(4) {
+                *step |= if any >> place & 1 == 0 { 0 } else { ANY };
+            }
+            if let Some(last) = path.last_mut() {
+                *last &= !CROSSES;
+            }
+            path
+        }
+    };
+    choices.iter().map(path).collect()
+}
+
+/// The paths to all packets of a level, behind them those to the packets in its payloads.
+fn walk(input: &[u8], level: Level, around: &[u8], paths: &mut Vec<Vec<u8>>) {
+    let seen = oracle::walk(input, level, y3::MAX_DEPTH, &|_| true).0;
+    paths.extend(seen.iter().map(|seen| [around, &seen.path].concat()));
+    for seen in seen.iter().filter(|seen| !seen.is_node() && around.len() + seen.path.len() < Path::MAX_LEN) {
+        let mut around = [around, &seen.path].concat();
+        if let Some(carrier) = around.last_mut() {
+            *carrier |= CROSSES;
+        }
+        walk(&input[..seen.value.end], Level { at: seen.value.start, ..TOP }, &around, paths);
+    }
+}
+
+/// The steps of a path, as its text has them.
+fn steps(path: Path) -> Vec<u8> {
+    let step = |part: &str| {
+        let key = part.trim_end_matches(['/', ':']);
+        let key = if key == "*" { ANY } else { key.parse::<Key>().map_or(0, Key::get) };
+        key | if part.ends_with(':') { CROSSES } else { 0 }
+    };
+    path.to_string().split_inclusive(['/', ':']).map(step).collect()
+}
+
+/// Chunk sizes; see `chunks::cut`.
+pub fn sizes(u: &mut Unstructured<'_>) -> Result<Vec<usize>> {
+    let count = u.int_in_range(0..=4u8)?;
+    (0..count).map(|_| u.arbitrary::<u8>().map(usize::from)).collect()
+}

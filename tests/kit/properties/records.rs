@@ -1,0 +1,268 @@
+//! Records: the derive and serde read the same values and write the same bytes; an error has an offset in the input and the keys
+//! that lead there.
+//!
+//! In: packets. Accepted: one of the types reads them.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use arbitrary::Unstructured;
+use serde::{Deserialize, Serialize};
+use serde_bytes::ByteBuf;
+use y3::serde::Options;
+use y3::value::{Items, Rest};
+use y3::{Decode, Encode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink};
+
+use super::input::packets;
+
+/// Bytes for serde, which reads and writes a `Vec<u8>` as a list of numbers.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Bytes(ByteBuf);
+
+impl Encode for Bytes {
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        self.0.as_slice().encode(key, to)
+    }
+}
+
+impl<'a> Decode<'a> for Bytes {
+    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+        packet.decode::<Vec<u8>>().map(|bytes| Self(ByteBuf::from(bytes)))
+    }
+}
+
+/// A struct with a field of each kind, with the same keys for the derive and serde.
+#[derive(Debug, PartialEq, Serialize, Deserialize, Encode, Decode)]
+struct Message {
+    #[serde(rename = "0x01")]
+    #[y3(0x01)]
+    small: Option<[i8; 2]>,
+    #[serde(rename = "0x02", default)]
+    #[y3(0x02, default)]
+    wide: u64,
+    #[serde(rename = "0x03", default)]
+    #[y3(0x03, default)]
+    text: String,
+    #[serde(rename = "0x04", default)]
+    #[y3(0x04, default)]
+    bytes: Bytes,
+    #[serde(rename = "0x05", default, skip_serializing_if = "Vec::is_empty")]
+    #[y3(0x05, default, skip_if = Vec::is_empty)]
+    flags: Vec<bool>,
+    #[serde(rename = "0x06", default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[y3(0x06, default, skip_if = BTreeMap::is_empty)]
+    by_key: BTreeMap<Key, PVarInt<i64>>,
+    #[serde(rename = "0x07")]
+    #[y3(0x07)]
+    event: Option<Event>,
+    #[serde(rename = "0x08", default)]
+    #[y3(0x08, default)]
+    letter: char,
+    #[serde(rename = "0x09")]
+    #[y3(0x09)]
+    inner: Option<Box<Message>>,
+    #[serde(rename = "0x0a", default)]
+    #[y3(0x0a, default)]
+    unit: (),
+    #[serde(rename = "0x0b")]
+    #[y3(0x0b)]
+    number: Option<f64>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize, Encode, Decode)]
+enum Event {
+    #[serde(rename = "0x01")]
+    #[y3(0x01)]
+    Started,
+    #[serde(rename = "0x02")]
+    #[y3(0x02)]
+    Said(u16),
+    #[serde(rename = "0x03")]
+    #[y3(0x03)]
+    Read {
+        #[serde(rename = "0x01")]
+        #[y3(0x01)]
+        at: i64,
+        #[serde(rename = "0x02")]
+        #[y3(0x02)]
+        then: Option<Box<Event>>,
+    },
+    #[serde(rename = "0x04")]
+    #[y3(0x04)]
+    Many(Vec<Event>),
+}
+
+/// A recursive type, so that the input decides how deep it is read.
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize, Encode, Decode)]
+struct Tree {
+    #[serde(rename = "0x01")]
+    #[y3(0x01)]
+    leaf: Option<i32>,
+    #[serde(rename = "0x02")]
+    #[y3(0x02)]
+    child: Option<Box<Tree>>,
+    #[serde(rename = "0x03", default, skip_serializing_if = "Vec::is_empty")]
+    #[y3(0x03, default, skip_if = Vec::is_empty)]
+    children: Vec<Tree>,
+}
+
+/// A type that borrows, keeps a packet undecoded, and keeps unknown packets.
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Borrowed<'a> {
+    #[y3(0x01, default)]
+    text: &'a str,
+    #[y3(0x02, default)]
+    bytes: &'a [u8],
+    #[y3(0x03)]
+    packet: Option<Packet<'a>>,
+    #[y3(0x04)]
+    items: Option<Items<'a, u32>>,
+    #[y3(rest)]
+    rest: Rest<'a>,
+}
+
+/// A type of which the first or the last of several fields is read.
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Repeated {
+    #[y3(0x01, duplicates = first)]
+    first: Option<u16>,
+    #[y3(0x02, duplicates = last, pvar)]
+    last: Option<i64>,
+    #[y3(0x03)]
+    bytes: Option<[u8; 4]>,
+    #[y3(0x04)]
+    level: Option<Level>,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+enum Level {
+    #[y3(1)]
+    Low,
+    #[y3(2, other)]
+    Other,
+}
+
+pub fn property(bytes: &[u8]) -> bool {
+    let Ok(input) = packets(&mut Unstructured::new(bytes)) else { return false };
+    assert_eq!(read::<Packet>(&input).ok(), Packet::from_slice(&input).ok());
+    [
+        agrees::<Message>(&input),
+        agrees::<Tree>(&input),
+        agrees::<Event>(&input),
+        agrees::<Vec<Tree>>(&input),
+        agrees::<BTreeMap<u8, Vec<Bytes>>>(&input),
+        borrowed(&input),
+        repeated(&input),
+    ]
+    .contains(&true)
+}
+
+/// The value, or `Err` after the error's offset and keys are tested.
+fn read<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
+    let error = match y3::decode::<T>(input) {
+        Ok(value) => return Ok(value),
+        Err(error) => error,
+    };
+    assert!(error.offset() <= input.len() as u64, "{error}, but the input has {} bytes", input.len());
+    let message = error.to_string();
+    assert!(message.contains(&format!("at byte {}", error.offset())), "{error}");
+    // An error of the top-level packet is the same as that of the other readers.
+    if let Err(other) = Packet::from_slice(input) {
+        assert_eq!(error, other);
+        return Err(error.kind());
+    }
+    let (context, tag) =
+        (y3::show::explain(input, error), usize::try_from(error.offset()).ok().and_then(|at| input.get(at)));
+    assert!(context.keys().len() <= MAX_DEPTH + 1, "{error}");
+    match error.kind() {
+        ErrorKind::DepthLimit | ErrorKind::NotAPrimitive => assert!(tag.is_some_and(|tag| *tag >= 0x80), "{error}"),
+        ErrorKind::NotANode => assert!(tag.is_some_and(|tag| *tag < 0x80), "{error}"),
+        _ => {}
+    }
+    // The last key is that of the packet with the error, whose tag is at the offset for all but those of lengths and of values.
+    let key = context.keys().last().unwrap_or_else(|| panic!("no key leads to {error}")).get();
+    match error.kind() {
+        ErrorKind::NegativeLength | ErrorKind::LengthOverflow | ErrorKind::InvalidValue | ErrorKind::InvalidUtf8 => {}
+        _ => assert!(tag.is_some_and(|tag| tag & 0x3f == key), "{error}"),
+    }
+    Err(error.kind())
+}
+
+/// Asserts that both read the same value and write the same bytes, or that both reject the input.
+fn agrees<T>(input: &[u8]) -> bool
+where
+    T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a> + Encode + for<'a> Decode<'a>,
+{
+    match (read::<T>(input), Options::DEFAULT.from_slice::<T>(input)) {
+        (Ok(value), Ok(serde)) => {
+            assert!(same(&value, &serde), "{value:?}, to serde {serde:?}");
+            let written = y3::to_vec(0x01, &value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+            assert_eq!(Options::DEFAULT.to_vec(&serde).unwrap(), written, "{value:?}");
+            stable(&value, &written);
+            true
+        }
+        // serde reads a variant without content also from the node of one with the content `()`.
+        (Err(ErrorKind::UnknownVariant), _) | (Err(_), Err(_)) => false,
+        (Ok(value), Err(error)) => panic!("{value:?}, to serde {error}"),
+        (Err(kind), Ok(value)) => panic!("{kind:?}, to serde {value:?}"),
+    }
+}
+
+/// Equal, also if both hold NaN.
+fn same<T: Debug + PartialEq>(left: &T, right: &T) -> bool {
+    left == right || format!("{left:?}") == format!("{right:?}")
+}
+
+/// Asserts that the output is as long as `encoded_len`, and read back as the same value.
+fn stable<'a, T: Debug + PartialEq + Encode + Decode<'a>>(value: &T, written: &'a [u8]) {
+    y3::check(written).unwrap();
+    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, value)), Ok(written.len()));
+    let again = y3::decode::<T>(written).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+    assert!(same(&again, value), "{again:?}, written as {value:?}");
+    assert_eq!(y3::to_vec(0x01, &again).unwrap(), written);
+    let mut buffer = vec![0; written.len()];
+    let mut sink = SliceSink::new(&mut buffer);
+    Encoder::new(&mut sink).put(0x01, value).unwrap();
+    assert_eq!(sink.written(), written);
+    let short = written.len() - 1;
+    let done = Encoder::new(&mut SliceSink::new(&mut buffer[..short])).put(0x01, value);
+    assert!(done.is_err(), "written into too little room");
+}
+
+fn borrowed(input: &[u8]) -> bool {
+    let Ok(value) = read::<Borrowed>(input) else { return false };
+    let range = input.as_ptr_range();
+    let packet = value.packet.map_or(&[][..], |packet| packet.as_bytes());
+    for part in [value.text.as_bytes(), value.bytes, packet] {
+        assert!(part.is_empty() || range.contains(&part.as_ptr()), "a copy");
+    }
+    // The iterator over the items returns their first error, and then ends.
+    if let Some(items) = value.items.clone() {
+        let count = items.clone().count();
+        assert!(items.take(count.saturating_sub(1)).all(|item| item.is_ok()));
+    }
+    let keys: KeySet = value.rest.packets().map(|packet| packet.key()).collect();
+    assert!((1..=4).filter_map(Key::new).all(|key| !keys.contains(key)), "a field among the rest");
+    let written = y3::to_vec(0x01, &value).unwrap();
+    let again: Borrowed = y3::decode(&written).unwrap();
+    assert_eq!((again.text, again.bytes, &again.items), (value.text, value.bytes, &value.items));
+    let kept = |packets: &mut dyn Iterator<Item = Packet<'_>>| -> Vec<(u8, Vec<u8>)> {
+        packets.map(|packet| (packet.key().get(), packet.value().to_vec())).collect()
+    };
+    assert_eq!(kept(&mut again.rest.packets()), kept(&mut value.rest.packets()));
+    assert_eq!(kept(&mut again.packet.into_iter()), kept(&mut value.packet.into_iter()));
+    true
+}
+
+fn repeated(input: &[u8]) -> bool {
+    let Ok(value) = read::<Repeated>(input) else { return false };
+    stable(&value, &y3::to_vec(0x01, &value).unwrap());
+    // The first and the last of the packets with these keys.
+    let numbers = |key: u8| {
+        let packets = Packet::from_slice(input).unwrap().children().map(Result::unwrap);
+        packets.filter(move |packet| packet.key() == key)
+    };
+    assert_eq!(value.first, numbers(1).next().map(|packet| packet.decode().unwrap()));
+    assert_eq!(value.last, numbers(2).last().map(|packet| packet.pvar().decode().unwrap()));
+    true
+}

@@ -1,0 +1,44 @@
+//! Watch equals oracle: watches, records, searches, walks, look-ups and values return what the naive reader returns. Paths may cross
+//! primitives and have any key; a crossing of a path is any depth in a pattern.
+//!
+//! In: a choice of paths, then packets. Accepted: there is a hit.
+
+use arbitrary::{Result, Unstructured};
+use y3::Limits;
+
+use super::input::{choices, packets, paths};
+use crate::oracle::same::{Watched, same, same_records};
+use crate::oracle::{self, ANY, CROSSES, TOP, patterns};
+
+pub fn property(bytes: &[u8]) -> bool {
+    parts(&mut Unstructured::new(bytes)).is_ok_and(|(watched, input)| {
+        same(&input, &watched);
+        same_records(&input, &watched.paths);
+        patterns::same(&input, &watched.paths.iter().map(|path| pattern(path)).collect::<Vec<_>>());
+        oracle::watch_items(&input, TOP, &watched.paths, Limits::NONE).0.iter().any(Result::is_ok)
+    })
+}
+
+fn parts(u: &mut Unstructured<'_>) -> Result<(Watched, Vec<u8>)> {
+    let choices = choices(u)?;
+    let input = packets(u)?;
+    let paths = paths(&choices, &input);
+    let keys = paths.iter().filter_map(|path| path.last().map(|step| step & 0x3f)).collect();
+    Ok((Watched { paths, keys }, input))
+}
+
+/// A pattern has any depth at most twice: the naive match takes time by the power of that.
+fn pattern(path: &[u8]) -> Vec<u8> {
+    let mut left = 2u8;
+    let step = |step: &u8| {
+        if step & CROSSES != 0 && left > 0 {
+            left -= 1;
+            patterns::ANY_DEPTH
+        } else if step & ANY != 0 {
+            ANY
+        } else {
+            step & 0x3f
+        }
+    };
+    path.iter().map(step).collect()
+}
