@@ -475,6 +475,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
     /// The connection is lost. What has arrived over it is handled; the answer that was half written is written again.
     async fn lose(&mut self, error: &Error) {
         if let Some(mut link) = self.link.take() {
+            link.close("lost");
             while let Some(message) = link.early() {
                 self.take(message);
             }

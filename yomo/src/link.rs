@@ -151,9 +151,16 @@ async fn watch(connection: quinn::Connection, peer: Peer) {
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut seen, mut quiet) = (0, 0);
+    let number = peer.counts.connections.load(Relaxed);
     loop {
         tokio::select! {
-            _ = connection.closed() => return,
+            _ = connection.closed() => {
+                // If there is no other one by now.
+                if peer.counts.connections.load(Relaxed) == number {
+                    peer.counts.is_connected.store(false, Relaxed);
+                }
+                return;
+            }
             _ = looks.tick() => {}
         }
         let received = connection.stats().udp_rx.datagrams;
@@ -163,7 +170,6 @@ async fn watch(connection: quinn::Connection, peer: Peer) {
         peer.counts.silent.store(u64::try_from(silent.as_millis()).unwrap_or(u64::MAX), Relaxed);
         if quiet >= most {
             connection.close(CLOSED, b"silent");
-            return;
         }
     }
 }
@@ -200,11 +206,13 @@ async fn ask(peer: Peer, server: String) -> Result<Answer, Error> {
     let early = VecDeque::new();
     let mut link = Link { connection, send, frames, early, peer: peer.clone(), endpoint };
     let shaken = async {
+        let mut waiting = 0;
         loop {
             return match link.next().await? {
                 Frame::Ack => Ok(None),
                 Frame::ConnectTo(to) => Ok(Some(to)),
-                Frame::Data(message) if peer.kind == Kind::StreamFunction => {
+                Frame::Data(message) if peer.kind == Kind::StreamFunction && waiting < options.read_ahead => {
+                    waiting += message.payload.len().max(size_of::<Message>());
                     link.early.push_back(message);
                     continue;
                 }

@@ -160,6 +160,49 @@ fn messages_that_come_before_the_acknowledgement_are_handled_first() {
 }
 
 #[test]
+fn a_server_that_takes_no_more_answers_loses_the_connection_and_the_next_one_works() {
+    run(async {
+        let fake = Fake::start(|number, mut send, mut receive| async move {
+            let _ = send.write_all(&[ACK, &frame(TAG, b"x")].concat()).await;
+            if number == 0 {
+                receive.stop(7u32.into()).unwrap();
+                let _ = send.stopped().await;
+            } else {
+                let _ = receive.read_to_end(1 << 20).await;
+            }
+        });
+        let (options, mut events) = observed(quick(&fake));
+        let answer = |message: Message| async move { Some((TAG + 1, message.payload)) };
+        let function = StreamFunction::new(options, [TAG]).connect(answer).await.unwrap();
+        events.wait(|event| matches!(event, Event::Lost { .. }).then_some(())).await;
+        events.connected().await;
+        soon(async {
+            while function.counters().written < 2 {
+                tokio::time::sleep(SECOND / 100).await;
+            }
+        })
+        .await;
+        assert_eq!(fake.connections(), 2);
+    });
+}
+
+#[test]
+fn a_server_that_sends_messages_and_no_acknowledgement_is_left() {
+    run(async {
+        let fake = Fake::start(|_, mut send, receive| async move {
+            while send.write_all(&frame(TAG, &[0; 1 << 12])).await.is_ok() {}
+            drop(receive);
+        });
+        let options = Options { read_ahead: 1 << 20, timeout: LONG, ..quick(&fake) };
+        let error = soon(StreamFunction::new(options, [TAG]).connect(|_| async {})).await;
+        assert!(
+            matches!(&error, Err(Error::Protocol(cause)) if cause == "a handshake was answered by DataFrame"),
+            "{error:?}"
+        );
+    });
+}
+
+#[test]
 fn silence_between_frames_is_no_fault() {
     run(async {
         let fake = Fake::start(|_, mut send, receive| async move {
