@@ -268,3 +268,35 @@ fn a_write_that_is_not_waited_for_makes_no_half_frame() {
         function.close().await.unwrap();
     });
 }
+
+#[test]
+fn a_hold_of_five_seconds_waits_for_a_function_of_go_after_a_kill() {
+    run(async {
+        let Some((server, address)) = server(&[]).await else { return };
+        let arguments = ["function", "--addr", &address, "--count", "200"];
+        let mut function = Go::start(go().unwrap(), &arguments).unwrap();
+        function.expect("ready", LONG).await.unwrap();
+        let (options, mut events) = observed(Options { hold: 5 * SECOND, ..plain(&address, "source") });
+        let source = Source::connect(options).await.unwrap();
+        for number in 0..100 {
+            source.send((TAG, message(number))).await.unwrap();
+        }
+        source.confirm(LONG).await.unwrap();
+        server.kill().await;
+        let mut again = Go::start(go().unwrap(), &["server", "--addr", &address]).unwrap();
+        again.expect("listening", LONG).await.unwrap();
+        // What is written until the source notices is lost, and said to be.
+        let dead = source.clone();
+        tokio::spawn(async move {
+            while dead.send((TAG + 1, "nobody reads it")).await.is_ok() {
+                tokio::time::sleep(SECOND / 10).await;
+            }
+        });
+        assert_eq!(events.wait(lost).await.start, 100);
+        for number in 100..200 {
+            source.send((TAG, message(number))).await.unwrap();
+        }
+        assert_eq!(function.expect("seen", LONG).await.unwrap(), "200 wrong 0 unordered 0");
+        source.close().await.unwrap();
+    });
+}

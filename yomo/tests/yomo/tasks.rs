@@ -1,8 +1,8 @@
 //! Several tasks at one peer: shared sources, senders, concurrent handlers; values, targets and counters.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use tokio::sync::mpsc::unbounded_channel;
 use y3::{Decode, Encode, PathSet, path};
@@ -260,5 +260,46 @@ fn confirmations_are_events_and_counted() {
         let counters = source.counters();
         assert_eq!((counters.written, counters.confirmed, counters.lost), (10, 10, 0));
         assert_eq!((counters.written_bytes, counters.is_connected), (30, true));
+    });
+}
+
+/// Remembers the names of spans.
+struct Spans(Mutex<BTreeSet<&'static str>>);
+
+impl tracing::Subscriber for &'static Spans {
+    fn enabled(&self, _: &tracing::Metadata<'_>) -> bool {
+        true
+    }
+
+    fn new_span(&self, span: &tracing::span::Attributes<'_>) -> tracing::Id {
+        self.0.lock().unwrap().insert(span.metadata().name());
+        tracing::Id::from_u64(1)
+    }
+
+    fn record(&self, _: &tracing::Id, _: &tracing::span::Record<'_>) {}
+
+    fn record_follows_from(&self, _: &tracing::Id, _: &tracing::Id) {}
+
+    fn event(&self, _: &tracing::Event<'_>) {}
+
+    fn enter(&self, _: &tracing::Id) {}
+
+    fn exit(&self, _: &tracing::Id) {}
+}
+
+#[test]
+fn sources_functions_and_messages_have_spans() {
+    static SPANS: Spans = Spans(Mutex::new(BTreeSet::new()));
+    tracing::subscriber::set_global_default(&SPANS).unwrap();
+    run(async {
+        let Some((_server, address)) = server(&[]).await else { return };
+        let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
+        let source = Source::connect(options(&address, "source")).await.unwrap();
+        source.send((TAG, message(0))).await.unwrap();
+        soon(seen.recv()).await;
+        source.close().await.unwrap();
+        function.close().await.unwrap();
+        let names = SPANS.0.lock().unwrap().clone();
+        assert!(["message", "source", "stream_function"].iter().all(|name| names.contains(name)), "{names:?}");
     });
 }
