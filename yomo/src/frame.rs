@@ -60,7 +60,7 @@ impl Frame {
     /// Those of `y3` for a packet whose fields are broken, with the offset in the packet; `InvalidValue` for a tag that is
     /// no `u32`.
     pub(crate) fn parse(packet: &Bytes) -> Result<Option<Frame>, y3::Error> {
-        let outermost = Packet::from_slice(packet)?;
+        let whole = Packet::from_slice(packet)?;
         let (mut message, mut text) = (Message::default(), String::new());
         for hit in WATCHED.watch(packet) {
             let hit = hit?;
@@ -77,8 +77,8 @@ impl Frame {
                 _ => text = String::from_utf8_lossy(field.value().get(..TEXT).unwrap_or(field.value())).into_owned(),
             }
         }
-        Ok(match outermost.key().get() {
-            _ if !outermost.is_node() => None,
+        Ok(match whole.key().get() {
+            _ if !whole.is_node() => None,
             ACK => Some(Frame::Ack),
             DATA => Some(Frame::Data(message)),
             REJECTED => Some(Frame::Rejected(text)),

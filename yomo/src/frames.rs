@@ -107,7 +107,7 @@ fn invalid(error: y3::Error, start: u64) -> Error {
     Error::Protocol(y3::Error::new(error.kind(), start + error.offset()).to_string())
 }
 
-/// A codec of whole packets that goes on behind one that is too long.
+/// A codec of whole packets that goes on after one that is too long.
 #[derive(Debug)]
 struct Skipping {
     packets: PacketCodec,

@@ -119,13 +119,15 @@ impl Peer {
                 }
             });
             let left = give_up.saturating_sub(started.elapsed());
-            let opened = match timeout(options.timeout.min(left), &mut there).await {
-                Ok(_) => self.open().await,
+            let is_there = timeout(options.timeout.min(left), &mut there).await.is_ok();
+            let opened = if is_there {
+                self.open().await
+            } else {
                 // Perhaps it is one that does not answer questions.
-                Err(_) => tokio::select! {
+                tokio::select! {
                     opened = self.open() => opened,
                     _ = &mut there => self.open().await,
-                },
+                }
             };
             let error = match opened {
                 Err(error) if error.is_passing() => error,
@@ -135,7 +137,12 @@ impl Peer {
                 }
                 Err(error) => return Err(error),
             };
-            pace.slower(options);
+            // A pause is for a server that is there and is not well.
+            if is_there {
+                pace.slower(options)
+            } else {
+                pace.next = Duration::ZERO
+            }
             if started.elapsed() + pace.next > give_up {
                 return Err(error);
             }

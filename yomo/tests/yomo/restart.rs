@@ -160,7 +160,7 @@ fn an_idle_function_is_back_when_a_busy_source_is() {
         });
         function_events.connected().await;
         source_events.connected().await;
-        for pause in [0, 4000] {
+        for pause in [0, 12_000] {
             tokio::time::sleep(SECOND / 3).await;
             server.kill().await;
             tokio::time::sleep(Duration::from_millis(pause)).await;
