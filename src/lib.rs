@@ -31,7 +31,8 @@
 //!
 //! - [`packets`], [`Packet`]: packet by packet, node by node. [`Packet::find`] returns the first child with a key,
 //!   [`Packet::get`] its value.
-//! - [`KeySet`] (made by [`keys!`]): packets with some keys among siblings, or at any depth ([`KeySet::search`]).
+//! - [`KeySet`] (made by [`keys!`]): packets with some keys among siblings.
+//! - [`Patterns`]: packets at any depth, such as `**/11`.
 //! - [`PathSet`] (of [`path!`]s): packets at the end of nested paths. Other nodes are not entered.
 //! - [`walk`], [`check`]: every packet; the first error.
 //! - [`Watcher`]: watches paths in bytes that arrive in pieces, cut anywhere. The readers and codecs use it.
@@ -56,7 +57,7 @@
 //! # Features
 //!
 //! - none: `core` only, no allocator.
-//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `Dispatcher`, `edit::FilterStream`.
+//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `edit::FilterStream`.
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
@@ -80,9 +81,11 @@ extern crate std;
 
 #[cfg(feature = "arbitrary")]
 mod arbitrary;
+pub mod batch;
 pub mod edit;
 mod error;
 mod fault;
+pub mod hint;
 mod limits;
 mod read;
 #[cfg(feature = "serde")]
@@ -103,11 +106,8 @@ pub use arbitrary::ArbitraryPacket;
 pub use error::{Error, ErrorKind, Field};
 pub use fault::Fault;
 pub use limits::{Limits, MAX_DEPTH};
-pub use read::hint::{Hint, HintedWatch};
-pub use read::index::Index;
-pub use read::keys::{KeySet, KeySetIter};
-pub use read::lanes::BatchItem;
-pub use read::lookup::PathLookup;
+pub use read::keys::KeySet;
+pub use read::lookup::{FirstOnly, WatchedPaths};
 pub use read::packet::Packet;
 pub use read::packets::{Packets, packets};
 pub use read::parser;
@@ -115,24 +115,21 @@ pub use read::path::Path;
 pub use read::path_set::PathSet;
 #[cfg(feature = "alloc")]
 pub use read::paths::Paths;
-pub use read::pattern::{Pattern, PatternSearch, search};
+pub use read::pattern::{Pattern, Patterns};
 pub use read::records::{Record, Records};
-pub use read::siblings::WatchKeys;
 #[cfg(feature = "bytes")]
 pub use read::slice_ref::slice_ref;
-pub use read::walk::{Search, Walk, check, walk};
+pub use read::walk::{Walk, check, walk};
 pub use read::watch::{Hit, Watch};
 pub use show::dump;
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "bytes")]
-pub use stream::bytes::{BytesHit, BytesHits};
+pub use stream::bytes::BytesHit;
 #[cfg(feature = "codec")]
-pub use stream::codec::{CheckedPacketCodec, PacketCodec};
+pub use stream::codec::PacketCodec;
 #[cfg(feature = "alloc")]
 pub use stream::collect::{Collector, Hits};
-#[cfg(feature = "alloc")]
-pub use stream::dispatch::{Dispatcher, Handler, HandlerArgument};
 #[cfg(feature = "std")]
 pub use stream::error::ReadError;
 pub use stream::event::{Event, Start};

@@ -1,15 +1,15 @@
-//! Lanes equal watch: the packets of a batch in turns return what each of them returns alone.
+//! Batch equals watch: inputs in turns have the first hits that each of them has alone.
 //!
 //! In: a choice of paths, then packets. Accepted: there is a hit.
 
 use arbitrary::{Result, Unstructured};
 
 use super::input::{choices, packets, paths};
-use crate::oracle::same::{path_set, same_lanes};
+use crate::oracle::same::{path_set, same_batches};
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes)).is_ok_and(|(paths, input)| {
-        same_lanes(&input, &paths);
+        same_batches(&input, &paths);
         path_set(&paths).watch(&input).any(|item| item.is_ok())
     })
 }

@@ -1,12 +1,12 @@
-//! Lanes: a batch in turns returns what each of its inputs returns alone.
+//! Batch: inputs in turns have the first hits that each of them has alone.
 //!
 //! In: trees, whole and damaged, and paths into them, crossing and with any key too. Out: no difference.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use y3::{Error, ErrorKind, PathSet, packets, path};
+use y3::{PathSet, path};
 
-use testkit::oracle::same::{same_batch, same_lanes};
+use testkit::oracle::same::{same_batch, same_batches};
 use testkit::oracle::trees::{self, config, damage};
 
 /// A step of few keys; bit 6 crosses a primitive, bit 7 is any key.
@@ -19,7 +19,7 @@ proptest! {
     #![proptest_config(config(300))]
 
     #[test]
-    fn lanes_tell_what_a_watch_of_each_tells(
+    fn inputs_in_turns_have_the_first_hits_of_each(
         payloads in trees::payloads(),
         trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
         damage in prop_oneof![Just(Vec::new()), damage()],
@@ -32,11 +32,11 @@ proptest! {
         for damage in damage {
             damage.apply(&mut input);
         }
-        same_lanes(&input, &paths);
+        same_batches(&input, &paths);
     }
 
     #[test]
-    fn lanes_of_random_bytes_tell_what_a_watch_of_each_tells(
+    fn random_inputs_in_turns_have_the_first_hits_of_each(
         batch in vec(vec(trees::byte(), 0..24), 0..16),
         paths in vec(path(), 1..=5),
     ) {
@@ -47,10 +47,10 @@ proptest! {
 
 const SET: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 
-/// Lengths of every size on both sides, jumped over and hit, by lanes for short values and for long ones.
+/// Lengths of every size, jumped over and hit.
 #[cfg(feature = "alloc")]
 #[test]
-fn lanes_jump_over_lengths_of_every_size() {
+fn turns_jump_over_lengths_of_every_size() {
     for size in [0, 1, 63, 64, 127, 128, 8191, 8192, 1 << 20] {
         let mut input = Vec::new();
         y3::Encoder::new(&mut input)
@@ -66,22 +66,5 @@ fn lanes_jump_over_lengths_of_every_size() {
 
 #[test]
 fn an_empty_batch_tells_nothing() {
-    SET.watch_each([] as [&[u8]; 0], |_, _| panic!("nothing to tell"));
-    SET.first_each(packets(&[]), |_, _| panic!("nothing to tell"));
-}
-
-/// An iterator that goes on behind an error is not asked again.
-#[test]
-fn an_error_of_the_batch_is_told_last_and_once() {
-    let bytes = [0x81, 0x03, 0x11, 0x01, 0x07];
-    let packet = packets(&bytes).next().unwrap();
-    let fault = Error::new(ErrorKind::Overrun, 9);
-    for before in 0..9 {
-        let batch = (0..before).map(|_| packet).chain([Err(fault), packet, packet]);
-        let mut told = Vec::new();
-        SET.first_each(batch, |index, item| told.push((index, item.unwrap().map(|hit| hit.offset()))));
-        assert_eq!(told.pop(), Some((before, Err(fault))));
-        told.sort_unstable_by_key(|(index, _)| *index);
-        assert!(told.into_iter().eq((0..before).map(|index| (index, Ok(2)))));
-    }
+    y3::batch::first_each(&SET, [] as [&[u8]; 0], |_, _| panic!("nothing to tell"));
 }
