@@ -139,9 +139,9 @@ impl Peer {
             };
             // A pause is for a server that is there and is not well.
             if is_there {
-                pace.slower(options)
+                pace.slower(options);
             } else {
-                pace.next = Duration::ZERO
+                pace.next = Duration::ZERO;
             }
             if started.elapsed() + pace.next > give_up {
                 return Err(error);

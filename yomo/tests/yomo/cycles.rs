@@ -86,7 +86,7 @@ fn a_cycle_that_grows_ends_with_an_error_that_says_so() {
 
 #[test]
 fn a_function_after_this_one_that_does_not_read_is_said_to_be_waited_for_and_nothing_is_lost() {
-    const MANY: usize = 200;
+    const MANY: usize = 400;
     run(async {
         let Some((_server, address)) = server(&[]).await else { return };
         let (sender, mut seen) = tokio::sync::mpsc::channel(1);
