@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    y3_fuzz::chunked_equals_whole::property(bytes);
+    testkit::properties::chunked_equals_whole::property(bytes);
 });

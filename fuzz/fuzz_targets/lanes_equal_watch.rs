@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    y3_fuzz::lanes_equal_watch::property(bytes);
+    testkit::properties::lanes_equal_watch::property(bytes);
 });

@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    y3_fuzz::numbers::property(bytes);
+    testkit::properties::numbers::property(bytes);
 });

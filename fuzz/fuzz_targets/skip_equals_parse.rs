@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    y3_fuzz::skip_equals_parse::property(bytes);
+    testkit::properties::skip_equals_parse::property(bytes);
 });

@@ -1,5 +1,5 @@
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
-    y3_fuzz::watch_equals_oracle::property(bytes);
+    testkit::properties::watch_equals_oracle::property(bytes);
 });

@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use crate::kit::counting::allocations;
+use crate::counting::allocations;
 use y3::edit::{self, Filter, Piece};
 use y3::{Encoder, PathSet, SliceSink, packets, path, walk};
 

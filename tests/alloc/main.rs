@@ -1,11 +1,6 @@
 //! No allocation in what says so. The counter is an allocator, so these tests have a binary of their own.
 
-#[path = "../kit"]
-#[allow(dead_code, reason = "a room uses a part of the kit")]
-mod kit {
-    pub mod counting;
-}
-
+mod counting;
 #[cfg(feature = "alloc")]
 mod edit;
 mod packets;

@@ -10,7 +10,7 @@ use y3::{
     path, walk,
 };
 
-use crate::kit::counting::allocations;
+use crate::counting::allocations;
 
 /// Good input, and some with a fault in each of the places where faults are: errors allocate no more than packets do.
 fn inputs() -> Vec<Vec<u8>> {

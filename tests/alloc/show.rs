@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::kit::counting::allocations;
+use crate::counting::allocations;
 use y3::show::{encode_text, escape, explain, text};
 use y3::{Path, SliceSink, check, dump, path};
 

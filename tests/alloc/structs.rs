@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use y3::Packet;
 use y3::serde::{from_slice, to_sink, to_slice, to_vec};
 
-use crate::kit::counting::allocations;
+use crate::counting::allocations;
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Reading<'a> {

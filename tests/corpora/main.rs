@@ -4,17 +4,16 @@
 //! In: fuzz/seeds. Out: no property is violated; and the seeds of a target hold what it takes and what it refuses.
 #![cfg(all(feature = "arbitrary", feature = "codec", feature = "derive", feature = "serde", not(miri)))]
 
-#[path = "../../fuzz/src/lib.rs"]
-mod properties;
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use testkit::properties;
+
 type Property = fn(&[u8]) -> bool;
 
 fn fuzz() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")
 }
 
 /// A target's seeds with their names, in the order of these.

@@ -5,10 +5,10 @@
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::kit::oracle::edited::{packet, same};
-use crate::kit::oracle::trees::{self, Tree, config, damage};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use testkit::oracle::edited::{packet, same};
+use testkit::oracle::trees::{self, Tree, config, damage};
 use y3::edit::{self, Content, EditError, Filter, Piece};
 use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, PathSet, Sink, SliceSink, path};
 
@@ -46,7 +46,7 @@ proptest! {
     #[test]
     fn filtering_bytes_is_filtering_trees(trees in trees::trees(32), paths in paths()) {
         let input = trees::encode(&trees);
-        let set = crate::kit::oracle::same::path_set(&paths);
+        let set = testkit::oracle::same::path_set(&paths);
         for (filter_bytes, keeps) in [(Filter::project(&set), true), (Filter::remove(&set), false)] {
             let mut storage = vec![Piece::EMPTY; 256];
             let out = filter_bytes.pieces(&input, &mut storage).map(|pieces| pieces.iter().map(Piece::as_bytes).collect::<Vec<_>>().concat());
@@ -127,7 +127,7 @@ proptest! {
 /// Packet by packet, up to the first fault.
 #[cfg(feature = "alloc")]
 fn stream_equals_slice(input: &[u8], paths: &[Vec<u8>], sizes: &[usize], keeps: bool) {
-    let set = crate::kit::oracle::same::path_set(paths);
+    let set = testkit::oracle::same::path_set(paths);
     let filter = if keeps { Filter::project(&set) } else { Filter::remove(&set) };
     let (mut expected, mut then) = (Vec::new(), Ok(()));
     let mut packets = y3::packets(input);
@@ -280,11 +280,8 @@ fn nested(nodes: usize) -> Vec<u8> {
     let mut headers = Vec::new();
     let mut len = 2;
     for _ in 0..nodes {
-        let header = packet(0x81, &[])
-            .into_iter()
-            .take(1)
-            .chain(crate::kit::oracle::encode_pvar(len as i128))
-            .collect::<Vec<u8>>();
+        let header =
+            packet(0x81, &[]).into_iter().take(1).chain(testkit::oracle::encode_pvar(len as i128)).collect::<Vec<u8>>();
         len += header.len();
         headers.push(header);
     }

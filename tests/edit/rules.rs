@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::kit::hex::{hex, unhex};
-use crate::kit::oracle::edited;
+use testkit::hex::{hex, unhex};
+use testkit::oracle::edited;
 use y3::edit::{self, DeviationKind, EditError, Filter, Piece};
 use y3::{Encoder, Error, PVarInt, Packet, Path, SliceSink};
 
@@ -61,7 +61,7 @@ fn what_filters_keep() {
         println!("{row:?}");
         let (input, keeps) = (unhex(input), call == "project");
         let paths: Vec<Vec<u8>> = paths.split(' ').map(keys).collect();
-        let set = crate::kit::oracle::same::path_set(&paths);
+        let set = testkit::oracle::same::path_set(&paths);
         let filter = if keeps { Filter::project(&set) } else { Filter::remove(&set) };
         assert_eq!(text(written(input.len(), |sink| filter.write(&input, sink))), expected);
         assert_eq!(text(edited::filtered(&input, &paths, keeps).map(|bytes| hex(&bytes))), expected);

@@ -3,12 +3,10 @@
 //! In: packets of every size, made as they go, with one watched value of eight bytes in each. Out: the right hits, and counts
 //! of what was allocated. The stream is 64 MiB long; with `Y3_STREAM_GIB=1` in the environment it is that many GiB.
 
-#[path = "../kit"]
-mod kit {
-    pub mod counting;
-}
+#[path = "../alloc/counting.rs"]
+mod counting;
 
-use kit::counting::allocations;
+use counting::allocations;
 use y3::{Event, Limits, PathSet, Watcher, path};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);

@@ -3,10 +3,10 @@
 use y3::parser::{Fault, Parser, header, nom, packet};
 use y3::{ErrorKind, MAX_DEPTH, Packet, check, packets};
 
-use crate::kit::hex::{hex, unhex};
-use crate::kit::oracle::trees::DIALECTS;
-use crate::kit::oracle::{self, Length, fault, read_length};
-use crate::kit::vectors::{self, MalformedPacket};
+use testkit::hex::{hex, unhex};
+use testkit::oracle::trees::DIALECTS;
+use testkit::oracle::{self, Length, fault, read_length};
+use testkit::vectors::{self, MalformedPacket};
 
 /// Packets that `malformed.json` accepts and SPEC.md rejects: id, first bytes, rule, kind.
 const STRICTER: [(&str, &str, &str, ErrorKind); 7] = [

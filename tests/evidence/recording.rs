@@ -3,8 +3,8 @@
 use serde::Deserialize;
 use y3::{PVarInt, Packet, PathSet, packets, path};
 
-use crate::kit::oracle::trees::{Dialect, Tree, Value};
-use crate::kit::typed::{encode, walked};
+use testkit::oracle::trees::{Dialect, Tree, Value};
+use testkit::typed::{encode, walked};
 
 const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
 

@@ -6,9 +6,9 @@
 use serde::Deserialize;
 use y3::{ErrorKind, Limits};
 
-use crate::kit::chunks;
-use crate::kit::hex::{hex, unhex};
-use crate::kit::oracle;
+use testkit::chunks;
+use testkit::hex::{hex, unhex};
+use testkit::oracle;
 
 #[derive(Clone, Deserialize)]
 struct Subscribe {

@@ -7,11 +7,11 @@ use y3::parser::{Fault, Parser, header, nom};
 use y3::{Encoder, Error, ErrorKind, Packet};
 
 use crate::head::Head;
-use crate::kit::hex::hex;
-use crate::kit::oracle::trees::{DIALECTS, Dialect, Tree, Value};
-use crate::kit::oracle::{self, fault};
-use crate::kit::typed::{encode, walked};
-use crate::kit::vectors::{self, BareValue, KeyCase, NodeCase, Outcome, Seen};
+use testkit::hex::hex;
+use testkit::oracle::trees::{DIALECTS, Dialect, Tree, Value};
+use testkit::oracle::{self, fault};
+use testkit::typed::{encode, walked};
+use testkit::vectors::{self, BareValue, KeyCase, NodeCase, Outcome, Seen};
 
 /// The one packet of `bytes` is this tree, and this tree is these bytes.
 fn both_ways(id: &str, bytes: &[u8], tree: &Tree, dialect: Dialect) {

@@ -4,15 +4,6 @@
 //! disagree in a way that is not listed. `tests/go/README.md` says how to run it at length.
 #![cfg(all(feature = "std", not(miri)))]
 
-#[path = "../kit"]
-#[allow(dead_code, reason = "a room uses a part of the kit")]
-mod kit {
-    pub mod chunks;
-    pub mod hex;
-    pub mod oracle;
-    pub mod typed;
-    pub mod vectors;
-}
 mod model;
 mod pipe;
 
@@ -25,14 +16,14 @@ use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use y3::{Encoder, Error, ErrorKind, PVarInt};
 
-use crate::kit::chunks;
-use crate::kit::hex::{hex, unhex};
-use crate::kit::oracle::same::Watched;
-use crate::kit::oracle::trees::{self, Damage, Tree, Value};
-use crate::kit::oracle::{self, written};
-use crate::kit::vectors;
 use model::{Class, Classes, First, MODULES, Module, Node, Outcome, Packet, Packets, Primitive, Streamed, TYPES, Type};
 use pipe::Pipe;
+use testkit::chunks;
+use testkit::hex::{hex, unhex};
+use testkit::oracle::same::Watched;
+use testkit::oracle::trees::{self, Damage, Tree, Value};
+use testkit::oracle::{self, written};
+use testkit::vectors;
 
 /// A reader of Go's, run on an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use y3::ErrorKind;
 
-use crate::kit::oracle::trees::{Dialect, Value};
+use testkit::oracle::trees::{Dialect, Value};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Module {

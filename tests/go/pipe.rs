@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
 use super::model::{First, Module, Node, Outcome, Packet, Packets, Primitive, Streamed};
-use crate::kit::oracle::trees::{Tree, Value};
+use testkit::oracle::trees::{Tree, Value};
 
 pub struct Pipe {
     child: Child,
@@ -63,7 +63,7 @@ fn build() -> Result<PathBuf, String> {
         .args(["build", "-o"])
         .arg(&program)
         .arg(".")
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/go"))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/go"))
         .output()
         .map_err(|error| error.to_string())?;
     if built.status.success() { Ok(program) } else { Err(String::from_utf8_lossy(&built.stderr).into_owned()) }

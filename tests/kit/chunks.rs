@@ -111,6 +111,7 @@ pub struct Joined {
 }
 
 impl Joined {
+    #[allow(clippy::new_without_default, reason = "nobody asks for a default")]
     pub fn new() -> Self {
         Self { hits: Vec::new(), open: Vec::new(), fault: None, fed: 0 }
     }

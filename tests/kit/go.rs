@@ -80,6 +80,7 @@ pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// The structs as Go's tags describe them. Each field has its key as a number and as a text; those marked `omit` are left out if they
 /// are empty, as Go does. `$bytes` is the type of bytes.
+#[macro_export]
 macro_rules! structs_of_go {
     ($define:ident, $bytes:ty) => {
         $define! {
@@ -133,9 +134,9 @@ macro_rules! structs_of_go {
         }
     };
 }
-pub(crate) use structs_of_go;
 
 /// Calls `$holds` with the type of a case; the types that Go alone can have are arms of the caller's.
+#[macro_export]
 macro_rules! types_of_go {
     ($case:expr, $bytes:ty, $holds:ident, $refused:ident, $invalid:expr, { $($name:literal => $other:expr,)* }) => {
         match &*$case.go_type {
@@ -174,7 +175,6 @@ macro_rules! types_of_go {
         }
     };
 }
-pub(crate) use types_of_go;
 
 /// Nil is empty, names are compared without their case, and a key that is not given is 0.
 fn normal(value: &Value) -> Value {

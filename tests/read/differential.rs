@@ -7,9 +7,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use y3::Packet;
 
-use crate::kit::oracle::same::{Watched, hits, path_set, row, same, same_packets};
-use crate::kit::oracle::trees::{self, byte, config, damage, key};
-use crate::kit::oracle::{self, Row, Seen, TOP};
+use testkit::oracle::same::{Watched, hits, path_set, row, same, same_packets};
+use testkit::oracle::trees::{self, byte, config, damage, key};
+use testkit::oracle::{self, Row, Seen, TOP};
 
 /// How a watched path is derived from a tree: a packet's path, shortened or extended; random keys; or a path again.
 #[derive(Clone, Debug)]

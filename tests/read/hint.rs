@@ -5,10 +5,10 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use y3::{Error, Hit, Path, PathSet, path};
 
-use crate::kit::hinted::{Change, same, same_after_any_history};
-use crate::kit::oracle::same::path;
-use crate::kit::oracle::trees::{self, byte, config};
-use crate::kit::oracle::{self, TOP};
+use testkit::hinted::{Change, same, same_after_any_history};
+use testkit::oracle::same::path;
+use testkit::oracle::trees::{self, byte, config};
+use testkit::oracle::{self, TOP};
 
 fn changes() -> impl Strategy<Value = Vec<Change>> {
     let bits = prop_oneof![(0..8).prop_map(|bit| 1u8 << bit), any::<u8>()];

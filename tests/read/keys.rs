@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use y3::{Key, KeySet, keys};
 
 use crate::key;
-use crate::kit::oracle::trees::config;
+use testkit::oracle::trees::config;
 
 #[test]
 fn prints_the_keys_of_a_set() {

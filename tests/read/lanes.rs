@@ -6,8 +6,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Error, ErrorKind, PathSet, packets, path};
 
-use crate::kit::oracle::same::{same_batch, same_lanes};
-use crate::kit::oracle::trees::{self, config, damage};
+use testkit::oracle::same::{same_batch, same_lanes};
+use testkit::oracle::trees::{self, config, damage};
 
 /// A step of few keys; bit 6 crosses a primitive, bit 7 is any key.
 fn path() -> impl Strategy<Value = Vec<u8>> {

@@ -1,12 +1,5 @@
 //! Everything that reads a slice: packets, sets of keys and paths, the parsers of nom, and hostile input.
 
-#[path = "../kit"]
-#[allow(dead_code, reason = "a room uses a part of the kit")]
-mod kit {
-    pub mod hinted;
-    pub mod oracle;
-}
-
 mod differential;
 mod hint;
 mod hostile;

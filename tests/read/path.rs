@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Error, ErrorKind, Path, PathSet, path};
 
-use crate::kit::oracle::trees::config;
+use testkit::oracle::trees::config;
 
 fn text(keys: &[u8]) -> String {
     keys.iter().map(|key| format!("{key:#04x}")).collect::<Vec<_>>().join("/")

@@ -1,10 +1,10 @@
 //! Patterns: `**` beside a plain recursive match.
 
-use crate::kit::oracle::ANY;
-use crate::kit::oracle::patterns::{self, ANY_DEPTH, text};
-use crate::kit::oracle::trees::{self, config, damage};
 use proptest::collection::vec;
 use proptest::prelude::*;
+use testkit::oracle::ANY;
+use testkit::oracle::patterns::{self, ANY_DEPTH, text};
+use testkit::oracle::trees::{self, config, damage};
 use y3::{Error, ErrorKind, Pattern};
 
 fn step() -> impl Strategy<Value = u8> {

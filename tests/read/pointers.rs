@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use y3::parser::{Fault, Parser, header, packet};
 use y3::{Error, KeySet, Packet, Path, PathSet, check, packets, walk};
 
-use crate::kit::oracle::trees::{self, config, damage};
+use testkit::oracle::trees::{self, config, damage};
 
 /// Whether a part is in the memory of the input; an empty part has a place there too.
 fn assert_inside(input: &[u8], part: &[u8], offset: usize) {

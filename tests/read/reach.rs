@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Error, ErrorKind, Path, PathSet, Paths, path};
 
-use crate::kit::oracle::TOP;
-use crate::kit::oracle::same::{expected_items, items as given, paths};
-use crate::kit::oracle::trees::{self, byte, config};
+use testkit::oracle::TOP;
+use testkit::oracle::same::{expected_items, items as given, paths};
+use testkit::oracle::trees::{self, byte, config};
 
 /// Hits as path index, offset and value, and errors as kind and offset, in the order given.
 type Item = Result<(usize, u64, Vec<u8>), (ErrorKind, u64)>;
@@ -131,7 +131,7 @@ fn same(input: &[u8], steps: &[Vec<u8>]) -> usize {
     }
     // Each path alone has its own way of looking up.
     for steps in steps {
-        let set = PathSet::new([crate::kit::oracle::same::path(steps)]);
+        let set = PathSet::new([testkit::oracle::same::path(steps)]);
         assert_eq!(given(input, set.watch(input)), expected_items(input, TOP, std::slice::from_ref(steps)), "{set:?}");
     }
     expected.iter().filter(|item| item.is_ok()).count()
@@ -152,7 +152,7 @@ proptest! {
 
     #[test]
     fn a_path_of_any_steps_comes_back_from_its_text(steps in trees::steps()) {
-        let path = crate::kit::oracle::same::path(&steps);
+        let path = testkit::oracle::same::path(&steps);
         prop_assert_eq!(path.depth(), steps.len());
         prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
     }
@@ -162,7 +162,7 @@ proptest! {
 fn ten_thousand_nested_payloads_end_at_the_depth_of_the_path() {
     let mut bytes = vec![0x02, 0x01, 0x05];
     while bytes.len() < 40_000 {
-        bytes = crate::kit::oracle::packed(0x02, &bytes);
+        bytes = testkit::oracle::packed(0x02, &bytes);
     }
     for paths in ["02:02:02:02:02:02:02:02", "*:*:*:*:*:*:*:*", "02:* 02:02:02:*:*:02:02:02"] {
         let hits = items(&set(paths), &bytes);

@@ -1,8 +1,8 @@
 //! Records: what one packet's hits are together.
 
-use crate::kit::oracle::same::same_records;
-use crate::kit::oracle::trees::{self, config, damage};
 use proptest::prelude::*;
+use testkit::oracle::same::same_records;
+use testkit::oracle::trees::{self, config, damage};
 use y3::{Error, ErrorKind, PathSet, path};
 
 proptest! {

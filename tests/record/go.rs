@@ -2,9 +2,10 @@
 //!
 //! In: the vectors. Out: the values that Go's own reader gives, and the same bytes again, but for the cases that the kit lists.
 
-use crate::kit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields, structs_of_go, types_of_go};
-use crate::kit::vectors::{Marshal, slices};
 use serde_json::Value;
+use testkit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields};
+use testkit::vectors::{Marshal, slices};
+use testkit::{structs_of_go, types_of_go};
 use y3::record::ErrorKind;
 use y3::{Encoder, FromPacket, PVarInt, Packet, ToPacket};
 

@@ -1,16 +1,6 @@
 //! Everything that derives: what each type is on the wire, beside serde, code by hand and Go's vectors; evolution and hostile packets.
 #![cfg(all(feature = "derive", feature = "alloc"))]
 
-#[path = "../kit"]
-#[allow(dead_code, reason = "a room uses a part of the kit")]
-mod kit {
-    pub mod go;
-    pub mod hex;
-    pub mod oracle;
-    pub mod typed;
-    pub mod vectors;
-}
-
 mod bounded;
 mod evolution;
 mod go;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use y3::serde::{Dialect, Error, ErrorKind, Options, from_slice, to_vec};
 use y3::{ErrorKind as PacketError, Key, PVarInt};
 
-use crate::kit::hex::{hex, unhex};
+use testkit::hex::{hex, unhex};
 
 /// Written as these bytes, and read from them.
 #[track_caller]

@@ -8,8 +8,9 @@ use serde_bytes::ByteBuf;
 use serde_json::Value;
 use y3::serde::{Dialect, ErrorKind, Options, from_slice};
 
-use crate::kit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields, structs_of_go, types_of_go};
-use crate::kit::vectors::{Marshal, slices};
+use testkit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields};
+use testkit::vectors::{Marshal, slices};
+use testkit::{structs_of_go, types_of_go};
 
 /// Two fields with one key: a struct of that shape is refused, and another finds a key that comes twice.
 const KEY_TWICE: [&str; 2] = ["marshal-0063", "marshal-0068"];

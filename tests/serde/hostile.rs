@@ -10,7 +10,7 @@ use serde_bytes::ByteBuf;
 use y3::serde::{Dialect, ErrorKind, Options, from_slice, to_vec};
 use y3::{ErrorKind as PacketError, MAX_DEPTH, PVarInt, Packet};
 
-use crate::kit::oracle::trees::{self, config};
+use testkit::oracle::trees::{self, config};
 
 /// A type that holds itself, so that its input decides how deep reading goes.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]

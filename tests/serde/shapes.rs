@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use proptest::prelude::*;
 
-use crate::kit::shapes;
+use testkit::shapes;
 
 #[test]
 fn reads_what_it_writes_of_any_type_as_the_same_value() {

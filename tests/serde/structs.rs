@@ -9,7 +9,7 @@ use serde_bytes::{ByteBuf, Bytes};
 use y3::serde::{Dialect, Error, ErrorKind, Options, from_packet, from_slice, to_sink, to_slice, to_vec};
 use y3::{ErrorKind as PacketError, Key, PVarInt, Packet};
 
-use crate::kit::hex::{hex, unhex};
+use testkit::hex::{hex, unhex};
 
 const PVAR: Options = Options::DEFAULT.with_dialect(Dialect::PVar);
 

@@ -2,7 +2,7 @@
 
 use y3::{MAX_DEPTH, Path, path};
 
-use super::kit::hex::unhex;
+use testkit::hex::unhex;
 
 fn lines(hex: &str) -> Vec<String> {
     y3::dump(&unhex(hex)).to_string().lines().map(str::to_owned).collect()
@@ -129,7 +129,7 @@ fn a_cut_node_whose_packet_is_too_long_for_it_is_an_overrun() {
 
 /// So many nodes, one inside another.
 fn nested(nodes: usize) -> Vec<u8> {
-    (0..nodes).fold(vec![], |inside, _| super::kit::oracle::packed(0x81, &inside))
+    (0..nodes).fold(vec![], |inside, _| testkit::oracle::packed(0x81, &inside))
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn sixty_four_levels_are_entered_and_no_more() {
 fn payloads_count_as_levels_and_are_not_entered_below_sixty_four() {
     let path = [Path::new(&[1; 8]).unwrap()];
     let payload =
-        |levels: usize| (0..levels).fold(vec![0x02, 0x01, 0xff], |inside, _| super::kit::oracle::packed(0x01, &inside));
+        |levels: usize| (0..levels).fold(vec![0x02, 0x01, 0xff], |inside, _| testkit::oracle::packed(0x01, &inside));
     for levels in [MAX_DEPTH, MAX_DEPTH + 1] {
         let shown = y3::dump(&payload(levels)).open_all().to_string();
         assert_eq!(shown.matches("payload").count(), MAX_DEPTH, "{shown}");

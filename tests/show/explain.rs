@@ -3,8 +3,8 @@
 use y3::show::explain;
 use y3::{Error, ErrorKind, MAX_DEPTH, Packet, PathSet, packets, path};
 
-use super::kit::hex::unhex;
-use super::kit::oracle::packed;
+use testkit::hex::unhex;
+use testkit::oracle::packed;
 
 fn of_check(hex: &str) -> String {
     let bytes = unhex(hex);

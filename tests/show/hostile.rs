@@ -6,7 +6,7 @@ use std::thread;
 use y3::show::{encode_text, explain, text};
 use y3::{ErrorKind, MAX_DEPTH, SliceSink};
 
-use super::kit::oracle::packed;
+use testkit::oracle::packed;
 
 /// Counts what is written.
 #[derive(Default)]

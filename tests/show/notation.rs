@@ -3,8 +3,8 @@
 use y3::show::{TextErrorKind, encode_text, text};
 use y3::{ErrorKind, MAX_DEPTH, SliceSink};
 
-use super::kit::hex::{hex, unhex};
-use super::kit::shown::read_back;
+use testkit::hex::{hex, unhex};
+use testkit::shown::read_back;
 
 fn bytes_of(text: &str) -> String {
     hex(&read_back(text, 4096))
@@ -173,7 +173,7 @@ fn sixty_four_levels_are_read_and_no_more() {
 /// Below the last level the text has bytes, so that what is written can be read.
 #[test]
 fn deeper_bytes_are_written_and_read_back() {
-    let bytes = (0..MAX_DEPTH + 9).fold(vec![], |inside, _| super::kit::oracle::packed(0x81, &inside));
+    let bytes = (0..MAX_DEPTH + 9).fold(vec![], |inside, _| testkit::oracle::packed(0x81, &inside));
     let shown = text(&bytes).to_string();
     assert_eq!(shown.matches('{').count(), MAX_DEPTH);
     assert_eq!(read_back(&shown, bytes.len()), bytes);

@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::kit::oracle::trees::{byte, config, damage, encode, trees};
-use super::kit::shown;
+use testkit::oracle::trees::{byte, config, damage, encode, trees};
+use testkit::shown;
 
 fn holds(bytes: &[u8]) {
     shown::dump(bytes);

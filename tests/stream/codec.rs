@@ -8,7 +8,7 @@ use futures_core::Stream;
 use tokio_util::codec::{Decoder, Encoder, FramedRead};
 use y3::{Error, ErrorKind, Limits, Packet, PacketCodec, PathSet, ReadError, path};
 
-use crate::kit::chunks::Slow;
+use testkit::chunks::Slow;
 
 const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
 

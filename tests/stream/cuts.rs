@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
-use crate::kit::chunks::{self, same, same_at_every_cut};
-use crate::kit::oracle::trees::{self, Damage, byte, config, damage, key};
-use crate::kit::oracle::{self, Seen, TOP};
+use testkit::chunks::{self, same, same_at_every_cut};
+use testkit::oracle::trees::{self, Damage, byte, config, damage, key};
+use testkit::oracle::{self, Seen, TOP};
 
 fn apply(damage: &[Damage], input: &mut Vec<u8>) {
     for damage in damage {

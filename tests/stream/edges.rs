@@ -16,7 +16,7 @@ use y3::{
     Reader, Watcher, path,
 };
 
-use crate::kit::chunks::same_at_every_cut;
+use testkit::chunks::same_at_every_cut;
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 

@@ -1,7 +1,7 @@
 //! Where an error of a stream is: the same that `show::explain` says of the whole bytes.
 
-use crate::kit::oracle::trees;
 use proptest::prelude::*;
+use testkit::oracle::trees;
 use y3::parser::{Parser, header};
 use y3::{Error, ErrorKind, Fault, Limits, PathSet, Paths, Watcher, path};
 
@@ -28,7 +28,7 @@ proptest! {
 
     #[test]
     fn errors_of_streams_have_the_place_that_they_have_in_the_whole_bytes(payloads in trees::payloads(), size in 1..9usize) {
-        let paths: Paths = crate::kit::oracle::same::paths(&payloads.paths).into_iter().collect();
+        let paths: Paths = testkit::oracle::same::paths(&payloads.paths).into_iter().collect();
         // A single path keeps no keys, so one with any key cannot name them.
         prop_assume!(paths.len() > 1);
         let outermost = y3::packets(&payloads.input).find_map(Result::err);

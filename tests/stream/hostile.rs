@@ -2,7 +2,7 @@
 
 use y3::{Error, ErrorKind, Event, Limits, PathSet, Watcher, path};
 
-use crate::kit::chunks::{self, Joined, set, watched};
+use testkit::chunks::{self, Joined, set, watched};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
 /// A watched value of 2^31-1 bytes is announced, and an unwatched one.

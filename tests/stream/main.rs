@@ -1,14 +1,5 @@
 //! Everything that reads a stream in chunks: no cut changes what is found, and no sender decides what is kept.
 
-#[path = "../kit"]
-#[allow(dead_code, reason = "a room uses a part of the kit")]
-mod kit {
-    pub mod chunks;
-    pub mod oracle;
-    #[cfg(feature = "codec")]
-    pub mod resume;
-}
-
 #[cfg(feature = "codec")]
 mod codec;
 mod cuts;

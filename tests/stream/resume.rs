@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use y3::{Collector, Error, ErrorKind, Event, Limits, PathSet, ReadError, Reader, Watcher, path};
 
-use crate::kit::oracle::trees::{self, Damage, byte, config, key};
-use crate::kit::oracle::{self, TOP, packed};
-use crate::kit::resume;
+use testkit::oracle::trees::{self, Damage, byte, config, key};
+use testkit::oracle::{self, TOP, packed};
+use testkit::resume;
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 const BOTH: PathSet<2> = PathSet::new([path!(0x01), path!(0x01, 0x11)]);

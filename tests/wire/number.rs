@@ -4,9 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::Packet;
 
-use crate::kit::oracle::same::same_typed;
-use crate::kit::oracle::trees::{byte, config};
-use crate::kit::oracle::{encode_nvar, encode_pvar, one, packed};
+use testkit::oracle::same::same_typed;
+use testkit::oracle::trees::{byte, config};
+use testkit::oracle::{encode_nvar, encode_pvar, one, packed};
 
 proptest! {
     #![proptest_config(config(3000))]

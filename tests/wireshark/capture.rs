@@ -99,7 +99,7 @@ impl Capture {
             // No preferences and plugins of whoever runs the test.
             .env("WIRESHARK_CONFIG_DIR", folder.join("no-wireshark-preferences"))
             .arg("-n")
-            .args(["-X", concat!("lua_script:", env!("CARGO_MANIFEST_DIR"), "/docs/wireshark/y3.lua")])
+            .args(["-X", concat!("lua_script:", env!("CARGO_MANIFEST_DIR"), "/../docs/wireshark/y3.lua")])
             .arg("-r")
             .arg(&file)
             .args(arguments)

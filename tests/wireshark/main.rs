@@ -4,17 +4,12 @@
 //! disagree. Without tshark the tests print `skipped: no tshark`; `Y3_TSHARK=required` makes that a failure.
 #![cfg(all(feature = "std", not(miri)))]
 
-#[path = "../kit"]
-#[allow(dead_code, reason = "a room uses a part of the kit")]
-mod kit {
-    pub mod hex;
-}
 mod capture;
 
 use y3::{Decode, ErrorKind, PVarInt, Packet, Walk};
 
-use crate::kit::hex::unhex;
 use capture::{Capture, has_tshark};
+use testkit::hex::unhex;
 
 const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
 const README: &str = include_str!("../../docs/wireshark/README.md");

@@ -10,9 +10,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Encode, Encoder, Error, ErrorKind, Sink, SliceEncoder, encoded_len};
 
-use crate::kit::oracle;
-use crate::kit::oracle::trees::{Value, config, key, value};
-use crate::kit::oracle::written::{in_slice, put};
+use testkit::oracle;
+use testkit::oracle::trees::{Value, config, key, value};
+use testkit::oracle::written::{in_slice, put};
 
 /// What a caller does with an encoder. An error of one call does not keep it from the next.
 #[derive(Clone, Debug)]

@@ -210,7 +210,7 @@ mod beyond_32_bits {
 #[cfg(all(target_pointer_width = "64", not(miri)))]
 mod beyond_31_bits {
     use super::*;
-    use crate::kit::oracle::written::in_slice;
+    use testkit::oracle::written::in_slice;
     use y3::encoded_len;
 
     const MAX: usize = 0x7fff_ffff;

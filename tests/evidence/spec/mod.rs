@@ -24,11 +24,11 @@ use y3::{
 };
 
 use crate::head::Head;
-use crate::kit::hex::{hex, unhex};
-use crate::kit::oracle::trees::{DIALECTS, Dialect, Tree, Value};
-use crate::kit::oracle::written::write;
-use crate::kit::oracle::{self, Length, fault, length_field, read_length};
-use crate::kit::typed::{encode, shape, walked};
+use testkit::hex::{hex, unhex};
+use testkit::oracle::trees::{DIALECTS, Dialect, Tree, Value};
+use testkit::oracle::written::write;
+use testkit::oracle::{self, Length, fault, length_field, read_length};
+use testkit::typed::{encode, shape, walked};
 
 const SPEC: &str = include_str!("../../../SPEC.md");
 const VECTORS: &str = include_str!("../../../docs/spec/vectors.md");

@@ -55,6 +55,7 @@ impl Value {
         }
     }
 
+    #[must_use]
     pub fn in_dialect(&self, dialect: Dialect) -> Value {
         match (dialect, self.clone()) {
             (Dialect::NVar, Value::PVarI32(v)) => Value::I32(v),

@@ -2,8 +2,7 @@
 
 use y3::{Paths, edit};
 
-use crate::kit::hex::{hex, unhex};
-use crate::process::y3;
+use crate::process::{hex, unhex, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
 #[test]

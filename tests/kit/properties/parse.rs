@@ -4,7 +4,7 @@
 
 use y3::{Error, ErrorKind, KeySet, Packet, Packets};
 
-use super::kit::oracle::same::{drain, row, rows};
+use crate::oracle::same::{drain, row, rows};
 
 pub fn property(bytes: &[u8]) -> bool {
     let then = level(bytes, y3::packets(bytes)).1;

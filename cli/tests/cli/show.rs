@@ -3,7 +3,7 @@
 use crate::process::{command, finish, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
-const README: &str = include_str!("../../README.md");
+const README: &str = include_str!("../../../README.md");
 
 #[test]
 fn dump_shows_a_faulty_packet_as_far_as_it_goes() {

@@ -7,8 +7,8 @@ use arbitrary::Unstructured;
 use y3::{Encoder, MAX_DEPTH, encoded_len};
 
 use super::input::packets;
-use super::kit::oracle::written::rewrite;
-use super::kit::oracle::{self, Seen, TOP};
+use crate::oracle::written::rewrite;
+use crate::oracle::{self, Seen, TOP};
 
 pub fn property(bytes: &[u8]) -> bool {
     let Ok(input) = packets(&mut Unstructured::new(bytes)) else { return false };

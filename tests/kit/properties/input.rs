@@ -7,8 +7,8 @@ use std::ops::Shr;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use y3::{Key, Path};
 
-use super::kit::oracle::trees::{self, Form, Step, Tree, Value};
-use super::kit::oracle::{self, ANY, CROSSES, Level, TOP};
+use crate::oracle::trees::{self, Form, Step, Tree, Value};
+use crate::oracle::{self, ANY, CROSSES, Level, TOP};
 
 /// Packets from the remaining bytes: after an even byte the bytes themselves, after an odd byte the encoding of trees that they
 /// describe. A mutation of that description keeps all lengths correct, a mutation of encoded packets rarely does. A flagged node

@@ -6,7 +6,7 @@
 use arbitrary::Unstructured;
 
 use super::input::{choices, packets, paths};
-use super::kit::oracle::edited::same;
+use crate::oracle::edited::same;
 
 pub fn property(bytes: &[u8]) -> bool {
     let mut u = Unstructured::new(bytes);

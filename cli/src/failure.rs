@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::CommandFactory;
+use clap::Command;
 use clap::error::ErrorKind;
 
 /// Whether a command found what it looked for.
@@ -49,19 +49,17 @@ impl Failure {
     }
 }
 
-/// The exit code of a command; errors are printed.
-pub fn exit_code(result: Result) -> ExitCode {
+/// The exit code of a command; errors are printed. `y3` has the usage of each subcommand.
+pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
     let (code, text) = match result {
         Ok(Found::Something) | Err(Failure::Closed) => return ExitCode::SUCCESS,
         Ok(Found::Nothing) => return ExitCode::from(1),
         Err(Failure::Told) => return ExitCode::from(3),
         Err(Failure::Interrupted) => return ExitCode::from(INTERRUPTED),
         Err(Failure::Usage(subcommand, text)) => {
-            let mut command = crate::Cli::command();
             // Subcommands know their usage once the command is built.
-            command.build();
-            let command = command.find_subcommand(subcommand).cloned().unwrap_or(command);
-            command.clone().error(ErrorKind::ValueValidation, text).exit()
+            y3.build();
+            y3.find_subcommand(subcommand).cloned().unwrap_or(y3).error(ErrorKind::ValueValidation, text).exit()
         }
         Err(Failure::Io(text)) => (2, text),
         Err(Failure::Fault(text)) => (3, text),

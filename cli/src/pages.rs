@@ -1,6 +1,6 @@
 //! `y3 completions` and `y3 man`: what shells and man(1) want to know about the arguments.
 
-use clap::{Args, CommandFactory};
+use clap::{Args, Command};
 use clap_complete::Shell;
 
 use crate::failure::{Failure, Found, Result};
@@ -22,21 +22,20 @@ pub struct Man {
     subcommand: Option<String>,
 }
 
-pub fn completions(arguments: &Completions) -> Result {
+pub fn completions(arguments: &Completions, mut y3: Command) -> Result {
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut crate::Cli::command(), "y3", &mut text);
+    clap_complete::generate(arguments.shell, &mut y3, "y3", &mut text);
     write_all(&text)?;
     Ok(Found::Something)
 }
 
-pub fn man(arguments: &Man) -> Result {
-    let mut command = crate::Cli::command();
-    command.build();
+pub fn man(arguments: &Man, mut y3: Command) -> Result {
+    y3.build();
     let page = match &arguments.subcommand {
-        None => command,
+        None => y3,
         Some(name) => {
             let unknown = || Failure::Usage("man", format!("there is no subcommand '{name}'"));
-            command.find_subcommand(name).cloned().ok_or_else(unknown)?
+            y3.find_subcommand(name).cloned().ok_or_else(unknown)?
         }
     };
     let mut text = Vec::new();

@@ -7,8 +7,8 @@ use arbitrary::{Result, Unstructured};
 use y3::Limits;
 
 use super::input::{choices, packets, paths};
-use super::kit::oracle::same::{Watched, same, same_records};
-use super::kit::oracle::{self, ANY, CROSSES, TOP, patterns};
+use crate::oracle::same::{Watched, same, same_records};
+use crate::oracle::{self, ANY, CROSSES, TOP, patterns};
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes)).is_ok_and(|(watched, input)| {

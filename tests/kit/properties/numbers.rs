@@ -5,9 +5,9 @@
 use arbitrary::{Result, Unstructured};
 use y3::{Decode, Encode, Encoder, PVarInt, Packet};
 
-use super::kit::oracle;
-use super::kit::oracle::same::same_typed;
-use super::kit::oracle::trees::Value;
+use crate::oracle;
+use crate::oracle::same::same_typed;
+use crate::oracle::trees::Value;
 
 pub fn property(bytes: &[u8]) -> bool {
     let input = oracle::packed(0x01, bytes);

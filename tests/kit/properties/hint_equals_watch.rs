@@ -7,8 +7,8 @@ use arbitrary::{Result, Unstructured};
 use y3::Path;
 
 use super::input::{choices, packets, paths};
-use super::kit::hinted::{Change, same_after_any_history};
-use super::kit::oracle::same::path;
+use crate::hinted::{Change, same_after_any_history};
+use crate::oracle::same::path;
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes))

@@ -7,8 +7,8 @@ use arbitrary::{Result, Unstructured};
 use y3::{Encoder, ErrorKind, SliceSink};
 
 use super::input;
-use super::kit::oracle::trees::{self, Tree};
-use super::kit::oracle::written::{assert_round_trip, assert_same, write};
+use crate::oracle::trees::{self, Tree};
+use crate::oracle::written::{assert_round_trip, assert_same, write};
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes)).is_ok_and(|(short, mut trees)| {

@@ -4,11 +4,6 @@
 //! exit code.
 #![cfg(not(miri))]
 
-#[path = "../kit"]
-#[allow(dead_code, reason = "a room uses a part of the kit")]
-mod kit {
-    pub mod hex;
-}
 mod edit;
 mod input;
 mod live;
@@ -17,7 +12,7 @@ mod show;
 mod usage;
 mod watch;
 
-const RECORDING: &[u8] = include_bytes!("../data/noise.y3");
-const NOISE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/noise.y3");
+const RECORDING: &[u8] = include_bytes!("../../../tests/data/noise.y3");
+const NOISE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/data/noise.y3");
 /// The faulty packet of SPEC.md, section 8.
 const FAULTY: [u8; 11] = [0x84, 0x07, 0x01, 0x01, 0x05, 0x83, 0x04, 0x02, 0x01, 0xff, 0x02];

@@ -6,8 +6,7 @@ use std::thread;
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 
-use crate::kit::hex::hex;
-use crate::process::{File, Running, y3};
+use crate::process::{File, Running, hex, y3};
 use crate::{FAULTY, RECORDING};
 
 /// Ways to write the recording.

@@ -3,7 +3,7 @@
 //!
 //! In: bytes. Accepted: they are well-formed packets.
 
-use super::kit::shown;
+use crate::shown;
 
 pub fn property(bytes: &[u8]) -> bool {
     shown::dump(bytes);

@@ -5,7 +5,7 @@
 use arbitrary::{Result, Unstructured};
 
 use super::input::{choices, packets, paths};
-use super::kit::oracle::same::{path_set, same_lanes};
+use crate::oracle::same::{path_set, same_lanes};
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes)).is_ok_and(|(paths, input)| {

@@ -5,8 +5,8 @@
 
 use y3::{Error, KeySet, Packet, Packets, PathSet, Walk};
 
-use super::kit::oracle::same::{all, drain, rows};
-use super::kit::oracle::{self, Level, TOP};
+use crate::oracle::same::{all, drain, rows};
+use crate::oracle::{self, Level, TOP};
 
 pub fn property(bytes: &[u8]) -> bool {
     same(bytes, &y3::packets(bytes), TOP);

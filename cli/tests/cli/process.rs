@@ -7,6 +7,16 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
+
+pub fn hex(bytes: &[u8]) -> String {
+    HEXLOWER.encode(bytes)
+}
+
+pub fn unhex(text: &str) -> Vec<u8> {
+    HEXLOWER.decode(text.as_bytes()).unwrap()
+}
+
 /// What a run printed, and its exit code.
 #[derive(Debug)]
 pub struct Run {

@@ -2,7 +2,7 @@
 //!
 //! In: text. Accepted: it is bytes.
 
-use super::kit::shown;
+use crate::shown;
 
 pub fn property(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok_and(shown::bytes_of)

@@ -8,8 +8,8 @@ use arbitrary::{Result, Unstructured};
 use y3::{Limits, Reader};
 
 use super::input::{choices, packets, paths, sizes};
-use super::kit::chunks::{self, Slow, collected, read, same, same_read, set, watched};
-use super::kit::resume;
+use crate::chunks::{self, Slow, collected, read, same, same_read, set, watched};
+use crate::resume;
 
 struct Parts {
     limits: Limits,

@@ -1,6 +1,7 @@
 //! `y3`, the command: what the library does, for files, pipes and connections.
 //!
-//! Each subcommand is a file of its own. In: arguments and bytes. Out: text or bytes, and an exit code.
+//! Each subcommand is a file of its own, over helpers that import no subcommand. In: arguments and bytes. Out: text or bytes, and an
+//! exit code.
 #![forbid(unsafe_code)]
 #![deny(
     clippy::unwrap_used,
@@ -27,7 +28,7 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Shows, watches, checks and writes Y3 packets
 #[derive(Parser)]
@@ -80,8 +81,8 @@ fn main() -> ExitCode {
         Command::Stat(arguments) => stat::run(&arguments),
         Command::Encode(arguments) => encode::run(&arguments),
         Command::Edit(arguments) => edit::run(&arguments),
-        Command::Completions(arguments) => pages::completions(&arguments),
-        Command::Man(arguments) => pages::man(&arguments),
+        Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),
+        Command::Man(arguments) => pages::man(&arguments, Cli::command()),
     };
-    failure::exit_code(result)
+    failure::exit_code(result, Cli::command())
 }
