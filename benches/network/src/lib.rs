@@ -7,3 +7,4 @@ pub mod proxy;
 pub mod report;
 pub mod terminal;
 pub mod workers;
+pub mod yomo;

@@ -26,6 +26,8 @@ enum Program {
     Workers(network::workers::Arguments),
     /// A proxy that routes and redacts requests by a policy.
     Proxy(network::proxy::Arguments),
+    /// What a message costs a YoMo source, server and stream function.
+    Yomo(network::yomo::Arguments),
     /// Measures everything and writes docs/report/NETWORK.md: some ten minutes on an idle machine with two cores.
     Report(network::report::Arguments),
 }
@@ -51,6 +53,7 @@ fn run(program: Option<Program>) -> anyhow::Result<()> {
         Program::Echo(arguments) => network::echo::run(arguments),
         Program::Workers(arguments) => network::workers::run(arguments),
         Program::Proxy(arguments) => network::proxy::run(arguments),
+        Program::Yomo(arguments) => network::yomo::run(&arguments),
         Program::Report(arguments) => network::report::run(&arguments),
     }
 }

@@ -81,7 +81,7 @@ mod tests {
     }
     #[test]
     fn numbers_stand_below_each_other_with_commas() {
-        let rows = [["y3".to_owned(), grouped(1234567.4)], ["others".to_owned(), grouped(12.0)]];
+        let rows = [["y3".to_owned(), grouped(1_234_567.4)], ["others".to_owned(), grouped(12.0)]];
         assert_eq!(
             table(&["way", ">requests"], &rows),
             "\n| way    |  requests |\n| ------ | --------: |\n| y3     | 1,234,567 |\n| others |        12 |\n"
