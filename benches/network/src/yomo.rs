@@ -121,7 +121,9 @@ fn function(server: &str, messages: u64, answers: bool, ready: oneshot::Sender<(
         let function = StreamFunction::connect(Options::new(server, "function"), [TAGS.0], handler).await?;
         let before = used();
         let _ = ready.send(());
-        tokio::time::timeout(PATIENCE, told.wait_for(|seen| *seen >= messages)).await.context("messages are missing")??;
+        tokio::time::timeout(PATIENCE, told.wait_for(|seen| *seen >= messages))
+            .await
+            .context("messages are missing")??;
         function.close().await?;
         Ok(used() - before)
     })
@@ -147,7 +149,12 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         [name.to_owned(), format!("{:.1}", each * 1e6), grouped(1.0 / each)]
     };
     let rows = [row("source", sent), row("server, Go", routed), row("function", seen)];
-    println!("{} messages of {} bytes{}", grouped(messages as f64), payload.len(), if answers { ", each answered" } else { "" });
+    println!(
+        "{} messages of {} bytes{}",
+        grouped(messages as f64),
+        payload.len(),
+        if answers { ", each answered" } else { "" }
+    );
     print!("{}", table(&["", ">µs of a core a message", ">messages a second and core"], &rows));
     Ok(())
 }

@@ -129,6 +129,10 @@ fn the_page_shows_the_rows_their_commits_and_what_is_missed() {
     has(" 12.5% |");
     has("4 workers do 4.0 times the work of one");
     has("×4.00");
+    // Written again, perhaps on another machine, it names the one that measured.
+    let other = text.replacen(text.lines().nth(4).unwrap(), "Another machine.", 1);
+    std::fs::write(folder.file("NETWORK.md"), &other).unwrap();
+    assert_eq!(std::fs::read_to_string(page::write_again(&folder.0).unwrap()).unwrap(), other);
     for picture in ["network-tps-1024.svg", "network-idle-memory.svg", "network-idle-cpu.svg", "network-lag-5ms.svg"] {
         has(picture);
         assert!(std::fs::read_to_string(folder.file(picture)).unwrap().starts_with("<svg"), "{picture}");

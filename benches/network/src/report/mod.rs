@@ -34,7 +34,7 @@ pub struct Arguments {
 /// A sweep that failed; the others are measured and the page is written.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     if arguments.page {
-        println!("wrote {}", page::write(&findings::folder())?.display());
+        println!("wrote {}", page::write_again(&findings::folder())?.display());
         return Ok(());
     }
     event_loop()?.block_on(measure(arguments))

@@ -2,6 +2,7 @@
 //!
 //! In: the CSVs of a folder. Out: the page and its charts in the same folder.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -14,6 +15,10 @@ use crate::echo::rows::Entry;
 use crate::proxy::table::{Idle, Measured};
 use crate::workers::rate::{Rate, Waiting};
 use crate::{echo, proxy, workers};
+
+/// The page, and its line that names the machine.
+const NAME: &str = "NETWORK.md";
+const MACHINE: usize = 4;
 
 /// The rows of all sweeps.
 #[derive(Debug, Default)]
@@ -46,15 +51,31 @@ impl Rows {
     }
 }
 
-/// Writes the page and its charts.
+/// Writes the page and its charts, after something was measured on this machine.
 ///
 /// # Errors
 /// A CSV with a fault, or a file that cannot be written.
 pub fn write(folder: &Path) -> anyhow::Result<PathBuf> {
+    written(folder, &machine())
+}
+
+/// Writes them again from rows that were measured before: the machine stays as the page has it.
+///
+/// # Errors
+/// As of [`write`].
+pub fn write_again(folder: &Path) -> anyhow::Result<PathBuf> {
+    let before = fs::read_to_string(folder.join(NAME)).unwrap_or_default();
+    match before.lines().nth(MACHINE) {
+        Some(machine) => written(folder, machine),
+        None => write(folder),
+    }
+}
+
+fn written(folder: &Path, machine: &str) -> anyhow::Result<PathBuf> {
     let rows = Rows::read(folder)?;
     let title = "On the network: y3 beside gRPC, Kitex, JSON, nginx and haproxy";
-    let mut page = Page::titled("NETWORK.md", title, "network report");
-    page.say(&format!("{}\n\n{}.", machine(), rows.commits()));
+    let mut page = Page::titled(NAME, title, "network report");
+    page.say(&format!("{machine}\n\n{}.", rows.commits()));
     echo::page::section(&mut page, &rows.echo);
     proxy::page::section(&mut page, &rows.proxy, &rows.idle);
     workers::page::section(&mut page, &rows.rates, &rows.waiting);
