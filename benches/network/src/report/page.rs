@@ -13,7 +13,7 @@ use super::csv_file;
 use super::findings::commits;
 use crate::echo::rows::Entry;
 use crate::proxy::table::{Idle, Measured};
-use crate::workers::rate::{Rate, Waiting};
+use crate::workers::rows::{Rate, Waiting};
 use crate::{echo, proxy, workers};
 
 /// The page, and its line that names the machine.

@@ -4,6 +4,7 @@ pub mod demo;
 pub mod page;
 pub mod progress;
 pub mod rate;
+pub mod rows;
 
 use anyhow::Result;
 

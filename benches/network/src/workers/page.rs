@@ -5,7 +5,7 @@
 use charts::Curve;
 use report::page::Page;
 
-use super::rate::{Rate, Waiting, table};
+use super::rows::{Rate, Waiting, table};
 use crate::report::findings::picture;
 
 /// The section; nothing without rows.

@@ -8,14 +8,13 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use report::markdown::{self, grouped};
-use serde::{Deserialize, Serialize};
 use workers::broker::{self, Broker};
 use workers::group::{Group, Settings};
 use workers::process::Folder;
 use workers::{check, source, worker};
 
 use super::progress;
+use super::rows::{Rate, Waiting, table};
 use crate::process::Usage;
 use crate::program::interrupted;
 use crate::report::{csv_file, findings, page};
@@ -45,51 +44,6 @@ pub struct Arguments {
     write: bool,
     #[command(flatten)]
     options: worker::Options,
-}
-
-/// One measurement.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Rate {
-    pub workers: u32,
-    pub packets: u64,
-    pub ballast: usize,
-    pub in_flight: u32,
-    pub work_ms: f64,
-    /// Packets a second.
-    pub rate: f64,
-    /// Seconds of a core for each second.
-    pub broker_cores: f64,
-    pub workers_cores: f64,
-    /// What was measured.
-    #[serde(default)]
-    pub commit: String,
-}
-
-/// Packets without acknowledgement at one moment of a measurement.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Waiting {
-    pub work_ms: f64,
-    pub workers: u32,
-    /// Since the workers were started.
-    pub seconds: f64,
-    pub packets: u64,
-}
-
-/// A table of rows, against the one with one worker.
-pub fn table(rows: &[&Rate]) -> String {
-    let one = rows.iter().find(|row| row.workers == 1).map(|row| row.rate);
-    let cells = |row: &&Rate| {
-        [
-            row.workers.to_string(),
-            grouped(row.packets as f64),
-            grouped(row.rate),
-            one.map_or_else(String::new, |one| format!("×{:.2}", row.rate / one)),
-            format!("{:.2}", row.broker_cores),
-            format!("{:.2}", row.workers_cores),
-        ]
-    };
-    let head = ["workers", ">packets", ">packets/s", ">against one", ">broker's cores", ">workers' cores"];
-    markdown::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
 /// Runs the rows and prints them.
