@@ -176,40 +176,10 @@ fn redact(criterion: &mut Criterion) {
     redact!("63-texts", &texts, Filter::remove(&THREE));
 }
 
-/// So many look-ups in a node of 63 pairs, spread over it: each from the front, or through an index made for them.
-fn index(criterion: &mut Criterion, regime: Regime) {
-    let pairs = pairs(regime, &Node::new(63, Item::cycle));
-    let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
-    let mut group = criterion.benchmark_group(format!("edit/{}/index", regime.name()));
-    group.throughput(Throughput::Elements(1));
-    for lookups in [1u8, 2, 3, 4, 8, 16, 63] {
-        let wanted: Vec<u8> = (0..lookups).map(|place| 1 + (32 + place * (63 / lookups)) % 63).collect();
-        let find = |input: &[u8]| -> usize {
-            let root = Packet::from_slice(input).unwrap();
-            wanted.iter().map(|&key| root.find(key).unwrap().unwrap().value().len()).sum()
-        };
-        let get = |input: &[u8]| -> usize {
-            let index = Packet::from_slice(input).unwrap().index();
-            wanted.iter().map(|&key| index.get(key).unwrap().unwrap().value().len()).sum()
-        };
-        assert!(y3.iter().all(|input| find(input) == get(input)));
-        group.bench_function(format!("find {lookups}"), |bencher| {
-            let mut next = regime.feed(&y3);
-            bencher.iter(|| find(next()));
-        });
-        group.bench_function(format!("index {lookups}"), |bencher| {
-            let mut next = regime.feed(&y3);
-            bencher.iter(|| get(next()));
-        });
-    }
-    group.finish();
-}
-
 fn edits(criterion: &mut Criterion) {
     for regime in Regime::BOTH {
         filter(criterion, regime);
         patch(criterion, regime);
-        index(criterion, regime);
     }
     redact(criterion);
 }

@@ -57,13 +57,8 @@ fn lanes<W: Watched>(criterion: &mut Criterion) {
                     const { &W::SET }.watch(packet).flatten().for_each(|hit| sum.add(hit.value()));
                 }
             };
-            "first_each": |batch, sum| const { &W::SET }.first_each(batch, |_, hit| {
+            "first_each": |batch, sum| y3::batch::first_each(const { &W::SET }, batch, |_, hit| {
                 if let Some(Ok(hit)) = hit {
-                    sum.add(hit.value());
-                }
-            });
-            "watch_each": |batch, sum| const { &W::SET }.watch_each(batch, |_, hit| {
-                if let Ok(hit) = hit {
                     sum.add(hit.value());
                 }
             });

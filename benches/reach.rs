@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kit::bench::{Group, standard};
 use kit::{Sum, hand};
-use y3::{Event, Limits, Path, PathLookup, PathSet, Paths, Watcher, path};
+use y3::{Event, Limits, Path, PathSet, Paths, WatchedPaths, Watcher, path};
 
 /// 2,003 frames. 2,000 of them carry a payload with one reading.
 const RECORDING: &[u8] = include_bytes!("../tests/data/noise.y3");
@@ -37,7 +37,7 @@ const fn set<const N: usize>() -> PathSet<N> {
 }
 
 #[inline(always)]
-fn watch<P: PathLookup>(watch: y3::Watch<'_, P>) -> Sum {
+fn watch<P: WatchedPaths>(watch: y3::Watch<'_, P>) -> Sum {
     let mut sum = Sum::default();
     for hit in watch {
         sum.add(hit.expect("the recording has no faults").value());

@@ -16,7 +16,7 @@ use crate::wire::header::Header;
 use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
-use crate::write::encoder::{Encoder, SliceEncoder};
+use crate::write::encoder::Encoder;
 
 /// A well-formed packet that owns its bytes, for fuzz targets that need valid input.
 ///
@@ -84,24 +84,14 @@ impl<'a> Arbitrary<'a> for ArbitraryPacket {
 
 type Written = core::result::Result<(), Error>;
 
-/// Writes one packet, with at most `nodes` nested nodes.
+/// Writes one packet, with at most `nodes` nested nodes. In a slice its key becomes 0.
 fn write(encoder: &mut Encoder<'_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
     let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
     let key = tag.key().get();
     match nodes.checked_sub(1) {
-        Some(nodes) if tag.is_slice() => encoder.slice(key, |items| fill(u, |u| write_item(items, u, nodes))),
+        Some(nodes) if tag.is_slice() => encoder.slice(key, |items| fill(u, |u| write(items, u, nodes))),
         Some(nodes) if tag.is_node() => encoder.node(key, |node| fill(u, |u| write(node, u, nodes))),
         _ => encoder.put(key, value(u)),
-    }
-}
-
-/// Writes one item of a slice, with at most `nodes` nested nodes.
-fn write_item(items: &mut SliceEncoder<'_, '_, Vec<u8>>, u: &mut Unstructured<'_>, nodes: usize) -> Written {
-    let tag = Tag::arbitrary(u).unwrap_or(Tag::from(0));
-    match nodes.checked_sub(1) {
-        Some(nodes) if tag.is_slice() => items.slice(|items| fill(u, |u| write_item(items, u, nodes))),
-        Some(nodes) if tag.is_node() => items.node(|node| fill(u, |u| write(node, u, nodes))),
-        _ => items.put(value(u)),
     }
 }
 

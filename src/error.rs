@@ -3,11 +3,15 @@
 //! In: an error found anywhere in the crate. Out: one small `Copy` value with the byte offset.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 /// An error in the input, or in an argument, with a byte offset.
 ///
 /// Offsets count bytes from the start of the input (reading) or of the sink (writing). They are `u64`, so that a 32-bit
-/// machine can read streams longer than 4 GiB. Sixteen bytes, `Copy`, the same with every feature.
+/// machine can read streams longer than 4 GiB. At most 24 bytes, `Copy`, the same with every feature.
+///
+/// Two errors are equal if kind and offset are. The message may say more: the field of a struct, the length of a value and
+/// what its type takes. The keys that lead to the offset are found again by [`show::explain`](crate::show::explain).
 ///
 /// # Examples
 /// ```
@@ -16,10 +20,113 @@ use core::fmt;
 /// assert_eq!(error.to_string(), "negative length at byte 3");
 /// ```
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 pub struct Error {
-    kind: ErrorKind,
     offset: u64,
+    field: Option<&'static Field>,
+    kind: ErrorKind,
+    /// What was asked for; the number below is the length of the value.
+    wanted: Option<Wanted>,
+    /// A length, a count or the number that is no key, as `kind` and `wanted` say.
+    number: u32,
+}
+
+/// A field of a struct: its key and its name.
+///
+/// Both are constants, so an [`Error`] refers to them with one word. The derive makes it.
+///
+/// # Examples
+/// ```
+/// let error = y3::Error::new(y3::ErrorKind::MissingField, 0).of_field(const { &y3::Field::new(0x11, "noise") });
+/// assert_eq!(error.to_string(), "field `noise` (key 0x11) is missing at byte 0");
+/// assert_eq!(error.field().unwrap().name(), "noise");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Field {
+    key: u8,
+    name: &'static str,
+}
+
+impl Field {
+    /// A field with this key and this name.
+    ///
+    /// # Panics
+    /// For a key above 63; in a `const` that is an error of the compiler.
+    #[must_use]
+    pub const fn new(key: u8, name: &'static str) -> Self {
+        assert!(key <= MAX_KEY, "the key of a field is 0x00 to 0x3f");
+        Self { key, name }
+    }
+
+    /// The key of the field's packet.
+    #[must_use]
+    pub const fn key(&self) -> u8 {
+        self.key
+    }
+
+    /// The name of the field in the type.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
+const MAX_KEY: u8 = 0x3f;
+
+/// What a value was read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wanted {
+    /// The place of its name in [`TYPES`].
+    index: u8,
+}
+
+/// The names of the types that values are read as, and the numbers of bytes that each takes.
+const TYPES: [(&str, u32, u32); 19] = [
+    ("an i8", 1, 4),
+    ("an i16", 1, 4),
+    ("an i32", 1, 4),
+    ("an i64", 1, 8),
+    ("an isize", 1, 8),
+    ("a u8", 1, 4),
+    ("a u16", 1, 4),
+    ("a u32", 1, 4),
+    ("a u64", 1, 8),
+    ("a usize", 1, 8),
+    ("an f32", 1, 4),
+    ("an f64", 1, 8),
+    ("a bool", 0, 5),
+    ("a PVarInt of 32 bits", 1, 5),
+    ("a PVarInt of 64 bits", 1, 10),
+    ("a char", 1, 4),
+    ("a unit", 0, 0),
+    ("an array of that many bytes", 0, u32::MAX),
+    ("a key of 0x00 to 0x3f", 1, 4),
+];
+
+impl Wanted {
+    pub(crate) const I8: Self = Self { index: 0 };
+    pub(crate) const I16: Self = Self { index: 1 };
+    pub(crate) const I32: Self = Self { index: 2 };
+    pub(crate) const I64: Self = Self { index: 3 };
+    pub(crate) const ISIZE: Self = Self { index: 4 };
+    pub(crate) const U8: Self = Self { index: 5 };
+    pub(crate) const U16: Self = Self { index: 6 };
+    pub(crate) const U32: Self = Self { index: 7 };
+    pub(crate) const U64: Self = Self { index: 8 };
+    pub(crate) const USIZE: Self = Self { index: 9 };
+    pub(crate) const F32: Self = Self { index: 10 };
+    pub(crate) const F64: Self = Self { index: 11 };
+    pub(crate) const BOOL: Self = Self { index: 12 };
+    pub(crate) const PVAR32: Self = Self { index: 13 };
+    pub(crate) const PVAR64: Self = Self { index: 14 };
+    pub(crate) const CHAR: Self = Self { index: 15 };
+    pub(crate) const UNIT: Self = Self { index: 16 };
+    pub(crate) const BYTES: Self = Self { index: 17 };
+    pub(crate) const KEY: Self = Self { index: 18 };
+
+    fn facts(self) -> (&'static str, u32, u32) {
+        TYPES.get(usize::from(self.index)).copied().unwrap_or(("a value", 0, u32::MAX))
+    }
 }
 
 /// What is wrong, and which byte the offset of an [`Error`] names.
@@ -42,15 +149,35 @@ pub enum ErrorKind {
     TrailingBytes,
     /// The packets inside a primitive were asked for. Offset: its tag.
     NotANode,
-    /// A node is where a path crosses a primitive, in an edit that must follow it to its end. Offset: its tag.
+    /// The packet is a node, and a number, a text or bytes were asked for, or a path enters it as a primitive. Offset: its tag.
     NotAPrimitive,
     /// A value is not of the type asked for: wrong width, out of range, or empty. Offset: the value's first byte.
     InvalidValue,
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
     InvalidUtf8,
+    /// A field of a struct is absent; [`Error::field`] names it. Offset: the tag of the struct's packet.
+    MissingField,
+    /// A field of a struct is there twice. Offset: the tag of the second packet.
+    RepeatedField,
+    /// A map has a key twice. Offset: the tag of the second packet, or where it would begin.
+    RepeatedKey,
+    /// The packet's key is not the one that its type asks for. Offset: its tag.
+    UnexpectedKey,
+    /// An enum has no variant with this number or key. Offset: the enum's tag, or that of the packet with the key inside.
+    UnknownVariant,
+    /// An enum's node is empty or holds more than one packet. Offset: its tag.
+    NotOneVariant,
+    /// There are fewer items than the type takes. Offset: the slice's tag.
+    MissingItems,
+    /// There are more items than the type takes. Offset: the tag of the first item too many.
+    ExtraItems,
+    /// A value that has no packet was to be written where one is needed: `None` as a message. Offset: where it would begin.
+    AbsentValue,
     /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input
     /// is not the cause. Offset: that of the packet searched or to be written, or of the wrong character in the text.
     InvalidKey,
+    /// A path has `**`, which only [`search`](crate::search) takes. Offset: its place in the text.
+    AnyDepth,
     /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
     InvalidPath,
     /// A value to be written is longer than 2^31-1 bytes, an output is longer than a `usize` can count, or a packet in a
@@ -60,7 +187,7 @@ pub enum ErrorKind {
     BufferTooSmall,
 }
 
-const _: () = assert!(size_of::<Error>() <= 16);
+const _: () = assert!(size_of::<Error>() <= 24 && size_of::<ErrorKind>() == 1);
 
 impl Error {
     /// An error with this kind and offset, for your own implementations of [`Decode`](crate::Decode) and
@@ -73,7 +200,45 @@ impl Error {
     /// ```
     #[must_use]
     pub const fn new(kind: ErrorKind, offset: u64) -> Self {
-        Self { kind, offset }
+        Self { offset, field: None, kind, wanted: None, number: 0 }
+    }
+
+    /// The same error about a field of a struct, unless it is about a field inside already.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Error, ErrorKind, Field};
+    ///
+    /// let error = Error::new(ErrorKind::RepeatedField, 7).of_field(const { &Field::new(0x11, "noise") });
+    /// assert_eq!(error.to_string(), "duplicate field `noise` (key 0x11) at byte 7");
+    /// ```
+    #[must_use]
+    pub const fn of_field(self, field: &'static Field) -> Self {
+        if self.field.is_some() { self } else { Self { field: Some(field), ..self } }
+    }
+
+    /// The field of a struct that the error is about, if it is about one.
+    ///
+    /// # Examples
+    /// ```
+    /// assert!(y3::check(&[0x01]).unwrap_err().field().is_none());
+    /// ```
+    #[must_use]
+    pub const fn field(&self) -> Option<&'static Field> {
+        self.field
+    }
+
+    /// The error of a value of so many bytes that is not of the type asked for.
+    #[cold]
+    pub(crate) fn of_value(offset: u64, len: usize, wanted: Wanted) -> Self {
+        let number = u32::try_from(len).unwrap_or(u32::MAX);
+        Self { wanted: Some(wanted), number, ..Self::new(ErrorKind::InvalidValue, offset) }
+    }
+
+    /// The error of a number that is no key.
+    #[cold]
+    pub(crate) const fn of_key(number: u32, offset: u64) -> Self {
+        Self { number, ..Self::new(ErrorKind::InvalidKey, offset) }
     }
 
     /// What is wrong.
@@ -101,7 +266,21 @@ impl Error {
     /// The same error, with an offset in an outer input in which the inner input begins at `base`.
     #[must_use]
     pub(crate) const fn rebased(self, base: u64) -> Self {
-        Self { kind: self.kind, offset: self.offset.saturating_add(base) }
+        Self { offset: self.offset.saturating_add(base), ..self }
+    }
+}
+
+impl PartialEq for Error {
+    fn eq(&self, other: &Self) -> bool {
+        (self.kind, self.offset) == (other.kind, other.offset)
+    }
+}
+
+impl Eq for Error {}
+
+impl Hash for Error {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.kind, self.offset).hash(state);
     }
 }
 
@@ -118,7 +297,17 @@ impl fmt::Display for ErrorKind {
             Self::NotAPrimitive => "packet is a node, not a primitive",
             Self::InvalidValue => "value does not fit the type asked for",
             Self::InvalidUtf8 => "text is not utf-8",
+            Self::MissingField => "field is missing",
+            Self::RepeatedField => "duplicate field",
+            Self::RepeatedKey => "duplicate key",
+            Self::UnexpectedKey => "packet has another key than its type asks for",
+            Self::UnknownVariant => "unknown variant",
+            Self::NotOneVariant => "enum node does not hold exactly one packet",
+            Self::MissingItems => "fewer items than the type takes",
+            Self::ExtraItems => "more items than the type takes",
+            Self::AbsentValue => "no value where a packet is needed",
             Self::InvalidKey => "argument is not a key of 0x00 to 0x3f",
+            Self::AnyDepth => "`**` works in `search` only",
             Self::InvalidPath => "argument is not a path of 1 to 8 keys",
             Self::SizeLimit => "packet longer than the limit",
             Self::BufferTooSmall => "no room left in the sink",
@@ -128,7 +317,37 @@ impl fmt::Display for ErrorKind {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.kind, self.offset)
+        let Self { kind, offset, field, wanted, number } = self;
+        match (kind, wanted.map(Wanted::facts), field) {
+            (ErrorKind::InvalidValue, Some((name, least, most)), _) => {
+                return match (*number < least || *number > most, least == most) {
+                    (true, true) => write!(f, "{number} bytes at byte {offset}; {name} has {most}"),
+                    (true, false) => write!(f, "{number} bytes at byte {offset}; {name} has {least} to {most}"),
+                    (false, _) => write!(f, "value at byte {offset} is not {name}"),
+                };
+            }
+            (ErrorKind::InvalidKey, ..) if *number > u32::from(MAX_KEY) => {
+                write!(f, "{number:#04x} is above 0x3f, the highest key")?;
+            }
+            (ErrorKind::MissingField, _, Some(field)) => write!(f, "{field} is missing")?,
+            (ErrorKind::RepeatedField, _, Some(field)) => write!(f, "duplicate {field}")?,
+            (_, _, Some(field)) => write!(f, "{kind} in {field}")?,
+            _ => write!(f, "{kind}")?,
+        }
+        write!(f, " at byte {offset}")
+    }
+}
+
+/// As the messages name it: "field `noise` (key 0x11)".
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "field `{}` (key {:#04x})", self.name, self.key)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error").field("kind", &self.kind).field("offset", &self.offset).finish_non_exhaustive()
     }
 }
 

@@ -11,7 +11,7 @@ use crate::wire::key::Key;
 /// Where an error is: the keys that lead to the packet, the length that it declares, and the bytes that are there.
 ///
 /// Made by [`show::explain`](crate::show::explain) for slices and by [`Watcher::explain`](crate::Watcher::explain) for streams.
-/// At most 136 bytes, `Copy`.
+/// At most 144 bytes, `Copy`.
 #[derive(Clone, Copy, Debug)]
 pub struct Fault {
     error: Error,

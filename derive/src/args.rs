@@ -1,170 +1,105 @@
 //! Args: parses the arguments of `#[y3(…)]`.
 //!
-//! In: the attributes of a struct, an enum, a field or a variant. Out: each argument and its span.
+//! In: the attributes of a type, a field or a variant. Out: its arguments, each at most once and only where it has a meaning.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Span, TokenStream};
+use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
-use syn::{Attribute, Error, Expr, ExprPath, LitInt, Path, Result, Token};
+use syn::{Attribute, Error, Expr, ExprPath, Ident, LitInt, LitStr, Path, Result, Token};
 
-/// Which of several packets with the key of a field is read.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Duplicates {
-    Error,
-    First,
-    Last,
-}
+/// The name of the argument that is a number alone: a field's key, or the number of a variant.
+pub const KEY: &str = "a key";
 
-/// A value and its span.
-pub struct At<T> {
-    pub value: T,
+const UNKNOWN: &str = "expected a key as in 0x11, or one of: root, crate, pvar, rest, skip, other, default, skip_if, with, \
+                       duplicates";
+
+/// The arguments of all `#[y3(…)]` attributes of one item.
+pub struct Args(Vec<Arg>);
+
+pub struct Arg {
+    name: String,
     pub span: Span,
-}
-
-/// The arguments of all `#[y3(…)]` attributes of one item; each at most once.
-#[derive(Default)]
-pub struct Args {
-    pub number: Option<At<u32>>,
-    pub root: Option<At<u32>>,
-    pub krate: Option<At<Path>>,
-    pub pvar: Option<At<()>>,
-    pub rest: Option<At<()>>,
-    pub skip: Option<At<()>>,
-    pub other: Option<At<()>>,
-    /// The value of an absent field: `Default::default()`, or an expression.
-    pub default: Option<At<Option<Expr>>>,
-    pub skip_if: Option<At<Expr>>,
-    pub with: Option<At<ExprPath>>,
-    pub duplicates: Option<At<Duplicates>>,
+    /// The value of a key, and of `root`.
+    pub number: u32,
+    /// What stands after the equals sign, if anything.
+    pub value: TokenStream,
 }
 
 impl Args {
     pub fn of(attributes: &[Attribute]) -> Result<Self> {
-        let mut args = Self::default();
+        let mut args = Self(Vec::new());
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("y3")) {
             for arg in attribute.parse_args_with(Punctuated::<Arg, Token![,]>::parse_terminated)? {
-                args.add(arg)?;
+                if args.has(&arg.name) {
+                    return Err(Error::new(arg.span, "duplicate argument"));
+                }
+                args.0.push(arg);
             }
         }
         Ok(args)
     }
 
-    fn add(&mut self, Arg { kind, span }: Arg) -> Result<()> {
-        match kind {
-            Kind::Number(value) => put(&mut self.number, value, span),
-            Kind::Root(value) => put(&mut self.root, value, span),
-            Kind::Crate(value) => put(&mut self.krate, value, span),
-            Kind::Pvar => put(&mut self.pvar, (), span),
-            Kind::Rest => put(&mut self.rest, (), span),
-            Kind::Skip => put(&mut self.skip, (), span),
-            Kind::Other => put(&mut self.other, (), span),
-            Kind::Default(value) => put(&mut self.default, value, span),
-            Kind::SkipIf(value) => put(&mut self.skip_if, value, span),
-            Kind::With(value) => put(&mut self.with, value, span),
-            Kind::Duplicates(value) => put(&mut self.duplicates, value, span),
-        }
-    }
-
     /// Returns an error for an argument that is not in `allowed`; `on` names the item.
     pub fn allow(&self, on: &str, allowed: &[&str]) -> Result<()> {
-        let given = [
-            ("a key", self.number.as_ref().map(|arg| arg.span)),
-            ("root", self.root.as_ref().map(|arg| arg.span)),
-            ("crate", self.krate.as_ref().map(|arg| arg.span)),
-            ("pvar", self.pvar.as_ref().map(|arg| arg.span)),
-            ("rest", self.rest.as_ref().map(|arg| arg.span)),
-            ("skip", self.skip.as_ref().map(|arg| arg.span)),
-            ("other", self.other.as_ref().map(|arg| arg.span)),
-            ("default", self.default.as_ref().map(|arg| arg.span)),
-            ("skip_if", self.skip_if.as_ref().map(|arg| arg.span)),
-            ("with", self.with.as_ref().map(|arg| arg.span)),
-            ("duplicates", self.duplicates.as_ref().map(|arg| arg.span)),
-        ];
-        for (name, span) in given {
-            if let Some(span) = span.filter(|_| !allowed.contains(&name)) {
-                let name = if name == "a key" { name.to_owned() } else { format!("`{name}`") };
-                return Err(Error::new(span, format!("{name} is not allowed on {on}")));
-            }
-        }
-        Ok(())
+        let Some(arg) = self.0.iter().find(|arg| !allowed.contains(&&*arg.name)) else { return Ok(()) };
+        let name = if arg.name == KEY { KEY.to_owned() } else { format!("`{}`", arg.name) };
+        Err(Error::new(arg.span, format!("{name} is not allowed on {on}")))
+    }
+
+    pub fn get(&self, name: &str) -> Option<&Arg> {
+        self.0.iter().find(|arg| arg.name == name)
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    pub fn value(&self, name: &str) -> Option<TokenStream> {
+        self.get(name).map(|arg| arg.value.clone())
     }
 }
-
-fn put<T>(place: &mut Option<At<T>>, value: T, span: Span) -> Result<()> {
-    match place.replace(At { value, span }) {
-        None => Ok(()),
-        Some(_) => Err(Error::new(span, "duplicate argument")),
-    }
-}
-
-/// One argument.
-struct Arg {
-    kind: Kind,
-    span: Span,
-}
-
-enum Kind {
-    Number(u32),
-    Root(u32),
-    Crate(Path),
-    Pvar,
-    Rest,
-    Skip,
-    Other,
-    Default(Option<Expr>),
-    SkipIf(Expr),
-    With(ExprPath),
-    Duplicates(Duplicates),
-}
-
-const UNKNOWN: &str = "expected a key as in 0x11, or one of: root, crate, pvar, rest, skip, other, default, skip_if, with, \
-                       duplicates";
 
 impl Parse for Arg {
     fn parse(input: ParseStream<'_>) -> Result<Self> {
-        let span = input.span();
-        if input.peek(LitInt) {
-            return Ok(Self { kind: Kind::Number(number(input)?), span });
+        let (span, mut number, mut value) = (input.span(), 0, TokenStream::new());
+        if input.peek(LitInt) || input.peek(Token![-]) {
+            return Ok(Self { name: KEY.to_owned(), span, number: number_of(input)?, value });
         }
-        let Ok(name) = Ident::parse_any(input) else { return Err(Error::new(span, UNKNOWN)) };
-        let kind = match name.to_string().as_str() {
-            "pvar" => Kind::Pvar,
-            "rest" => Kind::Rest,
-            "skip" => Kind::Skip,
-            "other" => Kind::Other,
-            "default" if !input.peek(Token![=]) => Kind::Default(None),
-            "default" => Kind::Default(Some(equals(input)?)),
-            "skip_if" => Kind::SkipIf(equals(input)?),
-            "with" => Kind::With(equals(input)?),
-            "crate" => Kind::Crate(equals(input)?),
-            "root" => {
-                input.parse::<Token![=]>()?;
-                Kind::Root(number(input)?)
+        if let Ok(text) = input.parse::<LitStr>() {
+            return Err(Error::new(span, format!("a key is a number: write `{}` without quotes", text.value())));
+        }
+        let name = Ident::parse_any(input).map_err(|_| Error::new(span, UNKNOWN))?.to_string();
+        if ["root", "crate", "skip_if", "with", "duplicates"].contains(&&*name)
+            || name == "default" && input.peek(Token![=])
+        {
+            input.parse::<Token![=]>()?;
+        }
+        match name.as_str() {
+            "pvar" | "rest" | "skip" | "other" => {}
+            "default" if input.is_empty() || input.peek(Token![,]) => {}
+            "default" | "skip_if" => value = input.parse::<Expr>()?.into_token_stream(),
+            "with" => value = input.parse::<ExprPath>()?.into_token_stream(),
+            "crate" => value = input.parse::<Path>()?.into_token_stream(),
+            "root" => number = number_of(input)?,
+            "duplicates" => {
+                let which = input.call(Ident::parse_any)?;
+                if !["error", "first", "last"].contains(&&*which.to_string()) {
+                    return Err(Error::new(which.span(), "expected `error`, `first` or `last`"));
+                }
+                value = which.into_token_stream();
             }
-            "duplicates" => Kind::Duplicates(duplicates(&equals(input)?)?),
             _ => return Err(Error::new(span, UNKNOWN)),
-        };
-        Ok(Self { kind, span })
+        }
+        Ok(Self { name, span, number, value })
     }
 }
 
-/// The value after an equals sign.
-fn equals<T: Parse>(input: ParseStream<'_>) -> Result<T> {
-    input.parse::<Token![=]>()?;
-    input.parse()
-}
-
-fn number(input: ParseStream<'_>) -> Result<u32> {
-    let literal: LitInt = input.parse()?;
-    literal.base10_parse().map_err(|_| Error::new(literal.span(), "expected a number from 0 to 4294967295"))
-}
-
-fn duplicates(name: &Ident) -> Result<Duplicates> {
-    match name.to_string().as_str() {
-        "error" => Ok(Duplicates::Error),
-        "first" => Ok(Duplicates::First),
-        "last" => Ok(Duplicates::Last),
-        _ => Err(Error::new(name.span(), "expected `error`, `first` or `last`")),
-    }
+fn number_of(input: ParseStream<'_>) -> Result<u32> {
+    let (minus, literal) = (input.parse::<Option<Token![-]>>()?, input.parse::<LitInt>()?);
+    literal.base10_parse().ok().filter(|_| minus.is_none()).ok_or_else(|| {
+        let message = "keys are 0x00 to 0x3f; the number of a variant without content is 0 to 4294967295";
+        Error::new_spanned(quote::quote!(#minus #literal), message)
+    })
 }

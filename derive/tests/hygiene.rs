@@ -9,6 +9,104 @@ pub mod vendored {
     pub use y3 as tlv;
 }
 
+/// Generated code names what is deprecated.
+mod old {
+    /// A type.
+    #[deprecated]
+    #[derive(::y3::Encode, ::y3::Decode)]
+    pub struct Old {
+        /// A number.
+        #[y3(0x01)]
+        pub number: u8,
+    }
+
+    /// A type with a field and a variant.
+    #[derive(::y3::Encode, ::y3::Decode)]
+    pub enum Partly {
+        /// A variant.
+        #[deprecated]
+        #[y3(0x01)]
+        Never,
+        /// A field.
+        #[y3(0x02)]
+        Sometimes {
+            /// A number.
+            #[deprecated]
+            #[y3(0x01)]
+            number: u8,
+        },
+    }
+
+    /// A field of a type.
+    #[allow(deprecated, reason = "it is read from old packets")]
+    #[derive(::y3::Encode, ::y3::Decode)]
+    pub struct Holds {
+        /// The type.
+        #[y3(0x01)]
+        pub old: Old,
+    }
+}
+
+/// Types as texts.
+mod shown {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    /// A type that can be shown, and read again.
+    pub trait Shown: Display + FromStr {}
+
+    impl Shown for std::net::SocketAddr {}
+
+    pub fn encode<T: Shown>(shown: &T) -> String {
+        shown.to_string()
+    }
+
+    pub fn decode<T: Shown>(text: &str) -> Result<T, y3::ErrorKind> {
+        text.parse().map_err(|_| y3::ErrorKind::InvalidValue)
+    }
+}
+
+/// Fields of associated types need bounds on those, not on the parameters.
+mod associated {
+    use std::marker::PhantomData;
+
+    /// The items of two iterators, and a list of values.
+    #[derive(::y3::Encode, ::y3::Decode)]
+    pub struct Items<I: Iterator, J: Iterator, K> {
+        /// An item.
+        #[y3(0x01)]
+        pub one: I::Item,
+        /// Several.
+        #[y3(0x02)]
+        pub many: Vec<<J as Iterator>::Item>,
+        /// A list.
+        #[y3(0x03)]
+        pub list: Option<Box<List<K>>>,
+        /// Not on the wire.
+        #[y3(skip)]
+        pub nothing: PhantomData<(I, J)>,
+    }
+
+    /// What the conversion asks for, and no more.
+    #[derive(Debug, PartialEq, Eq, ::y3::Encode, ::y3::Decode)]
+    pub struct Converted<T: super::shown::Shown> {
+        /// As its text.
+        #[y3(0x01, with = super::shown)]
+        pub text: T,
+    }
+
+    /// A type that holds itself.
+    #[derive(Debug, PartialEq, ::y3::Encode, ::y3::Decode)]
+    pub struct List<K> {
+        /// A value.
+        #[y3(0x01)]
+        pub value: K,
+        /// The others.
+        #[y3(0x02)]
+        pub next: Option<Box<Self>>,
+    }
+}
+
 #[allow( // reason: these names are only there to be in the way of generated code
     dead_code,
     non_camel_case_types,
@@ -30,8 +128,24 @@ mod shadows {
     pub struct Self_;
     pub mod core {}
     pub mod std {}
+    pub struct Key;
+    pub struct Packet;
+    pub struct Error;
+    pub struct Field;
+    pub struct PVarInt;
+    pub struct bool;
+    pub struct u8;
+    pub struct u32;
+    pub struct usize;
+    pub struct str;
+    pub struct key;
+    pub struct to;
+    pub struct packet;
+    pub struct fields;
+    pub struct node;
     pub trait Sink {}
-    pub trait ToPacket {}
+    pub trait Encode {}
+    pub trait Decode {}
 }
 
 mod user {
@@ -39,9 +153,9 @@ mod user {
     use super::shadows::*;
 
     /// A struct.
-    #[derive(::y3::ToPacket, ::y3::FromPacket)]
+    #[derive(::y3::Encode, ::y3::Decode)]
     #[y3(crate = super::vendored::tlv, root = 0x02)]
-    pub struct Reading<'a, S, const PVAR: usize> {
+    pub struct Reading<'a, S, const PVAR: ::core::primitive::usize> {
         /// A number.
         #[y3(0x11)]
         pub noise: f32,
@@ -50,23 +164,35 @@ mod user {
         pub source: i32,
         /// A text.
         #[y3(0x13)]
-        pub from: &'a str,
+        pub from: &'a ::core::primitive::str,
         /// Any type.
         #[y3(0x14)]
         pub any: S,
         /// Bytes.
         #[y3(0x15, duplicates = last)]
-        pub bytes: [u8; PVAR],
+        pub bytes: [::core::primitive::u8; PVAR],
         /// All other packets.
         #[y3(rest)]
-        pub rest: ::y3::record::Rest<'a>,
+        pub rest: ::y3::value::Rest<'a>,
         /// Nothing.
         #[y3(skip)]
-        pub skipped: u8,
+        pub skipped: ::core::primitive::u8,
     }
 
+    /// The user's own, not the number.
+    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
+    pub struct Own {
+        /// That of the user.
+        #[y3(0x01)]
+        pub own: Inner,
+    }
+
+    /// Nothing but a name.
+    #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
+    pub struct Inner;
+
     /// An enum.
-    #[derive(::y3::ToPacket, ::y3::FromPacket)]
+    #[derive(::y3::Encode, ::y3::Decode)]
     pub enum Event<'a> {
         /// A number.
         #[y3(1)]
@@ -76,14 +202,14 @@ mod user {
         Ok {
             /// A number.
             #[y3(1)]
-            field: i32,
+            node: i32,
             /// A number.
             #[y3(2)]
-            content: i32,
+            to: i32,
         },
         /// A newtype.
         #[y3(3)]
-        Err(u8),
+        Err(::core::primitive::u8),
         /// Any other.
         #[y3(other)]
         Other(::y3::Packet<'a>),
@@ -92,20 +218,39 @@ mod user {
 
 #[test]
 fn expanded_code_is_hygienic() {
-    use y3::{FromPacket, ToPacket};
     let reading = user::Reading::<'_, bool, 2> {
         noise: 0.25,
         source: 3,
         from: "lab",
         any: true,
         bytes: [1, 2],
-        rest: y3::record::Rest::default(),
+        rest: y3::value::Rest::default(),
         skipped: 0,
     };
-    let packet = reading.encode_to_vec().unwrap();
-    assert_eq!(packet[0], 0x82);
-    let reading = user::Reading::<'_, bool, 2>::from_slice(&packet).unwrap();
+    let packet = y3::to_vec(0x02, &reading).unwrap();
+    let reading: user::Reading<'_, bool, 2> = y3::decode(&packet).unwrap();
     assert_eq!((reading.from, reading.skipped), ("lab", 0));
-    let packet = user::Event::Ok { field: 1, content: 2 }.encode_to_vec().unwrap();
-    assert!(matches!(user::Event::from_slice(&packet), Ok(user::Event::Ok { field: 1, content: 2 })));
+    let packet = y3::to_vec(0x01, &user::Event::Ok { node: 1, to: 2 }).unwrap();
+    assert!(matches!(y3::decode(&packet), Ok(user::Event::Ok { node: 1, to: 2 })));
+    let own = user::Own { own: user::Inner };
+    assert_eq!(y3::decode(&y3::to_vec(0x01, &own).unwrap()), Ok(own));
+}
+
+#[test]
+fn fields_of_associated_types_need_no_more_than_their_own_bounds() {
+    // Neither iterator has a packet.
+    type Items = associated::Items<std::ops::Range<i64>, std::vec::IntoIter<bool>, i32>;
+    let list = associated::List { value: 7, next: Some(Box::new(associated::List { value: 8, next: None })) };
+    let items = Items { one: 5, many: vec![true], list: Some(Box::new(list)), nothing: std::marker::PhantomData };
+    let packet = y3::to_vec(0x01, &items).unwrap();
+    let read: Items = y3::decode(&packet).unwrap();
+    assert_eq!((read.one, read.many, read.list), (items.one, items.many, items.list));
+}
+
+#[test]
+fn a_converted_field_needs_no_packet_of_its_own() {
+    let converted = associated::Converted { text: std::net::SocketAddr::from(([127, 0, 0, 1], 80)) };
+    let packet = y3::to_vec(0x01, &converted).unwrap();
+    assert_eq!(packet[4..], *b"127.0.0.1:80");
+    assert_eq!(y3::decode(&packet), Ok(converted));
 }

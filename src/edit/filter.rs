@@ -6,7 +6,7 @@ use super::follow::{Level, Step, content, place};
 use super::output::{Copier, Measure, NODES, Output, header};
 use super::pieces::{Piece, Plan, Store};
 use crate::error::{Error, ErrorKind};
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::read::packets::{Packets, packets};
 
 use crate::write::encoder::Encoder;
@@ -40,7 +40,7 @@ use crate::write::writer::Writer;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
-pub fn project<S: Sink>(bytes: &[u8], paths: impl PathLookup, sink: &mut S) -> Result<usize, Error> {
+pub fn project<S: Sink>(bytes: &[u8], paths: impl WatchedPaths, sink: &mut S) -> Result<usize, Error> {
     Filter::project(paths).write(bytes, sink)
 }
 
@@ -78,7 +78,7 @@ pub fn project<S: Sink>(bytes: &[u8], paths: impl PathLookup, sink: &mut S) -> R
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
-pub fn remove<S: Sink>(bytes: &[u8], paths: impl PathLookup, sink: &mut S) -> Result<usize, Error> {
+pub fn remove<S: Sink>(bytes: &[u8], paths: impl WatchedPaths, sink: &mut S) -> Result<usize, Error> {
     Filter::remove(paths).write(bytes, sink)
 }
 
@@ -101,7 +101,7 @@ pub struct Filter<P> {
     keeps_watched: bool,
 }
 
-impl<P: PathLookup> Filter<P> {
+impl<P: WatchedPaths> Filter<P> {
     /// Keeps the watched packets and the nodes around them, as [`project`] does.
     #[must_use]
     pub const fn project(paths: P) -> Self {

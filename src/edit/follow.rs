@@ -6,7 +6,7 @@
 use super::error::EditError;
 use crate::error::Error;
 use crate::read::keys::KeySet;
-use crate::read::lookup::{PathLookup, Prefix};
+use crate::read::lookup::{Prefix, WatchedPaths};
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
 use crate::read::path::Path;
@@ -23,12 +23,12 @@ pub(super) struct Level {
 
 impl Level {
     /// The outermost packets.
-    pub(super) fn outermost(paths: &impl PathLookup) -> Self {
+    pub(super) fn outermost(paths: &impl WatchedPaths) -> Self {
         Level { prefix: Prefix::ROOT, keys: paths.keys_at(Prefix::ROOT) }
     }
 
     /// How a packet of this level relates to the paths. Every edit asks here; nothing else asks the set of paths.
-    pub(super) fn select(self, paths: &impl PathLookup, tag: Tag) -> Step {
+    pub(super) fn select(self, paths: &impl WatchedPaths, tag: Tag) -> Step {
         let selection = paths.select(self.prefix, self.keys, tag);
         if selection.path_index.is_some() {
             Step::Watched

@@ -46,4 +46,4 @@ pub use splice::{Content, append, insert, replace};
 #[cfg(feature = "alloc")]
 pub use stream::FilterStream;
 
-pub use crate::write::pad::Pad;
+pub use crate::write::pad::{Pad, Padded};

@@ -4,7 +4,7 @@
 
 use crate::error::Error;
 use crate::read::packet::Packet;
-use crate::write::encoder::{Encoder, SliceEncoder};
+use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
 impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
@@ -49,27 +49,5 @@ impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     #[inline]
     pub fn packet_as(&mut self, key: u8, packet: Packet<'_>) -> Result<(), Error> {
         self.put_like(key, packet.tag(), packet.value())
-    }
-}
-
-impl<S: Sink> SliceEncoder<'_, '_, S> {
-    /// Writes a packet that was read as the next item, with key 0; see [`Encoder::packet`].
-    ///
-    /// # Errors
-    /// As [`Encoder::packet`].
-    ///
-    /// # Examples
-    /// ```
-    /// let mut buffer = [0; 8];
-    /// let mut sink = y3::SliceSink::new(&mut buffer);
-    /// let packet = y3::Packet::from_slice(&[0x02, 0x01, 0xff])?;
-    /// y3::Encoder::new(&mut sink).slice(0x10, |items| items.packet(packet))?;
-    /// assert_eq!(sink.written(), [0xd0, 0x03, 0x00, 0x01, 0xff]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
-    #[inline]
-    pub fn packet(&mut self, packet: Packet<'_>) -> Result<(), Error> {
-        self.put_like(packet.tag(), packet.value())
     }
 }

@@ -6,8 +6,11 @@ use super::error::EditError;
 use super::follow::find;
 use crate::read::packet::Packet;
 use crate::read::path::Path;
+use crate::value::Encode;
+use crate::wire::length;
+use crate::write::encoder::{Encoder, encoded_len};
 use crate::write::pad::Pad;
-use crate::write::value::{Encode, Encoded};
+use crate::write::sink::SliceSink;
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
@@ -33,13 +36,27 @@ use crate::write::value::{Encode, Encoded};
 /// Source: docs/spec/editing.md
 pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), EditError> {
     let packet = primitive(bytes, path)?;
-    let value = value.encode();
-    if value.len() != packet.value().len() {
-        return Err(width(&packet, &value));
+    let key = packet.key().get();
+    let new = encoded_len(|encoder| encoder.put(key, &value))?;
+    let (range, len) = (packet.value_range(), packet.value().len());
+    let header_of = |len| length::encode(len).map_or(0, |field| field.len() + 1);
+    let header = header_of(len);
+    if new != header + len {
+        let lens = (2..=6).filter_map(|header| new.checked_sub(header).filter(|len| header_of(*len) == header));
+        return Err(width(&packet, lens.min().unwrap_or_default()));
     }
-    let range = packet.value_range();
-    overwrite(bytes, range, &value);
-    Ok(())
+    // The packet is written over the old one, whose header may be padded: its bytes are kept.
+    let start = range.start.saturating_sub(header);
+    let Some(target) = bytes.get_mut(start..range.end) else { return Ok(()) };
+    let mut old = [0; 6];
+    for (to, from) in old.iter_mut().zip(target.iter().take(header)) {
+        *to = *from;
+    }
+    let done = Encoder::new(&mut SliceSink::new(target)).put(key, &value);
+    for (to, from) in target.iter_mut().zip(old.iter().take(header)) {
+        *to = *from;
+    }
+    Ok(done?)
 }
 
 /// Overwrites the value of the first packet at a path, and pads a shorter value to the width of the old one.
@@ -63,9 +80,11 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Edi
 /// Source: docs/spec/editing.md, [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(), EditError> {
     let packet = primitive(bytes, path)?;
-    let Some(value) = value.pad(packet.value().len()) else { return Err(width(&packet, &value.encode())) };
-    let range = packet.value_range();
-    overwrite(bytes, range, &value);
+    let len = packet.value().len();
+    let Some(padded) = value.pad(len) else { return Err(width(&packet, value.shortest().len())) };
+    if let Some(target) = bytes.get_mut(packet.value_range()) {
+        target.copy_from_slice(padded.as_ref());
+    }
     Ok(())
 }
 
@@ -74,12 +93,6 @@ fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, EditError> {
     if packet.is_node() { Err(EditError::NotAPrimitive { offset: packet.offset() }) } else { Ok(packet) }
 }
 
-fn width(packet: &Packet<'_>, value: &Encoded<'_>) -> EditError {
-    EditError::Width { offset: packet.value_offset(), has: packet.value().len(), needs: value.len() }
-}
-
-fn overwrite(bytes: &mut [u8], range: core::ops::Range<usize>, value: &Encoded<'_>) {
-    if let Some(target) = bytes.get_mut(range) {
-        value.copy_to(target);
-    }
+fn width(packet: &Packet<'_>, needs: usize) -> EditError {
+    EditError::Width { offset: packet.value_offset(), has: packet.value().len(), needs }
 }

@@ -19,7 +19,7 @@ use crate::wire::word::Word;
 /// ```
 /// use y3::edit::Piece;
 ///
-/// assert_eq!(Piece::EMPTY.as_bytes(), []);
+/// assert!(Piece::EMPTY.as_bytes().is_empty());
 /// ```
 /// Source: docs/spec/editing.md
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

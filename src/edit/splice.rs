@@ -10,11 +10,11 @@ use super::follow::{Parents, find, place};
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::read::path::Path;
+use crate::value::Encode;
 use crate::wire::length;
 use crate::wire::word::Word;
 use crate::write::encoder::{Encoder, encoded_len};
 use crate::write::sink::Sink;
-use crate::write::value::Encode;
 
 /// The packets that [`replace`], [`insert`] and [`append`] write: a [`Packet`] that was read, a primitive as `(key, value)`, or
 /// those of your own type.

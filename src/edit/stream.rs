@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::filter::Filter;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::wire::header::{Header, Stop};
 use crate::write::sink::Sink;
 
@@ -46,7 +46,7 @@ pub struct FilterStream<P> {
     error: Option<Error>,
 }
 
-impl<P: PathLookup> FilterStream<P> {
+impl<P: WatchedPaths> FilterStream<P> {
     /// A filter for a new stream.
     #[must_use]
     pub const fn new(filter: Filter<P>, limits: Limits) -> Self {

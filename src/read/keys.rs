@@ -62,6 +62,12 @@ impl KeySet {
         KeySet(self.0 | 1 << key.get())
     }
 
+    /// The set without a key.
+    #[inline(always)]
+    pub(crate) const fn without(self, key: Key) -> KeySet {
+        KeySet(self.0 & !(1 << key.get()))
+    }
+
     /// Whether the key is in the set.
     ///
     /// # Examples
@@ -93,8 +99,8 @@ impl KeySet {
     /// assert_eq!(numbers, [0x10, 0x13]);
     /// ```
     #[must_use]
-    pub const fn iter(self) -> KeySetIter {
-        KeySetIter(self)
+    pub fn iter(self) -> impl ExactSizeIterator<Item = Key> + FusedIterator + Clone {
+        Keys(self)
     }
 
     /// Whether no key is in the set.
@@ -147,29 +153,17 @@ impl BitOrAssign for KeySet {
     }
 }
 
-impl IntoIterator for KeySet {
-    type Item = Key;
-    type IntoIter = KeySetIter;
-
-    fn into_iter(self) -> KeySetIter {
-        self.iter()
-    }
-}
-
 impl fmt::Debug for KeySet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(*self).finish()
+        f.debug_set().entries(self.iter()).finish()
     }
 }
 
-/// The keys of a [`KeySet`] in ascending order, made by [`KeySet::iter`].
-#[derive(Clone, Debug)]
-pub struct KeySetIter(
-    /// The keys that are still to come.
-    KeySet,
-);
+/// The keys of a set that are still to come.
+#[derive(Clone)]
+struct Keys(KeySet);
 
-impl Iterator for KeySetIter {
+impl Iterator for Keys {
     type Item = Key;
 
     fn next(&mut self) -> Option<Key> {
@@ -185,8 +179,8 @@ impl Iterator for KeySetIter {
     }
 }
 
-impl ExactSizeIterator for KeySetIter {}
-impl FusedIterator for KeySetIter {}
+impl ExactSizeIterator for Keys {}
+impl FusedIterator for Keys {}
 
 /// A [`KeySet`] of constant keys, checked at compile time.
 ///

@@ -6,19 +6,21 @@
 use super::keys::KeySet;
 use super::packet::Packet;
 use super::path::Path;
+use super::set::set_methods;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), or a reference to either.
+/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), [`FirstOnly`] around either, or a
+/// reference to one.
 ///
 /// Readers of streams take any of them. With a reference they borrow the set. With `Paths` they own it, so a function can
 /// return the reader. The trait is sealed: no other type implements it.
 ///
 /// # Examples
 /// ```
-/// use y3::{Limits, PathLookup, PathSet, Watcher, path};
+/// use y3::{Limits, WatchedPaths, PathSet, Watcher, path};
 ///
-/// fn watcher<P: PathLookup>(paths: P) -> Watcher<P> {
+/// fn watcher<P: WatchedPaths>(paths: P) -> Watcher<P> {
 ///     assert!(!paths.as_slice().is_empty());
 ///     Watcher::new(paths, Limits::DEFAULT)
 /// }
@@ -27,19 +29,126 @@ use crate::wire::tag::Tag;
 /// let borrowed: Watcher<&PathSet<1>> = watcher(&WATCHED);
 /// let owned: Watcher<PathSet<1>> = watcher(WATCHED);
 /// ```
-pub trait PathLookup: sealed::Lookup {
+pub trait WatchedPaths: sealed::Lookup {
     /// The paths in the order given, duplicates included: a hit's `path_index` is an index of this slice.
     fn as_slice(&self) -> &[Path];
 }
 
-impl<P: PathLookup> PathLookup for &P {
+impl<P: WatchedPaths> WatchedPaths for &P {
     fn as_slice(&self) -> &[Path] {
         (**self).as_slice()
     }
 }
 
+/// A set of paths of which only the first packet counts: readers leave a node as soon as everything that is watched in it was found.
+///
+/// In each node below a top-level packet, the first packet at a path is the only one; a node on the way counts as found once
+/// everything watched inside it was found. When nothing is missing any more, the reader jumps to the end of the node, and so
+/// to the end of the top-level packet. With a step `*`, the first packet of each key counts, and the node is read to its end.
+///
+/// The price: duplicates and faults after the last of these packets are not seen. Use it for senders whose packets have each
+/// field once. Where the watched fields come first it saves most of the time of a stream. Slices and streams, by reference or not,
+/// give the same hits; edits see all packets.
+///
+/// # Examples
+/// ```
+/// use y3::{FirstOnly, PathSet, path};
+///
+/// const READING: FirstOnly<PathSet<2>> = FirstOnly(PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]));
+///
+/// // The second 0x11, and a fault at byte 11, are after the first 0x11 and 0x13.
+/// let bytes = [0x81, 0x0b, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61, 0x11, 0x00, 0x02, 0x7f, 0x00, 0x81, 0x02, 0x11, 0x00];
+/// let hits: Result<Vec<_>, _> = READING.watch(&bytes).map(|hit| Ok(hit?.offset())).collect();
+/// assert_eq!(hits, Ok::<_, y3::Error>(vec![2, 5, 15]));
+/// ```
+/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct FirstOnly<P>(pub P);
+
+impl<P: WatchedPaths> FirstOnly<P> {
+    set_methods!();
+}
+
+impl<P: WatchedPaths> WatchedPaths for FirstOnly<P> {
+    fn as_slice(&self) -> &[Path] {
+        self.0.as_slice()
+    }
+}
+
+impl<P: WatchedPaths> sealed::Lookup for FirstOnly<P> {
+    type Slots<'a> = P::Slots<'a>;
+    type Set = Self;
+    type Base = P;
+    type Found = Levels;
+
+    fn slots<'a>(&self) -> Self::Slots<'a> {
+        self.0.slots()
+    }
+
+    #[inline(always)]
+    fn set(&self) -> &Self {
+        self
+    }
+
+    #[inline(always)]
+    fn base(&self) -> &P {
+        &self.0
+    }
+}
+
+/// What of the levels around was found. Nothing is kept for sets of which all packets count.
+pub trait Found: Copy + Default + core::fmt::Debug + Unpin {
+    /// Whether only the first packet at each path counts.
+    const FIRST_ONLY: bool;
+
+    /// Enters a packet with this key, of the level at `depth`, where these keys are wanted.
+    fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
+
+    /// The keys that are wanted at the level at `depth` after a packet in it, of which the keys `inside` are missing. `None`: all.
+    fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
+}
+
+impl Found for () {
+    const FIRST_ONLY: bool = false;
+
+    #[inline(always)]
+    fn enter(&mut self, _: usize, _: KeySet, _: Key) {}
+
+    #[inline(always)]
+    fn after(&self, _: usize, _: KeySet) -> Option<KeySet> {
+        None
+    }
+}
+
+/// For each level below the top-level packets the keys that are wanted, and the key that was entered.
+#[derive(Clone, Copy, Debug)]
+pub struct Levels([(KeySet, Key); Path::MAX_LEN - 1]);
+
+impl Default for Levels {
+    fn default() -> Self {
+        Self([(KeySet::EMPTY, Key::ROOT); Path::MAX_LEN - 1])
+    }
+}
+
+impl Found for Levels {
+    const FIRST_ONLY: bool = true;
+
+    #[inline(always)]
+    fn enter(&mut self, depth: usize, keys: KeySet, key: Key) {
+        if let Some(level) = depth.checked_sub(1).and_then(|level| self.0.get_mut(level)) {
+            *level = (keys, key);
+        }
+    }
+
+    #[inline(always)]
+    fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet> {
+        let (keys, key) = self.0.get(depth.checked_sub(1)?)?;
+        Some(if inside.is_empty() { keys.without(*key) } else { *keys })
+    }
+}
+
 pub(crate) mod sealed {
-    use super::{KeySet, Keys, Mode, Packet, Path, Prefix, Selection, Special, Tag};
+    use super::{Found, KeySet, Keys, Mode, Packet, Path, Prefix, Selection, Special, Tag};
 
     /// The compiled form of a set, and what readers ask it. All is looked up where it is needed, so that a decision loads no
     /// more than it takes.
@@ -50,23 +159,52 @@ pub(crate) mod sealed {
         /// Empty places.
         fn slots<'a>(&self) -> Self::Slots<'a>;
 
-        /// The set itself, behind all references to it: readers that go on from call to call load it once.
-        type Set: super::PathLookup;
+        /// The set without references to it: readers that go on from call to call load it once.
+        type Set: super::WatchedPaths;
 
         fn set(&self) -> &Self::Set;
 
+        /// The set that this one is made of, or itself.
+        type Base: Lookup;
+
+        fn base(&self) -> &Self::Base;
+
+        /// What readers remember of the levels around.
+        type Found: Found;
+
         /// The paths in order, equal ones in the order given; [`Path::NONE`] may follow.
-        fn sorted(&self) -> &[Path];
+        #[inline(always)]
+        fn sorted(&self) -> &[Path] {
+            self.base().sorted()
+        }
 
         /// For each of these its index as given; at least as many.
-        fn indices(&self) -> &[u32];
+        #[inline(always)]
+        fn indices(&self) -> &[u32] {
+            self.base().indices()
+        }
 
         /// For each prefix of a path the keys that follow it, stored at the first path with that prefix; at least as many.
-        fn keys(&self) -> &[Keys];
+        #[inline(always)]
+        fn keys(&self) -> &[Keys] {
+            self.base().keys()
+        }
 
-        fn special(&self) -> Special;
+        #[inline(always)]
+        fn special(&self) -> Special {
+            self.base().special()
+        }
 
-        fn mode(&self) -> Mode;
+        #[inline(always)]
+        fn mode(&self) -> Mode {
+            self.base().mode()
+        }
+
+        /// The first path that is not before this one.
+        #[inline(always)]
+        fn first_from(&self, path: Path) -> usize {
+            self.base().first_from(path)
+        }
 
         /// Whether the set may be read as [`Plain`].
         #[inline(always)]
@@ -77,9 +215,6 @@ pub(crate) mod sealed {
                 Mode::Special => false,
             }
         }
-
-        /// The first path that is not before this one.
-        fn first_from(&self, path: Path) -> usize;
 
         /// The keys that matter at the level that `prefix` leads to.
         #[inline(always)]
@@ -194,6 +329,12 @@ pub(crate) mod sealed {
     impl<P: Lookup> Lookup for &P {
         type Slots<'a> = P::Slots<'a>;
         type Set = P::Set;
+        type Base = P;
+        type Found = P::Found;
+
+        fn slots<'a>(&self) -> Self::Slots<'a> {
+            (**self).slots()
+        }
 
         #[inline(always)]
         fn set(&self) -> &P::Set {
@@ -201,42 +342,13 @@ pub(crate) mod sealed {
         }
 
         #[inline(always)]
-        fn sorted(&self) -> &[Path] {
-            (**self).sorted()
-        }
-
-        #[inline(always)]
-        fn indices(&self) -> &[u32] {
-            (**self).indices()
-        }
-
-        #[inline(always)]
-        fn keys(&self) -> &[Keys] {
-            (**self).keys()
-        }
-
-        #[inline(always)]
-        fn special(&self) -> Special {
-            (**self).special()
-        }
-
-        #[inline(always)]
-        fn mode(&self) -> Mode {
-            (**self).mode()
-        }
-
-        #[inline(always)]
-        fn first_from(&self, path: Path) -> usize {
-            (**self).first_from(path)
+        fn base(&self) -> &P {
+            self
         }
 
         #[inline(always)]
         fn find_special(&self, prefix: Prefix, is_node: bool) -> (u64, KeySet) {
             (**self).find_special(prefix, is_node)
-        }
-
-        fn slots<'a>(&self) -> Self::Slots<'a> {
-            (**self).slots()
         }
     }
 }
@@ -248,6 +360,12 @@ pub struct Plain<'p, P>(pub(crate) &'p P);
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     type Slots<'a> = P::Slots<'a>;
     type Set = P::Set;
+    type Base = P;
+    type Found = P::Found;
+
+    fn slots<'a>(&self) -> Self::Slots<'a> {
+        self.0.slots()
+    }
 
     #[inline(always)]
     fn set(&self) -> &P::Set {
@@ -255,18 +373,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 
     #[inline(always)]
-    fn sorted(&self) -> &[Path] {
-        self.0.sorted()
-    }
-
-    #[inline(always)]
-    fn indices(&self) -> &[u32] {
-        self.0.indices()
-    }
-
-    #[inline(always)]
-    fn keys(&self) -> &[Keys] {
-        self.0.keys()
+    fn base(&self) -> &P {
+        self.0
     }
 
     #[inline(always)]
@@ -277,15 +385,6 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     #[inline(always)]
     fn mode(&self) -> Mode {
         if self.0.mode() == Mode::One { Mode::One } else { Mode::Plain }
-    }
-
-    #[inline(always)]
-    fn first_from(&self, path: Path) -> usize {
-        self.0.first_from(path)
-    }
-
-    fn slots<'a>(&self) -> Self::Slots<'a> {
-        self.0.slots()
     }
 }
 

@@ -1,9 +1,6 @@
 //! Reads packets and values from bytes and borrows from them. It imports `wire` and `error`, never `write`.
 
-pub(crate) mod hint;
-pub(crate) mod index;
 pub(crate) mod keys;
-pub(crate) mod lanes;
 pub(crate) mod lookup;
 pub(crate) mod packet;
 pub(crate) mod packets;
@@ -14,10 +11,10 @@ pub(crate) mod path_set;
 pub(crate) mod paths;
 pub(crate) mod pattern;
 pub(crate) mod records;
+mod set;
 pub(crate) mod siblings;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;
 pub(crate) mod text;
-pub(crate) mod value;
 pub(crate) mod walk;
 pub(crate) mod watch;

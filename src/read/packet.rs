@@ -4,17 +4,20 @@
 //! read the packets inside it.
 
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ops::Range;
 
-use super::value::Decode;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind, Wanted};
+use crate::value::Decode;
 use crate::wire::header::Header;
 use crate::wire::key::Key;
+use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 
 /// One packet, borrowed from the input.
 ///
-/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; allocates never.
+/// Bytes: `81 03 02 01 ff` (tag, length, value). Cost: 48 bytes, `Copy`; allocates never. Two packets are equal if their bytes and
+/// offsets are.
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 ///
 /// # Examples
@@ -26,13 +29,17 @@ use crate::wire::tag::Tag;
 /// assert_eq!(packet.find(0x02)?.unwrap().decode::<i32>()?, -1);
 /// # Ok::<(), y3::Error>(())
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy)]
 pub struct Packet<'a> {
     bytes: &'a [u8],
     value: &'a [u8],
-    offset: u64,
+    /// The offset after the packet. Those of the tag and of the value follow from it and from the lengths.
+    end: u64,
     tag: Tag,
+    mode: Mode,
 }
+
+const _: () = assert!(size_of::<Packet<'_>>() <= 4 * size_of::<usize>() + 16);
 
 impl<'a> Packet<'a> {
     /// The packet at the start of `input` with this header and this value. Its offset is 0.
@@ -40,7 +47,7 @@ impl<'a> Packet<'a> {
     pub(crate) fn new(header: Header, input: &'a [u8], value: &'a [u8]) -> Self {
         // The packet is whole, so `get` never fails; this form compiles to the fewest instructions.
         let bytes = input.get(..header.packet_len()).unwrap_or(input);
-        Self { bytes, value, offset: 0, tag: header.tag() }
+        Self { bytes, value, end: header.packet_len() as u64, tag: header.tag(), mode: Mode::default() }
     }
 
     /// The first byte: kind and key.
@@ -126,20 +133,72 @@ impl<'a> Packet<'a> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
+    #[inline(always)]
     pub const fn offset(&self) -> u64 {
-        self.offset
+        self.end.wrapping_sub(self.bytes.len() as u64)
     }
 
     /// The same packet with its tag at `offset` of the input.
     #[inline(always)]
     pub(crate) fn at(self, offset: u64) -> Self {
-        Self { offset, ..self }
+        self.ending_at(offset.wrapping_add(self.bytes.len() as u64))
+    }
+
+    /// The same packet with its end at `end` of the input.
+    #[inline(always)]
+    pub(crate) fn ending_at(self, end: u64) -> Self {
+        Self { end, ..self }
+    }
+
+    /// The same packet inside so many nodes and in this dialect.
+    #[inline(always)]
+    pub(crate) fn with_mode(self, mode: Mode) -> Self {
+        Self { mode, ..self }
+    }
+
+    #[inline(always)]
+    pub(crate) const fn mode(&self) -> Mode {
+        self.mode
     }
 
     /// The offset after the packet.
     #[inline(always)]
-    pub(crate) fn end(&self) -> u64 {
-        self.offset.saturating_add(self.bytes.len() as u64)
+    pub(crate) const fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// The same packet, with the integers in it and inside it read as `PVarInt`.
+    ///
+    /// # Examples
+    /// ```
+    /// let node = y3::Packet::from_slice(&[0x81, 0x04, 0x02, 0x02, 0x81, 0x00])?;
+    /// assert_eq!(node.get::<i32>(0x02)?, Some(-32512));
+    /// assert_eq!(node.pvar().get::<i32>(0x02)?, Some(128));
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: [SPEC §4](crate::spec#4-integers)
+    #[must_use]
+    #[inline(always)]
+    pub const fn pvar(self) -> Self {
+        Self { mode: self.mode.pvar(), ..self }
+    }
+
+    /// Whether this is a primitive with integers in the usual dialect.
+    #[inline(always)]
+    pub(crate) const fn is_plain(&self) -> bool {
+        self.mode.is_plain(self.tag.get())
+    }
+
+    /// The error of a packet that is not of the type asked for.
+    #[inline(always)]
+    pub(crate) fn refused(&self, wanted: Wanted) -> Error {
+        refused(self.is_node(), self.end, self.start(), self.value, wanted)
+    }
+
+    /// Where the packet begins in memory. With it a cold function finds the header's size, which is not computed for it then.
+    #[inline(always)]
+    pub(crate) const fn start(&self) -> *const u8 {
+        self.bytes.as_ptr()
     }
 
     /// Where the value's first byte lies, or would lie if it has none: bytes from the first byte of the input.
@@ -150,8 +209,9 @@ impl<'a> Packet<'a> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
-    pub fn value_offset(&self) -> u64 {
-        self.offset.saturating_add((self.bytes.len() - self.value.len()) as u64)
+    #[inline(always)]
+    pub const fn value_offset(&self) -> u64 {
+        self.end.wrapping_sub(self.value.len() as u64)
     }
 
     /// The range of the input that holds the value, for changing it in place.
@@ -174,30 +234,62 @@ impl<'a> Packet<'a> {
         start..start.saturating_add(self.value.len())
     }
 
-    /// The value decoded as a type: `i8..=i64`, `u8..=u64` and `usize` (NVarInt), `PVarInt<…>` of `i32 u32 i64 u64` (PVarInt), `f32 f64
-    /// bool`, `&str`, `&[u8]` and `[u8; N]`; with feature `alloc` `String` and `Vec<u8>`.
+    /// The packet decoded as a type: a number, a text, bytes, a struct, an enum, a sequence. The module [`value`](crate::value) lists
+    /// the types and their packets.
     ///
     /// The wire does not mark the type; the reader has to know it. Cost: O(1), for text and copies O(n).
     ///
     /// # Errors
-    /// [`InvalidValue`](crate::ErrorKind::InvalidValue) at the value's first byte if the value is not of that type (wrong
-    /// width, out of range, empty); [`InvalidUtf8`](crate::ErrorKind::InvalidUtf8) at the first byte of the first invalid
-    /// sequence.
+    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a number, a text or bytes if the packet is a node, and
+    /// [`NotANode`](ErrorKind::NotANode) the other way around;
+    /// [`InvalidValue`](ErrorKind::InvalidValue) at the value's first byte if the value is not of that type (wrong width, out of
+    /// range, empty); [`InvalidUtf8`](ErrorKind::InvalidUtf8) at the first byte of the first invalid sequence; for structs, enums
+    /// and sequences those of the packets inside.
     ///
     /// # Examples
     /// ```
-    /// use y3::{Packet, PVarInt};
+    /// use y3::{ErrorKind, PVarInt, Packet};
     ///
     /// let packet = Packet::from_slice(&[0x01, 0x02, 0x81, 0x00])?;
     /// assert_eq!(packet.decode::<i32>()?, -32512);
     /// assert_eq!(packet.decode::<PVarInt<i32>>()?, PVarInt(128));
     /// assert_eq!(packet.decode::<bool>().unwrap_err().offset(), 2);
+    /// let node = Packet::from_slice(&[0x81, 0x03, 0x02, 0x01, 0x05])?;
+    /// assert_eq!(node.decode::<i32>().unwrap_err().kind(), ErrorKind::NotAPrimitive);
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    #[inline]
-    pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
-        T::decode(self.value()).map_err(|error| error.rebased(self.value_offset()))
+    #[inline(always)]
+    pub fn decode<T: Decode<'a>>(self) -> Result<T, Error> {
+        T::decode(self)
+    }
+}
+
+/// The error of a packet that begins in memory at `start`, ends at `end` of the input and is not of the type asked for.
+// Words, not the packet: it would be stored for a call that is not made.
+#[cold]
+#[inline(never)]
+pub(crate) fn refused(is_node: bool, end: u64, start: *const u8, value: &[u8], wanted: Wanted) -> Error {
+    let offset = end.wrapping_sub(value.len() as u64);
+    if is_node {
+        let header = value.as_ptr().addr().wrapping_sub(start.addr());
+        Error::new(ErrorKind::NotAPrimitive, offset.wrapping_sub(header as u64))
+    } else {
+        Error::of_value(offset, value.len(), wanted)
+    }
+}
+
+impl PartialEq for Packet<'_> {
+    fn eq(&self, other: &Packet<'_>) -> bool {
+        (self.bytes, self.end) == (other.bytes, other.end)
+    }
+}
+
+impl Eq for Packet<'_> {}
+
+impl Hash for Packet<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.bytes, self.end).hash(state);
     }
 }
 
@@ -205,7 +297,7 @@ impl<'a> Packet<'a> {
 impl fmt::Debug for Packet<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut packet = f.debug_struct("Packet");
-        packet.field("tag", &self.tag).field("offset", &self.offset);
+        packet.field("tag", &self.tag).field("offset", &self.offset());
         packet.field("bytes", &format_args!("{:02x?}", self.bytes)).finish()
     }
 }

@@ -6,14 +6,11 @@ use core::iter::FusedIterator;
 
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
-#[cfg(feature = "derive")]
-use super::keys::KeySet;
 use super::packet::Packet;
 use super::parser::{self, Fault};
 use crate::error::{Error, ErrorKind};
 use crate::wire::header::Header;
-#[cfg(feature = "derive")]
-use crate::wire::key::Key;
+use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 
 /// Iterates over packets, back to back: in a buffer, in a node, or embedded in a primitive.
@@ -26,6 +23,7 @@ pub struct Packets<'a> {
     /// a jump updates no counter.
     end: u64,
     container: Container,
+    mode: Mode,
 }
 
 /// What the packets were taken from. It decides which error a packet is that is cut short.
@@ -64,13 +62,13 @@ pub fn packets(bytes: &[u8]) -> Packets<'_> {
 /// The packets of `bytes`, which begin at `offset` of the input.
 #[inline]
 pub(crate) fn packets_from(bytes: &[u8], offset: u64, container: Container) -> Packets<'_> {
-    packets_to(bytes, offset.saturating_add(bytes.len() as u64), container)
+    packets_to(bytes, offset.wrapping_add(bytes.len() as u64), container)
 }
 
 /// The packets of `bytes`, which end at `end` of the input.
 #[inline]
 fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
-    Packets { rest: bytes, end, container }
+    Packets { rest: bytes, end, container, mode: Mode::default() }
 }
 
 impl<'a> Packets<'a> {
@@ -84,7 +82,7 @@ impl<'a> Packets<'a> {
     /// ```
     #[must_use]
     pub const fn offset(&self) -> u64 {
-        self.end - self.rest.len() as u64
+        self.end.wrapping_sub(self.rest.len() as u64)
     }
 
     /// The bytes of the packets that are still to come; empty after an error.
@@ -104,6 +102,16 @@ impl<'a> Packets<'a> {
         self.container
     }
 
+    pub(crate) const fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    /// The same packets, read in this mode.
+    #[inline(always)]
+    pub(crate) fn with_mode(self, mode: Mode) -> Self {
+        Self { mode, ..self }
+    }
+
     /// Jumps to the next packet whose tag is wanted and returns it.
     #[inline(always)]
     pub(crate) fn next_with(&mut self, mut wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
@@ -116,7 +124,8 @@ impl<'a> Packets<'a> {
             match parser::packet::<Fault>().process::<OutputM<Emit, Emit, Streaming>>(rest) {
                 Ok((after, packet)) => {
                     if wanted(packet.tag()) {
-                        let packet = packet.at(self.end - rest.len() as u64);
+                        let end = self.end.wrapping_sub(after.len() as u64);
+                        let packet = packet.ending_at(end).with_mode(self.mode);
                         self.rest = after;
                         return Some(Ok(packet));
                     }
@@ -139,7 +148,7 @@ fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, container: Container) -> Op
     if rest == 0 {
         return None;
     }
-    let tag = end - rest;
+    let tag = end.wrapping_sub(rest);
     Some(Err(match (stop, container) {
         (_, Container::Primitive) => Error::new(ErrorKind::NotANode, tag),
         (Err::Incomplete(_), Container::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
@@ -147,46 +156,6 @@ fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, container: Container) -> Op
         // Both errors of a header are in its length field, after the tag.
         (Err::Error(Fault(kind)) | Err::Failure(Fault(kind)), _) => Error::new(kind, tag.saturating_add(1)),
     }))
-}
-
-/// Steps of derived types, which read again for an error.
-#[cfg(feature = "derive")]
-impl<'a> Packets<'a> {
-    /// The key of the next packet, which may be invalid; `None` if less than a header is left.
-    #[inline(always)]
-    pub(crate) fn next_key(&self) -> Option<Key> {
-        // Both bytes, so that the header needs no other check of the length.
-        if let [tag, _, ..] = self.rest { Some(Key::of_tag(*tag)) } else { None }
-    }
-
-    /// The next packet: `None` for an error and at the end, and nothing is consumed.
-    #[inline(always)]
-    pub(crate) fn next_whole(&mut self) -> Option<Packet<'a>> {
-        let (header, value) = Header::split(self.rest)?;
-        let (value, after) = value.split_at_checked(header.value_len())?;
-        let packet = Packet::new(header, self.rest, value).at(self.offset());
-        self.rest = after;
-        Some(packet)
-    }
-
-    /// Jumps to the next packet with one of these keys, or to where less than a header is left; `None` for an error before.
-    #[inline(always)]
-    pub(crate) fn jump_to(&mut self, keys: KeySet) -> Option<()> {
-        /// Not a method, so that the iterator stays in registers.
-        #[inline(never)]
-        fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
-            while let [tag, _, ..] = rest {
-                if keys.contains(Key::of_tag(*tag)) {
-                    break;
-                }
-                let (header, value) = Header::split(rest)?;
-                rest = value.get(header.value_len()..)?;
-            }
-            Some(rest)
-        }
-        self.rest = jump(self.rest, keys)?;
-        Some(())
-    }
 }
 
 impl<'a> Iterator for Packets<'a> {
@@ -274,7 +243,7 @@ impl<'a> Packet<'a> {
     #[inline]
     pub fn children(&self) -> Packets<'a> {
         if self.is_node() {
-            packets_to(self.value(), self.end(), Container::Node)
+            packets_to(self.value(), self.end(), Container::Node).with_mode(self.mode().inside())
         } else {
             children_of_primitive(self.as_bytes(), self.offset())
         }
@@ -296,6 +265,6 @@ impl<'a> Packet<'a> {
     #[must_use]
     #[inline]
     pub fn embedded(&self) -> Packets<'a> {
-        packets_to(self.value(), self.end(), Container::Input)
+        packets_to(self.value(), self.end(), Container::Input).with_mode(self.mode().inside())
     }
 }

@@ -3,9 +3,10 @@
 //! In: up to `N` paths. Out: a set for watching that needs no allocator.
 
 use super::keys::KeySet;
-use super::lookup::{Keys, Mode, PathLookup, Special, compile, sealed};
+use super::lookup::{Keys, Mode, Special, WatchedPaths, compile, sealed};
 use super::packet::Packet;
 use super::path::Path;
+use super::set::set_methods;
 
 /// A set of up to `N` paths, compiled for watching; in a `const` at compile time.
 ///
@@ -67,56 +68,6 @@ impl<const N: usize> PathSet<N> {
         if paths.len() <= N { Some(Self::of_slice(paths)) } else { None }
     }
 
-    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<2> = y3::PathSet::new([y3::path!(0x02), y3::path!(0x01)]);
-    ///
-    /// let hit = WATCHED.watch(&[0x01, 0x00]).next().unwrap()?;
-    /// assert_eq!(WATCHED.get(hit.path_index()), Some(y3::path!(0x01)));
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<Path> {
-        self.as_slice().get(index).copied()
-    }
-
-    /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
-    ///
-    /// # Examples
-    /// ```
-    /// let set = y3::PathSet::<8>::from_slice(&[y3::path!(0x01), y3::path!(0x02)]).unwrap();
-    /// assert_eq!(set.len(), 2);
-    /// ```
-    #[must_use]
-    pub const fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Whether no path was given.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::PathSet::<8>::default().is_empty());
-    /// ```
-    #[must_use]
-    pub const fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
-    /// The paths in the order given, duplicates included.
-    ///
-    /// # Examples
-    /// ```
-    /// let paths = [y3::path!(0x02), y3::path!(0x01)];
-    /// assert!(y3::PathSet::new(paths).iter().eq(paths));
-    /// ```
-    #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Path> + Clone {
-        self.as_slice().iter().copied()
-    }
-
     /// `given` must hold at most `N` paths.
     #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
     #[allow(clippy::cast_possible_truncation, reason = "const: 2^32 paths do not fit any memory")]
@@ -167,7 +118,11 @@ impl<const N: usize> PathSet<N> {
     }
 }
 
-impl<const N: usize> PathLookup for PathSet<N> {
+impl<const N: usize> PathSet<N> {
+    set_methods!();
+}
+
+impl<const N: usize> WatchedPaths for PathSet<N> {
     fn as_slice(&self) -> &[Path] {
         self.given.get(..self.len).unwrap_or_default()
     }
@@ -176,9 +131,16 @@ impl<const N: usize> PathLookup for PathSet<N> {
 impl<const N: usize> sealed::Lookup for PathSet<N> {
     type Slots<'a> = [Option<Packet<'a>>; N];
     type Set = Self;
+    type Base = Self;
+    type Found = ();
 
     #[inline(always)]
     fn set(&self) -> &Self {
+        self
+    }
+
+    #[inline(always)]
+    fn base(&self) -> &Self {
         self
     }
 

@@ -11,9 +11,10 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use super::keys::KeySet;
-use super::lookup::{Keys, Mode, PathLookup, Special, compile, sealed};
+use super::lookup::{Keys, Mode, Special, WatchedPaths, compile, sealed};
 use super::packet::Packet;
 use super::path::Path;
+use super::set::set_methods;
 
 /// A set of any number of paths, compiled for watching at run time. It owns its memory: a clone shares it, and a reader that
 /// holds one can be returned from a function and sent to another thread.
@@ -74,29 +75,7 @@ impl Paths {
         Self(Shared::new(Compiled { sorted, indices, keys, special, mode, given }))
     }
 
-    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
-    #[must_use]
-    pub fn get(&self, index: usize) -> Option<Path> {
-        self.0.given.get(index).copied()
-    }
-
-    /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.0.given.len()
-    }
-
-    /// Whether no path was given.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.0.given.is_empty()
-    }
-
-    /// The paths in the order given, duplicates included.
-    #[must_use]
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Path> + Clone {
-        self.0.given.iter().copied()
-    }
+    set_methods!();
 }
 
 impl FromIterator<Path> for Paths {
@@ -105,7 +84,7 @@ impl FromIterator<Path> for Paths {
     }
 }
 
-impl PathLookup for Paths {
+impl WatchedPaths for Paths {
     fn as_slice(&self) -> &[Path] {
         &self.0.given
     }
@@ -114,14 +93,21 @@ impl PathLookup for Paths {
 impl sealed::Lookup for Paths {
     type Slots<'a> = Vec<Option<Packet<'a>>>;
     type Set = Self;
+    type Base = Self;
+    type Found = ();
 
     #[inline(always)]
     fn set(&self) -> &Self {
         self
     }
 
+    #[inline(always)]
+    fn base(&self) -> &Self {
+        self
+    }
+
     fn slots<'a>(&self) -> Self::Slots<'a> {
-        alloc::vec![None; self.len()]
+        alloc::vec![None; self.0.given.len()]
     }
 
     #[inline(always)]

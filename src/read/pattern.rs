@@ -6,8 +6,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::str::FromStr;
 
-use super::packets::packets;
-use super::walk::Walk;
+use super::walk::{Walk, walk};
 use super::watch::Hit;
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
@@ -15,17 +14,17 @@ use crate::wire::key::Key;
 
 /// The keys that lead to a packet, with `*` for any one key and `**` for any number of keys, none included: 1 to 8 steps.
 ///
-/// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. [`search`] finds the packets that match, in a slice. A pattern leads through
-/// nodes only; to search a payload, pass its packets to [`PatternSearch::new`]. Streams watch a [`Path`](crate::Path), which has no
-/// `**`: their memory does not depend on the depth of the input.
+/// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. [`Patterns::search`] finds the packets that match, in a slice. A pattern
+/// leads through nodes only; [`Patterns::search_walk`] searches embedded packets. Streams watch a [`Path`](crate::Path), which
+/// has no `**`: their memory does not depend on the depth of the input.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 ///
 /// # Examples
 /// ```
-/// let patterns: [y3::Pattern; 1] = ["**/13".parse()?];
+/// use y3::Patterns;
 ///
 /// let bytes = [0x81, 0x05, 0x82, 0x03, 0x13, 0x01, 0x07];
-/// let hit = y3::search(&bytes, &patterns).next().unwrap()?;
+/// let hit = Patterns(["**/13".parse()?]).search(&bytes).next().unwrap()?;
 /// assert_eq!((hit.offset(), hit.decode::<i32>()?), (4, 7));
 /// # Ok::<(), y3::Error>(())
 /// ```
@@ -81,7 +80,7 @@ impl Pattern {
         Match { is_whole: reached & whole != 0, goes_on: reached & !whole != 0 }
     }
 
-    /// Adds the steps behind each `**` that is reached, since it may have no key.
+    /// Adds the steps after each `**` that is reached, since it may have no key.
     fn with_any_depth(&self, reached: u16) -> u16 {
         self.steps().enumerate().fold(reached, |reached, (n, step)| match step {
             Step::AnyDepth => reached | (reached & 1 << n) << 1,
@@ -147,57 +146,62 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// The packets at any depth that match one of these patterns, in the order of the wire, a node before the packets inside it.
-///
-/// A packet that several patterns match is one hit, with the least index. Nodes in which no pattern can match are jumped over. If no
-/// pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster.
-/// Cost: one header for each packet of the nodes entered, and O(depth) steps for each of these and each pattern; allocates never.
-///
-/// # Errors
-/// Those of [`walk`](crate::walk), for the nodes entered: at most [`MAX_DEPTH`] of them, one inside another. After an error it
-/// yields `None`.
+/// Patterns to search for: an array, a slice or a `Vec` of them.
 ///
 /// # Examples
 /// ```
-/// let patterns: [y3::Pattern; 2] = ["**/13".parse()?, "01/*".parse()?];
+/// let patterns = y3::Patterns(["**/13".parse()?, "01/*".parse()?]);
 /// let bytes = [0x81, 0x04, 0x13, 0x00, 0x11, 0x00, 0x13, 0x00];
-/// let found: Result<Vec<_>, _> = y3::search(&bytes, &patterns).map(|hit| Ok((hit?.offset(), hit?.path_index()))).collect();
+/// let found: Result<Vec<_>, _> = patterns.search(&bytes).map(|hit| Ok((hit?.offset(), hit?.path_index()))).collect();
 /// assert_eq!(found, Ok::<_, y3::Error>(vec![(2, 0), (4, 1), (6, 0)]));
 /// # Ok::<(), y3::Error>(())
 /// ```
-/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-#[must_use]
-pub fn search<'a, 'p>(bytes: &'a [u8], patterns: &'p [Pattern]) -> PatternSearch<'a, 'p> {
-    PatternSearch::new(Walk::new(packets(bytes)), patterns)
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Patterns<T>(pub T);
 
-/// The packets that match patterns, made by [`search`].
-#[derive(Clone, Debug)]
-pub struct PatternSearch<'a, 'p> {
-    walk: Walk<'a>,
-    patterns: &'p [Pattern],
-    /// The keys from the outermost packet to the packet returned last.
-    keys: [Key; MAX_DEPTH + 1],
-}
+impl<T: AsRef<[Pattern]>> Patterns<T> {
+    /// Iterates over the packets at any depth that match a pattern, in the order of the wire, a node before the packets inside it.
+    ///
+    /// A packet that several patterns match is one hit, with the least index. Nodes in which no pattern can match are jumped
+    /// over. If no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster.
+    /// Cost: one header for each packet of the nodes entered, and O(depth) steps for each of these and each pattern; allocates
+    /// never.
+    ///
+    /// # Errors
+    /// Those of [`walk`](crate::walk), for the nodes entered: at most [`MAX_DEPTH`] of them, one inside another. After an
+    /// error it yields `None`.
+    ///
+    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
+    pub fn search<'a>(&self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> + Clone {
+        self.search_walk(walk(bytes))
+    }
 
-impl<'a, 'p> PatternSearch<'a, 'p> {
-    /// Searches a walk, with keys that count from its outermost packets. Do not call [`Walk::next`] before.
+    /// Like [`search`](Self::search), for embedded packets or to a lower depth. Keys count from the top-level packets of the walk.
+    /// Do not call [`Walk::next`] before.
     ///
     /// # Examples
     /// ```
-    /// let patterns: [y3::Pattern; 1] = ["**/11".parse()?];
-    /// let frame = y3::Packet::from_slice(&[0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07])?;
-    /// let payload = y3::Walk::new(frame.find(0x02)?.unwrap().embedded());
-    /// assert_eq!(y3::PatternSearch::new(payload, &patterns).next().unwrap()?.offset(), 6);
+    /// use y3::{Packet, Patterns, Walk};
+    ///
+    /// let frame = Packet::from_slice(&[0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07])?;
+    /// let embedded = Walk::new(frame.find(0x02)?.unwrap().embedded()).with_max_depth(1);
+    /// assert_eq!(Patterns(["**/11".parse()?]).search_walk(embedded).next().unwrap()?.offset(), 6);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    #[must_use]
-    pub const fn new(walk: Walk<'a>, patterns: &'p [Pattern]) -> Self {
-        Self { walk, patterns, keys: [Key::ROOT; MAX_DEPTH + 1] }
+    pub fn search_walk<'a>(&self, walk: Walk<'a>) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> + Clone {
+        Search { walk, patterns: self.0.as_ref(), keys: [Key::ROOT; MAX_DEPTH + 1] }
     }
 }
 
-impl<'a> Iterator for PatternSearch<'a, '_> {
+#[derive(Clone)]
+struct Search<'a, 'p> {
+    walk: Walk<'a>,
+    patterns: &'p [Pattern],
+    /// The keys from the top-level packet to the packet returned last.
+    keys: [Key; MAX_DEPTH + 1],
+}
+
+impl<'a> Iterator for Search<'a, '_> {
     type Item = Result<Hit<'a>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -227,4 +231,4 @@ impl<'a> Iterator for PatternSearch<'a, '_> {
     }
 }
 
-impl FusedIterator for PatternSearch<'_, '_> {}
+impl FusedIterator for Search<'_, '_> {}

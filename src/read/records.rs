@@ -5,13 +5,11 @@
 use core::fmt;
 use core::iter::FusedIterator;
 
-use super::lookup::PathLookup;
+use super::lookup::WatchedPaths;
 use super::packet::Packet;
 use super::packets::{Container, packets, packets_from};
 use super::path::Path;
 use super::path_set::PathSet;
-#[cfg(feature = "alloc")]
-use super::paths::Paths;
 use super::watch::Watch;
 use crate::error::Error;
 
@@ -19,13 +17,13 @@ use crate::error::Error;
 ///
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone)]
-pub struct Record<'a, P: PathLookup> {
+pub struct Record<'a, P: WatchedPaths> {
     packet: Packet<'a>,
     paths: P,
     slots: P::Slots<'a>,
 }
 
-impl<'a, P: PathLookup> Record<'a, P> {
+impl<'a, P: WatchedPaths> Record<'a, P> {
     fn new(paths: P, packet: Packet<'a>) -> Result<Self, Error>
     where
         P: Clone,
@@ -89,7 +87,7 @@ impl<'a, P: PathLookup> Record<'a, P> {
     }
 }
 
-impl<P: PathLookup> fmt::Debug for Record<'_, P> {
+impl<P: WatchedPaths> fmt::Debug for Record<'_, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Record")
             .field("packet", &self.packet)
@@ -99,11 +97,12 @@ impl<P: PathLookup> fmt::Debug for Record<'_, P> {
 }
 
 /// Watches one packet as an input of its own.
-fn watch<P: PathLookup>(paths: P, packet: Packet<'_>) -> Watch<'_, P> {
+fn watch<P: WatchedPaths>(paths: P, packet: Packet<'_>) -> Watch<'_, P> {
     Watch::new(paths, packets_from(packet.as_bytes(), packet.offset(), Container::Input))
 }
 
-/// A record for each packet of an input, made by [`PathSet::records`] and [`PathSet::records_at`].
+/// A record for each packet of an input, made by [`PathSet::records`] and
+/// [`PathSet::records_at`].
 ///
 /// A packet in which watching finds an error is that error in place of a record, and the next packet follows. After an error
 /// outside of these packets it yields `None`.
@@ -113,13 +112,13 @@ pub struct Records<'a, P> {
     paths: P,
 }
 
-impl<'a, P: PathLookup> Records<'a, P> {
-    fn new(paths: P, unit: Path, bytes: &'a [u8]) -> Self {
+impl<'a, P: WatchedPaths> Records<'a, P> {
+    pub(super) fn new(paths: P, unit: Path, bytes: &'a [u8]) -> Self {
         Self { units: Watch::new(PathSet::<1>::single(unit), packets(bytes)), paths }
     }
 }
 
-impl<'a, P: PathLookup + Clone> Iterator for Records<'a, P> {
+impl<'a, P: WatchedPaths + Clone> Iterator for Records<'a, P> {
     type Item = Result<Record<'a, P>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -127,76 +126,4 @@ impl<'a, P: PathLookup + Clone> Iterator for Records<'a, P> {
     }
 }
 
-impl<P: PathLookup + Clone> FusedIterator for Records<'_, P> {}
-
-impl<const N: usize> PathSet<N> {
-    /// A record for each outermost packet: its hits together, in a slot for each path.
-    ///
-    /// Cost: two jumps for each outermost packet and one for each packet of the levels entered; allocates never. A record has 48
-    /// bytes for each path.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{PathSet, path};
-    ///
-    /// const READING: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-    ///
-    /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61, 0x81, 0x03, 0x11, 0x01, 0x08];
-    /// let mut seen = Vec::new();
-    /// for record in READING.records(&bytes) {
-    ///     let record = record?;
-    ///     let device = record.get(1).map(|device| device.decode::<&str>()).transpose()?;
-    ///     seen.push((record.get(0).unwrap().decode::<i32>()?, device));
-    /// }
-    /// assert_eq!(seen, [(7, Some("a")), (8, None)]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-    #[must_use]
-    pub fn records<'s, 'a>(&'s self, bytes: &'a [u8]) -> Records<'a, &'s Self> {
-        Records::new(self, Path::ANY, bytes)
-    }
-
-    /// A record for each packet at the path `unit`. Paths of the set begin with the key of that packet, as if it were an
-    /// outermost one.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{PathSet, path};
-    ///
-    /// const READING: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
-    ///
-    /// let frame = [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07];
-    /// let record = READING.records_at(path!(0x3f, 0x02 => 0x01), &frame).next().unwrap()?;
-    /// assert_eq!(record.packet().offset(), 4);
-    /// assert_eq!(record.get(0).unwrap().decode::<i32>()?, 7);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    pub fn records_at<'s, 'a>(&'s self, unit: Path, bytes: &'a [u8]) -> Records<'a, &'s Self> {
-        Records::new(self, unit, bytes)
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl Paths {
-    /// A record for each outermost packet; see [`PathSet::records`]. Allocates the slots of each record.
-    ///
-    /// # Examples
-    /// ```
-    /// let paths = y3::Paths::new([y3::path!(0x01, 0x11)]);
-    /// let record = paths.records(&[0x81, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
-    /// assert_eq!(record.get(0).unwrap().decode::<i32>()?, 7);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    pub fn records<'s, 'a>(&'s self, bytes: &'a [u8]) -> Records<'a, &'s Self> {
-        Records::new(self, Path::ANY, bytes)
-    }
-
-    /// A record for each packet at the path `unit`; see [`PathSet::records_at`].
-    #[must_use]
-    pub fn records_at<'s, 'a>(&'s self, unit: Path, bytes: &'a [u8]) -> Records<'a, &'s Self> {
-        Records::new(self, unit, bytes)
-    }
-}
+impl<P: WatchedPaths + Clone> FusedIterator for Records<'_, P> {}

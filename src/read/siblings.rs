@@ -7,43 +7,9 @@ use core::iter::FusedIterator;
 use super::keys::KeySet;
 use super::packet::Packet;
 use super::packets::{Packets, packets};
-use super::value::Decode;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
+use crate::value::Decode;
 use crate::wire::key::Key;
-
-/// The siblings with keys of a [`KeySet`], made by [`KeySet::watch`] and [`Packets::watch`].
-#[derive(Clone, Debug)]
-pub struct WatchKeys<'a> {
-    packets: Packets<'a>,
-    keys: KeySet,
-}
-
-impl<'a> WatchKeys<'a> {
-    /// The packets that are still to come, with any key.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut watch = y3::keys![0x01].watch(&[0x01, 0x00, 0x02, 0x00]);
-    /// watch.next();
-    /// assert_eq!(watch.into_inner().remainder(), [0x02, 0x00]);
-    /// ```
-    #[must_use]
-    pub fn into_inner(self) -> Packets<'a> {
-        self.packets
-    }
-}
-
-impl<'a> Iterator for WatchKeys<'a> {
-    type Item = Result<Packet<'a>, Error>;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
-        let keys = self.keys;
-        self.packets.next_with(|tag| keys.contains(tag.key()))
-    }
-}
-
-impl FusedIterator for WatchKeys<'_> {}
 
 impl KeySet {
     /// The packets with these keys in a buffer of packets back to back; [`Packets::watch`] does the same inside a node.
@@ -60,10 +26,28 @@ impl KeySet {
     /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
-    pub fn watch(self, bytes: &[u8]) -> WatchKeys<'_> {
+    pub fn watch(self, bytes: &[u8]) -> impl FusedIterator<Item = Result<Packet<'_>, Error>> + Clone {
         packets(bytes).watch(self)
     }
 }
+
+#[derive(Clone)]
+struct WatchKeys<'a> {
+    packets: Packets<'a>,
+    keys: KeySet,
+}
+
+impl<'a> Iterator for WatchKeys<'a> {
+    type Item = Result<Packet<'a>, Error>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let keys = self.keys;
+        self.packets.next_with(|tag| keys.contains(tag.key()))
+    }
+}
+
+impl FusedIterator for WatchKeys<'_> {}
 
 impl<'a> Packets<'a> {
     /// Only the packets with a key in the set; the others are jumped over.
@@ -78,7 +62,7 @@ impl<'a> Packets<'a> {
     /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
-    pub fn watch(self, keys: KeySet) -> WatchKeys<'a> {
+    pub fn watch(self, keys: KeySet) -> impl FusedIterator<Item = Result<Packet<'a>, Error>> + Clone {
         WatchKeys { packets: self, keys }
     }
 }
@@ -89,7 +73,7 @@ impl<'a> Packet<'a> {
     /// Cost: one jump for each packet before it; packets after it are not read.
     ///
     /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](ErrorKind::NotANode) for a primitive, and
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](crate::ErrorKind::NotANode) for a primitive, and
     /// the errors of [`packets`](crate::packets) up to that packet.
     ///
     /// # Examples
@@ -102,7 +86,7 @@ impl<'a> Packet<'a> {
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
-        let Some(key) = Key::new(key) else { return Err(Error::new(ErrorKind::InvalidKey, self.offset())) };
+        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.offset())) };
         self.children().watch(key.into()).next().transpose()
     }
 
@@ -124,6 +108,6 @@ impl<'a> Packet<'a> {
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn get<T: Decode<'a>>(&self, key: u8) -> Result<Option<T>, Error> {
-        self.find(key)?.map(|packet| packet.decode()).transpose()
+        self.find(key)?.map(T::decode).transpose()
     }
 }

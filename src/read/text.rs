@@ -12,8 +12,19 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<&str, usize> {
     if bytes.len() >= LONG {
         return decode_long(bytes);
     }
+    #[cfg(feature = "ascii")]
+    if bytes.len() <= SHORT {
+        use ascii::AsAsciiStr as _;
+        if let Ok(text) = bytes.as_ascii_str() {
+            return Ok(text.as_str());
+        }
+    }
     core::str::from_utf8(bytes).map_err(|error| error.valid_up_to())
 }
+
+/// Longer texts are left to `core`, whose check takes a word at a time from 16 bytes on.
+#[cfg(feature = "ascii")]
+const SHORT: usize = 32;
 
 /// Shorter texts are left to `core`, as `simdutf8` itself does.
 #[cfg(all(feature = "simdutf8", not(miri)))]

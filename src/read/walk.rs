@@ -4,7 +4,6 @@
 
 use core::iter::FusedIterator;
 
-use super::keys::KeySet;
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets, packets_from};
 use crate::error::{Error, ErrorKind};
@@ -149,7 +148,8 @@ impl<'a> Walk<'a> {
         let (start, end) = (self.end, *self.ends.get(depth)?);
         let rest = self.input.remainder().get(start..end)?;
         let container = if depth == 0 { self.input.container() } else { Container::Node };
-        self.packets = packets_from(rest, self.input.offset().saturating_add(start as u64), container);
+        let packets = packets_from(rest, self.input.offset().wrapping_add(start as u64), container);
+        self.packets = packets.with_mode(self.input.mode().deeper(depth));
         (self.end, self.depth) = (end, depth);
         Some(())
     }
@@ -187,73 +187,6 @@ impl<'a> Iterator for Walk<'a> {
 }
 
 impl FusedIterator for Walk<'_> {}
-
-/// The packets with keys of a [`KeySet`] at any depth, made by [`KeySet::search`].
-#[derive(Clone, Debug)]
-pub struct Search<'a> {
-    walk: Walk<'a>,
-    keys: KeySet,
-}
-
-impl<'a> Search<'a> {
-    /// Searches a walk for the packets with one of these keys.
-    ///
-    /// # Examples
-    /// ```
-    /// let node = y3::Packet::from_slice(&[0x81, 0x02, 0x02, 0x00])?;
-    /// assert_eq!(y3::Search::new(y3::Walk::new(node.children()), y3::keys![0x02]).count(), 1);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    pub const fn new(walk: Walk<'a>, keys: KeySet) -> Self {
-        Self { walk, keys }
-    }
-
-    /// Sets the maximum nesting depth; see [`Walk::with_max_depth`].
-    ///
-    /// # Examples
-    /// ```
-    /// let bytes = [0x81, 0x02, 0x82, 0x00];
-    /// let error = y3::keys![0x02].search(&bytes).with_max_depth(1).next().unwrap().unwrap_err();
-    /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::DepthLimit, 2));
-    /// ```
-    #[must_use]
-    pub const fn with_max_depth(self, nodes: usize) -> Self {
-        Self { walk: self.walk.with_max_depth(nodes), keys: self.keys }
-    }
-}
-
-impl<'a> Iterator for Search<'a> {
-    type Item = Result<Packet<'a>, Error>;
-
-    #[inline]
-    fn next(&mut self) -> Option<Self::Item> {
-        let keys = self.keys;
-        self.walk.find(|step| step.map_or(true, |packet| keys.contains(packet.key())))
-    }
-}
-
-impl FusedIterator for Search<'_> {}
-
-impl KeySet {
-    /// The packets with these keys at any depth, in the order of the wire, a node before the packets inside it.
-    ///
-    /// This enters every node. If the paths are known, a [`PathSet`](crate::PathSet) is faster: it jumps over all other
-    /// nodes. Cost: at most O(n), one header per packet; allocates never. The maximum nesting depth is [`MAX_DEPTH`].
-    ///
-    /// # Examples
-    /// ```
-    /// let bytes = [0x81, 0x05, 0x82, 0x03, 0x13, 0x01, 0x07];
-    /// let hit = y3::keys![0x13].search(&bytes).next().unwrap()?;
-    /// assert_eq!(hit.decode::<i32>()?, 7);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-    #[must_use]
-    pub fn search(self, bytes: &[u8]) -> Search<'_> {
-        Search::new(walk(bytes), self)
-    }
-}
 
 impl Packets<'_> {
     /// Checks every header of these packets, at any depth, and returns the first error; see [`check`](crate::check).

@@ -3,23 +3,19 @@
 //! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. A node is entered only
 //! if a path continues inside it; all other packets are jumped over.
 
-pub(super) mod place;
-
 use core::iter::FusedIterator;
+use core::ops::ControlFlow;
 
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
 use super::keys::KeySet;
-use super::lookup::{PathLookup, Prefix, Selection};
+use super::lookup::{Found as _, Prefix, Selection, WatchedPaths};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
 use super::parser::{self, Fault, Header};
 use super::path::Path;
-use super::path_set::PathSet;
-#[cfg(feature = "alloc")]
-use super::paths::Paths;
-use super::value::Decode;
 use crate::error::{Error, ErrorKind};
+use crate::value::Decode;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
@@ -44,6 +40,13 @@ impl<'a> Hit<'a> {
     #[inline(always)]
     pub(crate) const fn new(packet: Packet<'a>, path_index: u32) -> Self {
         Self { packet, path_index }
+    }
+
+    /// The hit whose packet begins at a position of the bytes, which is that offset of the input.
+    #[inline(always)]
+    pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, path_index: u32) -> Option<Self> {
+        let (_, packet) = parser::packet::<Fault>().process::<Streamed>(bytes.get(start..)?).ok()?;
+        Some(Self { packet: packet.at(offset), path_index })
     }
 
     /// The index of the packet's path in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
@@ -120,7 +123,7 @@ impl<'a> Hit<'a> {
 /// error. An error in the value of a primitive that a path crosses ends that value only, and hits from behind the primitive
 /// may follow it. After any other error it yields `None`.
 #[derive(Clone, Debug)]
-pub struct Watch<'a, P> {
+pub struct Watch<'a, P: WatchedPaths> {
     paths: P,
     /// The bytes of the current level that are not read yet, as far as the input has them.
     rest: &'a [u8],
@@ -137,80 +140,14 @@ pub struct Watch<'a, P> {
     /// on the input, a watcher that is not borrowed anywhere stays in registers (measured on one of three pairs: 13 of 150
     /// instructions fewer, 5.4 ns instead of 6.1).
     ends: [usize; Path::MAX_LEN - 1],
+    found: P::Found,
 }
 
 /// nom's streaming mode.
-type Streamed = OutputM<Emit, Emit, Streaming>;
-
-impl<const N: usize> PathSet<N> {
-    /// The packets at the end of these paths in a buffer of packets back to back, in the order of the wire.
-    ///
-    /// A watched node comes before the watched packets inside it. The value of a primitive is read as packets only where a
-    /// path crosses it. An error in such a value ends the watch of that value only: the next call continues behind the
-    /// primitive. After any other error the next call yields `None`.
-    /// Cost: one jump for each packet of the levels entered; allocates never. Bytes inside the packets that are jumped over
-    /// are not read, so an error there goes unnoticed; [`check`](crate::check) finds it.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
-    ///
-    /// let bytes = [0x81, 0x03, 0x11, 0x01, 0x07, 0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0x08];
-    /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
-    /// assert_eq!(readings, Ok(vec![7, 8]));
-    /// ```
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-    #[must_use]
-    #[inline(always)]
-    pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> Watch<'a, &'s Self> {
-        Watch::new(self, packets(bytes))
-    }
-
-    /// Like [`watch`](Self::watch), for the packets of a node or those embedded in a primitive. Offsets count from the
-    /// start of the outer input.
-    ///
-    /// # Examples
-    /// ```
-    /// const INNER: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x11)]);
-    ///
-    /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
-    /// let embedded = frame.find(0x02)?.unwrap().embedded();
-    /// assert_eq!(INNER.watch_packets(embedded).next().unwrap()?.offset(), 4);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    #[inline(always)]
-    pub fn watch_packets<'s, 'a>(&'s self, packets: Packets<'a>) -> Watch<'a, &'s Self> {
-        Watch::new(self, packets)
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl Paths {
-    /// The packets at the end of these paths in a buffer of packets back to back; see [`PathSet::watch`].
-    ///
-    /// # Examples
-    /// ```
-    /// let paths = y3::Paths::new([y3::path!(0x01, *)]);
-    /// let bytes = [0x81, 0x05, 0x11, 0x01, 0x07, 0x12, 0x00];
-    /// assert_eq!(paths.watch(&bytes).count(), 2);
-    /// ```
-    #[must_use]
-    #[inline(always)]
-    pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> Watch<'a, &'s Self> {
-        Watch::new(self, packets(bytes))
-    }
-
-    /// The same for the packets of a node or those embedded in a primitive; see [`PathSet::watch_packets`].
-    #[must_use]
-    #[inline(always)]
-    pub fn watch_packets<'s, 'a>(&'s self, packets: Packets<'a>) -> Watch<'a, &'s Self> {
-        Watch::new(self, packets)
-    }
-}
+pub(crate) type Streamed = OutputM<Emit, Emit, Streaming>;
 
 // The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
-impl<'a, P: PathLookup> Watch<'a, P> {
+impl<'a, P: WatchedPaths> Watch<'a, P> {
     #[inline(always)]
     #[allow(clippy::needless_pass_by_value, reason = "the iterator is consumed")]
     pub(crate) fn new(paths: P, packets: Packets<'a>) -> Self {
@@ -227,7 +164,39 @@ impl<'a, P: PathLookup> Watch<'a, P> {
             container: packets.container(),
             end,
             ends: [0; Path::MAX_LEN - 1],
+            found: P::Found::default(),
             paths,
+        }
+    }
+
+    /// The bytes of the current level that are not read yet, and the keys that matter there.
+    #[inline(always)]
+    pub(crate) fn front(&self) -> (&'a [u8], KeySet) {
+        (self.rest, self.keys)
+    }
+
+    /// Goes on with another input, at its first byte. Offsets count from there.
+    // Field by field: a copy of a new watch would wait for the parts that were written one by one.
+    #[inline(always)]
+    pub(crate) fn restart(&mut self, input: &'a [u8]) {
+        (self.rest, self.input, self.base, self.container) = (input, input, 0, Container::Input);
+        (self.keys, self.prefix, self.end) = (self.paths.keys_at(Prefix::ROOT), Prefix::ROOT, usize::MAX);
+    }
+
+    /// One step from a later position in the current level: over the packet there, into it, or out of the level.
+    #[inline(always)]
+    pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
+        self.rest = rest;
+        match parser::packet::<Fault>().process::<Streamed>(rest) {
+            Ok((after, packet)) => match self.decide(packet, after) {
+                Some(hit) => ControlFlow::Break(Some(Ok(hit))),
+                None => ControlFlow::Continue(()),
+            },
+            Err(stop) => match self.stopped(&stop) {
+                Some(Ok(())) => ControlFlow::Continue(()),
+                Some(Err(error)) => ControlFlow::Break(Some(Err(error))),
+                None => ControlFlow::Break(None),
+            },
         }
     }
 
@@ -238,7 +207,10 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         let selection = self.paths.select(self.prefix, self.keys, packet.tag());
         self.rest = after;
         if selection.enters(&self.paths) {
-            self.descend(selection, packet.value(), self.here());
+            self.descend(selection, packet.key(), packet.value(), self.here());
+        } else if P::Found::FIRST_ONLY && selection.path_index.is_some() && self.prefix.depth() > 0 {
+            self.keys = self.keys.without(packet.key());
+            self.leave_if_found();
         }
         let path_index = selection.path_index?;
         Some(Hit { packet: packet.at(self.base.saturating_add(start as u64)), path_index })
@@ -277,14 +249,16 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         let missing = header.value_len() - value.len();
         let selection = self.paths.select(self.prefix, self.keys, header.tag());
         if selection.enters(&self.paths) && missing <= self.missing() {
-            self.descend(selection, value, self.here().saturating_add(header.packet_len()));
+            let end = self.here().saturating_add(header.packet_len());
+            self.descend(selection, header.tag().key(), value, end);
             return Some(Ok(()));
         }
         Some(Err(self.fail(missing)))
     }
 
     #[inline(always)]
-    fn descend(&mut self, node: Selection, value: &'a [u8], end: usize) {
+    fn descend(&mut self, node: Selection, key: Key, value: &'a [u8], end: usize) {
+        self.found.enter(self.prefix.depth(), self.keys, key);
         let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
         self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
         self.end = end;
@@ -298,8 +272,18 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         self.prefix = self.prefix.parent()?;
         self.end = self.pop();
         self.rest = self.input.get(start..self.end.min(self.input.len()))?;
-        self.keys = self.paths.keys_at(self.prefix);
+        let wanted = self.found.after(self.prefix.depth(), self.keys);
+        self.keys = wanted.unwrap_or_else(|| self.paths.keys_at(self.prefix));
+        self.leave_if_found();
         Some(())
+    }
+
+    /// Goes to the end of a level in which nothing is wanted any more.
+    #[inline(always)]
+    fn leave_if_found(&mut self) {
+        if P::Found::FIRST_ONLY && self.keys.is_empty() && self.prefix.depth() > 0 {
+            self.rest = self.rest.get(self.rest.len()..).unwrap_or_default();
+        }
     }
 
     /// Takes the end of the next outer level from the stack.
@@ -343,6 +327,8 @@ impl<'a, P: PathLookup> Watch<'a, P> {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() > depth) {
             (self.prefix, self.end) = (parent, self.pop());
         }
+        // Of what is faulty not everything was found.
+        self.keys = KeySet::ALL;
         self.rest = &[];
         if self.missing() == 0 {
             self.ascend();
@@ -378,7 +364,7 @@ fn outermost(input: &[u8], position: usize) -> usize {
     }
 }
 
-impl<'a, P: PathLookup> Iterator for Watch<'a, P> {
+impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
     type Item = Result<Hit<'a>, Error>;
 
     #[inline(always)]
@@ -410,4 +396,4 @@ impl<'a, P: PathLookup> Iterator for Watch<'a, P> {
     }
 }
 
-impl<P: PathLookup> FusedIterator for Watch<'_, P> {}
+impl<P: WatchedPaths> FusedIterator for Watch<'_, P> {}

@@ -34,8 +34,6 @@ pub struct Error(Boxed<Inner>);
 pub enum ErrorKind {
     /// An error of the packets, of a value or of the sink. Offset: see that kind.
     Wire(crate::ErrorKind),
-    /// A number, text, bytes or a unit was expected, and the packet is a node. Offset: its tag.
-    NotAPrimitive,
     /// The name of a field or variant is not a key from `0x00` to `0x3f`. Offset: the struct's or enum's packet.
     NotAKey(&'static str),
     /// Two fields or variants have the same key. Offset: the struct's or enum's packet.
@@ -43,20 +41,12 @@ pub enum ErrorKind {
     /// A map's key is not an integer of 0..=63. A struct with a flattened field is a map with text keys. Offset: the packet
     /// of the map's entry.
     MapKey,
-    /// A key is repeated in a map, or in a struct with this field. Offset: the struct's packet; in a map the second packet.
-    RepeatedKey(Option<&'static str>),
+    /// A struct's field is there twice. Offset: the struct's packet.
+    RepeatedField(&'static str),
     /// A struct's field is missing. Offset: the struct's packet.
     MissingField(&'static str),
     /// The struct does not allow unknown fields. Offset: the packet of the unknown field, whose key ends the path.
     UnknownField,
-    /// The enum has no such variant. Offset: the enum's packet; in a node, the variant's.
-    UnknownVariant,
-    /// An enum's node is empty or holds more than one packet. Offset: the enum's packet.
-    NotOneVariant,
-    /// There are more items than the type accepts. Offset: the first of them.
-    ExtraItems,
-    /// A value is `None` where a packet is required: outside of a struct field. Offset: where its packet would begin.
-    Absent,
     /// More than 128 options, newtypes and contents of variants are nested. Offset: the packet of the innermost.
     RecursionLimit,
     /// Y3 cannot represent such a value. Offset: the packet that was to hold it.
@@ -167,7 +157,7 @@ impl de::Error for Error {
 
     #[cold]
     fn duplicate_field(field: &'static str) -> Self {
-        Error::new(ErrorKind::RepeatedKey(Some(field)))
+        Error::new(ErrorKind::RepeatedField(field))
     }
 
     #[cold]
@@ -179,7 +169,7 @@ impl de::Error for Error {
     fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
         // A variant whose name is not a key may be the one that was meant.
         let unkeyed = variants.iter().find(|name| key_of(name).is_none());
-        Error::new(unkeyed.map_or(ErrorKind::UnknownVariant, |name| ErrorKind::NotAKey(name)))
+        Error::new(unkeyed.map_or(ErrorKind::Wire(crate::ErrorKind::UnknownVariant), |name| ErrorKind::NotAKey(name)))
     }
 }
 
@@ -202,20 +192,19 @@ impl fmt::Display for ErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Wire(kind) => return kind.fmt(f),
-            Self::NotAKey(name) => return write!(f, "name `{name}` is not a key from 0x00 to 0x3f"),
+            Self::NotAKey(name) => {
+                return match name.parse().ok().and_then(Key::new) {
+                    Some(key) => write!(f, "name `{name}` is not a key: write `{key}`"),
+                    None => write!(f, "name `{name}` is not a key from 0x00 to 0x3f"),
+                };
+            }
             Self::KeyTwice(name) => return write!(f, "name `{name}` has the key of an earlier name"),
-            Self::RepeatedKey(Some(name)) => return write!(f, "duplicate field `{name}`"),
+            Self::RepeatedField(name) => return write!(f, "duplicate field `{name}`"),
             Self::MissingField(name) => return write!(f, "field `{name}` is missing"),
             Self::Unsupported(what) => return write!(f, "y3 cannot represent {what}"),
-            Self::NotAPrimitive => "packet is a node, not a primitive",
             Self::MapKey => "map key is not an integer of 0..=63, or the map is a struct with flattened fields",
-            Self::RepeatedKey(None) => "duplicate key",
             Self::UnknownField => "unknown field",
-            Self::UnknownVariant => "unknown variant",
-            Self::NotOneVariant => "enum node does not hold exactly one packet",
-            Self::ExtraItems => "more items than the type takes",
             Self::Untyped => "type needs to know what the value is, which packets do not mark",
-            Self::Absent => "required packet is absent",
             Self::RecursionLimit => "more than 128 nested options, newtypes and variants",
             Self::Custom => "value refused by its type",
         })

@@ -4,17 +4,17 @@
 
 use ::serde::{Deserialize, Serialize};
 
-use super::budget::Budget;
+use super::budget::Steps;
 use super::error::{Error, ErrorKind};
 use super::{de, ser};
 use crate::limits::MAX_DEPTH;
 use crate::read::packet::Packet;
 use crate::read::packets::single_error;
 use crate::wire::key::Key;
+use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{Sink, SliceSink};
-use crate::write::writer::Writer;
 
 /// The encoding of integers, which the wire does not mark. Source: [SPEC §4](crate::spec#4-integers)
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -87,8 +87,13 @@ impl Options {
         Self { max_depth: if nodes < MAX_DEPTH { low } else { DEPTH }, ..self }
     }
 
-    const fn budget(self) -> Budget {
-        Budget::new(self.max_depth)
+    /// The mode of the top-level packet: as if the nodes that are not allowed were around it.
+    const fn mode(self) -> Mode {
+        let mode = Mode::with_left(self.max_depth);
+        match self.dialect {
+            Dialect::NVar => mode,
+            Dialect::PVar => mode.pvar(),
+        }
     }
 
     /// Writes a value as one packet in a new vector; see [`to_vec`](super::to_vec).
@@ -122,49 +127,21 @@ impl Options {
     pub fn to_sink<S: Sink, T: Serialize + ?Sized>(self, sink: &mut S, value: &T) -> Result<(), Error> {
         let mut outer = Encoder::new(sink);
         let mut packet = outer.unfinished();
+        let encoder = packet.encoder().with_nodes(self.max_depth);
+        let encoder = if self.dialect == Dialect::PVar { encoder.pvar() } else { encoder };
         let end = match self.watched {
-            None => self.write(packet.writer(), self.budget(), Key::ROOT, value),
-            Some(key) => self.write_root(packet.writer(), key, value),
+            None => ser::write(encoder, Steps::ALL, Key::ROOT, value),
+            Some(key) => write_root(encoder, key, value),
         }?;
         packet.end(end);
         Ok(())
-    }
-
-    #[inline(always)]
-    fn write<S: Sink, T: Serialize + ?Sized>(
-        self,
-        writer: Writer<'_, S>,
-        budget: Budget,
-        key: Key,
-        value: &T,
-    ) -> Result<usize, Error> {
-        match self.dialect {
-            Dialect::NVar => ser::write::<_, _, false>(writer, budget, key, value),
-            Dialect::PVar => ser::write::<_, _, true>(writer, budget, key, value),
-        }
-    }
-
-    fn write_root<S: Sink, T: Serialize + ?Sized>(
-        self,
-        mut writer: Writer<'_, S>,
-        key: u8,
-        value: &T,
-    ) -> Result<usize, Error> {
-        let start = writer.position();
-        let key = watched_key(key, start as u64)?;
-        let budget = self.budget().node(start as u64)?;
-        writer.open(Tag::node(Key::ROOT))?;
-        let done = self.write(writer.nested(), budget, key, value);
-        writer.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start as u64))?);
-        writer.close(start)?;
-        Ok(writer.position())
     }
 
     /// Reads the value in the one packet that fills a slice; see [`from_slice`](super::from_slice).
     ///
     /// # Errors
     /// Those of [`from_slice`](super::from_slice). With a watched key, a root without a packet of that key is
-    /// [`Absent`](ErrorKind::Absent).
+    /// [`Absent`](ErrorKind::Wire(crate::ErrorKind::AbsentValue)).
     #[inline]
     pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
         let Some(packet) = Packet::single(bytes) else { return Err(single_error(bytes).into()) };
@@ -175,11 +152,11 @@ impl Options {
     }
 
     fn read_root<'a, T: Deserialize<'a>>(self, root: Packet<'a>, key: u8) -> Result<T, Error> {
-        watched_key(key, 0)?;
-        let budget = self.budget().node(0)?;
-        match root.find(key)? {
-            Some(packet) => self.read(packet, budget),
-            None => Err(Error::new(ErrorKind::Absent)),
+        let key = watched_key(key, 0)?;
+        let mut watched = root.with_mode(self.mode()).items()?.watch(key.into());
+        match watched.next().transpose()? {
+            Some(packet) => de::read(packet, Steps::ALL),
+            None => Err(Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue))),
         }
     }
 
@@ -190,16 +167,19 @@ impl Options {
     /// Those of [`from_packet`](super::from_packet).
     #[inline]
     pub fn from_packet<'a, T: Deserialize<'a>>(self, packet: Packet<'a>) -> Result<T, Error> {
-        self.read(packet, self.budget())
+        de::read(packet.with_mode(self.mode()), Steps::ALL)
     }
+}
 
-    #[inline(always)]
-    fn read<'a, T: Deserialize<'a>>(self, packet: Packet<'a>, budget: Budget) -> Result<T, Error> {
-        match self.dialect {
-            Dialect::NVar => de::read::<_, false>(packet, budget),
-            Dialect::PVar => de::read::<_, true>(packet, budget),
-        }
-    }
+/// Writes a value with its key into a root.
+fn write_root<S: Sink, T: Serialize + ?Sized>(mut encoder: Encoder<'_, S>, key: u8, value: &T) -> Result<usize, Error> {
+    let start = encoder.position() as u64;
+    let key = watched_key(key, start)?;
+    let mut root = encoder.open(Tag::node(Key::ROOT))?;
+    let done = ser::write(root.encoder.nested(), Steps::ALL, key, value);
+    root.encoder.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start))?);
+    root.close()?;
+    Ok(encoder.position())
 }
 
 fn watched_key(key: u8, offset: u64) -> Result<Key, Error> {

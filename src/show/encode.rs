@@ -5,7 +5,7 @@
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
-use super::literal::{Bytes, literal};
+use super::literal::literal;
 use super::steps::Inside;
 use super::text::brackets;
 use super::text_error::{TextError, TextErrorKind};
@@ -249,7 +249,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         self.at += end + 1;
         let (width, at) = self.width()?;
         match literal(word, rest.get(..end).unwrap_or_default(), width) {
-            Ok(Bytes { bytes, len }) => self.store(bytes.get(..len).unwrap_or_default()),
+            Ok(value) => self.store(value.as_ref()),
             Err(kind) => Err(TextError::new(
                 kind,
                 match kind {

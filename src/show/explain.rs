@@ -89,9 +89,21 @@ impl Place {
         match (error.kind(), step) {
             (ErrorKind::NegativeLength | ErrorKind::LengthOverflow, Step::Unread { fault, .. }) => *fault == error,
             (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, _) => is_tag && self.fault.is_some(),
-            (ErrorKind::DepthLimit | ErrorKind::NotANode | ErrorKind::NotAPrimitive | ErrorKind::SizeLimit, _) => {
-                is_tag
-            }
+            (
+                ErrorKind::DepthLimit
+                | ErrorKind::NotANode
+                | ErrorKind::NotAPrimitive
+                | ErrorKind::SizeLimit
+                | ErrorKind::MissingField
+                | ErrorKind::RepeatedField
+                | ErrorKind::RepeatedKey
+                | ErrorKind::UnexpectedKey
+                | ErrorKind::UnknownVariant
+                | ErrorKind::NotOneVariant
+                | ErrorKind::MissingItems
+                | ErrorKind::ExtraItems,
+                _,
+            ) => is_tag,
             (ErrorKind::InvalidValue | ErrorKind::InvalidUtf8, Step::Packet(seen)) if !self.tag.is_node() => {
                 let start = (seen.offset + seen.header.size()) as u64;
                 let len = if error.kind() == ErrorKind::InvalidUtf8 { seen.value.len() as u64 } else { 1 };

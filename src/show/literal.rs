@@ -6,25 +6,10 @@ use core::str::FromStr;
 
 use super::text_error::TextErrorKind;
 use crate::wire::integer::PVarInt;
-use crate::write::pad::Pad;
-use crate::write::value::Encoded;
-
-/// The bytes of a value, of which `len` are used.
-pub(super) struct Bytes {
-    pub(super) bytes: [u8; 16],
-    pub(super) len: usize,
-}
-
-impl Bytes {
-    fn of(encoded: Encoded<'_>) -> Bytes {
-        let mut bytes = [0; 16];
-        encoded.copy_to(&mut bytes);
-        Bytes { bytes, len: encoded.len() }
-    }
-}
+use crate::write::pad::{Pad, Padded};
 
 /// The value of that type, in the shortest form or as wide as asked for.
-pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Bytes, TextErrorKind> {
+pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Padded, TextErrorKind> {
     let text = text.trim_matches([' ', '\t']);
     match name {
         "i32" => typed::<i32>(parsed(text)?, width),
@@ -54,9 +39,9 @@ fn finite<T: Copy>(number: T, is_infinite: fn(T) -> bool, text: &str) -> Result<
     Ok(number)
 }
 
-fn typed<T: Pad>(value: T, width: Option<usize>) -> Result<Bytes, TextErrorKind> {
+fn typed<T: Pad>(value: T, width: Option<usize>) -> Result<Padded, TextErrorKind> {
     match width {
-        None => Ok(Bytes::of(value.encode())),
-        Some(width) => value.pad(width).map(Bytes::of).ok_or(TextErrorKind::InvalidWidth),
+        None => Ok(value.shortest()),
+        Some(width) => value.pad(width).ok_or(TextErrorKind::InvalidWidth),
     }
 }

@@ -6,19 +6,18 @@
 use core::pin::Pin;
 use core::task::{Context, Poll, ready};
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf as _, Bytes, BytesMut};
 use futures_core::Stream;
 use tokio::io::AsyncRead;
 use tokio_util::io::poll_read_buf;
 
 use super::bytes::BytesHit;
+use super::collect::{Collector, Found};
 use super::error::ReadError;
-use super::join::Joiner;
 use super::reader::BUFFER;
 use crate::error::Error;
-use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 
 /// A buffer with less free room than this is replaced before the next read.
 const ROOM: usize = 4 << 10;
@@ -46,10 +45,9 @@ const ROOM: usize = 4 << 10;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
-pub struct AsyncReader<R, P> {
+pub struct AsyncReader<R, P: WatchedPaths> {
     source: R,
-    paths: P,
-    joiner: Joiner,
+    collector: Collector<P>,
     /// The free room that the next read fills.
     buffer: BytesMut,
     /// Bytes that were read and not parsed yet.
@@ -57,36 +55,15 @@ pub struct AsyncReader<R, P> {
     ended: bool,
 }
 
-impl<R, P: PathLookup> AsyncReader<R, P> {
+impl<R, P: WatchedPaths> AsyncReader<R, P> {
     /// A reader that starts at the current position of the source; offsets count from there.
     #[must_use]
     pub fn new(source: R, paths: P, limits: Limits) -> Self {
         let (buffer, chunk) = (BytesMut::new(), Bytes::new());
-        Self { source, joiner: Joiner::new(&paths, limits), paths, buffer, chunk, ended: false }
+        Self { source, collector: Collector::new(paths, limits), buffer, chunk, ended: false }
     }
 
-    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
-    pub fn resume(&mut self) -> bool {
-        self.joiner.resume(&self.paths)
-    }
-
-    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
-    #[must_use]
-    pub fn explain(&self, error: Error) -> Fault {
-        self.joiner.explain(&self.paths, error)
-    }
-
-    /// The error that ended the watch, until [`resume`](Self::resume).
-    #[must_use]
-    pub const fn error(&self) -> Option<Error> {
-        self.joiner.error()
-    }
-
-    /// How many bytes were parsed or skipped.
-    #[must_use]
-    pub fn offset(&self) -> u64 {
-        self.joiner.offset()
-    }
+    stream_methods!(collector);
 
     /// A reference to the source.
     #[must_use]
@@ -101,7 +78,7 @@ impl<R, P: PathLookup> AsyncReader<R, P> {
     }
 }
 
-impl<R: AsyncRead + Unpin, P: PathLookup> AsyncReader<R, P> {
+impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {
     /// The next hit.
     ///
     /// Cancel safe: a dropped call loses nothing, and the next call continues where it stopped.
@@ -114,7 +91,7 @@ impl<R: AsyncRead + Unpin, P: PathLookup> AsyncReader<R, P> {
 
     fn poll_hit(&mut self, context: &mut Context<'_>) -> Poll<Option<Result<BytesHit, ReadError>>> {
         loop {
-            if let Some(hit) = self.joiner.find_bytes(&self.paths, &mut self.chunk) {
+            if let Some(hit) = self.collector.find_bytes(&mut self.chunk) {
                 return Poll::Ready(Some(hit.map_err(ReadError::from)));
             }
             if self.ended || self.error().is_some() {
@@ -128,7 +105,7 @@ impl<R: AsyncRead + Unpin, P: PathLookup> AsyncReader<R, P> {
             match ready!(poll_read_buf(Pin::new(&mut self.source), context, &mut self.buffer)) {
                 Ok(0) => {
                     self.ended = true;
-                    self.joiner.end();
+                    self.collector.end();
                 }
                 Ok(_) => self.chunk = self.buffer.split().freeze(),
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
@@ -138,7 +115,24 @@ impl<R: AsyncRead + Unpin, P: PathLookup> AsyncReader<R, P> {
     }
 }
 
-impl<R: AsyncRead + Unpin, P: PathLookup> Stream for AsyncReader<R, P> {
+impl<P: WatchedPaths> Collector<P> {
+    /// Finds the next hit in a chunk, of which it removes the bytes that were read.
+    fn find_bytes(&mut self, chunk: &mut Bytes) -> Option<Result<BytesHit, Error>> {
+        let mut cursor = self.watcher.machine.cursor(chunk);
+        let found = self.find(&mut cursor);
+        let hit = match found {
+            None => None,
+            Some(Err(error)) => Some(Err(error)),
+            Some(Ok(Found::InChunk(hit))) => Some(hit.to_bytes(chunk)),
+            Some(Ok(Found::Joined(span))) => span.hit(&self.joined).map(|hit| hit.to_bytes(chunk)),
+        };
+        let left = self.watcher.machine.leave(cursor).len();
+        chunk.advance(chunk.len() - left);
+        hit
+    }
+}
+
+impl<R: AsyncRead + Unpin, P: WatchedPaths> Stream for AsyncReader<R, P> {
     type Item = Result<BytesHit, ReadError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {

@@ -1,24 +1,21 @@
 //! Bytes: hits that own their memory without copying it.
 //!
-//! In: chunks as `Bytes`, cut anywhere. Out: whole hits as `Bytes` that share a chunk's memory. Only hits that span several
+//! In: a hit, and the chunk that it may lie in. Out: the hit as `Bytes` that share the chunk's memory. Only hits that span several
 //! chunks are copied.
 
 use alloc::vec::Vec;
 
-use bytes::{Buf, Bytes};
+use bytes::Bytes;
 
-use super::collect::Collector;
-use super::join::{Found, HitSpan, Joiner};
 use crate::error::{Error, ErrorKind};
-use crate::fault::Fault;
-use crate::read::lookup::PathLookup;
 use crate::read::packet::Packet;
+use crate::read::parser::{self, Fault, Parser as _};
 use crate::read::slice_ref::slice_ref;
-use crate::read::value::Decode;
-use crate::read::watch::Hit;
+use crate::read::watch::{Hit, Streamed};
+use crate::value::Decode;
 use crate::wire::header::Header;
 
-/// A packet at the end of a watched path that owns its memory or shares that of its chunk.
+/// A packet at the end of a watched path that owns its memory or shares that of its chunk, made by [`Hit::to_bytes`].
 ///
 /// It can be kept and sent to another thread. It keeps the memory of the whole chunk: to keep a few small values out of
 /// large chunks for long, copy them. Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
@@ -32,7 +29,7 @@ use crate::wire::header::Header;
 ///
 /// let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
 /// let chunk = Bytes::from_static(&[0x81, 0x03, 0x11, 0x01, 0x07]);
-/// let hit = collector.feed_bytes(chunk.clone()).next().unwrap()?;
+/// let hit = collector.feed(&chunk).next_hit().unwrap()?.to_bytes(&chunk)?;
 /// assert_eq!((hit.path_index(), hit.offset(), hit.decode::<i32>()?), (0, 2, 7));
 /// assert_eq!(hit.value().as_ptr(), chunk[4..].as_ptr());
 /// # Ok::<(), y3::Error>(())
@@ -84,70 +81,26 @@ impl BytesHit {
     pub fn into_bytes(self) -> Bytes {
         self.bytes
     }
-
-    /// A hit whose packet is `bytes`.
-    fn new(hit: &Hit<'_>, bytes: Bytes) -> Option<Self> {
-        let (header, _) = Header::split(&bytes)?;
-        Some(Self { bytes, header, offset: hit.offset(), path_index: hit.path_index() })
-    }
 }
 
-impl<P: PathLookup> Collector<P> {
-    /// Feeds a chunk as [`feed`](Self::feed) does, and returns hits that share the chunk's memory.
+impl Hit<'_> {
+    /// The hit as one that can be kept: it shares the memory of `chunk` if it lies there, and is copied otherwise.
     ///
-    /// A hit that spans several chunks is copied once more, out of the buffer in which it was joined.
-    pub fn feed_bytes(&mut self, chunk: Bytes) -> BytesHits<'_, P> {
-        self.joiner.machine.emit_again();
-        BytesHits { collector: self, chunk }
-    }
-
-    /// Ends the stream as [`finish`](Self::finish) does, and returns hits that own their memory.
-    pub fn finish_bytes(&mut self) -> BytesHits<'_, P> {
-        self.joiner.end();
-        self.joiner.machine.emit_again();
-        BytesHits { collector: self, chunk: Bytes::new() }
-    }
-}
-
-impl Joiner {
-    /// Finds the next hit as [`find`](Self::find) does, and removes the bytes that were read from the front of the chunk.
-    pub(super) fn find_bytes<P: PathLookup>(
-        &mut self,
-        paths: &P,
-        chunk: &mut Bytes,
-    ) -> Option<Result<BytesHit, Error>> {
-        loop {
-            let mut cursor = self.machine.cursor(chunk);
-            let found = self.find(paths, &mut cursor);
-            let taken = chunk.len() - self.machine.leave(cursor).len();
-            let hit = match found {
-                Some(Ok(Found::InChunk(hit))) => {
-                    slice_ref(chunk, hit.packet().as_bytes()).and_then(|bytes| BytesHit::new(&hit, bytes)).map(Ok)
-                }
-                Some(Ok(Found::Joined(span))) => {
-                    let Some(hit) = self.copied(paths, &span) else {
-                        chunk.advance(taken);
-                        continue;
-                    };
-                    Some(Ok(hit))
-                }
-                Some(Err(error)) => Some(Err(error)),
-                None => None,
-            };
-            chunk.advance(taken);
-            return hit;
-        }
-    }
-
-    /// A copy of a hit in the buffer, which will be reused. If there is no memory for the copy, the packet is refused.
-    fn copied<P: PathLookup>(&mut self, paths: &P, span: &HitSpan) -> Option<BytesHit> {
-        let hit = span.hit(&self.joined)?;
-        let packet = hit.packet().as_bytes();
-        let copy = copy(packet).and_then(|bytes| BytesHit::new(&hit, bytes));
-        if copy.is_none() {
-            self.machine.refuse(paths, ErrorKind::SizeLimit, hit.offset(), packet.len());
-        }
-        copy
+    /// Pass the chunk that was watched or fed. A hit that a [`Collector`](crate::Collector) joined is not in it, so it is copied.
+    ///
+    /// # Errors
+    /// [`SizeLimit`](ErrorKind::SizeLimit) if there is no memory for a copy.
+    pub fn to_bytes(&self, chunk: &Bytes) -> Result<BytesHit, Error> {
+        let packet = self.packet().as_bytes();
+        let bytes = slice_ref(chunk, packet).or_else(|| copy(packet));
+        let header = parser::header::<Fault>().process::<Streamed>(packet).ok();
+        let parts = bytes.zip(header).ok_or_else(|| Error::new(ErrorKind::SizeLimit, self.offset()));
+        parts.map(|(bytes, (_, header))| BytesHit {
+            bytes,
+            header,
+            offset: self.offset(),
+            path_index: self.path_index(),
+        })
     }
 }
 
@@ -157,52 +110,4 @@ fn copy(bytes: &[u8]) -> Option<Bytes> {
     copy.try_reserve_exact(bytes.len()).ok()?;
     copy.extend_from_slice(bytes);
     Some(copy.into())
-}
-
-/// The hits of a chunk, made by [`Collector::feed_bytes`].
-///
-/// After an error it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`.
-#[derive(Debug)]
-pub struct BytesHits<'h, P: PathLookup> {
-    collector: &'h mut Collector<P>,
-    chunk: Bytes,
-}
-
-impl<P: PathLookup> BytesHits<'_, P> {
-    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
-    pub fn resume(&mut self) -> bool {
-        self.collector.resume()
-    }
-
-    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
-    #[must_use]
-    pub fn explain(&self, error: Error) -> Fault {
-        self.collector.explain(error)
-    }
-
-    /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the
-    /// watch goes on.
-    #[must_use]
-    pub fn error(&self) -> Option<Error> {
-        self.collector.error()
-    }
-}
-
-impl<P: PathLookup> Iterator for BytesHits<'_, P> {
-    type Item = Result<BytesHit, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let Collector { paths, joiner } = &mut *self.collector;
-        joiner.find_bytes(paths, &mut self.chunk)
-    }
-}
-
-/// Consumes the rest of the chunk.
-impl<P: PathLookup> Drop for BytesHits<'_, P> {
-    fn drop(&mut self) {
-        while self.next().is_some() {}
-        let Collector { joiner, .. } = &mut *self.collector;
-        let cursor = joiner.machine.cursor(&self.chunk);
-        joiner.drop_rest(cursor);
-    }
 }

@@ -3,25 +3,31 @@
 //! In: bytes that have arrived, or a packet to send. Out: a packet as `Bytes`, split off without copying, or its bytes in
 //! the send buffer.
 
-use bytes::{Bytes, BytesMut};
+use bytes::{Buf as _, Bytes, BytesMut};
 use tokio_util::codec::{Decoder, Encoder};
 
 use super::error::ReadError;
+use super::machine::Output;
+use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::read::packet::Packet;
 use crate::read::packets::packets;
+use crate::read::path::Path;
+use crate::read::path_set::PathSet;
 use crate::read::walk::Walk;
-use crate::wire::header::{Header, Stop};
+use crate::value::Encode;
 
-/// A codec of outermost packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
+/// A codec of top-level packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
 ///
 /// It yields a packet once all of it has arrived, and buffers at most [`Limits::max_packet_len`] bytes. To read values
 /// earlier, or out of packets too long to buffer, watch them with an [`AsyncReader`](crate::AsyncReader). The bytes inside
-/// a packet are not checked; the codec made by [`checked`](Self::checked) checks them.
+/// a packet are not checked, unless the codec is [`checked`](Self::checked).
 ///
-/// An error of a codec ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later
-/// calls of the codec return the same error.
+/// It sends a [`Packet`] or the [`Bytes`] of one unchanged, and a key with any value that implements [`Encode`].
+///
+/// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later
+/// calls of the codec return the same error, until [`resume`](Self::resume).
 /// Cost: O(1) per packet, which shares the memory it was read into. The buffer grows by doubling as bytes arrive. Where
 /// `usize` has 32 bits, a packet above 512 MiB is a [`SizeLimit`](ErrorKind::SizeLimit) whatever the limits, since the
 /// buffer cannot double any further.
@@ -41,12 +47,10 @@ use crate::wire::header::{Header, Stop};
 /// # Ok::<(), y3::ReadError>(())
 /// ```
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §8](crate::spec#8-decoder-duties-and-limits)
-#[derive(Clone, Debug, Default)]
-pub struct PacketCodec {
+#[derive(Clone, Debug)]
+pub struct PacketCodec<const CHECKED: bool = false> {
+    watcher: Watcher<PathSet<1>>,
     limits: Limits,
-    /// The offset of the packet at the front of the buffer.
-    offset: u64,
-    error: Option<Error>,
 }
 
 /// The longest packet that fits a buffer that grows by doubling. It is longer than any packet where `usize` has 64 bits.
@@ -55,90 +59,101 @@ const LONGEST_PACKET: usize = 1 << (usize::BITS - 3);
 impl PacketCodec {
     /// A codec for a stream that starts with the next byte.
     #[must_use]
-    pub const fn new(limits: Limits) -> Self {
-        Self { limits, offset: 0, error: None }
+    pub fn new(limits: Limits) -> Self {
+        let len = limits.max_packet_len().min(LONGEST_PACKET);
+        let whole = limits.with_max_packet_len(len).with_max_value_len(usize::MAX);
+        Self { watcher: Watcher::new(PathSet::<1>::single(Path::ANY), whole), limits }
     }
 
-    /// A codec with the same limits that checks each packet it decodes as [`check`](crate::check) does, to a depth of
+    /// The same codec, which checks each packet that it decodes as [`check`](crate::check) does, to a depth of
     /// [`Limits::max_depth`]. Use it to forward packets to other readers.
+    ///
+    /// An item is a packet that is valid at every depth, or the first error inside a packet whose own header is valid. Such a
+    /// packet is dropped and does not end the stream: the next item is the packet after it. So an item is a second `Result`:
+    /// use `?` on it to stop at an invalid packet, `match` to continue. Offsets count from the first byte of the stream.
+    /// Cost: O(n) per packet.
+    ///
+    /// # Examples
+    /// ```
+    /// use bytes::BytesMut;
+    /// use tokio_util::codec::Decoder;
+    ///
+    /// let mut codec = y3::PacketCodec::new(y3::Limits::DEFAULT).checked();
+    /// let mut buffer = BytesMut::from(&[0x81, 0x02, 0x05, 0x01, 0x02, 0x00][..]);
+    /// let error = codec.decode(&mut buffer)?.unwrap().unwrap_err();
+    /// assert_eq!(error.to_string(), "packet reaches past the end of its node at byte 2");
+    /// assert_eq!(codec.decode(&mut buffer)?.unwrap()?[..], [0x02, 0x00]);
+    /// # Ok::<(), y3::ReadError>(())
+    /// ```
     #[must_use]
-    pub const fn checked(self) -> CheckedPacketCodec {
-        CheckedPacketCodec { codec: self }
+    pub fn checked(self) -> PacketCodec<true> {
+        PacketCodec { watcher: self.watcher, limits: self.limits }
     }
+}
 
-    fn fail<T>(&mut self, kind: ErrorKind, offset: u64) -> Result<T, Error> {
-        let error = Error::new(kind, offset);
-        self.error = Some(error);
-        Err(error)
-    }
+impl<const CHECKED: bool> PacketCodec<CHECKED> {
+    stream_methods!(watcher);
 
+    /// Splits the packet at the front off, if it is whole.
     fn front(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, Error> {
-        if let Some(error) = self.error {
-            return Err(error);
-        }
-        let header = match Header::long(buffer) {
-            Ok(header) => header,
-            Err(Stop::Missing(_)) => return Ok(None),
-            Err(Stop::Fault(kind)) => return self.fail(kind, self.offset.saturating_add(1)),
+        let Watcher { paths, machine } = &mut self.watcher;
+        let mut cursor = machine.chunk(buffer);
+        let front = match machine.next_output(paths, &mut cursor) {
+            Some(Output::Hit(hit)) => Ok((hit.packet().as_bytes().len(), 0)),
+            Some(Output::Split(packet)) => Ok((0, packet.header.packet_len())),
+            Some(Output::Error(error)) => Err(error),
+            Some(Output::Data(..) | Output::End(_)) | None => Ok((0, 0)),
         };
-        let len = header.packet_len();
-        if len > self.limits.max_packet_len().min(LONGEST_PACKET) {
-            return self.fail(ErrorKind::SizeLimit, self.offset);
+        // What of a packet is not wholly here stays in the buffer.
+        let left = machine.leave(cursor).len() + usize::from(machine.give_back().len());
+        let taken = buffer.len() - left;
+        // After a packet that was refused, its bytes are skipped.
+        let (whole, cut) = front.unwrap_or_default();
+        buffer.advance(taken - whole);
+        front?;
+        // At most as many bytes as have arrived: the declared ones may never come.
+        buffer.reserve(cut.saturating_sub(buffer.len()).min(buffer.len()));
+        Ok((whole > 0).then(|| buffer.split_to(whole).freeze()))
+    }
+
+    fn last(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, Error> {
+        let packet = self.front(buffer)?;
+        if packet.is_none() {
+            self.watcher.machine.end_before(buffer.len())?;
         }
-        if let Some(missing) = len.checked_sub(buffer.len()).filter(|&missing| missing > 0) {
-            // At most as many bytes as have arrived: the declared ones may never come.
-            buffer.reserve(missing.min(buffer.len()));
-            return Ok(None);
-        }
-        self.offset = self.offset.saturating_add(len as u64);
-        Ok(Some(buffer.split_to(len).freeze()))
+        Ok(packet)
+    }
+
+    fn send(&self, packet: Packet<'_>, buffer: &mut BytesMut) -> Result<(), ReadError> {
+        self.allow(packet.as_bytes().len(), packet.offset())?;
+        buffer.extend_from_slice(packet.as_bytes());
+        Ok(())
+    }
+
+    fn allow(&self, len: usize, offset: u64) -> Result<(), Error> {
+        if len > self.limits.max_packet_len() { Err(Error::new(ErrorKind::SizeLimit, offset)) } else { Ok(()) }
     }
 }
 
-/// A [`PacketCodec`] that checks each packet it decodes, made by [`PacketCodec::checked`].
-///
-/// An item is a packet that is valid at every depth, or the first error inside a packet whose own header is valid. Such a
-/// packet is dropped and does not end the stream: the next item is the packet after it. So an item is a second `Result`:
-/// use `?` on it to stop at an invalid packet, `match` to continue. Errors in an outermost header and packets beyond the
-/// limits end the stream as with [`PacketCodec`]. Offsets count from the first byte of the stream. Sending is the same as
-/// with [`PacketCodec`].
-/// Cost: O(n) per packet.
-///
-/// # Examples
-/// ```
-/// use bytes::BytesMut;
-/// use tokio_util::codec::Decoder;
-///
-/// let mut codec = y3::PacketCodec::new(y3::Limits::DEFAULT).checked();
-/// let mut buffer = BytesMut::from(&[0x81, 0x02, 0x05, 0x01, 0x02, 0x00][..]);
-/// let error = codec.decode(&mut buffer)?.unwrap().unwrap_err();
-/// assert_eq!(error.to_string(), "packet reaches past the end of its node at byte 2");
-/// assert_eq!(codec.decode(&mut buffer)?.unwrap()?[..], [0x02, 0x00]);
-/// # Ok::<(), y3::ReadError>(())
-/// ```
-/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
-#[derive(Clone, Debug, Default)]
-pub struct CheckedPacketCodec {
-    codec: PacketCodec,
-}
-
-impl CheckedPacketCodec {
-    /// The packet, which begins at `start`, or the first error inside it.
-    fn check(&self, packet: Bytes, start: u64) -> Result<Bytes, Error> {
-        check(&packet, self.codec.limits.max_depth()).map_err(|error| error.rebased(start))?;
+impl PacketCodec<true> {
+    /// The packet that was just split off, or the first error inside it.
+    fn check(&self, packet: Bytes) -> Result<Bytes, Error> {
+        let mut walk = Walk::new(packets(&packet));
+        let start = self.offset().saturating_sub(packet.len() as u64);
+        while let Some(found) = walk.next() {
+            let found = found.map_err(|error| error.rebased(start))?;
+            if found.is_node() && walk.depth() >= self.limits.max_depth() {
+                return Err(Error::new(ErrorKind::DepthLimit, start.saturating_add(found.offset())));
+            }
+        }
         Ok(packet)
     }
 }
 
-/// Checks packets as [`check`](crate::check) does, to a depth known at run time.
-fn check(bytes: &[u8], max_depth: usize) -> Result<(), Error> {
-    let mut walk = Walk::new(packets(bytes));
-    while let Some(packet) = walk.next().transpose()? {
-        if packet.is_node() && walk.depth() >= max_depth {
-            return Err(Error::new(ErrorKind::DepthLimit, packet.offset()));
-        }
+impl Default for PacketCodec {
+    fn default() -> Self {
+        Self::new(Limits::DEFAULT)
     }
-    Ok(())
 }
 
 /// # Errors
@@ -154,66 +169,62 @@ impl Decoder for PacketCodec {
     }
 
     fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, ReadError> {
-        match self.front(buffer)? {
-            None if !buffer.is_empty() => Ok(self.fail(ErrorKind::UnexpectedEnd, self.offset)?),
-            packet => Ok(packet),
-        }
+        Ok(self.last(buffer)?)
     }
 }
 
 /// # Errors
-/// Those of [`PacketCodec`]. Errors of [`check`](crate::check) are items.
-impl Decoder for CheckedPacketCodec {
+/// Those of the other codec. Errors of [`check`](crate::check) are items.
+impl Decoder for PacketCodec<true> {
     type Item = Result<Bytes, Error>;
     type Error = ReadError;
 
     fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Self::Item>, ReadError> {
-        let start = self.codec.offset;
-        Ok(self.codec.decode(buffer)?.map(|packet| self.check(packet, start)))
+        Ok(self.front(buffer)?.map(|packet| self.check(packet)))
     }
 
     fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Self::Item>, ReadError> {
-        let start = self.codec.offset;
-        Ok(self.codec.decode_eof(buffer)?.map(|packet| self.check(packet, start)))
-    }
-}
-
-impl PacketCodec {
-    fn send(&self, packet: &Packet<'_>, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        if packet.as_bytes().len() > self.limits.max_packet_len() {
-            return Err(Error::new(ErrorKind::SizeLimit, packet.offset()).into());
-        }
-        buffer.extend_from_slice(packet.as_bytes());
-        Ok(())
+        Ok(self.last(buffer)?.map(|packet| self.check(packet)))
     }
 }
 
 /// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks; other bytes are an error and are not sent.
-impl Encoder<Bytes> for PacketCodec {
+impl<const CHECKED: bool> Encoder<Bytes> for PacketCodec<CHECKED> {
     type Error = ReadError;
 
     fn encode(&mut self, packet: Bytes, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.send(&Packet::from_slice(&packet)?, buffer)
+        self.send(Packet::from_slice(&packet)?, buffer)
     }
 }
 
 /// Sends a packet unchanged.
-impl Encoder<Packet<'_>> for PacketCodec {
+impl<const CHECKED: bool> Encoder<Packet<'_>> for PacketCodec<CHECKED> {
     type Error = ReadError;
 
     fn encode(&mut self, packet: Packet<'_>, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.send(&packet, buffer)
+        self.send(packet, buffer)
     }
 }
 
-/// Sends whatever a [`PacketCodec`] can send.
-impl<T> Encoder<T> for CheckedPacketCodec
-where
-    PacketCodec: Encoder<T, Error = ReadError>,
-{
+/// Sends a value as the packet with that key; a value that is an error or too long is not sent.
+///
+/// # Examples
+/// ```
+/// use bytes::BytesMut;
+/// use tokio_util::codec::Encoder;
+///
+/// let (mut codec, mut buffer) = (y3::PacketCodec::new(y3::Limits::DEFAULT), BytesMut::new());
+/// codec.encode((0x11, "Y3"), &mut buffer)?;
+/// assert_eq!(buffer[..], [0x11, 0x02, 0x59, 0x33]);
+/// # Ok::<(), y3::ReadError>(())
+/// ```
+impl<T: Encode, const CHECKED: bool> Encoder<(u8, T)> for PacketCodec<CHECKED> {
     type Error = ReadError;
 
-    fn encode(&mut self, packet: T, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.codec.encode(packet, buffer)
+    fn encode(&mut self, (key, value): (u8, T), buffer: &mut BytesMut) -> Result<(), ReadError> {
+        let start = buffer.len();
+        crate::Encoder::new(buffer).put(key, value)?;
+        self.allow(buffer.len() - start, 0).inspect_err(|_| buffer.truncate(start))?;
+        Ok(())
     }
 }

@@ -3,11 +3,14 @@
 //! In: chunks, cut anywhere. Out: hits, borrowed from the chunk if they lie in one, otherwise from a buffer in which only
 //! these are joined.
 
-use super::join::{Chunk, Joiner};
-use crate::error::Error;
-use crate::fault::Fault;
+use alloc::vec::Vec;
+
+use super::machine::fast::Cursor;
+use super::machine::{Output, front};
+use super::watcher::Watcher;
+use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::read::watch::Hit;
 
 /// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`](crate::PathSet::watch), in the same order.
@@ -39,23 +42,38 @@ use crate::read::watch::Hit;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
-pub struct Collector<P> {
-    pub(super) paths: P,
-    pub(super) joiner: Joiner,
+pub struct Collector<P: WatchedPaths> {
+    pub(super) watcher: Watcher<P>,
+    /// The packet being joined, from its first byte. The machine goes back to it when it is whole.
+    pub(super) joined: Vec<u8>,
+    source: Source,
+    /// Whether the end of the stream is still to be reported, after the last hits.
+    ends: bool,
 }
 
-impl<P: PathLookup> Collector<P> {
+/// What the machine reads from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Chunks,
+    /// Nothing: a packet of that many bytes is being copied into the buffer.
+    Joining(usize),
+    /// The buffer, from this position on.
+    Buffer(usize),
+}
+
+impl<P: WatchedPaths> Collector<P> {
     /// A collector for a stream that starts with the next byte.
     #[must_use]
     pub fn new(paths: P, limits: Limits) -> Self {
-        Self { joiner: Joiner::new(&paths, limits), paths }
+        Self { watcher: Watcher::new(paths, limits), joined: Vec::new(), source: Source::Chunks, ends: false }
     }
 
     /// Feeds the next bytes of the stream, any number of them, and returns the hits that end in them.
     ///
     /// The whole chunk is consumed: hits that were not asked for are lost when [`Hits`] is dropped.
     pub fn feed<'h, 'c>(&'h mut self, chunk: &'c [u8]) -> Hits<'h, 'c, P> {
-        Hits { chunk: Chunk::new(&mut self.joiner, &self.paths, chunk) }
+        let cursor = self.watcher.machine.chunk(chunk);
+        Hits { collector: self, cursor }
     }
 
     /// Ends the stream. Returns the whole hits inside a watched packet that is itself cut short, then the error if the
@@ -74,84 +92,233 @@ impl<P: PathLookup> Collector<P> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub fn finish(&mut self) -> Hits<'_, 'static, P> {
-        Hits { chunk: Chunk::last(&mut self.joiner, &self.paths) }
-    }
-
-    /// How many bytes the source may skip; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
-    #[must_use]
-    pub const fn skip_hint(&self) -> u64 {
-        self.joiner.skip_hint()
+        self.end();
+        self.feed(&[])
     }
 
     /// Records that the source has skipped bytes; see [`Watcher::skip`](crate::Watcher::skip).
     pub fn skip(&mut self, bytes: u64) -> u64 {
-        self.joiner.skip(&self.paths, bytes)
-    }
-
-    /// How many bytes were fed or skipped so far.
-    #[must_use]
-    pub fn offset(&self) -> u64 {
-        self.joiner.offset()
-    }
-
-    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
-    #[must_use]
-    pub fn explain(&self, error: Error) -> Fault {
-        self.joiner.explain(&self.paths, error)
-    }
-
-    /// The error that ended the watch, until [`resume`](Self::resume).
-    #[must_use]
-    pub const fn error(&self) -> Option<Error> {
-        self.joiner.error()
-    }
-
-    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
-    /// Call it where the error is returned, with [`Hits::resume`].
-    pub fn resume(&mut self) -> bool {
-        self.joiner.resume(&self.paths)
+        self.watcher.skip(bytes)
     }
 
     /// The capacity of the buffer for hits that span several chunks, in bytes.
     #[must_use]
     pub fn capacity(&self) -> usize {
-        self.joiner.joined.capacity()
+        self.joined.capacity()
     }
+
+    stream_methods!(watcher);
 }
 
 /// The hits of a chunk, made by [`Collector::feed`] and [`Collector::finish`].
 ///
 /// Not an `Iterator`, since a hit may be borrowed from the buffer that the next one needs: use `while let`. After an error
-/// it returns `None` until [`resume`](Self::resume).
+/// it returns `None` until [`resume`](Self::resume). When it is dropped, the rest of the chunk is consumed, so a caller that stops
+/// early or panics leaves the collector at the right byte of the stream.
 #[derive(Debug)]
-pub struct Hits<'h, 'c, P: PathLookup> {
-    chunk: Chunk<'h, 'c, P>,
+pub struct Hits<'h, 'c, P: WatchedPaths> {
+    collector: &'h mut Collector<P>,
+    cursor: Cursor<'c>,
 }
 
-impl<P: PathLookup> Hits<'_, '_, P> {
+impl<P: WatchedPaths> Hits<'_, '_, P> {
     /// The next hit, borrowed until the next call.
     ///
     /// # Errors
     /// Those of [`PathSet::watch`](crate::PathSet::watch), and [`SizeLimit`](crate::ErrorKind::SizeLimit).
+    #[inline]
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
-        self.chunk.next_hit()
+        match self.collector.find(&mut self.cursor)? {
+            Ok(Found::InChunk(hit)) => Some(Ok(hit)),
+            Ok(Found::Joined(span)) => Some(Ok(span.hit(&self.collector.joined)?)),
+            Err(error) => Some(Err(error)),
+        }
     }
 
-    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
-    pub fn resume(&mut self) -> bool {
-        self.chunk.resume()
+    stream_methods!(collector);
+}
+
+/// Consumes the rest of the chunk.
+impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
+    fn drop(&mut self) {
+        while !self.collector.watcher.machine.is_over() && self.collector.find(&mut self.cursor).is_some() {}
+        let machine = &mut self.collector.watcher.machine;
+        let left = machine.leave(self.cursor).len();
+        machine.drop_rest(left);
+    }
+}
+
+/// Where a hit lies.
+pub(super) enum Found<'c> {
+    InChunk(Hit<'c>),
+    /// In the buffer of the joiner.
+    Joined(HitSpan),
+}
+
+/// A hit as a position in a buffer: how many bytes after its first byte the hit begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct HitSpan {
+    start: usize,
+    offset: u64,
+    path_index: u32,
+}
+
+impl HitSpan {
+    /// The position in `buffer` of a hit that was borrowed from it.
+    pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
+        let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
+        Self { start, offset: hit.offset(), path_index: hit.index() }
     }
 
-    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
-    #[must_use]
-    pub fn explain(&self, error: Error) -> Fault {
-        self.chunk.explain(error)
+    /// The hit, borrowed from the buffer again.
+    pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Option<Hit<'b>> {
+        Hit::at(buffer, self.start, self.offset, self.path_index)
+    }
+}
+
+// A watcher that joins split hits.
+impl<P: WatchedPaths> Collector<P> {
+    /// The next hit of a chunk or of a packet joined with its bytes; after the last hit of a stream, the stream's error.
+    #[inline]
+    pub(super) fn find<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Result<Found<'c>, Error>> {
+        loop {
+            if self.source != Source::Chunks {
+                match self.join(cursor) {
+                    Some(Some(joined)) => return Some(joined.map(Found::Joined)),
+                    Some(None) => continue,
+                    None => return self.report_end(),
+                }
+            }
+            match self.watcher.next_output(cursor) {
+                Some(Output::Hit(hit)) => return Some(Ok(Found::InChunk(hit))),
+                Some(Output::Error(error)) => return Some(Err(error)),
+                Some(Output::Split(packet)) => {
+                    let (held, len) = (self.watcher.machine.give_back(), packet.header.packet_len());
+                    self.joined.clear();
+                    self.source = Source::Joining(len);
+                    if !self.append(held.as_slice(), len) {
+                        *cursor = self.watcher.machine.cursor(cursor.left());
+                    }
+                }
+                // The joiner starts no packet, so there are no parts of one.
+                Some(Output::Data(..) | Output::End(_)) => {}
+                None => return self.report_end(),
+            }
+        }
     }
 
-    /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the
-    /// watch goes on.
-    #[must_use]
-    pub fn error(&self) -> Option<Error> {
-        self.chunk.error()
+    #[inline]
+    fn report_end<T>(&mut self) -> Option<Result<T, Error>> {
+        if core::mem::take(&mut self.ends) { self.watcher.machine.end_stream().map(Err) } else { None }
+    }
+
+    /// The next result from the buffer: `None` if the chunk has no more bytes for it, `Some(None)` if the whole buffer is
+    /// read.
+    #[cold]
+    #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
+    fn join(&mut self, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {
+        if let Source::Joining(len) = self.source {
+            let missing = len.saturating_sub(self.joined.len());
+            let part = front(cursor.left(), missing as u64);
+            if !self.append(part, len) {
+                *cursor = self.watcher.machine.cursor(cursor.left());
+                return Some(None);
+            }
+            cursor.pass(part.len());
+            if part.len() < missing {
+                return None;
+            }
+            self.read_joined();
+        }
+        let Source::Buffer(start) = self.source else { return Some(None) };
+        let rest = self.joined.get(start..).unwrap_or_default();
+        let mut inner = self.watcher.machine.cursor(rest);
+        let found = loop {
+            match self.watcher.next_output(&mut inner) {
+                Some(Output::Hit(hit)) => break Some(Ok(HitSpan::of(&hit, &self.joined))),
+                Some(Output::Error(error)) => break Some(Err(error)),
+                // Only at the end of the stream.
+                Some(Output::Split(packet)) => drop(self.watcher.machine.start(packet, &mut inner)),
+                Some(Output::Data(..) | Output::End(_)) => {}
+                None => break None,
+            }
+        };
+        let left = self.watcher.machine.leave(inner).len();
+        self.source = Source::Buffer(self.joined.len() - left);
+        if found.is_none() {
+            // An error leaves the rest of the buffer unread.
+            self.watcher.machine.drop_rest(left);
+            self.source = Source::Chunks;
+        }
+        *cursor = self.watcher.machine.cursor(cursor.left());
+        Some(found)
+    }
+
+    /// Appends bytes of the packet of `len` bytes to the buffer. Returns `false`, and refuses the packet, if there is no
+    /// memory.
+    fn append(&mut self, bytes: &[u8], len: usize) -> bool {
+        let held = self.joined.len();
+        let room = room(self.joined.capacity(), held, bytes.len(), len);
+        if self.joined.try_reserve_exact(room.saturating_sub(held)).is_ok() {
+            self.joined.extend_from_slice(bytes);
+            self.watcher.machine.drop_rest(bytes.len());
+            return true;
+        }
+        (self.joined, self.source) = (Vec::new(), Source::Chunks);
+        let Watcher { paths, machine } = &mut self.watcher;
+        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), len);
+        false
+    }
+
+    /// Marks the end of the stream: the packet being joined gets no more bytes.
+    pub(super) fn end(&mut self) {
+        self.ends = true;
+        if let Source::Joining(_) = self.source {
+            self.read_joined();
+        }
+    }
+
+    /// Lets the machine read the packet that was joined.
+    fn read_joined(&mut self) {
+        self.source = Source::Buffer(0);
+        self.watcher.machine.go_back(self.joined.len());
+    }
+}
+
+/// The new capacity of a buffer of `capacity` bytes that holds `held` bytes of a packet of `len` bytes and gets `more`:
+/// unchanged if that is enough, otherwise twice what it holds, but never more than the packet. So the capacity stays within
+/// twice the bytes that have arrived, and where `usize` has 32 bits a packet of more than 1 GiB never asks for more than an
+/// allocation can have.
+fn room(capacity: usize, held: usize, more: usize, len: usize) -> usize {
+    let needed = held.saturating_add(more);
+    if needed <= capacity { capacity } else { held.saturating_mul(2).min(len).max(needed) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::room;
+
+    #[test]
+    fn a_joined_packet_gets_no_more_room_than_twice_its_bytes_or_its_length() {
+        for (capacity, held, more, len, expected) in [
+            (0, 0, 6, 100, 6),
+            (6, 6, 1, 100, 12),
+            (12, 7, 5, 100, 12),
+            (64, 64, 1, 100, 100),
+            (64, 64, 36, 100, 100),
+            (10, 10, 50, 100, 60),
+        ] {
+            assert_eq!(room(capacity, held, more, len), expected, "{held} and {more} of {len}");
+        }
+    }
+
+    /// `Vec` cannot have a capacity above `isize::MAX`: doubling to get there panics.
+    #[test]
+    fn a_packet_that_an_allocation_can_hold_never_asks_for_a_longer_one() {
+        let most = usize::try_from(isize::MAX).unwrap();
+        let half = most / 2 + 1;
+        assert_eq!(room(half, half, 1, most), most);
+        assert_eq!(room(half, half, 1, half + 7), half + 7);
+        assert_eq!(room(most, most, usize::MAX, usize::MAX), usize::MAX, "no sum wraps");
     }
 }

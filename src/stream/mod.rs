@@ -1,5 +1,40 @@
-//! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`,
-//! never `write`.
+//! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`; only
+//! the codec, which sends packets too, imports `write`.
+
+/// What every reader of a stream can be asked, for readers that are made of another one.
+macro_rules! stream_methods {
+    ($inner:ident) => {
+        /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end it: the
+        /// watch goes on after the primitive that has them.
+        #[must_use]
+        pub const fn error(&self) -> Option<$crate::Error> {
+            self.$inner.error()
+        }
+
+        /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
+        #[must_use]
+        pub fn explain(&self, error: $crate::Error) -> $crate::Fault {
+            self.$inner.explain(error)
+        }
+
+        /// After an error, skips to the end of the top-level packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
+        pub fn resume(&mut self) -> bool {
+            self.$inner.resume()
+        }
+
+        /// How many bytes were fed or skipped so far.
+        #[must_use]
+        pub const fn offset(&self) -> u64 {
+            self.$inner.offset()
+        }
+
+        /// How many of the next bytes belong to a packet that is not watched; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
+        #[must_use]
+        pub const fn skip_hint(&self) -> u64 {
+            self.$inner.skip_hint()
+        }
+    };
+}
 
 #[cfg(feature = "codec")]
 pub(crate) mod async_reader;
@@ -9,13 +44,9 @@ pub(crate) mod bytes;
 pub(crate) mod codec;
 #[cfg(feature = "alloc")]
 pub(crate) mod collect;
-#[cfg(feature = "alloc")]
-pub(crate) mod dispatch;
 #[cfg(feature = "std")]
 pub(crate) mod error;
 pub(crate) mod event;
-#[cfg(feature = "alloc")]
-mod join;
 mod machine;
 #[cfg(feature = "std")]
 pub(crate) mod reader;

@@ -6,12 +6,11 @@ use core::ops::Range;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::vec::Vec;
 
+use super::collect::{Collector, Found, HitSpan};
 use super::error::ReadError;
-use super::join::{Found, HitSpan, Joiner};
 use crate::error::Error;
-use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::read::watch::Hit;
 
 /// The most bytes read at a time.
@@ -45,12 +44,11 @@ const WINDOW: usize = 4 << 10;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Debug)]
-pub struct Reader<R, P> {
+pub struct Reader<R, P: WatchedPaths> {
     source: R,
     /// The function that seeks forward in the source, if it can.
     seek: Option<fn(&mut R, i64) -> io::Result<u64>>,
-    paths: P,
-    joiner: Joiner,
+    collector: Collector<P>,
     buffer: Vec<u8>,
     /// The part of the buffer that was read from the source and not parsed yet.
     unread: Range<usize>,
@@ -59,15 +57,14 @@ pub struct Reader<R, P> {
     ended: bool,
 }
 
-impl<R: Read, P: PathLookup> Reader<R, P> {
+impl<R: Read, P: WatchedPaths> Reader<R, P> {
     /// A reader that starts at the current position of the source; offsets count from there.
     #[must_use]
     pub fn new(source: R, paths: P, limits: Limits) -> Self {
         Self {
             source,
             seek: None,
-            joiner: Joiner::new(&paths, limits),
-            paths,
+            collector: Collector::new(paths, limits),
             buffer: std::vec![0; BUFFER],
             unread: 0..0,
             window: BUFFER,
@@ -88,7 +85,7 @@ impl<R: Read, P: PathLookup> Reader<R, P> {
     ///
     /// let mut file = Vec::new();
     /// let mut encoder = y3::Encoder::new(&mut file);
-    /// encoder.put(0x01, &[0; 1 << 20])?;
+    /// encoder.put(0x01, &[0u8; 1 << 20])?;
     /// encoder.put(0x02, true)?;
     ///
     /// let mut reader = Reader::seeking(Cursor::new(file), &WATCHED, Limits::DEFAULT);
@@ -122,31 +119,10 @@ impl<R: Read, P: PathLookup> Reader<R, P> {
                 }
             }
         };
-        span.hit(if is_joined { &self.joiner.joined } else { &self.buffer }).map(Ok)
+        span.hit(if is_joined { &self.collector.joined } else { &self.buffer }).map(Ok)
     }
 
-    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`](crate::Watcher::resume).
-    pub fn resume(&mut self) -> bool {
-        self.joiner.resume(&self.paths)
-    }
-
-    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
-    #[must_use]
-    pub fn explain(&self, error: Error) -> Fault {
-        self.joiner.explain(&self.paths, error)
-    }
-
-    /// The error that ended the watch, until [`resume`](Self::resume).
-    #[must_use]
-    pub const fn error(&self) -> Option<Error> {
-        self.joiner.error()
-    }
-
-    /// How many bytes were parsed or skipped.
-    #[must_use]
-    pub fn offset(&self) -> u64 {
-        self.joiner.offset()
-    }
+    stream_methods!(collector);
 
     /// A reference to the source.
     #[must_use]
@@ -163,9 +139,9 @@ impl<R: Read, P: PathLookup> Reader<R, P> {
     /// The next hit in the bytes read so far: its position, and whether it is in the buffer of joined hits.
     fn find(&mut self) -> Option<Result<(HitSpan, bool), Error>> {
         let chunk = self.buffer.get(self.unread.clone()).unwrap_or_default();
-        let mut cursor = self.joiner.machine.cursor(chunk);
-        let found = self.joiner.find(&self.paths, &mut cursor);
-        self.unread.start = self.unread.end - self.joiner.machine.leave(cursor).len();
+        let mut cursor = self.collector.watcher.machine.cursor(chunk);
+        let found = self.collector.find(&mut cursor);
+        self.unread.start = self.unread.end - self.collector.watcher.machine.leave(cursor).len();
         Some(found?.map(|found| match found {
             Found::InChunk(hit) => (HitSpan::of(&hit, &self.buffer), false),
             Found::Joined(span) => (span, true),
@@ -186,7 +162,7 @@ impl<R: Read, P: PathLookup> Reader<R, P> {
         self.window = (self.window * 2).min(BUFFER);
         if read == 0 {
             self.ended = true;
-            self.joiner.end();
+            self.collector.end();
         }
         Ok(())
     }
@@ -194,10 +170,10 @@ impl<R: Read, P: PathLookup> Reader<R, P> {
     /// Seeks over a packet that is not watched, up to its last byte.
     fn pass_over(&mut self) -> io::Result<()> {
         let Some(seek) = self.seek else { return Ok(()) };
-        let bytes = self.joiner.skip_hint().saturating_sub(1);
+        let bytes = self.skip_hint().saturating_sub(1);
         if bytes >= WINDOW as u64 {
             seek(&mut self.source, i64::try_from(bytes).map_err(io::Error::other)?)?;
-            self.joiner.skip(&self.paths, bytes);
+            self.collector.skip(bytes);
             self.window = WINDOW;
         }
         Ok(())

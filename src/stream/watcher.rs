@@ -1,4 +1,4 @@
-//! Watcher: the filter that follows watched paths through bytes that arrive in pieces.
+//! Watcher: the filter that selects watched packets in bytes that arrive in pieces.
 //!
 //! In: chunks, cut anywhere, and a set of paths. Out: a hit for each watched packet that lies in one chunk; for other
 //! watched packets their start, their parts and their end. Of all other packets it stores only how many bytes are left to
@@ -10,7 +10,7 @@ use super::machine::{Machine, Output};
 use crate::error::Error;
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::read::lookup::PathLookup;
+use crate::read::lookup::WatchedPaths;
 use crate::read::path_set::PathSet;
 
 /// Watches paths in a stream that arrives in chunks, cut anywhere, down to one byte at a time.
@@ -20,11 +20,11 @@ use crate::read::path_set::PathSet;
 /// packet that lies in one chunk is borrowed from it. One that spans several chunks comes as [`Event::Start`],
 /// [`Event::Data`] and [`Event::End`]; a `Collector` joins these.
 ///
-/// An error in the value of a primitive that a path crosses is an `Err` too, but does not end the watch: it goes on behind that
-/// primitive, and [`error`](Self::error) stays `None`. Every other error ends it until [`resume`](Self::resume).
+/// An error in embedded packets is an `Err` too, but does not end the watch: it goes on after the primitive that has them, and
+/// [`error`](Self::error) stays `None`. Every other error ends it until [`resume`](Self::resume).
 ///
 /// Cost: one jump for each packet of the levels entered, O(1) per chunk for a skipped packet of any length; allocates
-/// never, at most 256 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
+/// never, at most 272 bytes in all. Offsets are `u64` and count from the first byte fed. Streams have no maximum length.
 ///
 /// # Examples
 /// ```
@@ -51,12 +51,12 @@ use crate::read::path_set::PathSet;
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Debug)]
-pub struct Watcher<P> {
-    paths: P,
-    machine: Machine,
+pub struct Watcher<P: WatchedPaths> {
+    pub(super) paths: P,
+    pub(super) machine: Machine<P::Found>,
 }
 
-impl<P: PathLookup> Watcher<P> {
+impl<P: WatchedPaths> Watcher<P> {
     /// A watcher for a stream that starts with the next byte.
     ///
     /// # Examples
@@ -100,7 +100,7 @@ impl<P: PathLookup> Watcher<P> {
     ///
     /// # Errors
     /// The error that ended the watch, if any; otherwise [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the tag of
-    /// the outermost packet if it is not whole.
+    /// the top-level packet if it is not whole.
     ///
     /// # Examples
     /// ```
@@ -166,63 +166,13 @@ impl<P: PathLookup> Watcher<P> {
         self.machine.explain(&self.paths, error)
     }
 
-    /// The error that ended the watch, until [`resume`](Self::resume). An error in the value of a primitive that a path crosses
-    /// ends no watch.
-    #[must_use]
-    pub const fn error(&self) -> Option<Error> {
-        self.machine.error()
+    #[inline(always)]
+    pub(super) fn next_output<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Output<'c>> {
+        self.machine.next_output(&self.paths, cursor)
     }
 
-    /// After an error, skips to the end of the outermost packet that has it; returns `false` if that is not possible. Without
-    /// one, and after an error behind which the watch goes on by itself, it changes nothing and returns `true`.
-    ///
-    /// The format has no synchronisation mark. So this is possible only if the header of the outermost packet is valid: its
-    /// length then says where the next packet begins, as far as that sender can still be trusted. After an error in an
-    /// outermost header it is never possible. Call it where the error is returned, with [`Events::resume`]: once the chunk
-    /// is consumed, the next packet may be lost.
-    pub fn resume(&mut self) -> bool {
-        self.machine.resume(&self.paths)
-    }
-}
-
-/// The events of a chunk, made by [`Watcher::feed`].
-///
-/// After an error that ends the watch it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`.
-/// After one in the value of a primitive that a path crosses it goes on behind that primitive; [`error`](Self::error) tells which.
-#[derive(Debug)]
-pub struct Events<'w, 'c, P: PathLookup> {
-    watcher: &'w mut Watcher<P>,
-    cursor: Cursor<'c>,
-}
-
-impl<P: PathLookup> Events<'_, '_, P> {
-    /// After an error, skips to the end of the outermost packet that has it; see [`Watcher::resume`]. An error in the value of a
-    /// primitive that a path crosses needs no call: the watch goes on, and this changes nothing.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{Event, Limits, PathSet, Watcher, path};
-    ///
-    /// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
-    ///
-    /// let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
-    /// let mut events = watcher.feed(&[0x81, 0x03, 0x11, 0x7f, 0x07, 0x81, 0x03, 0x11, 0x01, 0x08]);
-    /// assert_eq!(events.next().unwrap().unwrap_err().offset(), 3);
-    /// assert!(events.resume());
-    /// assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.value() == [0x08]));
-    /// ```
-    pub fn resume(&mut self) -> bool {
-        self.watcher.resume()
-    }
-
-    /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
-    #[must_use]
-    pub fn explain(&self, error: Error) -> Fault {
-        self.watcher.explain(error)
-    }
-
-    /// The error that ended the watch; `None` after an error in the value of a primitive that a path crosses, behind which the
-    /// watch goes on.
+    /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end it: the watch goes
+    /// on after the primitive that has them.
     ///
     /// # Examples
     /// ```
@@ -237,20 +187,57 @@ impl<P: PathLookup> Events<'_, '_, P> {
     /// assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.value() == [0x08]));
     /// ```
     #[must_use]
-    pub fn error(&self) -> Option<Error> {
-        self.watcher.error()
+    pub const fn error(&self) -> Option<Error> {
+        self.machine.error()
+    }
+
+    /// After an error, skips to the end of the top-level packet that has it; returns `false` if that is not possible. Without
+    /// one, and after an error in embedded packets, it changes nothing and returns `true`.
+    ///
+    /// The format has no synchronisation mark. So this is possible only if the header of the top-level packet is valid: its
+    /// length then says where the next packet begins, as far as that sender can still be trusted. After an error in a
+    /// top-level header it is never possible. Call it where the error is returned, with [`Events::resume`]: once the chunk
+    /// is consumed, the next packet may be lost.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Event, Limits, PathSet, Watcher, path};
+    ///
+    /// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+    ///
+    /// let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
+    /// let mut events = watcher.feed(&[0x81, 0x03, 0x11, 0x7f, 0x07, 0x81, 0x03, 0x11, 0x01, 0x08]);
+    /// assert_eq!(events.next().unwrap().unwrap_err().offset(), 3);
+    /// assert!(events.resume());
+    /// assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.value() == [0x08]));
+    /// ```
+    pub fn resume(&mut self) -> bool {
+        self.machine.resume(&self.paths)
     }
 }
 
-impl<'c, P: PathLookup> Iterator for Events<'_, 'c, P> {
+/// The events of a chunk, made by [`Watcher::feed`].
+///
+/// After an error that ends the watch it yields `None` until [`resume`](Self::resume), so it does not implement `FusedIterator`;
+/// [`error`](Self::error) tells whether one did.
+#[derive(Debug)]
+pub struct Events<'w, 'c, P: WatchedPaths> {
+    watcher: &'w mut Watcher<P>,
+    cursor: Cursor<'c>,
+}
+
+impl<P: WatchedPaths> Events<'_, '_, P> {
+    stream_methods!(watcher);
+}
+
+impl<'c, P: WatchedPaths> Iterator for Events<'_, 'c, P> {
     type Item = Result<Event<'c>, Error>;
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        let Watcher { paths, machine } = &mut *self.watcher;
-        Some(Ok(match machine.next_output(paths, &mut self.cursor)? {
+        Some(Ok(match self.watcher.next_output(&mut self.cursor)? {
             Output::Hit(hit) => Event::Hit(hit),
-            Output::Split(packet) => Event::Start(machine.start(packet, &mut self.cursor)),
+            Output::Split(packet) => Event::Start(self.watcher.machine.start(packet, &mut self.cursor)),
             Output::Data(path_index, bytes) => Event::Data { path_index: path_index as usize, bytes },
             Output::End(path_index) => Event::End { path_index: path_index as usize },
             Output::Error(error) => return Some(Err(error)),
@@ -259,7 +246,7 @@ impl<'c, P: PathLookup> Iterator for Events<'_, 'c, P> {
 }
 
 /// Consumes the rest of the chunk.
-impl<P: PathLookup> Drop for Events<'_, '_, P> {
+impl<P: WatchedPaths> Drop for Events<'_, '_, P> {
     #[inline]
     fn drop(&mut self) {
         if !self.watcher.machine.is_over() {
@@ -269,4 +256,4 @@ impl<P: PathLookup> Drop for Events<'_, '_, P> {
     }
 }
 
-const _: () = assert!(size_of::<Watcher<&PathSet<1>>>() <= 32 * size_of::<u64>());
+const _: () = assert!(size_of::<Watcher<&PathSet<1>>>() <= 34 * size_of::<u64>());

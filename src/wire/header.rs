@@ -103,22 +103,6 @@ impl Header {
         }
     }
 
-    /// The tag of the packet at the front and the bytes after the packet, if its header has two or three bytes, which takes
-    /// no branch. `None` for other headers, for a packet that is cut short, and for a last packet of two bytes.
-    // Where lengths of one and two bytes alternate, half of the branches on them would be mispredicted.
-    #[inline(always)]
-    pub(crate) fn jump(input: &[u8]) -> Option<(Tag, &[u8])> {
-        let [tag, first, second, ..] = input else { return None };
-        let two = length::two_bytes(*first, *second) + 3;
-        // Compiles to a conditional move.
-        let len = if *first < length::CONTINUES { usize::from(*first) + 2 } else { two };
-        // A sign, or a third byte of length.
-        if (first << 1 | first & second) & length::CONTINUES != 0 {
-            return None;
-        }
-        Some((Tag::from(*tag), input.get(len..)?))
-    }
-
     /// The header at the front, of any size.
     #[cold]
     pub(crate) fn long(input: &[u8]) -> Result<Self, Stop> {

@@ -6,5 +6,6 @@ pub(crate) mod header;
 pub(crate) mod integer;
 pub(crate) mod key;
 pub(crate) mod length;
+pub(crate) mod mode;
 pub(crate) mod tag;
 pub(crate) mod word;

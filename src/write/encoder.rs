@@ -3,19 +3,22 @@
 //! In: keys and values. Out: bytes at the end of a sink. After an error, or a panic that the caller catches, the sink is as
 //! it was before the packet that failed.
 
+use super::mode::Mode;
 use super::sink::{Count, Sink};
-use super::value::Encode;
 use super::writer::Writer;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
+use crate::value::Encode;
+use crate::wire::integer::encode_pvar;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
+use crate::wire::word::Word;
 
 /// Writes packets at the end of a [`Sink`].
 ///
 /// Bytes: `81 08 02 01 ff 83 03 04 01 43` for the example. The output is canonical: shortest lengths, shortest values.
 /// Cost: O(1) per number, one copy of each text. Deeply nested encoding costs O(depth × bytes): closing a node of 64 bytes
 /// or more shifts its body by one to four bytes, since its length takes more than the one byte reserved for it. Allocates
-/// only what a growing sink needs.
+/// only what a growing sink needs: room for a top-level packet is made once, and again only if that was not enough.
 ///
 /// # Examples
 /// ```
@@ -30,16 +33,20 @@ use crate::wire::tag::Tag;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// A function that writes packets: `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. The body of a node
-/// can call it, [`encoded_len`] takes it, and [`packets`](Self::packets) calls it outside of a node.
+/// or slice can call it, [`encoded_len`] takes it, and [`packets`](Self::packets) calls it outside of a node.
 ///
-/// The last parameter says whether the encoder writes inside a node: only the outermost encoder calls the sink's `finish`. It is
+/// The last parameter says whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`. It is
 /// a constant because with a flag at run time a struct of 63 fields takes 40% more instructions. No signature has to name it.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
 pub struct Encoder<'s, S, const NESTED: bool = true> {
     writer: Writer<'s, S>,
+    mode: Mode,
 }
+
+/// Room for a message with a node around it. More room is made once more.
+const NODE_ROOM: usize = 112;
 
 impl<'s, S> Encoder<'s, S, false>
 where
@@ -58,7 +65,7 @@ where
     /// ```
     #[inline]
     pub fn new(sink: &'s mut S) -> Self {
-        Self { writer: Writer::new(sink) }
+        Self { writer: Writer::new(sink), mode: Mode::TOP_LEVEL }
     }
 
     /// Writes packets as `write` does: those before an error or a panic stay in the sink, whole.
@@ -87,88 +94,231 @@ where
     #[inline]
     pub fn packets(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
         /// Calls the sink's `finish`, also while a panic unwinds.
-        struct Outermost<'s, S: Sink>(Encoder<'s, S>);
+        struct TopLevel<'s, S: Sink>(Encoder<'s, S>);
 
-        impl<S: Sink> Drop for Outermost<'_, S> {
+        impl<S: Sink> Drop for TopLevel<'_, S> {
             #[inline(always)]
             fn drop(&mut self) {
                 self.0.writer.finish();
             }
         }
 
-        write(&mut Outermost(Encoder { writer: self.writer }).0)
+        write(&mut TopLevel(Encoder { writer: self.writer, mode: self.mode }).0)
     }
 }
 
 impl<'s, S: Sink> Encoder<'s, S> {
     /// An encoder for the body of an open packet.
     pub(crate) const fn inside(writer: Writer<'s, S>) -> Self {
-        Self { writer }
+        Self { writer, mode: Mode::TOP_LEVEL }
+    }
+
+    /// Writes a primitive of one byte.
+    #[inline(always)]
+    pub(crate) fn byte(&mut self, key: Key, byte: u8) -> Result<(), Error> {
+        self.writer.put_byte(Tag::primitive(key), byte)
+    }
+
+    /// Writes a primitive of at most eight bytes.
+    #[inline(always)]
+    pub(crate) fn word(&mut self, key: Key, word: Word) -> Result<(), Error> {
+        self.writer.put_word(Tag::primitive(key), word)
+    }
+
+    /// Writes an integer in the dialect of the encoder.
+    #[inline(always)]
+    pub(crate) fn integer<T>(&mut self, key: Key, number: T, word: fn(T) -> Word) -> Result<(), Error>
+    where
+        T: Copy + TryInto<i8> + Into<i64>,
+    {
+        if self.mode.is_pvar() {
+            return self.writer.put_word_exact(Tag::primitive(key), encode_pvar(number.into()));
+        }
+        self.writer.put_integer(Tag::primitive(key), number, word)
+    }
+
+    /// Writes a text or bytes.
+    #[inline(always)]
+    pub(crate) fn bytes(&mut self, key: Key, bytes: &[u8]) -> Result<(), Error> {
+        self.writer.put_bytes(Tag::primitive(key), bytes)
+    }
+
+    /// Writes what `write` writes with integers as `PVarInt`.
+    #[inline(always)]
+    pub(crate) fn in_pvar(
+        &mut self,
+        write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let (writer, position) = self.writer.split();
+        let mut encoder = Encoder { writer, mode: self.mode.pvar() };
+        write(&mut encoder)?;
+        *position = encoder.writer.position();
+        Ok(())
+    }
+
+    /// Writes any packet with another key, its value as it is.
+    #[inline]
+    pub(crate) fn like(&mut self, key: Key, kind: Tag, value: &[u8]) -> Result<(), Error> {
+        self.writer.store_packet(kind.with_key(key), value)
+    }
+
+    /// Begins a node or slice, for the derive. It is written when it is closed; if it is dropped, the sink is as before.
+    ///
+    /// # Errors
+    /// [`DepthLimit`](ErrorKind::DepthLimit), [`BufferTooSmall`](ErrorKind::BufferTooSmall).
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn open(&mut self, tag: Tag) -> Result<Open<'_, S>, Error> {
+        if self.mode.is_deepest() {
+            return Err(self.error(ErrorKind::DepthLimit));
+        }
+        let (mut writer, outer) = self.writer.split();
+        let start = writer.open(tag)?;
+        let encoder = Encoder { writer, mode: self.mode.inside(tag.is_slice()) };
+        Ok(Open { encoder, start, is_long: false, outer })
+    }
+}
+
+/// Steps of serde's calls, which hand an encoder on by value.
+#[cfg(feature = "serde")]
+impl<'s, S: Sink> Encoder<'s, S> {
+    /// With so many of the allowed nodes left.
+    pub(crate) fn with_nodes(self, nodes: u8) -> Self {
+        Self { mode: Mode::with_left(nodes), ..self }
+    }
+
+    #[inline(always)]
+    pub(crate) fn pvar(self) -> Self {
+        Self { mode: self.mode.pvar(), ..self }
+    }
+
+    /// An encoder for the next packet. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
+    #[inline(always)]
+    pub(crate) fn nested(&mut self) -> Encoder<'_, S> {
+        Encoder { writer: self.writer.nested(), ..*self }
+    }
+
+    #[inline(always)]
+    pub(crate) fn go_on_at(&mut self, position: usize) {
+        self.writer.go_on_at(position);
+    }
+
+    pub(crate) fn into_writer(self) -> Writer<'s, S> {
+        self.writer
+    }
+
+    /// Begins a node or slice, and writes its packets from now on.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, tag: Tag) -> Result<(), Error> {
+        if self.mode.is_deepest() {
+            return Err(self.error(ErrorKind::DepthLimit));
+        }
+        self.writer.open(tag)?;
+        self.mode = self.mode.inside(tag.is_slice());
+        Ok(())
+    }
+
+    /// Ends the packet that begins at `start`.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, start: usize) -> Result<(), Error> {
+        self.writer.close(start)
+    }
+}
+
+/// An open node or slice; what is written goes into `encoder`.
+#[derive(Debug)]
+pub struct Open<'e, S> {
+    /// Writes the packets inside.
+    pub encoder: Encoder<'e, S>,
+    start: usize,
+    is_long: bool,
+    outer: &'e mut usize,
+}
+
+impl<S: Sink> Open<'_, S> {
+    /// For a body of 64 bytes and more, most likely: its length takes two bytes, so that it need not shift.
+    #[must_use]
+    #[inline(always)]
+    pub fn long(mut self) -> Self {
+        self.is_long = self.encoder.writer.open_long();
+        self
+    }
+
+    /// Ends the packet.
+    ///
+    /// # Errors
+    /// [`SizeLimit`](ErrorKind::SizeLimit) for a body of more than 2^31-1 bytes, [`BufferTooSmall`](ErrorKind::BufferTooSmall) if
+    /// the sink has no room.
+    #[inline(always)]
+    pub fn close(mut self) -> Result<(), Error> {
+        if self.is_long {
+            self.encoder.writer.close_long(self.start)?;
+        } else {
+            self.encoder.writer.close(self.start)?;
+        }
+        *self.outer = self.encoder.writer.position();
+        Ok(())
     }
 }
 
 impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
-    /// Writes a primitive.
+    /// Writes a value as one packet: a number, a text, bytes, a struct, a sequence. The module [`value`](crate::value) lists the types
+    /// and their packets. `None` writes nothing; in a slice, where it would shift the other items, it is an error.
+    ///
+    /// In a slice all packets get the key 0, whatever `key` is.
     ///
     /// # Errors
-    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a
-    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count,
-    /// [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is then as it was before the
-    /// call.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "alloc")] {
-    /// let mut out = Vec::new();
-    /// let mut encoder = y3::Encoder::new(&mut out);
-    /// encoder.put(0x11, 0.25f32)?;
-    /// encoder.put(0x12, y3::PVarInt(-65i64))?;
-    /// encoder.put(0x13, "a")?;
-    /// assert_eq!(out, [0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x13, 0x01, 0x61]);
-    /// # }
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
-    #[inline(always)]
-    pub fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
-        // A value of the caller's own type may panic while it is encoded.
-        let packet = self.unfinished();
-        if !NESTED {
-            packet.0.writer.begin();
-        }
-        packet.0.writer.put(key, value)
-    }
-
-    /// Writes a primitive if there is a value; writes nothing for `None`.
-    ///
-    /// # Errors
-    /// Those of [`put`](Self::put). A key above 63 is an error for `None` too.
+    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, also for `None`; [`SizeLimit`](ErrorKind::SizeLimit) for a
+    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count;
+    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room; [`DepthLimit`](ErrorKind::DepthLimit) for a node in 64
+    /// others; [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
     ///
     /// # Examples
     /// ```
     /// # #[cfg(feature = "alloc")] {
     /// let mut out = Vec::new();
     /// y3::Encoder::new(&mut out).node(0x01, |node| {
-    ///     node.put_opt(0x02, Some("a"))?;
-    ///     node.put_opt(0x03, None::<i64>)
+    ///     node.put(0x11, 0.25f32)?;
+    ///     node.put(0x12, y3::PVarInt(-65i64))?;
+    ///     node.put(0x13, None::<bool>)?;
+    ///     node.put(0x14, "a")
     /// })?;
-    /// assert_eq!(out, [0x81, 0x03, 0x02, 0x01, 0x61]);
+    /// assert_eq!(out, [0x81, 0x0b, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x14, 0x01, 0x61]);
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §7](crate::spec#7-canonical-form)
+    /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
     #[inline(always)]
-    pub fn put_opt(&mut self, key: u8, value: Option<impl Encode>) -> Result<(), Error> {
-        match value {
-            Some(value) => self.put(key, value),
-            None => self.writer.key(key).map(drop),
+    pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
+        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
+        if !NESTED {
+            self.writer.begin(T::ROOM);
         }
+        if T::IS_SHORT {
+            let done = match self.writer.room() {
+                Some(room) if self.mode.is_plain() => Ok(value.encode_short(key, room)),
+                _ => put_apart(self.writer.nested(), self.mode, key, &value),
+            };
+            if let Ok(len) = done {
+                self.writer.advance(len);
+            }
+            if !NESTED {
+                self.writer.finish();
+            }
+            return done.map(drop);
+        }
+        // A value of the caller's own type may panic while it is encoded.
+        let mut packet = self.unfinished();
+        let (start, mode) = (packet.0.position(), packet.0.mode);
+        let len = put_value(packet.writer(), mode, key, &value)?;
+        packet.end(start + len);
+        Ok(())
     }
 
     /// Writes a packet of the same kind as `kind` under a key, its value as it is.
     #[inline]
     pub(crate) fn put_like(&mut self, key: u8, kind: Tag, value: &[u8]) -> Result<(), Error> {
-        let tag = kind.with_key(self.writer.key(key)?);
+        let tag = kind.with_key(self.key(key)?);
         let done = self.writer.store_packet(tag, value);
         if !NESTED {
             self.writer.finish();
@@ -176,7 +326,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         done
     }
 
-    /// Writes a node; `body` writes the packets inside it.
+    /// Writes a node; `body` writes the packets inside it, and may return an error of its own.
     ///
     /// # Errors
     /// Those of `body` and of [`put`](Self::put). The sink is then as it was before the node, also if `body` panics.
@@ -185,19 +335,29 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// ```
     /// # #[cfg(feature = "alloc")] {
     /// let mut out = Vec::new();
-    /// y3::Encoder::new(&mut out).node(0x01, |_| Ok(()))?;
-    /// assert_eq!(out, [0x81, 0x00]);
+    /// y3::Encoder::new(&mut out).node(0x01, |node| node.put(0x02, true))?;
+    /// assert_eq!(out, [0x81, 0x03, 0x02, 0x01, 0x01]);
+    ///
+    /// let asked = y3::Encoder::new(&mut out).node(0x01, |_| "5°".parse::<i32>().map(drop).map_err(Box::from));
+    /// assert_eq!(asked.map_err(|error: Box<dyn core::error::Error>| error.to_string()), Err("invalid digit found in string".into()));
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
-    pub fn node(&mut self, key: u8, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
-        let tag = Tag::node(self.writer.key(key)?);
+    pub fn node<E: From<Error>>(
+        &mut self,
+        key: u8,
+        body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let tag = Tag::node(self.key(key)?);
         self.enclose(tag, body)
     }
 
-    /// Writes a slice; `items` writes its items, which all get the key 0.
+    /// Writes a slice; `items` writes its items, which all get the key 0, whatever key they are written with.
+    ///
+    /// So a function that writes into a node also writes into a slice. A `Vec` or a `[T]` of values is a slice already:
+    /// [`put`](Self::put) writes it.
     ///
     /// # Errors
     /// Those of `items` and of [`put`](Self::put). The sink is then as it was before the slice, also if `items` panics.
@@ -206,33 +366,59 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// ```
     /// # #[cfg(feature = "alloc")] {
     /// let mut out = Vec::new();
-    /// y3::Encoder::new(&mut out).slice(0x10, |items| [1i32, -1].iter().try_for_each(|item| items.put(item)))?;
+    /// y3::Encoder::new(&mut out).slice(0x10, |items| [1i32, -1].iter().try_for_each(|item| items.put(0, item)))?;
     /// assert_eq!(out, [0xd0, 0x06, 0x00, 0x01, 0x01, 0x00, 0x01, 0xff]);
     /// # }
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
-    pub fn slice(
+    pub fn slice<E: From<Error>>(
         &mut self,
         key: u8,
-        items: impl FnOnce(&mut SliceEncoder<'_, '_, S>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let tag = Tag::slice(self.writer.key(key)?);
-        self.enclose(tag, |encoder| items(&mut SliceEncoder { encoder }))
+        items: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let tag = Tag::slice(self.key(key)?);
+        self.enclose(tag, items)
     }
 
     /// Writes a node or slice.
     #[inline(always)]
-    fn enclose(&mut self, tag: Tag, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
+    fn enclose<E: From<Error>>(
+        &mut self,
+        tag: Tag,
+        body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>,
+    ) -> Result<(), E> {
         let mut packet = self.unfinished();
-        let mut inside = Encoder { writer: packet.writer() };
+        if !NESTED {
+            packet.0.writer.begin(NODE_ROOM);
+        }
+        if packet.0.mode.is_deepest() {
+            return Err(packet.0.error(ErrorKind::DepthLimit).into());
+        }
+        let mut inside = Encoder { mode: packet.0.mode.inside(tag.is_slice()), writer: packet.writer() };
         let start = inside.writer.open(tag)?;
         body(&mut inside)?;
         inside.writer.close(start)?;
-        let end = inside.writer.position();
+        let end = inside.position();
         packet.end(end);
         Ok(())
+    }
+
+    /// An error at the position of the next packet.
+    #[cold]
+    pub(crate) fn error(&self, kind: ErrorKind) -> Error {
+        Error::new(kind, self.position() as u64)
+    }
+
+    /// The key of the next packet.
+    #[inline(always)]
+    fn key(&self, key: u8) -> Result<Key, Error> {
+        match Key::new(key) {
+            Some(_) if self.mode.is_slice() => Ok(Key::ITEM),
+            Some(key) => Ok(key),
+            None => Err(Error::of_key(key.into(), self.position() as u64)),
+        }
     }
 
     /// Where the next byte goes.
@@ -247,6 +433,24 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     }
 }
 
+/// Writes the packet of a value and returns its length.
+#[inline(always)]
+fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
+    let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
+    let mut encoder = Encoder::<'_, S> { writer, mode };
+    value.encode(key, &mut encoder)?;
+    let len = encoder.position() - start;
+    if T::OPTIONAL && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
+}
+
+/// The same for a number near the end of the room, in a slice, or in the other dialect.
+// Words, not the encoder, so that this stays in registers.
+#[cold]
+#[inline(never)]
+fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
+    put_value(writer, mode, key, value)
+}
+
 /// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
 /// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie after the
 /// position of the next one, and are overwritten or cut off.
@@ -257,6 +461,12 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> Writer<'_, S> {
         self.0.writer.nested()
+    }
+
+    /// An encoder for the packet.
+    #[inline(always)]
+    pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {
+        Encoder { writer: self.0.writer.nested(), mode: self.0.mode }
     }
 
     /// Marks the packet as whole, with its end at `position`.
@@ -275,50 +485,6 @@ impl<S: Sink, const NESTED: bool> Drop for Unfinished<'_, '_, S, NESTED> {
     }
 }
 
-/// Writes the items of a slice; made by [`Encoder::slice`].
-#[derive(Debug)]
-pub struct SliceEncoder<'e, 's, S> {
-    encoder: &'e mut Encoder<'s, S>,
-}
-
-impl<S: Sink> SliceEncoder<'_, '_, S> {
-    /// Writes a primitive as the next item; see [`Encoder::put`].
-    ///
-    /// # Errors
-    /// Those of [`Encoder::put`].
-    #[inline(always)]
-    pub fn put(&mut self, value: impl Encode) -> Result<(), Error> {
-        self.encoder.put(Key::ITEM.get(), value)
-    }
-
-    /// Writes an item of the same kind as `kind`, its value as it is.
-    #[inline]
-    pub(crate) fn put_like(&mut self, kind: Tag, value: &[u8]) -> Result<(), Error> {
-        self.encoder.put_like(Key::ITEM.get(), kind, value)
-    }
-
-    /// Writes a node as the next item; see [`Encoder::node`].
-    ///
-    /// # Errors
-    /// Those of [`Encoder::node`].
-    #[inline]
-    pub fn node(&mut self, body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
-        self.encoder.node(Key::ITEM.get(), body)
-    }
-
-    /// Writes a slice as the next item; see [`Encoder::slice`].
-    ///
-    /// # Errors
-    /// Those of [`Encoder::slice`].
-    #[inline]
-    pub fn slice(
-        &mut self,
-        items: impl FnOnce(&mut SliceEncoder<'_, '_, S>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.encoder.slice(Key::ITEM.get(), items)
-    }
-}
-
 /// How many bytes an encoder would write, exactly: it runs the same calls and counts their bytes.
 ///
 /// # Errors
@@ -326,14 +492,14 @@ impl<S: Sink> SliceEncoder<'_, '_, S> {
 ///
 /// # Examples
 /// ```
-/// let len = y3::encoded_len(|encoder| encoder.node(0x01, |node| node.put(0x02, &[0; 64])))?;
+/// let len = y3::encoded_len(|encoder| encoder.node(0x01, |node| node.put(0x02, [0u8; 64])))?;
 /// assert_eq!(len, 1 + 2 + 1 + 2 + 64);
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Error>) -> Result<usize, Error> {
     let mut count = Count::default();
-    let mut encoder = Encoder { writer: Writer::new(&mut count) };
+    let mut encoder = Encoder::inside(Writer::new(&mut count));
     write(&mut encoder)?;
     Ok(encoder.writer.position())
 }

@@ -120,8 +120,8 @@ impl<W> Sink for WriteSink<W> {
     }
 
     #[inline]
-    fn make_room(&mut self, position: usize) -> Result<(), ErrorKind> {
-        self.unwritten.make_room(position)
+    fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+        self.unwritten.make_room(position, len)
     }
 
     #[inline(always)]

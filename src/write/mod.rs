@@ -3,9 +3,7 @@
 pub(crate) mod encoder;
 #[cfg(feature = "std")]
 pub(crate) mod io;
+pub(crate) mod mode;
 pub(crate) mod pad;
 pub(crate) mod sink;
-pub(crate) mod value;
-#[cfg(feature = "derive")]
-pub(crate) mod window;
 pub(crate) mod writer;

@@ -3,9 +3,10 @@
 //! In: a number or a bool, and a width. Out: its bytes with as many needless ones as that takes, or `None` where SPEC allows
 //! no such form.
 
-use super::value::{Encode, Encoded, Form};
-use crate::wire::integer::PVarInt;
+use crate::value::Encode;
+use crate::wire::integer::{PVarInt, encode_nvar32, encode_nvar64, encode_pvar, signed32, signed64};
 use crate::wire::word::Word;
+use crate::wire::{bool, float};
 
 /// A type whose values can be padded: longer than needed, and read as the same value.
 ///
@@ -24,8 +25,42 @@ use crate::wire::word::Word;
 /// ```
 /// Source: SPEC §4, §5
 pub trait Pad: Encode {
+    /// The value in its shortest form.
+    fn shortest(&self) -> Padded;
+
     /// The value in so many bytes, or `None` if it needs more or its type allows fewer.
-    fn pad(&self, width: usize) -> Option<Encoded<'_>>;
+    fn pad(&self, width: usize) -> Option<Padded>;
+}
+
+/// The bytes of a number or a bool, padded or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Padded {
+    bytes: [u8; 16],
+    len: usize,
+}
+
+impl Padded {
+    const fn of(word: Word) -> Self {
+        Self { bytes: word.to_bytes(), len: word.len() }
+    }
+
+    /// The number of bytes.
+    #[must_use]
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes, which is never so.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+}
+
+impl AsRef<[u8]> for Padded {
+    fn as_ref(&self) -> &[u8] {
+        self.bytes.get(..self.len).unwrap_or_default()
+    }
 }
 
 /// Needless bytes in front of a value.
@@ -56,13 +91,17 @@ fn zeros(value: Word, width: usize) -> Option<Word> {
 }
 
 macro_rules! pad {
-    ($($(#[$doc:meta])* $type:ty: $pad:expr, $max:literal;)*) => {$(
+    ($($(#[$doc:meta])* $type:ty: $encode:expr, $pad:expr, $max:literal;)*) => {$(
         $(#[$doc])*
         impl Pad for $type {
-            fn pad(&self, width: usize) -> Option<Encoded<'_>> {
-                let pad: fn(Word, usize) -> Option<Word> = $pad;
-                let value = self.encode().0.word().filter(|_| width <= $max)?;
-                Some(Encoded(Form::Long(pad(value, width)?)))
+            fn shortest(&self) -> Padded {
+                let encode: fn($type) -> Word = $encode;
+                Padded::of(encode(*self))
+            }
+
+            fn pad(&self, width: usize) -> Option<Padded> {
+                let (encode, pad): (fn($type) -> Word, fn(Word, usize) -> Option<Word>) = ($encode, $pad);
+                if width > $max { None } else { pad(encode(*self), width).map(Padded::of) }
             }
         }
     )*};
@@ -70,41 +109,47 @@ macro_rules! pad {
 
 pad! {
     /// As [`i32`].
-    i8: nvar, 4;
+    i8: |number| encode_nvar32(number.into()), nvar, 4;
     /// As [`i32`].
-    i16: nvar, 4;
+    i16: |number| encode_nvar32(number.into()), nvar, 4;
     /// As [`u32`].
-    u8: nvar, 4;
+    u8: |number| encode_nvar32(number.into()), nvar, 4;
     /// As [`u32`].
-    u16: nvar, 4;
+    u16: |number| encode_nvar32(number.into()), nvar, 4;
     /// As [`u64`].
-    usize: nvar, 8;
+    usize: |number| encode_nvar64(signed64(number as u64)), nvar, 8;
+    /// As [`i64`].
+    isize: |number| encode_nvar64(number as i64), nvar, 8;
     /// NVarInt of up to 4 bytes.
-    i32: nvar, 4;
+    i32: encode_nvar32, nvar, 4;
     /// NVarInt of up to 8 bytes.
-    i64: nvar, 8;
+    i64: encode_nvar64, nvar, 8;
     /// NVarInt of up to 4 bytes.
-    u32: nvar, 4;
+    u32: |number| encode_nvar32(signed32(number)), nvar, 4;
     /// NVarInt of up to 8 bytes.
-    u64: nvar, 8;
+    u64: |number| encode_nvar64(signed64(number)), nvar, 8;
     /// PVarInt of up to 5 bytes.
-    PVarInt<i32>: pvar, 5;
+    PVarInt<i32>: |number| encode_pvar(number.0.into()), pvar, 5;
     /// PVarInt of up to 10 bytes.
-    PVarInt<i64>: pvar, 10;
+    PVarInt<i64>: |number| encode_pvar(number.0), pvar, 10;
     /// PVarInt of up to 5 bytes.
-    PVarInt<u32>: pvar, 5;
+    PVarInt<u32>: |number| encode_pvar(signed32(number.0).into()), pvar, 5;
     /// PVarInt of up to 10 bytes.
-    PVarInt<u64>: pvar, 10;
+    PVarInt<u64>: |number| encode_pvar(signed64(number.0)), pvar, 10;
     /// Up to 4 bytes.
-    f32: zeros, 4;
+    f32: float::encode_f32, zeros, 4;
     /// Up to 8 bytes.
-    f64: zeros, 8;
+    f64: float::encode_f64, zeros, 8;
     /// A PVarInt of up to 5 bytes.
-    bool: pvar, 5;
+    bool: |value| Word::of_byte(bool::encode(value)), pvar, 5;
 }
 
 impl<T: Pad + ?Sized> Pad for &T {
-    fn pad(&self, width: usize) -> Option<Encoded<'_>> {
+    fn shortest(&self) -> Padded {
+        (**self).shortest()
+    }
+
+    fn pad(&self, width: usize) -> Option<Padded> {
         (**self).pad(width)
     }
 }

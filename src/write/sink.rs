@@ -88,14 +88,14 @@ pub trait Sink {
         None
     }
 
-    /// Makes room for short packets from `position` on, if the sink can grow.
+    /// Makes room for about `len` bytes from `position` on, if the sink can grow.
     ///
     /// # Errors
     /// [`ErrorKind::BufferTooSmall`] if a sink that can grow cannot make room for that many.
     #[doc(hidden)]
     #[inline]
-    fn make_room(&mut self, position: usize) -> Result<(), ErrorKind> {
-        let _ = position;
+    fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+        let _ = (position, len);
         Ok(())
     }
 
@@ -126,8 +126,8 @@ impl<S: Sink + ?Sized> Sink for &mut S {
     }
 
     #[inline]
-    fn make_room(&mut self, position: usize) -> Result<(), ErrorKind> {
-        (**self).make_room(position)
+    fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+        (**self).make_room(position, len)
     }
 
     #[inline(always)]
@@ -223,7 +223,7 @@ impl Sink for SliceSink<'_> {
 }
 
 /// Short packets are stored as that many bytes.
-pub(super) const SHORT: usize = 16;
+pub(crate) const SHORT: usize = 16;
 
 /// Copies as many bytes as there is room for: the first `N` and the last, which may overlap.
 #[inline(always)]
@@ -352,19 +352,23 @@ macro_rules! growing_sink {
                 Ok(())
             }
 
-            // Zero bytes are appended once for many packets and cut off at the end. Few at first, since many messages are small, and
-            // more if those are not enough.
+            // Zero bytes are appended once for many packets and cut off at the end: of constant lengths, which take few instructions.
             #[inline(always)]
-            fn make_room(&mut self, position: usize) -> Result<(), ErrorKind> {
-                if self.len() == position {
-                    $reserve(self, 64)?;
-                    self.extend_from_slice(&[0; 64]);
-                } else {
-                    self.truncate(position);
-                    $reserve(self, 512)?;
-                    self.extend_from_slice(&[0; 512]);
+            fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
+                #[inline(always)]
+                fn zeros<const N: usize>(sink: &mut $type) -> Result<(), ErrorKind> {
+                    $reserve(sink, N)?;
+                    sink.extend_from_slice(&[0; N]);
+                    Ok(())
                 }
-                Ok(())
+                self.truncate(position);
+                match len {
+                    ..=48 => zeros::<64>(self),
+                    ..=112 => zeros::<128>(self),
+                    ..=240 => zeros::<256>(self),
+                    ..=496 => zeros::<512>(self),
+                    _ => Sink::reserve(self, position, len),
+                }
             }
 
             #[inline(always)]

@@ -4,16 +4,12 @@
 //! on an error.
 
 use super::sink::{SHORT, Sink, behind};
-use super::value::{Encode, Form};
-#[cfg(feature = "derive")]
-use super::window::Window;
 use crate::error::{Error, ErrorKind};
-use crate::wire::key::Key;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
-/// Stores packets for the encoder, for records and for serde.
+/// Stores packets for the encoder, for edits and for serde.
 #[derive(Debug)]
 pub(crate) struct Writer<'s, S> {
     sink: &'s mut S,
@@ -29,13 +25,6 @@ impl<'s, S: Sink> Writer<'s, S> {
         Self { sink, position }
     }
 
-    /// A writer that starts at a position.
-    #[cfg(feature = "derive")]
-    #[inline(always)]
-    pub(crate) const fn at(sink: &'s mut S, position: usize) -> Self {
-        Self { sink, position }
-    }
-
     /// The position of the next byte.
     #[inline(always)]
     pub(crate) const fn position(&self) -> usize {
@@ -48,17 +37,24 @@ impl<'s, S: Sink> Writer<'s, S> {
         Writer { sink: &mut *self.sink, position: self.position }
     }
 
+    /// A writer for the next bytes, and the position of `self`, to be set when they are written.
+    #[inline(always)]
+    pub(super) fn split(&mut self) -> (Writer<'_, S>, &mut usize) {
+        (Writer { sink: &mut *self.sink, position: self.position }, &mut self.position)
+    }
+
     /// Continues where a nested writer ended.
     #[inline(always)]
     pub(crate) fn go_on_at(&mut self, position: usize) {
         self.position = position;
     }
 
-    /// Makes room for an outermost packet: a vector ends with the packet before, and has none.
+    /// Makes room for a top-level packet of about this length, once, if the sink can grow: a vector ends with the packet before.
     #[inline(always)]
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, len: usize) {
         if room(self.sink, self.position).is_none() {
-            make_room(self.sink, self.position);
+            // If none can be made, what is stored next is the error.
+            let _ = self.sink.make_room(self.position, len);
         }
     }
 
@@ -74,78 +70,64 @@ impl<'s, S: Sink> Writer<'s, S> {
         Error::new(kind, self.position as u64)
     }
 
-    /// Checks a key that the caller gave.
-    #[inline]
-    pub(super) fn key(&self, key: u8) -> Result<Key, Error> {
-        Key::new(key).ok_or(self.error(ErrorKind::InvalidKey))
+    /// The next sixteen bytes, if they are there already.
+    #[inline(always)]
+    pub(super) fn room(&mut self) -> Option<&mut [u8; SHORT]> {
+        room(self.sink, self.position)
     }
 
-    /// Writes a primitive.
+    /// Goes on behind a packet that was written into the room, or behind one that no room was needed for.
     #[inline(always)]
-    pub(crate) fn put(&mut self, key: u8, value: impl Encode) -> Result<(), Error> {
-        let tag = Tag::primitive(self.key(key)?);
-        // The room first: behind it each form of a value has code of its own, from its encoding to its store.
+    pub(super) fn advance(&mut self, len: usize) {
+        // No overflow: the position is inside the window, or was counted with checks.
+        self.position = self.position.wrapping_add(len);
+    }
+
+    /// Writes a primitive of one byte.
+    #[inline(always)]
+    pub(super) fn put_byte(&mut self, tag: Tag, byte: u8) -> Result<(), Error> {
         let Some(room) = room(self.sink, self.position) else {
-            self.position = put_exact(self.sink, self.position, tag, value)?;
-            return Ok(());
+            return self.put_word_exact(tag, Word::of_byte(byte));
         };
-        let len = match value.encode().0.in_word() {
-            Form::Byte(byte) => {
-                let [header, len, value, ..] = room;
-                (*header, *len, *value) = (tag.get(), 1, byte);
-                3
-            }
-            Form::Word(word) => {
-                store_value(room, tag.get(), word);
-                word.len() + 2
-            }
-            Form::Long(word) => {
-                let packet = word.into_packet(tag.get());
-                store_both(room, packet.to_u128());
-                packet.len()
-            }
-            Form::Bytes(bytes) => return self.store_packet(tag, bytes),
-        };
-        // No overflow: the position is inside the window.
-        self.position += len;
+        // No overflow, here and below: the position is inside the window.
+        self.position += store_byte(room, tag.get(), byte);
         Ok(())
     }
 
-    /// Writes a primitive as [`put`](Self::put) does, with one store for values of all forms: less code for methods that are
-    /// inlined into others.
-    #[cfg(feature = "serde")]
+    /// Writes a primitive of at most eight bytes.
     #[inline(always)]
-    pub(crate) fn put_compact(mut self, key: Key, value: impl Encode) -> Result<usize, Error> {
-        let tag = Tag::primitive(key);
-        let word = match value.encode().0.in_word() {
-            Form::Byte(byte) => Word::of_byte(byte),
-            Form::Word(word) | Form::Long(word) => word,
-            Form::Bytes(bytes) => return self.put_packet(tag, bytes),
-        };
-        self.store(word.into_packet(tag.get()))?;
-        Ok(self.position)
+    pub(super) fn put_word(&mut self, tag: Tag, word: Word) -> Result<(), Error> {
+        let Some(room) = room(self.sink, self.position) else { return self.put_word_exact(tag, word) };
+        store_value(room, tag.get(), word);
+        self.position += word.len() + 2;
+        Ok(())
     }
 
-    /// The next `N` bytes as a sink of its own, if there is room or can be.
-    #[cfg(feature = "derive")]
+    /// Writes an integer.
     #[inline(always)]
-    pub(crate) fn window<const N: usize>(&mut self) -> Option<Window<'_, N>> {
-        self.sink.window(self.position, N)?.first_chunk_mut().map(Window::new)
+    pub(super) fn put_integer<T>(&mut self, tag: Tag, number: T, word: fn(T) -> Word) -> Result<(), Error>
+    where
+        T: Copy + TryInto<i8>,
+    {
+        let Some(room) = room(self.sink, self.position) else { return self.put_word_exact(tag, word(number)) };
+        self.position += store_integer_at_once(room, tag.get(), number, word);
+        Ok(())
     }
 
-    /// Makes room for `len` bytes, if the sink can grow. If there is no memory for them, it may do for those that are written.
-    #[cfg(feature = "derive")]
-    #[inline]
-    pub(crate) fn reserve(&mut self, len: usize) {
-        self.sink.reserve(self.position, len).unwrap_or_default();
+    /// Writes a primitive of at most fourteen bytes with one call: where there is no room, and where there is a lot of code.
+    #[inline(always)]
+    pub(super) fn put_word_exact(&mut self, tag: Tag, word: Word) -> Result<(), Error> {
+        self.position = put_exact(self.sink, self.position, word.into_packet(tag.get()))?;
+        Ok(())
     }
 
-    /// Writes a packet of any kind whose value is encoded already, and returns the position after it.
-    #[cfg(any(feature = "derive", feature = "serde"))]
+    /// Writes a text or bytes.
     #[inline(always)]
-    pub(crate) fn put_packet(mut self, tag: Tag, value: &[u8]) -> Result<usize, Error> {
-        self.store_packet(tag, value)?;
-        Ok(self.position)
+    pub(super) fn put_bytes(&mut self, tag: Tag, bytes: &[u8]) -> Result<(), Error> {
+        match Word::of_bytes(bytes) {
+            Some(word) => self.put_word(tag, word),
+            None => self.store_packet(tag, bytes),
+        }
     }
 
     /// Begins a node or slice, with one byte reserved for its length, and returns the position for [`close`](Self::close).
@@ -160,41 +142,35 @@ impl<'s, S: Sink> Writer<'s, S> {
     /// it.
     #[inline(always)]
     pub(crate) fn close(&mut self, start: usize) -> Result<(), Error> {
-        let end = self.position;
-        let done = match u8::try_from(end.saturating_sub(start + 2)) {
-            Ok(len) if len < length::ONE_BYTE => self.sink.replace_first(start + 1..end, &[len]).map(|()| end),
-            _ => close_long(self.sink, start, end),
-        };
-        self.position = done.map_err(|kind| Error::new(kind, start as u64))?;
+        self.position = close(self.sink, start, self.position).map_err(|kind| Error::new(kind, start as u64))?;
         Ok(())
     }
 
-    /// Begins a node whose body has 64 bytes or more, with two bytes reserved for its length.
-    #[cfg(feature = "derive")]
+    /// Reserves a second byte for the length of the node that was just opened, if there is room to take it back.
     #[inline(always)]
-    pub(crate) fn open_long(&mut self, tag: Tag) -> Result<usize, Error> {
-        let start = self.position;
-        self.store(Word::header(0, 0).behind(tag.get()))?;
-        Ok(start)
+    pub(super) fn open_long(&mut self) -> bool {
+        let is_long = self.sink.window(self.position, usize::from(length::ONE_BYTE) + 1).is_some();
+        self.position += usize::from(is_long);
+        is_long
     }
 
     /// Ends the node that begins at `start` with two bytes reserved for its length.
-    #[cfg(feature = "derive")]
     #[inline(always)]
-    pub(crate) fn close_long(&mut self, start: usize) -> Result<(), Error> {
-        let end = self.position;
-        let done = match length::encode(end.saturating_sub(start + 3)).map(|field| (field.to_bytes(), field.len())) {
-            Some(([first, second, ..], 2)) => {
-                let done = self.sink.replace_first(start + 1..end, &[first]);
-                done.and_then(|()| self.sink.replace_first(start + 2..end, &[second])).map(|()| end)
+    pub(super) fn close_long(&mut self, start: usize) -> Result<(), Error> {
+        const LEAST: usize = length::ONE_BYTE as usize;
+        const MOST: usize = (1 << 13) - 1;
+        let (end, [low, high, ..]) = (self.position, (self.position - start - 3).to_le_bytes());
+        match (self.position - start - 3, self.sink.window(start + 1, 2)) {
+            (LEAST..=MOST, Some([first, second])) => {
+                (*first, *second) = (0x80 | high << 1 | low >> 7, low & 0x7f);
             }
-            _ => close_longest(self.sink, start, end),
-        };
-        self.position = done.map_err(|kind| Error::new(kind, start as u64))?;
+            _ => self.position = close_longest(self.sink, start, end).map_err(|kind| Error::new(kind, start as u64))?,
+        }
         Ok(())
     }
 
     /// Writes bytes into the open packet.
+    #[inline]
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let done = store(self.sink, self.position, bytes);
         self.position = done.map_err(|kind| self.error(kind))?;
@@ -248,12 +224,6 @@ fn room<S: Sink>(sink: &mut S, position: usize) -> Option<&mut [u8; SHORT]> {
     sink.window(position, SHORT)?.first_chunk_mut()
 }
 
-/// Makes room if it can be made; if not, what is stored next is the error.
-#[cold]
-fn make_room<S: Sink>(sink: &mut S, position: usize) {
-    let _ = sink.make_room(position);
-}
-
 /// Stores a header or a short packet and returns the position after it.
 #[inline(always)]
 fn store_word<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usize, ErrorKind> {
@@ -269,21 +239,18 @@ fn store_word<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usiz
 
 /// Stores a primitive and returns the position after it; as [`store_exact`].
 #[cold]
-fn put_exact<S: Sink>(sink: &mut S, position: usize, tag: Tag, value: impl Encode) -> Result<usize, Error> {
-    let packet = match value.encode().0.in_word() {
-        Form::Byte(byte) => Word::of_byte(byte),
-        Form::Word(word) | Form::Long(word) => word,
-        Form::Bytes(bytes) => {
-            return store_packet(sink, position, tag.get(), bytes).map_err(|kind| Error::new(kind, position as u64));
-        }
-    };
-    store_exact(sink, position, packet.into_packet(tag.get())).map_err(|kind| Error::new(kind, position as u64))
+#[inline(never)]
+fn put_exact<S: Sink>(sink: &mut S, position: usize, packet: Word) -> Result<usize, Error> {
+    store_exact(sink, position, packet).map_err(|kind| Error::new(kind, position as u64))
 }
 
-/// The same near the end of a slice, in a vector that has to grow, and in other sinks.
+/// Room for more packets, where the room made before was not enough.
+const MORE: usize = 496;
+
+/// Stores a header or a short packet near the end of a slice, in a vector that has to grow, and in other sinks.
 #[cold]
 fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usize, ErrorKind> {
-    sink.make_room(position)?;
+    sink.make_room(position, MORE)?;
     if let Some(room) = room(sink, position) {
         store_both(room, word.to_u128());
         return Ok(position + word.len());
@@ -293,10 +260,57 @@ fn store_exact<S: Sink>(sink: &mut S, position: usize, word: Word) -> Result<usi
 
 /// Stores a packet with a value of at most eight bytes, without the shift that puts the header in front.
 #[inline(always)]
-pub(super) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
+pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
     let [header, len, room @ ..] = room;
     if let (Some(room), [width, ..]) = (room.first_chunk_mut(), value.len().to_le_bytes()) {
         (*header, *len, *room) = (tag, width, value.low_half());
+    }
+}
+
+/// Stores a packet with a value of one byte and returns its length.
+///
+/// The header is one number: with two, the compiler would share them with longer values, for three instructions more.
+#[inline(always)]
+pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
+    if let Some(header) = room.first_chunk_mut() {
+        *header = u16::from_le_bytes([tag, 1]).to_le_bytes();
+    }
+    let [_, _, value, ..] = room;
+    *value = byte;
+    3
+}
+
+/// Stores an integer as a packet and returns its length.
+///
+/// Most are small, and the integers of one field are mostly of one size, so this branch is predicted well; each form has code of its
+/// own, from its encoding to its store.
+#[inline(always)]
+pub(crate) fn store_integer<T>(room: &mut [u8; SHORT], tag: u8, number: T, word: fn(T) -> Word) -> usize
+where
+    T: Copy + TryInto<i8>,
+{
+    if let Ok(small) = number.try_into() {
+        let [byte] = small.to_le_bytes();
+        return store_byte(room, tag, byte);
+    }
+    let word = word(number);
+    store_value(room, tag, word);
+    word.len() + 2
+}
+
+/// The same with one store for all of the packet, if it has 32 bits: fewer instructions, more code.
+#[inline(always)]
+fn store_integer_at_once<T>(room: &mut [u8; SHORT], tag: u8, number: T, word: fn(T) -> Word) -> usize
+where
+    T: Copy + TryInto<i8>,
+{
+    match (number.try_into(), room.first_chunk_mut()) {
+        (Err(_), Some(room)) if size_of::<T>() <= 4 => {
+            let packet = word(number).into_packet(tag);
+            *room = packet.low_half();
+            packet.len()
+        }
+        _ => store_integer(room, tag, number, word),
     }
 }
 
@@ -321,21 +335,22 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
     Ok(end)
 }
 
-/// Closes a node whose length takes more than the two bytes reserved for it. One that takes less is an error: the type states a
-/// minimum that its packets do not have.
-#[cfg(feature = "derive")]
+/// Closes a node whose length does not take the two bytes reserved for it: the second is taken back, then it is like any other.
 #[cold]
+#[inline(never)]
 fn close_longest<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
-    let field = length::encode(end.saturating_sub(start + 3)).ok_or(ErrorKind::SizeLimit)?;
-    let bytes = field.to_bytes();
-    let Some([first, rest @ .., _]) = bytes.get(..=field.len()) else { return Err(ErrorKind::SizeLimit) };
-    if rest.is_empty() {
-        return Err(ErrorKind::SizeLimit);
+    let body = sink.window(start + 2, end - start - 2).ok_or(ErrorKind::BufferTooSmall)?;
+    body.copy_within(1.., 0);
+    close(sink, start, end - 1)
+}
+
+/// Closes a node that begins at `start` with one byte reserved for its length, and returns the position after it.
+#[inline(always)]
+fn close<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
+    match u8::try_from(end.saturating_sub(start + 2)) {
+        Ok(len) if len < length::ONE_BYTE => sink.replace_first(start + 1..end, &[len]).map(|()| end),
+        _ => close_long(sink, start, end),
     }
-    let moved = behind(end, rest.len() - 1)?;
-    sink.replace_first(start + 1..end, &[*first])?;
-    sink.replace_first(start + 2..end, rest)?;
-    Ok(moved)
 }
 
 /// Closes a node of 64 bytes and more, whose body shifts, and returns the position after it.

@@ -5,5 +5,7 @@ mod counting;
 mod edit;
 mod packets;
 mod show;
+#[cfg(feature = "codec")]
+mod streams;
 #[cfg(all(feature = "serde", feature = "alloc"))]
 mod structs;

@@ -6,8 +6,8 @@ use std::hint::black_box;
 
 use y3::parser::{Fault, Parser, header, packet};
 use y3::{
-    Decode, Encoder, Error, KeySet, PVarInt, Packet, Path, PathSet, Sink, SliceSink, check, encoded_len, keys, packets,
-    path, walk,
+    Decode, Encoder, Error, KeySet, PVarInt, Packet, Path, PathSet, Sink, SliceSink, check, encoded_len, packets, path,
+    walk,
 };
 
 use crate::counting::allocations;
@@ -66,7 +66,7 @@ type Reader = (&'static str, fn(&[u8]));
 const READERS: &[Reader] = &[
     ("Hint::watch", |input| {
         const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, *)]);
-        let mut hint = WATCHED.hint();
+        let mut hint = y3::hint::Hint::new(&WATCHED);
         for bytes in [input, input, &[], input] {
             black_box(hint.watch(bytes).count());
             black_box(hint.watch(bytes).next());
@@ -105,7 +105,7 @@ const READERS: &[Reader] = &[
         }
     }),
     ("search", |input| {
-        black_box(count(keys![0x11].search(input)));
+        black_box(count(y3::Patterns(["**/11".parse().unwrap()]).search(input)));
     }),
     ("check", |input| {
         black_box(check(input)).ok();
@@ -126,8 +126,7 @@ const READERS: &[Reader] = &[
     ("watch a batch", |input| {
         let paths = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x10, 0x11), path!(0x01), path!(0x02)]);
         let mut items = 0;
-        paths.watch_each([input; 9], |_, item| items += usize::from(item.is_ok()));
-        paths.first_each(packets(input), |_, item| items += usize::from(item.is_some()));
+        y3::batch::first_each(&paths, [input; 9], |_, item| items += usize::from(item.is_some()));
         black_box(items);
     }),
     ("watch paths given at run time", |input| {
@@ -198,10 +197,10 @@ fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
         node.put(0x17, 0.5f64)?;
         node.put(0x18, true)?;
         node.put(0x19, "text that is longer than a register")?;
-        node.put(0x1a, [7; 100])?;
+        node.put(0x1a, [7u8; 100])?;
         node.slice(0x1b, |items| {
-            items.put(1)?;
-            items.node(|item| item.put(0x10, "a"))
+            items.put(0, 1)?;
+            items.node(0, |item| item.put(0x10, "a"))
         })?;
         assert!(node.put(0x40, 1).is_err());
         assert!(node.node(0x1c, |inner| inner.put(0x40, 1)).is_err());

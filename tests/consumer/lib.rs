@@ -10,7 +10,7 @@ use y3::edit::{self, Filter, Piece};
 use y3::record::{Items, Rest};
 use y3::show;
 use y3::{
-    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, PathLookup, PathSet, Sink,
+    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, WatchedPaths, PathSet, Patterns, Sink,
     SliceSink, ToPacket, Watcher, encoded_len, keys, packets, path, walk,
 };
 
@@ -126,7 +126,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
     for field in FIELDS.watch(input) {
         sum.packet(&field?);
     }
-    let mut hint = READINGS.hint();
+    let mut hint = y3::hint::Hint::new(&READINGS);
     for hit in PAYLOAD.watch(input) {
         let payload = hit?.packet();
         // The hits of a hint are those of the watch, or the answer is another one.
@@ -145,13 +145,11 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.values(&reading.packet());
         }
     }
-    // Three lanes, six, and none have the hits of the watch of each, or the answer is another one.
+    // Inputs in turns have the hits of the watch of each, or the answer is another one.
     for batch in [input.get(..1024).unwrap_or_default(), input, input.get(..64).unwrap_or_default()] {
         let offset = |hit: Result<Hit<'_>, Error>| hit.map_or_else(|error| error.offset(), |hit| hit.offset());
         let (mut together, mut alone) = (0u64, 0u64);
-        PAYLOAD.watch_each([batch; 4], |_, hit| together = together.wrapping_add(offset(hit)));
-        PAYLOAD.first_each([batch; 4], |_, hit| together = together.wrapping_add(hit.map_or(1, offset)));
-        PAYLOAD.watch(batch).for_each(|hit| alone = alone.wrapping_add(offset(hit)));
+        y3::batch::first_each(&PAYLOAD, [batch; 4], |_, hit| together = together.wrapping_add(hit.map_or(1, offset)));
         alone = alone.wrapping_add(PAYLOAD.watch(batch).next().map_or(1, offset));
         if together != alone.wrapping_mul(4) {
             sum.add(1);
@@ -200,7 +198,7 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
 }
 
 /// Feeds a `Watcher` chunks of so many bytes. It passes over what it may, and goes on after a fault if it can.
-fn feed<P: PathLookup>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> Result<(), Error> {
+fn feed<P: WatchedPaths>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> Result<(), Error> {
     let mut watcher = Watcher::new(paths, Limits::DEFAULT);
     let mut rest = input;
     while !rest.is_empty() {
@@ -233,7 +231,7 @@ fn feed<P: PathLookup>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) -> R
     watcher.finish()
 }
 
-/// At any depth: `walk`, `KeySet::search`, `check`.
+/// At any depth: `walk`, `Patterns::search`, `check`.
 ///
 /// # Errors
 /// The first fault anywhere.
@@ -246,13 +244,14 @@ pub fn check(input: &[u8]) -> Result<Sum, Error> {
         sum.packet(&packet?);
         sum.add(walk.depth() as u64);
     }
-    for hit in FIELDS.search(input) {
+    let patterns = Patterns(["**/01".parse()?, "**/02".parse()?]);
+    for hit in patterns.search(input) {
         sum.add(hit?.offset());
     }
     Ok(sum)
 }
 
-/// Packets edited as they are: projected and redacted, patched, spliced, made canonical, looked up by an index.
+/// Packets edited as they are: projected and redacted, patched, spliced, made canonical.
 ///
 /// # Errors
 /// The first fault that an edit meets.
@@ -274,9 +273,8 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
             }
         }
         sum.packets = sum.packets.wrapping_add(1);
-        let index = packet.index();
         for key in 0..=64 {
-            sum.add(index.get(key).map_or(1, |found| found.map_or(2, |found| found.offset())));
+            sum.add(packet.find(key).map_or(1, |found| found.map_or(2, |found| found.offset())));
         }
         if let Some(copy) = copy.get_mut(..packet.as_bytes().len()) {
             for (to, from) in copy.iter_mut().zip(packet.as_bytes()) {

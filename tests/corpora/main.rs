@@ -113,7 +113,7 @@ targets! {
     watch_equals_oracle: 1000;
     hint_equals_watch: 4000;
     chunked_equals_whole: 1000;
-    lanes_equal_watch: 1000;
+    batch_equals_watch: 1000;
     nom_equals_packets: 4000;
     roundtrip: 1000;
     canonical: 4000;

@@ -315,7 +315,7 @@ fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
     let mut sink = SliceSink::new(&mut buffer);
     edit::append(&input, Path::new(&[1; 8]).unwrap(), (0x02, true), &mut sink).unwrap();
     assert_eq!(PathSet::new([Path::new(&[1, 1, 1, 1, 1, 1, 1, 1]).unwrap()]).watch(sink.written()).count(), 1);
-    assert!(y3::packets(&input).next().unwrap().unwrap().index().get(0x01).unwrap().is_some());
+    assert!(y3::packets(&input).next().unwrap().unwrap().find(0x01).unwrap().is_some());
 }
 
 fn nested_empty(nodes: usize) -> Vec<u8> {
@@ -463,7 +463,7 @@ fn a_packet_is_written_again_with_a_minimal_header() {
             node.packet_as(0x03, packets[1])?;
             node.slice(0x04, |items| items.packet(packets[1]))?;
             assert_eq!(node.packet_as(0x40, packets[0]).unwrap_err().kind(), ErrorKind::InvalidKey);
-            Ok(())
+            Ok::<(), Error>(())
         })
         .unwrap();
     assert_eq!(

@@ -245,15 +245,15 @@ pub fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]
     read
 }
 
-/// The collector over chunks that are `Bytes`; hits that lie in a chunk share its memory.
+/// The collector over chunks that are `Bytes`, its hits kept; those that lie in a chunk share its memory.
 #[cfg(feature = "bytes")]
 pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
     let mut collector = y3::Collector::new(set, Limits::NONE);
     let mut read = (Vec::new(), None);
     let mut start = 0;
-    let mut take = |hits: y3::BytesHits<'_, &PathSet<8>>, chunk: &[u8], start: u64| {
-        for hit in hits {
-            match hit {
+    let mut take = |mut hits: y3::Hits<'_, '_, &PathSet<8>>, chunk: &bytes::Bytes, start: u64| {
+        while let Some(hit) = hits.next_hit() {
+            match hit.and_then(|hit| hit.to_bytes(chunk)) {
                 Ok(hit) => {
                     let packet = hit.packet();
                     assert_eq!((packet.offset(), packet.value()), (hit.offset(), &hit.value()[..]));
@@ -276,10 +276,10 @@ pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read 
     };
     for chunk in cut(input, sizes) {
         let bytes = bytes::Bytes::copy_from_slice(chunk);
-        take(collector.feed_bytes(bytes.clone()), &bytes, start);
+        take(collector.feed(&bytes), &bytes, start);
         start += chunk.len() as u64;
     }
-    take(collector.finish_bytes(), &[], start);
+    take(collector.finish(), &bytes::Bytes::new(), start);
     read
 }
 

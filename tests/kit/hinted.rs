@@ -2,7 +2,8 @@
 //!
 //! In: paths, and a history of packets. Out: how many hits there were; a panic where a hint yields anything else.
 
-use y3::{Error, Hint, Hit, Path, PathLookup, PathSet};
+use y3::hint::Hint;
+use y3::{Error, Hit, Path, PathSet, WatchedPaths};
 
 /// Hits, and errors, which do not end a watch inside a payload.
 type Items<'a> = Vec<Result<Hit<'a>, Error>>;
@@ -22,7 +23,7 @@ pub struct Change {
 pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change]) -> usize {
     let set = PathSet::<8>::from_slice(paths).expect("at most eight paths");
     let single = PathSet::<1>::from_slice(paths);
-    let (mut hint, mut one) = (set.hint(), single.as_ref().map(PathSet::hint));
+    let (mut hint, mut one) = (Hint::new(&set), single.as_ref().map(Hint::new));
     let mut hits = 0;
     let mut each = |bytes: &[u8], taken| {
         let want: Items<'_> = set.watch(bytes).collect();
@@ -33,6 +34,7 @@ pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change])
         }
     };
     each(packet, usize::MAX);
+    each(packet, 1);
     let mut last = packet.to_vec();
     for change in changes {
         let mut next = if change.to_first { packet.to_vec() } else { last.clone() };
@@ -50,7 +52,7 @@ pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change])
 }
 
 /// So many items of a packet, or all and what is behind them.
-pub fn same<'a, P: PathLookup>(hint: &mut Hint<P>, bytes: &'a [u8], want: &Items<'a>, taken: usize) {
+pub fn same<'a, P: WatchedPaths>(hint: &mut Hint<P>, bytes: &'a [u8], want: &Items<'a>, taken: usize) {
     let mut watch = hint.watch(bytes);
     let seen: Items<'a> = watch.by_ref().take(taken.min(want.len() + 1)).collect();
     assert_eq!(seen, want[..taken.min(want.len())], "{bytes:02x?}");

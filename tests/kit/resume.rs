@@ -172,16 +172,6 @@ fn owned(hit: y3::BytesHit) -> Row {
     (hit.path_index(), hit.offset(), hit.into_bytes().to_vec())
 }
 
-fn collected_bytes(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Given {
-    let mut collector = Collector::new(set, limits);
-    let mut given = Given::default();
-    for chunk in cut(input, sizes) {
-        drain!(given, collector.feed_bytes(bytes::Bytes::copy_from_slice(chunk)), next, owned);
-    }
-    drain!(given, collector.finish_bytes(), next, owned);
-    given
-}
-
 fn read<R: io::Read>(mut reader: Reader<R, &PathSet<8>>) -> Given {
     let mut given = Given::default();
     while let Some(hit) = reader.next_hit() {
@@ -229,7 +219,6 @@ pub fn same(input: &[u8], paths: &[Vec<u8>], limits: Limits, sizes: &[usize]) ->
     let how = |reader| format!("{reader}, {limits:?}, {sizes:?} at a time");
     watched(input, &set, limits, sizes).check(&expected, &how("watched"));
     collected(input, &set, limits, sizes).check(&expected, &how("collected"));
-    collected_bytes(input, &set, limits, sizes).check(&expected, &how("collected from Bytes"));
     read(Reader::new(Slow::new(input, sizes), &set, limits)).check(&expected, &how("read"));
     read(Reader::seeking(Slow::new(input, sizes), &set, limits)).check(&expected, &how("sought"));
     read_async(input, &set, limits, sizes).check(&expected, &how("read async"));

@@ -5,8 +5,8 @@
 use std::thread;
 
 use y3::{
-    Encoder, Error, ErrorKind, Key, KeySet, PVarInt, Packet, Path, PathSet, Search, SliceSink, Walk, check, keys,
-    packets, path, walk,
+    Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Path, PathSet, Patterns, SliceSink, check,
+    keys, packets, path, walk,
 };
 
 const WATCHED: PathSet<4> = PathSet::new([path!(0x01, 0x02), path!(0x01, 0x10, 0x11), path!(0x01), path!(0x3f, 0x02)]);
@@ -46,6 +46,13 @@ fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>, bytes: usize) -> 
     panic!("more than {limit} steps for {bytes} bytes");
 }
 
+/// The packets with key 0x02 at any depth.
+fn to_depth(input: &[u8], depth: usize) -> impl Iterator<Item = Result<Packet<'_>, Error>> {
+    let patterns = Patterns(["**/02".parse().unwrap()]);
+    let hits: Vec<_> = patterns.search_walk(walk(input).with_max_depth(depth)).collect();
+    hits.into_iter().map(|hit| Ok(hit?.packet()))
+}
+
 /// Reads an input with every reader.
 fn read_all(input: &[u8]) {
     let bytes = input.len();
@@ -55,8 +62,8 @@ fn read_all(input: &[u8]) {
     assert_eq!(check(input).err(), deep_fault);
     drain(walk(input).with_max_depth(0), bytes);
     drain(walk(input).with_max_depth(1), bytes);
-    drain(KeySet::ALL.search(input), bytes);
-    drain(keys![0x02].search(input), bytes);
+    assert_eq!(drain(Patterns(["**".parse().unwrap()]).search(input), bytes), (all, deep_fault));
+    drain(to_depth(input, MAX_DEPTH), bytes);
     assert_eq!(drain(KeySet::ALL.watch(input), bytes), (top, fault));
     assert_eq!(drain(KeySet::EMPTY.watch(input), bytes), (0, fault));
     drain(WATCHED.watch(input), bytes);
@@ -98,9 +105,13 @@ fn read_all(input: &[u8]) {
             packet.decode::<bool>().err(),
         ] {
             let value = end - packet.value().len() as u64;
-            assert!(error.is_none_or(|error| error == Error::new(ErrorKind::InvalidValue, value)), "{error:?}");
+            let refused = match packet.is_node() {
+                true => Some(Error::new(ErrorKind::NotAPrimitive, packet.offset())),
+                false => error.map(|_| Error::new(ErrorKind::InvalidValue, value)),
+            };
+            assert_eq!(error, refused);
         }
-        assert_eq!(packet.decode::<&[u8]>(), Ok(packet.value()));
+        assert_eq!(packet.decode::<&[u8]>().ok(), (!packet.is_node()).then_some(packet.value()));
     }
 }
 
@@ -254,19 +265,19 @@ fn accepts_64_nested_nodes_and_refuses_65() {
     let deepest = nest(64, &[0x02, 0x01, 0x07]);
     assert_eq!(check(&deepest), Ok(()));
     assert_eq!(walk(&deepest).count(), 65);
-    assert_eq!(keys![0x02].search(&deepest).map(|hit| hit.unwrap().value()).collect::<Vec<_>>(), [[7]]);
+    assert_eq!(to_depth(&deepest, MAX_DEPTH).map(|hit| hit.unwrap().value()).collect::<Vec<_>>(), [[7]]);
 
     let too_deep = nest(65, &[0x02, 0x01, 0x07]);
     let limit = Error::new(ErrorKind::DepthLimit, innermost(&too_deep, 64).offset());
     assert_eq!(check(&too_deep), Err(limit));
     assert_eq!(drain(walk(&too_deep), too_deep.len()), (64, Some(limit)));
-    assert_eq!(drain(keys![0x02].search(&too_deep), too_deep.len()), (0, Some(limit)));
+    assert_eq!(drain(to_depth(&too_deep, MAX_DEPTH), too_deep.len()), (0, Some(limit)));
     // A higher limit than 64 is taken as 64; a lower one counts.
     assert_eq!(drain(walk(&too_deep).with_max_depth(65), too_deep.len()), (64, Some(limit)));
-    assert_eq!(drain(keys![0x02].search(&too_deep).with_max_depth(usize::MAX), too_deep.len()), (0, Some(limit)));
+    assert_eq!(drain(to_depth(&too_deep, usize::MAX), too_deep.len()), (0, Some(limit)));
     let limit = Error::new(ErrorKind::DepthLimit, innermost(&deepest, 63).offset());
     assert_eq!(drain(walk(&deepest).with_max_depth(63), deepest.len()), (63, Some(limit)));
-    assert_eq!(drain(keys![0x02].search(&deepest).with_max_depth(63), deepest.len()), (0, Some(limit)));
+    assert_eq!(drain(to_depth(&deepest, 63), deepest.len()), (0, Some(limit)));
     let limit = Error::new(ErrorKind::DepthLimit, innermost(&too_deep, 64).offset());
 
     // An empty node is a node; a fault of its own length comes before the limit.
@@ -299,7 +310,7 @@ fn a_walk_refuses_nesting_of_100_000_levels() {
         let input = nest(DEEP, inside);
         let (checked, walked, searched) = on_a_small_stack(|| {
             let bytes = input.len();
-            (check(&input), drain(walk(&input), bytes), drain(keys![0x02].search(&input), bytes))
+            (check(&input), drain(walk(&input), bytes), drain(to_depth(&input, MAX_DEPTH), bytes))
         });
         let limit = checked.unwrap_err();
         assert_eq!(limit.kind(), ErrorKind::DepthLimit);
@@ -372,7 +383,7 @@ fn broken_nesting_is_an_error_at_the_broken_packet() {
         on_a_small_stack(|| {
             assert_eq!(check(&input), Err(checked));
             assert_eq!(drain(walk(&input), input.len()).1, Some(checked));
-            assert_eq!(drain(keys![0x02].search(&input), input.len()).1, Some(checked));
+            assert_eq!(drain(to_depth(&input, MAX_DEPTH), input.len()).1, Some(checked));
             // A watch sees the whole eighth node and nothing of the fault inside.
             assert_eq!(drain(along.watch(&input), input.len()), (usize::from(watched.is_none()), watched));
         });
@@ -386,8 +397,11 @@ fn many_packets_take_a_step_each() {
     assert_eq!(drain(packets(&wide), wide.len()), (DEEP, None));
     assert_eq!(drain(walk(&wide), wide.len()), (2 * DEEP, None));
     assert_eq!(drain(WATCHED.watch(&wide), wide.len()), (2 * DEEP, None));
-    assert_eq!(drain(keys![0x02].search(&wide), wide.len()), (DEEP, None));
-    assert_eq!(drain(Search::new(Walk::new(packets(&wide)).with_max_depth(1), keys![0x01]), wide.len()), (DEEP, None));
+    assert_eq!(drain(to_depth(&wide, MAX_DEPTH), wide.len()), (DEEP, None));
+    assert_eq!(
+        drain(Patterns(["**/01".parse().unwrap()]).search_walk(walk(&wide).with_max_depth(1)), wide.len()),
+        (DEEP, None)
+    );
     let empty = [0x00].repeat(2 * DEEP);
     assert_eq!(drain(packets(&empty), empty.len()), (DEEP, None));
     assert_eq!(drain(KeySet::EMPTY.watch(&empty), empty.len()), (0, None));

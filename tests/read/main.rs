@@ -1,10 +1,10 @@
 //! Everything that reads a slice: packets, sets of keys and paths, the parsers of nom, and hostile input.
 
+mod batch;
 mod differential;
 mod hint;
 mod hostile;
 mod keys;
-mod lanes;
 mod packet;
 mod parser;
 mod path;

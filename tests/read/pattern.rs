@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use testkit::oracle::ANY;
 use testkit::oracle::patterns::{self, ANY_DEPTH, text};
 use testkit::oracle::trees::{self, config, damage};
-use y3::{Error, ErrorKind, Pattern};
+use y3::{Error, ErrorKind, Pattern, Patterns};
 
 fn step() -> impl Strategy<Value = u8> {
     prop_oneof![6 => trees::key(), 1 => Just(ANY), 3 => Just(ANY_DEPTH)]
@@ -53,7 +53,7 @@ fn a_wrong_pattern_is_refused_where_it_is_wrong() {
 
 #[test]
 fn a_search_reaches_the_64th_node_and_no_further() {
-    let pattern: [Pattern; 1] = ["**/02".parse().unwrap()];
+    let pattern = Patterns(["**/02".parse().unwrap()]);
     for nodes in [63, 64, 65] {
         let mut bytes = vec![0x02, 0x00];
         for _ in 0..nodes {
@@ -65,7 +65,7 @@ fn a_search_reaches_the_64th_node_and_no_further() {
             };
             bytes.splice(0..0, header);
         }
-        let found: Vec<_> = y3::search(&bytes, &pattern).collect();
+        let found: Vec<_> = pattern.search(&bytes).collect();
         assert_eq!(found.len(), 1);
         assert_eq!(
             found[0].map(|hit| hit.path_index()).map_err(|error| error.kind()),

@@ -117,7 +117,9 @@ fn rejects_none_outside_of_a_field() {
             field: T,
         },
     }
-    let absent = |result: Result<Vec<u8>, Error>, path: &[u8], offset| fails(result, ErrorKind::Absent, path, offset);
+    let absent = |result: Result<Vec<u8>, Error>, path: &[u8], offset| {
+        fails(result, ErrorKind::Wire(PacketError::AbsentValue), path, offset)
+    };
     both_ways(&Field { field: None::<u8> }, "8100");
     both_ways(&Field { field: Box::new(None::<u8>) }, "8100");
     both_ways(&Field { field: None::<Option<u8>> }, "8100");
@@ -199,11 +201,11 @@ fn reads_unknown_variants_with_any_content_as_other() {
     let pvar = Options::DEFAULT.with_dialect(Dialect::PVar);
     assert_eq!(pvar.from_slice::<Evolving>(&unhex("010105")).unwrap(), Evolving::Other);
     // What is no variant of any type, or not whole, stays an error.
-    fails(from_slice::<Evolving>(&unhex("010140")), ErrorKind::UnknownVariant, &[1], 0);
-    fails(from_slice::<Evolving>(&unhex("0101ff")), ErrorKind::UnknownVariant, &[1], 0);
+    fails(from_slice::<Evolving>(&unhex("010140")), ErrorKind::Wire(PacketError::UnknownVariant), &[1], 0);
+    fails(from_slice::<Evolving>(&unhex("0101ff")), ErrorKind::Wire(PacketError::UnknownVariant), &[1], 0);
     fails(from_slice::<Evolving>(&unhex("0100")), ErrorKind::Wire(PacketError::InvalidValue), &[1], 2);
-    fails(from_slice::<Evolving>(&unhex("8100")), ErrorKind::NotOneVariant, &[1], 0);
-    fails(from_slice::<Evolving>(&unhex("8106050107060107")), ErrorKind::NotOneVariant, &[1], 0);
+    fails(from_slice::<Evolving>(&unhex("8100")), ErrorKind::Wire(PacketError::NotOneVariant), &[1], 0);
+    fails(from_slice::<Evolving>(&unhex("8106050107060107")), ErrorKind::Wire(PacketError::NotOneVariant), &[1], 0);
     fails(from_slice::<Evolving>(&unhex("8103050207")), ErrorKind::Wire(PacketError::Overrun), &[1], 2);
     // A variant that is known is not another, whatever it holds.
     fails(from_slice::<Evolving>(&unhex("8103010107")), ErrorKind::Wire(PacketError::InvalidValue), &[1, 1], 4);
@@ -243,7 +245,12 @@ fn reads_a_variant_with_skip_deserializing_as_an_unknown_one() {
         Other,
     }
     both_ways(&Writing::A, "010101");
-    fails(from_slice::<Writing>(&to_vec(&Writing::Old).unwrap()), ErrorKind::UnknownVariant, &[1], 0);
+    fails(
+        from_slice::<Writing>(&to_vec(&Writing::Old).unwrap()),
+        ErrorKind::Wire(PacketError::UnknownVariant),
+        &[1],
+        0,
+    );
     assert_eq!(from_slice::<WithOther>(&to_vec(&WithOther::Old).unwrap()).unwrap(), WithOther::Other);
 }
 

@@ -34,7 +34,7 @@ fn rejects_a_primitive_as_a_struct_before_it_looks_at_the_struct() {
 
 #[test]
 fn rejects_a_node_as_a_number_before_it_looks_at_its_bytes() {
-    assert_eq!(kind::<bool>(Options::DEFAULT, &[0x81, 0x02, 0x05, 0x00]), ErrorKind::NotAPrimitive);
+    assert_eq!(kind::<bool>(Options::DEFAULT, &[0x81, 0x02, 0x05, 0x00]), ErrorKind::Wire(PacketError::NotAPrimitive));
     assert_eq!(kind::<bool>(Options::DEFAULT, &[0x01, 0x02, 0x05, 0x00]), ErrorKind::Wire(PacketError::InvalidValue));
 }
 
@@ -182,7 +182,7 @@ fn rejects_what_packets_cannot_say_or_hold() {
     assert_eq!(kind::<Name>(Options::default(), &number), ErrorKind::Untyped);
     // An item that leaves no packet.
     let error = to_vec(&[Some(1u8), None]).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Absent, 5));
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::AbsentValue), 5));
     assert_eq!(to_vec(&Broken).unwrap_err().kind(), ErrorKind::Custom);
     assert_eq!(to_vec(&[(Broken, 1)].into_iter().collect::<Pairs<_>>()).unwrap_err().kind(), ErrorKind::MapKey);
 }
@@ -277,18 +277,20 @@ fn takes_numbers_and_variants_and_newtypes_of_these_as_map_keys() {
 fn every_kind_of_error_has_its_message() {
     let told = [
         (ErrorKind::Wire(PacketError::NotANode), "packet is a primitive, not a node"),
-        (ErrorKind::NotAPrimitive, "packet is a node, not a primitive"),
+        (ErrorKind::Wire(PacketError::NotAPrimitive), "packet is a node, not a primitive"),
         (ErrorKind::NotAKey("a"), "name `a` is not a key from 0x00 to 0x3f"),
+        (ErrorKind::NotAKey("17"), "name `17` is not a key: write `0x11`"),
+        (ErrorKind::NotAKey("64"), "name `64` is not a key from 0x00 to 0x3f"),
         (ErrorKind::KeyTwice("a"), "name `a` has the key of an earlier name"),
         (ErrorKind::MapKey, "map key is not an integer of 0..=63, or the map is a struct with flattened fields"),
-        (ErrorKind::RepeatedKey(Some("a")), "duplicate field `a`"),
-        (ErrorKind::RepeatedKey(None), "duplicate key"),
+        (ErrorKind::RepeatedField("a"), "duplicate field `a`"),
+        (ErrorKind::Wire(PacketError::RepeatedKey), "duplicate key"),
         (ErrorKind::MissingField("a"), "field `a` is missing"),
         (ErrorKind::UnknownField, "unknown field"),
-        (ErrorKind::UnknownVariant, "unknown variant"),
-        (ErrorKind::NotOneVariant, "enum node does not hold exactly one packet"),
-        (ErrorKind::ExtraItems, "more items than the type takes"),
-        (ErrorKind::Absent, "required packet is absent"),
+        (ErrorKind::Wire(PacketError::UnknownVariant), "unknown variant"),
+        (ErrorKind::Wire(PacketError::NotOneVariant), "enum node does not hold exactly one packet"),
+        (ErrorKind::Wire(PacketError::ExtraItems), "more items than the type takes"),
+        (ErrorKind::Wire(PacketError::AbsentValue), "no value where a packet is needed"),
         (ErrorKind::RecursionLimit, "more than 128 nested options, newtypes and variants"),
         (ErrorKind::Unsupported("a thing"), "y3 cannot represent a thing"),
         (ErrorKind::Untyped, "type needs to know what the value is, which packets do not mark"),
@@ -310,7 +312,7 @@ struct Strict {
 fn reports_unknown_fields_and_variants_to_types_that_deny_them() {
     assert_eq!(kind::<Strict>(Options::DEFAULT, &[0x81, 0x02, 0x03, 0x00]), ErrorKind::UnknownField);
     let twice = [0x81, 0x06, 0x02, 0x01, 0x07, 0x02, 0x01, 0x07];
-    assert_eq!(kind::<Strict>(Options::DEFAULT, &twice), ErrorKind::RepeatedKey(Some("0x02")));
+    assert_eq!(kind::<Strict>(Options::DEFAULT, &twice), ErrorKind::RepeatedField("0x02"));
     let unknown = [0x81, 0x03, 0x03, 0x01, 0x07];
-    assert_eq!(kind::<BTreeMap<Two, i32>>(Options::DEFAULT, &unknown), ErrorKind::UnknownVariant);
+    assert_eq!(kind::<BTreeMap<Two, i32>>(Options::DEFAULT, &unknown), ErrorKind::Wire(PacketError::UnknownVariant));
 }

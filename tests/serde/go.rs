@@ -86,7 +86,7 @@ fn reads_and_writes_what_go_marshals() {
             "main.untagged" => refused::<Untagged>(&case, ErrorKind::KeyTwice("0x0")),
             "main.twice" => {
                 refused::<Twice>(&case, ErrorKind::KeyTwice("0x1"));
-                refused::<Once>(&case, ErrorKind::RepeatedKey(Some("0x10")));
+                refused::<Once>(&case, ErrorKind::RepeatedField("0x10"));
             },
         });
         assert_eq!(KEY_TWICE.contains(&&*case.id), matches!(&*case.go_type, "main.untagged" | "main.twice"));

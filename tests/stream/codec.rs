@@ -189,6 +189,68 @@ fn a_packet_longer_than_a_buffer_can_be_is_refused_at_its_header() {
     }
 }
 
+/// The end of a stream inside a packet is an error that stays, also where the rest of the packet comes after it.
+#[test]
+fn the_error_at_the_end_of_a_stream_stays() {
+    fn check<T: std::fmt::Debug>(mut codec: impl Decoder<Item = T, Error = ReadError>) {
+        let mut buffer = BytesMut::from(&[0x01, 0x00, 0x01, 0x02, 0x05][..]);
+        let end = Error::new(ErrorKind::UnexpectedEnd, 2);
+        let is_end = |result| matches!(result, Err(ReadError::Packet(error)) if error == end);
+        assert!(codec.decode_eof(&mut buffer).unwrap().is_some());
+        assert!(is_end(codec.decode_eof(&mut buffer)));
+        buffer.extend_from_slice(&[0x06, 0x02, 0x00]);
+        assert!(is_end(codec.decode(&mut buffer)));
+        assert!(is_end(codec.decode_eof(&mut buffer)));
+        assert!(is_end(codec.decode_eof(&mut BytesMut::new())));
+    }
+    check(PacketCodec::new(Limits::DEFAULT));
+    check(PacketCodec::new(Limits::DEFAULT).checked());
+}
+
+/// A packet beyond the limit is skipped, wherever its bytes are cut; the next one is whole.
+#[test]
+fn a_codec_goes_on_after_a_packet_that_is_too_long() {
+    let input = [&[0x01, 0x01, 0x05, 0x02, 0x0a][..], &[0; 10], &[0x03, 0x01, 0x07]].concat();
+    for size in 1..=input.len() {
+        let (mut codec, mut buffer) = (PacketCodec::new(Limits::DEFAULT.with_max_packet_len(8)), BytesMut::new());
+        let (mut packets, mut errors) = (Vec::new(), Vec::new());
+        for part in input.chunks(size) {
+            buffer.extend_from_slice(part);
+            loop {
+                match codec.decode(&mut buffer) {
+                    Ok(Some(packet)) => packets.push(packet.to_vec()),
+                    Ok(None) => break,
+                    Err(ReadError::Packet(error)) => {
+                        assert_eq!(codec.error(), Some(error));
+                        assert!(codec.explain(error).to_string().contains("packet 0x02 at byte 3"));
+                        assert!(codec.resume());
+                        errors.push(error);
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+        assert!(codec.decode_eof(&mut buffer).unwrap().is_none());
+        assert_eq!(errors, [Error::new(ErrorKind::SizeLimit, 3)], "{size} bytes at a time");
+        assert_eq!(packets, [[0x01, 0x01, 0x05], [0x03, 0x01, 0x07]]);
+        assert_eq!((codec.offset(), codec.error()), (input.len() as u64, None));
+    }
+}
+
+/// The value as the encoder writes it, or nothing at all.
+#[test]
+fn a_codec_sends_values_or_nothing() {
+    let (mut codec, mut wire) = (PacketCodec::new(Limits::DEFAULT.with_max_packet_len(8)), BytesMut::new());
+    codec.encode((0x11, 300i32), &mut wire).unwrap();
+    codec.encode((0x12, &["a", "b"]), &mut wire).unwrap();
+    let sent = [y3::to_vec(0x11, &300i32).unwrap(), y3::to_vec(0x12, &["a", "b"]).unwrap()].concat();
+    assert_eq!(wire, sent);
+    let kind = |error| if let ReadError::Packet(error) = error { error.kind() } else { panic!("{error}") };
+    assert_eq!(kind(codec.encode((0x13, "too long"), &mut wire).unwrap_err()), ErrorKind::SizeLimit);
+    assert_eq!(kind(codec.encode((0x40, 7i32), &mut wire).unwrap_err()), ErrorKind::InvalidKey);
+    assert_eq!(wire, sent, "nothing of it is sent");
+}
+
 /// What `FramedWrite` gives when its sink fails.
 #[test]
 fn an_error_of_a_sink_does_not_speak_of_a_source() {

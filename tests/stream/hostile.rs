@@ -314,31 +314,3 @@ fn an_io_error_keeps_its_cause() {
     assert_eq!(error.source().unwrap().to_string(), "cable cut");
     assert!(matches!(reader.next_hit(), Some(Err(y3::ReadError::Io(_)))), "it can be asked again");
 }
-
-#[test]
-#[cfg(feature = "alloc")]
-fn handlers_are_called_and_wrong_values_reported() {
-    use y3::{Dispatcher, Handler};
-
-    let (mut numbers, mut texts, mut nodes, mut again) = (Vec::new(), Vec::new(), 0, 0);
-    let mut observers = Dispatcher::new(
-        [
-            Handler::new::<i32>(path!(0x01, 0x11), |number| numbers.push(number)),
-            Handler::new::<str>(path!(0x01, 0x12), |text| texts.push(text.to_owned())),
-            Handler::hits(path!(0x01), |hit| {
-                nodes += hit.packet().children().count();
-                Ok(())
-            }),
-            Handler::new::<[u8]>(path!(0x01, 0x11), |bytes| again += bytes.len()),
-        ],
-        Limits::DEFAULT,
-    );
-    let input = [0x81, 0x0a, 0x11, 0x01, 0x07, 0x12, 0x01, 0xff, 0x12, 0x02, b'Y', b'3'];
-    let errors: Vec<_> = input.iter().filter_map(|byte| observers.feed(&[*byte]).err()).collect();
-    assert_eq!(observers.finish(), Ok(()));
-    assert_eq!(observers.feed(&[0x01, 0x7f]), Err(y3::Error::new(ErrorKind::NegativeLength, 13)));
-    assert_eq!(observers.finish(), Err(y3::Error::new(ErrorKind::NegativeLength, 13)));
-    drop(observers);
-    assert_eq!(errors, [y3::Error::new(ErrorKind::InvalidUtf8, 7)]);
-    assert_eq!((numbers, texts, nodes, again), (vec![7], vec!["Y3".to_owned()], 3, 1));
-}

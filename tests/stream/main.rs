@@ -3,13 +3,15 @@
 #[cfg(feature = "codec")]
 mod codec;
 mod cuts;
-#[cfg(feature = "std")]
-mod dispatch;
 #[cfg(feature = "codec")]
 mod edges;
 #[cfg(feature = "alloc")]
 mod explain;
+#[cfg(feature = "std")]
+mod first_only;
 mod hostile;
 mod limits;
+#[cfg(feature = "std")]
+mod panics;
 #[cfg(feature = "codec")]
 mod resume;

@@ -8,7 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use y3::{Encode, Encoder, Error, ErrorKind, Sink, SliceEncoder, encoded_len};
+use y3::{Encode, Encoder, Error, ErrorKind, Key, Sink, encoded_len};
 
 use testkit::oracle;
 use testkit::oracle::trees::{Value, config, key, value};
@@ -82,7 +82,7 @@ impl Body {
 struct Panics;
 
 impl Encode for Panics {
-    fn encode(&self) -> y3::Encoded<'_> {
+    fn encode<S: Sink>(&self, _: Key, _: &mut Encoder<'_, S>) -> Result<(), Error> {
         resume_unwind(Box::new(()))
     }
 }
@@ -98,23 +98,9 @@ fn call<S: Sink, const NESTED: bool>(
         let end = match each {
             Call::Put(key, value) => End::of(|| put(encoder, *key, value)),
             Call::Node(body) => body.run(|| encoder.node(body.key, |node| call(node, &body.calls, ends))),
-            Call::Slice(body) => body.run(|| encoder.slice(body.key, |items| call_items(items, &body.calls, ends))),
+            Call::Slice(body) => body.run(|| encoder.slice(body.key, |items| call(items, &body.calls, ends))),
             Call::Fail => return Err(OWN),
             Call::Panic => return encoder.put(0x01, Panics),
-        };
-        ends.push(end);
-    }
-    Ok(())
-}
-
-fn call_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, calls: &[Call], ends: &mut Vec<End>) -> Result<(), Error> {
-    for each in calls {
-        let end = match each {
-            Call::Put(_, value) => End::of(|| items.put(&value.encode()[..])),
-            Call::Node(body) => body.run(|| items.node(|node| call(node, &body.calls, ends))),
-            Call::Slice(body) => body.run(|| items.slice(|items| call_items(items, &body.calls, ends))),
-            Call::Fail => return Err(OWN),
-            Call::Panic => return items.put(Panics),
         };
         ends.push(end);
     }
@@ -132,11 +118,11 @@ fn model(out: &mut Vec<u8>, room: usize, calls: &[Call], in_slice: bool, ends: &
             Call::Fail => return End::Failed(OWN.kind()),
             Call::Panic => return End::Panicked,
         };
-        let key = if in_slice { 0 } else { *key };
-        if key > 63 {
+        if *key > 63 {
             ends.push(End::Failed(ErrorKind::InvalidKey));
             continue;
         }
+        let key = if in_slice { 0 } else { *key };
         let mut end = End::Done;
         let value = match (each, body) {
             (Call::Put(_, value), _) => value.encode(),
@@ -274,14 +260,15 @@ fn finishes_each_outermost_packet_once() {
     let mut encoder = Encoder::new(&mut sink);
     let node = |node: &mut Encoder<'_, Hears>| {
         node.put(0x02, true)?;
-        assert!(node.put(0x03, [0; 65]).is_err() && node.put_opt(64, None::<bool>).is_err());
-        node.node(0x03, |inner| inner.slice(0x04, |items| items.put(7)))
+        assert!(node.put(0x03, [0u8; 65]).is_err() && node.put(64, None::<bool>).is_err());
+        node.node(0x03, |inner| inner.slice(0x04, |items| items.put(0, 7)))
     };
     assert_eq!((encoder.put(0x01, true), encoder.node(0x01, node)), (Ok(()), Ok(())));
-    assert_eq!((encoder.put(0x01, [0; 65]).is_err(), encoder.node(0x01, |_| Err(OWN))), (true, Err(OWN)));
+    assert_eq!((encoder.put(0x01, [0u8; 65]).is_err(), encoder.node(0x01, |_| Err(OWN))), (true, Err(OWN)));
     assert_eq!(End::of(|| encoder.node(0x01, |node| node.put(0x02, Panics))), End::Panicked);
     assert_eq!((encoder.put(64, 0).is_err(), encoder.put(0x01, "")), (true, Ok(())));
-    assert_eq!(sink.0, [3, 15, 15, 15, 15, 15, 17]);
+    // A key that is none begins no packet.
+    assert_eq!(sink.0, [3, 15, 15, 15, 15, 17]);
 }
 
 /// The length of a node is what a sink refuses here: it belongs to the node, not to what comes behind it.
@@ -310,7 +297,7 @@ fn reports_where_the_node_begins_whose_length_is_refused() {
     for len in [0, 10, 100] {
         let body = |node: &mut Encoder<'_, Fixed>| {
             assert_eq!(node.node(0x02, |_| Ok(())), Err(Error::new(ErrorKind::BufferTooSmall, 7)));
-            node.put(0x03, &[7; 100][..len])
+            node.put(0x03, &[7u8; 100][..len])
         };
         assert_eq!(Encoder::new(&mut Fixed).node(0x01, body), Err(Error::new(ErrorKind::BufferTooSmall, 5)));
     }
@@ -338,13 +325,13 @@ fn goes_on_after_a_panic_at_any_depth() {
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out);
     let panics = |node: &mut Encoder<'_, Vec<u8>>| {
-        node.put(0x3f, [0x3f; 100])?;
+        node.put(0x3f, [0x3fu8; 100])?;
         node.put(0x3f, Panics)
     };
     assert_eq!(End::of(|| encoder.node(0x01, panics)), End::Panicked);
     let done = encoder.node(0x02, |node| {
         assert_eq!(End::of(|| node.node(0x03, panics)), End::Panicked);
-        assert_eq!(End::of(|| node.slice(0x03, |items| items.node(panics))), End::Panicked);
+        assert_eq!(End::of(|| node.slice(0x03, |items| items.node(0, panics))), End::Panicked);
         node.put(0x04, 5)
     });
     assert_eq!((done, &out[..]), (Ok(()), &[0x82, 0x03, 0x04, 0x01, 0x05][..]));
@@ -364,7 +351,7 @@ fn keeps_the_packets_before_an_error_or_a_panic_in_packets() {
         (some, End::Done),
         (|encoder| some(encoder).and(Err(OWN)), End::Failed(OWN.kind())),
         (|encoder| some(encoder).and_then(|()| encoder.put(0x04, Panics)), End::Panicked),
-        (|encoder| some(encoder).and_then(|()| encoder.put(64, [0; 100])), End::Failed(ErrorKind::InvalidKey)),
+        (|encoder| some(encoder).and_then(|()| encoder.put(64, [0u8; 100])), End::Failed(ErrorKind::InvalidKey)),
         (
             |encoder| {
                 some(encoder).and_then(|()| encoder.node(0x04, |node| some(node).and_then(|()| node.put(0x04, Panics))))

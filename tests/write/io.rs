@@ -112,7 +112,7 @@ fn believes_no_writer_that_took_more_than_there_was() {
 fn never_writes_a_packet_that_failed() {
     let mut sink = sink(vec![]);
     let done = Encoder::new(&mut sink).node(0x01, |node| {
-        node.put(0x02, [7; 100])?;
+        node.put(0x02, [7u8; 100])?;
         node.put(64, true)
     });
     assert_eq!(done, Err(Error::new(ErrorKind::InvalidKey, 16 + 2 + 103)));

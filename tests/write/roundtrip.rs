@@ -61,14 +61,18 @@ fn reads_back_bodies_about_every_step_of_the_length() {
 }
 
 #[test]
-fn reads_back_64_levels_and_writes_300() {
+fn reads_back_64_levels_and_writes_no_65() {
     for depth in [63, 64] {
         assert_round_trip(&nested(depth, 3, true));
     }
-    // Deeper than a walk goes, but an encoder has no limit.
-    let expected = trees::encode(&nested(300, 3, true));
-    assert_eq!(encoded_len(|encoder| write(encoder, &nested(300, 3, true))), Ok(expected.len()));
-    assert_eq!(in_slice(expected.len(), |encoder| write(encoder, &nested(300, 3, true))), (expected, Ok(())));
+    // No reader would accept it.
+    for depth in [65, 300] {
+        let trees = nested(depth, 3, true);
+        let done = in_slice(trees::encode(&trees).len(), |encoder| write(encoder, &trees)).1;
+        assert_eq!(done.map_err(|error| error.kind()), Err(ErrorKind::DepthLimit));
+        let counted = encoded_len(|encoder| write(encoder, &trees));
+        assert_eq!(counted.map_err(|error| error.kind()), Err(ErrorKind::DepthLimit));
+    }
 }
 
 #[test]
@@ -154,13 +158,13 @@ fn reports_where_in_the_sink_the_refused_packet_was_to_begin() {
         node.put(200, 1)
     });
     assert_eq!(inside, Err(Error::new(ErrorKind::InvalidKey, 8)));
-    assert_eq!(encoder.put(0x04, [0; 64]), Err(Error::new(ErrorKind::BufferTooSmall, 3)));
+    assert_eq!(encoder.put(0x04, [0u8; 64]), Err(Error::new(ErrorKind::BufferTooSmall, 3)));
     let inside = encoder.node(0x02, |node| {
         node.put(0x03, 1)?;
-        node.put(0x04, [0; 60])
+        node.put(0x04, [0u8; 60])
     });
     assert_eq!(inside, Err(Error::new(ErrorKind::BufferTooSmall, 8)));
-    assert_eq!(encoder.node(0x02, |node| node.put(0x03, [0; 57])), Ok(()));
+    assert_eq!(encoder.node(0x02, |node| node.put(0x03, [0u8; 57])), Ok(()));
     assert_eq!(encoder.put(0x05, ""), Err(Error::new(ErrorKind::BufferTooSmall, 64)));
     assert_eq!(encoder.node(0x05, |_| Ok(())), Err(Error::new(ErrorKind::BufferTooSmall, 64)));
     assert_eq!(sink.written().len(), 64);
@@ -169,7 +173,7 @@ fn reports_where_in_the_sink_the_refused_packet_was_to_begin() {
     // A body of 64 bytes fits, but not with a length of two bytes.
     let mut buffer = [0; 66];
     let mut sink = SliceSink::new(&mut buffer);
-    let node = Encoder::new(&mut sink).node(0x02, |node| node.put(0x03, [0; 62]));
+    let node = Encoder::new(&mut sink).node(0x02, |node| node.put(0x03, [0u8; 62]));
     assert_eq!(node, Err(Error::new(ErrorKind::BufferTooSmall, 0)));
     assert!(sink.written().is_empty());
 }

@@ -19,9 +19,9 @@ fn writes_nothing_for_a_value_that_is_absent() {
     let mut buffer = [0; 8];
     let mut sink = SliceSink::new(&mut buffer);
     let mut encoder = Encoder::new(&mut sink);
-    assert_eq!((encoder.put_opt(0x01, None::<&str>), encoder.put_opt(0x02, Some(7))), (Ok(()), Ok(())));
+    assert_eq!((encoder.put(0x01, None::<&str>), encoder.put(0x02, Some(7))), (Ok(()), Ok(())));
     let invalid = Err(Error::new(ErrorKind::InvalidKey, 3));
-    assert_eq!((encoder.put_opt(64, None::<&str>), encoder.put_opt(64, Some("a"))), (invalid, invalid));
+    assert_eq!((encoder.put(64, None::<&str>), encoder.put(64, Some("a"))), (invalid, invalid));
     assert_eq!(sink.written(), [0x02, 0x01, 0x07]);
 }
 

@@ -34,13 +34,13 @@ const PACKETS: &[(usize, Write)] = &[
     (2, |encoder| encoder.put(0x01, "")),
     (3, |encoder| encoder.put(0x01, true)),
     (12, |encoder| encoder.put(0x01, y3::PVarInt(i64::MIN))),
-    (2 + 20, |encoder| encoder.put(0x01, [0; 20])),
-    (3 + 100, |encoder| encoder.put(0x01, [0; 100])),
+    (2 + 20, |encoder| encoder.put(0x01, [0u8; 20])),
+    (3 + 100, |encoder| encoder.put(0x01, [0u8; 100])),
     (2, |encoder| encoder.node(0x01, |_| Ok(()))),
-    (5, |encoder| encoder.slice(0x01, |items| items.put(true))),
-    (3 + 64, |encoder| encoder.node(0x01, |node| node.put(0x02, [0; 62]))),
-    (3 + 2 + 63, |encoder| encoder.node(0x01, |node| node.slice(0x02, |items| items.put([0; 61])))),
-    (3 + 3 + 64, |encoder| encoder.node(0x01, |node| node.node(0x02, |node| node.put(0x03, [0; 62])))),
+    (5, |encoder| encoder.slice(0x01, |items| items.put(0, true))),
+    (3 + 64, |encoder| encoder.node(0x01, |node| node.put(0x02, [0u8; 62]))),
+    (3 + 2 + 63, |encoder| encoder.node(0x01, |node| node.slice(0x02, |items| items.put(0, [0u8; 61])))),
+    (3 + 3 + 64, |encoder| encoder.node(0x01, |node| node.node(0x02, |node| node.put(0x03, [0u8; 62])))),
 ];
 
 #[test]
@@ -61,9 +61,9 @@ fn refuses_a_packet_that_ends_behind_the_last_position() {
 fn goes_on_in_a_body_after_a_packet_without_a_position() {
     let mut sink = Far(usize::MAX - 10);
     let done = Encoder::new(&mut sink).node(0x01, |node| {
-        assert_eq!(node.put(0x02, [0; 9]).unwrap_err().kind(), ErrorKind::SizeLimit);
-        assert_eq!(node.node(0x02, |inner| inner.put(0x03, [0; 5])).unwrap_err().kind(), ErrorKind::SizeLimit);
-        node.put(0x02, [0; 6])
+        assert_eq!(node.put(0x02, [0u8; 9]).unwrap_err().kind(), ErrorKind::SizeLimit);
+        assert_eq!(node.node(0x02, |inner| inner.put(0x03, [0u8; 5])).unwrap_err().kind(), ErrorKind::SizeLimit);
+        node.put(0x02, [0u8; 6])
     });
     assert_eq!((done, sink.0), (Ok(()), usize::MAX));
 }
@@ -178,7 +178,7 @@ mod beyond_32_bits {
         let full = |offset: usize| Err(Error::new(ErrorKind::BufferTooSmall, offset as u64));
 
         let mut out = vec![0u8; GIB];
-        assert_eq!(Encoder::new(&mut out).put(0x01, [7; 20]), Ok(()));
+        assert_eq!(Encoder::new(&mut out).put(0x01, [7u8; 20]), Ok(()));
         assert_eq!((out.len(), &out[GIB..][..3]), (GIB + 22, &[0x01, 0x14, 0x07][..]));
         drop(out);
 
@@ -190,7 +190,7 @@ mod beyond_32_bits {
         drop((out, zeros));
 
         let mut out = bytes::BytesMut::zeroed(GIB - 10);
-        assert_eq!(Encoder::new(&mut out).put(0x01, [7; 100]), full(GIB - 10));
+        assert_eq!(Encoder::new(&mut out).put(0x01, [7u8; 100]), full(GIB - 10));
         assert_eq!(out.len(), GIB - 10);
     }
 
@@ -261,7 +261,8 @@ mod beyond_31_bits {
         assert_eq!(encoded_len(|encoder| write_body(encoder, &zeros, 0)), Ok(3 + 6 + MAX));
         assert_eq!(encoded_len(|encoder| write_body(encoder, &zeros, 1)), Err(Error::new(ErrorKind::SizeLimit, 3)));
         // A node that fits in a node that does not.
-        let nested = encoded_len(|encoder| encoder.slice(0x01, |items| items.node(|node| write_body(node, &zeros, 0))));
+        let nested =
+            encoded_len(|encoder| encoder.slice(0x01, |items| items.node(0, |node| write_body(node, &zeros, 0))));
         assert_eq!(nested, Err(Error::new(ErrorKind::SizeLimit, 2)));
         // Packets back to back have no limit.
         let row = encoded_len(|encoder| (0..3).try_for_each(|_| write_body(encoder, &zeros, 0)));

@@ -2,13 +2,6 @@
 
 use y3::{Encode, Encoder, SliceSink};
 
-#[test]
-fn counts_the_bytes_of_an_encoded_value() {
-    let lens = [true.encode().len(), 300i32.encode().len(), "".encode().len(), "Y3!".encode().len()];
-    assert_eq!(lens, [1, 2, 0, 3]);
-    assert_eq!((0.encode().is_empty(), "".encode().is_empty(), [1].encode().is_empty()), (false, true, false));
-}
-
 fn written(value: impl Encode) -> Vec<u8> {
     let mut buffer = [0; 64];
     let mut sink = SliceSink::new(&mut buffer);

@@ -11,8 +11,8 @@ use kit::regime::Regime;
 use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Watched, assert_is_the_reports};
 use kit::{hand, readers};
 use y3::{
-    Encoder, Error, Event, Hit, Limits, Path, PathSet, Paths, Sink, SliceSink, Watcher, check, encoded_len, keys,
-    packets, path, walk,
+    Encoder, Error, Event, Hit, Limits, Path, PathSet, Paths, Sink, SliceSink, Watcher, check, encoded_len, packets,
+    path, walk,
 };
 
 use crate::measure::measure;
@@ -69,8 +69,12 @@ fn extract<W: Watched>(names: &mut Names) {
     names.case(name("KeySet::watch"), &want, || readers::y3_keys::<W>(black_box(bytes)));
     names.case(name("PathSet::watch"), &want, || readers::y3_watch::<W>(black_box(bytes)));
     names.case(name("PathSet::watch to"), &value, || readers::y3_watch_to::<W>(black_box(bytes)));
-    let mut hint = const { &W::SET }.hint();
+    let mut hint = y3::hint::Hint::new(const { &W::SET });
+    // The first packet is remembered.
+    let count = hint.watch(bytes).count();
     names.case(name("Hint::watch"), &want, || readers::y3_hint::<W>(&mut hint, black_box(bytes)));
+    names.case(name("all hits, PathSet::watch"), &count, || const { &W::SET }.watch(black_box(bytes)).count());
+    names.case(name("all hits, Hint::watch"), &count, || hint.watch(black_box(bytes)).count());
 }
 
 /// Adds the readers of all packets.
@@ -82,7 +86,8 @@ fn whole(names: &mut Names) {
     // 1 root, 8 nodes, 64 nodes, 512 values.
     names.case("8x8x8 walk", &Answer::items(585), || Answer::of(walk(black_box(&nested))));
     names.case("8x8x8 check", &Ok(()), || check(black_box(&nested)));
-    names.case("8x8x8 KeySet::search", &Answer::items(73), || Answer::of(keys![0x04].search(black_box(&nested))));
+    let patterns = y3::Patterns(["**/04".parse().expect("a pattern")]);
+    names.case("8x8x8 Patterns::search", &Answer::items(73), || Answer::of(patterns.search(black_box(&nested))));
 }
 
 /// Messages with a number, a value of four bytes (under the watched key in one of ten messages) and a text.
@@ -108,7 +113,7 @@ fn streams(names: &mut Names) {
         names.case(name("Collector"), &ten, || stream::collector(black_box(&stream), chunk, &ONE));
     }
     let name = |reader| format!("100 messages, {reader}, chunks of 64");
-    names.case(name("Collector::feed_bytes"), &ten, || stream::collector_bytes(black_box(&stream), 64, &ONE));
+    names.case(name("Collector, Hit::to_bytes"), &ten, || stream::collector_bytes(black_box(&stream), 64, &ONE));
     names.case(name("Reader"), &ten, || stream::reader(black_box(&stream), 64, &ONE));
     names.case(name("AsyncReader"), &ten, || stream::async_reader(black_box(&stream), 64, &ONE, drop));
     names.case(name("PacketCodec"), &Answer::items(100), || stream::codec(black_box(&stream), 64));
@@ -116,6 +121,14 @@ fn streams(names: &mut Names) {
     // Packets with the same 63 headers, each whole in its chunk or not.
     let (set, flat) = (const { &C63K32::SET }, C63K32::model().to_y3().repeat(100));
     let hundred = Answer::items(100);
+    let first = y3::FirstOnly(set);
+    names.case("100 packets of C63-K32, PathSet::watch", &hundred, || Answer::of(set.watch(black_box(&flat))));
+    names.case("100 packets of C63-K32, FirstOnly::watch", &hundred, || Answer::of(first.watch(black_box(&flat))));
+    for chunk in [64, 1024, 16384] {
+        let name = |reader| format!("100 packets of C63-K32, {reader}, chunks of {chunk}");
+        names.case(name("Watcher"), &hundred, || stream::watcher(black_box(&flat), chunk, &set));
+        names.case(name("Watcher, FirstOnly"), &hundred, || stream::watcher(black_box(&flat), chunk, &first));
+    }
     for chunk in [1024, 16384] {
         let name = |reader| format!("100 packets of C63-K32, {reader}, chunks of {chunk}");
         names.case(name("Collector"), &hundred, || stream::collector(black_box(&flat), chunk, set));

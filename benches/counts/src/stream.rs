@@ -10,7 +10,7 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::Decoder;
 use y3::{
-    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, PathLookup, PathSet,
+    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, WatchedPaths, PathSet,
     ReadError, Reader, Watcher,
 };
 
@@ -43,7 +43,7 @@ impl Answer {
     }
 }
 
-pub fn watcher<P: PathLookup>(stream: &[u8], chunk: usize, paths: &P) -> Answer {
+pub fn watcher<P: WatchedPaths>(stream: &[u8], chunk: usize, paths: &P) -> Answer {
     let mut watcher = Watcher::new(paths, Limits::NONE);
     let mut answer = Answer::default();
     for chunk in stream.chunks(chunk) {
@@ -114,11 +114,11 @@ pub fn collector<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>
     answer
 }
 
-/// Outermost packets, each watched by a hint.
+/// Top-level packets, each watched by a hint.
 pub fn collector_and_hint<const N: usize>(stream: &[u8], chunk: usize, paths: &PathSet<N>) -> Answer {
-    const OUTERMOST: PathSet<1> = PathSet::new([Path::ANY]);
-    let mut collector = Collector::new(&OUTERMOST, Limits::NONE);
-    let mut hint = paths.hint();
+    const TOP: PathSet<1> = PathSet::new([Path::ANY]);
+    let mut collector = Collector::new(&TOP, Limits::NONE);
+    let mut hint = y3::hint::Hint::new(paths);
     let mut items = 0;
     for chunk in stream.chunks(chunk) {
         let mut packets = collector.feed(chunk);
@@ -139,15 +139,16 @@ pub fn collector_bytes<const N: usize>(stream: &Bytes, chunk: usize, paths: &Pat
     let mut rest = stream.clone();
     while !rest.is_empty() {
         let chunk = rest.split_to(chunk.min(rest.len()));
-        for hit in collector.feed_bytes(chunk) {
-            match hit {
+        let mut hits = collector.feed(&chunk);
+        while let Some(hit) = hits.next_hit() {
+            match hit.and_then(|hit| hit.to_bytes(&chunk)) {
                 Ok(_) => answer.items += 1,
                 Err(error) => return answer.ending(Err(error)),
             }
         }
     }
-    let last = Answer::of(collector.finish_bytes());
-    Answer { items: answer.items + last.items, ..last }
+    count_hits!(collector.finish(), answer, |error| answer.ending(Err(error)));
+    answer
 }
 
 /// A source that returns at most that many bytes at a time.

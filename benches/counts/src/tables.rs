@@ -18,12 +18,6 @@ const TOLERANCE: u64 = 3;
 const LINEAR: f64 = 1.1;
 const QUADRATIC: f64 = 2.1;
 
-/// The ends of the names of two rows with the same packets but for the size of their lengths, read without a branch on it.
-pub const ONE_BYTE: &str = ", lengths of one byte";
-pub const TWO_BYTES: &str = ", lengths of two bytes";
-/// How much these rows may differ in percent: their first and last headers are read with branches. A branch on each length would add 6.
-const LEVEL: u64 = 4;
-
 /// What counts depend on besides the code: the compiler, and the copying functions that the C library picks.
 pub fn machine() -> String {
     let version = Command::new("rustc").arg("--version").output();
@@ -67,15 +61,6 @@ pub fn compare(then: &str, names: &[String], counts: &[u64]) -> Result<String, S
         };
         let percent = (number(now) / number(then) - 1.0) * 100.0;
         let _ = writeln!(report, "{word}: {name} took {then} instructions, now {now} ({percent:+.1} %)");
-    }
-    for (name, &one) in names.iter().zip(counts) {
-        let Some(stem) = name.strip_suffix(ONE_BYTE) else { continue };
-        let other = names.iter().zip(counts).find(|(name, _)| name.strip_suffix(TWO_BYTES) == Some(stem));
-        let Some((_, &two)) = other else { continue };
-        if one.abs_diff(two) * 100 > one * LEVEL {
-            grew = true;
-            let _ = writeln!(report, "branches: {stem} takes {one} instructions{ONE_BYTE}, and {two}{TWO_BYTES}");
-        }
     }
     for name in earlier.keys().filter(|name| !names.iter().any(|known| known == *name)) {
         differs = true;

@@ -57,7 +57,7 @@ pub fn all_readers<W: Watched>(criterion: &mut Criterion, bench: &str) {
             "serde_json RawValue": json_raw(json);
         }
         group.bench_function("y3 hint", |bencher| {
-            let (mut next, mut hint) = (regime.feed(&y3), const { &W::SET }.hint());
+            let (mut next, mut hint) = (regime.feed(&y3), y3::hint::Hint::new(const { &W::SET }));
             bencher.iter(|| readers::y3_hint::<W>(&mut hint, next()));
         });
         group.finish();

@@ -4,8 +4,9 @@
 
 use serde_json::Value;
 use serde_json::value::RawValue;
+use y3::hint::Hint;
 use y3::parser::{Fault, Parser};
-use y3::{Hint, KeySet, Packet, PathSet};
+use y3::{KeySet, Packet, PathSet};
 
 use crate::data::Pair;
 use crate::hand;
@@ -97,7 +98,7 @@ pub fn assert_agree<W: Watched + ?Sized>(pair: &Pair) {
     assert_eq!(y3_find::<W>(&pair.y3), want, "{} find", W::NAME);
     assert_eq!(y3_keys::<W>(&pair.y3), want, "{} keys", W::NAME);
     assert_eq!(y3_watch::<W>(&pair.y3), want, "{} watch", W::NAME);
-    let mut hint = const { &W::SET }.hint();
+    let mut hint = Hint::new(const { &W::SET });
     for _ in 0..2 {
         assert_eq!(y3_hint::<W>(&mut hint, &pair.y3), want, "{} hint", W::NAME);
     }

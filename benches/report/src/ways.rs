@@ -120,7 +120,7 @@ fn lanes(measured: &Measured) -> String {
     let headings: Vec<&str> = std::iter::once("for one packet").chain(columns.iter().map(String::as_str)).collect();
     let rows: Vec<Vec<String>> = ways.iter().map(line).collect();
     format!(
-        "`first_each` and `watch_each` read several packets in turns, so that their loads overlap.\n{}",
+        "`batch::first_each` reads several packets in turns, so that their loads overlap.\n{}",
         table(&headings, &rows)
     )
 }

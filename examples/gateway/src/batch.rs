@@ -7,7 +7,7 @@ use std::io::{self, IoSlice};
 
 use tokio::net::TcpStream;
 use y3::edit::{Filter, Piece};
-use y3::{Encoder, ErrorKind, Packet, PathLookup, SliceSink};
+use y3::{Encoder, ErrorKind, Packet, WatchedPaths, SliceSink};
 
 use crate::message::{ID, put_header};
 
@@ -98,7 +98,7 @@ impl Batch {
     /// # Errors
     /// Those of the filter. Nothing is added then.
     #[inline]
-    pub fn message<P: PathLookup>(
+    pub fn message<P: WatchedPaths>(
         &mut self,
         tag: u8,
         id: &Id,

@@ -17,7 +17,7 @@ macro_rules! numbers {
     ($($method:ident, $visit:ident: $type:ty as $wire:ty;)*) => {$(
         #[inline(always)]
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            match <$type>::try_from(self.number::<$wire>()?) {
+            match <$type>::try_from(self.decode::<$wire>()?) {
                 Ok(number) => visitor.$visit(number),
                 Err(_) => Err(self.out_of_range()),
             }
@@ -34,7 +34,7 @@ macro_rules! values {
     )*};
 }
 
-impl<'de, const PVAR: bool> Deserializer<'de> for PacketDeserializer<'de, PVAR> {
+impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     type Error = Error;
 
     numbers! {
@@ -46,22 +46,22 @@ impl<'de, const PVAR: bool> Deserializer<'de> for PacketDeserializer<'de, PVAR> 
 
     #[inline(always)]
     fn deserialize_i32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_i32(self.number()?)
+        visitor.visit_i32(self.decode()?)
     }
 
     #[inline(always)]
     fn deserialize_i64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_i64(self.number()?)
+        visitor.visit_i64(self.decode()?)
     }
 
     #[inline(always)]
     fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_u32(self.number()?)
+        visitor.visit_u32(self.decode()?)
     }
 
     #[inline(always)]
     fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_u64(self.number()?)
+        visitor.visit_u64(self.decode()?)
     }
 
     values! {
@@ -102,7 +102,7 @@ impl<'de, const PVAR: bool> Deserializer<'de> for PacketDeserializer<'de, PVAR> 
 
     #[inline(always)]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        visitor.visit_some(self.held::<PVAR>()?)
+        visitor.visit_some(self.held()?)
     }
 
     fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -120,8 +120,8 @@ impl<'de, const PVAR: bool> Deserializer<'de> for PacketDeserializer<'de, PVAR> 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
         match name {
             PACKET => visitor.visit_seq(RawAccess::new(self.packet)),
-            PVAR_INT => visitor.visit_newtype_struct(self.held::<true>()?),
-            _ => visitor.visit_newtype_struct(self.held::<PVAR>()?),
+            PVAR_INT => visitor.visit_newtype_struct(self.pvar().held()?),
+            _ => visitor.visit_newtype_struct(self.held()?),
         }
     }
 

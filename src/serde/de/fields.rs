@@ -10,15 +10,15 @@ use ::serde::de::{Deserialize, DeserializeSeed, MapAccess, Visitor};
 use super::packet::PacketDeserializer;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
-use crate::serde::budget::Budget;
+use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
 use crate::serde::key::Names;
 use crate::wire::tag::Tag;
 
 /// A node's packets as the fields of a struct.
-pub(super) struct FieldAccess<'de, const PVAR: bool> {
+pub(super) struct FieldAccess<'de> {
     packets: Packets<'de>,
-    budget: Budget,
+    steps: Steps,
     names: Names,
     /// Whether the type was given an unknown key. If it denies unknown keys it returns an error then, so further ones are
     /// jumped over.
@@ -27,20 +27,20 @@ pub(super) struct FieldAccess<'de, const PVAR: bool> {
     value: Option<Packet<'de>>,
 }
 
-impl<'de, const PVAR: bool> FieldAccess<'de, PVAR> {
+impl<'de> FieldAccess<'de> {
     #[inline(always)]
     pub(super) fn visit<V: Visitor<'de>>(
-        node: PacketDeserializer<'de, PVAR>,
+        node: PacketDeserializer<'de>,
         names: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value, Error> {
-        let (packets, budget) = node.enter()?;
+        let (packets, steps) = (node.enter()?, node.steps);
         let names = Names::new(names)?;
-        visitor.visit_map(Self { packets, budget, names, unknown_given: false, value: None })
+        visitor.visit_map(Self { packets, steps, names, unknown_given: false, value: None })
     }
 }
 
-impl<'de, const PVAR: bool> MapAccess<'de> for FieldAccess<'de, PVAR> {
+impl<'de> MapAccess<'de> for FieldAccess<'de> {
     type Error = Error;
 
     #[inline(always)]
@@ -60,8 +60,8 @@ impl<'de, const PVAR: bool> MapAccess<'de> for FieldAccess<'de, PVAR> {
 
     #[inline(always)]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Absent))?;
-        seed.deserialize(PacketDeserializer::<PVAR> { packet, budget: self.budget })
+        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue)))?;
+        seed.deserialize(PacketDeserializer { packet, steps: self.steps })
             .map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 

@@ -6,30 +6,32 @@ use ::serde::de::{DeserializeSeed, SeqAccess, Visitor};
 
 use super::packet::PacketDeserializer;
 use crate::read::packets::Packets;
-use crate::serde::budget::Budget;
+use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
 
 /// A node's packets as the items of a sequence.
-pub(super) struct ItemAccess<'de, const PVAR: bool> {
+pub(super) struct ItemAccess<'de> {
     packets: Packets<'de>,
-    budget: Budget,
+    steps: Steps,
 }
 
-impl<'de, const PVAR: bool> ItemAccess<'de, PVAR> {
+impl<'de> ItemAccess<'de> {
     #[inline(always)]
-    pub(super) fn visit<V: Visitor<'de>>(node: PacketDeserializer<'de, PVAR>, visitor: V) -> Result<V::Value, Error> {
-        let (packets, budget) = node.enter()?;
-        let mut items = Self { packets, budget };
+    pub(super) fn visit<V: Visitor<'de>>(node: PacketDeserializer<'de>, visitor: V) -> Result<V::Value, Error> {
+        let (packets, steps) = (node.enter()?, node.steps);
+        let mut items = Self { packets, steps };
         let value = visitor.visit_seq(&mut items)?;
         match items.packets.next() {
             None => Ok(value),
-            Some(Ok(packet)) => Err(Error::new(ErrorKind::ExtraItems).inside(packet.key(), packet.offset())),
+            Some(Ok(packet)) => {
+                Err(Error::new(ErrorKind::Wire(crate::ErrorKind::ExtraItems)).inside(packet.key(), packet.offset()))
+            }
             Some(Err(error)) => Err(error.into()),
         }
     }
 }
 
-impl<'de, const PVAR: bool> SeqAccess<'de> for ItemAccess<'de, PVAR> {
+impl<'de> SeqAccess<'de> for ItemAccess<'de> {
     type Error = Error;
 
     #[inline(always)]
@@ -37,7 +39,7 @@ impl<'de, const PVAR: bool> SeqAccess<'de> for ItemAccess<'de, PVAR> {
         match self.packets.next() {
             None => Ok(None),
             Some(Ok(packet)) => {
-                let value = PacketDeserializer::<PVAR> { packet, budget: self.budget };
+                let value = PacketDeserializer { packet, steps: self.steps };
                 seed.deserialize(value).map(Some).map_err(|error| error.inside(packet.key(), packet.offset()))
             }
             Some(Err(error)) => Err(error.into()),

@@ -6,7 +6,7 @@ use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserializer, Visitor};
 use ::serde::forward_to_deserialize_any;
 
-use crate::serde::budget::Budget;
+use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
 use crate::serde::key::variant_name;
 use crate::serde::name::name_of;
@@ -15,14 +15,14 @@ use crate::wire::key::Key;
 /// The key of a map's entry: a number, or a variant whose name has this key.
 pub(super) struct KeyDeserializer {
     pub(super) key: Key,
-    pub(super) budget: Budget,
+    pub(super) steps: Steps,
     pub(super) offset: u64,
 }
 
 impl KeyDeserializer {
     #[inline]
     fn held(self) -> Result<Self, Error> {
-        Ok(Self { budget: self.budget.step(self.offset)?, ..self })
+        Ok(Self { steps: self.steps.step(self.offset)?, ..self })
     }
 }
 

@@ -8,28 +8,28 @@ use super::key::KeyDeserializer;
 use super::packet::PacketDeserializer;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
-use crate::serde::budget::Budget;
+use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
 use crate::serde::key::Claims;
 
 /// A node's packets as the entries of a map.
-pub(super) struct EntryAccess<'de, const PVAR: bool> {
+pub(super) struct EntryAccess<'de> {
     packets: Packets<'de>,
-    budget: Budget,
+    steps: Steps,
     claims: Claims,
     /// The packet whose key was read and whose value comes next.
     value: Option<Packet<'de>>,
 }
 
-impl<'de, const PVAR: bool> EntryAccess<'de, PVAR> {
+impl<'de> EntryAccess<'de> {
     #[inline]
-    pub(super) fn visit<V: Visitor<'de>>(node: PacketDeserializer<'de, PVAR>, visitor: V) -> Result<V::Value, Error> {
-        let (packets, budget) = node.enter()?;
-        visitor.visit_map(Self { packets, budget, claims: Claims::NONE, value: None })
+    pub(super) fn visit<V: Visitor<'de>>(node: PacketDeserializer<'de>, visitor: V) -> Result<V::Value, Error> {
+        let (packets, steps) = (node.enter()?, node.steps);
+        visitor.visit_map(Self { packets, steps, claims: Claims::NONE, value: None })
     }
 }
 
-impl<'de, const PVAR: bool> MapAccess<'de> for EntryAccess<'de, PVAR> {
+impl<'de> MapAccess<'de> for EntryAccess<'de> {
     type Error = Error;
 
     #[inline]
@@ -37,16 +37,18 @@ impl<'de, const PVAR: bool> MapAccess<'de> for EntryAccess<'de, PVAR> {
         let Some(packet) = self.packets.next().transpose()? else { return Ok(None) };
         self.value = Some(packet);
         if !self.claims.claim(packet.key()) {
-            return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(packet.key(), packet.offset()));
+            return Err(
+                Error::new(ErrorKind::Wire(crate::ErrorKind::RepeatedKey)).inside(packet.key(), packet.offset())
+            );
         }
-        let key = KeyDeserializer { key: packet.key(), budget: self.budget, offset: packet.offset() };
+        let key = KeyDeserializer { key: packet.key(), steps: self.steps, offset: packet.offset() };
         seed.deserialize(key).map(Some).map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Absent))?;
-        seed.deserialize(PacketDeserializer::<PVAR> { packet, budget: self.budget })
+        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue)))?;
+        seed.deserialize(PacketDeserializer { packet, steps: self.steps })
             .map_err(|error| error.inside(packet.key(), packet.offset()))
     }
 

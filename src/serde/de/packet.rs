@@ -6,30 +6,24 @@ use ::serde::de::Deserialize;
 
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
-use crate::read::value::Decode;
-use crate::serde::budget::Budget;
+use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
-use crate::wire::integer::PVarInt;
-use crate::wire::tag::Tag;
+use crate::value::Decode;
 
 /// Deserializes the value in a packet.
 #[inline(always)]
-pub(in crate::serde) fn read<'de, T: Deserialize<'de>, const PVAR: bool>(
-    packet: Packet<'de>,
-    budget: Budget,
-) -> Result<T, Error> {
-    T::deserialize(PacketDeserializer::<PVAR> { packet, budget })
-        .map_err(|error| error.inside(packet.key(), packet.offset()))
+pub(in crate::serde) fn read<'de, T: Deserialize<'de>>(packet: Packet<'de>, steps: Steps) -> Result<T, Error> {
+    T::deserialize(PacketDeserializer { packet, steps }).map_err(|error| error.inside(packet.key(), packet.offset()))
 }
 
 /// A packet that is deserialized.
 #[derive(Clone, Copy)]
-pub(super) struct PacketDeserializer<'de, const PVAR: bool> {
+pub(super) struct PacketDeserializer<'de> {
     pub(super) packet: Packet<'de>,
-    pub(super) budget: Budget,
+    pub(super) steps: Steps,
 }
 
-impl<'de, const PVAR: bool> PacketDeserializer<'de, PVAR> {
+impl<'de> PacketDeserializer<'de> {
     pub(super) fn error(&self, kind: ErrorKind) -> Error {
         Error::new(kind).at(self.packet.offset())
     }
@@ -41,42 +35,24 @@ impl<'de, const PVAR: bool> PacketDeserializer<'de, PVAR> {
 
     #[inline(always)]
     pub(super) fn decode<T: Decode<'de>>(&self) -> Result<T, Error> {
-        match T::decode(self.packet.value()) {
-            Ok(value) if !self.packet.is_node() => Ok(value),
-            _ => Err(refused::<T>(self.packet.value(), self.packet.tag(), self.packet.end())),
-        }
+        self.packet.decode().map_err(Error::from)
     }
 
+    /// The packets inside.
     #[inline(always)]
-    pub(super) fn number<T: Decode<'de>>(&self) -> Result<T, Error>
-    where
-        PVarInt<T>: Decode<'de>,
-    {
-        if PVAR { self.decode::<PVarInt<T>>().map(|PVarInt(number)| number) } else { self.decode() }
+    pub(super) fn enter(&self) -> Result<Packets<'de>, Error> {
+        self.packet.items().map_err(Error::from)
     }
 
-    /// The packets inside, and the budget that is left there.
+    /// The same packet with integers as `PVarInt`.
     #[inline(always)]
-    pub(super) fn enter(&self) -> Result<(Packets<'de>, Budget), Error> {
-        if !self.packet.is_node() {
-            return Err(self.error(ErrorKind::Wire(crate::ErrorKind::NotANode)));
-        }
-        Ok((self.packet.children(), self.budget.node(self.packet.offset())?))
+    pub(super) fn pvar(self) -> Self {
+        Self { packet: self.packet.pvar(), ..self }
     }
 
     /// The same packet, for the content of an option or a newtype.
     #[inline(always)]
-    pub(super) fn held<const OTHER: bool>(self) -> Result<PacketDeserializer<'de, OTHER>, Error> {
-        Ok(PacketDeserializer { packet: self.packet, budget: self.budget.step(self.packet.offset())? })
-    }
-}
-
-/// Why a packet's value is not of that type. It decodes the value again, so that the path without an error need not keep
-/// anything for it.
-#[cold]
-fn refused<'de, T: Decode<'de>>(value: &'de [u8], tag: Tag, end: u64) -> Error {
-    match T::decode(value) {
-        Err(error) if !tag.is_node() => error.rebased(end - value.len() as u64).into(),
-        _ => Error::new(ErrorKind::NotAPrimitive),
+    pub(super) fn held(self) -> Result<Self, Error> {
+        Ok(Self { steps: self.steps.step(self.packet.offset())?, ..self })
     }
 }

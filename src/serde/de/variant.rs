@@ -17,8 +17,8 @@ use crate::wire::key::Key;
 
 /// Reads a variant: one without content is a number, one with content a node.
 #[inline]
-pub(super) fn visit<'de, V: Visitor<'de>, const PVAR: bool>(
-    packet: PacketDeserializer<'de, PVAR>,
+pub(super) fn visit<'de, V: Visitor<'de>>(
+    packet: PacketDeserializer<'de>,
     variants: &'static [&'static str],
     visitor: V,
 ) -> Result<V::Value, Error> {
@@ -26,43 +26,44 @@ pub(super) fn visit<'de, V: Visitor<'de>, const PVAR: bool>(
 }
 
 /// Reads a variant without content: the number is its key.
-fn unit<'de, V: Visitor<'de>, const PVAR: bool>(
-    packet: PacketDeserializer<'de, PVAR>,
+fn unit<'de, V: Visitor<'de>>(
+    packet: PacketDeserializer<'de>,
     variants: &'static [&'static str],
     visitor: V,
 ) -> Result<V::Value, Error> {
-    let number = packet.number::<u32>()?;
+    let number = packet.decode::<u32>()?;
     let key = u8::try_from(number).ok().and_then(Key::new);
-    let key = key.ok_or_else(|| packet.error(ErrorKind::UnknownVariant))?;
+    let key = key.ok_or_else(|| packet.error(ErrorKind::Wire(crate::ErrorKind::UnknownVariant)))?;
     let name = variant_name(variants, key)?;
     // If no name has the key, the type refuses the name passed here or reads it as its `other` variant.
     visitor.visit_enum(StrDeserializer::new(name.unwrap_or(name_of(key))))
 }
 
 /// Reads a variant with content: a node with one packet, whose key is that of the variant.
-fn data<'de, V: Visitor<'de>, const PVAR: bool>(
-    node: PacketDeserializer<'de, PVAR>,
+fn data<'de, V: Visitor<'de>>(
+    node: PacketDeserializer<'de>,
     variants: &'static [&'static str],
     visitor: V,
 ) -> Result<V::Value, Error> {
-    let (mut packets, budget) = node.enter()?;
-    let budget = budget.step(node.packet.offset())?;
-    let packet = packets.next().transpose()?.ok_or_else(|| node.error(ErrorKind::NotOneVariant))?;
+    let mut packets = node.enter()?;
+    let steps = node.steps.step(node.packet.offset())?;
+    let packet =
+        packets.next().transpose()?.ok_or_else(|| node.error(ErrorKind::Wire(crate::ErrorKind::NotOneVariant)))?;
     if packets.next().transpose()?.is_some() {
-        return Err(node.error(ErrorKind::NotOneVariant));
+        return Err(node.error(ErrorKind::Wire(crate::ErrorKind::NotOneVariant)));
     }
     let name = variant_name(variants, packet.key())?;
-    visitor.visit_enum(VariantAccess { name, content: PacketDeserializer::<PVAR> { packet, budget } })
+    visitor.visit_enum(VariantAccess { name, content: PacketDeserializer { packet, steps } })
 }
 
 /// The packet of a variant.
-struct VariantAccess<'de, const PVAR: bool> {
+struct VariantAccess<'de> {
     /// The variant's name, if one has the packet's key.
     name: Option<&'static str>,
-    content: PacketDeserializer<'de, PVAR>,
+    content: PacketDeserializer<'de>,
 }
 
-impl<'de, const PVAR: bool> EnumAccess<'de> for VariantAccess<'de, PVAR> {
+impl<'de> EnumAccess<'de> for VariantAccess<'de> {
     type Error = Error;
     type Variant = Self;
 
@@ -75,7 +76,7 @@ impl<'de, const PVAR: bool> EnumAccess<'de> for VariantAccess<'de, PVAR> {
     }
 }
 
-impl<'de, const PVAR: bool> de::VariantAccess<'de> for VariantAccess<'de, PVAR> {
+impl<'de> de::VariantAccess<'de> for VariantAccess<'de> {
     type Error = Error;
 
     fn unit_variant(self) -> Result<(), Error> {

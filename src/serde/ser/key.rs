@@ -6,7 +6,7 @@ use core::fmt;
 
 use ::serde::ser::{Impossible, Serialize, Serializer};
 
-use crate::serde::budget::Budget;
+use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
 use crate::serde::key::named;
 use crate::wire::key::Key;
@@ -14,7 +14,7 @@ use crate::wire::key::Key;
 /// The key of a map's entry: a number of 0..=63, or a unit variant whose name has a key. Text is refused: a flattened
 /// struct is a map with its fields' names as keys, and could not be read again.
 pub(super) struct KeySerializer {
-    pub(super) budget: Budget,
+    pub(super) steps: Steps,
     pub(super) position: u64,
 }
 
@@ -26,8 +26,8 @@ impl KeySerializer {
 
     #[inline]
     fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
-        let budget = self.budget.step(self.position)?;
-        value.serialize(Self { budget, ..self })
+        let steps = self.steps.step(self.position)?;
+        value.serialize(Self { steps, ..self })
     }
 }
 

@@ -7,20 +7,20 @@ use ::serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVari
 
 use super::key::KeySerializer;
 use super::packet::{PacketSerializer, write};
-use crate::serde::budget::Budget;
+use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
 use crate::serde::key::{Claims, named};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
+use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
-use crate::write::writer::Writer;
 
 /// The open node of a struct, a map or a variant.
-pub(super) struct NodeSerializer<'w, S, const PVAR: bool> {
-    writer: Writer<'w, S>,
+pub(super) struct NodeSerializer<'w, S> {
+    encoder: Encoder<'w, S>,
     start: usize,
     /// The budget that is left inside the node.
-    budget: Budget,
+    steps: Steps,
     /// For the content of a variant: where the enum's node around it begins, and the variant's key.
     variant: Option<(usize, Key)>,
     claims: Claims,
@@ -28,19 +28,15 @@ pub(super) struct NodeSerializer<'w, S, const PVAR: bool> {
     pub(super) entry: Key,
 }
 
-impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
+impl<'w, S: Sink> NodeSerializer<'w, S> {
     #[inline(always)]
-    pub(super) fn open<const RAW: bool>(
-        mut packet: PacketSerializer<'w, S, PVAR, RAW>,
-        tag: Tag,
-    ) -> Result<Self, Error> {
-        let start = packet.writer.position();
-        let budget = packet.budget.node(start as u64)?;
-        packet.writer.open(tag)?;
+    pub(super) fn open<const RAW: bool>(mut packet: PacketSerializer<'w, S, RAW>, tag: Tag) -> Result<Self, Error> {
+        let start = packet.encoder.position();
+        packet.encoder.enter(tag)?;
         Ok(NodeSerializer {
-            writer: packet.writer,
+            encoder: packet.encoder,
             start,
-            budget,
+            steps: packet.steps,
             variant: None,
             claims: Claims::NONE,
             entry: Key::ITEM,
@@ -50,29 +46,29 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
     /// The node of an enum, which holds one packet: the variant.
     #[inline]
     pub(super) fn of_variant<const RAW: bool>(
-        packet: PacketSerializer<'w, S, PVAR, RAW>,
+        packet: PacketSerializer<'w, S, RAW>,
         name: &'static str,
     ) -> Result<Self, Error> {
         let (key, tag) = (named(name)?, Tag::node(packet.key));
         let node = Self::open(packet, tag)?;
-        let budget = node.budget.step(node.start as u64)?;
-        Ok(NodeSerializer { entry: key, budget, ..node })
+        let steps = node.steps.step(node.start as u64)?;
+        Ok(NodeSerializer { entry: key, steps, ..node })
     }
 
     /// Writes a value that may be absent.
     #[inline(always)]
     fn write_optional<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let packet = PacketSerializer::<'_, S, PVAR> { writer: self.writer.nested(), key, budget: self.budget };
+        let packet = PacketSerializer::<'_, S> { encoder: self.encoder.nested(), key, steps: self.steps };
         let end = packet.serialize(value)?;
-        self.writer.go_on_at(end);
+        self.encoder.go_on_at(end);
         Ok(())
     }
 
     /// Writes a value that may not be absent.
     #[inline(always)]
     pub(super) fn write<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let end = write::<_, _, PVAR>(self.writer.nested(), self.budget, key, value)?;
-        self.writer.go_on_at(end);
+        let end = write(self.encoder.nested(), self.steps, key, value)?;
+        self.encoder.go_on_at(end);
         Ok(())
     }
 
@@ -88,8 +84,8 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
     /// The struct or tuple inside an enum's node.
     #[inline]
     pub(super) fn inner(self, tag: impl FnOnce(Key) -> Tag) -> Result<Self, Error> {
-        let (outer, key, start) = (self.start, self.entry, self.writer.position() as u64);
-        let content = PacketSerializer::<'_, S, PVAR> { writer: self.writer, key, budget: self.budget };
+        let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
+        let content = PacketSerializer::<'_, S> { encoder: self.encoder, key, steps: self.steps };
         let node = Self::open(content, tag(key)).map_err(|error| error.inside(key, start))?;
         Ok(NodeSerializer { variant: Some((outer, key)), ..node })
     }
@@ -102,11 +98,11 @@ impl<'w, S: Sink, const PVAR: bool> NodeSerializer<'w, S, PVAR> {
 
     #[inline(always)]
     pub(super) fn close(mut self) -> Result<usize, Error> {
-        self.writer.close(self.start)?;
+        self.encoder.leave(self.start)?;
         if let Some((outer, _)) = self.variant {
-            self.writer.close(outer)?;
+            self.encoder.leave(outer)?;
         }
-        Ok(self.writer.position())
+        Ok(self.encoder.position())
     }
 }
 
@@ -121,7 +117,7 @@ fn around(error: Error, variant: Option<(usize, Key)>, start: usize) -> Error {
 
 macro_rules! fields {
     ($($trait:ident;)*) => {$(
-        impl<S: Sink, const PVAR: bool> $trait for NodeSerializer<'_, S, PVAR> {
+        impl<S: Sink> $trait for NodeSerializer<'_, S> {
             type Ok = usize;
             type Error = Error;
 
@@ -143,16 +139,16 @@ fields! {
     SerializeStructVariant;
 }
 
-impl<S: Sink, const PVAR: bool> SerializeMap for NodeSerializer<'_, S, PVAR> {
+impl<S: Sink> SerializeMap for NodeSerializer<'_, S> {
     type Ok = usize;
     type Error = Error;
 
     #[inline]
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Error> {
-        let position = self.writer.position() as u64;
-        let key = key.serialize(KeySerializer { budget: self.budget, position }).map_err(|error| error.at(position))?;
+        let position = self.encoder.position() as u64;
+        let key = key.serialize(KeySerializer { steps: self.steps, position }).map_err(|error| error.at(position))?;
         if !self.claims.claim(key) {
-            return Err(Error::new(ErrorKind::RepeatedKey(None)).inside(key, position));
+            return Err(Error::new(ErrorKind::Wire(crate::ErrorKind::RepeatedKey)).inside(key, position));
         }
         self.entry = key;
         Ok(())

@@ -4,23 +4,24 @@
 
 use ::serde::ser::Serialize;
 
-use crate::serde::budget::Budget;
+use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
+use crate::value::Encode;
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
-use crate::write::value::Encode;
-use crate::write::writer::Writer;
 
 /// Writes a value as one packet with that key and returns the position after it.
 #[inline(always)]
-pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
-    writer: Writer<'_, S>,
-    budget: Budget,
+pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized>(
+    encoder: Encoder<'_, S>,
+    steps: Steps,
     key: Key,
     value: &T,
 ) -> Result<usize, Error> {
-    let start = writer.position();
-    let end = PacketSerializer::<'_, S, PVAR> { writer, key, budget }.serialize(value)?;
+    let start = encoder.position();
+    let end = PacketSerializer::<'_, S> { encoder, key, steps }.serialize(value)?;
     present(start, end).map_err(|error| error.inside(key, start as u64))
 }
 
@@ -30,7 +31,7 @@ pub(in crate::serde) fn write<S: Sink, T: Serialize + ?Sized, const PVAR: bool>(
 fn present(start: usize, end: usize) -> Result<usize, Error> {
     #[cold]
     fn absent() -> Error {
-        Error::new(ErrorKind::Absent)
+        Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue))
     }
     if end == start { Err(absent()) } else { Ok(end) }
 }
@@ -39,37 +40,51 @@ fn present(start: usize, end: usize) -> Result<usize, Error> {
 /// written through a reference would be stored and loaded for each packet.
 ///
 /// `RAW` means that the bytes to write are a whole packet, whose key is replaced.
-pub(super) struct PacketSerializer<'w, S, const PVAR: bool, const RAW: bool = false> {
-    pub(super) writer: Writer<'w, S>,
+pub(super) struct PacketSerializer<'w, S, const RAW: bool = false> {
+    pub(super) encoder: Encoder<'w, S>,
     pub(super) key: Key,
-    pub(super) budget: Budget,
+    pub(super) steps: Steps,
 }
 
-impl<'w, S: Sink, const PVAR: bool, const RAW: bool> PacketSerializer<'w, S, PVAR, RAW> {
+impl<'w, S: Sink, const RAW: bool> PacketSerializer<'w, S, RAW> {
     /// Writes a value that may be absent and returns the position after it.
     #[inline(always)]
     pub(super) fn serialize<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
-        let (key, start) = (self.key, self.writer.position());
+        let (key, start) = (self.key, self.encoder.position());
         value.serialize(self).map_err(|error| error.inside(key, start as u64))
     }
 
     #[inline(always)]
-    pub(super) fn put(self, value: impl Encode) -> Result<usize, Error> {
-        self.writer.put_compact(self.key, value).map_err(Error::from)
+    pub(super) fn put<T: Encode + ?Sized>(mut self, value: &T) -> Result<usize, Error> {
+        value.encode(self.key, &mut self.encoder)?;
+        Ok(self.encoder.position())
+    }
+
+    /// Writes a packet of the same kind as `kind`, its value as it is.
+    #[inline(always)]
+    pub(super) fn put_bytes(mut self, kind: Tag, value: &[u8]) -> Result<usize, Error> {
+        self.encoder.like(self.key, kind, value)?;
+        Ok(self.encoder.position())
     }
 
     /// Writes the content of an option or a newtype, which has no packet of its own. The content must not be absent: a
     /// reader would read the option or newtype around it as absent.
     #[inline(always)]
     pub(super) fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
-        let start = self.writer.position();
-        let budget = self.budget.step(start as u64)?;
-        present(start, value.serialize(Self { budget, ..self })?)
+        let start = self.encoder.position();
+        let steps = self.steps.step(start as u64)?;
+        present(start, value.serialize(Self { steps, ..self })?)
     }
 
-    /// The same packet with another dialect or for raw bytes.
+    /// The same packet with integers as `PVarInt`.
     #[inline(always)]
-    pub(super) fn with<const OTHER: bool, const RAW_VALUE: bool>(self) -> PacketSerializer<'w, S, OTHER, RAW_VALUE> {
-        PacketSerializer { writer: self.writer, key: self.key, budget: self.budget }
+    pub(super) fn pvar(self) -> Self {
+        Self { encoder: self.encoder.pvar(), ..self }
+    }
+
+    /// The same packet for raw bytes.
+    #[inline(always)]
+    pub(super) fn raw(self) -> PacketSerializer<'w, S, true> {
+        PacketSerializer { encoder: self.encoder, key: self.key, steps: self.steps }
     }
 }

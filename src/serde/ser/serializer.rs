@@ -14,7 +14,6 @@ use crate::read::packet::Packet;
 use crate::serde::error::{Error, ErrorKind};
 use crate::serde::impls::{PACKET, PVAR_INT};
 use crate::serde::key::named;
-use crate::wire::integer::PVarInt;
 use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 
@@ -22,22 +21,21 @@ macro_rules! numbers {
     ($($method:ident: $type:ty as $wire:ty;)*) => {$(
         #[inline(always)]
         fn $method(self, number: $type) -> Result<usize, Error> {
-            let number = <$wire>::from(number);
-            if PVAR { self.put(PVarInt(number)) } else { self.put(number) }
+            self.put(&<$wire>::from(number))
         }
     )*};
 }
 
-impl<'w, S: Sink, const PVAR: bool, const RAW: bool> Serializer for PacketSerializer<'w, S, PVAR, RAW> {
+impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
     type Ok = usize;
     type Error = Error;
-    type SerializeSeq = SliceSerializer<'w, S, PVAR>;
-    type SerializeTuple = SliceSerializer<'w, S, PVAR>;
-    type SerializeTupleStruct = SliceSerializer<'w, S, PVAR>;
-    type SerializeTupleVariant = SliceSerializer<'w, S, PVAR>;
-    type SerializeMap = NodeSerializer<'w, S, PVAR>;
-    type SerializeStruct = NodeSerializer<'w, S, PVAR>;
-    type SerializeStructVariant = NodeSerializer<'w, S, PVAR>;
+    type SerializeSeq = SliceSerializer<'w, S>;
+    type SerializeTuple = SliceSerializer<'w, S>;
+    type SerializeTupleStruct = SliceSerializer<'w, S>;
+    type SerializeTupleVariant = SliceSerializer<'w, S>;
+    type SerializeMap = NodeSerializer<'w, S>;
+    type SerializeStruct = NodeSerializer<'w, S>;
+    type SerializeStructVariant = NodeSerializer<'w, S>;
 
     numbers! {
         serialize_i8: i8 as i32;
@@ -62,44 +60,43 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> Serializer for PacketSerial
 
     #[inline(always)]
     fn serialize_f32(self, number: f32) -> Result<usize, Error> {
-        self.put(number)
+        self.put(&number)
     }
 
     #[inline(always)]
     fn serialize_f64(self, number: f64) -> Result<usize, Error> {
-        self.put(number)
+        self.put(&number)
     }
 
     #[inline(always)]
     fn serialize_bool(self, value: bool) -> Result<usize, Error> {
-        self.put(value)
+        self.put(&value)
     }
 
     #[inline]
     fn serialize_char(self, value: char) -> Result<usize, Error> {
-        self.put(&*value.encode_utf8(&mut [0; 4]))
+        self.put(&value)
     }
 
     #[inline(always)]
     fn serialize_str(self, text: &str) -> Result<usize, Error> {
         let tag = Tag::primitive(self.key);
-        self.writer.put_packet(tag, text.as_bytes()).map_err(Error::from)
+        self.put_bytes(tag, text.as_bytes())
     }
 
     #[inline(always)]
     fn serialize_bytes(self, bytes: &[u8]) -> Result<usize, Error> {
         if RAW {
             let packet = Packet::from_slice(bytes)?;
-            let tag = packet.tag().with_key(self.key);
-            return self.writer.put_packet(tag, packet.value()).map_err(Error::from);
+            return self.put_bytes(packet.tag(), packet.value());
         }
         let tag = Tag::primitive(self.key);
-        self.writer.put_packet(tag, bytes).map_err(Error::from)
+        self.put_bytes(tag, bytes)
     }
 
     #[inline(always)]
     fn serialize_none(self) -> Result<usize, Error> {
-        Ok(self.writer.position())
+        Ok(self.encoder.position())
     }
 
     #[inline(always)]
@@ -109,12 +106,12 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> Serializer for PacketSerial
 
     #[inline]
     fn serialize_unit(self) -> Result<usize, Error> {
-        self.put([])
+        self.put(&())
     }
 
     #[inline]
     fn serialize_unit_struct(self, _: &'static str) -> Result<usize, Error> {
-        self.put([])
+        self.put(&())
     }
 
     #[inline]
@@ -125,8 +122,8 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> Serializer for PacketSerial
     #[inline(always)]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<usize, Error> {
         match name {
-            PACKET => value.serialize(self.with::<PVAR, true>()),
-            PVAR_INT => self.with::<true, RAW>().held(value),
+            PACKET => value.serialize(self.raw()),
+            PVAR_INT => self.pvar().held(value),
             _ => self.held(value),
         }
     }
@@ -194,7 +191,7 @@ impl<'w, S: Sink, const PVAR: bool, const RAW: bool> Serializer for PacketSerial
     }
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<usize, Error> {
-        text::write(self.writer, self.key, value)
+        text::write(self.encoder.into_writer(), self.key, value)
     }
 
     #[inline(always)]

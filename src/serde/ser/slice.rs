@@ -12,11 +12,11 @@ use crate::wire::tag::Tag;
 use crate::write::sink::Sink;
 
 /// The open slice of a sequence or a tuple.
-pub(super) struct SliceSerializer<'w, S, const PVAR: bool>(NodeSerializer<'w, S, PVAR>);
+pub(super) struct SliceSerializer<'w, S>(NodeSerializer<'w, S>);
 
-impl<'w, S: Sink, const PVAR: bool> SliceSerializer<'w, S, PVAR> {
+impl<'w, S: Sink> SliceSerializer<'w, S> {
     #[inline(always)]
-    pub(super) fn open<const RAW: bool>(packet: PacketSerializer<'w, S, PVAR, RAW>) -> Result<Self, Error> {
+    pub(super) fn open<const RAW: bool>(packet: PacketSerializer<'w, S, RAW>) -> Result<Self, Error> {
         let tag = Tag::slice(packet.key);
         NodeSerializer::open(packet, tag).map(Self)
     }
@@ -24,7 +24,7 @@ impl<'w, S: Sink, const PVAR: bool> SliceSerializer<'w, S, PVAR> {
     /// The items of a tuple variant.
     #[inline]
     pub(super) fn of_variant<const RAW: bool>(
-        packet: PacketSerializer<'w, S, PVAR, RAW>,
+        packet: PacketSerializer<'w, S, RAW>,
         name: &'static str,
     ) -> Result<Self, Error> {
         NodeSerializer::of_variant(packet, name)?.inner(Tag::slice).map(Self)
@@ -40,7 +40,7 @@ impl<'w, S: Sink, const PVAR: bool> SliceSerializer<'w, S, PVAR> {
 
 macro_rules! items {
     ($($trait:ident, $method:ident;)*) => {$(
-        impl<S: Sink, const PVAR: bool> $trait for SliceSerializer<'_, S, PVAR> {
+        impl<S: Sink> $trait for SliceSerializer<'_, S> {
             type Ok = usize;
             type Error = Error;
 

@@ -4,27 +4,21 @@
 
 use core::ops::ControlFlow;
 
+use nom::Parser;
+
 use super::{Machine, Output, SplitPacket, State, front};
-use crate::read::keys::KeySet;
 use crate::read::lookup::sealed::Lookup;
-use crate::read::lookup::{PathLookup, Plain, Prefix};
+use crate::read::lookup::{Found, Plain, Prefix, WatchedPaths};
 use crate::read::packet::Packet;
-use crate::read::watch::Hit;
+use crate::read::parser::{self, Fault};
+use crate::read::watch::{Hit, Streamed};
 use crate::stream::event::Start;
-use crate::wire::header::Header;
 
 /// A chunk being read.
 ///
-/// While packets are whole, the cursor reads ahead of the machine, as [`Watch`](crate::Watch) does, with its own copy of
-/// the state. A cursor that is not borrowed anywhere lives in registers, so the cold functions take and return words.
-///
-/// How its state relates to the machine's:
-/// - `left` always begins at the machine's `offset`.
-/// - While `slow` is false, `rest` begins `ahead` bytes after `left`, and `prefix` and `keys` are those of the level of
-///   `rest`. The machine is then between packets with nothing pending, and its `prefix`, `keys` and `offset` do not change.
-///   Its `ends` and `outermost` are updated as soon as a node is entered.
-/// - `catch_up` copies `prefix`, `keys` and the position of `rest` to the machine and sets `slow`. While `slow` is true,
-///   `rest` equals `left`, and `prefix` and `keys` are not used.
+/// While packets are whole, the cursor reads ahead of the machine's `offset`, as [`Watch`](crate::Watch) does. Between two
+/// calls `left` begins at that `offset`, and `rest`, which begins in `left`, is of the level of the machine's `prefix`, `keys`
+/// and `ends`. While `slow` is true, `rest` equals `left`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Cursor<'c> {
     /// The part of the chunk that the machine has not taken.
@@ -32,10 +26,6 @@ pub(in crate::stream) struct Cursor<'c> {
     /// The part of `left` that belongs to the current level. At the outermost level it is no longer than the longest packet
     /// allowed, so that a longer packet is not jumped over unnoticed.
     rest: &'c [u8],
-    keys: KeySet,
-    prefix: Prefix,
-    /// The level of the machine. The chunk has the whole of every node below it.
-    whole_below: usize,
     /// Whether the machine has to decide what comes next.
     slow: bool,
 }
@@ -62,7 +52,7 @@ impl Cursor<'_> {
     }
 }
 
-impl Machine {
+impl<F: Found> Machine<F> {
     /// Begins to read a chunk. An earlier error is emitted again for each chunk.
     #[inline(always)]
     pub(in crate::stream) fn chunk<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
@@ -81,12 +71,12 @@ impl Machine {
     #[inline(always)]
     fn load<'c>(&self, left: &'c [u8], slow: bool) -> Cursor<'c> {
         let rest = if slow { left } else { front(left, self.reach(self.prefix, self.offset)) };
-        Cursor { left, rest, keys: self.keys, prefix: self.prefix, whole_below: self.prefix.depth(), slow }
+        Cursor { left, rest, slow }
     }
 
     /// Reads on to the next output of the chunk; `None` at its end.
     #[inline(always)]
-    pub(in crate::stream) fn next_output<'c, P: PathLookup>(
+    pub(in crate::stream) fn next_output<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
         cursor: &mut Cursor<'c>,
@@ -101,7 +91,7 @@ impl Machine {
 
     #[cold]
     #[inline(never)]
-    fn read_ahead_special<'c, P: PathLookup>(
+    fn read_ahead_special<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
         mut cursor: Cursor<'c>,
@@ -112,7 +102,7 @@ impl Machine {
 
     /// Reads whole packets with `lookup`, which is the same set as `paths`.
     #[inline(always)]
-    fn read_ahead<'c, P: PathLookup>(
+    fn read_ahead<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
         lookup: &impl Lookup,
@@ -126,53 +116,54 @@ impl Machine {
                     return output;
                 }
             }
-            // The loop over packets that are not watched.
-            let (keys, mut rest) = (cursor.keys, cursor.rest);
+            // The loop over packets that are not watched, up to one that is, or that is not wholly here.
+            let (keys, mut rest) = (self.keys, cursor.rest);
             let watched = loop {
-                let Some((header, value)) = Header::split(rest) else { break None };
-                if keys.contains(header.tag().key()) {
-                    break Some((header, value));
+                match parser::packet::<Fault>().process::<Streamed>(rest) {
+                    Ok((after, packet)) if keys.contains(packet.key()) => break Some((packet, after)),
+                    Ok((after, _)) => rest = after,
+                    Err(_) => break None,
                 }
-                let Some(after) = value.get(header.value_len()..) else { break None };
-                rest = after;
             };
             cursor.rest = rest;
             match watched {
-                Some((header, value)) => {
-                    if let Some(output) = self.select_ahead(lookup, cursor, header, value) {
+                Some((packet, after)) => {
+                    if let Some(output) = self.select_ahead(lookup, cursor, packet, after) {
                         return Some(output);
                     }
                 }
-                None if rest.is_empty() && cursor.prefix.depth() > cursor.whole_below => self.ascend(lookup, cursor),
+                None if rest.is_empty() && self.end(self.prefix) == self.here(cursor) => self.ascend(lookup, cursor),
                 None => self.catch_up(cursor),
             }
         }
     }
 
-    /// Reads the packet at the front, whose key matters. Returns a hit, or `None` if it is not a hit or may not be whole.
+    /// Goes over the packet at the front, whose key matters, or into it. Returns a hit, or `None` if it is none or too long.
     #[inline(always)]
     fn select_ahead<'c>(
         &mut self,
         paths: &impl Lookup,
         cursor: &mut Cursor<'c>,
-        header: Header,
-        value: &'c [u8],
+        packet: Packet<'c>,
+        after: &'c [u8],
     ) -> Option<Output<'c>> {
-        let selection = paths.select(cursor.prefix, cursor.keys, header.tag());
-        let is_too_long = self.is_too_long(&selection, header);
-        let Some((inside, after)) = value.split_at_checked(header.value_len()).filter(|_| !is_too_long) else {
+        let selection = paths.select(self.prefix, self.keys, packet.tag());
+        if self.is_too_long(&selection, packet.value().len()) {
             self.catch_up(cursor);
             return None;
-        };
-        let (packet, start) = (cursor.rest, self.offset.saturating_add(cursor.ahead() as u64));
+        }
+        let start = self.here(cursor);
         if selection.enters(paths) {
-            self.note(&selection, start, header);
-            (cursor.prefix, cursor.keys, cursor.rest) = (selection.prefix, selection.keys, inside);
+            self.note(&selection, start, packet.as_bytes().len());
+            self.found.enter(self.prefix.depth(), self.keys, packet.key());
+            (self.prefix, self.keys, cursor.rest) = (selection.prefix, selection.keys, packet.value());
         } else {
             cursor.rest = after;
+            if selection.path_index.is_some() && self.found(packet.key()) {
+                cursor.rest = after.get(after.len()..).unwrap_or_default();
+            }
         }
-        let hit = |path_index| Output::Hit(Hit::new(Packet::new(header, packet, inside).at(start), path_index));
-        selection.path_index.map(hit)
+        selection.path_index.map(|path_index| Output::Hit(Hit::new(packet.at(start), path_index)))
     }
 
     /// Leaves a whole level at its end and continues after the node just read.
@@ -180,11 +171,21 @@ impl Machine {
     fn ascend(&mut self, paths: &impl Lookup, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
         // A branch, not a choice of pointers: the next header would wait for the pointer.
-        let (Some(prefix), Some(level)) = (cursor.prefix.parent(), cursor.left.get(ahead..)) else {
+        let (Some(prefix), Some(level)) = (self.prefix.parent(), cursor.left.get(ahead..)) else {
             return self.catch_up(cursor);
         };
-        (cursor.prefix, cursor.keys) = (prefix, paths.keys_at(prefix));
-        cursor.rest = front(level, self.reach(prefix, self.offset.saturating_add(ahead as u64)));
+        self.prefix = prefix;
+        self.keys = self.keys_after(paths, self.keys);
+        cursor.rest = front(level, self.reach(prefix, self.here(cursor)));
+        if self.is_found() {
+            cursor.rest = cursor.rest.get(cursor.rest.len()..).unwrap_or_default();
+        }
+    }
+
+    /// The offset of what the cursor reads next.
+    #[inline(always)]
+    fn here(&self, cursor: &Cursor<'_>) -> u64 {
+        self.offset.saturating_add(cursor.ahead() as u64)
     }
 
     /// The bytes of the current level that the cursor may read from here.
@@ -193,11 +194,10 @@ impl Machine {
         if prefix.depth() == 0 { self.limits.max_packet_len() as u64 } else { self.end(prefix).saturating_sub(here) }
     }
 
-    /// Moves the machine to the position of the cursor.
+    /// Moves the machine's `offset` to the cursor.
     #[inline(always)]
     fn catch_up(&mut self, cursor: &mut Cursor<'_>) {
         let ahead = cursor.ahead();
-        (self.prefix, self.keys) = (cursor.prefix, cursor.keys);
         self.take(&mut cursor.left, ahead);
         (cursor.rest, cursor.slow) = (cursor.left, true);
     }
@@ -212,7 +212,7 @@ impl Machine {
 
     /// Consumes the rest of a chunk.
     #[cold]
-    pub(in crate::stream) fn take_all<P: PathLookup>(&mut self, paths: &P, mut cursor: Cursor<'_>) {
+    pub(in crate::stream) fn take_all<P: WatchedPaths>(&mut self, paths: &P, mut cursor: Cursor<'_>) {
         while let Some(output) = self.next_output(paths, &mut cursor) {
             if let Output::Split(packet) = output {
                 self.start(packet, &mut cursor);

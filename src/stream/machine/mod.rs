@@ -13,10 +13,12 @@ use crate::error::{Error, ErrorKind};
 use crate::fault::Fault;
 use crate::limits::Limits;
 use crate::read::keys::KeySet;
-use crate::read::lookup::{PathLookup, Prefix, Selection};
+use crate::read::lookup::sealed::Lookup;
+use crate::read::lookup::{Found, Prefix, Selection, WatchedPaths};
 use crate::read::path::Path;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
+use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
 /// How many levels there are: one for each key of a path, and the outermost.
@@ -38,13 +40,14 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 /// - An error inside a payload, the value of a primitive that a path crosses, is emitted at once and ends that payload only:
 ///   the rest of the primitive is skipped. Packets open inside it keep their `ends` until then.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub(super) struct Machine<F> {
     /// How many bytes were taken.
     offset: u64,
     state: State,
     /// The keys that matter at this level.
     keys: KeySet,
     prefix: Prefix,
+    found: F,
     /// The end of each level and of the packet around it; the outermost level never ends.
     ends: [u64; LEVELS],
     /// The offset of the outermost packet, while inside it.
@@ -111,13 +114,14 @@ pub(super) struct SplitPacket {
     path_index: u32,
 }
 
-impl Machine {
-    pub(super) fn new<P: PathLookup>(paths: &P, limits: Limits) -> Self {
+impl<F: Found> Machine<F> {
+    pub(super) fn new<P: WatchedPaths>(paths: &P, limits: Limits) -> Self {
         Self {
             offset: 0,
             state: State::Packet,
             keys: paths.keys_at(Prefix::ROOT),
             prefix: Prefix::ROOT,
+            found: F::default(),
             ends: [u64::MAX; LEVELS],
             outermost: 0,
             open: 0,
@@ -133,7 +137,7 @@ impl Machine {
 
     /// Where an error of this stream is.
     #[cold]
-    pub(super) fn explain<P: PathLookup>(&self, paths: &P, error: Error) -> Fault {
+    pub(super) fn explain<P: WatchedPaths>(&self, paths: &P, error: Error) -> Fault {
         let fault = Fault::new(error);
         match self.failure.filter(|failure| failure.error == error) {
             Some(Failure { around, tag, lengths, .. }) => {
@@ -151,6 +155,7 @@ impl Machine {
         }
     }
 
+    /// How many bytes were fed or skipped.
     pub(super) const fn offset(&self) -> u64 {
         self.offset
     }
@@ -180,7 +185,7 @@ impl Machine {
         }
     }
 
-    pub(super) fn skip<P: PathLookup>(&mut self, paths: &P, bytes: u64) -> u64 {
+    pub(super) fn skip<P: WatchedPaths>(&mut self, paths: &P, bytes: u64) -> u64 {
         let hint = self.skip_hint();
         let bytes = bytes.min(hint);
         if hint != 0 {
@@ -195,7 +200,7 @@ impl Machine {
 
     /// After an error, skips to the end of the outermost packet. Returns `false` if its end is unknown or already passed, or
     /// while a watched packet around the error is open.
-    pub(super) fn resume<P: PathLookup>(&mut self, paths: &P) -> bool {
+    pub(super) fn resume<P: WatchedPaths>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
         let Some(left) = next.and_then(|next| next.get().checked_sub(self.offset)).filter(|_| self.open == 0) else {
             return false;
@@ -227,25 +232,45 @@ impl Machine {
 
     /// Stores the end of a packet whose tag is at `start`, and for an outermost packet its start.
     #[inline(always)]
-    fn note(&mut self, selection: &Selection, start: u64, header: Header) {
+    fn note(&mut self, selection: &Selection, start: u64, packet_len: usize) {
         if selection.prefix.depth() == 1 {
             self.outermost = start;
         }
         if let Some(level) = self.ends.get_mut(selection.prefix.depth()) {
-            *level = start.saturating_add(header.packet_len() as u64);
+            *level = start.saturating_add(packet_len as u64);
         }
     }
 
     /// Whether a watched value is longer than the limit.
     #[inline(always)]
-    fn is_too_long(&self, selection: &Selection, header: Header) -> bool {
-        selection.path_index.is_some() && header.value_len() > self.limits.max_value_len()
+    fn is_too_long(&self, selection: &Selection, value_len: usize) -> bool {
+        selection.path_index.is_some() && value_len > self.limits.max_value_len()
     }
 
     /// Returns to the level above, after the node just read.
-    fn leave_node<P: PathLookup>(&mut self, paths: &P) {
+    fn leave_node<P: WatchedPaths>(&mut self, paths: &P) {
         self.prefix = self.prefix.parent().unwrap_or(Prefix::ROOT);
-        self.keys = paths.keys_at(self.prefix);
+        self.keys = self.keys_after(paths, self.keys);
+    }
+
+    /// The keys that matter at this level after a packet in it, of which the keys `inside` are missing.
+    #[inline(always)]
+    fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
+        self.found.after(self.prefix.depth(), inside).unwrap_or_else(|| paths.keys_at(self.prefix))
+    }
+
+    /// Takes note of a hit that is not entered. Whether nothing else is wanted at its level.
+    #[inline(always)]
+    fn found(&mut self, key: Key) -> bool {
+        if F::FIRST_ONLY && self.prefix.depth() > 0 {
+            self.keys = self.keys.without(key);
+        }
+        self.is_found()
+    }
+
+    #[inline(always)]
+    fn is_found(&self) -> bool {
+        F::FIRST_ONLY && self.keys.is_empty() && self.prefix.depth() > 0
     }
 
     /// Skips the next `left` bytes; a packet follows.
@@ -254,19 +279,20 @@ impl Machine {
     }
 
     /// After an error in a payload, skips to the end of the primitive around it.
-    fn leave_payload<P: PathLookup>(&mut self, paths: &P) {
+    fn leave_payload<P: WatchedPaths>(&mut self, paths: &P) {
         let depth = paths.payload(self.prefix).unwrap_or_default();
         let end = self.ends.get(depth).copied().unwrap_or_default();
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() >= depth) {
             self.prefix = parent;
         }
-        self.keys = paths.keys_at(self.prefix);
+        // Of what is faulty not everything was found.
+        self.keys = self.keys_after(paths, KeySet::ALL);
         self.pass_over(end.saturating_sub(self.offset));
     }
 
     /// Fails at the packet that begins at `start`. Its header is valid, so its length says where the next packet begins.
     #[cold]
-    pub(super) fn refuse<P: PathLookup>(&mut self, paths: &P, kind: ErrorKind, start: u64, packet_len: usize) {
+    pub(super) fn refuse<P: WatchedPaths>(&mut self, paths: &P, kind: ErrorKind, start: u64, packet_len: usize) {
         self.fail(paths, kind, start);
         if self.prefix.depth() == 0 {
             self.outermost = start;
@@ -279,7 +305,7 @@ impl Machine {
     /// Fails, in a payload for that payload only. The next outermost packet is known only from the header of the outermost
     /// one around.
     #[cold]
-    fn fail<P: PathLookup>(&mut self, paths: &P, kind: ErrorKind, offset: u64) {
+    fn fail<P: WatchedPaths>(&mut self, paths: &P, kind: ErrorKind, offset: u64) {
         let error = Error::new(kind, offset);
         self.failure = Some(Failure { error, around: paths.keys_to(self.prefix), tag: None, lengths: None });
         if paths.payload(self.prefix).is_some() {
@@ -292,7 +318,7 @@ impl Machine {
 }
 
 // What is known of the packet that was just refused.
-impl Machine {
+impl<F: Found> Machine<F> {
     fn refused_tag(&mut self, tag: Option<Tag>) {
         let depth = self.prefix.depth();
         if let Some(failure) = self.failure.as_mut().filter(|failure| failure.around.depth() == depth) {
@@ -314,10 +340,10 @@ impl Machine {
 
 // Methods for types that join split hits.
 #[cfg(feature = "alloc")]
-impl Machine {
+impl<F: Found> Machine<F> {
     /// Gives back the stored header bytes of a packet that was not started, as if they had never been fed.
     pub(super) fn give_back(&mut self) -> HeaderBytes {
-        let held = if let State::Header(held) = self.state { held } else { HeaderBytes::default() };
+        let State::Header(held) = self.state else { return HeaderBytes::default() };
         self.state = State::Packet;
         self.offset -= u64::from(held.len());
         held
@@ -331,9 +357,23 @@ impl Machine {
         Some(error)
     }
 
-    /// Counts bytes that are not read.
+    /// Ends the stream, of whose last packet there are so many bytes. The error is permanent.
+    #[cfg(feature = "codec")]
+    pub(super) fn end_before(&mut self, held: usize) -> Result<(), Error> {
+        if held > 0 && matches!(self.state, State::Packet) {
+            self.state = State::Failed(Error::new(ErrorKind::UnexpectedEnd, self.offset), None);
+        }
+        self.finish()
+    }
+
+    /// Counts bytes that are not read, or are read later.
     pub(super) fn drop_rest(&mut self, bytes: usize) {
         self.offset = self.offset.saturating_add(bytes as u64);
+    }
+
+    /// Goes back to bytes that are read now.
+    pub(super) fn go_back(&mut self, bytes: usize) {
+        self.offset = self.offset.saturating_sub(bytes as u64);
     }
 }
 

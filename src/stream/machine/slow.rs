@@ -5,21 +5,24 @@
 
 use core::ops::ControlFlow;
 
+use nom::{Err, Parser};
+
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::error::ErrorKind;
-use crate::read::lookup::{PathLookup, Selection};
+use crate::read::lookup::{Found, Selection, WatchedPaths};
 use crate::read::packet::Packet;
-use crate::read::watch::Hit;
+use crate::read::parser::{self, Fault};
+use crate::read::watch::{Hit, Streamed};
 use crate::stream::event::{HeaderBytes, Start};
-use crate::wire::header::{Header, Stop};
+use crate::wire::header::Header;
 
 /// Continue, emit an output, or wait for more bytes.
 type Progress<'c> = ControlFlow<Option<Output<'c>>>;
 
-impl Machine {
+impl<F: Found> Machine<F> {
     /// Takes the next steps, until whole packets follow again.
     #[cold]
-    pub(super) fn go_on<'c, P: PathLookup>(&mut self, paths: &P, mut left: &'c [u8]) -> (&'c [u8], Progress<'c>) {
+    pub(super) fn go_on<'c, P: WatchedPaths>(&mut self, paths: &P, mut left: &'c [u8]) -> (&'c [u8], Progress<'c>) {
         loop {
             let progress = self.progress(paths, &mut left);
             if progress.is_break() {
@@ -32,7 +35,7 @@ impl Machine {
         }
     }
 
-    fn progress<'c, P: PathLookup>(&mut self, paths: &P, left: &mut &'c [u8]) -> Progress<'c> {
+    fn progress<'c, P: WatchedPaths>(&mut self, paths: &P, left: &mut &'c [u8]) -> Progress<'c> {
         if let Some(level) = self.ending.take() {
             self.open &= !(1 << level);
             return ControlFlow::Break(Some(Output::End(self.path_index(level))));
@@ -82,17 +85,21 @@ impl Machine {
     }
 
     /// Reads one packet, or leaves the level at its end.
-    fn read<'c, P: PathLookup>(&mut self, paths: &P, left: &mut &'c [u8]) -> Progress<'c> {
+    fn read<'c, P: WatchedPaths>(&mut self, paths: &P, left: &mut &'c [u8]) -> Progress<'c> {
         let missing = self.end(self.prefix) - self.offset;
         if missing == 0 {
             self.leave_node(paths);
+            return ControlFlow::Continue(());
+        }
+        if self.is_found() {
+            self.pass_over(missing);
             return ControlFlow::Continue(());
         }
         let level = front(left, missing);
         if level.is_empty() {
             return ControlFlow::Break(None);
         }
-        if let Some((header, _)) = Header::split(level) {
+        if let Ok((_, header)) = parser::header::<Fault>().process::<Streamed>(level) {
             return self.on_header(paths, left, header, 0);
         }
         // The packet is cut or invalid. Reading it byte by byte shows which.
@@ -104,22 +111,23 @@ impl Machine {
     }
 
     /// Takes bytes of a header until it is whole.
-    fn fill<'c, P: PathLookup>(&mut self, paths: &P, left: &mut &'c [u8], mut held: HeaderBytes) -> Progress<'c> {
+    fn fill<'c, P: WatchedPaths>(&mut self, paths: &P, left: &mut &'c [u8], mut held: HeaderBytes) -> Progress<'c> {
         loop {
             let start = self.offset - u64::from(held.len());
-            match Header::long(held.as_slice()) {
+            let header = parser::header::<Fault>().process::<Streamed>(held.as_slice()).map(|(_, header)| header);
+            match header {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
-                Err(Stop::Fault(kind)) => {
+                Err(Err::Error(Fault(kind)) | Err::Failure(Fault(kind))) => {
                     self.fail(paths, kind, start.saturating_add(1));
                     self.refused_tag(held.tag());
                     return ControlFlow::Continue(());
                 }
-                Err(Stop::Missing(_)) if self.offset == self.end(self.prefix) => {
+                Err(Err::Incomplete(_)) if self.offset == self.end(self.prefix) => {
                     self.fail(paths, self.overrun(paths), start);
                     self.refused_tag(held.tag());
                     return ControlFlow::Continue(());
                 }
-                Err(Stop::Missing(_)) => {
+                Err(Err::Incomplete(_)) => {
                     let Some(&byte) = left.first() else { return ControlFlow::Break(None) };
                     held = held.with(byte);
                     self.state = State::Header(held);
@@ -130,7 +138,7 @@ impl Machine {
     }
 
     /// Decides about a packet whose header is read. Of the packet, either no bytes or those of its header were taken.
-    fn on_header<'c, P: PathLookup>(
+    fn on_header<'c, P: WatchedPaths>(
         &mut self,
         paths: &P,
         left: &mut &'c [u8],
@@ -161,13 +169,16 @@ impl Machine {
             self.take(left, header.size() - taken);
             self.descend(&selection, start, header);
         } else {
+            if hit.is_some() {
+                self.found(header.tag().key());
+            }
             self.jump(left, header, start);
         }
         hit.map_or(ControlFlow::Continue(()), |hit| ControlFlow::Break(Some(hit)))
     }
 
     /// Why a packet with this header cannot be accepted, wherever the chunk ends.
-    fn refusal<P: PathLookup>(
+    fn refusal<P: WatchedPaths>(
         &self,
         paths: &P,
         selection: &Selection,
@@ -178,18 +189,19 @@ impl Machine {
             return Some(self.overrun(paths));
         }
         let exceeds = self.prefix.depth() == 0 && header.packet_len() > self.limits.max_packet_len();
-        if exceeds || self.is_too_long(selection, header) { Some(ErrorKind::SizeLimit) } else { None }
+        if exceeds || self.is_too_long(selection, header.value_len()) { Some(ErrorKind::SizeLimit) } else { None }
     }
 
     /// What a packet is that ends behind its level. The outermost packets in a payload have no parent: the payload is an
     /// input of its own.
-    fn overrun<P: PathLookup>(&self, paths: &P) -> ErrorKind {
+    fn overrun<P: WatchedPaths>(&self, paths: &P) -> ErrorKind {
         let is_outermost = paths.payload(self.prefix) == Some(self.prefix.depth());
         if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
     }
 
     fn descend(&mut self, selection: &Selection, start: u64, header: Header) {
-        self.note(selection, start, header);
+        self.note(selection, start, header.packet_len());
+        self.found.enter(self.prefix.depth(), self.keys, header.tag().key());
         (self.prefix, self.keys, self.state) = (selection.prefix, selection.keys, State::Packet);
     }
 
@@ -220,7 +232,8 @@ impl Machine {
         if enters {
             self.descend(&selection, start, header);
         } else {
-            self.note(&selection, start, header);
+            self.note(&selection, start, header.packet_len());
+            self.found(header.tag().key());
             self.pass_over(header.value_len() as u64);
         }
         let level = selection.prefix.depth();

@@ -61,8 +61,8 @@ fn int_4() {
             assert_eq!(read_value(kind, dialect, &[]), Err(ErrorKind::InvalidValue));
         }
     }
-    assert_eq!(i32::decode(&[]), Err(Error::new(ErrorKind::InvalidValue, 0)));
-    assert_eq!(PVarInt::<u64>::decode(&[]), Err(Error::new(ErrorKind::InvalidValue, 0)));
+    assert_eq!(y3::decode::<i32>(&[0x01, 0x00]), Err(Error::new(ErrorKind::InvalidValue, 2)));
+    assert_eq!(y3::decode::<PVarInt<u64>>(&[0x01, 0x00]), Err(Error::new(ErrorKind::InvalidValue, 2)));
 }
 
 #[test]

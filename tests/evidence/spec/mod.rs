@@ -19,8 +19,8 @@ use std::sync::LazyLock;
 
 use y3::parser::{Fault, Parser, header, nom, packet};
 use y3::{
-    Decode, Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVarInt, Packet, Path, PathSet,
-    SliceSink, Tag, Walk, Watcher, check, encoded_len, packets, walk,
+    Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVarInt, Packet, Path, PathSet, SliceSink, Tag,
+    Walk, Watcher, check, encoded_len, packets, walk,
 };
 
 use crate::head::Head;

@@ -1,8 +1,8 @@
 //! Patterns, naively: a plain recursive match of steps with the keys that lead to a packet.
 //!
-//! In: bytes and patterns. Out: nothing, or a panic that says where `y3::search` differs.
+//! In: bytes and patterns. Out: nothing, or a panic that says where `Patterns::search` differs.
 
-use y3::Pattern;
+use y3::{Pattern, Patterns};
 
 use super::{ANY, Seen, TOP, walk};
 
@@ -48,6 +48,7 @@ pub fn same(input: &[u8], patterns: &[Vec<u8>]) {
     };
     let expected: Vec<_> = seen.iter().filter_map(index).map(Ok).chain(then.map(Err)).collect();
     let parsed: Vec<Pattern> = patterns.iter().map(|steps| text(steps).parse().unwrap()).collect();
-    let found = y3::search(input, &parsed).map(|hit| hit.map(|hit| (hit.path_index(), hit.offset())));
+    let patterns = Patterns(&parsed);
+    let found = patterns.search(input).map(|hit| hit.map(|hit| (hit.path_index(), hit.offset())));
     assert_eq!(found.collect::<Vec<_>>(), expected, "search for {parsed:?}");
 }

@@ -2,7 +2,7 @@
 //!
 //! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
 
-use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathLookup, PathSet, Search, Walk};
+use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathSet, Pattern, Patterns, Walk, WatchedPaths};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 
@@ -109,6 +109,12 @@ impl Watched {
     }
 }
 
+/// For each key the pattern of packets with it at any depth, and one that enters all nodes also where there are no keys.
+fn any_depth(keys: &[u8]) -> Patterns<Vec<Pattern>> {
+    let anywhere = keys.iter().map(|key| format!("**/{key:02x}")).chain(["**/3f/3f/3f/3f/3f/3f/3f".to_owned()]);
+    Patterns(anywhere.map(|text| text.parse().unwrap()).collect())
+}
+
 /// Every reader over `packets` beside the oracle over the same `level` of the input.
 pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: &Watched) {
     let (keys, set) = (&watched.keys, watched.key_set());
@@ -123,13 +129,19 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
     let walk = oracle::walk(input, level, 64, &|_| true);
     assert_eq!(rows(input, Walk::new(packets.clone())), all(&walk), "walk");
     assert_eq!(packets.clone().check().err(), walk.1, "check");
-    let search = Search::new(Walk::new(packets.clone()), set);
-    assert_eq!(rows(input, search), only(&walk, |seen| keys.contains(&seen.key())), "search");
+    let patterns = any_depth(keys);
+    let is_wanted = |hit: &Result<Hit<'_>, Error>| hit.is_err() || hit.is_ok_and(|hit| keys.contains(&hit.key().get()));
+    let search = |walk| patterns.search_walk(walk).filter(is_wanted).map(|hit| Ok(hit?.packet()));
+    assert_eq!(
+        rows(input, search(Walk::new(packets.clone()))),
+        only(&walk, |seen| keys.contains(&seen.key())),
+        "search"
+    );
     for max_depth in 0..=3 {
         same_walk(input, packets, level, max_depth);
         let walk = oracle::walk(input, level, max_depth, &|_| true);
-        let search = Search::new(Walk::new(packets.clone()), set).with_max_depth(max_depth);
-        assert_eq!(rows(input, search), only(&walk, |seen| keys.contains(&seen.key())), "search, limit {max_depth}");
+        let limited = search(Walk::new(packets.clone()).with_max_depth(max_depth));
+        assert_eq!(rows(input, limited), only(&walk, |seen| keys.contains(&seen.key())), "search, limit {max_depth}");
     }
 
     let closed = |seen: &Seen| !keys.contains(&seen.key());
@@ -186,7 +198,6 @@ pub fn same(input: &[u8], watched: &Watched) {
     assert_eq!(rows(input, y3::walk(input)), rows(input, Walk::new(y3::packets(input))));
     let set = watched.key_set();
     assert_eq!(rows(input, set.watch(input)), rows(input, y3::packets(input).watch(set)));
-    assert_eq!(rows(input, set.search(input)), rows(input, Search::new(y3::walk(input), set)));
     let paths = watched.paths();
     same_path_set::<1>(input, &paths);
     same_path_set::<2>(input, &paths);
@@ -201,7 +212,10 @@ pub fn same(input: &[u8], watched: &Watched) {
             let found = packet.find(key).map(|found| found.map(|packet| row(input, &packet)));
             assert_eq!(found, oracle::find(input, &seen, key).map(|found| found.map(|seen| seen.row())), "find {key}");
             let value = packet.get::<&[u8]>(key);
-            let expected = oracle::find(input, &seen, key).map(|found| found.map(|seen| &input[seen.value]));
+            let expected = oracle::find(input, &seen, key).and_then(|found| match found {
+                Some(seen) if seen.is_node() => Err(Error::new(y3::ErrorKind::NotAPrimitive, seen.offset as u64)),
+                found => Ok(found.map(|seen| &input[seen.value])),
+            });
             assert_eq!(value, expected, "get {key}");
         }
         let whole = &input[..seen.value.end];
@@ -240,7 +254,7 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
 type Slots = Result<Vec<Option<u64>>, Error>;
 
 /// The offsets of the packets in the slots of a record.
-fn slots<P: PathLookup>(record: &y3::Record<'_, P>) -> Vec<Option<u64>> {
+fn slots<P: WatchedPaths>(record: &y3::Record<'_, P>) -> Vec<Option<u64>> {
     (0..8).map(|index| record.get(index).map(|packet| packet.offset())).collect()
 }
 
@@ -268,7 +282,7 @@ pub fn same_records(input: &[u8], paths: &[Vec<u8>]) {
     }
 }
 
-/// Each type read from a value beside the oracle, faults at the value's first byte.
+/// Each type read from a packet beside the oracle: a node is none of them; faults at the value's first byte.
 pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     fn same<'a, T: Decode<'a>, V: PartialEq + std::fmt::Debug>(
         packet: &Packet<'a>,
@@ -276,7 +290,10 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
         expected: Option<V>,
         to: impl Fn(T) -> V,
     ) {
-        let expected = expected.ok_or(Error::new(y3::ErrorKind::InvalidValue, seen.value.start as u64));
+        let expected = match expected {
+            _ if seen.is_node() => Err(Error::new(y3::ErrorKind::NotAPrimitive, seen.offset as u64)),
+            expected => expected.ok_or(Error::new(y3::ErrorKind::InvalidValue, seen.value.start as u64)),
+        };
         assert_eq!(packet.decode::<T>().map(to), expected, "{packet:x?} as {}", std::any::type_name::<T>());
     }
     let value = packet.value();
@@ -297,6 +314,8 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     same(packet, seen, within(unsigned32, 0, 0xff), |v: u8| i128::from(v));
     same(packet, seen, within(unsigned32, 0, 0xffff), |v: u16| i128::from(v));
     same(packet, seen, within(unsigned64, 0, usize::MAX as i128), |v: usize| v as i128);
+    same(packet, seen, within(nvar64, isize::MIN as i128, isize::MAX as i128), |v: isize| v as i128);
+    same(packet, seen, within(pvar32, -0x80, 0x7f), |PVarInt(v): PVarInt<i8>| i128::from(v));
     same(packet, seen, oracle::float(value, 4), |v: f32| u64::from(v.to_bits()));
     same(packet, seen, oracle::float(value, 8), f64::to_bits);
     same(packet, seen, oracle::boolean(value), |v: bool| v);
@@ -305,6 +324,7 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     same(packet, seen, value.first_chunk().filter(|_| value.len() == 1).copied(), |v: [u8; 1]| v);
     same(packet, seen, value.first_chunk().filter(|_| value.len() == 4).copied(), |v: [u8; 4]| v);
     let text = match oracle::not_utf8(value) {
+        _ if seen.is_node() => Err(Error::new(y3::ErrorKind::NotAPrimitive, seen.offset as u64)),
         Some(place) => Err(Error::new(y3::ErrorKind::InvalidUtf8, (seen.value.start + place) as u64)),
         None => Ok(value),
     };
@@ -316,56 +336,19 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     }
 }
 
-/// A batch in lanes beside its inputs one by one: as it is, and behind an input so long that three lanes are taken, or six; with
-/// these paths, and behind a path so short that lanes are taken.
+/// A batch beside its inputs one by one, with these paths, and after a path of one key.
 pub fn same_batch(batch: &[&[u8]], paths: &[Vec<u8>]) {
-    let mut three = vec![0x3e, 0x81, 0x45];
-    three.resize(200, 0x00);
-    let mut six = vec![0x3e, 0x90, 0x00];
-    six.resize(2051, 0x00);
     let shallow: Vec<Vec<u8>> = [vec![0x3e]].into_iter().chain(paths.iter().cloned()).take(8).collect();
     for set in [path_set(paths), path_set(&shallow)] {
-        for front in [&[][..], &[&three[..]], &[&six[..]]] {
-            let batch = [front, batch].concat();
-            let each: Vec<Vec<_>> = batch.iter().map(|input| set.watch(input).collect()).collect();
-            let first: Vec<_> = each.iter().map(|items| vec![items.first().copied()]).collect();
-            let mut told = vec![Vec::new(); batch.len()];
-            set.watch_each(batch.iter().copied(), |index, item| told[index].push(item));
-            assert_eq!(told, each, "watch_each");
-            let mut told = vec![Vec::new(); batch.len()];
-            set.first_each(batch, |index, item| told[index].push(item));
-            assert_eq!(told, first, "first_each");
-        }
+        let first: Vec<_> = batch.iter().map(|input| vec![set.watch(input).next()]).collect();
+        let mut told = vec![Vec::new(); batch.len()];
+        y3::batch::first_each(&set, batch.iter().copied(), |index, item| told[index].push(item));
+        assert_eq!(told, first);
     }
 }
 
-/// The packets of a buffer in lanes: each beside a watch of its own, at offsets of the buffer, and the fault behind them last.
-pub fn same_batch_of_packets(input: &[u8], paths: &[Vec<u8>]) {
-    let set = path_set(paths);
-    let items: Vec<_> = y3::packets(input).collect();
-    let (mut told, mut last) = (vec![Vec::new(); items.len()], None);
-    set.watch_each(y3::packets(input), |index, item| {
-        told[index].push(item);
-        last = Some(index);
-    });
-    for (index, (item, told)) in items.iter().zip(&told).enumerate() {
-        match item {
-            Ok(packet) => {
-                let at = packet.offset();
-                let expected = set.watch(packet.as_bytes()).map(|item| {
-                    let place = |hit: Hit<'_>| (hit.path_index(), hit.offset() + at, hit.packet().as_bytes().to_vec());
-                    item.map(place).map_err(|error| Error::new(error.kind(), error.offset() + at))
-                });
-                let place = |hit: Hit<'_>| (hit.path_index(), hit.offset(), hit.packet().as_bytes().to_vec());
-                assert!(expected.eq(told.iter().map(|item| item.map(place))), "packet {index}: {told:?}");
-            }
-            Err(fault) => assert_eq!((told.as_slice(), last), (&[Err(*fault)][..], Some(index)), "the fault"),
-        }
-    }
-}
-
-/// What a batch is made of: an input, its outermost packets, and these without their last byte; several times.
-pub fn same_lanes(input: &[u8], paths: &[Vec<u8>]) {
+/// What a batch is made of: an input, its top-level packets, and these without their last byte; several times.
+pub fn same_batches(input: &[u8], paths: &[Vec<u8>]) {
     let mut batch = vec![input];
     for packet in y3::packets(input).flatten() {
         let bytes = packet.as_bytes();
@@ -376,5 +359,4 @@ pub fn same_lanes(input: &[u8], paths: &[Vec<u8>]) {
         same_batch(&batch[..inputs], paths);
     }
     same_batch(&batch.repeat(2), paths);
-    same_batch_of_packets(input, paths);
 }

@@ -2,7 +2,7 @@
 //!
 //! In: trees as a writer may write them. Out: nothing, or a panic that says where the bytes or what is read from them differ.
 
-use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, PVarInt, Packet, Packets, Sink, SliceEncoder, SliceSink, encoded_len};
+use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, PVarInt, Packet, Packets, Sink, SliceSink, encoded_len};
 
 use super::trees::{self, Tree, Value};
 use super::{TOP, walk};
@@ -25,42 +25,25 @@ macro_rules! typed {
     };
 }
 
-/// The encoder's calls for these trees.
+/// The encoder's calls for these trees. The items of a slice are written like the packets of a node.
 pub fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>, trees: &[Tree]) -> Result<(), Error> {
     for tree in trees {
         match tree {
             Tree::Leaf { key, value, .. } => put(encoder, *key, value)?,
             Tree::Node { key, is_slice: false, inside, .. } => encoder.node(*key, |node| write(node, inside))?,
-            Tree::Node { key, is_slice: true, inside, .. } => {
-                encoder.slice(*key, |items| write_items(items, inside))?;
-            }
+            Tree::Node { key, is_slice: true, inside, .. } => encoder.slice(*key, |items| write(items, inside))?,
         }
     }
     Ok(())
 }
 
-fn write_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, trees: &[Tree]) -> Result<(), Error> {
-    for tree in trees {
-        match tree {
-            Tree::Leaf { value, .. } => put_item(items, value)?,
-            Tree::Node { is_slice: false, inside, .. } => items.node(|node| write(node, inside))?,
-            Tree::Node { is_slice: true, inside, .. } => items.slice(|items| write_items(items, inside))?,
-        }
-    }
-    Ok(())
-}
-
+/// Apart from the recursion, which goes deep: it has a large frame in a debug build.
 pub fn put<S: Sink, const NESTED: bool>(
     encoder: &mut Encoder<'_, S, NESTED>,
     key: u8,
     value: &Value,
 ) -> Result<(), Error> {
     typed!(value, value => encoder.put(key, value))
-}
-
-/// Apart from the recursion, which goes deep: it has a large frame in a debug build.
-fn put_item<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, value: &Value) -> Result<(), Error> {
-    typed!(value, value => items.put(value))
 }
 
 /// Parsed packets beside the trees they were made from.
@@ -109,21 +92,9 @@ pub fn rewrite<S: Sink, const NESTED: bool>(
         let packet = packet?;
         let key = packet.key().get();
         match (packet.is_slice(), packet.is_node()) {
-            (true, _) => encoder.slice(key, |items| rewrite_items(items, packet.children()))?,
+            (true, _) => encoder.slice(key, |items| rewrite(items, packet.children()))?,
             (_, true) => encoder.node(key, |node| rewrite(node, packet.children()))?,
             _ => encoder.put(key, packet.value())?,
-        }
-    }
-    Ok(())
-}
-
-fn rewrite_items<S: Sink>(items: &mut SliceEncoder<'_, '_, S>, packets: Packets<'_>) -> Result<(), Error> {
-    for packet in packets {
-        let packet = packet?;
-        match (packet.is_slice(), packet.is_node()) {
-            (true, _) => items.slice(|items| rewrite_items(items, packet.children()))?,
-            (_, true) => items.node(|node| rewrite(node, packet.children()))?,
-            _ => items.put(packet.value())?,
         }
     }
     Ok(())

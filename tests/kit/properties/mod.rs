@@ -9,7 +9,7 @@ pub mod chunked_equals_whole;
 pub mod dump;
 pub mod edit;
 pub mod hint_equals_watch;
-pub mod lanes_equal_watch;
+pub mod batch_equals_watch;
 pub mod nom_equals_packets;
 pub mod numbers;
 pub mod parse;

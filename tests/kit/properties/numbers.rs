@@ -57,7 +57,8 @@ fn same<T: Copy + PartialEq + Encode + for<'a> Decode<'a>>(value: T, naive: &Val
 
 fn same_by<T: Encode + for<'a> Decode<'a>>(value: T, naive: &Value, is_same: impl Fn(T) -> bool) {
     let expected = naive.encode();
-    assert_eq!(value.encode().len(), expected.len(), "{naive:?}");
+    let len = y3::encoded_len(|encoder| encoder.put(0x11, &value));
+    assert_eq!(len, Ok(2 + expected.len()), "{naive:?}");
     let mut out = Vec::new();
     Encoder::new(&mut out).put(0x11, value).unwrap();
     assert_eq!(out[2..], expected, "{naive:?}");

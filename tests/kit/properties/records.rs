@@ -9,9 +9,9 @@ use std::fmt::Debug;
 use arbitrary::Unstructured;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::record::{ErrorKind, Items, Rest};
 use y3::serde::Options;
-use y3::{ErrorKind as Wire, FromPacket, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, ToPacket};
+use y3::value::{Items, Rest};
+use y3::{Decode, Encode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink};
 
 use super::input::packets;
 
@@ -19,23 +19,20 @@ use super::input::packets;
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Bytes(ByteBuf);
 
-impl ToPacket for Bytes {
-    fn write<S: Sink, const PVAR: bool>(
-        &self,
-        place: y3::record::Place<'_, S, PVAR>,
-    ) -> Result<y3::record::Written, y3::Error> {
-        place.content()?.bytes(&self.0)
+impl Encode for Bytes {
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        self.0.as_slice().encode(key, to)
     }
 }
 
-impl<'a> FromPacket<'a> for Bytes {
-    fn read<const PVAR: bool>(source: y3::record::Source<'a, PVAR>) -> Result<Self, y3::record::Cause> {
-        Vec::read(source.content()?).map(|bytes| Self(ByteBuf::from(bytes)))
+impl<'a> Decode<'a> for Bytes {
+    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+        packet.decode::<Vec<u8>>().map(|bytes| Self(ByteBuf::from(bytes)))
     }
 }
 
 /// A struct with a field of each kind, with the same keys for the derive and serde.
-#[derive(Debug, PartialEq, Serialize, Deserialize, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Serialize, Deserialize, Encode, Decode)]
 struct Message {
     #[serde(rename = "0x01")]
     #[y3(0x01)]
@@ -72,7 +69,7 @@ struct Message {
     number: Option<f64>,
 }
 
-#[derive(Debug, PartialEq, Serialize, Deserialize, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Serialize, Deserialize, Encode, Decode)]
 enum Event {
     #[serde(rename = "0x01")]
     #[y3(0x01)]
@@ -96,7 +93,7 @@ enum Event {
 }
 
 /// A recursive type, so that the input decides how deep it is read.
-#[derive(Debug, Default, PartialEq, Serialize, Deserialize, ToPacket, FromPacket)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize, Encode, Decode)]
 struct Tree {
     #[serde(rename = "0x01")]
     #[y3(0x01)]
@@ -110,7 +107,7 @@ struct Tree {
 }
 
 /// A type that borrows, keeps a packet undecoded, and keeps unknown packets.
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Encode, Decode)]
 struct Borrowed<'a> {
     #[y3(0x01, default)]
     text: &'a str,
@@ -124,9 +121,9 @@ struct Borrowed<'a> {
     rest: Rest<'a>,
 }
 
-/// A type of bounded size.
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
-struct Bounded {
+/// A type of which the first or the last of several fields is read.
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Repeated {
     #[y3(0x01, duplicates = first)]
     first: Option<u16>,
     #[y3(0x02, duplicates = last, pvar)]
@@ -137,7 +134,7 @@ struct Bounded {
     level: Option<Level>,
 }
 
-#[derive(Debug, PartialEq, ToPacket, FromPacket)]
+#[derive(Debug, PartialEq, Encode, Decode)]
 enum Level {
     #[y3(1)]
     Low,
@@ -155,38 +152,38 @@ pub fn property(bytes: &[u8]) -> bool {
         agrees::<Vec<Tree>>(&input),
         agrees::<BTreeMap<u8, Vec<Bytes>>>(&input),
         borrowed(&input),
-        bounded(&input),
+        repeated(&input),
     ]
     .contains(&true)
 }
 
 /// The value, or `Err` after the error's offset and keys are tested.
-fn read<'a, T: FromPacket<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
-    let error = match T::from_slice(input) {
+fn read<'a, T: Decode<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
+    let error = match y3::decode::<T>(input) {
         Ok(value) => return Ok(value),
         Err(error) => error,
     };
     assert!(error.offset() <= input.len() as u64, "{error}, but the input has {} bytes", input.len());
-    assert!(error.path().count() <= MAX_DEPTH + 1, "{error}");
-    assert!(error.path().all(|key| key <= Key::MAX.get()), "{error}");
-    assert!(error.to_string().ends_with(&format!("at byte {}", error.offset())), "{error}");
-    // An error of the outermost packet is the same as that of the other readers.
-    if let (ErrorKind::Wire(kind), Err(fault)) = (error.kind(), Packet::from_slice(input)) {
-        assert_eq!((kind, error.offset()), (fault.kind(), fault.offset()), "{error}");
+    let message = error.to_string();
+    assert!(message.contains(&format!("at byte {}", error.offset())), "{error}");
+    // An error of the top-level packet is the same as that of the other readers.
+    if let Err(other) = Packet::from_slice(input) {
+        assert_eq!(error, other);
+        return Err(error.kind());
     }
-    let at = usize::try_from(error.offset()).ok().and_then(|place| input.get(place));
+    let (context, tag) =
+        (y3::show::explain(input, error), usize::try_from(error.offset()).ok().and_then(|at| input.get(at)));
+    assert!(context.keys().len() <= MAX_DEPTH + 1, "{error}");
     match error.kind() {
-        ErrorKind::Wire(Wire::DepthLimit) | ErrorKind::NotAPrimitive => {
-            assert!(at.is_some_and(|tag| *tag >= 0x80), "{error}");
-        }
-        ErrorKind::Wire(Wire::NotANode) => assert!(at.is_some_and(|tag| *tag < 0x80), "{error}"),
+        ErrorKind::DepthLimit | ErrorKind::NotAPrimitive => assert!(tag.is_some_and(|tag| *tag >= 0x80), "{error}"),
+        ErrorKind::NotANode => assert!(tag.is_some_and(|tag| *tag < 0x80), "{error}"),
         _ => {}
     }
-    // The last key is that of the packet whose tag is at the offset.
-    if let (Some(tag), Some(key)) = (at, error.path().last()) {
-        let is_tag =
-            !matches!(error.kind(), ErrorKind::Wire(kind) if !matches!(kind, Wire::DepthLimit | Wire::NotANode));
-        assert!(!is_tag || tag & 0x3f == key, "{error}");
+    // The last key is that of the packet with the error, whose tag is at the offset for all but those of lengths and of values.
+    let key = context.keys().last().unwrap_or_else(|| panic!("no key leads to {error}")).get();
+    match error.kind() {
+        ErrorKind::NegativeLength | ErrorKind::LengthOverflow | ErrorKind::InvalidValue | ErrorKind::InvalidUtf8 => {}
+        _ => assert!(tag.is_some_and(|tag| tag & 0x3f == key), "{error}"),
     }
     Err(error.kind())
 }
@@ -194,12 +191,12 @@ fn read<'a, T: FromPacket<'a>>(input: &'a [u8]) -> Result<T, ErrorKind> {
 /// Asserts that both read the same value and write the same bytes, or that both reject the input.
 fn agrees<T>(input: &[u8]) -> bool
 where
-    T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a> + ToPacket + for<'a> FromPacket<'a>,
+    T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a> + Encode + for<'a> Decode<'a>,
 {
     match (read::<T>(input), Options::DEFAULT.from_slice::<T>(input)) {
         (Ok(value), Ok(serde)) => {
             assert!(same(&value, &serde), "{value:?}, to serde {serde:?}");
-            let written = value.encode_to_vec().unwrap_or_else(|error| panic!("{value:?}: {error}"));
+            let written = y3::to_vec(0x01, &value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
             assert_eq!(Options::DEFAULT.to_vec(&serde).unwrap(), written, "{value:?}");
             stable(&value, &written);
             true
@@ -216,18 +213,20 @@ fn same<T: Debug + PartialEq>(left: &T, right: &T) -> bool {
     left == right || format!("{left:?}") == format!("{right:?}")
 }
 
-/// Asserts that the output is as long as `encoded_len`, no longer than the bound, and read back as the same value.
-fn stable<'a, T: Debug + PartialEq + ToPacket + FromPacket<'a>>(value: &T, written: &'a [u8]) {
+/// Asserts that the output is as long as `encoded_len`, and read back as the same value.
+fn stable<'a, T: Debug + PartialEq + Encode + Decode<'a>>(value: &T, written: &'a [u8]) {
     y3::check(written).unwrap();
-    assert_eq!(value.encoded_len(), Ok(written.len()));
-    assert!(T::MAX_LEN.is_none_or(|len| written.len() <= len), "{value:?} is longer than its bound");
-    let again = T::from_slice(written).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, value)), Ok(written.len()));
+    let again = y3::decode::<T>(written).unwrap_or_else(|error| panic!("{value:?}: {error}"));
     assert!(same(&again, value), "{again:?}, written as {value:?}");
-    assert_eq!(again.encode_to_vec().unwrap(), written);
+    assert_eq!(y3::to_vec(0x01, &again).unwrap(), written);
     let mut buffer = vec![0; written.len()];
-    assert_eq!(value.encode_to_slice(&mut buffer).unwrap(), written);
+    let mut sink = SliceSink::new(&mut buffer);
+    Encoder::new(&mut sink).put(0x01, value).unwrap();
+    assert_eq!(sink.written(), written);
     let short = written.len() - 1;
-    assert!(value.encode_to_slice(&mut buffer[..short]).is_err(), "written into too little room");
+    let done = Encoder::new(&mut SliceSink::new(&mut buffer[..short])).put(0x01, value);
+    assert!(done.is_err(), "written into too little room");
 }
 
 fn borrowed(input: &[u8]) -> bool {
@@ -244,29 +243,26 @@ fn borrowed(input: &[u8]) -> bool {
     }
     let keys: KeySet = value.rest.packets().map(|packet| packet.key()).collect();
     assert!((1..=4).filter_map(Key::new).all(|key| !keys.contains(key)), "a field among the rest");
-    let written = value.encode_to_vec().unwrap();
-    let again = Borrowed::from_slice(&written).unwrap();
+    let written = y3::to_vec(0x01, &value).unwrap();
+    let again: Borrowed = y3::decode(&written).unwrap();
     assert_eq!((again.text, again.bytes, &again.items), (value.text, value.bytes, &value.items));
     let kept = |packets: &mut dyn Iterator<Item = Packet<'_>>| -> Vec<(u8, Vec<u8>)> {
         packets.map(|packet| (packet.key().get(), packet.value().to_vec())).collect()
     };
     assert_eq!(kept(&mut again.rest.packets()), kept(&mut value.rest.packets()));
     assert_eq!(kept(&mut again.packet.into_iter()), kept(&mut value.packet.into_iter()));
-    assert_eq!(value.encoded_len(), Ok(written.len()));
     true
 }
 
-fn bounded(input: &[u8]) -> bool {
-    let Ok(value) = read::<Bounded>(input) else { return false };
-    let mut buffer = [0; const { Bounded::MAX_LEN.unwrap() }];
-    let written = value.encode_to_slice(&mut buffer).unwrap();
-    stable(&value, written);
+fn repeated(input: &[u8]) -> bool {
+    let Ok(value) = read::<Repeated>(input) else { return false };
+    stable(&value, &y3::to_vec(0x01, &value).unwrap());
     // The first and the last of the packets with these keys.
     let numbers = |key: u8| {
         let packets = Packet::from_slice(input).unwrap().children().map(Result::unwrap);
         packets.filter(move |packet| packet.key() == key)
     };
-    assert_eq!(value.first, numbers(1).next().map(|packet| u16::from_packet(packet).unwrap()));
-    assert_eq!(value.last, numbers(2).last().map(|packet| PVarInt::<i64>::from_packet(packet).unwrap().0));
+    assert_eq!(value.first, numbers(1).next().map(|packet| packet.decode().unwrap()));
+    assert_eq!(value.last, numbers(2).last().map(|packet| packet.pvar().decode().unwrap()));
     true
 }

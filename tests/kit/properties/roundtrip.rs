@@ -36,7 +36,7 @@ fn too_small(trees: &[Tree], short: usize) {
         for missing in [1, 1 + short % needed] {
             let mut buffer = vec![0xee; before.len() + needed - missing];
             let mut sink = SliceSink::new(&mut buffer);
-            Encoder::new(&mut sink).put(0x25, &[][..]).unwrap();
+            Encoder::new(&mut sink).put(0x25, [0u8; 0]).unwrap();
             let held = sink.written().to_vec();
             let error = write(&mut Encoder::new(&mut sink), tree).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::BufferTooSmall, "{missing} bytes short of {needed}");

@@ -100,7 +100,7 @@ impl Output {
             Output::Nodes(count) => (0..*count).try_for_each(|_| encoder.node(0x01, |node| node.put(0x02, BODY))),
             Output::Chain(nodes) => encoder.node(0x01, |node| chain(node, nodes - 1)),
             Output::Around(value) => encoder.node(0x01, |node| around(node, DEPTH - 1, value)),
-            Output::Items(count) => encoder.slice(0x01, |items| (0..*count).try_for_each(|_| items.put([]))),
+            Output::Items(count) => encoder.slice(0x01, |items| (0..*count).try_for_each(|_| items.put(0, ""))),
         }
     }
 

@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use bytes::Bytes;
 use y3::parser::{Fault, Parser};
-use y3::{Dispatcher, ErrorKind, Handler, Limits, Packet, Paths, check, keys, packets, path, walk};
+use y3::{ErrorKind, Limits, Packet, Paths, Pattern, Patterns, check, keys, packets, walk};
 
 use super::inputs::{CHILD, DEEP, DEPTH, Input, LEVELS, NOWHERE, ONE, many_paths, patterns};
 use super::structs::serde_fault;
@@ -28,6 +28,11 @@ fn nom(bytes: &[u8]) -> Answer {
     Answer::items(items)
 }
 
+/// Packets with key 0x01 at any depth.
+fn anywhere() -> Patterns<[Pattern; 1]> {
+    Patterns(["**/01".parse().expect("a pattern")])
+}
+
 fn checked(bytes: &[u8]) -> Answer {
     Answer::default().ending(check(bytes))
 }
@@ -45,7 +50,7 @@ fn siblings(cases: &mut Cases) {
             .by("nom", nom)
             .by("walk", |bytes| Answer::of(walk(bytes)))
             .with("check", Memory::NONE, no_items, checked)
-            .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+            .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
             .by("KeySet::watch", |bytes| Answer::of(keys![0x01].watch(bytes)))
             .with("KeySet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(keys![0x02].watch(bytes)))
             .by("PathSet::watch", |bytes| Answer::of(ONE.watch(bytes)))
@@ -53,7 +58,7 @@ fn siblings(cases: &mut Cases) {
             .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &ONE))
             .by("Watcher, chunks of 64", |bytes| stream::watcher(bytes, 64, &ONE))
             .with("Collector, one chunk", Memory::NONE, same, |bytes| stream::collector(bytes, bytes.len(), &ONE))
-            .with("Collector::feed_bytes, one chunk", Memory::per_byte(1), same, |bytes| {
+            .with("Collector, Hit::to_bytes, one chunk", Memory::per_byte(1), same, |bytes| {
                 stream::collector_bytes(&Bytes::copy_from_slice(bytes), bytes.len(), &ONE)
             })
             .with("Reader", BUFFER, same, |bytes| stream::reader(bytes, usize::MAX, &ONE))
@@ -77,7 +82,7 @@ fn siblings(cases: &mut Cases) {
             |_| Answer::items(1),
             |bytes| {
                 let error = y3::serde::from_slice::<Chain>(bytes).expect_err("a duplicate field");
-                Answer::items(usize::from(error.kind() == y3::serde::ErrorKind::RepeatedKey(Some("0x02"))))
+                Answer::items(usize::from(error.kind() == y3::serde::ErrorKind::RepeatedField("0x02")))
             },
         )
         .with(
@@ -86,7 +91,7 @@ fn siblings(cases: &mut Cases) {
             |_| Answer::items(1),
             |bytes| {
                 let error = y3::serde::from_slice::<Map>(bytes).expect_err("a duplicate key");
-                Answer::items(usize::from(error.kind() == y3::serde::ErrorKind::RepeatedKey(None)))
+                Answer::items(usize::from(error.kind() == y3::serde::ErrorKind::Wire(y3::ErrorKind::RepeatedKey)))
             },
         );
 }
@@ -104,7 +109,7 @@ fn nesting(cases: &mut Cases) {
         .family("endlessly nested nodes", &[1 << 14, 1 << 16, 1 << 18], hostile)
         .by("walk", |bytes| Answer::of(walk(bytes)))
         .with("check", Memory::NONE, no_items, checked)
-        .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+        .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
         .with("PathSet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(NOWHERE.watch(bytes)))
         .with("PathSet::watch, each level", Memory::NONE, |_| Answer::items(8), |bytes| Answer::of(LEVELS.watch(bytes)))
         .with(
@@ -131,7 +136,7 @@ fn nesting(cases: &mut Cases) {
         .family("64 nested nodes, repeated", SIZES, forest)
         .by("walk", |bytes| Answer::of(walk(bytes)))
         .with("check", Memory::NONE, nothing, checked)
-        .by("KeySet::search", |bytes| Answer::of(keys![0x01].search(bytes)))
+        .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
         .with(
             "PathSet::watch, each level",
             Memory::NONE,
@@ -160,14 +165,16 @@ fn paths(cases: &mut Cases) {
         .by("PathSet::watch", |bytes| Answer::of(LEVELS.watch(bytes)))
         .by("Watcher, chunks of 64", |bytes| stream::watcher(bytes, 64, &LEVELS))
         .with("Collector, chunks of 64", GROWING, same, |bytes| stream::collector(bytes, 64, &LEVELS))
-        .with("Collector::feed_bytes, chunks of 64, hits kept", Memory::per_byte(11), same, |bytes| {
+        .with("Collector, Hit::to_bytes, chunks of 64, hits kept", Memory::per_byte(11), same, |bytes| {
             let mut collector = y3::Collector::new(&LEVELS, Limits::NONE);
             let mut kept = Vec::new();
             let bytes = Bytes::copy_from_slice(bytes);
             for start in (0..bytes.len()).step_by(64) {
-                kept.extend(
-                    collector.feed_bytes(bytes.slice(start..bytes.len().min(start + 64))).map_while(Result::ok),
-                );
+                let chunk = bytes.slice(start..bytes.len().min(start + 64));
+                let mut hits = collector.feed(&chunk);
+                while let Some(Ok(hit)) = hits.next_hit() {
+                    kept.extend(hit.to_bytes(&chunk));
+                }
             }
             Answer::items(kept.len())
         });
@@ -200,15 +207,6 @@ fn paths(cases: &mut Cases) {
         )*};
     }
     sets!(1 4 16 64 256);
-    macro_rules! dispatcher {
-        ($($paths:literal)*) => {$(
-            let names = ("1, 4, 16, 64 and 256 handlers of one path", "Dispatcher");
-            let all = std::array::from_fn::<_, $paths, _>(|_| Handler::hits(path!(0x01, 0x02), |_| Ok(())));
-            let mut dispatcher = Dispatcher::new(all, Limits::NONE);
-            cases.case(names, (Growth::Linear, Memory::NONE), $paths, &Ok(()), || dispatcher.feed(black_box(&input)));
-        )*};
-    }
-    dispatcher!(1 4 16 64 256);
 }
 
 fn lengths(cases: &mut Cases) {

@@ -21,7 +21,7 @@ fn chunks(cases: &mut Cases) {
         .by("Watcher", |bytes| stream::watcher(bytes, 1, &CHILD))
         .with("Watcher, no hit", Memory::NONE, nothing, |bytes| stream::watcher(bytes, 1, &NOWHERE))
         .with("Collector", Memory::fixed(256), same, |bytes| stream::collector(bytes, 1, &CHILD))
-        .with("Collector::feed_bytes", Memory::per_byte(1), same, |bytes| {
+        .with("Collector, Hit::to_bytes", Memory::per_byte(1), same, |bytes| {
             stream::collector_bytes(&Bytes::copy_from_slice(bytes), 1, &CHILD)
         })
         .with("Reader", BUFFER, same, |bytes| stream::reader(bytes, 1, &CHILD))
@@ -71,14 +71,14 @@ fn joins(cases: &mut Cases) {
         .family("one watched node full of watched packets, chunks of 64", SIZES, outer)
         .by("Watcher", |bytes| stream::watcher(bytes, 64, &BOTH))
         .with("Collector", GROWING, same, |bytes| stream::collector(bytes, 64, &BOTH))
-        .with("Collector::feed_bytes", Memory::per_byte(4), same, |bytes| {
+        .with("Collector, Hit::to_bytes", Memory::per_byte(4), same, |bytes| {
             stream::collector_bytes(&Bytes::copy_from_slice(bytes), 64, &BOTH)
         });
     let values = |size| Input::repeated(&packet(0x01, &[0x61; 100]), size, 1);
     cases
         .family("values of 100 bytes, all split", SIZES, values)
         .with("Collector, chunks of 99", Memory::fixed(512), same, |bytes| stream::collector(bytes, 99, &ONE))
-        .with("Collector::feed_bytes, chunks of 99", Memory::per_byte(1), same, |bytes| {
+        .with("Collector, Hit::to_bytes, chunks of 99", Memory::per_byte(1), same, |bytes| {
             stream::collector_bytes(&Bytes::copy_from_slice(bytes), 99, &ONE)
         });
 }

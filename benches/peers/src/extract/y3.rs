@@ -4,6 +4,7 @@
 //! siblings; serde reads a struct of the one field and jumps over the others.
 
 use serde::Deserialize;
+use y3::hint::Hint;
 use y3::{Encoder, Error, PVarInt, Packet, PathSet, Sink, ToPacket, keys, path};
 
 use super::data::{Item, Node};
@@ -19,7 +20,7 @@ fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> +
 /// A hint, which remembers the headers of the messages before; in the loop that is timed it is one and the same.
 macro_rules! hinted {
     ($set:expr, $type:ty) => {{
-        let mut hint = const { &$set }.hint();
+        let mut hint = Hint::new(const { &$set });
         move |bytes: &[u8]| Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
     }};
 }
@@ -31,14 +32,8 @@ macro_rules! batches {
             Reader::looped("y3", "batch: find", Way::Recommended, Hostile::Safe, encode, $find),
             Reader::looped("y3", "batch: hint", Way::Expert, Hostile::Safe, encode, hinted!($set, $type)),
             Reader::batch("y3", "batch: first_each", Way::Expert, Hostile::Safe, encode, |batch, answers| {
-                const { &$set }.first_each(batch, |index, hit| {
+                y3::batch::first_each(const { &$set }, batch, |index, hit| {
                     answers[index] = hit.and_then(|hit| Some(hit.ok()?.decode::<$type>().ok()?.digest()));
-                });
-            }),
-            Reader::batch("y3", "batch: watch_each", Way::Expert, Hostile::Safe, encode, |batch, answers| {
-                answers.fill(None);
-                const { &$set }.watch_each(batch, |index, hit| {
-                    answers[index] = hit.ok().and_then(|hit| Some(hit.decode::<$type>().ok()?.digest()));
                 });
             }),
         ]

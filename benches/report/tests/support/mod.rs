@@ -22,7 +22,7 @@ const READERS: [(&str, &str, f64, bool); 10] = [
     ("serde_json", "Value", 90.0, true),
     ("capnp", "reader", 0.8, true),
     ("postcard", "first fields", 0.4, true),
-    ("y3", "batch: watch_each", 0.3, true),
+    ("y3", "batch: first_each", 0.3, true),
     ("capnp", "batch: reader", 0.7, true),
     ("postcard", "batch: first fields", 0.1, true),
     ("rkyv", "<un&checked> \"|\"", 0.1, false),

@@ -1,4 +1,4 @@
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 struct Reading {
     #[y3(0x40)]
     noise: f32,
@@ -6,7 +6,7 @@ struct Reading {
     at: i64,
 }
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 #[y3(root = 0x40)]
 struct Root(u8);
 

@@ -1,4 +1,4 @@
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 struct Reading {
     #[y3(0x11, pvaar)]
     noise: f32,
@@ -16,8 +16,29 @@ struct Reading {
     text: u8,
 }
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 #[y3(0x01)]
 struct Key(u8);
+
+#[derive(y3::Encode, y3::Decode)]
+#[y3(default)]
+struct Newtype(u8);
+
+#[derive(y3::Encode, y3::Decode)]
+#[y3(default)]
+enum Event {
+    #[y3(1)]
+    Said(#[y3(1, other)] u8),
+}
+
+#[derive(y3::Encode, y3::Decode)]
+struct Skipped {
+    #[y3(skip, with = module)]
+    converted: u8,
+    #[y3(skip, 0x01)]
+    keyed: u8,
+    #[y3(rest, default)]
+    rest: Vec<u8>,
+}
 
 fn main() {}

@@ -1,10 +1,10 @@
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 union Bits {
     float: f32,
     number: u32,
 }
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 enum Never {}
 
 fn main() {}

@@ -1,4 +1,4 @@
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 enum Event {
     #[y3(1)]
     Started,
@@ -6,7 +6,7 @@ enum Event {
     Newer,
 }
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 enum Level {
     #[y3(1, other)]
     Low,
@@ -14,10 +14,18 @@ enum Level {
     High,
 }
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 enum Code {
     #[y3(1, other)]
     One(u32),
+}
+
+#[derive(y3::Encode, y3::Decode)]
+enum Dialect {
+    #[y3(1)]
+    One,
+    #[y3(other)]
+    Other(#[y3(pvar)] u32),
 }
 
 fn main() {}

@@ -1,6 +1,6 @@
-use y3::record::Rest;
+use y3::value::Rest;
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 struct Reading<'a> {
     #[y3(rest)]
     these: Rest<'a>,

@@ -1,4 +1,4 @@
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 struct Reading {
     #[y3(0x11)]
     noise: f32,
@@ -6,7 +6,7 @@ struct Reading {
     at: i64,
 }
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 enum Event {
     #[y3(1)]
     Started,
@@ -14,7 +14,7 @@ enum Event {
     Said(u8),
 }
 
-#[derive(y3::ToPacket, y3::FromPacket)]
+#[derive(y3::Encode, y3::Decode)]
 enum Moved {
     #[y3(1)]
     To {

@@ -1,11 +1,11 @@
-#[derive(y3::FromPacket)]
+#[derive(y3::Decode)]
 struct Reading {
     #[y3(0x11)]
     text: &'static str,
 }
 
 fn read(packet: &[u8]) -> Reading {
-    y3::FromPacket::from_slice(packet).unwrap()
+    y3::decode(packet).unwrap()
 }
 
 fn main() {}

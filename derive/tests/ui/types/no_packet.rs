@@ -1,6 +1,6 @@
 struct Opaque;
 
-#[derive(y3::ToPacket)]
+#[derive(y3::Encode)]
 struct Written {
     #[y3(0x11)]
     noise: f32,
@@ -8,7 +8,7 @@ struct Written {
     opaque: Opaque,
 }
 
-#[derive(y3::FromPacket)]
+#[derive(y3::Decode)]
 struct Read {
     #[y3(0x11)]
     noise: f32,

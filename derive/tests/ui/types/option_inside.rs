@@ -1,12 +1,30 @@
-#[derive(y3::ToPacket)]
-struct Written {
+#[derive(y3::Encode, y3::Decode)]
+struct Newtype(Option<u8>);
+
+#[derive(y3::Encode, y3::Decode)]
+enum Code {
+    #[y3(1)]
+    One,
+    #[y3(other)]
+    Other(Option<u32>),
+}
+
+#[derive(y3::Encode)]
+struct Twice {
     #[y3(0x11)]
     twice: Option<Option<u8>>,
-    #[y3(0x12)]
+}
+
+#[derive(y3::Encode)]
+struct Items {
+    #[y3(0x11)]
     items: Vec<Option<u8>>,
 }
 
-#[derive(y3::FromPacket)]
-struct Read(Option<u8>);
+#[derive(y3::Encode)]
+struct Array {
+    #[y3(0x11)]
+    items: [Option<u8>; 2],
+}
 
 fn main() {}

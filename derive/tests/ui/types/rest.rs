@@ -1,4 +1,4 @@
-#[derive(y3::FromPacket)]
+#[derive(y3::Decode)]
 struct Reading {
     #[y3(rest)]
     rest: String,

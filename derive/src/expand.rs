@@ -1,0 +1,138 @@
+//! Expand: what both impls have in common: parameters, bounds and constants.
+//!
+//! In: a model, and the items of an impl. Out: the impl.
+//!
+//! Names in generated code have two underscores in front, so that no item of the user's has the name of a variable.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{GenericArgument, Ident, Lifetime, LitInt, PathArguments, Type, WherePredicate, parse_quote};
+
+use crate::model::{Body, Field, Model, Role, Shape};
+use crate::table;
+
+/// The impl of `Encode`, or of `Decode` with `'__a` as the lifetime of the input; its documentation shows the keys.
+pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> TokenStream {
+    let (y3, ident, table) = (&model.y3, model.ident, table::of(model));
+    let of = if is_decode { quote!(#y3::Decode<'__a>) } else { quote!(#y3::Encode) };
+    let of_any = if is_decode { quote!(#y3::Decode<'_>) } else { of.clone() };
+
+    let deprecated = model.deprecated.then(|| quote!(#[allow(deprecated)]));
+    let lifetimes: Vec<Lifetime> = model.generics.lifetimes().map(|param| param.lifetime.clone()).collect();
+    // Constants of a type with parameters are computed where they are used; those of one without, here.
+    let check = (lifetimes.len() == model.generics.params.len()).then(|| {
+        let lifetimes = lifetimes.iter().map(|_| quote!('_));
+        let this = quote!(<#ident<#(#lifetimes),*> as #of_any>);
+        let room = (!is_decode).then(|| quote!(#this::ROOM));
+        quote!(#deprecated const _: () = { let _ = (#this::OPTIONAL, #room); };)
+    });
+    let (_, args, _) = model.generics.split_for_impl();
+    let mut generics = model.generics.clone();
+    if is_decode {
+        let outlives = (!lifetimes.is_empty()).then(|| quote!(: #(#lifetimes)+*));
+        generics.params.insert(0, parse_quote!('__a #outlives));
+    }
+    let bounds = bounds(model, &of);
+    if !bounds.is_empty() {
+        generics.make_where_clause().predicates.extend(bounds);
+    }
+    let (params, _, bounds) = generics.split_for_impl();
+    let optional = whole(model).map_or(quote!(false), |field| never_absent(y3, field, &of));
+    quote! {
+        #[doc = #table]
+        #[automatically_derived]
+        #deprecated
+        impl #params #of for #ident #args #bounds {
+            const OPTIONAL: ::core::primitive::bool = #optional;
+
+            #body
+        }
+        #check
+    }
+}
+
+/// The value that is the whole packet: of a newtype, and of an `other` variant.
+fn whole<'m>(model: &'m Model<'_>) -> Option<&'m Field<'m>> {
+    let field = match &model.body {
+        Body::Struct(Shape::Newtype(field)) => field,
+        Body::Struct(_) => return None,
+        Body::Enum(variants) => variants.iter().find(|variant| variant.is_other)?.shape.fields().first()?,
+    };
+    field.with.is_none().then_some(field)
+}
+
+/// `false`, and an error of the compiler if the value may have no packet. A type that holds itself as its whole packet needs its own
+/// constant so, which is an error too: reading it would not end, and no limit of depth would stop it.
+pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
+    if field.with.is_some() {
+        return quote!(false);
+    }
+    let (y3, ty) = (at(y3, field), field.ty);
+    quote_spanned!(field.span()=> #y3::__derive::never_absent(<#ty as #of>::OPTIONAL))
+}
+
+/// Bounds on each type parameter in the type of a field on the wire, or on the parameter's associated type there.
+///
+/// A converted field has none: what its conversion asks for, only the user knows.
+fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
+    let params: Vec<&Ident> = model.generics.type_params().map(|param| &param.ident).collect();
+    let mut types = Vec::new();
+    for field in model.fields().filter(|field| matches!(field.role, Role::Keyed(_)) && field.with.is_none()) {
+        collect(field.ty, &params, &mut types);
+    }
+    types.sort_by_key(|ty| quote!(#ty).to_string());
+    types.dedup_by_key(|ty| quote!(#ty).to_string());
+    types.iter().map(|ty| parse_quote!(#ty: #of)).collect()
+}
+
+/// The parameters and their associated types in a type.
+fn collect<'t>(ty: &'t Type, params: &[&Ident], found: &mut Vec<&'t Type>) {
+    match ty {
+        Type::Path(path) => {
+            let of_param = |path: &syn::Path| path.segments.first().is_some_and(|first| params.contains(&&first.ident));
+            let is_param = match path.qself.as_ref().map(|qself| &*qself.ty) {
+                None => of_param(&path.path),
+                Some(Type::Path(inner)) => of_param(&inner.path),
+                Some(_) => false,
+            };
+            if is_param {
+                found.push(ty);
+            }
+            for segment in path.path.segments.iter().filter(|_| !is_param) {
+                let PathArguments::AngleBracketed(args) = &segment.arguments else { continue };
+                for arg in &args.args {
+                    if let GenericArgument::Type(ty) = arg {
+                        collect(ty, params, found);
+                    }
+                }
+            }
+        }
+        Type::Array(array) => collect(&array.elem, params, found),
+        Type::Slice(slice) => collect(&slice.elem, params, found),
+        Type::Group(group) => collect(&group.elem, params, found),
+        Type::Paren(paren) => collect(&paren.elem, params, found),
+        Type::Reference(reference) => collect(&reference.elem, params, found),
+        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| collect(ty, params, found)),
+        _ => {}
+    }
+}
+
+/// The path of the crate with the span of a field, where errors belong.
+pub fn at(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
+    let tokens = y3.clone().into_iter().map(|mut token| {
+        token.set_span(field.span());
+        token
+    });
+    tokens.collect()
+}
+
+/// The set of the keys of these fields.
+pub fn keys<'f>(y3: &TokenStream, fields: impl IntoIterator<Item = &'f Field<'f>>) -> TokenStream {
+    let keys = fields.into_iter().filter_map(|field| Some(hexadecimal(field.key()?.into())));
+    quote!(const { #y3::__derive::keys(&[#(#keys),*]) })
+}
+
+/// A key as a hexadecimal literal.
+pub fn hexadecimal(number: u32) -> LitInt {
+    LitInt::new(&format!("{number:#04x}"), proc_macro2::Span::call_site())
+}

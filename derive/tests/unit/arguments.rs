@@ -1,0 +1,168 @@
+//! Every argument is honoured or refused: all arguments alone and all pairs of them, at every place that can have arguments.
+//!
+//! In: this table. Out: whether the derive takes them; `tests/derive/arguments.rs` of `y3` says what those taken do, both ways.
+
+use syn::parse_str;
+
+use crate::model::Model;
+
+/// All arguments, and all forms of them.
+const ARGUMENTS: [&str; 14] = [
+    "0x02",
+    "root = 0x01",
+    "crate = ::y3",
+    "pvar",
+    "rest",
+    "skip",
+    "other",
+    "default",
+    "default = 7",
+    "skip_if = is",
+    "with = neg",
+    "duplicates = error",
+    "duplicates = first",
+    "duplicates = last",
+];
+
+/// What a field with a key may have.
+const KEYED: &[&str] = &[
+    "pvar",
+    "default",
+    "default = 7",
+    "skip_if = is",
+    "with = neg",
+    "duplicates = error",
+    "duplicates = first",
+    "duplicates = last",
+];
+
+/// What a field that is not alone may have: a key, `rest` or `skip`, and with each others.
+const FIELD: &[Taken] = &[("0x02", KEYED), ("rest", &[]), ("skip", &["default", "default = 7"])];
+
+/// What is taken with an argument; with none if it is empty.
+type Taken = (&'static str, &'static [&'static str]);
+
+/// Where `@` stands for arguments, and what is taken there.
+const PLACES: [(&str, &[Taken]); 15] = [
+    (
+        "#[y3(@)] struct T { #[y3(0x01)] a: u8 }",
+        &[(
+            "",
+            &[
+                "root = 0x01",
+                "crate = ::y3",
+                "pvar",
+                "default",
+                "default = 7",
+                "duplicates = error",
+                "duplicates = first",
+                "duplicates = last",
+            ],
+        )],
+    ),
+    // Without a field that has a key, nothing can be absent or there twice.
+    ("#[y3(@)] struct T(u8);", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
+    ("#[y3(@)] struct T;", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
+    ("#[y3(@)] enum T { #[y3(1)] A }", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
+    (
+        "#[y3(@)] enum T { #[y3(1)] A { #[y3(1)] a: u8 } }",
+        &[(
+            "",
+            &["root = 0x01", "crate = ::y3", "pvar", "duplicates = error", "duplicates = first", "duplicates = last"],
+        )],
+    ),
+    ("struct T { #[y3(@)] a: u8 }", FIELD),
+    ("struct T(#[y3(@)] u8, #[y3(0x03)] u8);", FIELD),
+    ("enum T { #[y3(1)] A { #[y3(@)] a: u8 } }", FIELD),
+    ("enum T { #[y3(1)] A(#[y3(@)] u8, #[y3(0x03)] u8) }", FIELD),
+    ("struct T(#[y3(@)] u8);", &[FIELD[0], FIELD[1], FIELD[2], ("", &["pvar", "with = neg"])]),
+    ("enum T { #[y3(1)] A(#[y3(@)] u8) }", &[FIELD[0], FIELD[1], FIELD[2], ("", &["pvar", "with = neg"])]),
+    // The value that reads the whole packet, as do the numbers of the other variants: in one dialect, that of the type.
+    ("enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["with = neg"])]),
+    ("#[y3(pvar)] enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["pvar", "with = neg"])]),
+    // A variant without content may be the one that is read for others; one with content is, if it has no key.
+    ("enum T { #[y3(@)] A }", &[("0x02", &["other"])]),
+    ("enum T { #[y3(@)] A(u8) }", &[("0x02", &[]), ("other", &[])]),
+];
+
+fn is_taken(place: &str, arguments: &[&str]) -> Result<(), String> {
+    let source = place.replace('@', &arguments.join(", "));
+    Model::of(&parse_str(&source).unwrap()).map(drop).map_err(|error| error.to_string())
+}
+
+fn should_be(taken: &[Taken], arguments: &[&str]) -> bool {
+    let names: Vec<&str> = arguments.iter().map(|argument| argument.split(' ').next().unwrap()).collect();
+    let is_twice = names.len() == 2 && names[0] == names[1];
+    !is_twice
+        && taken.iter().any(|(first, others)| {
+            (first.is_empty() || arguments.contains(first))
+                && arguments.iter().all(|argument| argument == first || others.contains(argument))
+        })
+}
+
+#[test]
+fn every_pair_of_arguments_is_taken_where_it_is_honoured_and_refused_elsewhere() {
+    let mut counts = [0, 0];
+    for (place, taken) in PLACES {
+        let pairs = ARGUMENTS.iter().enumerate().flat_map(|(place, first)| {
+            ARGUMENTS[place + 1..].iter().flat_map(|second| [vec![*first, *second], vec![*second, *first]])
+        });
+        for arguments in ARGUMENTS.iter().map(|argument| vec![*argument]).chain(pairs).chain([vec![]]) {
+            let (done, should_be) = (is_taken(place, &arguments), should_be(taken, &arguments));
+            assert_eq!(done.is_ok(), should_be, "{place} with {arguments:?}: {done:?}");
+            counts[usize::from(should_be)] += 1;
+        }
+    }
+    assert_eq!(counts, [2677, 278], "refused and taken");
+}
+
+#[test]
+fn an_argument_twice_is_refused() {
+    for argument in ARGUMENTS {
+        for (place, _) in PLACES {
+            assert!(is_taken(place, &[argument, argument]).is_err(), "{place} with {argument} twice");
+        }
+    }
+}
+
+/// The documentation of the impls.
+fn table(source: &str) -> String {
+    crate::table::of(&Model::of(&parse_str(source).unwrap()).unwrap())
+}
+
+#[test]
+fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
+    let node = table(
+        "#[y3(root = 0x05)] struct T<'a> { #[y3(0x11)] noise: f32, #[y3(0x12, pvar)] at: Option<Vec<&'a [i64]>>,
+         #[y3(skip)] cache: u8, #[y3(0x13)] r#in: [u8; { 1 | 2 }], #[y3(rest)] rest: y3::value::Rest<'a> }",
+    );
+    let rows = [
+        "A node with the key `0x05`:",
+        "",
+        "| key | field | type |",
+        "|---|---|---|",
+        "| `0x11` | `noise` | `f32` |",
+        "| `0x12` | `at` | `PVarInt<Option<Vec<&'a [i64]>>>` |",
+        "| `0x13` | `in` | `[u8; { 1 \\| 2 }]` |",
+        "| others | `rest` | `y3::value::Rest<'a>` |",
+    ];
+    assert_eq!(node.lines().collect::<Vec<_>>(), rows);
+
+    let variants = table(
+        "enum T { #[y3(200)] Stopped, #[y3(0x02)] Said(String), #[y3(0x03)] Moved(#[y3(0x01)] i32, #[y3(0x02)] i32),
+         #[y3(9, other)] Unknown }",
+    );
+    let rows = [
+        "A number, or a node with the key of a variant and its content:",
+        "",
+        "| number or key | variant | content |",
+        "|---|---|---|",
+        "| `0xc8` | `Stopped` |  |",
+        "| `0x02` | `Said` | `String` |",
+        "| `0x03` | `Moved` | `0x01` `0` `i32`, `0x02` `1` `i32` |",
+        "| `0x09`, read for others | `Unknown` |  |",
+    ];
+    assert_eq!(variants.lines().collect::<Vec<_>>(), rows);
+    assert_eq!(table("struct T(#[y3(pvar)] u8);"), "The packet of `PVarInt<u8>`.");
+    assert_eq!(table("struct T;"), "A primitive without bytes.");
+}

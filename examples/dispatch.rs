@@ -1,0 +1,20 @@
+//! A function for each path, called with the values of a stream as they arrive: `cargo run --example dispatch`.
+
+use y3::{Collector, Error, Hit, Limits, PathSet, path};
+
+const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
+/// For each path what is called with its hits.
+const HANDLERS: [fn(Hit<'_>) -> Result<(), Error>; 2] =
+    [|hit| Ok(println!("noise {}", hit.decode::<f32>()?)), |hit| Ok(println!("from {}", hit.decode::<&str>()?))];
+
+fn main() -> Result<(), Error> {
+    let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
+    for chunk in [&[0x81, 0x08, 0x11, 0x02, 0x41][..], &[0xb8, 0x13, 0x02, b'Y', b'3']] {
+        let mut hits = collector.feed(chunk);
+        while let Some(hit) = hits.next_hit() {
+            let hit = hit?;
+            HANDLERS[hit.path_index()](hit)?;
+        }
+    }
+    collector.finish().next_hit().map_or(Ok(()), |end| end.map(drop))
+}

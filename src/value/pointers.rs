@@ -1,0 +1,133 @@
+//! Options, pointers and packets: the value inside.
+//!
+//! In: a value that holds another. Out: the packet of the other, or none; and back.
+
+use super::{Decode, Encode};
+use crate::error::Error;
+use crate::read::packet::Packet;
+use crate::wire::key::Key;
+use crate::write::encoder::Encoder;
+use crate::write::sink::{SHORT, Sink};
+
+/// No packet for `None`.
+impl<T: Encode> Encode for Option<T> {
+    const OPTIONAL: bool = true;
+    const ROOM: usize = {
+        assert!(!T::OPTIONAL, "an option in an option has no packet of its own");
+        T::ROOM
+    };
+    const IS_SHORT: bool = T::IS_SHORT;
+
+    #[inline(always)]
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+        self.as_ref().map_or(0, |value| value.encode_short(key, room))
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        const { assert!(!T::OPTIONAL, "an option in an option has no packet of its own") }
+        match self {
+            Some(value) => value.encode(key, to),
+            None => Ok(()),
+        }
+    }
+}
+
+/// `None` for an absent field.
+impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
+    const OPTIONAL: bool = true;
+
+    #[inline(always)]
+    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+        const { assert!(!T::OPTIONAL, "an option in an option has no packet of its own") }
+        T::decode(packet).map(Some)
+    }
+
+    #[inline(always)]
+    fn absent() -> Option<Self> {
+        Some(None)
+    }
+}
+
+/// Any packet, not decoded.
+impl Encode for Packet<'_> {
+    #[inline]
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        to.like(key, self.tag(), self.value())
+    }
+}
+
+/// Any packet, not decoded.
+impl<'de: 'a, 'a> Decode<'de> for Packet<'a> {
+    #[inline]
+    fn decode(packet: Packet<'de>) -> Result<Self, Error> {
+        Ok(packet)
+    }
+}
+
+impl<T: Encode + ?Sized> Encode for &T {
+    const OPTIONAL: bool = T::OPTIONAL;
+    const ROOM: usize = T::ROOM;
+    const IS_SHORT: bool = T::IS_SHORT;
+
+    #[inline(always)]
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+        (**self).encode_short(key, room)
+    }
+
+    #[inline(always)]
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        (**self).encode(key, to)
+    }
+}
+
+/// The room is a guess: a type that holds itself in a box would have to know its own.
+#[cfg(feature = "alloc")]
+macro_rules! pointers {
+    ($($(#[$only:meta])? $type:ident in $module:ident;)*) => {$(
+        $(#[$only])?
+        /// The value inside.
+        impl<T: Encode + ?Sized> Encode for alloc::$module::$type<T> {
+            const OPTIONAL: bool = T::OPTIONAL;
+
+            #[inline]
+            fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+                (**self).encode(key, to)
+            }
+        }
+
+        $(#[$only])?
+        /// The value inside.
+        impl<'a, T: Decode<'a>> Decode<'a> for alloc::$module::$type<T> {
+            const OPTIONAL: bool = T::OPTIONAL;
+
+            #[inline]
+            fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+                T::decode(packet).map(Self::new)
+            }
+
+            #[inline]
+            fn absent() -> Option<Self> {
+                T::absent().map(Self::new)
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "alloc")]
+pointers! {
+    Box in boxed;
+    Rc in rc;
+    #[cfg(target_has_atomic = "ptr")] Arc in sync;
+}
+
+/// The value inside.
+#[cfg(feature = "alloc")]
+impl<T: Encode + alloc::borrow::ToOwned + ?Sized> Encode for alloc::borrow::Cow<'_, T> {
+    const OPTIONAL: bool = T::OPTIONAL;
+
+    #[inline]
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        (**self).encode(key, to)
+    }
+}

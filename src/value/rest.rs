@@ -1,0 +1,169 @@
+//! Rest: the packets inside a struct's node that are not its fields.
+//!
+//! In: a node and the keys of the fields. Out: the other packets, unchanged, to read and to write back.
+
+use core::fmt;
+
+use crate::error::Error;
+use crate::read::keys::KeySet;
+use crate::read::packet::Packet;
+use crate::read::packets::{Packets, packets};
+use crate::write::encoder::Encoder;
+use crate::write::sink::Sink;
+
+/// The packets whose keys no field of a struct has, borrowed from the input: a field `#[y3(rest)] unknown: Rest<'a>`.
+///
+/// They are written after the fields, in the order read; packets with the key of a field are left out. Cost: 40 bytes;
+/// allocates never. A field of type `Vec<u8>` owns a copy of the packets, back to back.
+///
+/// # Examples
+/// ```
+/// # #[cfg(all(feature = "alloc", feature = "derive"))] {
+/// use y3::value::Rest;
+/// use y3::{Decode, Encode};
+///
+/// #[derive(Decode, Encode)]
+/// struct Old<'a> {
+///     #[y3(0x11)]
+///     noise: u8,
+///     #[y3(rest)]
+///     newer: Rest<'a>,
+/// }
+///
+/// let packet = [0x81, 0x06, 0x11, 0x01, 0x07, 0x12, 0x01, 0x2a];
+/// let old: Old = y3::decode(&packet)?;
+/// assert_eq!(old.newer.packets().next().unwrap().key(), 0x12);
+/// assert_eq!(y3::to_vec(0x01, &old)?, packet);
+/// # }
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Rest<'a> {
+    packets: Packets<'a>,
+    fields: KeySet,
+}
+
+impl<'a> Rest<'a> {
+    /// Packets, back to back, to write after the fields of a struct.
+    ///
+    /// # Errors
+    /// An error in a header.
+    ///
+    /// # Examples
+    /// ```
+    /// assert_eq!(y3::value::Rest::new(&[0x12, 0x01, 0x2a])?.packets().count(), 1);
+    /// assert!(y3::value::Rest::new(&[0x12, 0x01]).is_err());
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
+        let rest = packets(bytes);
+        match rest.clone().find_map(Result::err) {
+            Some(error) => Err(error),
+            None => Ok(Self { packets: rest, fields: KeySet::EMPTY }),
+        }
+    }
+
+    /// The packets, in the order read.
+    pub fn packets(&self) -> impl Iterator<Item = Packet<'a>> + use<'a> {
+        let fields = self.fields;
+        // All headers were read before, so there is no error.
+        self.packets.clone().map_while(Result::ok).filter(move |packet| !fields.contains(packet.key()))
+    }
+
+    /// Whether there are no packets.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.packets().next().is_none()
+    }
+}
+
+/// No packets.
+impl Default for Rest<'_> {
+    fn default() -> Self {
+        Self { packets: packets(&[]), fields: KeySet::EMPTY }
+    }
+}
+
+/// Equal if both hold the same packets in the same order.
+impl PartialEq for Rest<'_> {
+    fn eq(&self, other: &Rest<'_>) -> bool {
+        self.packets().map(|packet| packet.as_bytes()).eq(other.packets().map(|packet| packet.as_bytes()))
+    }
+}
+
+impl Eq for Rest<'_> {}
+
+impl fmt::Debug for Rest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.packets().map(|packet| packet.as_bytes())).finish()
+    }
+}
+
+/// A type of a field `#[y3(rest)]`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot hold the other packets of a struct",
+    label = "not a `y3::value::Rest`",
+    note = "a field with `#[y3(rest)]` is a `y3::value::Rest`, or a `Vec<u8>` that owns a copy"
+)]
+pub trait RestField<'a> {
+    /// Keeps these packets.
+    fn of(rest: Rest<'a>) -> Self;
+
+    /// The packets kept.
+    ///
+    /// # Errors
+    /// An error in a header, of bytes of the caller's.
+    fn rest(&self) -> Result<Rest<'_>, Error>;
+}
+
+impl<'de: 'a, 'a> RestField<'de> for Rest<'a> {
+    #[inline]
+    fn of(rest: Rest<'de>) -> Self {
+        rest
+    }
+
+    #[inline]
+    fn rest(&self) -> Result<Rest<'_>, Error> {
+        Ok(self.clone())
+    }
+}
+
+/// A copy of the packets, back to back. Bytes that are no packets cannot be written.
+#[cfg(feature = "alloc")]
+impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
+    fn of(rest: Rest<'a>) -> Self {
+        let mut bytes = Self::new();
+        rest.packets().for_each(|packet| bytes.extend_from_slice(packet.as_bytes()));
+        bytes
+    }
+
+    fn rest(&self) -> Result<Rest<'_>, Error> {
+        Rest::new(self)
+    }
+}
+
+/// The packets inside a node except those with these keys.
+///
+/// # Errors
+/// Those of [`Packet::children`], and of a header.
+#[inline]
+pub fn rest<'a, T: RestField<'a>>(packet: Packet<'a>, fields: KeySet) -> Result<T, Error> {
+    Ok(T::of(Rest { packets: packet.items()?, fields }))
+}
+
+/// Writes the other packets of a struct, but none with the key of a field.
+///
+/// # Errors
+/// Those of [`Encoder::put`], and an error in a header if these are bytes of the caller's.
+#[inline]
+pub fn put_rest<'r, S: Sink>(
+    to: &mut Encoder<'_, S>,
+    rest: &'r impl RestField<'r>,
+    fields: KeySet,
+) -> Result<(), Error> {
+    let position = to.position() as u64;
+    let rest = rest.rest().map_err(|error| Error::new(error.kind(), position))?;
+    rest.packets()
+        .filter(|packet| !fields.contains(packet.key()))
+        .try_for_each(|packet| to.like(packet.key(), packet.tag(), packet.value()))
+}

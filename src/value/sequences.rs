@@ -1,0 +1,264 @@
+//! Sequences: slices, in memory and on the wire.
+//!
+//! In: a collection of values, or a slice's packet. Out: the packet with an item for each value; and back.
+
+use core::fmt;
+use core::iter::FusedIterator;
+use core::marker::PhantomData;
+
+use super::{Decode, Encode};
+use crate::error::{Error, ErrorKind};
+use crate::read::packet::Packet;
+use crate::read::packets::Packets;
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+use crate::write::encoder::Encoder;
+use crate::write::sink::Sink;
+
+/// The room to make for a sequence: a few small items.
+const ROOM: usize = 64;
+
+/// The same for items that are always there. The derive computes it for each field, so that a type that is none is an error there.
+const fn room<T: Encode>(room: usize) -> usize {
+    assert!(!T::OPTIONAL, "an absent item would shift the others");
+    room
+}
+
+#[inline]
+pub(super) fn encode<T: Encode, S: Sink>(values: &[T], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+    const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
+    let mut slice = to.open(Tag::slice(key))?;
+    for value in values {
+        value.encode(Key::ITEM, &mut slice.encoder)?;
+    }
+    slice.close()
+}
+
+impl<T: Encode> Encode for [T] {
+    const ROOM: usize = room::<T>(ROOM);
+
+    #[inline(always)]
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        T::encode_all(self, key, to)
+    }
+}
+
+impl<T: Encode, const N: usize> Encode for [T; N] {
+    const ROOM: usize = room::<T>(3 + N * T::ROOM);
+
+    #[inline(always)]
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        T::encode_all(self, key, to)
+    }
+}
+
+#[cfg(feature = "alloc")]
+impl<T: Encode> Encode for alloc::vec::Vec<T> {
+    const ROOM: usize = room::<T>(ROOM);
+
+    #[inline(always)]
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        T::encode_all(self, key, to)
+    }
+}
+
+impl<'a> Packet<'a> {
+    /// The packets inside a node, if not too many nodes are around it.
+    #[inline(always)]
+    pub(crate) fn items(&self) -> Result<Packets<'a>, Error> {
+        if !self.is_node() || self.mode().is_deepest() {
+            return Err(not_entered(self.is_node(), self.offset()));
+        }
+        Ok(self.children())
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
+    Error::new(if is_node { ErrorKind::DepthLimit } else { ErrorKind::NotANode }, tag)
+}
+
+/// Any node: the wire has no difference that would matter.
+#[cfg(feature = "alloc")]
+pub(super) fn vec<'a, T: Decode<'a>>(packet: Packet<'a>) -> Result<alloc::vec::Vec<T>, Error> {
+    /// More items grow the vector as they arrive: a small packet must not reserve a lot of memory.
+    const MOST: usize = 1 << 20;
+    const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
+    let items = packet.items()?;
+    let count = items.clone().take_while(Result::is_ok).count();
+    let mut values = alloc::vec::Vec::with_capacity(count.min(MOST / size_of::<T>().max(1)));
+    for item in items {
+        values.push(T::decode(item?)?);
+    }
+    Ok(values)
+}
+
+#[cfg(feature = "alloc")]
+impl<'a, T: Decode<'a>> Decode<'a> for alloc::vec::Vec<T> {
+    #[inline]
+    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+        T::decode_vec(packet)
+    }
+}
+
+pub(super) fn array<'a, T: Decode<'a> + Default, const N: usize>(packet: Packet<'a>) -> Result<[T; N], Error> {
+    const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
+    let mut values = core::array::from_fn(|_| T::default());
+    let mut items = Exactly::new(packet)?;
+    for value in &mut values {
+        *value = items.item()?;
+    }
+    items.finish(values)
+}
+
+impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
+    #[inline]
+    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+        T::decode_array(packet)
+    }
+}
+
+/// The items of a type that takes a number of them.
+struct Exactly<'a> {
+    slice: Packet<'a>,
+    items: Packets<'a>,
+}
+
+impl<'a> Exactly<'a> {
+    fn new(slice: Packet<'a>) -> Result<Self, Error> {
+        Ok(Self { slice, items: slice.items()? })
+    }
+
+    fn item<T: Decode<'a>>(&mut self) -> Result<T, Error> {
+        match self.items.next() {
+            Some(item) => T::decode(item?),
+            None => Err(Error::new(ErrorKind::MissingItems, self.slice.offset())),
+        }
+    }
+
+    fn finish<T>(mut self, values: T) -> Result<T, Error> {
+        match self.items.next().transpose()? {
+            None => Ok(values),
+            Some(item) => Err(Error::new(ErrorKind::ExtraItems, item.offset())),
+        }
+    }
+}
+
+macro_rules! tuples {
+    ($($($type:ident $place:tt),*;)*) => {$(
+        /// A slice with as many items.
+        impl<$($type: Encode),*> Encode for ($($type,)*) {
+            const ROOM: usize = 2 $(+ $type::ROOM)*;
+
+            #[inline]
+            fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+                const { assert!(!($($type::OPTIONAL)||*), "an absent item would shift the others") }
+                let mut slice = to.open(Tag::slice(key))?;
+                $(self.$place.encode(Key::ITEM, &mut slice.encoder)?;)*
+                slice.close()
+            }
+        }
+
+        /// A slice with as many items.
+        impl<'a, $($type: Decode<'a>),*> Decode<'a> for ($($type,)*) {
+            #[inline]
+            fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+                const { assert!(!($($type::OPTIONAL)||*), "an absent item would shift the others") }
+                let mut items = Exactly::new(packet)?;
+                let values = ($(items.item::<$type>()?,)*);
+                items.finish(values)
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0, B 1;
+    A 0, B 1, C 2;
+    A 0, B 1, C 2, D 3;
+    A 0, B 1, C 2, D 3, E 4;
+    A 0, B 1, C 2, D 3, E 4, F 5;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6;
+    A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
+}
+
+/// Iterates over the items of a sequence as values, without an allocator.
+///
+/// A field of this type borrows the slice and reads the items when they are asked for. After an error it yields `None`. Writing it
+/// writes the whole slice.
+///
+/// # Examples
+/// ```
+/// use y3::value::Items;
+///
+/// let bytes = [0xc1, 0x06, 0x00, 0x01, 0x07, 0x00, 0x01, 0xff];
+/// let items: Items<'_, i32> = y3::decode(&bytes)?;
+/// assert_eq!(items.sum::<Result<i32, _>>()?, 6);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
+pub struct Items<'a, T> {
+    slice: Packet<'a>,
+    left: Packets<'a>,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<'a, T> Items<'a, T> {
+    /// The packet of the slice.
+    #[must_use]
+    pub const fn packet(&self) -> Packet<'a> {
+        self.slice
+    }
+}
+
+impl<'a, T: Decode<'a>> Iterator for Items<'a, T> {
+    type Item = Result<T, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
+        let item = self.left.next()?.and_then(T::decode);
+        if item.is_err() {
+            // Nothing is left behind an error.
+            self.left = crate::read::packets::packets(&[]);
+        }
+        Some(item)
+    }
+}
+
+impl<'a, T: Decode<'a>> FusedIterator for Items<'a, T> {}
+
+impl<'de: 'a, 'a, T: Decode<'a>> Decode<'de> for Items<'a, T> {
+    #[inline]
+    fn decode(packet: Packet<'de>) -> Result<Self, Error> {
+        Ok(Self { slice: packet, left: packet.items()?, of: PhantomData })
+    }
+}
+
+impl<T> Encode for Items<'_, T> {
+    #[inline]
+    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+        self.slice.encode(key, to)
+    }
+}
+
+impl<T> Clone for Items<'_, T> {
+    fn clone(&self) -> Self {
+        Self { slice: self.slice, left: self.left.clone(), of: PhantomData }
+    }
+}
+
+/// Whether the slices have the same bytes inside.
+impl<T> PartialEq for Items<'_, T> {
+    fn eq(&self, other: &Items<'_, T>) -> bool {
+        self.slice.value() == other.slice.value()
+    }
+}
+
+impl<T> Eq for Items<'_, T> {}
+
+impl<T> fmt::Debug for Items<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Items").field(&self.slice.value()).finish()
+    }
+}

@@ -1,0 +1,280 @@
+//! Hostile packets against types that derive: errors with a place, budgets that end recursion, no panic.
+
+use crate::keys_to;
+use y3::value::Items;
+use y3::{Decode, Encode, ErrorKind};
+
+/// Holds itself through a node.
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Tree {
+    #[y3(0x01)]
+    child: Option<Box<Tree>>,
+}
+
+/// Holds itself through variants: a node each.
+#[derive(Debug, PartialEq, Encode, Decode)]
+enum Chain {
+    #[y3(0x01)]
+    End,
+    #[y3(0x02)]
+    Link(Box<Chain>),
+}
+
+/// Three steps for each node.
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Stepped {
+    #[y3(0x01)]
+    child: Option<Newtype<Newtype<Box<Stepped>>>>,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Newtype<T>(T);
+
+/// Nodes one in another, the innermost empty.
+fn nested(depth: usize) -> Vec<u8> {
+    (1..depth).fold(vec![0x81, 0x00], |inner, _| {
+        let mut out = Vec::new();
+        y3::Encoder::new(&mut out).put(0x01, &*inner).unwrap();
+        out[0] = 0x81;
+        out
+    })
+}
+
+fn tree(depth: usize) -> Tree {
+    (1..depth).fold(Tree { child: None }, |child, _| Tree { child: Some(Box::new(child)) })
+}
+
+#[test]
+fn sixty_four_nodes_are_read_and_written_and_no_more() {
+    assert_eq!(y3::decode::<Tree>(&nested(64)).unwrap(), tree(64));
+    assert_eq!(y3::to_vec(0x01, &tree(64)).unwrap(), nested(64));
+
+    let deep = nested(65);
+    let error = y3::decode::<Tree>(&deep).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DepthLimit);
+    assert_eq!(error.offset(), deep.len() as u64 - 2);
+    assert_eq!(keys_to(&deep, error).len(), 65);
+    assert_eq!(y3::to_vec(0x01, &tree(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
+    assert_eq!(y3::encoded_len(|encoder| encoder.put(0x01, tree(65))).unwrap_err().kind(), ErrorKind::DepthLimit);
+}
+
+/// A type that holds itself through newtypes alone does not compile: `derive/tests/ui/types/endless.rs`.
+#[test]
+fn newtypes_between_nodes_spend_nothing() {
+    let stepped = |depth| {
+        (1..depth).fold(Stepped { child: None }, |child, _| Stepped { child: Some(Newtype(Newtype(Box::new(child)))) })
+    };
+    assert_eq!(y3::decode::<Stepped>(&nested(64)).unwrap(), stepped(64));
+    assert_eq!(y3::to_vec(0x01, &stepped(64)).unwrap(), nested(64));
+    assert_eq!(y3::decode::<Stepped>(&nested(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
+    assert_eq!(y3::to_vec(0x01, &stepped(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
+}
+
+#[test]
+fn variants_spend_a_node_each() {
+    let chain = |links| (0..links).fold(Chain::End, |chain, _| Chain::Link(Box::new(chain)));
+    let packet = y3::to_vec(0x01, &chain(64)).unwrap();
+    assert_eq!(y3::decode::<Chain>(&packet).unwrap(), chain(64));
+    assert_eq!(y3::to_vec(0x01, &chain(65)).unwrap_err().kind(), ErrorKind::DepthLimit);
+}
+
+/// A slice in the slot of a slice, read when it is asked for.
+#[test]
+fn items_spend_what_was_left_where_they_were_read() {
+    #[derive(Debug, Decode)]
+    struct Node<'a> {
+        #[y3(0x01)]
+        items: Option<Items<'a, Node<'a>>>,
+    }
+    fn depth(node: Node<'_>) -> Result<usize, y3::Error> {
+        match node.items.and_then(|mut items| items.next()) {
+            Some(item) => item.and_then(depth).map(|depth| depth + 1),
+            None => Ok(0),
+        }
+    }
+    assert_eq!(y3::decode::<Node>(&nested(63)).and_then(depth).unwrap(), 31);
+    let error = y3::decode::<Node>(&nested(66)).and_then(depth).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::DepthLimit);
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Message<'a> {
+    #[y3(0x10)]
+    id: u32,
+    #[y3(0x11)]
+    name: &'a str,
+    #[y3(0x12)]
+    parts: Vec<Part<'a>>,
+    #[y3(0x13, pvar)]
+    at: Option<i64>,
+}
+
+#[derive(Debug, PartialEq, Encode, Decode)]
+struct Part<'a> {
+    #[y3(0x01)]
+    bytes: &'a [u8],
+    #[y3(0x02)]
+    chain: Option<Chain>,
+}
+
+#[test]
+fn every_damage_of_one_byte_is_an_error_in_range_or_a_value_that_comes_back() {
+    let parts = vec![
+        Part { bytes: &[1, 2, 3], chain: None },
+        Part { bytes: &[], chain: Some(Chain::Link(Box::new(Chain::End))) },
+    ];
+    let packet = y3::to_vec(0x01, &Message { id: 7, name: "né", parts, at: Some(-65) }).unwrap();
+    let mut outcomes = [0, 0];
+    let mut check = |packet: &[u8]| match y3::decode::<Message>(packet) {
+        Ok(value) => {
+            outcomes[0] += 1;
+            let written = y3::to_vec(0x01, &value).unwrap();
+            assert_eq!(y3::decode::<Message>(&written).unwrap(), value);
+        }
+        Err(error) => {
+            outcomes[1] += 1;
+            assert!(error.offset() <= packet.len() as u64, "{error}");
+            assert!(keys_to(packet, error).len() <= 65, "{error}");
+        }
+    };
+    for place in 0..packet.len() {
+        check(&packet[..place]);
+        for byte in 0..=255 {
+            let mut damaged = packet.clone();
+            damaged[place] = byte;
+            check(&damaged);
+        }
+    }
+    assert!(outcomes[0] > 100 && outcomes[1] > 100, "{outcomes:?}");
+}
+
+/// The path of an error is that of the packet at its byte.
+#[test]
+fn errors_know_the_keys_that_lead_to_their_byte() {
+    // The fields `id` and `name`, and then these bytes.
+    let after =
+        |bytes: &[u8]| [&[0x81, 5 + u8::try_from(bytes.len()).unwrap(), 0x10, 0x01, 0x00, 0x11, 0x00], bytes].concat();
+    let cases: [(&[u8], &str, &[u8]); 9] = [
+        (&[0x01, 0x00], "packet is a primitive, not a node at byte 0", &[0x01]),
+        (&[0x81], "input ends inside the packet at byte 0", &[0x01]),
+        (&[0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0xff], "0 bytes at byte 4; a u32 has 1 to 4", &[0x01, 0x10]),
+        (&[0x81, 0x06, 0x10, 0x01, 0x00, 0x11, 0x01, 0xff], "text is not utf-8 at byte 7", &[0x01, 0x11]),
+        (
+            &after(&[0xd2, 0x04, 0x80, 0x02, 0x81, 0x00]),
+            "packet is a node, not a primitive at byte 11",
+            &[0x01, 0x12, 0x00, 0x01],
+        ),
+        (
+            &after(&[0xd2, 0x06, 0x80, 0x04, 0x02, 0x00, 0x01, 0x00]),
+            "0 bytes at byte 13; a u32 has 1 to 4",
+            &[0x01, 0x12, 0x00, 0x02],
+        ),
+        (&after(&[0xd2, 0x02, 0x80, 0x7f]), "negative length at byte 10", &[0x01, 0x12, 0x00]),
+        (&after(&[0xd2, 0x02, 0x80, 0x00]), "field `bytes` (key 0x01) is missing at byte 9", &[0x01, 0x12, 0x00]),
+        (&after(&[0x11, 0x00]), "duplicate field at byte 7", &[0x01, 0x11]),
+    ];
+    for (packet, said, path) in cases {
+        let error = y3::decode::<Message>(packet).unwrap_err();
+        assert_eq!((error.to_string(), keys_to(packet, error)), (said.to_owned(), path.to_vec()));
+    }
+}
+
+mod counted {
+    use std::cell::Cell;
+
+    std::thread_local! {
+        pub static DECODED: Cell<usize> = const { Cell::new(0) };
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the derive hands over a reference")]
+    pub fn encode(number: &u8) -> u8 {
+        *number
+    }
+
+    pub fn decode(number: u8) -> Result<u8, y3::ErrorKind> {
+        DECODED.set(DECODED.get() + 1);
+        if number < 30 { Ok(number) } else { Err(y3::ErrorKind::InvalidValue) }
+    }
+}
+
+#[derive(Debug, Decode, Encode)]
+struct Level {
+    #[y3(0x01, with = counted)]
+    number: u8,
+    #[y3(0x02)]
+    inner: Option<Box<Level>>,
+    #[y3(0x03)]
+    levels: Vec<Level>,
+}
+
+/// Fields in order are tried first, and if that fails the packet is read once more: twice in all, not twice at each level.
+#[test]
+fn no_value_is_decoded_more_than_twice() {
+    let mut level = Level { number: 0, inner: None, levels: vec![] };
+    for number in 1..30 {
+        level = if number % 2 == 0 {
+            Level { number, inner: Some(Box::new(level)), levels: vec![] }
+        } else {
+            Level { number, inner: None, levels: vec![level] }
+        };
+    }
+    let mut packet = y3::to_vec(0x01, &level).unwrap();
+    y3::decode::<Level>(&packet).unwrap();
+    assert_eq!(counted::DECODED.replace(0), 30);
+
+    // The innermost level's last packet, an empty slice, becomes another one: the field is missing.
+    let end = packet.iter().rposition(|byte| *byte == 0xc3).unwrap();
+    packet[end] = 0xc4;
+    let error = y3::decode::<Level>(&packet).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::MissingField);
+    let decoded = counted::DECODED.get();
+    assert!((30..=60).contains(&decoded), "{decoded} values decoded");
+}
+
+#[derive(Debug, PartialEq, Decode)]
+struct Pair<'a> {
+    #[y3(0x01)]
+    number: i32,
+    #[y3(0x02)]
+    text: &'a str,
+}
+
+/// A packet whose length field has this many bytes more than it needs.
+fn padded(tag: u8, padding: usize, value: &[u8]) -> Vec<u8> {
+    let (high, low) = (value.len() >> 7, value.len() & 0x7f);
+    let mut field = vec![0x80; padding];
+    if value.len() >= 64 {
+        field.push(0x80 | u8::try_from(high).unwrap());
+    }
+    field.push(u8::try_from(low).unwrap());
+    [&[tag], &field[..], value].concat()
+}
+
+/// Fields in the order of the type or not, and packets between them that are none.
+#[test]
+fn headers_of_every_size_lead_to_the_fields() {
+    for (padding, len) in (0..=3).flat_map(|padding| [0, 63, 64, 1000].map(|len| (padding, len))) {
+        let text = "a".repeat(len);
+        let fields = [padded(0x01, padding, &[0xbf]), padded(0x02, padding, text.as_bytes())];
+        let other = padded(0x3f, padding, text.as_bytes());
+        for [first, second] in [[0, 1], [1, 0]] {
+            let packets = [&other, &fields[first], &other, &other, &fields[second], &other];
+            let content: Vec<u8> = packets.into_iter().flatten().copied().collect();
+            let whole = content.len() - other.len();
+            let (last, front) = (whole - fields[second].len(), other.len() + fields[first].len());
+            let cuts = [0, 1, front - 1, front, last, last + 1, last + 2, whole - 1, whole, whole + 1, content.len()];
+            for cut in cuts {
+                let packet = padded(0x81, 0, &content[..cut]);
+                let read = y3::decode::<Pair>(&packet);
+                if [whole, content.len()].contains(&cut) {
+                    assert_eq!(read.unwrap(), Pair { number: -65, text: &text }, "{padding} {len} {cut}");
+                } else {
+                    let error = read.unwrap_err();
+                    let fields_end_here = [0, front, last].contains(&cut);
+                    let missing = matches!(error.kind(), ErrorKind::MissingField);
+                    assert_eq!(missing, fields_end_here, "{padding} {len} {cut}: {error}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! Everything that derives: what each type is on the wire, beside serde, code by hand and Go's vectors; evolution and hostile packets.
+#![cfg(all(feature = "derive", feature = "alloc"))]
+
+mod arguments;
+mod evolution;
+mod go;
+mod hostile;
+mod room;
+#[cfg(feature = "serde")]
+mod serde;
+mod types;
+
+/// The keys that lead to the packet with an error.
+fn keys_to(bytes: &[u8], error: y3::Error) -> Vec<u8> {
+    y3::show::explain(bytes, error).keys().iter().map(|key| key.get()).collect()
+}
