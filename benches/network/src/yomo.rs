@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use report::markdown::{grouped, table};
+use report::markdown::{columns, grouped};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{oneshot, watch};
 use y3::{Encoder, PathSet, path};
@@ -155,6 +155,6 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
         payload.len(),
         if answers { ", each answered" } else { "" }
     );
-    print!("{}", table(&["", ">µs of a core a message", ">messages a second and core"], &rows));
+    print!("{}", columns(&["", ">µs of a core a message", ">messages a second and core"], &rows));
     Ok(())
 }

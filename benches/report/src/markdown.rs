@@ -35,14 +35,22 @@ pub fn inside(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// A table, in columns for a terminal too; those whose heading begins with `>` are aligned to the right.
+/// A table; columns whose heading begins with `>` are aligned to the right.
 pub fn table<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>]) -> String {
-    let names: Vec<&str> = headings.iter().map(|heading| heading.trim_start_matches('>')).collect();
-    let width = |column: usize| {
+    lines(headings, rows, |_| 0)
+}
+
+/// A table whose columns stand below each other on a terminal too.
+pub fn columns<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>]) -> String {
+    lines(headings, rows, |column| {
         let cells = rows.iter().filter_map(|row| row.as_ref().get(column)).map(AsRef::as_ref);
-        cells.chain([names[column], "---"]).map(|cell| cell.chars().count()).max().unwrap_or(0)
-    };
-    let right: Vec<bool> = headings.iter().map(|heading| heading.starts_with('>')).collect();
+        let heading = headings.get(column).map_or("", |heading| heading.trim_start_matches('>'));
+        cells.chain([heading, "---"]).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    })
+}
+
+fn lines<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>], width: impl Fn(usize) -> usize) -> String {
+    let right = headings.iter().map(|heading| heading.starts_with('>'));
     let columns: Vec<(usize, bool)> = (0..headings.len()).map(width).zip(right).collect();
     let line = |cells: &mut dyn Iterator<Item = &str>| {
         let cells = cells.zip(&columns).map(
@@ -52,9 +60,11 @@ pub fn table<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>]) -> Stri
         );
         format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
     };
-    let rule = |&(width, right): &(usize, bool)| "-".repeat(width - usize::from(right)) + if right { ":" } else { "" };
+    let rule =
+        |&(width, right): &(usize, bool)| "-".repeat(width.max(3) - usize::from(right)) + if right { ":" } else { "" };
     let rules: Vec<String> = columns.iter().map(rule).collect();
-    let head = line(&mut names.iter().copied()) + &line(&mut rules.iter().map(String::as_str));
+    let names = &mut headings.iter().map(|heading| heading.trim_start_matches('>'));
+    let head = line(names) + &line(&mut rules.iter().map(String::as_str));
     rows.iter().fold(format!("\n{head}"), |text, row| text + &line(&mut row.as_ref().iter().map(AsRef::as_ref)))
 }
 
@@ -73,7 +83,7 @@ pub fn grouped(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{grouped, percent, table};
+    use super::{columns, grouped, percent, table};
 
     #[test]
     fn shows_percents_with_two_digits() {
@@ -83,8 +93,12 @@ mod tests {
     fn numbers_stand_below_each_other_with_commas() {
         let rows = [["y3".to_owned(), grouped(1_234_567.4)], ["others".to_owned(), grouped(12.0)]];
         assert_eq!(
-            table(&["way", ">requests"], &rows),
+            columns(&["way", ">requests"], &rows),
             "\n| way    |  requests |\n| ------ | --------: |\n| y3     | 1,234,567 |\n| others |        12 |\n"
+        );
+        assert_eq!(
+            table(&["way", ">requests"], &rows),
+            "\n| way | requests |\n| --- | --: |\n| y3 | 1,234,567 |\n| others | 12 |\n"
         );
     }
 }

@@ -23,7 +23,7 @@ pub fn section(page: &mut Page, entries: &[Entry]) {
     }
     let now: Vec<&Entry> = entries.iter().filter(|entry| entry.delay_ms == 0.0).collect();
     page.say("\n## Echo");
-    page.section("### Goals", &markdown::table(&["goal", ">callers", ">body", ">found", ">"], &goals(&now)));
+    page.section("### Goals", &markdown::columns(&["goal", ">callers", ">body", ">found", ">"], &goals(&now)));
     page.section("### Rows that lose", &lost(&now));
     page.say(&format!("\n{METHOD}"));
     let bodies: BTreeSet<usize> = now.iter().map(|entry| entry.body).collect();

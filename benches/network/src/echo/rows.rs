@@ -150,7 +150,7 @@ fn cells(entry: &Entry) -> [String; 13] {
 
 /// A Markdown table, aligned for a terminal.
 pub fn table(entries: &[&Entry]) -> String {
-    markdown::table(&HEAD, &entries.iter().map(|entry| cells(entry)).collect::<Vec<_>>())
+    markdown::columns(&HEAD, &entries.iter().map(|entry| cells(entry)).collect::<Vec<_>>())
 }
 
 /// Rows that an earlier run has too, with what changed.
@@ -171,5 +171,5 @@ pub fn diff(now: &[Entry], before: &[Entry]) -> String {
     };
     let rows: Vec<[String; 8]> = now.iter().filter_map(row).collect();
     let head = ["", ">body", ">callers", ">TPS before", ">TPS now", ">TPS", ">TP99", ">TP999"];
-    markdown::table(&head, &rows)
+    markdown::columns(&head, &rows)
 }

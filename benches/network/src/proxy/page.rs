@@ -18,7 +18,7 @@ pub fn section(page: &mut Page, rows: &[Measured], idle: &[Idle]) {
     if rows.is_empty() && idle.is_empty() {
         return;
     }
-    page.section("## Proxy", &markdown::table(&["goal", ">found", ">"], &goals(rows, idle)));
+    page.section("## Proxy", &markdown::columns(&["goal", ">found", ">"], &goals(rows, idle)));
     page.say(&format!("\n{METHOD}"));
     page.say(&table::table(rows));
     if !idle.is_empty() {

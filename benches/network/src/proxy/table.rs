@@ -116,7 +116,7 @@ pub fn table(rows: &[Measured]) -> String {
             undisturbed::cell(row.stolen),
         ]
     };
-    markdown::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }
 
 /// A number of connections, mostly idle.
@@ -154,5 +154,5 @@ pub fn idle_table(rows: &[Idle]) -> String {
             undisturbed::cell(row.stolen),
         ]
     };
-    markdown::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }

@@ -45,5 +45,5 @@ pub fn table(rows: &[&Rate]) -> String {
         ]
     };
     let head = ["workers", ">packets", ">packets/s", ">against one", ">broker's cores", ">workers' cores"];
-    markdown::table(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
 }
