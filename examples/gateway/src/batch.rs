@@ -7,7 +7,7 @@ use std::io::{self, IoSlice};
 
 use tokio::net::TcpStream;
 use y3::edit::{Filter, Piece};
-use y3::{Encoder, ErrorKind, Packet, WatchedPaths, SliceSink};
+use y3::{Encoder, ErrorKind, Packet, SliceSink, WatchedPaths};
 
 use crate::message::{ID, put_header};
 
