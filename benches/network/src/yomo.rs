@@ -12,7 +12,7 @@ use report::markdown::{columns, grouped};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{oneshot, watch};
 use y3::{Encoder, PathSet, path};
-use y3_yomo::{Options, Source, StreamFunction};
+use y3_yomo::{Options, Source, StreamFunction, Tls};
 
 use crate::process::Usage;
 use crate::program::event_loop;
@@ -94,13 +94,18 @@ fn message(ballast: &[u8]) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The server makes its own certificate, and is this program's.
+fn options(server: &str, name: &str) -> Options {
+    Options::new(server, name, Tls::dangerously_trust_any())
+}
+
 /// Sends all messages in this thread; returns the seconds of a core that it took.
 fn source(server: &str, messages: u64, payload: &[u8]) -> anyhow::Result<f64> {
     event_loop()?.block_on(async {
-        let mut source = Source::connect(Options::new(server, "source")).await?;
+        let source = Source::connect(options(server, "source")).await?;
         let before = used();
         for _ in 0..messages {
-            source.write(TAGS.0, payload.to_vec()).await?;
+            source.send((TAGS.0, payload.to_vec())).await?;
         }
         source.confirm(PATIENCE).await?;
         Ok(used() - before)
@@ -118,7 +123,7 @@ fn function(server: &str, messages: u64, answers: bool, ready: oneshot::Sender<(
             tell.send_replace(loud);
             std::future::ready(answers.then_some((TAGS.1, message.payload)))
         };
-        let function = StreamFunction::connect(Options::new(server, "function"), [TAGS.0], handler).await?;
+        let function = StreamFunction::new(options(server, "function"), [TAGS.0]).connect(handler).await?;
         let before = used();
         let _ = ready.send(());
         tokio::time::timeout(PATIENCE, told.wait_for(|seen| *seen >= messages))

@@ -11,8 +11,8 @@ use std::time::Duration;
 
 use tokio::net::TcpStream;
 use tracing::{info, warn};
-use y3::edit::Filter;
-use y3::{PathSet, path};
+use y3::edit::{Edit, Rule};
+use y3::path;
 
 use crate::batch::Batch;
 use crate::hub::{Hub, REPLIES};
@@ -25,7 +25,7 @@ use crate::upstream::{Status, Upstream};
 const TURNS: usize = 8;
 const NODE: u8 = 0x80;
 /// A reply's id is the proxy's own.
-const IDS: PathSet<1> = PathSet::new([path!(0x10)]);
+const ANONYMOUS: Edit<'static> = Edit::of(&[Rule::remove(path!(0x10))]);
 /// Pauses between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
 
@@ -196,7 +196,7 @@ fn deliver(
             batch.clear();
         }
         let content = message.packet.value();
-        match batch.message(NODE | REPLY, &call.id, source, content, &Filter::remove(&IDS), &[]) {
+        match batch.message(NODE | REPLY, &call.id, source, content, &ANONYMOUS, &[]) {
             Ok(()) => upstream.replies.inc(),
             Err(error) => {
                 call.peer.refuse(&call.id, "the reply is not a message");

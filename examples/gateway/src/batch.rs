@@ -6,8 +6,8 @@
 use std::io::{self, IoSlice};
 
 use tokio::net::TcpStream;
-use y3::edit::{Filter, Piece};
-use y3::{Encoder, ErrorKind, Packet, SliceSink, WatchedPaths};
+use y3::edit::{Edit, Piece};
+use y3::{Encoder, ErrorKind, Packet, SliceSink};
 
 use crate::message::{ID, put_header};
 
@@ -93,24 +93,24 @@ impl Batch {
         }
     }
 
-    /// Adds a message: `content`, a part of `source`, without what the filter removes, with this id before it and `set` after it.
+    /// Adds a message: `content`, a part of `source`, without what the edit removes, with this id before it and `set` after it.
     ///
     /// # Errors
-    /// Those of the filter. Nothing is added then.
+    /// Those of the edit. Nothing is added then.
     #[inline]
-    pub fn message<P: WatchedPaths>(
+    pub fn message(
         &mut self,
         tag: u8,
         id: &Id,
         source: &[u8],
         content: &[u8],
-        filter: &Filter<P>,
+        edit: &Edit<'_>,
         set: &[u8],
     ) -> Result<(), y3::Error> {
         let start = self.fronts.len();
         let around = usize::from(id.len) + set.len();
         let mut storage = [Piece::EMPTY; PIECES];
-        match filter.pieces(content, &mut storage) {
+        match edit.pieces_in(content, &mut storage) {
             Ok(pieces) => {
                 let len: usize = pieces.iter().map(|piece| piece.as_bytes().len()).sum();
                 put_header(&mut self.fronts, tag, around + len);
@@ -132,10 +132,10 @@ impl Batch {
                 }
             }
             Err(error) if error.kind() == ErrorKind::BufferTooSmall => {
-                let len = filter.output_len(content)?;
+                let len = edit.output_len(content)?;
                 put_header(&mut self.fronts, tag, around + len);
                 self.fronts.extend_from_slice(id.as_bytes());
-                if let Err(error) = filter.write(content, &mut self.fronts) {
+                if let Err(error) = edit.apply(content, &mut self.fronts) {
                     self.fronts.truncate(start);
                     return Err(error);
                 }
@@ -212,10 +212,10 @@ impl Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use y3::{Paths, path};
+    use y3::path;
 
-    fn filter() -> Filter<Paths> {
-        Filter::remove(Paths::new([path!(0x10), path!(0x13, 0x02)]))
+    fn edit() -> Edit<'static> {
+        Edit::new().remove(path!(0x10)).remove(path!(0x13, 0x02))
     }
 
     /// `10 id, 93 { 01 'n', 02 secret }, 11 body`.
@@ -229,7 +229,7 @@ mod tests {
     fn a_message_keeps_its_values_in_the_read_buffer_and_gets_its_id() {
         let content = content();
         let mut batch = Batch::default();
-        batch.message(0x81, &Id::new(300), &content, &content, &filter(), &[0x14, 0x01, 0x07]).unwrap();
+        batch.message(0x81, &Id::new(300), &content, &content, &edit(), &[0x14, 0x01, 0x07]).unwrap();
         let mut slices = [IoSlice::new(&[]); 16];
         let slices = batch.slices(&content, &mut slices);
         let inside = |slice: &&IoSlice<'_>| content.as_ptr_range().contains(&slice.as_ptr());
@@ -248,7 +248,7 @@ mod tests {
         let content = content();
         let mut batch = Batch::default();
         for id in 0..3 {
-            batch.message(0x81, &Id::new(id), &content, &content, &filter(), &[]).unwrap();
+            batch.message(0x81, &Id::new(id), &content, &content, &edit(), &[]).unwrap();
         }
         let mut whole = Vec::new();
         batch.copy_rest(&content, &mut whole);
@@ -269,14 +269,14 @@ mod tests {
         let mut batch = Batch::default();
         // 13 is a primitive here, and another reader may find the secret inside it.
         let content = [0x10, 0x01, 0x05, 0x13, 0x03, 0x02, 0x01, b's'];
-        assert!(batch.message(0x81, &Id::new(1), &content, &content, &filter(), &[]).is_err());
+        assert!(batch.message(0x81, &Id::new(1), &content, &content, &edit(), &[]).is_err());
         // More pieces than there is storage for, and then one that cannot be followed.
         let mut many: Vec<u8> = (0..40).flat_map(|_| [0x93, 0x06, 0x01, 0x01, b'n', 0x02, 0x01, b's']).collect();
         many.extend_from_slice(&[0x13, 0x00]);
-        assert!(batch.message(0x81, &Id::new(1), &many, &many, &filter(), &[]).is_err());
+        assert!(batch.message(0x81, &Id::new(1), &many, &many, &edit(), &[]).is_err());
         assert!(batch.is_empty() && batch.fronts.is_empty());
         many.truncate(many.len() - 2);
-        batch.message(0x81, &Id::new(1), &many, &many, &filter(), &[]).unwrap();
+        batch.message(0x81, &Id::new(1), &many, &many, &edit(), &[]).unwrap();
         let mut out = Vec::new();
         batch.copy_rest(&many, &mut out);
         assert!(!out.contains(&b's'), "{out:02x?}");

@@ -182,7 +182,7 @@ impl Turn<'_> {
         };
         let mut batch = upstream.batch.borrow_mut();
         let first = batch.is_empty();
-        match batch.message(NODE | REQUEST, &Id::new(number), source, content, &rule.filter, &rule.set) {
+        match batch.message(NODE | REQUEST, &Id::new(number), source, content, &rule.edit, &rule.set) {
             Ok(()) => {}
             Err(error) => {
                 metrics.unsafe_.inc();

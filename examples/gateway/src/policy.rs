@@ -28,7 +28,7 @@ use std::net::SocketAddr;
 
 use anyhow::{Context, bail, ensure};
 use serde::Deserialize;
-use y3::edit::Filter;
+use y3::edit::Edit;
 use y3::{Encoder, Error, Hit, Path, Paths};
 
 use crate::message::{ID, REQUEST};
@@ -100,7 +100,7 @@ pub struct Policy {
     paths: Paths,
     conditions: Vec<Condition>,
     /// A request in which one of the longer paths cannot be followed may hide what a rule looks for.
-    followed: Option<Filter<Paths>>,
+    followed: Option<Edit<'static>>,
 }
 
 #[derive(Debug)]
@@ -117,7 +117,7 @@ pub struct Rule {
     /// An index of the policy's backends; `None` drops.
     pub backend: Option<usize>,
     /// Removes the id, which the proxy replaces, and what the rule removes or sets.
-    pub filter: Filter<Paths>,
+    pub edit: Edit<'static>,
     /// The packets that the rule sets.
     pub set: Vec<u8>,
     pub redacts: bool,
@@ -162,17 +162,23 @@ impl Policy {
             rules.push(rule.compile(name.clone(), default, &backend).with_context(|| name)?);
         }
         if otherwise.is_none() {
-            let filter = Filter::remove(Paths::new([ID_PATH]));
             let (set, removed) = (Vec::new(), BTreeSet::new());
-            rules.push(Rule { name: "default".into(), backend: default, filter, set, redacts: false, removed });
+            rules.push(Rule {
+                name: "default".into(),
+                backend: default,
+                edit: removal([ID_PATH]),
+                set,
+                redacts: false,
+                removed,
+            });
         }
-        let deep: Paths = paths.iter().copied().filter(|path| path.depth() > 1).collect();
+        let mut deep = paths.iter().copied().filter(|path| path.depth() > 1).peekable();
         Ok(Policy {
             backends,
             otherwise: otherwise.unwrap_or(rules.len() - 1),
             rules,
             conditions,
-            followed: (!deep.is_empty()).then(|| Filter::remove(deep)),
+            followed: deep.peek().is_some().then(|| removal(deep)),
             paths: Paths::new(paths),
         })
     }
@@ -263,9 +269,13 @@ impl FileRule {
             removed.push(path);
         }
         let redacts = removed.len() > 1;
-        let filter = Filter::remove(removed.into_iter().collect());
-        Ok(Rule { name, backend, filter, set, redacts, removed: self.remove.iter().cloned().collect() })
+        Ok(Rule { name, backend, edit: removal(removed), set, redacts, removed: self.remove.iter().cloned().collect() })
     }
+}
+
+/// The edit that removes these paths.
+fn removal(paths: impl IntoIterator<Item = Path>) -> Edit<'static> {
+    paths.into_iter().fold(Edit::new(), Edit::remove)
 }
 
 /// A path inside a request, without its first key.

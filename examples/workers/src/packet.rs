@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use y3::edit::Filter;
+use y3::edit::{Edit, Rule};
 use y3::{Encoder, Error, Packet, PathSet, path};
 
 const ROOT: u8 = 0x01;
@@ -21,7 +21,11 @@ const FROM: u8 = 0x13;
 const BALLAST: u8 = 0x14;
 
 const WATCHED: PathSet<2> = PathSet::new([path!(ROOT, ID), path!(ROOT, READING, NOISE)]);
-const KEPT: PathSet<3> = PathSet::new([path!(ROOT, ID), path!(ROOT, READING, NOISE), path!(ROOT, READING, FROM)]);
+const KEPT: Edit<'static> = Edit::of(&[
+    Rule::keep(path!(ROOT, ID)),
+    Rule::keep(path!(ROOT, READING, NOISE)),
+    Rule::keep(path!(ROOT, READING, FROM)),
+]);
 
 /// From this level on a reading is loud.
 pub const LOUD: f32 = 70.0;
@@ -76,7 +80,7 @@ pub fn work(bytes: &[u8]) -> Result<Outcome, Fault> {
     id.ok_or(Fault::Missing("id"))?;
     let noise = noise.ok_or(Fault::Missing("noise"))?;
     let mut result = Vec::new();
-    Filter::project(&KEPT).write(bytes, &mut result)?;
+    KEPT.apply(bytes, &mut result)?;
     Ok(Outcome { class: if noise >= LOUD { "loud" } else { "quiet" }, result })
 }
 
