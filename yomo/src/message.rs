@@ -3,7 +3,8 @@
 //! In: a tag, a payload, a target. Out: a message to send; its metadata is a `MessagePack` map of texts, as Go writes it.
 
 use bytes::{BufMut, Bytes, BytesMut};
-use y3::{Decode, Encode, PathSet, Watch};
+use y3::iter::Watch;
+use y3::{Decode, Encode, PathSet};
 
 use crate::error::Error;
 
