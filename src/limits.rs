@@ -11,6 +11,10 @@ use crate::wire::header::Header;
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
 
+/// The most steps of recursion other than nodes, in records and serde, on the way to a value: two for each of 64 nodes.
+#[cfg(any(feature = "derive", feature = "serde"))]
+pub(crate) const MAX_STEPS: u8 = 128;
+
 /// What a reader of a stream accepts. A packet beyond a limit is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit),
 /// reported once its header is read, before any of its value is stored.
 ///
