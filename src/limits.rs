@@ -12,7 +12,7 @@ use crate::wire::header::Header;
 pub const MAX_DEPTH: usize = 64;
 
 /// The most steps of recursion other than nodes, in records and serde, on the way to a value: two for each of 64 nodes.
-#[cfg(any(feature = "derive", feature = "serde"))]
+#[cfg(feature = "serde")]
 pub(crate) const MAX_STEPS: u8 = 128;
 
 /// What a reader of a stream accepts. A packet beyond a limit is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit),
