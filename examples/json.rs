@@ -14,10 +14,12 @@ struct FromJson<'v>(&'v Value);
 
 impl Encode for FromJson<'_> {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        let wrong = |kind| Error::new(kind, to.position() as u64);
+        let wrong = |kind| Error::new(kind, 0); // of an argument, not of bytes
         match self.0 {
             Value::Object(fields) => to.node(key.get(), |node| {
-                fields.iter().try_for_each(|(name, value)| node.put(key_of(name).map_or(u8::MAX, Key::get), FromJson(value)))
+                fields
+                    .iter()
+                    .try_for_each(|(name, value)| node.put(key_of(name).map_or(u8::MAX, Key::get), FromJson(value)))
             }),
             Value::Array(items) => {
                 to.slice(key.get(), |slice| items.iter().try_for_each(|item| slice.put(0, FromJson(item))))
