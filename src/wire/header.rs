@@ -43,7 +43,6 @@ impl Header {
     /// let parts = [header.encode(&mut front), &body];
     /// assert_eq!(parts.concat(), [&[0x01, 0x82, 0x2c], &body[..]].concat());
     /// ```
-    /// Source: [SPEC §3.2](crate::spec#32-length)
     #[must_use]
     #[inline]
     pub fn new(tag: Tag, value_len: usize) -> Option<Self> {
