@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments) -> Result {
         let shown = packet.map_err(|error| describe(bytes, offset, error));
         if let Err(fault) = shown.and_then(|packet| line(&known, bytes, packet, offset, &mut lines)) {
             lines.truncate(start);
-            progress.while_writing(|| write_all(lines.as_bytes()))?;
+            write(&mut lines, &progress)?;
             return Err(origin.fault(fault));
         }
         progress.found();

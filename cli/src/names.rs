@@ -1,5 +1,6 @@
 //! Names for keys: paths that are written with them, and the names that stand beside numbers in what a command prints.
 
+use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
@@ -105,7 +106,9 @@ impl Known {
             let name = step.trim_end_matches(['/', ':']);
             let key = self.key(place, is_embedded, before, name)?;
             match key {
-                Some(key) => written.push_str(&format!("{key:02x}")),
+                Some(key) => {
+                    let _ = write!(written, "{key:02x}");
+                }
                 None => written.push_str(name),
             }
             written.push_str(step.get(name.len()..).unwrap_or_default());
@@ -142,13 +145,12 @@ impl Known {
 
     /// The key that a text names beside the packets at a path.
     pub fn key_beside(&self, path: &str, text: &str) -> Result<y3::Key, String> {
-        let around = path.rfind(['/', ':']).map_or("", |end| path.get(..=end).unwrap_or_default());
-        let named = format!("{around}{text}");
-        let is_step = !text.contains(['/', ':', '*']);
-        match self.path(&named)?.0.keys().last().flatten() {
-            Some(key) if is_step => Ok(key),
-            _ => Err("it is not one key".into()),
+        if text.contains(['/', ':', '*']) {
+            return Err("it is not one key".into());
         }
+        let around = path.rfind(['/', ':']).map_or("", |end| path.get(..=end).unwrap_or_default());
+        let key = self.path(&format!("{around}{text}"))?.0.keys().last().flatten();
+        key.ok_or_else(|| "it is not one key".into())
     }
 
     /// The paths of an argument that may be given several times; the error blames it.

@@ -86,13 +86,8 @@ impl<'i> Objects<'i> {
 
     /// Goes on after so many bytes.
     fn take(&mut self, count: usize) {
-        let taken = self.buffer.get(self.start..self.start + count).unwrap_or_default();
-        match taken.iter().rposition(|byte| *byte == b'\n') {
-            Some(end) => {
-                self.line += taken.iter().filter(|byte| **byte == b'\n').count();
-                self.column = taken.len() - end - 1;
-            }
-            None => self.column += taken.len(),
+        for byte in self.buffer.get(self.start..self.start + count).unwrap_or_default() {
+            (self.line, self.column) = if *byte == b'\n' { (self.line + 1, 0) } else { (self.line, self.column + 1) };
         }
         self.start += count;
     }

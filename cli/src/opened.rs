@@ -42,7 +42,7 @@ impl Opened {
 }
 
 impl Way {
-    pub fn of(path: &Path) -> Way {
+    pub fn of(path: Path) -> Way {
         let key = |text: &str| u8::from_str_radix(text.trim_start_matches("0x"), 16).ok();
         let text = path.to_string();
         let step = |step: &str| (key(step.trim_end_matches(['/', ':'])), step.ends_with(':'));
@@ -73,7 +73,7 @@ pub enum Open {
 
 impl Open {
     pub fn at(paths: &[Path]) -> Open {
-        Open::At(paths.iter().map(Way::of).collect())
+        Open::At(paths.iter().copied().map(Way::of).collect())
     }
 }
 
