@@ -44,12 +44,15 @@ mod numbers;
 mod pointers;
 mod rest;
 mod sequences;
+mod shape;
 mod texts;
 
 #[cfg(feature = "alloc")]
 pub use maps::MapKey;
 pub use rest::Rest;
 pub use sequences::Items;
+#[cfg(feature = "alloc")]
+pub use shape::names;
 
 use crate::error::Error;
 use crate::read::packet::Packet;
@@ -134,6 +137,22 @@ pub trait Encode {
         Self: Sized,
     {
         sequences::encode(values, key, to)
+    }
+
+    /// What a names file says of the type. A function that only [`names`] calls.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    fn shape() -> shape::Shape {
+        shape::Shape::Any
+    }
+
+    /// The same for a sequence of such values.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    fn shape_all() -> shape::Shape {
+        shape::Shape::Slice(Self::shape)
     }
 }
 
@@ -255,6 +274,8 @@ pub fn decode<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
 /// `T::encode(&value, key, &mut open.encoder)?`, `put_rest(&mut open.encoder, &rest, keys)?`, and `open.close()`.
 /// `write_key(to, key, root)?` checks the key of a root.
 ///
+/// For a names file: a `Shape` of functions; `converted(with::encode)` is that of a converted field.
+///
 /// `key` and `keys` make constants of numbers, `never_absent` refuses an `Option` in one.
 #[doc(hidden)]
 pub mod derive {
@@ -262,6 +283,7 @@ pub mod derive {
         Fields, Node, content, convert, expect_key, key, keys, never_absent, unknown_variant, write_key,
     };
     pub use super::rest::{RestField, put_rest, rest};
+    pub use super::shape::{Shape, converted};
     pub use crate::error::Field;
     pub use crate::wire::tag::Tag;
     pub use crate::write::encoder::Open;
