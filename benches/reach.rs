@@ -37,7 +37,7 @@ const fn set<const N: usize>() -> PathSet<N> {
 }
 
 #[inline(always)]
-fn watch<P: WatchedPaths>(watch: y3::Watch<'_, P>) -> Sum {
+fn watch<P: WatchedPaths>(watch: y3::iter::Watch<'_, P>) -> Sum {
     let mut sum = Sum::default();
     for hit in watch {
         sum.add(hit.expect("the recording has no faults").value());

@@ -180,7 +180,7 @@ pub enum ErrorKind {
     /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input
     /// is not the cause. Offset: that of the packet searched or to be written, or of the wrong character in the text.
     InvalidKey,
-    /// A path has `**`, which only [`search`](crate::search) takes. Offset: its place in the text.
+    /// A path has `**`, which only [`Patterns`](crate::Patterns) take. Offset: its place in the text.
     AnyDepth,
     /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
     InvalidPath,

@@ -5,41 +5,39 @@
 //! module [`spec`] defines the wire format.
 //!
 //! ```
-//! # #[cfg(feature = "alloc")] {
-//! use y3::{Encoder, PathSet, path};
+//! use y3::{Packet, PathSet, path};
+//!
+//! // node 01: node 10: 11 = 7, 12 = "a", 13 = "Y3"
+//! let bytes = [0x81, 0x0c, 0x90, 0x0a, 0x11, 0x01, 0x07, 0x12, 0x01, 0x61, 0x13, 0x02, 0x59, 0x33];
+//!
+//! let reading = Packet::from_slice(&bytes)?.find(0x10)?.unwrap();
+//! assert_eq!(reading.get(0x11)?, Some(7));
 //!
 //! const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
-//!
-//! let mut bytes = Vec::new();
-//! Encoder::new(&mut bytes).node(0x01, |root| {
-//!     root.node(0x10, |reading| {
-//!         reading.put(0x11, 45.12f32)?;
-//!         reading.put(0x12, "not watched")?;
-//!         reading.put(0x13, "10.0.3.113")
-//!     })
-//! })?;
-//!
 //! let mut hits = WATCHED.watch(&bytes);
-//! assert_eq!(hits.next().unwrap()?.decode::<f32>()?, 45.12);
-//! assert_eq!(hits.next().unwrap()?.decode::<&str>()?, "10.0.3.113");
+//! assert_eq!(hits.next().unwrap()?.decode::<i32>()?, 7);
+//! assert_eq!(hits.next().unwrap()?.decode::<&str>()?, "Y3");
 //! assert!(hits.next().is_none());
-//! # }
 //! # Ok::<(), y3::Error>(())
 //! ```
 //!
-//! # Entry points
+//! # What to use
 //!
-//! - [`packets`], [`Packet`]: packet by packet, node by node. [`Packet::find`] returns the first child with a key,
-//!   [`Packet::get`] its value.
-//! - [`KeySet`] (made by [`keys!`]): packets with some keys among siblings.
-//! - [`Patterns`]: packets at any depth, such as `**/11`.
-//! - [`PathSet`] (of [`path!`]s): packets at the end of nested paths. Other nodes are not entered.
-//! - [`walk`], [`check`]: every packet; the first error.
-//! - [`Watcher`]: watches paths in bytes that arrive in pieces, cut anywhere. The readers and codecs use it.
-//! - [`parser`]: nom parsers for your own grammars.
-//! - [`edit`]: projects, redacts, patches and splices encoded packets, and makes them canonical.
-//! - [`dump()`], [`show`]: shows packets to people, faults in place; a text form that reads back; where an error is.
-//! - [`Encoder`]: writes packets into a `Vec<u8>`, a `BytesMut` or a plain slice, always canonical.
+//! | I have | and want | use |
+//! |---|---|---|
+//! | a slice that is one packet | a value in it | [`Packet::from_slice`], [`Packet::get`] |
+//! | a slice of packets | each of them; all at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
+//! | a slice | values on paths; each path once | [`PathSet`], [`Paths`]; [`FirstOnly`] |
+//! | a slice | values at any depth, as `**/11` | [`Patterns`] |
+//! | chunks, cut anywhere | values on paths, in parts; whole | [`Watcher`]; [`Collector`] |
+//! | `std::io::Read`, perhaps `Seek` | values on paths | [`Reader`] |
+//! | a tokio source; a tokio connection | values on paths; whole packets | [`AsyncReader`]; [`PacketCodec`] |
+//! | a value, a struct | its bytes; itself again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
+//! | values one by one | their bytes | [`Encoder`] |
+//! | encoded packets | other packets, values left as they are | [`edit`] |
+//! | bytes that nobody understands | to see them | [`dump()`], [`show`] |
+//! | a grammar | nom parsers | [`parser`] |
+//! | dozens of fields of one layout; many packets at once | less time | [`hint`]; [`batch`] |
 //!
 //! # What skipping does not check
 //!
@@ -49,10 +47,11 @@
 //!
 //! # Hostile input
 //!
-//! No input causes a panic or an endless loop, and there is no `unsafe`. Invalid input is an [`Error`] with its byte offset,
-//! and an iterator ends after it. Time is linear in the input. Parsing and watching neither allocate nor recurse. Joining
-//! split values allocates for bytes that have arrived, never for declared lengths. Only the feature `serde` recurses, at
-//! most [`MAX_DEPTH`] nodes deep, and allocates the values that it deserializes.
+//! No input causes a panic or an endless loop, and there is no `unsafe`. Invalid input is an [`Error`] with its byte offset. An
+//! iterator yields `None` after it, except that a watch goes on after an error in embedded packets. Time is linear in the input.
+//! Parsing and watching neither allocate nor recurse. Joining split values allocates for bytes that have arrived, never for
+//! declared lengths. Only typed values recurse, derived or with `serde`, at most [`MAX_DEPTH`] nodes deep, and allocate what they
+//! hold.
 //!
 //! # Features
 //!
@@ -86,6 +85,7 @@ pub mod edit;
 mod error;
 mod error_context;
 pub mod hint;
+pub mod iter;
 mod limits;
 mod read;
 #[cfg(feature = "serde")]
@@ -109,18 +109,17 @@ pub use limits::{Limits, MAX_DEPTH};
 pub use read::keys::KeySet;
 pub use read::lookup::{FirstOnly, WatchedPaths};
 pub use read::packet::Packet;
-pub use read::packets::{Packets, packets};
+pub use read::packets::packets;
 pub use read::parser;
 pub use read::path::Path;
 pub use read::path_set::PathSet;
 #[cfg(feature = "alloc")]
 pub use read::paths::Paths;
 pub use read::pattern::{Pattern, Patterns};
-pub use read::records::{Record, Records};
 #[cfg(feature = "bytes")]
 pub use read::slice_ref::slice_ref;
-pub use read::walk::{Walk, check, walk};
-pub use read::watch::{Hit, Watch};
+pub use read::walk::{check, walk};
+pub use read::watch::Hit;
 pub use show::dump;
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
@@ -129,13 +128,13 @@ pub use stream::bytes::BytesHit;
 #[cfg(feature = "codec")]
 pub use stream::codec::PacketCodec;
 #[cfg(feature = "alloc")]
-pub use stream::collect::{Collector, Hits};
+pub use stream::collect::Collector;
 #[cfg(feature = "std")]
 pub use stream::error::ReadError;
-pub use stream::event::{Event, Start};
+pub use stream::event::Event;
 #[cfg(feature = "std")]
 pub use stream::reader::Reader;
-pub use stream::watcher::{Events, Watcher};
+pub use stream::watcher::Watcher;
 #[doc(hidden)]
 pub use value::derive as __derive;
 #[cfg(feature = "alloc")]

@@ -12,7 +12,7 @@ use crate::wire::header::Header;
 pub const MAX_DEPTH: usize = 64;
 
 /// The most steps of recursion other than nodes, in records and serde, on the way to a value: two for each of 64 nodes.
-#[cfg(any(feature = "derive", feature = "serde"))]
+#[cfg(feature = "serde")]
 pub(crate) const MAX_STEPS: u8 = 128;
 
 /// What a reader of a stream accepts. A packet beyond a limit is [`ErrorKind::SizeLimit`](crate::ErrorKind::SizeLimit),
@@ -47,7 +47,7 @@ impl Limits {
     /// as much.
     pub const NONE: Limits = Limits { packet_len: usize::MAX, value_len: usize::MAX, depth: MAX_DEPTH };
 
-    /// Sets the length of the longest outermost packet, header included, watched or not.
+    /// Sets the length of the longest top-level packet, header included, watched or not.
     ///
     /// At least 6, the longest header: a smaller number is taken as 6.
     #[must_use]
@@ -68,7 +68,7 @@ impl Limits {
         Limits { depth: if nodes > MAX_DEPTH { MAX_DEPTH } else { nodes }, ..self }
     }
 
-    /// The length of the longest outermost packet, header included.
+    /// The length of the longest top-level packet, header included.
     #[must_use]
     pub const fn max_packet_len(&self) -> usize {
         self.packet_len

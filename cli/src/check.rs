@@ -2,21 +2,29 @@
 
 use clap::Args;
 
-use crate::failure::{Failure, Found, Result};
+use crate::failure::{Found, Result};
 use crate::input::InputArguments;
-use crate::outermost::{Outermost, describe};
-use crate::output::write_all;
+use crate::opened::{self, Open, Opened};
+use crate::output::{counted, write_all};
 use crate::progress::Progress;
+use crate::top_level::{TopLevel, describe};
 
 /// Check every header of every packet, at any depth
 ///
-/// Prints how many outermost packets there are. A fault is printed with its offset, the keys that lead to it and the lengths
-/// involved, and the exit code is 3. Values are not checked, so neither are packets inside the value of a primitive.
+/// Prints how many top-level packets there are. A fault is printed with its offset, the keys that lead to it and the lengths
+/// involved, and the exit code is 3. Values are not checked, so neither are packets inside the value of a primitive, unless --open
+/// names it.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  y3 check session.y3\n  echo 8103020105 | y3 check")]
+#[command(after_help = "\
+Examples:
+  y3 check session.y3
+  y3 check session.y3 --open 3f/02   the payloads too
+  echo 8103020105 | y3 check")]
 pub struct Arguments {
     #[command(flatten)]
     input: InputArguments,
+    #[command(flatten)]
+    opened: Opened,
     /// Print nothing if there is no fault
     #[arg(short, long)]
     quiet: bool,
@@ -27,19 +35,23 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result {
     let mut input = arguments.input.open()?;
-    let (name, len) = (input.name.clone(), input.len());
+    let (origin, len) = (input.origin.clone(), input.len());
+    let open = Open::At(arguments.opened.ways());
     let progress = Progress::start(len, "packets");
-    let mut packets = Outermost::new(&mut input);
+    let mut packets = TopLevel::new(&mut input);
     let mut offset = 0;
     while let Some((bytes, packet)) = packets.next()? {
-        let checked = packet.and_then(|_| y3::check(bytes));
-        if let Err(error) = checked {
-            return Err(Failure::Fault(format!("{name}: {}", describe(bytes, offset, error))));
-        }
+        let checked = packet.and_then(|_| match &open {
+            Open::At(ways) if ways.is_empty() => y3::check(bytes),
+            open => opened::walk(y3::packets(bytes), open, (), &mut opened::Check),
+        });
+        checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
         if arguments.canonical {
             if let Ok(Some(deviation)) = y3::edit::first_deviation(bytes) {
-                let at = offset + deviation.offset();
-                return Err(Failure::Fault(format!("{name}: not canonical at byte {at}: {:?}", deviation.kind())));
+                let (at, text) = (offset + deviation.offset(), deviation.to_string());
+                let what = text.split(" at byte ").next().unwrap_or_default();
+                let place = keys_around(bytes, deviation.offset());
+                return Err(origin.fault(format!("not canonical at byte {at}: {what}{place}")));
             }
         }
         progress.found();
@@ -49,8 +61,21 @@ pub fn run(arguments: &Arguments) -> Result {
     progress.read(offset)?;
     progress.end();
     if !arguments.quiet {
-        let text = format!("{} packets, {offset} bytes, no fault\n", progress.count());
+        let text = format!("{}, {}, no fault\n", counted(progress.count(), "packet"), counted(offset, "byte"));
         progress.while_writing(|| write_all(text.as_bytes()))?;
     }
     Ok(Found::Something)
+}
+
+/// The keys that lead to the packet whose header has this byte.
+fn keys_around(bytes: &[u8], at: u64) -> String {
+    let (mut keys, mut walk) = (Vec::new(), y3::walk(bytes));
+    while let Some(Ok(packet)) = walk.next() {
+        keys.truncate(walk.depth());
+        keys.push(packet.key().to_string());
+        if (packet.offset()..packet.value_offset()).contains(&at) {
+            return format!(", of packet {}", keys.join("/"));
+        }
+    }
+    String::new()
 }

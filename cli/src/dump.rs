@@ -3,15 +3,17 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use y3::Path;
+use y3::packets;
+use y3::show::Dump;
 
 use crate::failure::{Failure, Found, Result};
-use crate::input::InputArguments;
+use crate::input::{Input, InputArguments};
+use crate::opened::{self, Open, Opened};
 
 /// Show packets as a tree, with faults where they are
 ///
 /// Each line has an offset, the bytes, the key, the length, and what the value may be. Input that is faulty or cut short is shown
-/// as far as it can be read, and the exit code is 3. The whole input is read first.
+/// as far as it can be read, and the exit code is 3. The whole input is read first; with --max-lines no more than these lines show.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -21,9 +23,8 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     input: InputArguments,
-    /// Read the values of primitives at this path as packets; may be given more than once
-    #[arg(long, value_name = "PATH")]
-    open: Vec<Path>,
+    #[command(flatten)]
+    opened: Opened,
     /// Read the values of all primitives as packets that are packets without a fault
     #[arg(long, conflicts_with = "open")]
     open_all: bool,
@@ -41,39 +42,85 @@ pub struct Arguments {
     max_lines: Option<usize>,
 }
 
-pub fn run(arguments: &Arguments) -> Result {
-    let input = arguments.input.open()?;
-    let name = input.name.clone();
-    let bytes = input.read_all()?;
-    if bytes.is_empty() {
-        return Ok(Found::Nothing);
+impl Arguments {
+    fn dump<'a>(&'a self, bytes: &'a [u8]) -> Dump<'a> {
+        let dump = y3::dump(bytes);
+        let dump = if self.open_all { dump.open_all() } else { dump.open(&self.opened.open) };
+        let dump = if self.short { dump.short() } else { dump };
+        let dump = self.max_value.map_or(dump, |most| dump.max_value(most));
+        self.max_lines.map_or(dump, |most| dump.max_lines(most))
     }
-    let mut out = anstream::stdout().lock();
-    let shown = if arguments.text {
-        let text = y3::show::text(&bytes);
-        let text = if arguments.open_all { text.open_all() } else { text.open(&arguments.open) };
-        writeln!(out, "{text:#}")
+}
+
+pub fn run(arguments: &Arguments) -> Result {
+    let mut input = arguments.input.open()?;
+    let origin = input.origin.clone();
+    let (mut out, mut fault) = (anstream::stdout().lock(), None);
+    let shown = if let Some(most) = arguments.max_lines {
+        let (bytes, is_all) = read_for_lines(&mut input, arguments, most)?;
+        if bytes.is_empty() {
+            return Ok(Found::Nothing);
+        }
+        let dump = arguments.dump(&bytes);
+        let shown = show(if is_all { dump } else { dump.prefix_of(input.len()) }, &mut out);
+        shown.map(|line| fault = line)
     } else {
-        let dump = y3::dump(&bytes);
-        let dump = if arguments.open_all { dump.open_all() } else { dump.open(&arguments.open) };
-        let dump = if arguments.short { dump.short() } else { dump };
-        let dump = arguments.max_value.map_or(dump, |most| dump.max_value(most));
-        let dump = arguments.max_lines.map_or(dump, |most| dump.max_lines(most));
-        let mut lines = Lines { out: &mut out, line: String::new(), error: None };
-        let _ = std::fmt::write(&mut lines, format_args!("{dump}\n"));
-        lines.error.map_or(Ok(()), Err)
+        let bytes = input.read_all()?;
+        if bytes.is_empty() {
+            return Ok(Found::Nothing);
+        }
+        let walked = opened::walk(packets(&bytes), &Open::At(arguments.opened.ways()), (), &mut opened::Check);
+        fault = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
+        if arguments.text {
+            let text = y3::show::text(&bytes);
+            let text = if arguments.open_all { text.open_all() } else { text.open(&arguments.opened.open) };
+            writeln!(out, "{text:#}")
+        } else {
+            show(arguments.dump(&bytes), &mut out).map(|line| fault = fault.take().or(line))
+        }
     };
     shown.and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))?;
-    match y3::check(&bytes) {
-        Ok(()) => Ok(Found::Something),
-        Err(error) => Err(Failure::Fault(format!("{name}: {}", y3::show::explain(&bytes, error)))),
+    fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
+}
+
+/// Reads what so many lines show, or all there is, which it returns too.
+fn read_for_lines(
+    input: &mut Input,
+    arguments: &Arguments,
+    most: usize,
+) -> std::result::Result<(Vec<u8>, bool), Failure> {
+    let (mut bytes, mut piece, mut tried) = (Vec::new(), vec![0; PIECE], 0);
+    loop {
+        let read = input.read(&mut piece)?;
+        if read == 0 {
+            return Ok((bytes, true));
+        }
+        bytes.extend_from_slice(piece.get(..read).unwrap_or_default());
+        // Not after each piece of a long value.
+        if bytes.len() >= tried + if tried < PIECE { 0 } else { tried / 8 } {
+            tried = bytes.len();
+            if arguments.dump(&bytes).prefix_of(None).to_string().lines().count() > most {
+                return Ok((bytes, false));
+            }
+        }
     }
+}
+
+/// The bytes that are read at a time.
+const PIECE: usize = 64 << 10;
+
+/// Writes a dump. Returns the first fault in it, with its place.
+fn show(dump: Dump<'_>, out: &mut impl Write) -> io::Result<Option<String>> {
+    let mut lines = Lines { out, line: String::new(), fault: None, error: None };
+    let _ = std::fmt::write(&mut lines, format_args!("{dump}\n"));
+    lines.error.map_or(Ok(lines.fault), Err)
 }
 
 /// Writes line by line, the fault of a line in red.
 struct Lines<'o, W> {
     out: &'o mut W,
     line: String,
+    fault: Option<String>,
     error: Option<io::Error>,
 }
 
@@ -85,6 +132,8 @@ impl<W: Write> std::fmt::Write for Lines<'_, W> {
                 // A value that holds the mark of a fault is in quotation marks, which end after it.
                 let written = match line.rsplit_once(" ! ") {
                     Some((packet, fault)) if !fault.contains('"') => {
+                        let offset = packet.split_whitespace().next().unwrap_or_default();
+                        self.fault.get_or_insert_with(|| format!("{fault}, in the packet at byte {offset}"));
                         writeln!(self.out, "{packet} \x1b[1;31m! {fault}\x1b[0m")
                     }
                     _ => writeln!(self.out, "{line}"),

@@ -2,20 +2,24 @@
 
 use clap::Args;
 use y3::edit::{Edit, Rule};
-use y3::{Packet, Path};
+use y3::show::{escape, text_to_vec};
+use y3::{Key, Packet, Path, Paths};
 
 use crate::encoding::Encoding;
-use crate::failure::{Failure, Found, Result};
-use crate::input::InputArguments;
-use crate::outermost::{Outermost, describe};
+use crate::failure::{Failure, Found, Result, tell};
+use crate::input::{InputArguments, shown};
 use crate::output::{OutputArguments, write_all};
+use crate::path;
 use crate::progress::Progress;
+use crate::replace::Replacement;
+use crate::top_level::{TopLevel, describe};
 
-/// Keep, remove or set packets by path
+/// Keep, remove, rename or write packets by path
 ///
-/// Each outermost packet is edited by itself: first --keep, then --remove, then each --set in its order. Packets that stay are copied
-/// byte for byte; only the lengths of the nodes around a change are written anew. A packet that cannot be edited for a fault
-/// ends the command before anything of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
+/// Each top-level packet is edited by itself, in one pass: what is not kept goes, and the other edits see what stays. All paths are those
+/// of the input, so no edit sees what another one writes. Packets that stay are copied byte for byte; only the lengths of the nodes
+/// around a change are written anew. PACKET and VALUE are written as `y3 dump --text` writes them. A packet that cannot be edited for a
+/// fault ends the command before anything of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
 #[derive(Args, Debug)]
 #[command(
     group = clap::ArgGroup::new("edits").required(true).multiple(true),
@@ -24,84 +28,172 @@ Examples:
   y3 edit --remove 3f/02 session.y3 > redacted.y3
   y3 edit --keep 3f/01 session.y3 | y3 dump --short
   echo 8103020105 | y3 edit --set '01/02=i32(300)' --to hex
-  y3 edit --set '01/10{11=f32(1.5),13=\"lab\"}' in.y3 > out.y3"
+  y3 edit --set '01/10{11=f32(1.5),13=\"lab\"}' in.y3 > out.y3
+  y3 edit --insert '01/10=0f=\"first\"' --append '01=20=bool(true)' --rename 01/11=12 in.y3 > out.y3
+  y3 edit --in-place --remove 3f/02 session.y3"
 )]
 pub struct Arguments {
     #[command(flatten)]
     input: InputArguments,
     /// Keep the packets at this path and the nodes around them, drop all others; may be given more than once
-    #[arg(long, value_name = "PATH", group = "edits")]
+    #[arg(long, value_name = "PATH", value_parser = path::parse, group = "edits")]
     keep: Vec<Path>,
     /// Remove all packets at this path; may be given more than once
-    #[arg(long, value_name = "PATH", group = "edits")]
+    #[arg(long, value_name = "PATH", value_parser = path::parse, group = "edits")]
     remove: Vec<Path>,
-    /// Replace the first packet at this path: its path, then its value as `y3 dump --text` writes it
-    #[arg(long, value_name = "PATH=VALUE", group = "edits", value_parser = Set::parse)]
-    set: Vec<Set>,
+    /// Replace the first packet at this path
+    #[arg(long, value_name = "PATH=VALUE", group = "edits", value_parser = Written::parse_set)]
+    set: Vec<Written>,
+    /// Write a packet before the first one at this path
+    #[arg(long, value_name = "PATH=PACKET", group = "edits", value_parser = Written::parse)]
+    insert: Vec<Written>,
+    /// Write a packet at the end of the first node at this path
+    #[arg(long, value_name = "PATH=PACKET", group = "edits", value_parser = Written::parse)]
+    append: Vec<Written>,
+    /// Give all packets at this path another key
+    #[arg(long, value_name = "PATH=KEY", group = "edits", value_parser = parse_rename)]
+    rename: Vec<(Path, Key)>,
+    /// Give INPUT, a file of raw bytes, what would be written: it is written beside it and takes its name once all of it is there
+    #[arg(short, long, conflicts_with = "to")]
+    in_place: bool,
     #[command(flatten)]
     to: OutputArguments,
 }
 
 /// A packet to be written at a path.
 #[derive(Clone, Debug)]
-struct Set {
+struct Written {
     path: Path,
     packet: Vec<u8>,
 }
 
-impl Set {
-    fn parse(text: &str) -> std::result::Result<Set, String> {
+impl Written {
+    fn parse_set(text: &str) -> std::result::Result<Written, String> {
         let end = text.find(['=', '{', '[']).ok_or("expected PATH=VALUE, PATH{...} or PATH[...]")?;
         let (path, value) = text.split_at(end);
         let key = path.rsplit(['/', ':']).next().unwrap_or_default();
         let key = key.strip_prefix("0x").unwrap_or(key);
-        let path = path.parse().map_err(|error| format!("'{path}' is not a path: {error}"))?;
-        let packet = y3::show::text_to_vec(&format!("{key:0>2}{value}")).map_err(|error| error.to_string())?;
-        Packet::from_slice(&packet).map_err(|_| format!("'{value}' is more than one packet"))?;
-        Ok(Set { path, packet })
+        Written::new(path, &format!("{key:0>2}{value}"))
+    }
+
+    fn parse(text: &str) -> std::result::Result<Written, String> {
+        let (path, packet) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
+        Written::new(path, packet)
+    }
+
+    fn new(path: &str, packet: &str) -> std::result::Result<Written, String> {
+        let path = path::parse(path).map_err(|error| format!("'{}' is not a path: {error}", escape(path)))?;
+        let bytes = text_to_vec(packet).map_err(|error| error.to_string())?;
+        Packet::from_slice(&bytes).map_err(|_| format!("'{}' is not one packet", escape(packet)))?;
+        Ok(Written { path, packet: bytes })
+    }
+}
+
+fn parse_rename(text: &str) -> std::result::Result<(Path, Key), String> {
+    let (path, key) = text.split_once('=').ok_or("expected PATH=KEY")?;
+    let named = |what: &str, text: &str, error: &str| format!("'{}' is not a {what}: {error}", escape(text));
+    Ok((
+        path::parse(path).map_err(|error| named("path", path, &error))?,
+        key.parse().map_err(|error: y3::Error| named("key", key, &error.to_string()))?,
+    ))
+}
+
+impl Arguments {
+    /// The rules, and the paths at which one of them writes.
+    fn rules(&self) -> std::result::Result<(Vec<Rule<'_>>, Vec<Path>), y3::Error> {
+        let keep = self.keep.iter().map(|path| Rule::keep(*path));
+        let remove = self.remove.iter().map(|path| Rule::remove(*path));
+        let rename = self.rename.iter().map(|(path, key)| Rule::rename(*path, *key));
+        let mut rules: Vec<_> = keep.chain(remove).chain(rename).collect();
+        for written in &self.set {
+            rules.push(Rule::replace(written.path, Packet::from_slice(&written.packet)?));
+        }
+        for written in &self.insert {
+            rules.push(Rule::insert(written.path, Packet::from_slice(&written.packet)?));
+        }
+        for written in &self.append {
+            rules.push(Rule::append(written.path, Packet::from_slice(&written.packet)?));
+        }
+        let written = self.set.iter().chain(&self.insert).chain(&self.append);
+        Ok((rules, written.map(|written| written.path).collect()))
     }
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let mut input = arguments.input.open()?;
-    let (name, len) = (input.name.clone(), input.len());
-    let progress = Progress::start(len, "packets");
-    let to = arguments.to.encoding();
-    let sets = arguments.set.iter().map(|set| Ok(Rule::replace(set.path, Packet::from_slice(&set.packet)?)));
-    let sets: Vec<Rule<'_>> =
-        sets.collect::<std::result::Result<_, y3::Error>>().map_err(|error| Failure::Fault(error.to_string()))?;
-    let filters =
-        arguments.keep.iter().copied().map(Rule::keep).chain(arguments.remove.iter().copied().map(Rule::remove));
-    let edit = filters.chain(sets).collect::<Edit<'_>>().skip_absent();
-    let (mut packets, mut offset, mut out, mut is_changed) = (Outermost::new(&mut input), 0, Vec::new(), false);
-    while let Some((bytes, packet)) = packets.next()? {
-        let mut edited = Vec::new();
-        let done = packet.and_then(|_| edit.apply(bytes, &mut edited));
-        is_changed |= edited != bytes || !arguments.keep.is_empty() && !edited.is_empty();
-        if let Err(error) = done {
-            write(to, &mut out, true, &progress)?;
-            return Err(Failure::Fault(format!("{name}: {}", describe(bytes, offset, error))));
+    let name = &arguments.input.input;
+    let usage = |text: &str| Failure::Usage("edit", format!("--in-place: '{}' is {text}", shown(name)));
+    let mut replacement = None;
+    if arguments.in_place {
+        if name == "-" || name.as_encoded_bytes().starts_with(b"tcp://") {
+            return Err(usage("no file"));
         }
-        out.extend_from_slice(&edited);
+        replacement = Some(Replacement::of(name)?);
+    }
+    let mut input = arguments.input.open()?;
+    if arguments.in_place && !input.is_file() {
+        return Err(usage("text for bytes; --from raw reads its bytes as they are"));
+    }
+    let (origin, len) = (input.origin.clone(), input.len());
+    let progress = Progress::start(len, "packets");
+    let mut out = Out { to: arguments.to.encoding(), bytes: Vec::new(), replacement, progress: &progress };
+    let (rules, mut absent) = arguments.rules().map_err(|error| Failure::Usage("edit", error.to_string()))?;
+    if absent.len() > MAX_WRITTEN {
+        return Err(Failure::Usage("edit", format!("at most {MAX_WRITTEN} of --set, --insert and --append")));
+    }
+    let edit = Edit::of(&rules).skip_absent();
+    let (mut packets, mut offset, mut is_changed) = (TopLevel::new(&mut input), 0, false);
+    while let Some((bytes, packet)) = packets.next()? {
+        let start = out.bytes.len();
+        if let Err(error) = packet.and_then(|_| edit.apply(bytes, &mut out.bytes)) {
+            out.write(true)?;
+            return Err(origin.fault(describe(bytes, offset, error)));
+        }
+        let edited = out.bytes.get(start..).unwrap_or_default();
+        is_changed |= if arguments.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
+        absent.retain(|path| Paths::new([*path]).watch(bytes).next().is_none());
         progress.found();
         offset = packets.offset();
         progress.read(offset)?;
-        if out.len() >= CHUNK || packets.is_drained() {
-            write(to, &mut out, false, &progress)?;
+        if out.bytes.len() >= CHUNK || packets.is_drained() {
+            out.write(false)?;
         }
     }
-    write(to, &mut out, true, &progress)?;
+    out.write(true)?;
     progress.read(offset)?;
+    if let Some(replacement) = out.replacement.filter(|_| is_changed) {
+        replacement.finish()?;
+    }
+    progress.end();
+    for path in absent {
+        tell(format_args!("{}: there is no packet at {path}", origin.name));
+    }
     Ok(if is_changed { Found::Something } else { Found::Nothing })
 }
 
+/// The packets that an `Edit` can write.
+const MAX_WRITTEN: usize = 64;
 /// The bytes that are written at a time where there are more.
 const CHUNK: usize = 64 << 10;
 
-/// Writes what was edited; each piece of text is a line. Groups of base64 have three bytes, and only the last may have fewer.
-fn write(to: Encoding, out: &mut Vec<u8>, is_last: bool, progress: &Progress) -> std::result::Result<(), Failure> {
-    let held = if to == Encoding::Base64 && !is_last { out.len() % 3 } else { 0 };
-    let rest = out.split_off(out.len() - held);
-    let piece = std::mem::replace(out, rest);
-    if piece.is_empty() { Ok(()) } else { progress.while_writing(|| write_all(&to.encode(&piece))) }
+/// What was edited, on its way to the output.
+struct Out<'p> {
+    to: Encoding,
+    bytes: Vec<u8>,
+    replacement: Option<Replacement>,
+    progress: &'p Progress,
+}
+
+impl Out<'_> {
+    /// Writes what was edited; each piece of text is a line. Groups of base64 have three bytes, and only the last may have fewer.
+    fn write(&mut self, is_last: bool) -> std::result::Result<(), Failure> {
+        if let Some(replacement) = &mut self.replacement {
+            replacement.write(&self.bytes)?;
+            self.bytes.clear();
+            return Ok(());
+        }
+        let held = if self.to == Encoding::Base64 && !is_last { self.bytes.len() % 3 } else { 0 };
+        let rest = self.bytes.split_off(self.bytes.len() - held);
+        let piece = std::mem::replace(&mut self.bytes, rest);
+        if piece.is_empty() { Ok(()) } else { self.progress.while_writing(|| write_all(&self.to.encode(&piece))) }
+    }
 }

@@ -1,10 +1,12 @@
 //! `y3 encode`: bytes from the text form, or from the lines that `--json` printed.
 
+use std::ffi::OsString;
+
 use clap::Args;
 use serde_json::Value;
 
 use crate::encoding::Encoding;
-use crate::failure::{Failure, Found, Result};
+use crate::failure::{Found, Result};
 use crate::input::{Input, Told};
 use crate::output::{OutputArguments, write_all};
 
@@ -16,19 +18,20 @@ use crate::output::{OutputArguments, write_all};
 #[command(after_help = "\
 Examples:
   echo '01{11=f32(45.12),13=\"10.0.3.113\"}' | y3 encode --to hex
+  echo '14[00=\"a\",00=\"b\"]' | y3 encode --to hex               a slice: each item has key 00
   y3 watch 3f session.y3 --json | grep -v '\"tag\"' | y3 encode > some.y3")]
 pub struct Arguments {
     /// A file of text, or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
-    file: String,
+    file: OsString,
     #[command(flatten)]
     to: OutputArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let input = Input::open(&arguments.file, Told::Raw)?;
-    let name = input.name.clone();
-    let fault = |text: String| Failure::Fault(format!("{name}: {text}"));
+    let mut input = Input::open(&arguments.file, Told::Raw)?;
+    let origin = input.origin.clone();
+    let fault = |text: String| origin.fault(text);
     let text = String::from_utf8(input.read_all()?)
         .map_err(|error| fault(format!("not UTF-8 at byte {}", error.utf8_error().valid_up_to())))?;
     let bytes = if text.trim_start().starts_with('{') {

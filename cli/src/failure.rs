@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use clap::Command;
 use clap::error::ErrorKind;
+use y3::show::escape;
 
 /// Whether a command found what it looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,12 +35,6 @@ pub enum Failure {
 pub type Result = std::result::Result<Found, Failure>;
 
 impl Failure {
-    /// An error while reading `name`.
-    pub fn reading(name: &str, error: &io::Error) -> Failure {
-        let text = format!("{name}: {error}");
-        if error.kind() == io::ErrorKind::InvalidData { Failure::Fault(text) } else { Failure::Io(text) }
-    }
-
     /// An error while writing the output.
     pub fn writing(error: &io::Error) -> Failure {
         match error.kind() {
@@ -59,13 +54,35 @@ pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
         Err(Failure::Usage(subcommand, text)) => {
             // Subcommands know their usage once the command is built.
             y3.build();
-            y3.find_subcommand(subcommand).cloned().unwrap_or(y3).error(ErrorKind::ValueValidation, text).exit()
+            let subcommand = y3.find_subcommand(subcommand).cloned();
+            return wrong_use(&subcommand.unwrap_or(y3).error(ErrorKind::ValueValidation, text));
         }
         Err(Failure::Io(text)) => (2, text),
         Err(Failure::Fault(text)) => (3, text),
     };
     tell(format_args!("{text}"));
     ExitCode::from(code)
+}
+
+/// Prints help, or what is wrong with the arguments, and returns the exit code of that.
+///
+/// An argument in the message may be the name of a file that somebody else made, as in `y3 check *`.
+pub fn wrong_use(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() && std::env::args_os().any(|argument| argument.to_string_lossy().chars().any(is_unsafe)) {
+        let text = error.render().to_string();
+        for line in text.lines() {
+            let _ = writeln!(io::stderr(), "{}", escape(line));
+        }
+    } else {
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
+}
+
+/// Whether a terminal would do something else than show this character.
+fn is_unsafe(character: char) -> bool {
+    let mut text = [0; 4];
+    !character.is_ascii_graphic() && escape(character.encode_utf8(&mut text)).to_string().len() > character.len_utf8()
 }
 
 /// 128 and the number of SIGINT, as shells count.

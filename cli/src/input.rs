@@ -2,22 +2,28 @@
 //!
 //! In: a name and an encoding. Out: bytes, as soon as they are there.
 
-use std::fs::{self, File, Metadata};
+use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Write as _};
+use std::fs::File;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::net::TcpStream;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use same_file::Handle;
+use y3::show::escape;
 
-use crate::encoding::{Decoder, Encoding};
-use crate::failure::Failure;
+use crate::decode::{Base64, Hex, Text};
+use crate::failure::{Failure, tell};
+use crate::look::{LOOK, Look, Written};
 
 /// The input of a command that has one.
 #[derive(Args, Debug)]
 pub struct InputArguments {
     /// A file, - for standard input, or tcp://HOST:PORT
     #[arg(value_name = "INPUT", default_value = "-")]
-    pub input: String,
+    pub input: OsString,
     #[command(flatten)]
     pub from: From,
 }
@@ -30,7 +36,7 @@ impl InputArguments {
 
 #[derive(Args, Debug)]
 pub struct From {
-    /// How the bytes of INPUT are written
+    /// How the bytes of INPUT are written; auto decides on its first lines, 4096 bytes at most
     #[arg(long, value_enum, value_name = "ENCODING", default_value_t = Told::Auto)]
     pub from: Told,
 }
@@ -38,24 +44,22 @@ pub struct From {
 /// What the user says about the encoding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Told {
-    /// Look at the first bytes
+    /// Hexadecimal or base64 if the first lines are, else raw
     Auto,
     /// The bytes themselves
     Raw,
-    /// Hexadecimal digits, with or without spaces
+    /// Hexadecimal digits as tools print them: 8103, 81 03, 0x81, 0x03, "\x81\x03", with brackets, or xxd's lines
     Hex,
     /// Base64 of either alphabet, with or without padding
     Base64,
 }
 
-/// The bytes that are looked at to tell an encoding.
-const LOOK: usize = 4 << 10;
 /// How long to wait at the end of a followed file before reading again.
 const PATIENCE: Duration = Duration::from_millis(200);
 
 /// An open input.
 pub struct Input {
-    pub name: String,
+    pub origin: Origin,
     source: Source,
 }
 
@@ -63,11 +67,47 @@ enum Source {
     /// A regular file of raw bytes: it has a length, and what is not wanted can be skipped.
     File {
         file: File,
+        path: PathBuf,
         position: u64,
     },
     Stream(Box<dyn Read>),
     /// A text for bytes.
-    Text(Box<dyn Read>),
+    Text(Decoder),
+}
+
+/// Where bytes come from and how they were read: what messages about them say.
+#[derive(Clone)]
+pub struct Origin {
+    pub name: String,
+    how: &'static str,
+}
+
+impl Origin {
+    /// What is wrong in the input. A fault in the bytes of a text may come from how the text was read.
+    pub fn fault(&self, text: impl fmt::Display) -> Failure {
+        Failure::Fault(format!("{}: {text}{}", self.name, self.how))
+    }
+
+    /// The same, printed before the command ends.
+    pub fn tell(&self, text: impl fmt::Display) {
+        tell(format_args!("{}: {text}{}", self.name, self.how));
+    }
+
+    fn reading(&self, error: &io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::InvalidData => self.fault(error),
+            _ => Failure::Io(format!("{}: {error}", self.name)),
+        }
+    }
+}
+
+/// A name as it may be printed: control characters and bytes that are not UTF-8 are escaped.
+pub fn shown(name: &OsStr) -> String {
+    let mut text = String::new();
+    for chunk in name.as_encoded_bytes().utf8_chunks() {
+        let _ = write!(text, "{}{}", escape(chunk.valid()), chunk.invalid().escape_ascii());
+    }
+    text
 }
 
 /// What happened to a followed file.
@@ -81,65 +121,83 @@ pub enum Change {
 }
 
 impl Input {
-    pub fn open(name: &str, told: Told) -> Result<Input, Failure> {
-        let fail = |error: io::Error| Failure::reading(name, &error);
-        let mut source = if name == "-" {
+    pub fn open(name: &OsStr, told: Told) -> Result<Input, Failure> {
+        let is_stdin = name == "-";
+        let mut origin = Origin { name: if is_stdin { "standard input".into() } else { shown(name) }, how: "" };
+        let fail = |error: io::Error| origin.reading(&error);
+        let mut source = if is_stdin {
+            refuse_output(Handle::stdin(), &origin)?;
             Source::Stream(Box::new(io::stdin().lock()))
-        } else if let Some(address) = name.strip_prefix("tcp://") {
+        } else if let Some(address) = name.to_str().and_then(|name| name.strip_prefix("tcp://")) {
             Source::Stream(Box::new(TcpStream::connect(address).map_err(fail)?))
         } else {
             let file = File::open(name).map_err(fail)?;
             let metadata = file.metadata().map_err(fail)?;
             if metadata.is_dir() {
-                return Err(Failure::Io(format!("{name}: is a directory")));
+                return Err(Failure::Io(format!("{}: is a directory", origin.name)));
             }
+            refuse_output(file.try_clone().and_then(Handle::from_file), &origin)?;
             // A named pipe has neither a length nor a position.
-            if metadata.is_file() { Source::File { file, position: 0 } } else { Source::Stream(Box::new(file)) }
-        };
-        let encoding = match told {
-            Told::Raw => Encoding::Raw,
-            Told::Hex => Encoding::Hex,
-            Told::Base64 => Encoding::Base64,
-            Told::Auto => {
-                let mut first = vec![0; LOOK];
-                let read = read_some(&mut source, &mut first).map_err(fail)?;
-                first.truncate(read);
-                let encoding = Encoding::of(&first);
-                source = match source {
-                    Source::File { mut file, .. } => {
-                        file.rewind().map_err(fail)?;
-                        Source::File { file, position: 0 }
-                    }
-                    Source::Stream(stream) | Source::Text(stream) => {
-                        Source::Stream(Box::new(Cursor::new(first).chain(stream)))
-                    }
-                };
-                encoding
+            if metadata.is_file() {
+                Source::File { file, path: name.into(), position: 0 }
+            } else {
+                Source::Stream(Box::new(file))
             }
         };
-        let source = match source {
-            source if encoding == Encoding::Raw => source,
-            Source::File { file, .. } => Source::Text(Box::new(Decoder::new(file, encoding))),
-            Source::Stream(stream) | Source::Text(stream) => Source::Text(Box::new(Decoder::new(stream, encoding))),
+        let mut first = Vec::new();
+        let written = match told {
+            Told::Raw => Written::Raw,
+            Told::Base64 => Written::Text(Text::Base64(Base64::default())),
+            Told::Auto => look(&mut source, &mut first).map_err(fail)?,
+            Told::Hex => match look(&mut source, &mut first).map_err(fail)? {
+                Written::Text(text @ (Text::Hex(_) | Text::Lines(_))) => Written::Text(text),
+                _ => Written::Text(Text::Hex(Hex::new(0))),
+            },
         };
-        let name = if name == "-" { "standard input" } else { name };
-        Ok(Input { name: name.into(), source })
+        origin.how = match &written {
+            Written::Raw => "",
+            Written::Prose => {
+                " (read as raw bytes, all text; --from hex or base64 decodes it, `y3 encode` reads Y3's text form)"
+            }
+            Written::Text(Text::Base64(_)) => " (read as base64; --from raw or hex reads it otherwise)",
+            Written::Text(_) => " (read as hexadecimal; --from raw or base64 reads it otherwise)",
+            Written::Nearly(_) => {
+                "; it is nearly hexadecimal and not read as anything else, unless --from raw or base64 says so"
+            }
+        };
+        let source = match (written, source) {
+            (Written::Nearly(text), _) => return Err(origin.fault(text)),
+            (Written::Text(text), source) => Source::Text(Decoder::new(again(first, source.into_stream()), text)),
+            (_, Source::File { mut file, path, .. }) => {
+                file.rewind().map_err(|error| origin.reading(&error))?;
+                Source::File { file, path, position: 0 }
+            }
+            (_, source) => Source::Stream(again(first, source.into_stream())),
+        };
+        Ok(Input { origin, source })
     }
 
     /// The next bytes, as many as are there; none at the end.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize, Failure> {
-        read_some(&mut self.source, buffer).map_err(|error| Failure::reading(&self.name, &error))
+        read_some(&mut self.source, buffer).map_err(|error| self.origin.reading(&error))
     }
 
     /// All bytes to the end.
-    pub fn read_all(mut self) -> Result<Vec<u8>, Failure> {
+    pub fn read_all(&mut self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
-        let read = match &mut self.source {
-            Source::File { file, .. } => file.read_to_end(&mut bytes),
-            Source::Stream(stream) | Source::Text(stream) => stream.read_to_end(&mut bytes),
-        };
-        read.map_err(|error| Failure::reading(&self.name, &error))?;
+        self.read_up_to(usize::MAX, &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// Adds bytes until there are so many, or the end is reached, which it returns.
+    pub fn read_up_to(&mut self, len: usize, bytes: &mut Vec<u8>) -> Result<bool, Failure> {
+        let more = len.saturating_sub(bytes.len());
+        let read = match &mut self.source {
+            Source::File { file, .. } => file.take(more as u64).read_to_end(bytes),
+            Source::Stream(stream) => stream.take(more as u64).read_to_end(bytes),
+            Source::Text(text) => text.take(more as u64).read_to_end(bytes),
+        };
+        Ok(read.map_err(|error| self.origin.reading(&error))? < more)
     }
 
     /// How many bytes the whole input has, if that is known.
@@ -153,10 +211,10 @@ impl Input {
     /// Skips up to so many bytes that are there, without reading them; returns how many.
     pub fn skip(&mut self, bytes: u64) -> Result<u64, Failure> {
         let left = self.len();
-        let Source::File { file, position } = &mut self.source else { return Ok(0) };
+        let Source::File { file, position, .. } = &mut self.source else { return Ok(0) };
         let bytes = bytes.min(left.unwrap_or(0).saturating_sub(*position));
         if let (1.., Some(target)) = (bytes, position.checked_add(bytes)) {
-            file.seek(SeekFrom::Start(target)).map_err(|error| Failure::reading(&self.name, &error))?;
+            file.seek(SeekFrom::Start(target)).map_err(|error| self.origin.reading(&error))?;
             *position = target;
         }
         Ok(bytes)
@@ -174,9 +232,9 @@ impl Input {
 
     /// Waits at the end of a file, and looks what has become of it. A file that is gone may come back.
     pub fn wait(&mut self) -> Result<Change, Failure> {
-        let Source::File { file, position } = &mut self.source else { return Ok(Change::None) };
+        let Source::File { file, path, position } = &mut self.source else { return Ok(Change::None) };
         std::thread::sleep(PATIENCE);
-        let fail = |error: io::Error| Failure::reading(&self.name, &error);
+        let fail = |error: io::Error| self.origin.reading(&error);
         let metadata = file.metadata().map_err(fail)?;
         if metadata.len() < *position {
             file.rewind().map_err(fail)?;
@@ -185,8 +243,8 @@ impl Input {
         }
         // What was appended before it was replaced comes first.
         let is_read = metadata.len() == *position;
-        if is_read && fs::metadata(&self.name).is_ok_and(|named| !is_same(&named, &metadata)) {
-            *file = File::open(&self.name).map_err(fail)?;
+        if is_read && Handle::from_path(&path).is_ok_and(|named| !is_file(&named, file)) {
+            *file = File::open(&path).map_err(fail)?;
             *position = 0;
             return Ok(Change::Replaced);
         }
@@ -194,23 +252,98 @@ impl Input {
     }
 }
 
-#[cfg(unix)]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    (one.dev(), one.ino()) == (other.dev(), other.ino())
+/// Whether this is the same file as an open one; yes if that cannot be told.
+fn is_file(named: &Handle, file: &File) -> bool {
+    file.try_clone().and_then(Handle::from_file).map_or(true, |file| *named == file)
 }
 
-/// Files have no number here that can be compared: one that was created at another time is another.
-#[cfg(not(unix))]
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
-    one.created().ok() == other.created().ok()
+/// An output that is also the input grows while it is read, and never ends.
+fn refuse_output(input: io::Result<Handle>, origin: &Origin) -> Result<(), Failure> {
+    match (input, Handle::stdout()) {
+        (Ok(input), Ok(output)) if input == output && input.as_file().metadata().is_ok_and(|file| file.is_file()) => {
+            Err(Failure::Io(format!("{}: is also the output", origin.name)))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Reads the first bytes until they say how the input is written.
+fn look(source: &mut Source, first: &mut Vec<u8>) -> io::Result<Written> {
+    let (mut look, mut piece) = (Look::default(), [0; LOOK]);
+    loop {
+        let read = read_some(source, &mut piece)?;
+        first.extend_from_slice(piece.get(..read).unwrap_or_default());
+        if let Some(written) = look.at(first, read == 0) {
+            return Ok(written);
+        }
+    }
+}
+
+/// A stream from its first byte, of which some were read.
+fn again(first: Vec<u8>, rest: Box<dyn Read>) -> Box<dyn Read> {
+    Box::new(Cursor::new(first).chain(rest))
+}
+
+impl Source {
+    fn into_stream(self) -> Box<dyn Read> {
+        match self {
+            Source::File { file, .. } => Box::new(file),
+            Source::Stream(stream) => stream,
+            Source::Text(text) => Box::new(text),
+        }
+    }
+}
+
+/// The bytes that a text stands for.
+struct Decoder {
+    source: Box<dyn Read>,
+    text: Text,
+    /// Bytes that were not asked for yet, from `given` on.
+    bytes: Vec<u8>,
+    given: usize,
+    /// What is wrong after them, whatever pieces the text came in.
+    fault: Option<String>,
+    is_end: bool,
+}
+
+impl Decoder {
+    fn new(source: Box<dyn Read>, text: Text) -> Decoder {
+        Decoder { source, text, bytes: Vec::new(), given: 0, fault: None, is_end: false }
+    }
+}
+
+impl Read for Decoder {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.given == self.bytes.len() && !buffer.is_empty() {
+            if let Some(fault) = self.fault.take() {
+                return Err(io::Error::new(io::ErrorKind::InvalidData, fault));
+            }
+            if self.is_end {
+                return Ok(0);
+            }
+            let mut piece = [0; 8 << 10];
+            let read = self.source.read(&mut piece)?;
+            self.bytes.clear();
+            (self.given, self.is_end) = (0, read == 0);
+            let decoded = match piece.get(..read).filter(|piece| !piece.is_empty()) {
+                Some(piece) => self.text.feed(piece, &mut self.bytes),
+                None => self.text.end(&mut self.bytes),
+            };
+            self.fault = decoded.err();
+        }
+        let mut rest = self.bytes.get(self.given..).unwrap_or_default();
+        let read = rest.read(buffer)?;
+        self.given += read;
+        Ok(read)
+    }
 }
 
 fn read_some(source: &mut Source, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
         let read = match source {
             Source::File { file, .. } => file.read(buffer),
-            Source::Stream(stream) | Source::Text(stream) => stream.read(buffer),
+            Source::Stream(stream) => stream.read(buffer),
+            Source::Text(text) => text.read(buffer),
         };
         match (read, &mut *source) {
             (Err(error), _) if error.kind() == io::ErrorKind::Interrupted => {}

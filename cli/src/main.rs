@@ -12,17 +12,23 @@
 )]
 
 mod check;
+mod conform;
+mod decode;
 mod dump;
 mod edit;
 mod encode;
 mod encoding;
 mod failure;
 mod input;
-mod outermost;
+mod look;
+mod opened;
 mod output;
 mod pages;
+mod path;
 mod progress;
+mod replace;
 mod stat;
+mod top_level;
 mod value;
 mod watch;
 
@@ -46,6 +52,7 @@ enum Command {
     Stat(stat::Arguments),
     Encode(encode::Arguments),
     Edit(edit::Arguments),
+    Conform(conform::Arguments),
     Completions(pages::Completions),
     Man(pages::Man),
 }
@@ -62,7 +69,9 @@ Examples:
   echo '01{11=f32(45.12)}' | y3 encode        bytes from text
 
 INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal or base64; --from says
-which, otherwise the first bytes decide: all of them hexadecimal digits and spaces, all of them base64, or anything else.
+which. Otherwise its content decides, not how fast it comes: a byte that is no character makes it raw; else it is looked at line
+by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
+offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused.
 
 Exit codes:
   0    found something, or done
@@ -74,13 +83,18 @@ Exit codes:
 Colours and progress appear on terminals only. NO_COLOR turns colours off.";
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(error) => return failure::wrong_use(&error),
+    };
+    let result = match command {
         Command::Watch(arguments) => watch::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Stat(arguments) => stat::run(&arguments),
         Command::Encode(arguments) => encode::run(&arguments),
         Command::Edit(arguments) => edit::run(&arguments),
+        Command::Conform(arguments) => conform::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),
         Command::Man(arguments) => pages::man(&arguments, Cli::command()),
     };

@@ -34,6 +34,11 @@ impl OutputArguments {
     }
 }
 
+/// A number of things, in words.
+pub fn counted(count: u64, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// Writes everything to standard output.
 pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();

@@ -1,168 +1,219 @@
 //! `y3 stat`: what is in an input: paths, how many packets, how large, how deep.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt::Write as _;
 
 use clap::Args;
-use y3::{Path, Walk, packets};
+use y3::{Error, Key, Packet, packets};
 
-use crate::failure::{Failure, Found, Result};
+use crate::failure::{Found, Result};
 use crate::input::InputArguments;
-use crate::outermost::{Outermost, describe};
-use crate::output::write_all;
+use crate::opened::{self, Open, Opened, Step, Visit};
+use crate::output::{counted, write_all};
 use crate::progress::Progress;
+use crate::top_level::{TopLevel, describe};
 
 /// Show what is in an input: paths, counts, sizes, depths
 ///
 /// A line for each path: how many packets, of which kinds, the bytes of their values in all, and the smallest and the largest
-/// value. After a fault the table has what was read before it, and the exit code is 3.
+/// value. After a fault the table has what was read before it, and the exit code is 3; after a fault in a primitive that --open names,
+/// it has what comes after the primitive too.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
     #[command(flatten)]
     input: InputArguments,
-    /// Read the values of primitives at this path as packets; may be given more than once
-    #[arg(long, value_name = "PATH")]
-    open: Vec<Path>,
+    #[command(flatten)]
+    opened: Opened,
     /// Read the values of all primitives as packets that are packets without a fault
     #[arg(long, conflicts_with = "open")]
     open_all: bool,
 }
 
 /// A sender can make up any number of paths; packets on more of them are counted together.
-const MAX_PATHS: usize = 10_000;
-/// Payloads inside payloads that are opened.
-const MAX_PAYLOADS: usize = 8;
-
+const MAX_PATHS: u16 = 10_000;
 /// The packets on one path.
-#[derive(Default)]
 struct Row {
-    primitives: u64,
-    nodes: u64,
-    slices: u64,
+    /// How many of each of `KINDS`.
+    counts: [u64; 3],
     bytes: u64,
     smallest: usize,
     largest: usize,
 }
 
-#[derive(Default)]
+const KINDS: [&str; 3] = ["primitive", "node", "slice"];
+
+/// The packets on all paths: a row for each, and for each the rows of the packets inside it.
 struct Table {
-    rows: BTreeMap<String, Row>,
-    others: Row,
-    outermost: u64,
+    rows: Vec<Place>,
+    top_level: u64,
     /// Nodes around the packet that has the most.
     depth: usize,
+    /// The first fault in what was opened in a top-level packet, and how many there were in all of them.
+    fault: Option<Error>,
+    faults: u64,
+}
+
+#[derive(Default)]
+struct Place {
+    row: Row,
+    /// The row of each key inside, first those in nodes, then those in primitives; no row is the first.
+    inside: Option<Box<[u16; 2 * KEYS]>>,
+}
+
+impl Step {
+    /// Its place among the rows inside a row.
+    fn index(self) -> usize {
+        usize::from(self.key) + if self.is_embedded { KEYS } else { 0 }
+    }
+}
+
+const KEYS: usize = Key::MAX.get() as usize + 1;
+
+/// The row of what is on no path, which is above all.
+const TOP: u16 = 0;
+/// The row of packets on more paths than there may be.
+const OTHERS: u16 = 1;
+
+impl Default for Row {
+    fn default() -> Row {
+        Row { counts: [0; 3], bytes: 0, smallest: usize::MAX, largest: 0 }
+    }
 }
 
 impl Row {
-    fn add(&mut self, packet: &y3::Packet<'_>) {
-        let count = self.primitives + self.nodes + self.slices;
-        let (tag, len) = (packet.tag(), packet.value().len());
-        *(if tag.is_slice() {
-            &mut self.slices
-        } else if tag.is_node() {
-            &mut self.nodes
+    fn add(&mut self, packet: &Packet<'_>) {
+        let len = packet.value().len();
+        let [primitives, nodes, slices] = &mut self.counts;
+        *(if packet.is_slice() {
+            slices
+        } else if packet.is_node() {
+            nodes
         } else {
-            &mut self.primitives
+            primitives
         }) += 1;
         self.bytes += len as u64;
-        self.smallest = if count == 0 { len } else { self.smallest.min(len) };
+        self.smallest = self.smallest.min(len);
         self.largest = self.largest.max(len);
     }
 
-    fn kinds(&self) -> String {
-        let kinds = [(self.primitives, "primitive"), (self.nodes, "node"), (self.slices, "slice")];
-        let kinds: Vec<_> = kinds.iter().filter(|(count, _)| *count > 0).map(|(_, kind)| *kind).collect();
-        kinds.join(" ")
+    fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    fn print(&self, path: &str, text: &mut String) {
+        let kinds: Vec<_> =
+            self.counts.iter().zip(KINDS).filter(|(count, _)| **count > 0).map(|(_, kind)| kind).collect();
+        let (count, bytes, smallest, largest) = (self.count(), self.bytes, self.smallest, self.largest);
+        let _ = writeln!(text, "{path:<24}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {}", kinds.join(" "));
+    }
+}
+
+impl Visit for Table {
+    /// The row of the packet around, and the nodes around a packet in it.
+    type Around = (u16, usize);
+
+    #[inline]
+    fn packet(&mut self, (around, nodes): (u16, usize), step: Step, packet: &Packet<'_>) -> (u16, usize) {
+        let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());
+        let row = match inside.and_then(|inside| inside.get(step.index())) {
+            Some(&row) if row != TOP => row,
+            _ => self.new_row(around, step),
+        };
+        if let Some(place) = self.rows.get_mut(usize::from(row)) {
+            place.row.add(packet);
+        }
+        self.depth = self.depth.max(nodes);
+        (row, if packet.is_node() { nodes + 1 } else { 0 })
+    }
+
+    fn fault(&mut self, error: Error) -> std::result::Result<(), Error> {
+        self.fault.get_or_insert(error);
+        self.faults += 1;
+        Ok(())
     }
 }
 
 impl Table {
-    fn add(&mut self, mut walk: Walk<'_>, prefix: &str, payloads: usize, opened: Option<&[String]>) {
-        let mut keys = Vec::new();
-        // The walk ends at a fault: of an outermost packet it was reported before, of a payload it is not counted.
-        while let Some(Ok(packet)) = walk.next() {
-            keys.truncate(walk.depth());
-            keys.push(packet.key());
-            self.depth = self.depth.max(walk.depth());
-            let mut path = String::from(prefix);
-            for (at, key) in keys.iter().enumerate() {
-                let _ = write!(path, "{}{:02x}", if at == 0 { "" } else { "/" }, key.get());
-            }
-            let is_open = !packet.is_node()
-                && payloads < MAX_PAYLOADS
-                && match opened {
-                    None => are_packets(packet.value()),
-                    Some(opened) => opened.iter().any(|open| is_on(open, &path)),
-                };
-            let inside = if is_open { Some(format!("{path}:")) } else { None };
-            let is_full = self.rows.len() >= MAX_PATHS;
-            match self.rows.entry(path) {
-                Entry::Occupied(row) => row.into_mut().add(&packet),
-                Entry::Vacant(_) if is_full => self.others.add(&packet),
-                Entry::Vacant(row) => row.insert(Row::default()).add(&packet),
-            }
-            if let Some(inside) = inside {
-                self.add(Walk::new(packet.embedded()), &inside, payloads + 1, opened);
-            }
+    fn new() -> Table {
+        Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, fault: None, faults: 0 }
+    }
+
+    /// A row for the packets that one step leads to from another row.
+    #[cold]
+    fn new_row(&mut self, around: u16, step: Step) -> u16 {
+        let next = u16::try_from(self.rows.len()).ok().filter(|row| around != OTHERS && row - OTHERS <= MAX_PATHS);
+        let (Some(next), Some(place)) = (next, self.rows.get_mut(usize::from(around))) else { return OTHERS };
+        let inside = place.inside.get_or_insert_with(|| Box::new([TOP; 2 * KEYS]));
+        if let Some(row) = inside.get_mut(step.index()) {
+            *row = next;
         }
+        self.rows.push(Place::default());
+        next
     }
 
     fn print(&self, bytes: u64) -> String {
         let mut text = format!(
-            "{bytes} bytes, {} outermost packets, at most {} nodes around a packet\n\n{:<24}{:>10}{:>12}{:>10}{:>10}  kind\n",
-            self.outermost, self.depth, "path", "packets", "bytes", "smallest", "largest"
+            "{}, {}, at most {} around a packet\n\n{:<24}{:>10}{:>12}{:>10}{:>10}  kind\n",
+            counted(bytes, "byte"),
+            counted(self.top_level, "top-level packet"),
+            counted(self.depth as u64, "node"),
+            "path",
+            "packets",
+            "bytes",
+            "smallest",
+            "largest"
         );
-        let others = (!self.others.kinds().is_empty()).then_some(("others", &self.others));
-        for (path, row) in self.rows.iter().map(|(path, row)| (path.as_str(), row)).chain(others) {
-            let count = row.primitives + row.nodes + row.slices;
-            let (bytes, smallest, largest) = (row.bytes, row.smallest, row.largest);
-            let kinds = row.kinds();
-            let _ = writeln!(text, "{path:<24}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {kinds}");
+        self.print_inside(TOP, "", &mut text);
+        if let Some(others) = self.rows.get(usize::from(OTHERS)).filter(|others| others.row.count() > 0) {
+            others.row.print("others", &mut text);
         }
         text
     }
-}
 
-/// Whether a value is likely to be packets, as `y3 dump --open-all` decides: none is faulty, and one has a value.
-fn are_packets(value: &[u8]) -> bool {
-    let mut has_value = false;
-    y3::walk(value).all(|packet| packet.map(|packet| has_value |= !packet.value().is_empty()).is_ok()) && has_value
-}
-
-/// Whether a path to open ends at this path, or goes on in its payload.
-fn is_on(open: &str, path: &str) -> bool {
-    let mut steps = open.split_inclusive(['/', ':']);
-    let mut is_open = false;
-    let is_same = path.split_inclusive(['/', ':']).all(|here| {
-        let step = steps.next().unwrap_or_default();
-        let key = step.trim_end_matches(['/', ':']);
-        let is_last = !here.ends_with(['/', ':']);
-        is_open = is_last && !step.ends_with('/');
-        (key == "*" || key == here.trim_end_matches(['/', ':']))
-            && (is_last || step.ends_with(here.chars().last().unwrap_or('/')))
-    });
-    is_same && is_open
+    /// Adds the rows inside a row, at most as deep as packets are.
+    fn print_inside(&self, around: u16, path: &str, text: &mut String) {
+        let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_deref());
+        for (at, &row) in inside.into_iter().flatten().enumerate().filter(|(_, row)| **row != TOP) {
+            let separator = if around == TOP {
+                ""
+            } else if at < KEYS {
+                "/"
+            } else {
+                ":"
+            };
+            let path = format!("{path}{separator}{:02x}", at % KEYS);
+            if let Some(place) = self.rows.get(usize::from(row)) {
+                place.row.print(&path, text);
+            }
+            self.print_inside(row, &path, text);
+        }
+    }
 }
 
 pub fn run(arguments: &Arguments) -> Result {
     let mut input = arguments.input.open()?;
-    let (name, len) = (input.name.clone(), input.len());
-    // As the table writes keys.
-    let opened: Vec<_> = arguments.open.iter().map(|path| path.to_string().replace("0x", "")).collect();
+    let (origin, len) = (input.origin.clone(), input.len());
+    let open = if arguments.open_all { Open::All } else { Open::At(arguments.opened.ways()) };
     let progress = Progress::start(len, "packets");
-    let mut outermost = Outermost::new(&mut input);
-    let (mut table, mut offset, mut fault) = (Table::default(), 0, None);
-    while let Some((bytes, packet)) = outermost.next()? {
-        if let Err(error) = packet.and_then(|_| y3::check(bytes)) {
-            fault = Some(format!("{name}: {}", describe(bytes, offset, error)));
+    let mut packets_of = TopLevel::new(&mut input);
+    let (mut table, mut offset) = (Table::new(), 0);
+    let mut fault = None;
+    while let Some((bytes, packet)) = packets_of.next()? {
+        let walked = packet.and_then(|_| opened::walk(packets(bytes), &open, (TOP, 0), &mut table));
+        let is_over = walked.is_err();
+        if let Err(error) = walked {
+            table.fault = Some(table.fault.unwrap_or(error));
+            table.faults += 1;
+        }
+        if let Some(error) = table.fault.take() {
+            fault.get_or_insert_with(|| describe(bytes, offset, error));
+        }
+        if is_over {
             break;
         }
-        table.add(Walk::new(packets(bytes)), "", 0, (!arguments.open_all).then_some(&*opened));
-        table.outermost += 1;
+        table.top_level += 1;
         progress.found();
-        offset = outermost.offset();
+        offset = packets_of.offset();
         progress.read(offset)?;
     }
     progress.read(offset)?;
@@ -170,8 +221,9 @@ pub fn run(arguments: &Arguments) -> Result {
     let text = table.print(offset);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {
-        Some(fault) => Err(Failure::Fault(fault)),
-        None if table.outermost == 0 => Ok(Found::Nothing),
+        Some(fault) if table.faults > 1 => Err(origin.fault(format!("{} faults, the first: {fault}", table.faults))),
+        Some(fault) => Err(origin.fault(fault)),
+        None if table.top_level == 0 => Ok(Found::Nothing),
         None => Ok(Found::Something),
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! In: a packet and a type. Out: text for people, or JSON.
 
-use std::fmt::{Display, Write as _};
+use std::fmt::{Display, LowerExp, Write as _};
 use std::str::FromStr;
 
 use y3::show::escape;
@@ -51,7 +51,7 @@ impl FromStr for Type {
         let found = NAMES.iter().find(|(name, _)| *name == text);
         found.map(|(_, kind)| *kind).ok_or_else(|| {
             let names: Vec<_> = NAMES.iter().map(|(name, _)| *name).collect();
-            format!("'{text}' is not a type: use one of {}", names.join(" "))
+            format!("'{}' is not a type: use one of {}", escape(text), names.join(" "))
         })
     }
 }
@@ -84,8 +84,14 @@ impl Type {
             Type::PVarI64 => push_pvar::<i64>(packet, line),
             Type::PVarU32 => push_pvar::<u32>(packet, line),
             Type::PVarU64 => push_pvar::<u64>(packet, line),
-            Type::F32 => push::<f32>(packet, line),
-            Type::F64 => push::<f64>(packet, line),
+            Type::F32 => {
+                push_float(packet.decode::<f32>()?, line);
+                Ok(())
+            }
+            Type::F64 => {
+                push_float(packet.decode::<f64>()?, line);
+                Ok(())
+            }
         }
     }
 
@@ -120,6 +126,13 @@ impl Type {
 fn push<'a, T: Decode<'a> + Display>(packet: Packet<'a>, line: &mut String) -> Result<(), Error> {
     let _ = write!(line, "{}", packet.decode::<T>()?);
     Ok(())
+}
+
+/// Adds a number with an exponent where it would have dozens of zeros: its digits are the fewest that read back.
+fn push_float<T: Into<f64> + Copy + Display + LowerExp>(number: T, line: &mut String) {
+    let size = number.into().abs();
+    let is_written_out = size == 0.0 || !size.is_finite() || (1e-5..1e16).contains(&size);
+    let _ = if is_written_out { write!(line, "{number}") } else { write!(line, "{number:e}") };
 }
 
 fn push_pvar<'a, T: Display>(packet: Packet<'a>, line: &mut String) -> Result<(), Error>

@@ -1,15 +1,19 @@
 //! `y3 watch`: the packets on some paths, as they arrive.
 
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::fs;
 
 use clap::Args;
-use y3::{Collector, Error, Hit, Hits, Limits, Path, Paths};
+use y3::iter::Hits;
+use y3::show::escape;
+use y3::{Collector, FirstOnly, Hit, Limits, Path, Paths, WatchedPaths};
 
 use crate::encoding::push_hex;
 use crate::failure::{Failure, Found, Result, tell};
-use crate::input::{Change, From, Input};
+use crate::input::{Change, From, Input, Origin, shown};
 use crate::output::write_all;
+use crate::path;
 use crate::progress::Progress;
 use crate::value::Type;
 
@@ -18,6 +22,8 @@ use crate::value::Type;
 /// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' goes on inside the value of a primitive that
 /// carries packets, as the payload of YoMo's DataFrame does. TYPE is bytes, str, bool, f32, f64, an NVarInt (i32 i64 u32 u64) or a
 /// PVarInt (pi32 pi64 pu32 pu64). It is bytes if left out. A value of another type is shown as an error, and watching goes on.
+/// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
+/// several types, and has a line for each.
 ///
 /// The last argument is INPUT, unless it begins with a digit: a file, - for standard input, or tcp://HOST:PORT. Standard input
 /// is read if it is left out. Write ./1.y3 for a file whose name begins with a digit, and 0a for the key a.
@@ -38,7 +44,7 @@ Examples:
 pub struct Arguments {
     /// Paths to watch, and what to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
-    watched: Vec<String>,
+    watched: Vec<OsString>,
     /// At the end of a file wait for more; a file that was truncated or replaced is read from its start
     #[arg(short, long)]
     follow: bool,
@@ -48,9 +54,13 @@ pub struct Arguments {
     /// Print only how many hits each path has
     #[arg(short, long, conflicts_with = "json")]
     count: bool,
-    /// After a fault go on at the next outermost packet, where its place is known
+    /// After a fault go on at the next top-level packet, where its place is known
     #[arg(long)]
     resume: bool,
+    /// Only the first packet at each path in each top-level packet, and leave that packet at the last of them: duplicates and faults
+    /// after it are not seen
+    #[arg(long)]
+    first_only: bool,
     /// The most bytes of a value that lies in several reads
     #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
@@ -75,7 +85,7 @@ struct Printer<'a> {
     watched: &'a mut [Watched],
     paths: Paths,
     lines: String,
-    faults: Vec<Error>,
+    faults: Vec<String>,
     progress: &'a Progress,
     is_json: bool,
     is_count: bool,
@@ -95,7 +105,7 @@ impl Printer<'_> {
     }
 
     /// Writes the lines, then the faults found after them. Returns whether there was one.
-    fn write(&mut self, name: &str) -> std::result::Result<bool, Failure> {
+    fn write(&mut self, origin: &Origin) -> std::result::Result<bool, Failure> {
         let (lines, faults) = (&mut self.lines, &mut self.faults);
         if lines.is_empty() && faults.is_empty() {
             return Ok(false);
@@ -103,8 +113,8 @@ impl Printer<'_> {
         let is_faulty = !faults.is_empty();
         self.progress.while_writing(|| {
             write_all(lines.as_bytes())?;
-            for error in &*faults {
-                tell(format_args!("{name}: {error}"));
+            for fault in &*faults {
+                origin.tell(fault);
             }
             Ok(())
         })?;
@@ -115,6 +125,13 @@ impl Printer<'_> {
 }
 
 impl Watched {
+    fn parse(text: &str) -> std::result::Result<Watched, String> {
+        let (path, kind) = text.split_once('=').unwrap_or((text, "bytes"));
+        let path = path::parse(path).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))?;
+        let kind = kind.parse().map_err(|error| format!("in '{}': {error}", escape(text)))?;
+        Ok(Watched { text: text.into(), path, kind, count: 0 })
+    }
+
     /// Adds a line for a hit.
     fn print(&self, hit: &Hit<'_>, is_json: bool, line: &mut String) {
         let packet = hit.packet();
@@ -125,7 +142,7 @@ impl Watched {
             let start = line.len();
             if let Err(error) = self.kind.show_json(packet, line) {
                 line.truncate(start);
-                let _ = write!(line, r#"null,"error":"{error}""#);
+                let _ = write!(line, r#"null,"error":"{}""#, escape(&error.to_string()).json());
             }
             line.push_str(",\"hex\":\"");
             push_hex(packet.as_bytes(), line);
@@ -143,30 +160,42 @@ impl Watched {
 }
 
 /// The watched paths and the input in a list of arguments.
-fn sorted(arguments: &[String]) -> std::result::Result<(Vec<Watched>, &str), String> {
-    let is_path =
-        |at: usize, text: &str| at == 0 || text.starts_with(|first: char| first.is_ascii_digit() || first == '*');
+fn sorted(arguments: &[OsString]) -> std::result::Result<(Vec<Watched>, &OsStr), String> {
+    let is_path = |at: usize, text: &OsStr| {
+        at == 0 || text.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'*')
+    };
     let (mut watched, mut input) = (Vec::new(), None);
-    for (at, text) in arguments.iter().enumerate() {
-        if is_path(at, text) {
-            let (path, kind) = text.split_once('=').unwrap_or((text, "bytes"));
-            let path = path.parse().map_err(|error| {
-                let hint = if fs::exists(text).unwrap_or(false) {
-                    format!("; write ./{text} for the file")
-                } else {
-                    String::new()
-                };
-                format!("'{text}' is not a path: {error}{hint}")
-            })?;
-            let kind = kind.parse().map_err(|error| format!("in '{text}': {error}"))?;
-            watched.push(Watched { text: text.clone(), path, kind, count: 0 });
+    for (at, argument) in arguments.iter().enumerate() {
+        if is_path(at, argument) {
+            let parsed = argument.to_str().ok_or_else(|| "it is not UTF-8".into()).and_then(Watched::parse);
+            watched.push(parsed.map_err(|error| {
+                let name = shown(argument);
+                match arguments.last() {
+                    // As tools take a file and then what they look for.
+                    Some(last)
+                        if at == 0
+                            && is_input(argument)
+                            && last.to_str().is_some_and(|last| Watched::parse(last).is_ok()) =>
+                    {
+                        let paths: Vec<_> = arguments.iter().skip(1).map(|path| shown(path)).collect();
+                        format!("'{name}' is not a path: paths come first, as in y3 watch {} {name}", paths.join(" "))
+                    }
+                    _ if fs::exists(argument).unwrap_or(false) => format!("{error}; write ./{name} for the file"),
+                    _ => error,
+                }
+            })?);
         } else if at + 1 == arguments.len() {
-            input = Some(text.as_str());
+            input = Some(argument.as_os_str());
         } else {
-            return Err(format!("'{text}' is not a path, and only the last argument is INPUT"));
+            return Err(format!("'{}' is not a path, and only the last argument is INPUT", shown(argument)));
         }
     }
-    Ok((watched, input.unwrap_or("-")))
+    Ok((watched, input.unwrap_or(OsStr::new("-"))))
+}
+
+/// Whether an argument can only be meant as an input.
+fn is_input(argument: &OsStr) -> bool {
+    argument == "-" || argument.as_encoded_bytes().starts_with(b"tcp://") || fs::exists(argument).unwrap_or(false)
 }
 
 pub fn run(arguments: &Arguments) -> Result {
@@ -175,7 +204,7 @@ pub fn run(arguments: &Arguments) -> Result {
     if arguments.follow && !input.can_be_followed() {
         return Err(Failure::Usage(
             "watch",
-            format!("--follow: '{name}' is text for bytes; --from raw reads its bytes as they are"),
+            format!("--follow: '{}' is text for bytes; --from raw reads its bytes as they are", shown(name)),
         ));
     }
     let progress = Progress::start(if arguments.follow { None } else { input.len() }, "hits");
@@ -188,7 +217,12 @@ pub fn run(arguments: &Arguments) -> Result {
         is_json: arguments.json,
         is_count: arguments.count,
     };
-    let is_faulty = watch(arguments, &mut input, &mut print)?;
+    let paths = print.paths.clone();
+    let is_faulty = if arguments.first_only {
+        watch(arguments, FirstOnly(&paths), &mut input, &mut print)
+    } else {
+        watch(arguments, &paths, &mut input, &mut print)
+    }?;
     progress.end();
     if arguments.count {
         let mut counts = String::new();
@@ -205,10 +239,14 @@ pub fn run(arguments: &Arguments) -> Result {
 }
 
 /// Watches to the end of the input. Returns whether there was a fault.
-fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> std::result::Result<bool, Failure> {
+fn watch<P: WatchedPaths>(
+    arguments: &Arguments,
+    paths: P,
+    input: &mut Input,
+    print: &mut Printer<'_>,
+) -> std::result::Result<bool, Failure> {
     let limits = Limits::NONE.with_max_value_len(arguments.max_value);
-    let start = |paths: &Paths| Collector::new(paths.clone(), limits);
-    let mut collector = start(&print.paths);
+    let mut collector = Collector::new(&paths, limits);
     let (mut buffer, mut window, mut is_faulty) = (vec![0; BUFFER], WINDOW, false);
     loop {
         print.progress.read(collector.offset())?;
@@ -221,7 +259,7 @@ fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> s
         let read = input.read(buffer.get_mut(..window).unwrap_or_default())?;
         if read > 0 {
             take(collector.feed(buffer.get(..read).unwrap_or_default()), arguments.resume, print);
-            is_faulty |= print.write(&input.name)?;
+            is_faulty |= print.write(&input.origin)?;
             if collector.error().is_some() {
                 return Ok(true);
             }
@@ -231,23 +269,23 @@ fn watch(arguments: &Arguments, input: &mut Input, print: &mut Printer<'_>) -> s
                 Change::Truncated => "truncated",
                 Change::Replaced => "replaced",
             };
-            tell(format_args!("{}: {change}, read again from its start", input.name));
-            collector = start(&print.paths);
+            tell(format_args!("{}: {change}, read again from its start", input.origin.name));
+            collector = Collector::new(&paths, limits);
         } else {
             take(collector.finish(), arguments.resume, print);
             print.progress.read(collector.offset())?;
-            return Ok(print.write(&input.name)? || is_faulty);
+            return Ok(print.write(&input.origin)? || is_faulty);
         }
     }
 }
 
 /// Takes the hits and faults of a chunk.
-fn take(mut hits: Hits<'_, '_, Paths>, resumes: bool, print: &mut Printer<'_>) {
+fn take<P: WatchedPaths>(mut hits: Hits<'_, '_, P>, resumes: bool, print: &mut Printer<'_>) {
     while let Some(hit) = hits.next_hit() {
         match hit {
             Ok(hit) => print.hit(&hit),
             Err(error) => {
-                print.faults.push(error);
+                print.faults.push(hits.explain(error).to_string());
                 if resumes {
                     hits.resume();
                 }

@@ -107,10 +107,10 @@ impl Path {
     /// ```
     /// use y3::path;
     ///
-    /// assert_eq!(path!(0x3f, 0x02).cross(path!(0x11)), Some(path!(0x3f, 0x02 => 0x11)));
+    /// assert_eq!(path!(0x3f, 0x02).enter(path!(0x11)), Some(path!(0x3f, 0x02 => 0x11)));
     /// ```
     #[must_use]
-    pub const fn cross(self, inside: Path) -> Option<Path> {
+    pub const fn enter(self, inside: Path) -> Option<Path> {
         let Some(path) = self.join(inside) else { return None };
         Some(path.then(self.depth() - 1, CROSSES))
     }

@@ -182,7 +182,8 @@ impl<T: AsRef<[Pattern]>> Patterns<T> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{Packet, Patterns, Walk};
+    /// use y3::iter::Walk;
+    /// use y3::{Packet, Patterns};
     ///
     /// let frame = Packet::from_slice(&[0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07])?;
     /// let embedded = Walk::new(frame.find(0x02)?.unwrap().embedded()).with_max_depth(1);

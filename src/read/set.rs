@@ -24,8 +24,8 @@ macro_rules! set_methods {
         /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
         #[must_use]
         #[inline(always)]
-        pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> $crate::Watch<'a, &'s Self> {
-            $crate::Watch::new(self, $crate::packets(bytes))
+        pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> $crate::iter::Watch<'a, &'s Self> {
+            $crate::iter::Watch::new(self, $crate::packets(bytes))
         }
 
         /// Like [`watch`](Self::watch), for the packets of a node or those embedded in a primitive. Offsets count from the
@@ -42,8 +42,11 @@ macro_rules! set_methods {
         /// ```
         #[must_use]
         #[inline(always)]
-        pub fn watch_packets<'s, 'a>(&'s self, packets: $crate::Packets<'a>) -> $crate::Watch<'a, &'s Self> {
-            $crate::Watch::new(self, packets)
+        pub fn watch_packets<'s, 'a>(
+            &'s self,
+            packets: $crate::iter::Packets<'a>,
+        ) -> $crate::iter::Watch<'a, &'s Self> {
+            $crate::iter::Watch::new(self, packets)
         }
 
         /// Iterates over records, one for each top-level packet: its hits together, in a slot for each path.
@@ -69,8 +72,8 @@ macro_rules! set_methods {
         /// ```
         /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
         #[must_use]
-        pub fn records<'s, 'a>(&'s self, bytes: &'a [u8]) -> $crate::Records<'a, &'s Self> {
-            $crate::Records::new(self, $crate::Path::ANY, bytes)
+        pub fn records<'s, 'a>(&'s self, bytes: &'a [u8]) -> $crate::iter::Records<'a, &'s Self> {
+            $crate::iter::Records::new(self, $crate::Path::ANY, bytes)
         }
 
         /// Like [`records`](Self::records), for each packet at the path `unit`. Paths of the set begin with the key of that packet,
@@ -89,8 +92,12 @@ macro_rules! set_methods {
         /// # Ok::<(), y3::Error>(())
         /// ```
         #[must_use]
-        pub fn records_at<'s, 'a>(&'s self, unit: $crate::Path, bytes: &'a [u8]) -> $crate::Records<'a, &'s Self> {
-            $crate::Records::new(self, unit, bytes)
+        pub fn records_at<'s, 'a>(
+            &'s self,
+            unit: $crate::Path,
+            bytes: &'a [u8],
+        ) -> $crate::iter::Records<'a, &'s Self> {
+            $crate::iter::Records::new(self, unit, bytes)
         }
 
         /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.

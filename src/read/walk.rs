@@ -79,7 +79,7 @@ impl<'a> Walk<'a> {
     /// # Examples
     /// ```
     /// let node = y3::Packet::from_slice(&[0x81, 0x04, 0x82, 0x02, 0x03, 0x00])?;
-    /// assert_eq!(y3::Walk::new(node.children()).count(), 2);
+    /// assert_eq!(y3::iter::Walk::new(node.children()).count(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]

@@ -1,4 +1,4 @@
-//! Watch: the filter that follows watched paths down the tree.
+//! Watch: the filter that selects the packets on watched paths.
 //!
 //! In: packets back to back and a set of paths. Out: a hit for each packet at the end of a path. A node is entered only
 //! if a path continues inside it; all other packets are jumped over.
@@ -51,7 +51,8 @@ impl<'a> Hit<'a> {
         Some(Self { packet: packet.at(offset), keys, path_index })
     }
 
-    /// The index of the packet's path in the array given to [`PathSet::new`], and the argument of [`PathSet::get`].
+    /// The index of the packet's path in the array given to [`PathSet::new`](crate::PathSet::new), and the argument of
+    /// [`PathSet::get`](crate::PathSet::get).
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index as usize
@@ -133,10 +134,10 @@ impl<'a> Hit<'a> {
     }
 }
 
-/// The packets at the end of watched paths, made by [`PathSet::watch`].
+/// The packets at the end of watched paths, made by [`PathSet::watch`](crate::PathSet::watch).
 ///
 /// A node on a watched path is entered even if the input cuts it short: the whole hits inside it come first, then the
-/// error. An error in the value of a primitive that a path crosses ends that value only, and hits from behind the primitive
+/// error. An error in the value of a primitive that a path crosses ends that value only, and hits from after the primitive
 /// may follow it. After any other error it yields `None`.
 #[derive(Clone, Debug)]
 pub struct Watch<'a, P: WatchedPaths> {
@@ -204,7 +205,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
         self.rest = rest;
         match parser::packet::<Fault>().process::<Streamed>(rest) {
-            Ok((after, packet)) => match self.decide(packet, after) {
+            Ok((after, packet)) => match self.select(packet, after) {
                 Some(hit) => ControlFlow::Break(Some(Ok(hit))),
                 None => ControlFlow::Continue(()),
             },
@@ -216,9 +217,9 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Moves behind the packet at the front, or into it. A hit if a path ends with it.
+    /// Moves after the packet at the front, or into it. A hit if a path ends with it.
     #[inline(always)]
-    fn decide(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
+    fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
         let start = self.here();
         let selection = self.paths.select(self.prefix, self.keys, packet.tag());
         self.rest = after;
@@ -252,7 +253,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     }
 
     /// The step where no whole packet begins: leave the level at its end, enter a node on a watched path that the input
-    /// cuts short, or stop with an error. `None` at the end of the outermost level.
+    /// cuts short, or stop with an error. `None` at the end of the top level.
     #[inline(always)]
     fn stopped(&mut self, fault: &Err<Fault>) -> Option<Result<(), Error>> {
         if self.is_at_end() {
@@ -282,7 +283,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
 
-    /// Returns to the outer level, after the node that was just read. `None` at the outermost level.
+    /// Returns to the outer level, after the node that was just read. `None` at the top level.
     #[inline(always)]
     fn ascend(&mut self) -> Option<()> {
         let start = self.end;
@@ -318,11 +319,11 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
             return self.end_with(ErrorKind::NotANode, self.here());
         }
         if missing <= self.missing() {
-            return self.end_with(ErrorKind::UnexpectedEnd, outermost(self.input, self.here()));
+            return self.end_with(ErrorKind::UnexpectedEnd, top_level_start(self.input, self.here()));
         }
-        // The outermost packets in a payload have no parent: the payload is an input of its own.
-        let is_outermost = self.paths.payload(self.prefix) == Some(self.prefix.depth());
-        self.fault(if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
+        // The top-level packets in a payload have no parent: the payload is an input of its own.
+        let is_top_level = self.paths.payload(self.prefix) == Some(self.prefix.depth());
+        self.fault(if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
     }
 
     /// The error of a packet that is invalid, whatever follows. It ends the innermost payload or, outside of payloads, the
@@ -338,7 +339,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Continues behind the primitive whose value is the level at `depth`.
+    /// Continues after the primitive whose value is the level at `depth`.
     #[inline(always)]
     fn leave_payload(&mut self, depth: usize) {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() > depth) {
@@ -369,9 +370,9 @@ fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
     Some((header, value))
 }
 
-/// Where the outermost packet around a position begins. The error path searches for it, so that no watcher has to store it.
+/// Where the top-level packet around a position begins. The error path searches for it, so that no watcher has to store it.
 #[cold]
-fn outermost(input: &[u8], position: usize) -> usize {
+fn top_level_start(input: &[u8], position: usize) -> usize {
     let mut packets = packets(input);
     loop {
         let start = input.len() - packets.remainder().len();
@@ -399,7 +400,7 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
             self.rest = rest;
             match front {
                 Ok((packet, after)) => {
-                    if let Some(hit) = self.decide(packet, after) {
+                    if let Some(hit) = self.select(packet, after) {
                         return Some(Ok(hit));
                     }
                 }

@@ -43,7 +43,15 @@ use crate::wire::tag::Tag;
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[must_use]
 pub const fn dump(bytes: &[u8]) -> Dump<'_> {
-    Dump { bytes, embedded: Embedded::Closed, is_short: false, max_value: usize::MAX, max_lines: usize::MAX }
+    Dump {
+        bytes,
+        embedded: Embedded::Closed,
+        is_short: false,
+        max_value: usize::MAX,
+        max_lines: usize::MAX,
+        is_prefix: false,
+        len: None,
+    }
 }
 
 /// Bytes to be shown as a tree, made by [`dump`].
@@ -54,6 +62,9 @@ pub struct Dump<'a> {
     is_short: bool,
     max_value: usize,
     max_lines: usize,
+    is_prefix: bool,
+    /// The length of the input that a prefix is of, if it is known.
+    len: Option<u64>,
 }
 
 impl<'a> Dump<'a> {
@@ -126,15 +137,40 @@ impl<'a> Dump<'a> {
     pub const fn max_lines(self, lines: usize) -> Self {
         Self { max_lines: lines, ..self }
     }
+
+    /// Shows the bytes as the beginning of an input of that length, or of one whose length is not known.
+    ///
+    /// Their end is no fault then. It ends before the first packet that is not whole, and a line says how much is left. A node is shown
+    /// up to there; so is a value of more than 64 KiB, without saying what it may be or how much of it is there. Where [`max_lines`](Self::max_lines) ends the tree,
+    /// the lines do not depend on how many more bytes are there.
+    ///
+    /// # Examples
+    /// ```
+    /// let shown = y3::dump(&[0x81, 0x06, 0x02, 0x01, 0x05, 0x03]).prefix_of(Some(8)).to_string();
+    /// assert_eq!(shown.lines().collect::<Vec<_>>(), [
+    ///     "   0  81 06                    0x01 node: 6 bytes",
+    ///     "   2  02 01 05                   0x02: 1 byte = 5",
+    ///     "   5  .. 3 bytes not shown",
+    /// ]);
+    /// ```
+    #[must_use]
+    pub const fn prefix_of(self, len: Option<u64>) -> Self {
+        Self { is_prefix: true, len, ..self }
+    }
 }
 
 /// The bytes of a line.
 const ROW: usize = 8;
+/// The longest value that a prefix has to have whole.
+const LONG: usize = 64 << 10;
 
 /// A run of bytes to be shown: a packet up to what is inside it, or bytes that are not read.
 struct Run<'a> {
     offset: usize,
     bytes: &'a [u8],
+    /// Whether the end of a prefix cuts it, and the bytes after it that are not there.
+    is_part: bool,
+    missing: usize,
     /// The first bytes, which are always shown.
     header: usize,
     depth: usize,
@@ -148,51 +184,89 @@ enum What<'a> {
 
 impl fmt::Display for Dump<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut lines = Lines { f, width: digits(self.bytes.len()).max(4), shown: 0, max: self.max_lines };
+        let len = self.len.map(|len| usize::try_from(len).unwrap_or(usize::MAX));
+        let len = if self.is_prefix { len } else { Some(self.bytes.len()) };
+        let mut lines = Lines { f, width: len.map_or(0, digits).max(4), shown: 0, max: self.max_lines };
         let mut steps = Steps::new(self.bytes, self.embedded);
         loop {
             let depth = steps.depth();
-            let run = match steps.next() {
-                None => return Ok(()),
-                Some(Step::Leave(_)) => continue,
-                Some(Step::Unread { offset, bytes, tag, fault }) => {
-                    Run { offset, bytes, header: 0, depth, what: What::Unread(tag, fault.kind()) }
-                }
-                Some(Step::Packet(seen)) => {
+            let run = match steps.next().map(|step| self.known(step)) {
+                None if !self.is_prefix => return Ok(()),
+                None => return lines.end(self.bytes.len(), len),
+                Some(Err(end)) => return lines.end(end, len),
+                Some(Ok(Step::Leave(_))) => continue,
+                Some(Ok(Step::Unread { offset, bytes, tag, fault })) => Run {
+                    offset,
+                    bytes,
+                    is_part: self.ends(offset, bytes),
+                    missing: 0,
+                    header: 0,
+                    depth,
+                    what: What::Unread(tag, fault.kind()),
+                },
+                Some(Ok(Step::Packet(seen))) => {
                     let header = seen.header.size();
                     let len = header + if seen.inside == Inside::Value { seen.value.len() } else { 0 };
                     let bytes = self.bytes.get(seen.offset..).and_then(|rest| rest.get(..len)).unwrap_or_default();
-                    Run { offset: seen.offset, bytes, header, depth, what: What::Packet(seen) }
+                    let is_part = self.ends(seen.offset, bytes) && seen.value.len() < seen.header.value_len();
+                    let missing = if is_part { seen.header.value_len() - seen.value.len() } else { 0 };
+                    Run { offset: seen.offset, bytes, is_part, missing, header, depth, what: What::Packet(seen) }
                 }
             };
             if let Some(end) = self.show(&mut lines, &run)? {
-                return lines.end(end, self.bytes.len() - end);
+                return lines.end(end, len);
             }
         }
     }
 }
 
-impl Dump<'_> {
+impl<'a> Dump<'a> {
+    /// Whether these bytes are the last of a prefix.
+    fn ends(&self, start: usize, bytes: &[u8]) -> bool {
+        self.is_prefix && start + bytes.len() == self.bytes.len()
+    }
+
+    /// A step, or its offset if a prefix has too little of it. What a prefix does not have is no fault.
+    fn known(&self, step: Step<'a>) -> Result<Step<'a>, usize> {
+        match step {
+            Step::Unread { offset, bytes, .. } if self.ends(offset, bytes) && bytes.len() <= LONG => Err(offset),
+            Step::Packet(seen) if seen.cut.is_some() && self.ends(seen.offset + seen.header.size(), seen.value) => {
+                let is_long = seen.header.value_len() > LONG;
+                match seen.cut {
+                    Some(ErrorKind::UnexpectedEnd) if seen.inside != Inside::Value || is_long => {
+                        Ok(Step::Packet(Seen { cut: None, ..seen }))
+                    }
+                    _ if is_long => Ok(step),
+                    _ => Err(seen.offset),
+                }
+            }
+            step => Ok(step),
+        }
+    }
+
     /// Shows a run of bytes. If the lines are used up, the offset of the first byte that is not shown.
     fn show(&self, lines: &mut Lines<'_, '_>, run: &Run<'_>) -> Result<Option<usize>, fmt::Error> {
         let most = run.header.saturating_add(self.max_value).min(if self.is_short { ROW } else { usize::MAX });
-        let (shown, hidden) = run.bytes.split_at_checked(most).unwrap_or((run.bytes, &[]));
+        let shown = run.bytes.get(..most).unwrap_or(run.bytes);
+        let hidden = (run.bytes.len() + run.missing).saturating_sub(most);
+        // Where a prefix ends inside a value, the last row may get more bytes.
+        let is_part = |row: &[u8]| run.is_part && row.len() < ROW && shown.len() < most;
         let mut offset = run.offset;
         // Without a byte that may be shown there is still a line.
         let (first, mut rest) = shown.split_at_checked(ROW).unwrap_or((shown, &[]));
-        if !lines.begin(offset, first)? {
+        if is_part(first) || !lines.begin(offset, first)? {
             return Ok(Some(offset));
         }
         let f = &mut *lines.f;
         spaces(f, 2 + 2 * run.depth)?;
-        run.what.describe(f)?;
-        if !hidden.is_empty() {
-            write!(f, " .. {} not shown", Bytes(hidden.len() as u64))?;
+        run.what.describe(f, if self.is_prefix { LONG } else { usize::MAX })?;
+        if hidden > 0 {
+            write!(f, " .. {} not shown", Bytes(hidden as u64))?;
         }
         offset += first.len();
         while !rest.is_empty() {
             let (row, after) = rest.split_at_checked(ROW).unwrap_or((rest, &[]));
-            if !lines.begin_short(offset, row)? {
+            if is_part(row) || !lines.begin_short(offset, row)? {
                 return Ok(Some(offset));
             }
             (offset, rest) = (offset + row.len(), after);
@@ -202,7 +276,8 @@ impl Dump<'_> {
 }
 
 impl What<'_> {
-    fn describe(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    /// Says what it is; what a value may be, and how much of it is there, only if that is not longer than `most`.
+    fn describe(&self, f: &mut fmt::Formatter<'_>, most: usize) -> fmt::Result {
         let seen = match self {
             What::Unread(tag, fault) => return write!(f, "{}{} ! {fault}: not read", tag.key(), kind(*tag)),
             What::Packet(seen) => seen,
@@ -220,8 +295,11 @@ impl What<'_> {
             f.write_str(", reserved bit set")?;
         }
         match seen.cut {
+            Some(fault) if seen.header.value_len() > most => write!(f, " ! {fault}"),
             Some(fault) => write!(f, " ! {fault}: {} there", Bytes(seen.value.len() as u64)),
-            None if seen.inside == Inside::Value => write!(f, "{}", Meaning(seen.value)),
+            None if seen.inside == Inside::Value && seen.header.value_len() <= most => {
+                write!(f, "{}", Meaning(seen.value))
+            }
             None => Ok(()),
         }
     }
@@ -277,9 +355,13 @@ impl Lines<'_, '_> {
         write!(self.f, "{offset}  ")
     }
 
-    fn end(&mut self, offset: usize, bytes: usize) -> fmt::Result {
+    /// Says how much of an input of `len` bytes is left.
+    fn end(&mut self, offset: usize, len: Option<usize>) -> fmt::Result {
         self.offset(offset)?;
-        write!(self.f, ".. {} not shown", Bytes(bytes as u64))
+        match len {
+            Some(len) => write!(self.f, ".. {} not shown", Bytes(len.saturating_sub(offset) as u64)),
+            None => self.f.write_str(".. the rest is not shown"),
+        }
     }
 }
 

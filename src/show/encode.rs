@@ -169,7 +169,14 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         let is_flagged = self.eat("!");
         let key = self.at;
         // The key's own parser takes one or two digits with or without 0x, as everywhere.
-        let key: Key = self.word().parse().map_err(|_| TextError::new(TextErrorKind::ExpectedPacket, key))?;
+        let Ok(key) = self.word().parse::<Key>() else {
+            let around = self.depth.checked_sub(1).and_then(|last| self.open.get(last));
+            let kind = match around.map(|open| open.inside) {
+                Some(Inside::Slice) => TextErrorKind::ExpectedItem,
+                _ => TextErrorKind::ExpectedPacket,
+            };
+            return Err(TextError::new(kind, key));
+        };
         let (width, text_width) = self.width()?;
         if width.is_some_and(|width| width > length::MAX_SIZE) {
             return Err(TextError::new(TextErrorKind::InvalidWidth, text_width));

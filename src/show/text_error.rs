@@ -28,6 +28,8 @@ pub struct TextError {
 pub enum TextErrorKind {
     /// Something else stands where a packet should begin. Offset: there.
     ExpectedPacket,
+    /// Something else stands where an item of a slice should begin, as a value without a key. Offset: there.
+    ExpectedItem,
     /// Neither a value nor a bracket stands after a key, or a bracket after a flagged primitive. Offset: there.
     ExpectedContent,
     /// A value is neither hexadecimal with two digits a byte, nor text, nor a typed literal. Offset: its first character.
@@ -74,6 +76,7 @@ impl fmt::Display for TextErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::ExpectedPacket => "expected a key of 00 to 3f, or '?' and hexadecimal",
+            Self::ExpectedItem => "expected an item; items need a key: 00=\"a\"",
             Self::ExpectedContent => "expected '=', '{' or '['; after '!' only '='",
             Self::InvalidHex => "expected hexadecimal with two digits a byte, text, a type or '<<'",
             Self::UnknownType => "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool",

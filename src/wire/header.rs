@@ -39,7 +39,7 @@ impl Header {
 
     /// The shortest header of a packet whose value has this length; `None` above 2^31-1 bytes.
     ///
-    /// For values that are not copied behind their header, as in a vectored write. [`Encoder`](crate::Encoder) writes whole packets.
+    /// For values that are not copied after their header, as in a vectored write. [`Encoder`](crate::Encoder) writes whole packets.
     ///
     /// # Examples
     /// ```

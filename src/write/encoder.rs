@@ -452,9 +452,11 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
         self.0.writer.nested()
     }
 
-    /// An encoder for the packet.
+    /// An encoder for the packet, with room for a message.
+    #[cfg(feature = "serde")]
     #[inline(always)]
     pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {
+        self.0.writer.begin(NODE_ROOM);
         Encoder { writer: self.0.writer.nested(), mode: self.0.mode }
     }
 

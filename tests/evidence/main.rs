@@ -3,6 +3,10 @@
 mod head;
 mod malformed;
 mod recording;
+mod rows;
 mod spec;
 mod streams;
+mod text;
+#[cfg(feature = "serde")]
+mod types;
 mod vectors;

@@ -61,7 +61,7 @@ fn lengths_are_written_as_in_go() {
 /// The header that the encoder writes in front of so many bytes. They are never touched, so 2^31-1 of them cost nothing.
 fn head_of_primitive(key: u8, length: usize) -> Vec<u8> {
     let mut head = Head::default();
-    Encoder::new(&mut head).put(key, &vec![0; length][..]).unwrap();
+    Encoder::new(&mut head).put(key, &vec![0u8; length][..]).unwrap();
     let size = head.len() - length;
     head.first()[..size].to_vec()
 }
@@ -84,7 +84,7 @@ fn head_of_node(key: u8, length: usize) -> Option<Vec<u8>> {
         if others > 0 {
             node.put(0x00, "")?;
         }
-        node.put(0x01, &vec![0; value][..])
+        node.put(0x01, &vec![0u8; value][..])
     };
     Encoder::new(&mut head).node(key, body).unwrap();
     let size = head.len() - length;

@@ -227,7 +227,7 @@ pub fn skipped(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
 /// The collector over chunks of these sizes.
 #[cfg(feature = "alloc")]
 pub fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Read {
-    fn drain(mut hits: y3::Hits<'_, '_, &PathSet<8>>, read: &mut Read) {
+    fn drain(mut hits: y3::iter::Hits<'_, '_, &PathSet<8>>, read: &mut Read) {
         while let Some(hit) = hits.next_hit() {
             push(read, hit.map(|hit| row(&hit)));
         }
@@ -251,7 +251,7 @@ pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read 
     let mut collector = y3::Collector::new(set, Limits::NONE);
     let mut read = (Vec::new(), None);
     let mut start = 0;
-    let mut take = |mut hits: y3::Hits<'_, '_, &PathSet<8>>, chunk: &bytes::Bytes, start: u64| {
+    let mut take = |mut hits: y3::iter::Hits<'_, '_, &PathSet<8>>, chunk: &bytes::Bytes, start: u64| {
         while let Some(hit) = hits.next_hit() {
             match hit.and_then(|hit| hit.to_bytes(chunk)) {
                 Ok(hit) => {

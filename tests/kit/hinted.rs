@@ -29,8 +29,8 @@ pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change])
         let want: Items<'_> = set.watch(bytes).collect();
         hits += want.iter().filter(|item| item.is_ok()).count();
         same(&mut hint, bytes, &want, taken);
-        if let Some(one) = &mut one {
-            same(one, bytes, &want, taken);
+        if let Some((one, single)) = one.as_mut().zip(single.as_ref()) {
+            same(one, bytes, &single.watch(bytes).collect(), taken);
         }
     };
     each(packet, usize::MAX);

@@ -94,7 +94,7 @@ fn watched(bytes: &[u8]) {
     for hit in WATCHED.watch(bytes).map_while(Result::ok) {
         let packet = hit.packet();
         errors.extend(WATCHED.watch_packets(packet.embedded()).filter_map(Result::err));
-        errors.extend(y3::Walk::new(packet.embedded()).filter_map(Result::err));
+        errors.extend(y3::iter::Walk::new(packet.embedded()).filter_map(Result::err));
         errors.extend(packet.find(1).err().filter(|_| !packet.is_node()));
         errors.extend(packet.decode::<&str>().err().filter(|_| !packet.is_node()));
         errors.extend(packet.decode::<i32>().err().filter(|_| !packet.is_node()));

@@ -116,7 +116,7 @@ fn a_constant_path_crosses_and_has_any_key() {
     const PATHS: [Path; 4] = [path!(*), path!(0x3f, 0x02 => INSIDE, *), path!(* => 2,), path!(*, * => *, *,)];
     assert_eq!(PATHS.map(|path| path.to_string()), ["*", "0x3f/0x02:0x10/*", "*:0x02", "*/*:*/*"]);
     assert_eq!(PATHS.map(|path| path.to_string().parse::<Path>().unwrap()), PATHS);
-    assert_eq!(path!(1, 2, 3, 4, 5, 6, 7, 8).cross(Path::ANY), None);
+    assert_eq!(path!(1, 2, 3, 4, 5, 6, 7, 8).enter(Path::ANY), None);
     assert_eq!("1/2:".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 4)));
     assert_eq!("1/**".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
     assert_eq!("1:2:3:4:5:6:7:8:9".parse::<Path>(), Err(Error::new(ErrorKind::InvalidPath, 16)));

@@ -232,3 +232,18 @@ fn a_packet_shows_its_bytes_once_for_debugging() {
     let shown = format!("{packet:?}");
     assert_eq!(shown, "Packet { tag: Tag(0x11: primitive 0x11), offset: 0, bytes: [11, 02, ab, cd] }");
 }
+
+#[test]
+fn a_long_value_of_a_prefix_does_not_say_what_it_may_be() {
+    let packet = |len: usize| [&unhex("01848000")[..], &vec![b'a'; len]].concat();
+    let short = |bytes: &[u8]| y3::dump(bytes).short().prefix_of(Some(1 << 16 | 4)).to_string();
+    assert_eq!(short(&packet(10)), "    0  .. 65540 bytes not shown");
+    let whole = y3::dump(&packet(1 << 16)).short().to_string();
+    assert_eq!(short(&packet(1 << 16)), format!("{whole}\n65540  .. 0 bytes not shown"));
+    let packet = |len: usize| [&unhex("01848001")[..], &vec![b'a'; len]].concat();
+    for len in [3, 10, 1 << 16, (1 << 16) + 1] {
+        let shown = y3::dump(&packet(len)).short().max_lines(1).prefix_of(None).to_string();
+        let hidden = "   0  01 84 80 01 61 61 61 61  0x01: 65537 bytes .. 65533 bytes not shown\n";
+        assert!(len == 3 || shown.starts_with(hidden), "{len}: {shown}");
+    }
+}

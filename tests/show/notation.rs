@@ -99,6 +99,8 @@ fn every_wrong_text_has_its_error() {
         ("40=00", (Kind::ExpectedPacket, 0)),
         ("011=00", (Kind::ExpectedPacket, 0)),
         ("=00", (Kind::ExpectedPacket, 0)),
+        ("14[\"a\",\"b\"]", (Kind::ExpectedItem, 3)),
+        ("14[00=ff,01{\"b\"}]", (Kind::ExpectedPacket, 12)),
         ("01=00 !", (Kind::ExpectedPacket, 7)),
         ("01=00 ü", (Kind::ExpectedPacket, 6)),
         ("01=ü", (Kind::ExpectedPacket, 3)),

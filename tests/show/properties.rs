@@ -10,8 +10,37 @@ fn holds(bytes: &[u8]) {
     shown::text_of(bytes);
 }
 
+/// A dump of a few lines is the same for each prefix that has enough of the input for them, and begins as that of all of it.
+fn holds_for_prefixes(bytes: &[u8], are_packets: bool) {
+    let whole = y3::dump(bytes).to_string();
+    for most in [1, 2, 5, 9] {
+        let mut first = None;
+        for prefix in (0..=bytes.len()).map(|end| &bytes[..end]) {
+            let shown = y3::dump(prefix).max_lines(most).prefix_of(None).to_string();
+            let (lines, _) = shown.rsplit_once('\n').unwrap_or_default();
+            assert!(lines.lines().count() <= most);
+            if are_packets {
+                assert!(whole.starts_with(lines), "{shown}\n\n{whole}");
+            }
+            if lines.lines().count() == most {
+                assert_eq!(first.get_or_insert_with(|| shown.clone()), &shown);
+            }
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(config(256))]
+
+    #[test]
+    fn a_prefix_shows_the_first_lines_of_the_whole(trees in trees(12), damages in damage()) {
+        let mut bytes = encode(&trees);
+        holds_for_prefixes(&bytes, true);
+        for damage in damages {
+            damage.apply(&mut bytes);
+            holds_for_prefixes(&bytes, false);
+        }
+    }
 
     #[test]
     fn packets_are_shown_once_and_read_back(trees in trees(24), damages in damage()) {

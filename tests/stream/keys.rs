@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use y3::hint::Hint;
 use y3::{Collector, Limits, Path, PathSet, WatchedPaths};
 
-use crate::kit::oracle::same::path_set;
-use crate::kit::oracle::trees::{self, config};
+use testkit::oracle::same::path_set;
+use testkit::oracle::trees::{self, config};
 
 type Row = (usize, u64, Option<Path>);
 

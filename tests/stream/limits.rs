@@ -2,7 +2,8 @@
 //!
 //! In: nothing. Out: a figure that is no longer true.
 
-use y3::{ErrorKind, Event, Hit, Limits, Packet, PathSet, Walk, Watch, Watcher, path};
+use y3::iter::{Walk, Watch};
+use y3::{ErrorKind, Event, FirstOnly, Hit, Limits, Packet, PathSet, Watcher, path};
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
 
@@ -20,12 +21,13 @@ fn no_state_is_larger_than_its_bound() {
     for (name, size, most) in [
         ("Packet", size_of::<Packet<'_>>(), 64),
         ("Hit", size_of::<Hit<'_>>(), 64),
-        ("Event", size_of::<Event<'_>>(), 64),
+        ("Event", size_of::<Event<'_>>(), 72),
         ("Watch", size_of::<Watch<'_, &PathSet<1>>>(), 192),
         ("Watch", size_of::<Watch<'_, &PathSet<64>>>(), 192),
         ("Walk", size_of::<Walk<'_>>(), 1024),
         ("Watcher", size_of::<Watcher<&PathSet<1>>>(), 272),
         ("Watcher", size_of::<Watcher<&PathSet<64>>>(), 272),
+        ("Watcher of the first only", size_of::<Watcher<FirstOnly<&PathSet<1>>>>(), 384),
     ] {
         assert!(size <= most, "{name}: {size} bytes, not {most} at the most");
     }

@@ -6,7 +6,8 @@
 
 mod capture;
 
-use y3::{Decode, ErrorKind, PVarInt, Packet, Walk};
+use y3::iter::Walk;
+use y3::{Decode, ErrorKind, PVarInt, Packet};
 
 use capture::{Capture, has_tshark};
 use testkit::hex::unhex;

@@ -77,6 +77,7 @@ func fail(format string, arguments ...any) {
 func server(flags *flag.FlagSet, addr *string) func() {
 	token := flags.String("token", "", "the token that clients have to show")
 	connectTo := flags.String("connect-to", "", "send all clients to this address")
+	refuse := flags.String("refuse", "", "refuse the version of all clients, with these words")
 	goawayAfter := flags.Int64("goaway-after", 0, "evict a client with its data frame of this number")
 	return func() {
 		options := []yomo.ZipperOption{
@@ -89,6 +90,11 @@ func server(flags *flag.FlagSet, addr *string) func() {
 		if *connectTo != "" {
 			options = append(options, yomo.WithVersionNegotiateFunc(func(string, string) error {
 				return &core.ErrConnectTo{Endpoint: *connectTo}
+			}))
+		}
+		if *refuse != "" {
+			options = append(options, yomo.WithVersionNegotiateFunc(func(string, string) error {
+				return errors.New(*refuse)
 			}))
 		}
 		zipper, err := yomo.NewZipper("zipper", nil, options...)
@@ -126,6 +132,7 @@ func evict(after int64) core.FrameMiddleware {
 
 func source(flags *flag.FlagSet, addr *string) func() {
 	tag := flags.Uint("tag", 0x33, "tag of the messages")
+	target := flags.String("target", "", "the target of the messages")
 	count := flags.Int("count", 2000, "how many messages")
 	return func() {
 		source := yomo.NewSource("go-source", *addr, yomo.WithLogger(logger))
@@ -133,7 +140,7 @@ func source(flags *flag.FlagSet, addr *string) func() {
 			fail("%v", err)
 		}
 		for i := range *count {
-			if err := source.Write(uint32(*tag), message(i)); err != nil {
+			if err := source.WriteWithTarget(uint32(*tag), message(i), *target); err != nil {
 				fail("%v", err)
 			}
 		}
@@ -144,9 +151,11 @@ func source(flags *flag.FlagSet, addr *string) func() {
 func function(flags *flag.FlagSet, addr *string) func() {
 	tags := flags.String("tags", "51", "tags to observe, separated by commas")
 	count := flags.Int("count", 2000, "how many messages to wait for")
+	target := flags.String("target", "", "the target that is wanted")
 	return func() {
 		sfn := yomo.NewStreamFunction("go-function", *addr, yomo.WithSfnLogger(logger))
 		sfn.SetObserveDataTags(numbers(*tags)...)
+		sfn.SetWantedTarget(*target)
 		// A handler gets each message in a goroutine of its own; only a pipe gets them in order.
 		_ = sfn.SetPipeHandler(func(in <-chan []byte, _ chan<- *frame.DataFrame) { check(in, *count) })
 		if err := sfn.Connect(); err != nil {

@@ -54,6 +54,20 @@ pub enum Error {
         /// How long the source waited.
         within: Duration,
     },
+    /// A stream function observes a tag that it answers with. Its answers wait for it to read, and it can read no more before
+    /// they are written: see [`Options::read_ahead`](crate::Options::read_ahead).
+    #[error(
+        "the function waits for itself: it observes its own answers, and {messages} messages of {bytes} bytes are read ahead"
+    )]
+    Cycle {
+        /// The messages that were read ahead.
+        messages: usize,
+        /// The bytes of their payloads.
+        bytes: usize,
+    },
+    /// A value that cannot be a packet, or a payload that is not such a value.
+    #[error("the payload: {0}")]
+    Value(#[from] y3::Error),
     /// The handler of a stream function panicked.
     #[error("the handler failed: {0}")]
     Handler(String),

@@ -7,6 +7,7 @@ use bytes::{Bytes, BytesMut};
 use y3::{Encoder, Packet, PathSet, path, slice_ref};
 
 use crate::error::Error;
+use crate::message::Message;
 use crate::options::Options;
 
 const HANDSHAKE: u8 = 0x31;
@@ -32,20 +33,9 @@ const WATCHED: PathSet<6> = PathSet::new([
 /// The bytes of a server's text that are kept: it ends up in logs.
 const TEXT: usize = 1024;
 
-/// A message: the part of a data frame that an application sees.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Message {
-    /// What the server routes by.
-    pub tag: u32,
-    /// The value, which shares the memory that it was read into.
-    pub payload: Bytes,
-    /// A MessagePack map of texts, or nothing. An answer takes it along, as Go's do: it has the trace and the target.
-    pub metadata: Bytes,
-}
-
 /// What a server says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Frame {
+pub(crate) enum Frame {
     /// The peer is accepted.
     Ack,
     /// A message.
@@ -69,18 +59,8 @@ impl Frame {
     /// # Errors
     /// Those of `y3` for a packet whose fields are broken, with the offset in the packet; `InvalidValue` for a tag that is
     /// no `u32`.
-    ///
-    /// # Examples
-    /// ```
-    /// use bytes::Bytes;
-    /// use y3_yomo::Frame;
-    ///
-    /// let packet = Bytes::from_static(&[0xbf, 0x09, 0x01, 0x01, 0x33, 0x03, 0x00, 0x02, 0x02, 0xaa, 0xbb]);
-    /// let Ok(Some(Frame::Data(message))) = Frame::parse(&packet) else { unreachable!() };
-    /// assert_eq!((message.tag, message.payload.as_ptr()), (0x33, packet[9..].as_ptr()));
-    /// ```
-    pub fn parse(packet: &Bytes) -> Result<Option<Frame>, y3::Error> {
-        let outermost = Packet::from_slice(packet)?;
+    pub(crate) fn parse(packet: &Bytes) -> Result<Option<Frame>, y3::Error> {
+        let whole = Packet::from_slice(packet)?;
         let (mut message, mut text) = (Message::default(), String::new());
         for hit in WATCHED.watch(packet) {
             let hit = hit?;
@@ -97,8 +77,8 @@ impl Frame {
                 _ => text = String::from_utf8_lossy(field.value().get(..TEXT).unwrap_or(field.value())).into_owned(),
             }
         }
-        Ok(match outermost.key().get() {
-            _ if !outermost.is_node() => None,
+        Ok(match whole.key().get() {
+            _ if !whole.is_node() => None,
             ACK => Some(Frame::Ack),
             DATA => Some(Frame::Data(message)),
             REJECTED => Some(Frame::Rejected(text)),
@@ -130,12 +110,12 @@ pub(crate) enum Kind {
 }
 
 /// The frame that a connection begins with.
-pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, y3::Error> {
+pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -> Result<Bytes, Error> {
     let mut frame = BytesMut::new();
     // The one number that is no Y3 integer.
     let tags: Vec<u8> = tags.iter().flat_map(|tag| tag.to_le_bytes()).collect();
-    let (auth, secret) = options.credential();
-    Encoder::new(&mut frame).node(HANDSHAKE, |fields| {
+    let (auth, secret) = options.credential()?;
+    let written = Encoder::new(&mut frame).node(HANDSHAKE, |fields| {
         fields.put(0x01, &*options.name)?;
         fields.put(0x03, id)?;
         fields.put(0x02, &[kind as u8][..])?;
@@ -145,7 +125,8 @@ pub(crate) fn handshake(options: &Options, kind: Kind, id: &str, tags: &[u32]) -
         fields.put(0x07, VERSION)?;
         fields.put(0x09, &[][..] as &[u8])?;
         fields.put(0x08, options.target.as_deref().unwrap_or_default())
-    })?;
+    });
+    written.map_err(|error| Error::Here(format!("the handshake is too long: {error}")))?;
     Ok(frame.freeze())
 }
 
@@ -175,4 +156,56 @@ pub(crate) fn data(message: &Message, limit: usize) -> Result<Bytes, Error> {
         return Err(Error::TooLong { len: frame.len(), limit });
     }
     Ok(frame.freeze())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_of_a_server_is_cut() {
+        let mut packet = Vec::new();
+        y3::Encoder::new(&mut packet).node(0x39, |fields| fields.put(0x01, &*"x".repeat(1 << 20))).unwrap();
+        let frame = Frame::parse(&packet.into()).unwrap();
+        assert!(matches!(frame, Some(Frame::Rejected(text)) if text.len() == 1024));
+    }
+
+    #[test]
+    fn fields_of_a_frame_are_read_in_any_order_and_the_last_of_two_counts() {
+        let parse = |bytes: &[u8]| Frame::parse(&bytes.to_vec().into());
+        let message =
+            |tag, payload: &'static [u8]| Frame::Data(Message { tag, payload: payload.into(), metadata: Bytes::new() });
+        let any_order = [0xbf, 0x0a, 0x02, 0x01, 0xaa, 0x03, 0x00, 0x09, 0x00, 0x01, 0x01, 0x33];
+        assert_eq!(parse(&any_order).unwrap(), Some(message(0x33, &[0xaa])));
+        assert_eq!(parse(&[0xbf, 0x06, 0x02, 0x01, 0xaa, 0x02, 0x01, 0xbb]).unwrap(), Some(message(0, &[0xbb])));
+        assert_eq!(parse(&[0xbf, 0x05, 0x82, 0x03, 0x02, 0x01, 0xaa]).unwrap(), Some(message(0, &[])));
+        assert_eq!(parse(&[0xbf, 0x00]).unwrap(), Some(message(0, &[])));
+        assert_eq!(parse(&[0x3f, 0x00]).unwrap(), None);
+        assert_eq!(parse(&[0x85, 0x00]).unwrap(), None);
+        // A tag of five bytes is no u32; a field that overruns its frame is no field.
+        assert!(parse(&[0xbf, 0x07, 0x01, 0x05, 0x01, 0x00, 0x00, 0x00, 0x00]).is_err());
+        assert!(parse(&[0xbf, 0x03, 0x02, 0x05, 0xaa]).is_err());
+    }
+
+    #[test]
+    fn the_recorded_session_is_read_frame_by_frame() {
+        let recording = Bytes::from_static(include_bytes!("../../tests/data/noise.y3"));
+        let mut frames = [0; 4];
+        for packet in y3::packets(&recording) {
+            let packet = y3::slice_ref(&recording, packet.unwrap().as_bytes()).unwrap();
+            match Frame::parse(&packet).unwrap().unwrap() {
+                Frame::Handshake => frames[0] += 1,
+                Frame::Ack => frames[1] += 1,
+                Frame::Data(message) => {
+                    frames[2] += 1;
+                    let payload = message.payload.as_ptr_range();
+                    let whole = recording.as_ptr_range();
+                    assert!(message.tag != 0 && whole.start <= payload.start && payload.end <= whole.end, "not copied");
+                }
+                Frame::GoAway(_) => frames[3] += 1,
+                other => panic!("{other:?}"),
+            }
+        }
+        assert_eq!(frames, [1, 1, 2000, 1]);
+    }
 }

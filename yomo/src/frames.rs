@@ -3,12 +3,14 @@
 //! In: anything that tokio can read. Out: frames one by one, each in the memory it was read into. A frame that is too long is
 //! skipped as it arrives; a peer that falls silent inside a frame is an error.
 
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::{Buf, Bytes, BytesMut};
+use futures_core::Stream;
 use tokio::io::AsyncRead;
-use tokio::time::timeout;
-use tokio_stream::StreamExt;
+use tokio::time::{Instant, timeout_at};
 use tokio_util::codec::{Decoder, FramedRead};
 use y3::parser::{Fault, Parser, header};
 use y3::{Limits, PacketCodec, ReadError};
@@ -18,6 +20,9 @@ use crate::frame::Frame;
 
 /// What one read may bring; a longer frame makes the buffer grow as its bytes arrive.
 const BUFFER: usize = 64 << 10;
+
+/// Frames that are asked for again after this time were not waited for in between.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// What is next on a stream.
 #[derive(Debug)]
@@ -32,27 +37,38 @@ pub(crate) enum Next {
 pub(crate) struct Frames<R> {
     packets: FramedRead<R, Skipping>,
     silence: Duration,
+    /// How many bytes had come when some came the last time, and when that was.
+    seen: (u64, Instant),
+    /// When a frame was asked for the last time.
+    asked: Instant,
 }
 
 impl<R: AsyncRead + Unpin> Frames<R> {
     pub(crate) fn new(source: R, max_frame: usize, silence: Duration) -> Self {
         let codec = Skipping::new(max_frame);
-        Self { packets: FramedRead::with_capacity(source, codec, BUFFER), silence }
+        let now = Instant::now();
+        Self { packets: FramedRead::with_capacity(source, codec, BUFFER), silence, seen: (0, now), asked: now }
     }
 
     /// The next frame. Waits for ever between two frames, but not inside one. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Next, Error> {
+        // The server waits where nobody has read for some time.
+        if self.asked.elapsed() > PAUSE {
+            self.seen.1 = Instant::now();
+        }
+        self.asked = Instant::now();
         let packet = loop {
-            let before = self.arrived();
-            match timeout(self.silence, self.packets.next()).await {
+            match timeout_at(self.seen.1 + self.silence, poll_fn(|cx| Pin::new(&mut self.packets).poll_next(cx))).await
+            {
                 Ok(Some(packet)) => break packet.map_err(|error| self.broken(error))?,
                 Ok(None) => return Ok(Next::End),
-                Err(_) if self.is_inside() && self.arrived() == before => {
+                Err(_) if self.is_inside() && self.arrived() == self.seen.0 => {
                     return Err(Error::Lost(format!("silent for {:?} inside a frame", self.silence)));
                 }
-                Err(_) => {}
+                Err(_) => self.seen = (self.arrived(), Instant::now()),
             }
         };
+        self.seen = (self.arrived(), Instant::now());
         let (packet, start) = match packet {
             Packet::Whole(packet, start) => (packet, start),
             Packet::TooLong(len) => return Ok(Next::TooLong(len)),
@@ -91,7 +107,7 @@ fn invalid(error: y3::Error, start: u64) -> Error {
     Error::Protocol(y3::Error::new(error.kind(), start + error.offset()).to_string())
 }
 
-/// A codec of whole packets that goes on behind one that is too long.
+/// A codec of whole packets that goes on after one that is too long.
 #[derive(Debug)]
 struct Skipping {
     packets: PacketCodec,
@@ -138,10 +154,9 @@ impl Decoder for Skipping {
         if self.skip > 0 {
             return Ok(None);
         }
-        if let Ok((_, header)) = header::<Fault>().parse(buffer)
-            && header.packet_len() > self.max
-        {
-            self.skip = header.packet_len() as u64;
+        let declared = header::<Fault>().parse(buffer).map_or(0, |(_, header)| header.packet_len());
+        if declared > self.max {
+            self.skip = declared as u64;
             return Ok(Some(Packet::TooLong(self.skip)));
         }
         let packet = self.packets.decode(buffer)?;

@@ -1,202 +1,542 @@
 //! Stream function: gets the messages of some tags and answers them.
 //!
-//! In: tags and a handler. Out: the handler's answers, written back; and what may be lost.
+//! In: tags and a handler. Out: the handler's answers and those of senders, written back; and what may be lost.
 
 use std::collections::VecDeque;
-use std::future::Future;
+use std::future::{Future, poll_fn};
+use std::mem::take;
+use std::pin::Pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
-use tokio::sync::oneshot;
+use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
-use tokio::time::timeout;
+use tokio::time::{MissedTickBehavior, interval, timeout};
+use tracing::Instrument;
+use y3::Encode;
 
 use crate::error::Error;
-use crate::frame::{Frame, Kind, Message};
-use crate::link::{self, Link, Pace};
-use crate::options::{Event, Options};
+use crate::event::{Counters, Counts, Event};
+use crate::frame::{Frame, Kind};
+use crate::link::{self, Link, Pace, Peer};
+use crate::message::{Answers, Message};
+use crate::options::Options;
 
-/// A stream function that runs until it is closed or dropped, or until the server ends it.
+/// Between two looks at what is confirmed and what waits.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// Answers of senders are taken while less than these bytes wait to be written.
+const WAITING: usize = 1 << 20;
+
+/// A stream function that is not connected yet.
 ///
-/// The handler gets one message at a time, in the order in which the server routed them: those of one source are in the order
-/// in which it wrote them. While it works nothing is read, so that the server waits. What it returns is written back, in
-/// order, with the metadata of its message: `None`, `Some((tag, bytes))`, or a list of them. A payload is a part of the
-/// memory that it was read into, 64 KiB or its frame, which is kept while the payload is: copy what you keep for long.
+/// The handler gets the messages in the order in which the server routed them: those of one source are in the order in which
+/// it wrote them. What it returns is written back, in order, with the metadata of its message: see [`Answers`]. While it works nothing is read, so that the server waits. While an answer waits to be written,
+/// messages are read ahead, up to [`Options::read_ahead`] bytes: so a function may observe its own answers.
 ///
-/// After the connection is lost the function connects again. Messages that the server routes in between are not for it.
+/// A payload is a part of the memory that it was read into, 64 KiB or its frame, which is kept while the payload is: copy
+/// what you keep for long. After the connection is lost the function connects again. Messages that the server routes in
+/// between are not for it.
 ///
 /// # Examples
 /// ```no_run
 /// # async fn run() -> Result<(), y3_yomo::Error> {
-/// use y3_yomo::{Message, Options, StreamFunction};
 /// use y3::{PathSet, path};
+/// use y3_yomo::{Message, Options, StreamFunction, Tls};
 ///
 /// const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
 ///
-/// let options = Options::new("127.0.0.1:9000", "loud");
-/// let mut function = StreamFunction::connect(options, [0x33], |message: Message| async move {
-///     let hit = NOISE.watch(&message.payload).next()?.ok()?;
-///     let is_loud = hit.decode::<f32>().ok()? > 80.0;
-///     is_loud.then(|| (0x34, message.payload.clone()))
+/// let options = Options::new("127.0.0.1:9000", "loud", Tls::authority("ca.pem"));
+/// let function = StreamFunction::new(options, [0x33]);
+/// let mut running = function.connect(|message: Message| async move {
+///     let noise: f32 = message.watch(&NOISE).next()?.ok()?.decode().ok()?;
+///     (noise > 80.0).then_some((0x34, message.payload))
 /// }).await?;
-/// function.ended().await?;
+/// running.ended().await?;
 /// # Ok(())
 /// # }
 /// ```
 #[derive(Debug)]
 pub struct StreamFunction {
-    task: JoinHandle<Result<Handled, Error>>,
-    stop: Option<oneshot::Sender<()>>,
-    options: Arc<Options>,
-}
-
-/// What a stream function has done.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Handled {
-    /// Messages that the handler has got.
-    pub messages: u64,
-    /// Bytes of their payloads.
-    pub bytes: u64,
-    /// Answers that were written.
-    pub answers: u64,
+    options: Options,
+    tags: Vec<u32>,
+    concurrency: usize,
+    is_ordered: bool,
+    sender: Sender,
+    queue: mpsc::Receiver<Outgoing>,
 }
 
 impl StreamFunction {
-    /// Connects to a server as a stream function that observes these tags. When it returns, the server routes to it.
+    /// A function that will observe these tags.
+    pub fn new(options: Options, tags: impl Into<Vec<u32>>) -> StreamFunction {
+        let (queue, receiver) = mpsc::channel(64);
+        let sender = Sender { queue, max_frame: options.max_frame };
+        StreamFunction { options, tags: tags.into(), concurrency: 1, is_ordered: true, sender, queue: receiver }
+    }
+
+    /// So many messages are handled at the same time, each in a task of its own; their answers are written in the order of
+    /// the messages. Without it one message is handled after the other.
+    #[must_use]
+    pub fn concurrency(self, handlers: usize) -> StreamFunction {
+        StreamFunction { concurrency: handlers.max(1), ..self }
+    }
+
+    /// Answers are written as soon as they are there, in any order.
+    #[must_use]
+    pub fn unordered(self) -> StreamFunction {
+        StreamFunction { is_ordered: false, ..self }
+    }
+
+    /// A sender for other tasks, such as those that a handler starts.
+    #[must_use]
+    pub fn sender(&self) -> Sender {
+        self.sender.clone()
+    }
+
+    /// Connects to a server. When it returns, the server routes to the function, which runs until it is closed or dropped, or
+    /// until the server ends it.
     ///
     /// # Errors
-    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. It does not try twice.
-    pub async fn connect<H, F, R>(
-        options: Options,
-        tags: impl Into<Vec<u32>>,
-        handler: H,
-    ) -> Result<StreamFunction, Error>
+    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. It tries twice only with
+    /// [`Options::retry_first`].
+    pub async fn connect<H, F, R>(self, mut handler: H) -> Result<Running, Error>
     where
         H: FnMut(Message) -> F + Send + 'static,
         F: Future<Output = R> + Send + 'static,
-        R: IntoIterator<Item = (u32, Bytes), IntoIter: Send> + Send + 'static,
+        R: Answers,
     {
-        let (options, tags) = (Arc::new(options), tags.into());
-        let link = Link::open(&options, Kind::StreamFunction, &tags).await?;
+        let StreamFunction { options, mut tags, concurrency, is_ordered, sender, queue } = self;
+        let mark = link::private_tag();
+        tags.push(mark);
+        let span = tracing::info_span!("stream_function", name = options.name, server = options.server);
+        let counts = Arc::new(Counts::default());
+        let peer = Peer { options: Arc::new(options), kind: Kind::StreamFunction, tags: tags.into(), counts };
+        let link = peer.connect().instrument(span.clone()).await?;
+        let handler = move |message: Message| -> Handling {
+            let metadata = message.metadata.clone();
+            let span = tracing::debug_span!("message", tag = message.tag, bytes = message.payload.len());
+            let work = handler(message).instrument(span);
+            let answers = async move {
+                let mut answers = work.await.messages();
+                for answer in answers.iter_mut().filter(|answer| answer.metadata.is_empty()) {
+                    answer.metadata = metadata.clone();
+                }
+                Ok(answers)
+            };
+            if concurrency == 1 { Box::pin(answers) } else { Box::pin(Spawned(tokio::spawn(answers))) }
+        };
         let (stop, stopped) = oneshot::channel();
         let work = Work {
-            options: options.clone(),
-            tags,
-            link,
+            peer: peer.clone(),
+            mark,
+            concurrency,
+            is_ordered,
+            handler,
+            queue,
+            link: Some(Box::new(link)),
             pace: Pace::new(),
-            answers: VecDeque::new(),
-            handled: Handled::default(),
-            answers_before: 0,
+            inbox: VecDeque::new(),
+            inbox_bytes: 0,
+            running: VecDeque::new(),
+            outbox: VecDeque::new(),
+            outbox_bytes: 0,
+            rest: Bytes::new(),
+            written: 0,
+            confirmed: 0,
+            marked: 0,
+            stuck: None,
+            observes_its_answers: false,
         };
-        let task = tokio::spawn(work.run(handler, stopped));
-        Ok(StreamFunction { task, stop: Some(stop), options })
+        let task = tokio::spawn(work.run(stopped).instrument(span));
+        Ok(Running { task, stop: Some(stop), peer, sender })
     }
+}
 
+/// A stream function that is connected.
+#[derive(Debug)]
+pub struct Running {
+    task: JoinHandle<Result<(), Error>>,
+    stop: Option<oneshot::Sender<()>>,
+    peer: Peer,
+    sender: Sender,
+}
+
+impl Running {
     /// Waits until the server ends the function, or does not come back. Cancel safe.
     ///
     /// # Errors
     /// [`Error::GoAway`], [`Error::Closed`], [`Error::Refused`] and [`Error::Unreachable`], whatever ended it;
-    /// [`Error::ReservedTag`] and [`Error::TooLong`] for an answer that cannot be sent; [`Error::Handler`] if the handler
-    /// panicked.
-    pub async fn ended(&mut self) -> Result<Handled, Error> {
-        (&mut self.task).await.unwrap_or_else(|error| Err(Error::Handler(error.to_string())))
+    /// [`Error::ReservedTag`] and [`Error::TooLong`] for an answer that cannot be sent; [`Error::Cycle`] if it waits for
+    /// itself; [`Error::Handler`] if the handler panicked.
+    pub async fn ended(&mut self) -> Result<Counters, Error> {
+        let ended = (&mut self.task).await.unwrap_or_else(|error| Err(Error::Handler(error.to_string())));
+        ended.map(|()| self.counters())
     }
 
-    /// Lets the handler finish with its message, writes its answers, closes the connection, and returns what was done.
+    /// Lets handlers finish with their messages, writes their answers, waits until the server has routed them, closes the
+    /// connection, and returns what was done. A server that is silent is not waited for.
     ///
     /// # Errors
-    /// Those of [`ended`](Self::ended); [`Error::Here`] if the handler does not finish within the time for connecting.
-    pub async fn close(mut self) -> Result<Handled, Error> {
+    /// Those of [`ended`](Self::ended); [`Error::Here`] if the handler does not finish within twice the time for connecting.
+    pub async fn close(mut self) -> Result<Counters, Error> {
         if let Some(stop) = self.stop.take() {
             let _ = stop.send(());
         }
-        let within = self.options.timeout * 2;
+        let within = self.peer.options.timeout * 2;
         match timeout(within, self.ended()).await {
             Ok(ended) => ended,
             Err(_) => Err(Error::Here(format!("the stream function did not come to an end within {within:?}"))),
         }
     }
+
+    /// What was counted so far.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.peer.counts.snapshot()
+    }
+
+    /// A sender for other tasks.
+    #[must_use]
+    pub fn sender(&self) -> Sender {
+        self.sender.clone()
+    }
 }
 
-impl Drop for StreamFunction {
+impl Drop for Running {
     fn drop(&mut self) {
         self.task.abort();
     }
 }
 
-struct Work {
-    options: Arc<Options>,
-    tags: Vec<u32>,
-    link: Link,
-    pace: Pace,
-    /// Frames to write.
-    answers: VecDeque<Bytes>,
-    handled: Handled,
-    /// The answers written when the link was opened.
-    answers_before: u64,
+/// Writes messages over a stream function's connection, from any task.
+#[derive(Clone, Debug)]
+pub struct Sender {
+    queue: mpsc::Sender<Outgoing>,
+    max_frame: usize,
 }
 
-impl Work {
-    async fn run<H, F, R>(mut self, mut handler: H, mut stop: oneshot::Receiver<()>) -> Result<Handled, Error>
-    where
-        H: FnMut(Message) -> F + Send,
-        F: Future<Output = R> + Send + 'static,
-        R: IntoIterator<Item = (u32, Bytes), IntoIter: Send> + Send + 'static,
-    {
+impl Sender {
+    /// Writes a value as a message; see [`Message::encode`].
+    ///
+    /// # Errors
+    /// Those of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
+    pub async fn write<T: Encode + ?Sized>(&self, tag: u32, value: &T) -> Result<(), Error> {
+        self.send(Message::encode(tag, value)?).await
+    }
+
+    /// Writes a message, and returns once the connection has taken all of it. Waits while the server does not read, and while
+    /// a lost connection is made again. If a call is not waited for, its message is written whole or not at all.
+    ///
+    /// # Errors
+    /// [`Error::ReservedTag`] and [`Error::TooLong`]; [`Error::Here`] if the function has ended.
+    pub async fn send(&self, message: impl Into<Message>) -> Result<(), Error> {
+        let message = message.into();
+        let frame = crate::frame::data(&message, self.max_frame)?;
+        let (written, done) = oneshot::channel();
+        let ended = || Error::Here("the stream function has ended".into());
+        let outgoing = Outgoing { frame, bytes: message.payload.len(), tag: message.tag, written: Some(written) };
+        self.queue.send(outgoing).await.map_err(|_| ended())?;
+        done.await.map_err(|_| ended())
+    }
+}
+
+type Handling = Pin<Box<dyn Future<Output = Result<Vec<Message>, Error>> + Send>>;
+
+type Opening = Pin<Box<dyn Future<Output = (Result<Box<Link>, Error>, Pace)> + Send>>;
+
+/// A handler in a task of its own, which ends with the function.
+struct Spawned(JoinHandle<Result<Vec<Message>, Error>>);
+
+impl Future for Spawned {
+    type Output = Result<Vec<Message>, Error>;
+
+    fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
+        let joined = Pin::new(&mut self.0).poll(cx);
+        joined.map(|joined| joined.unwrap_or_else(|error| Err(Error::Handler(error.to_string()))))
+    }
+}
+
+impl Drop for Spawned {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// A frame to write.
+#[derive(Debug)]
+struct Outgoing {
+    frame: Bytes,
+    /// Of its payload.
+    bytes: usize,
+    tag: u32,
+    /// Told when it was written.
+    written: Option<oneshot::Sender<()>>,
+}
+
+struct Work<H> {
+    peer: Peer,
+    /// The tag of the function's messages to itself: they come back when the server has routed all answers before them.
+    mark: u32,
+    concurrency: usize,
+    is_ordered: bool,
+    handler: H,
+    queue: mpsc::Receiver<Outgoing>,
+    link: Option<Box<Link>>,
+    pace: Pace,
+    inbox: VecDeque<Message>,
+    inbox_bytes: usize,
+    running: VecDeque<Handling>,
+    outbox: VecDeque<Outgoing>,
+    outbox_bytes: usize,
+    /// Of the first frame in the outbox, what is not written yet.
+    rest: Bytes,
+    /// Answers that were written, ever.
+    written: u64,
+    /// The first answer that is neither confirmed nor reported as perhaps lost.
+    confirmed: u64,
+    /// The first answer that no mark has followed.
+    marked: u64,
+    /// Since when an answer waits and nothing can be read.
+    stuck: Option<(Instant, bool)>,
+    observes_its_answers: bool,
+}
+
+enum Step {
+    Stop,
+    Turned(Result<Option<Frame>, Error>),
+    Opened(Result<Box<Link>, Error>, Pace),
+    Handled(usize, Result<Vec<Message>, Error>),
+    Sent(Outgoing),
+    Look,
+    Hopeless,
+}
+
+impl<H: FnMut(Message) -> Handling + Send> Work<H> {
+    async fn run(mut self, mut stop: oneshot::Receiver<()>) -> Result<(), Error> {
+        let mut looks = interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut opening: Option<Opening> = None;
+        let mut is_stopping = false;
         loop {
-            // A frame that is begun is written to its end, so that `stop` cannot cut it.
-            let next = match self.write().await {
-                Ok(()) => tokio::select! {
-                    biased;
-                    _ = &mut stop => break,
-                    next = self.link.next() => next,
-                },
-                Err(error) => Err(error),
+            if is_stopping && self.is_done() {
+                break;
+            }
+            while !is_stopping && self.running.len() < self.concurrency && self.outbox.len() < self.concurrency {
+                let Some(message) = self.inbox.pop_front() else { break };
+                self.inbox_bytes -= message.payload.len();
+                self.peer.counts.received.fetch_add(1, Relaxed);
+                self.peer.counts.received_bytes.fetch_add(message.payload.len() as u64, Relaxed);
+                self.running.push_back((self.handler)(message));
+            }
+            if self.rest.is_empty() {
+                self.rest = self.outbox.front().map(|first| first.frame.clone()).unwrap_or_default();
+            }
+            let has_room = self.inbox.is_empty() && self.running.len() < self.concurrency && self.outbox.is_empty();
+            let is_ahead = !self.outbox.is_empty() && self.inbox_bytes < self.peer.options.read_ahead;
+            let is_reading = is_stopping || has_room || is_ahead;
+            let waits = self.inbox.len() + self.running.len() + self.outbox.len();
+            self.peer.counts.queued.store(waits as u64, Relaxed);
+            if is_reading || self.link.is_none() {
+                self.stuck = None;
+            } else if !self.outbox.is_empty() {
+                self.stuck.get_or_insert((Instant::now(), false));
+            }
+            let is_handling = !self.running.is_empty();
+            let next = {
+                let Work { link, rest, running, is_ordered, queue, outbox_bytes, peer, .. } = &mut self;
+                let (is_up, is_away) = (link.is_some(), opening.is_some());
+                tokio::select! {
+                    _ = &mut stop, if !is_stopping => Step::Stop,
+                    turned = turn(link, rest, is_reading), if is_up => Step::Turned(turned),
+                    (opened, pace) = poll_some(&mut opening), if is_away => Step::Opened(opened, pace),
+                    (number, answers) = first(running, *is_ordered), if is_handling => Step::Handled(number, answers),
+                    Some(outgoing) = queue.recv(), if *outbox_bytes < WAITING && !is_stopping => Step::Sent(outgoing),
+                    _ = looks.tick() => Step::Look,
+                    () = peer.counts.hopeless(), if is_stopping && !is_handling => Step::Hopeless,
+                }
             };
             match next {
-                Ok(Frame::Data(message)) => {
-                    self.handled.messages += 1;
-                    self.handled.bytes += message.payload.len() as u64;
-                    let metadata = message.metadata.clone();
-                    for (tag, payload) in handler(message).await {
-                        let answer = Message { tag, payload, metadata: metadata.clone() };
-                        self.answers.push_back(link::data(&self.options, &answer)?);
+                Step::Stop => is_stopping = true,
+                Step::Turned(Ok(Some(Frame::Data(message)))) if message.tag == self.mark => self.confirm(&message),
+                Step::Turned(Ok(Some(Frame::Data(message)))) => {
+                    if !is_stopping {
+                        self.take(message);
                     }
                 }
-                Ok(other) => tracing::warn!("a stream function does not expect a {}", other.name()),
-                Err(error) => {
-                    let unconfirmed = self.answers_before..self.handled.answers;
-                    self.options.tell(&Event::Lost { cause: error.to_string(), unconfirmed });
+                Step::Turned(Ok(Some(other))) => {
+                    tracing::warn!("a stream function does not expect a {}", other.name());
+                }
+                Step::Turned(Ok(None)) => self.wrote(),
+                Step::Turned(Err(error)) => {
+                    self.lose(&error).await;
                     if !error.is_passing() {
                         return Err(error);
                     }
-                    self.pace.lost(&self.options);
-                    let reopened = Link::reopen(&self.options, Kind::StreamFunction, &self.tags, &mut self.pace);
-                    self.link = tokio::select! {
-                        biased;
-                        _ = &mut stop => return Ok(self.handled),
-                        link = reopened => link?,
-                    };
-                    self.answers_before = self.handled.answers;
+                    let (peer, mut pace) = (self.peer.clone(), std::mem::replace(&mut self.pace, Pace::new()));
+                    pace.lost(&peer.options);
+                    opening = Some(Box::pin(async move { (peer.reopen(&mut pace).await.map(Box::new), pace) }));
+                }
+                Step::Opened(opened, pace) => {
+                    opening = None;
+                    self.link = Some(opened?);
+                    self.pace = pace;
+                }
+                Step::Handled(number, answers) => {
+                    drop(self.running.remove(number));
+                    for answer in answers? {
+                        let frame = link::data(&self.peer.options, &answer)?;
+                        self.push(Outgoing { frame, bytes: answer.payload.len(), tag: answer.tag, written: None });
+                    }
+                }
+                Step::Sent(outgoing) => self.push(outgoing),
+                Step::Look => self.look()?,
+                Step::Hopeless => break,
+            }
+            if is_stopping {
+                self.inbox.clear();
+                self.inbox_bytes = 0;
+                if self.running.is_empty() && self.outbox.is_empty() {
+                    self.put_mark();
                 }
             }
         }
-        if timeout(self.options.timeout, self.link.flush()).await.is_err() {
-            let unconfirmed = self.answers_before..self.handled.answers;
-            self.options.tell(&Event::Lost { cause: "closed while the server does not read".into(), unconfirmed });
+        if self.confirmed < self.written {
+            let unconfirmed = self.confirmed..self.written;
+            self.peer.tell(&Event::Lost { cause: "closed while the server did not answer".into(), unconfirmed });
         }
-        self.link.close("stream function closed");
-        let _ = timeout(self.options.timeout, self.link.told()).await;
-        Ok(self.handled)
+        if let Some(link) = self.link.take() {
+            link.end("stream function closed").await;
+        }
+        self.peer.counts.is_connected.store(false, Relaxed);
+        Ok(())
     }
 
-    /// Writes all answers. One that fails stays, for the next connection.
-    async fn write(&mut self) -> Result<(), Error> {
-        while let Some(answer) = self.answers.front() {
-            self.link.write(answer.clone()).await?;
-            self.answers.pop_front();
-            self.handled.answers += 1;
+    /// Whether nothing is left to be done after a stop.
+    fn is_done(&self) -> bool {
+        let is_written = self.outbox.is_empty() && self.confirmed == self.written;
+        self.running.is_empty() && (is_written || self.link.is_none())
+    }
+
+    fn take(&mut self, message: Message) {
+        self.inbox_bytes += message.payload.len();
+        self.inbox.push_back(message);
+    }
+
+    fn push(&mut self, outgoing: Outgoing) {
+        self.observes_its_answers |= outgoing.tag != self.mark && self.peer.tags.contains(&outgoing.tag);
+        self.outbox_bytes += outgoing.frame.len();
+        self.outbox.push_back(outgoing);
+    }
+
+    /// Some of the first frame was written.
+    fn wrote(&mut self) {
+        self.stuck = None;
+        if !self.rest.is_empty() {
+            return;
+        }
+        if let Some(outgoing) = self.outbox.pop_front() {
+            self.outbox_bytes -= outgoing.frame.len();
+            if outgoing.tag != self.mark {
+                self.written += 1;
+                self.peer.counts.wrote(outgoing.bytes);
+            }
+            if let Some(written) = outgoing.written {
+                let _ = written.send(());
+            }
+        }
+    }
+
+    /// Asks the server to say when it has routed all answers so far, if it was not asked.
+    fn put_mark(&mut self) {
+        let answers = self.outbox.iter().filter(|outgoing| outgoing.tag != self.mark).count();
+        let number = self.written + answers as u64;
+        if number == self.marked || self.confirmed < self.marked || self.link.is_none() {
+            return;
+        }
+        let mark = Message::new(self.mark, number.to_be_bytes().to_vec());
+        if let Ok(frame) = link::data(&self.peer.options, &mark) {
+            self.marked = number;
+            self.push(Outgoing { frame, bytes: 0, tag: self.mark, written: None });
+        }
+    }
+
+    fn confirm(&mut self, mark: &Message) {
+        let Ok(number) = mark.payload.as_ref().try_into().map(u64::from_be_bytes) else { return };
+        if (self.confirmed + 1..=self.written).contains(&number) {
+            let messages = self.confirmed..number;
+            self.confirmed = number;
+            self.peer.tell(&Event::Confirmed { messages });
+        }
+    }
+
+    /// The connection is lost. What has arrived over it is handled; the answer that was half written is written again.
+    async fn lose(&mut self, error: &Error) {
+        if let Some(mut link) = self.link.take() {
+            link.close("lost");
+            while let Some(message) = link.early() {
+                self.take(message);
+            }
+            while let Ok(frame) = link.next().await {
+                match frame {
+                    Frame::Data(message) if message.tag == self.mark => self.confirm(&message),
+                    Frame::Data(message) => self.take(message),
+                    _ => {}
+                }
+            }
+        }
+        let unconfirmed = self.confirmed..self.written;
+        self.peer.tell(&Event::Lost { cause: error.to_string(), unconfirmed });
+        self.outbox.retain(|outgoing| outgoing.tag != self.mark);
+        self.outbox_bytes = self.outbox.iter().map(|outgoing| outgoing.frame.len()).sum();
+        drop(take(&mut self.rest));
+        (self.confirmed, self.marked) = (self.written, self.written);
+    }
+
+    fn look(&mut self) -> Result<(), Error> {
+        self.put_mark();
+        let silence = self.peer.options.silence;
+        let Some((since, is_told)) = &mut self.stuck else { return Ok(()) };
+        let (since, bytes) = (since.elapsed(), self.inbox_bytes);
+        if since < silence {
+            return Ok(());
+        }
+        if self.observes_its_answers {
+            return Err(Error::Cycle { messages: self.inbox.len(), bytes });
+        }
+        if !std::mem::replace(is_told, true) {
+            self.peer.tell(&Event::Waiting { since, bytes });
         }
         Ok(())
     }
+}
+
+async fn turn(link: &mut Option<Box<Link>>, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
+    match link {
+        Some(link) => link.turn(rest, is_reading).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn poll_some<F: Future + Unpin>(future: &mut Option<F>) -> F::Output {
+    match future {
+        Some(future) => future.await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The first handler that is ready; in order, the oldest.
+async fn first(running: &mut VecDeque<Handling>, is_ordered: bool) -> (usize, Result<Vec<Message>, Error>) {
+    poll_fn(|cx| {
+        let looked_at = if is_ordered { 1 } else { running.len() };
+        for (number, handling) in running.iter_mut().enumerate().take(looked_at) {
+            if let Poll::Ready(answers) = handling.as_mut().poll(cx) {
+                return Poll::Ready((number, answers));
+            }
+        }
+        Poll::Pending
+    })
+    .await
 }

@@ -2,24 +2,27 @@
 //!
 //! In: options, what the peer is, the tags it observes. Out: a stream of frames in both directions, or why there is none.
 
+use std::collections::VecDeque;
 use std::collections::hash_map::RandomState;
-use std::future::Future;
 use std::hash::{BuildHasher, Hasher};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::pin::pin;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use quinn::crypto::rustls::QuicClientConfig;
 use quinn::{ConnectionError, Endpoint, RecvStream, SendStream, VarInt, WriteError};
-use tokio::time::{sleep, timeout};
+use tokio::time::{MissedTickBehavior, interval, sleep, timeout};
 
 use crate::error::Error;
-use crate::frame::{self, Frame, Kind, Message};
+use crate::event::{Counts, Event};
+use crate::frame::{self, Frame, Kind};
 use crate::frames::{Frames, Next};
-use crate::options::{Event, Options};
-use crate::tls;
+use crate::knock::knock;
+use crate::message::Message;
+use crate::options::{Options, Retry};
 
 /// The error code with which YoMo's peers close a connection.
 const CLOSED: VarInt = VarInt::from_u32(0x13);
@@ -30,31 +33,69 @@ const MOVES: usize = 8;
 /// The alert `no_application_protocol` of TLS as an error code of QUIC.
 const NO_SUCH_PROTOCOL: u64 = 0x178;
 
+/// Signs of life that are asked for before a silent connection counts as lost.
+const SIGNS: u32 = 12;
+
+/// Looks at a connection between two of them.
+const LOOKS: u32 = 2;
+
+/// How long a peer that ends waits until the server has been told.
+const FAREWELL: Duration = Duration::from_millis(300);
+
 /// A connection that a server has accepted.
 #[derive(Debug)]
 pub(crate) struct Link {
     connection: quinn::Connection,
     send: SendStream,
     frames: Frames<RecvStream>,
-    options: Arc<Options>,
+    /// Messages that came before the server had accepted the peer: it routes to a function first.
+    early: VecDeque<Message>,
+    peer: Peer,
     /// Where frames go through; the last user of it closes the socket.
-    _endpoint: Endpoint,
+    endpoint: Endpoint,
 }
 
-impl Link {
+/// What a peer is, to connect as.
+#[derive(Clone, Debug)]
+pub(crate) struct Peer {
+    pub(crate) options: Arc<Options>,
+    pub(crate) kind: Kind,
+    pub(crate) tags: Arc<[u32]>,
+    pub(crate) counts: Arc<Counts>,
+}
+
+impl Peer {
+    pub(crate) fn tell(&self, event: &Event) {
+        self.counts.count(event);
+        self.options.tell(event);
+    }
+
+    /// Connects for the first time.
+    pub(crate) async fn connect(&self) -> Result<Link, Error> {
+        self.options.credential()?;
+        if self.options.retry_first { self.reopen(&mut Pace::new()).await } else { self.open().await }
+    }
+
     /// Connects and shakes hands; follows servers that send the peer on.
-    pub(crate) async fn open(options: &Arc<Options>, kind: Kind, tags: &[u32]) -> Result<Link, Error> {
-        let mut server = options.server.clone();
+    pub(crate) async fn open(&self) -> Result<Link, Error> {
+        let mut server = self.options.server.clone();
         for _ in 0..MOVES {
-            let opened = timeout(options.timeout, Self::ask(options, &server, kind, tags)).await;
-            let no_answer = || Err(unreachable(&server, format_args!("no answer within {:?}", options.timeout)));
-            match opened.unwrap_or_else(|_| no_answer())? {
-                Answer::Accepted(link) => {
-                    options.tell(&Event::Connected { server });
+            // A task of its own, which goes on where nobody waits for it any more: a server of YoMo ends, all of it, if a peer
+            // connects and leaves without a stream.
+            let asked = tokio::spawn(ask(self.clone(), server.clone()));
+            let within = self.options.timeout;
+            match timeout(within, asked).await {
+                Err(_) => return Err(unreachable(&server, format_args!("no answer within {within:?}"))),
+                Ok(Err(error)) => return Err(Error::Here(error.to_string())),
+                Ok(Ok(Err(error))) => return Err(error),
+                Ok(Ok(Ok(Answer::Accepted(link)))) => {
+                    self.counts.silent.store(0, Relaxed);
+                    self.tell(&Event::Connected { server });
+                    tokio::spawn(watch(link.connection.clone(), self.clone()));
                     return Ok(*link);
                 }
-                Answer::Moved(to) => {
-                    options.tell(&Event::Moved { to: to.clone() });
+                Ok(Ok(Ok(Answer::Moved(to)))) => {
+                    self.tell(&Event::Moved { to: to.clone() });
                     server = to;
                 }
             }
@@ -63,16 +104,32 @@ impl Link {
     }
 
     /// Connects again until it succeeds, the server refuses, or the time for it is over.
-    pub(crate) async fn reopen(
-        options: &Arc<Options>,
-        kind: Kind,
-        tags: &[u32],
-        pace: &mut Pace,
-    ) -> Result<Link, Error> {
-        let started = Instant::now();
+    pub(crate) async fn reopen(&self, pace: &mut Pace) -> Result<Link, Error> {
+        let (options, started) = (&self.options, Instant::now());
+        let Retry { first, most, give_up } = options.retry;
+        let often = || (started.elapsed() / 300).clamp(first.min(most), most);
         loop {
             sleep(pace.pause()).await;
-            let error = match Self::open(options, kind, tags).await {
+            let mut there = pin!(async {
+                loop {
+                    match addresses(&options.server).await {
+                        Ok(found) => return knock(&found, often).await,
+                        Err(_) => sleep(often()).await,
+                    }
+                }
+            });
+            let left = give_up.saturating_sub(started.elapsed());
+            let is_there = timeout(options.timeout.min(left), &mut there).await.is_ok();
+            let opened = if is_there {
+                self.open().await
+            } else {
+                // Perhaps it is one that does not answer questions.
+                tokio::select! {
+                    opened = self.open() => opened,
+                    _ = &mut there => self.open().await,
+                }
+            };
+            let error = match opened {
                 Err(error) if error.is_passing() => error,
                 Ok(link) => {
                     pace.opened = Some(Instant::now());
@@ -80,70 +137,144 @@ impl Link {
                 }
                 Err(error) => return Err(error),
             };
-            pace.slower(options);
-            if started.elapsed() + pace.next > options.retry.give_up {
+            // A pause is for a server that is there and is not well.
+            if is_there {
+                pace.slower(options);
+            } else {
+                pace.next = Duration::ZERO;
+            }
+            if started.elapsed() + pace.next > give_up {
                 return Err(error);
             }
-            options.tell(&Event::Retry { cause: error.to_string(), after: pace.next });
+            self.tell(&Event::Retry { cause: error.to_string(), away: started.elapsed() });
         }
     }
+}
 
-    async fn ask(options: &Arc<Options>, server: &str, kind: Kind, tags: &[u32]) -> Result<Answer, Error> {
-        let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
-        let Some(host) = host else { return Err(Error::Here(format!("the address {server} has no port"))) };
-        let found = tokio::net::lookup_host(server).await.map_err(|error| unreachable(server, error))?;
-        let found: Vec<_> = found.collect();
-        let mut connected = Err(unreachable(server, "the name has no address"));
-        // A name may have an address of each version, and the server listens at one of them.
-        for address in &found {
-            let within = options.timeout / u32::try_from(found.len()).unwrap_or(u32::MAX);
-            connected = match timeout(within, dial(options, server, host, *address)).await {
-                Ok(Ok(connected)) => Ok(connected),
-                Ok(Err(error)) if error.is_passing() => Err(error),
-                Ok(Err(error)) => return Err(error),
-                Err(_) => Err(unreachable(server, format_args!("no answer within {within:?}"))),
+/// Closes a connection whose server is silent though it is asked for signs of life. A look late, since this process was busy
+/// or stopped, counts as one look. A function looks once less: it should be back before the sources.
+async fn watch(connection: quinn::Connection, peer: Peer) {
+    let most = SIGNS * LOOKS - u32::from(peer.kind == Kind::StreamFunction);
+    let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let (mut seen, mut quiet) = (0, 0);
+    let number = peer.counts.connections.load(Relaxed);
+    loop {
+        tokio::select! {
+            _ = connection.closed() => {
+                // If there is no other one by now.
+                if peer.counts.connections.load(Relaxed) == number {
+                    peer.counts.is_connected.store(false, Relaxed);
+                }
+                return;
+            }
+            _ = looks.tick() => {}
+        }
+        let received = connection.stats().udp_rx.datagrams;
+        quiet = if received == seen { quiet + 1 } else { 0 };
+        seen = received;
+        let silent = looks.period() * quiet;
+        peer.counts.silent.store(u64::try_from(silent.as_millis()).unwrap_or(u64::MAX), Relaxed);
+        if quiet >= most {
+            connection.close(CLOSED, b"silent");
+        }
+    }
+}
+
+async fn addresses(server: &str) -> Result<Vec<SocketAddr>, Error> {
+    let found = tokio::net::lookup_host(server).await.map_err(|error| unreachable(server, error))?;
+    Ok(found.collect())
+}
+
+/// Connects to a server and shakes hands.
+async fn ask(peer: Peer, server: String) -> Result<Answer, Error> {
+    let options = &peer.options;
+    let host = server.rsplit_once(':').map(|(host, _)| host.trim_matches(['[', ']']));
+    let Some(host) = host else { return Err(Error::Here(format!("the address {server} has no port"))) };
+    let mut found = addresses(&server).await?;
+    // A name may have an address of each version, and the server listens at one of them.
+    if found.len() > 1 {
+        let there = timeout(options.timeout / 4, knock(&found, || options.retry.first)).await;
+        found = there.map_or(found, |there| vec![there]);
+    }
+    let mut connected = Err(unreachable(&server, "the name has no address"));
+    for address in found {
+        connected = dial(options, &server, host, address).await;
+        if !matches!(&connected, Err(error) if error.is_passing()) {
+            break;
+        }
+    }
+    let (endpoint, connection) = connected?;
+    let (mut send, receive) = connection.open_bi().await.map_err(|error| ended(&error))?;
+    let id = format!("{}-{:016x}", options.name, random());
+    let hello = frame::handshake(options, peer.kind, &id, &peer.tags)?;
+    send.write_chunk(hello).await.map_err(|error| not_written(&error, &connection))?;
+    let frames = Frames::new(receive, options.max_frame, options.silence);
+    let early = VecDeque::new();
+    let mut link = Link { connection, send, frames, early, peer: peer.clone(), endpoint };
+    let shaken = async {
+        let mut waiting = 0;
+        loop {
+            return match link.next().await? {
+                Frame::Ack => Ok(None),
+                Frame::ConnectTo(to) => Ok(Some(to)),
+                Frame::Data(message) if peer.kind == Kind::StreamFunction && waiting < options.read_ahead => {
+                    waiting += message.payload.len().max(size_of::<Message>());
+                    link.early.push_back(message);
+                    continue;
+                }
+                other => {
+                    link.close("handshake failed: unexpected frame");
+                    Err(Error::Protocol(format!("a handshake was answered by {}", other.name())))
+                }
             };
-            if connected.is_ok() {
-                break;
-            }
         }
-        let (endpoint, connection) = connected?;
-        let (mut send, receive) = connection.open_bi().await.map_err(|error| ended(&error))?;
-        let id = format!("{}-{:016x}", options.name, random());
-        let hello = frame::handshake(options, kind, &id, tags).map_err(|error| Error::Here(error.to_string()))?;
-        send.write_chunk(hello).await.map_err(|error| not_written(&error, &connection))?;
-        let frames = Frames::new(receive, options.max_frame, options.silence);
-        let mut link = Link { connection, send, frames, options: options.clone(), _endpoint: endpoint };
-        match link.next().await? {
-            Frame::Ack => Ok(Answer::Accepted(Box::new(link))),
-            Frame::ConnectTo(to) => {
-                link.close(&format!("connect to {to}"));
-                Ok(Answer::Moved(to))
-            }
-            other => {
-                link.close("handshake failed: unexpected frame");
-                Err(Error::Protocol(format!("a handshake was answered by {}", other.name())))
-            }
+    };
+    let no_answer = || unreachable(&server, format_args!("no answer within {:?}", options.timeout));
+    match timeout(options.timeout, shaken).await.unwrap_or_else(|_| Err(no_answer()))? {
+        None => Ok(Answer::Accepted(Box::new(link))),
+        Some(to) => {
+            link.close(&format!("connect to {to}"));
+            Ok(Answer::Moved(to))
         }
+    }
+}
+
+impl Link {
+    /// A message that came before the server had accepted the peer.
+    pub(crate) fn early(&mut self) -> Option<Message> {
+        self.early.pop_front()
+    }
+
+    /// The connection, to wait for its end while the link is used.
+    pub(crate) fn connection(&self) -> quinn::Connection {
+        self.connection.clone()
     }
 
     /// The next frame that does not end the connection. Cancel safe.
     pub(crate) async fn next(&mut self) -> Result<Frame, Error> {
         loop {
-            let next = self.frames.next().await.map_err(|error| self.why(error))?;
-            let error = match next {
-                Next::Frame(Frame::Rejected(message)) => Error::Refused(message),
-                Next::Frame(Frame::GoAway(message)) => Error::GoAway(message),
-                Next::Frame(frame) => return Ok(frame),
-                Next::TooLong(len) => {
-                    self.options.tell(&Event::Skipped { len });
-                    continue;
-                }
-                Next::End => Error::Lost("the server ended the stream".into()),
-            };
-            self.close(&error.to_string());
-            return Err(error);
+            let next = self.frames.next().await;
+            if let Some(frame) = self.frame(next)? {
+                return Ok(frame);
+            }
         }
+    }
+
+    /// The frame that was read, `None` for one that was skipped, or why there is no connection any more.
+    fn frame(&self, next: Result<Next, Error>) -> Result<Option<Frame>, Error> {
+        let error = match next.map_err(|error| self.why(error))? {
+            Next::Frame(Frame::Rejected(message)) => Error::Refused(self.peer.options.redacted(message)),
+            Next::Frame(Frame::GoAway(message)) => Error::GoAway(message),
+            Next::Frame(frame) => return Ok(Some(frame)),
+            Next::TooLong(len) => {
+                self.peer.tell(&Event::Skipped { len });
+                return Ok(None);
+            }
+            Next::End => Error::Lost("the server ended the stream".into()),
+        };
+        self.close(&error.to_string());
+        Err(error)
     }
 
     /// The error of the connection where that is the cause of the error of a stream.
@@ -157,14 +288,29 @@ impl Link {
         }
     }
 
-    /// Writes a frame. If it fails, or is not waited for, the connection is of no use any more.
-    pub(crate) async fn write(&mut self, frame: Bytes) -> Result<(), Error> {
-        self.send.write_chunk(frame).await.map_err(|error| not_written(&error, &self.connection))
+    /// The next frame, or that some of `rest` was written: what was is taken from it. Cancel safe.
+    pub(crate) async fn turn(&mut self, rest: &mut Bytes, is_reading: bool) -> Result<Option<Frame>, Error> {
+        if let Some(message) = is_reading.then(|| self.early()).flatten() {
+            return Ok(Some(Frame::Data(message)));
+        }
+        let mut chunk = [rest.clone()];
+        let Link { send, frames, connection, .. } = self;
+        let next = tokio::select! {
+            next = frames.next(), if is_reading => next,
+            written = send.write_chunks(&mut chunk), if !rest.is_empty() => {
+                let error = written.err().map(|error| not_written(&error, connection));
+                let [left] = chunk;
+                *rest = left;
+                return error.map_or(Ok(None), Err);
+            }
+            reason = connection.closed(), if !is_reading => return Err(ended(&reason)),
+        };
+        self.frame(next)
     }
 
     /// Writes a frame, and ends early if the server says that the connection ends.
     pub(crate) async fn write_and_listen(&mut self, frame: Bytes) -> Result<(), Error> {
-        let Link { send, frames, connection, options, .. } = self;
+        let Link { send, frames, connection, peer, .. } = self;
         let mut written = pin!(send.write_chunk(frame));
         loop {
             let next = tokio::select! {
@@ -173,20 +319,16 @@ impl Link {
                 written = &mut written => return written.map_err(|error| not_written(&error, connection)),
             };
             match next {
-                Ok(Next::Frame(Frame::Rejected(message))) => return Err(Error::Refused(message)),
+                Ok(Next::Frame(Frame::Rejected(message))) => {
+                    return Err(Error::Refused(peer.options.redacted(message)));
+                }
                 Ok(Next::Frame(Frame::GoAway(message))) => return Err(Error::GoAway(message)),
                 Ok(Next::Frame(frame)) => tracing::warn!("a source does not expect a {}", frame.name()),
-                Ok(Next::TooLong(len)) => options.tell(&Event::Skipped { len }),
+                Ok(Next::TooLong(len)) => peer.tell(&Event::Skipped { len }),
                 Ok(Next::End) => return Err(Error::Lost("the server ended the stream".into())),
                 Err(error) => return Err(connection.close_reason().map_or(error, |reason| ended(&reason))),
             }
         }
-    }
-
-    /// Waits until the server's host has all that was written.
-    pub(crate) async fn flush(&mut self) {
-        let _ = self.send.finish();
-        let _ = self.send.stopped().await;
     }
 
     /// Closes the connection; what is not acknowledged yet is lost.
@@ -198,10 +340,18 @@ impl Link {
         self.connection.close_reason().is_some()
     }
 
-    /// Waits until the server was told that the connection is closed.
-    pub(crate) fn told(&self) -> impl Future<Output = ()> + 'static {
-        let endpoint = self._endpoint.clone();
-        async move { endpoint.wait_idle().await }
+    /// Closes the connection, and waits for a moment until the server was told.
+    pub(crate) async fn end(self, why: &str) {
+        self.close(why);
+        let endpoint = self.endpoint.clone();
+        drop(self);
+        let _ = timeout(FAREWELL, endpoint.wait_idle()).await;
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        self.close("");
     }
 }
 
@@ -248,13 +398,19 @@ pub(crate) fn random() -> u64 {
     RandomState::new().build_hasher().finish()
 }
 
+/// A tag for messages to oneself: one of two thousand million, far from those that people number by hand.
+pub(crate) fn private_tag() -> u32 {
+    let [a, b, c, d, ..] = random().to_le_bytes();
+    u32::from_le_bytes([a, b, c, d]) | 0x8000_0000
+}
+
 /// A message's frame.
 pub(crate) fn data(options: &Options, message: &Message) -> Result<Bytes, Error> {
     frame::data(message, options.max_frame)
 }
 
-fn unreachable(server: &str, cause: impl ToString) -> Error {
-    Error::Unreachable { server: server.into(), cause: cause.to_string() }
+fn unreachable(server: &str, cause: impl std::fmt::Display) -> Error {
+    Error::Unreachable { server: server.into(), cause: format!("{cause}") }
 }
 
 fn not_connected(options: &Options, server: &str, error: &ConnectionError) -> Error {
@@ -287,7 +443,8 @@ fn ended(reason: &ConnectionError) -> Error {
             let [alert, ..] = u64::from(close.error_code).to_le_bytes();
             Error::Refused(format!("TLS alert {:?}", rustls::AlertDescription::from(alert)))
         }
-        ConnectionError::TimedOut => Error::Lost("the server is silent".into()),
+        // Closed by `watch`.
+        ConnectionError::TimedOut | ConnectionError::LocallyClosed => Error::Lost("the server is silent".into()),
         reason => Error::Lost(reason.to_string()),
     }
 }
@@ -311,19 +468,26 @@ async fn dial(
     Ok((endpoint, connection))
 }
 
+/// Any port of this host, to reach an address from.
+pub(crate) fn any(address: SocketAddr) -> SocketAddr {
+    let any = if address.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { IpAddr::V6(Ipv6Addr::UNSPECIFIED) };
+    SocketAddr::new(any, 0)
+}
+
 /// A socket, and how connections through it behave.
 fn endpoint(options: &Options, server: SocketAddr) -> Result<Endpoint, Error> {
-    let any = if server.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { IpAddr::V6(Ipv6Addr::UNSPECIFIED) };
-    let mut endpoint = Endpoint::client(SocketAddr::new(any, 0))
+    let mut endpoint = Endpoint::client(any(server))
         .map_err(|error| unreachable(&server.to_string(), format_args!("no socket for it: {error}")))?;
     let mut transport = quinn::TransportConfig::default();
-    let silence = options.silence.try_into().map_err(|_| Error::Here("the silence is too long for QUIC".into()))?;
-    transport.max_idle_timeout(Some(silence));
-    transport.keep_alive_interval(Some((options.silence / 3).min(Duration::from_secs(2))));
+    // `watch` is earlier.
+    let idle = options.silence.saturating_mul(2);
+    let idle = idle.try_into().map_err(|_| Error::Here("the silence is too long for QUIC".into()))?;
+    transport.max_idle_timeout(Some(idle));
+    transport.keep_alive_interval(Some(options.silence / SIGNS));
     transport.max_concurrent_bidi_streams(VarInt::from_u32(0));
     transport.max_concurrent_uni_streams(VarInt::from_u32(0));
     transport.datagram_receive_buffer_size(None);
-    let tls = tls::config(&options.tls).map_err(Error::Here)?;
+    let tls = options.tls.config().map_err(Error::Here)?;
     let tls = QuicClientConfig::try_from(tls).map_err(|error| Error::Here(error.to_string()))?;
     let mut config = quinn::ClientConfig::new(Arc::new(tls));
     config.transport_config(Arc::new(transport));

@@ -1,41 +1,52 @@
 //! Options: how a peer connects, how long it waits, what it accepts, and whom it tells.
 
 use std::fmt;
-use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+
+use crate::error::Error;
+use crate::event::Event;
+use crate::tls::Tls;
 
 /// How a source or a stream function connects.
 ///
 /// # Examples
 /// ```
-/// use y3_yomo::Options;
+/// use y3_yomo::{Options, Tls};
 ///
-/// let options = Options { credential: Some("token:secret".into()), ..Options::new("127.0.0.1:9000", "noise") };
-/// assert_eq!(options.name, "noise");
+/// let tls = Tls::dangerously_trust_any();
+/// let options = Options { credential: Some("token:secret".into()), ..Options::new("127.0.0.1:9000", "noise", tls) };
+/// assert!(!format!("{options:?}").contains("secret"));
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Options {
     /// The server: host or address, and port.
     pub server: String,
     /// The name that the server logs.
     pub name: String,
-    /// `token:SECRET`, as in Go's `WithCredential`.
+    /// Whom to trust, and who this peer is.
+    pub tls: Tls,
+    /// `token:SECRET`, as in Go's `WithCredential`. One without a colon is an error here; Go sends none then.
     pub credential: Option<String>,
     /// Of a stream function: gets, of the messages that were sent to a target, only those that were sent to this one.
     pub target: Option<String>,
-    /// Whom to trust, and who this peer is.
-    pub tls: Tls,
     /// How long connecting takes at most, the answer of the server included: 5 seconds.
     pub timeout: Duration,
-    /// After this silence a connection is lost, and one is that stays silent for as long inside a frame: 5 seconds, as the
-    /// server's. The peer asks for a sign of life several times in between.
+    /// After this silence a connection is lost, and one is that stays silent for as long inside a frame: 3 seconds. The peer
+    /// asks for a sign of life twelve times in between, whether it sends or not. More than 5 seconds have no effect: the
+    /// server's own limit.
     pub silence: Duration,
-    /// When to connect again.
+    /// Of a source: how long it holds its messages after it connected again, so that functions are back too: 200 ms. After a
+    /// kill of the server, Go's functions are back up to 5 seconds after a source of this crate.
+    pub hold: Duration,
+    /// How a lost connection is made again.
     pub retry: Retry,
+    /// Whether the first connection is tried again like a lost one: no.
+    pub retry_first: bool,
     /// The longest frame that is sent or accepted: 64 MiB. A longer one that arrives is skipped, without buffering it.
     pub max_frame: usize,
+    /// Of a stream function: the bytes of messages that it reads while an answer waits to be written: 64 MiB.
+    pub read_ahead: usize,
     /// Told of what happens to the connection, beside the log.
     pub on_event: Option<Observer>,
 }
@@ -50,23 +61,30 @@ impl fmt::Debug for Observer {
     }
 }
 
-/// TLS. As with Go's peers, the default trusts any server: YoMo's servers make their own certificates unless they get one.
-#[derive(Clone, Debug, Default)]
-pub struct Tls {
-    /// A PEM file with the certificates to trust, checked against the name in [`Options::server`]. `None` trusts any server.
-    pub authority: Option<PathBuf>,
-    /// PEM files with this peer's certificates and their key, for servers that ask for them.
-    pub identity: Option<(PathBuf, PathBuf)>,
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options")
+            .field("server", &self.server)
+            .field("name", &self.name)
+            .field("tls", &self.tls)
+            .field("credential", &self.credential.as_ref().map(|_| "…"))
+            .field("target", &self.target)
+            .finish_non_exhaustive()
+    }
 }
 
-/// When to connect again: at once, then after pauses that double from `first` to `most`, each shortened by up to a half at
-/// random, so that many peers do not come back at the same time. A connection that did not last as long as
-/// [`Options::silence`] counts as one that failed.
+/// How a lost connection is made again. The peer asks whether a server is there, with one datagram that costs the server no
+/// handshake, and connects when there is an answer.
+///
+/// It asks at once, then every `first`; after it has been away for 300 times as long, every 300th part of that time, up to
+/// `most`. So a peer is back soon after its server, and many do not wear out one that is not. A connection that did not
+/// last as long as [`Options::silence`] is followed by a pause, which doubles from `first` to `most`, shortened by up to a
+/// half at random.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
-    /// The first pause: 100 ms.
+    /// The shortest time between two questions: 100 ms.
     pub first: Duration,
-    /// The longest pause: 5 seconds.
+    /// The longest: 5 seconds.
     pub most: Duration,
     /// After this time without a connection the peer gives up: 10 minutes.
     pub give_up: Duration,
@@ -75,21 +93,24 @@ pub struct Retry {
 impl Options {
     /// Options with the defaults that each field tells.
     #[must_use]
-    pub fn new(server: impl Into<String>, name: impl Into<String>) -> Self {
+    pub fn new(server: impl Into<String>, name: impl Into<String>, tls: Tls) -> Self {
         Self {
             server: server.into(),
             name: name.into(),
+            tls,
             credential: None,
             target: None,
-            tls: Tls::default(),
             timeout: Duration::from_secs(5),
-            silence: Duration::from_secs(5),
+            silence: Duration::from_secs(3),
+            hold: Duration::from_millis(200),
             retry: Retry {
                 first: Duration::from_millis(100),
                 most: Duration::from_secs(5),
                 give_up: Duration::from_secs(600),
             },
+            retry_first: false,
             max_frame: 64 << 20,
+            read_ahead: 64 << 20,
             on_event: None,
         }
     }
@@ -101,70 +122,28 @@ impl Options {
     }
 
     /// The two parts of the credential; `none` without one, as in Go.
-    pub(crate) fn credential(&self) -> (&str, &str) {
-        self.credential.as_deref().and_then(|credential| credential.split_once(':')).unwrap_or(("none", ""))
+    pub(crate) fn credential(&self) -> Result<(&str, &str), Error> {
+        let Some(credential) = &self.credential else { return Ok(("none", "")) };
+        let colon = || Error::Here("the credential has no colon: it is NAME:SECRET, such as token:SECRET".into());
+        credential.split_once(':').ok_or_else(colon)
+    }
+
+    /// A server's words without the secret: Go's repeat it when it is wrong.
+    pub(crate) fn redacted(&self, text: String) -> String {
+        match self.credential() {
+            Ok((_, secret)) if !secret.is_empty() => text.replace(secret, "…"),
+            _ => text,
+        }
     }
 
     pub(crate) fn tell(&self, event: &Event) {
         match event {
+            Event::Confirmed { .. } => tracing::debug!(peer = %self.name, "{event}"),
             Event::Connected { .. } | Event::Moved { .. } => tracing::info!(peer = %self.name, "{event}"),
             _ => tracing::warn!(peer = %self.name, "{event}"),
         }
         if let Some(Observer(observer)) = &self.on_event {
             observer(event);
-        }
-    }
-}
-
-/// What happens to a peer's connection.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Event {
-    /// The server has accepted the peer.
-    Connected {
-        /// Where it is.
-        server: String,
-    },
-    /// The server sent the peer on to another one.
-    Moved {
-        /// Where that is.
-        to: String,
-    },
-    /// The connection is lost.
-    Lost {
-        /// Why.
-        cause: String,
-        /// The messages that may be lost with it: a source's that were written and not confirmed, by their numbers; a stream
-        /// function's answers on this connection, likewise.
-        unconfirmed: Range<u64>,
-    },
-    /// Connecting failed; the peer tries again after a pause.
-    Retry {
-        /// Why it failed.
-        cause: String,
-        /// The pause.
-        after: Duration,
-    },
-    /// A frame was longer than [`Options::max_frame`] and was skipped.
-    Skipped {
-        /// Its length in bytes.
-        len: u64,
-    },
-}
-
-impl fmt::Display for Event {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Event::Connected { server } => write!(f, "connected to {server}"),
-            Event::Moved { to } => write!(f, "the server sends us on to {to}"),
-            Event::Lost { cause, unconfirmed } if unconfirmed.is_empty() => {
-                write!(f, "connection lost, nothing unconfirmed: {cause}")
-            }
-            Event::Lost { cause, unconfirmed: Range { start, end } } => {
-                write!(f, "connection lost, {} unconfirmed messages, {start} to {}: {cause}", end - start, end - 1)
-            }
-            Event::Retry { cause, after } => write!(f, "not connected, again in {after:.1?}: {cause}"),
-            Event::Skipped { len } => write!(f, "skipped a frame of {len} bytes, which is longer than the limit"),
         }
     }
 }

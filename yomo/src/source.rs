@@ -4,45 +4,61 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bytes::Bytes;
-use tokio::time::timeout;
+use tokio::sync::{Mutex, watch};
+use tokio::time::{Instant, sleep_until, timeout};
+use tracing::{Instrument, Span};
+use y3::Encode;
 
 use crate::error::Error;
-use crate::frame::{Frame, Kind, Message};
-use crate::link::{self, Link, Pace};
-use crate::options::{Event, Options};
+use crate::event::{Counters, Counts, Event};
+use crate::frame::{Frame, Kind};
+use crate::link::{self, Link, Pace, Peer};
+use crate::message::Message;
+use crate::options::Options;
 
-/// A source of messages.
+/// A source of messages, which may be cloned and shared between tasks.
 ///
-/// Messages are numbered from 0 in the order of [`write`](Self::write). YoMo acknowledges none of them. What is known of a
+/// Messages are numbered from 0 in the order in which they were written. YoMo acknowledges none of them. What is known of a
 /// message comes from [`confirm`](Self::confirm), and from [`Event::Lost`], which has the numbers of those that were
 /// written to a connection and not confirmed before it was lost: those may have arrived or not.
 ///
 /// # Examples
 /// ```no_run
 /// # async fn run() -> Result<(), y3_yomo::Error> {
-/// use y3_yomo::{Options, Source};
+/// use y3_yomo::{Options, Source, Tls};
 ///
-/// let mut source = Source::connect(Options::new("127.0.0.1:9000", "noise")).await?;
-/// let mut payload = Vec::new();
-/// y3::Encoder::new(&mut payload).node(0x01, |root| root.put(0x11, 45.12f32)).unwrap();
-/// source.write(0x33, payload).await?;
+/// let source = Source::connect(Options::new("127.0.0.1:9000", "noise", Tls::authority("ca.pem"))).await?;
+/// source.write(0x33, &45.12f32).await?;
 /// let sent = source.close().await?;
 /// assert_eq!((sent.messages, sent.unconfirmed.len()), (1, 0));
 /// # Ok(())
 /// # }
 /// ```
+#[derive(Clone, Debug)]
+pub struct Source(Arc<Shared>);
+
 #[derive(Debug)]
-pub struct Source {
-    options: Arc<Options>,
+struct Shared {
+    peer: Peer,
+    writing: Mutex<Writing>,
+    echo: Mutex<Echo>,
+    is_closed: watch::Sender<bool>,
+    span: Span,
+}
+
+#[derive(Debug)]
+struct Writing {
     /// `None` if it is lost, or if a write to it was not waited for.
     link: Option<Link>,
     /// Why there is no link.
     cause: Option<Error>,
+    /// Until when messages are held after the source connected again.
+    hold: Option<Instant>,
     pace: Pace,
-    echo: Echo,
     sent: Sent,
     /// The first message that is neither confirmed nor reported as perhaps lost.
     open: u64,
@@ -63,12 +79,25 @@ impl Source {
     /// Connects to a server as a source.
     ///
     /// # Errors
-    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. It does not try twice.
+    /// [`Error::Unreachable`], [`Error::Refused`], [`Error::Protocol`] and [`Error::Here`]. It tries twice only with
+    /// [`Options::retry_first`].
     pub async fn connect(options: Options) -> Result<Source, Error> {
+        let span = tracing::info_span!("source", name = options.name, server = options.server);
         let options = Arc::new(options);
-        let link = Some(Link::open(&options, Kind::Source, &[]).await?);
-        let echo = Echo { tag: echo_tag(), link: None };
-        Ok(Source { options, link, cause: None, pace: Pace::new(), echo, sent: Sent::default(), open: 0 })
+        let peer = Peer { options, kind: Kind::Source, tags: [].into(), counts: Arc::new(Counts::default()) };
+        let link = Some(peer.connect().instrument(span.clone()).await?);
+        let writing = Writing { link, cause: None, hold: None, pace: Pace::new(), sent: Sent::default(), open: 0 };
+        let (writing, echo) = (Mutex::new(writing), Mutex::new(Echo::new(&peer)));
+        let is_closed = watch::Sender::new(false);
+        Ok(Source(Arc::new(Shared { peer, writing, echo, is_closed, span })))
+    }
+
+    /// Writes a value as a message: a number, a text, a struct that derives `y3::Encode`; see [`Message::encode`].
+    ///
+    /// # Errors
+    /// Those of [`send`](Self::send), and [`Error::Value`] if the value cannot be a packet.
+    pub async fn write<T: Encode + ?Sized>(&self, tag: u32, value: &T) -> Result<u64, Error> {
+        self.send(Message::encode(tag, value)?).await
     }
 
     /// Writes a message and returns its number, once the connection has taken all of it. Waits while the server does not
@@ -80,94 +109,180 @@ impl Source {
     /// # Errors
     /// [`Error::ReservedTag`] and [`Error::TooLong`], after which the source goes on. [`Error::Refused`], [`Error::GoAway`]
     /// and [`Error::Closed`] if the server ended it; [`Error::Unreachable`] if it did not come back in time. The next call
-    /// tries to connect again.
-    pub async fn write(&mut self, tag: u32, payload: impl Into<Bytes>) -> Result<u64, Error> {
-        let message = Message { tag, payload: payload.into(), metadata: Bytes::new() };
-        let frame = link::data(&self.options, &message)?;
-        loop {
-            if self.link.is_none() {
-                self.report();
-                self.pace.lost(&self.options);
-                // Of the server that is gone, though that may not be known yet.
-                self.echo.link = None;
-                self.link = Some(Link::reopen(&self.options, Kind::Source, &[], &mut self.pace).await?);
-            }
-            match self.transmit(frame.clone()).await {
-                Ok(()) => break,
-                Err(error) if error.is_passing() => {}
-                Err(error) => {
-                    self.report();
-                    return Err(error);
+    /// tries to connect again. [`Error::Here`] if the source was closed.
+    pub async fn send(&self, message: impl Into<Message>) -> Result<u64, Error> {
+        let shared = &*self.0;
+        let message = message.into();
+        let frame = link::data(&shared.peer.options, &message)?;
+        let mut closed = shared.is_closed.subscribe();
+        let write = async {
+            let mut writing = shared.writing.lock().await;
+            loop {
+                writing.connect(&shared.peer).await?;
+                match writing.transmit(frame.clone()).await {
+                    Ok(()) => break,
+                    Err(error) if error.is_passing() => {}
+                    Err(error) => {
+                        writing.report(&shared.peer);
+                        return Err(error);
+                    }
                 }
             }
+            let number = writing.sent.messages;
+            writing.sent.messages += 1;
+            writing.sent.bytes += message.payload.len() as u64;
+            shared.peer.counts.wrote(message.payload.len());
+            Ok(number)
+        };
+        let counts = &shared.peer.counts;
+        counts.queued.fetch_add(1, Relaxed);
+        let _leaves = Leaves(counts);
+        tokio::select! {
+            biased;
+            _ = closed.wait_for(|is_closed| *is_closed) => Err(Error::Here("the source was closed".into())),
+            written = write.instrument(shared.span.clone()) => written,
         }
-        let number = self.sent.messages;
-        self.sent.messages += 1;
-        self.sent.bytes += message.payload.len() as u64;
-        Ok(number)
     }
 
     /// Waits until the server has routed all messages that were written on this connection: it has handed them to the
     /// connections of the functions that observe their tags. Whether a function has handled them only the function can tell.
     ///
-    /// A message to a tag of this source's own goes through the server and comes back on a second connection, behind all
+    /// A message to a tag of this source's own goes through the server and comes back on a second connection, after all
     /// others, since a server routes the messages of a connection in their order.
     ///
     /// # Errors
     /// [`Error::Unconfirmed`] if it did not come back in time, or the connection is lost. Those of [`connect`](Self::connect)
     /// for the second connection.
-    pub async fn confirm(&mut self, within: Duration) -> Result<(), Error> {
-        if self.open == self.sent.messages {
-            return Ok(());
-        }
-        let confirmed = timeout(within, self.turn()).await;
-        let messages = self.open..self.sent.messages;
+    pub async fn confirm(&self, within: Duration) -> Result<(), Error> {
+        let confirmed = timeout(within, self.turn()).instrument(self.0.span.clone()).await;
         match confirmed {
-            Ok(Ok(())) => self.open = self.sent.messages,
-            Ok(Err(error)) if !error.is_passing() => return Err(error),
-            Ok(Err(_)) | Err(_) => return Err(Error::Unconfirmed { messages, within }),
+            Ok(Err(error)) if !error.is_passing() => Err(error),
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => {
+                let counters = self.counters();
+                let messages = counters.confirmed + counters.lost..counters.written;
+                Err(Error::Unconfirmed { messages, within })
+            }
         }
-        Ok(())
     }
 
     /// The echo there and back; once more if it was lost on the second connection.
-    async fn turn(&mut self) -> Result<(), Error> {
-        let mark = Bytes::copy_from_slice(&self.sent.messages.to_be_bytes());
+    async fn turn(&self) -> Result<(), Error> {
+        let Shared { peer, writing, echo, .. } = &*self.0;
+        let mut echo = echo.lock().await;
         loop {
-            self.echo.open(&self.options).await?;
-            let message = Message { tag: self.echo.tag, payload: mark.clone(), metadata: Bytes::new() };
-            self.transmit(link::data(&self.options, &message)?).await?;
-            match self.echo.wait(&mark).await {
-                Err(error) if error.is_passing() => self.echo.link = None,
-                ended => return ended,
+            if writing.lock().await.is_confirmed()? {
+                return Ok(());
+            }
+            echo.open().await?;
+            let (number, mark, connection) = {
+                let mut writing = writing.lock().await;
+                let number = writing.sent.messages;
+                let mark = Bytes::copy_from_slice(&number.to_be_bytes());
+                let message = Message::new(echo.tag(), mark.clone());
+                writing.transmit(link::data(&peer.options, &message)?).await?;
+                (number, mark, writing.link.as_ref().map(Link::connection))
+            };
+            let Some(connection) = connection else { continue };
+            let waited = tokio::select! {
+                waited = echo.wait(&mark) => waited,
+                _ = connection.closed() => return Err(Error::Lost("the connection of the source".into())),
+            };
+            match waited {
+                Ok(()) => {
+                    writing.lock().await.confirmed(number, peer);
+                    return Ok(());
+                }
+                Err(error) if error.is_passing() => echo.link = None,
+                Err(error) => return Err(error),
             }
         }
     }
 
     /// How many messages were written and what may be lost of them, so far.
-    #[must_use]
-    pub fn sent(&self) -> &Sent {
-        &self.sent
+    pub async fn sent(&self) -> Sent {
+        self.0.writing.lock().await.sent.clone()
     }
 
-    /// Confirms all messages, at most as long as connecting may take, closes the connection, and returns what was sent.
+    /// What was counted so far, without waiting.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        self.0.peer.counts.snapshot()
+    }
+
+    /// Confirms all messages, at most as long as connecting may take, closes the connection for all clones, and returns what
+    /// was sent. A server that is silent is not waited for.
     ///
     /// # Errors
     /// None for messages that are not confirmed: they are in the result. Those that end a source.
-    pub async fn close(mut self) -> Result<Sent, Error> {
-        let confirmed = self.confirm(self.options.timeout).await;
+    pub async fn close(self) -> Result<Sent, Error> {
+        let Shared { peer, writing, echo, is_closed, .. } = &*self.0;
+        let confirmed = tokio::select! {
+            confirmed = self.confirm(peer.options.timeout) => confirmed,
+            () = peer.counts.hopeless() => Err(Error::Lost("closed while the server did not answer".into())),
+        };
+        is_closed.send_replace(true);
+        let mut writing = writing.lock().await;
         if let Err(error) = &confirmed {
-            self.cause.get_or_insert_with(|| error.clone());
-            self.report();
+            writing.cause.get_or_insert_with(|| error.clone());
+            writing.report(peer);
         }
-        for link in [self.link, self.echo.link].into_iter().flatten() {
-            link.close("source closed");
-            let _ = timeout(self.options.timeout, link.told()).await;
+        if let Some(link) = writing.link.take() {
+            link.end("source closed").await;
         }
+        if let Some(link) = echo.lock().await.link.take() {
+            link.end("source closed").await;
+        }
+        peer.counts.is_connected.store(false, Relaxed);
         match confirmed {
-            Ok(()) | Err(Error::Unconfirmed { .. }) => Ok(self.sent),
-            Err(error) => Err(error),
+            Err(error) if !error.is_passing() && !matches!(error, Error::Unconfirmed { .. }) => Err(error),
+            _ => Ok(writing.sent.clone()),
         }
+    }
+}
+
+/// One call less that waits.
+struct Leaves<'a>(&'a Counts);
+
+impl Drop for Leaves<'_> {
+    fn drop(&mut self) {
+        self.0.queued.fetch_sub(1, Relaxed);
+    }
+}
+
+impl Writing {
+    /// Connects again if the connection is lost, and holds messages for a moment then.
+    async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
+        if self.link.as_ref().is_some_and(Link::is_closed) {
+            self.lost(peer).await?;
+        }
+        if self.link.is_none() {
+            self.report(peer);
+            self.pace.lost(&peer.options);
+            self.link = Some(peer.reopen(&mut self.pace).await?);
+            self.hold = Some(Instant::now() + peer.options.hold);
+        }
+        if let Some(until) = self.hold {
+            sleep_until(until).await;
+            self.hold = None;
+        }
+        Ok(())
+    }
+
+    /// Finds out why the connection is lost: the server may have said it. An error if it does not want the source back.
+    async fn lost(&mut self, peer: &Peer) -> Result<(), Error> {
+        let Some(mut link) = self.link.take() else { return Ok(()) };
+        let error = loop {
+            if let Err(error) = link.next().await {
+                break error;
+            }
+        };
+        self.cause = Some(error.clone());
+        if error.is_passing() {
+            return Ok(());
+        }
+        self.report(peer);
+        Err(error)
     }
 
     /// One frame over the link that there is. The link stays only if all of the frame went out.
@@ -183,8 +298,25 @@ impl Source {
         Ok(())
     }
 
+    /// Whether nothing is open; an error without a connection.
+    fn is_confirmed(&self) -> Result<bool, Error> {
+        match &self.link {
+            _ if self.open == self.sent.messages => Ok(true),
+            Some(link) if !link.is_closed() => Ok(false),
+            _ => Err(Error::Lost("not connected".into())),
+        }
+    }
+
+    fn confirmed(&mut self, number: u64, peer: &Peer) {
+        if number > self.open {
+            let messages = self.open..number;
+            self.open = number;
+            peer.tell(&Event::Confirmed { messages });
+        }
+    }
+
     /// Says once what a lost connection may have lost.
-    fn report(&mut self) {
+    fn report(&mut self, peer: &Peer) {
         let unconfirmed = self.open..self.sent.messages;
         let cause = self.cause.take();
         if cause.is_none() && unconfirmed.is_empty() {
@@ -195,29 +327,32 @@ impl Source {
             self.sent.unconfirmed.push(unconfirmed.clone());
         }
         self.open = self.sent.messages;
-        self.options.tell(&Event::Lost { cause, unconfirmed });
+        peer.tell(&Event::Lost { cause, unconfirmed });
     }
 }
 
 /// A stream function of the source's own, for one tag that nobody else uses.
 #[derive(Debug)]
 struct Echo {
-    tag: u32,
+    peer: Peer,
     link: Option<Link>,
 }
 
-/// One of two thousand million tags, far from those that people number by hand.
-fn echo_tag() -> u32 {
-    let [a, b, c, d, ..] = link::random().to_le_bytes();
-    u32::from_le_bytes([a, b, c, d]) | 0x8000_0000
-}
-
 impl Echo {
-    async fn open(&mut self, options: &Arc<Options>) -> Result<(), Error> {
+    fn new(source: &Peer) -> Echo {
+        let name = format!("{}-echo", source.options.name);
+        let options = Arc::new(Options { name, on_event: None, target: None, ..Options::clone(&source.options) });
+        let (tags, counts) = ([link::private_tag()].into(), Arc::new(Counts::default()));
+        Echo { peer: Peer { options, kind: Kind::StreamFunction, tags, counts }, link: None }
+    }
+
+    fn tag(&self) -> u32 {
+        self.peer.tags.iter().copied().next().unwrap_or_default()
+    }
+
+    async fn open(&mut self) -> Result<(), Error> {
         if self.link.as_ref().is_none_or(Link::is_closed) {
-            let name = format!("{}-echo", options.name);
-            let options = Arc::new(Options { name, on_event: None, ..Options::clone(options) });
-            self.link = Some(Link::open(&options, Kind::StreamFunction, &[self.tag]).await?);
+            self.link = Some(self.peer.open().await?);
         }
         Ok(())
     }
@@ -225,9 +360,7 @@ impl Echo {
     async fn wait(&mut self, mark: &[u8]) -> Result<(), Error> {
         let Some(link) = &mut self.link else { return Err(Error::Lost("not connected".into())) };
         loop {
-            if let Frame::Data(message) = link.next().await?
-                && message.payload == mark
-            {
+            if matches!(link.next().await?, Frame::Data(message) if message.payload == mark) {
                 return Ok(());
             }
         }

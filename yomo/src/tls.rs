@@ -1,8 +1,8 @@
 //! TLS: whom a peer trusts, and who it is.
 //!
-//! In: the names of PEM files, or none. Out: a configuration of rustls.
+//! In: a named choice, and PEM files. Out: a configuration of rustls.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -11,33 +11,77 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use rustls::{ClientConfig, DigitallySignedStruct, SignatureScheme};
 
-use crate::options::Tls;
+/// Whom a peer trusts, and who it is. There is no default: the choice has a name.
+///
+/// The files are read for each connection, so that renewed certificates are used from the next one on.
+///
+/// # Examples
+/// ```
+/// use y3_yomo::Tls;
+///
+/// let _in_a_laboratory = Tls::dangerously_trust_any();
+/// let _one_way = Tls::authority("ca.pem");
+/// let _mutual = Tls::authority("ca.pem").identity("sensor.pem", "sensor-key.pem");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Tls {
+    trust: Trust,
+    identity: Option<(PathBuf, PathBuf)>,
+}
 
-/// TLS 1.3 for QUIC with YoMo's protocol name.
-pub(crate) fn config(tls: &Tls) -> Result<ClientConfig, String> {
-    let provider = Arc::new(ring::default_provider());
-    let builder = ClientConfig::builder_with_provider(provider.clone())
-        .with_protocol_versions(&[&rustls::version::TLS13])
-        .map_err(|error| error.to_string())?;
-    let builder = match &tls.authority {
-        None => builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyServer(provider))),
-        Some(file) => {
-            let mut roots = rustls::RootCertStore::empty();
-            for certificate in certificates(file)? {
-                roots.add(certificate).map_err(|error| format!("{}: {error}", file.display()))?;
+#[derive(Clone, Debug)]
+enum Trust {
+    Any,
+    Authority(PathBuf),
+}
+
+impl Tls {
+    /// Trusts any server, as Go's peers do by default: traffic is encrypted, and whoever can redirect it can read it.
+    #[must_use]
+    pub fn dangerously_trust_any() -> Tls {
+        Tls { trust: Trust::Any, identity: None }
+    }
+
+    /// Trusts servers with a certificate from an authority in this PEM file, for the host in
+    /// [`Options::server`](crate::Options::server).
+    #[must_use]
+    pub fn authority(file: impl Into<PathBuf>) -> Tls {
+        Tls { trust: Trust::Authority(file.into()), identity: None }
+    }
+
+    /// Shows this certificate to servers that ask for one: PEM files with the chain and its key.
+    #[must_use]
+    pub fn identity(self, chain: impl Into<PathBuf>, key: impl Into<PathBuf>) -> Tls {
+        Tls { identity: Some((chain.into(), key.into())), ..self }
+    }
+
+    /// TLS 1.3 for QUIC with YoMo's protocol name.
+    pub(crate) fn config(&self) -> Result<ClientConfig, String> {
+        let provider = Arc::new(ring::default_provider());
+        let builder = ClientConfig::builder_with_provider(provider.clone())
+            .with_protocol_versions(&[&rustls::version::TLS13])
+            .map_err(|error| error.to_string())?;
+        let builder = match &self.trust {
+            Trust::Any => builder.dangerous().with_custom_certificate_verifier(Arc::new(AnyServer(provider))),
+            Trust::Authority(file) => {
+                let mut roots = rustls::RootCertStore::empty();
+                for certificate in certificates(file)? {
+                    roots.add(certificate).map_err(|error| format!("{}: {error}", file.display()))?;
+                }
+                builder.with_root_certificates(roots)
             }
-            builder.with_root_certificates(roots)
-        }
-    };
-    let mut config = match &tls.identity {
-        None => builder.with_no_client_auth(),
-        Some((chain, key)) => {
-            let secret = PrivateKeyDer::from_pem_file(key).map_err(|error| format!("{}: {error}", key.display()))?;
-            builder.with_client_auth_cert(certificates(chain)?, secret).map_err(|error| error.to_string())?
-        }
-    };
-    config.alpn_protocols = vec![b"yomo".to_vec()];
-    Ok(config)
+        };
+        let mut config = match &self.identity {
+            None => builder.with_no_client_auth(),
+            Some((chain, key)) => {
+                let secret =
+                    PrivateKeyDer::from_pem_file(key).map_err(|error| format!("{}: {error}", key.display()))?;
+                builder.with_client_auth_cert(certificates(chain)?, secret).map_err(|error| error.to_string())?
+            }
+        };
+        config.alpn_protocols = vec![b"yomo".to_vec()];
+        Ok(config)
+    }
 }
 
 fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
@@ -48,7 +92,7 @@ fn certificates(file: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// Trusts any server, as YoMo's own peers do unless they are told otherwise. The handshake is still encrypted and signed.
+/// Trusts any server. The handshake is still encrypted and signed.
 #[derive(Debug)]
 struct AnyServer(Arc<CryptoProvider>);
 

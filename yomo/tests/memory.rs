@@ -29,13 +29,14 @@ fn resident() -> usize {
     line.split_whitespace().nth(1).unwrap().parse::<usize>().unwrap() << 10
 }
 
+const SENT: usize = 128 << 20;
+
 #[test]
 fn a_declared_2_gib_frame_takes_no_memory() {
     let _alone = ALONE.lock();
     run(async {
         // The longest length: 2^31-1.
         let header = [0xbf, 0x87, 0xff, 0xff, 0xff, 0x7f];
-        const SENT: usize = 128 << 20;
         let fake = Fake::start(move |_, mut send, receive| async move {
             let _ = send.write_all(ACK).await;
             let _ = send.write_all(&header).await;
@@ -69,11 +70,10 @@ fn a_server_that_never_reads_makes_a_source_wait_in_flat_memory() {
     run(async {
         let fake = saying(&[ACK]);
         let before = resident();
-        let mut source =
-            Source::connect(Options { timeout: SECOND, ..options(&fake.address, "source") }).await.unwrap();
+        let source = Source::connect(Options { timeout: SECOND, ..options(&fake.address, "source") }).await.unwrap();
         let piece = bytes::Bytes::from(vec![0; 1 << 20]);
         let mut written = 0;
-        while tokio::time::timeout(SECOND, source.write(TAG, piece.clone())).await.is_ok() {
+        while tokio::time::timeout(SECOND, source.send((TAG, piece.clone()))).await.is_ok() {
             written += 1;
             assert!(written < 100, "100 MiB, and nobody has read a byte");
         }

@@ -7,6 +7,7 @@
 pub mod compare;
 pub mod editing;
 pub mod fit;
+pub mod machine;
 pub mod markdown;
 pub mod measured;
 pub mod page;

@@ -9,9 +9,8 @@ use std::{env, fs};
 
 use report::compare::{self, Verdicts, compared, pairs, summary};
 use report::measured::{Folder, Measured};
-use report::page::Page;
 use report::stamp::{Mode, fingerprint};
-use report::{Result, readme, run, story};
+use report::{Result, page, readme, run, story};
 
 const USAGE: &str = "\
 report [--quick] [--draw] [--out DIR]
@@ -81,9 +80,9 @@ fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
     let before = Verdicts::read(&published);
     let official = mode == Mode::Full && out.is_none();
     let out = out.unwrap_or(if official { published } else { target });
-    write(&pages, &out)?;
+    page::write(&pages, &out)?;
     fs::write(out.join(compare::FILE), verdicts.to_json()?)?;
-    println!("{}", out.join(report::page::REPORT).display());
+    println!("{}", out.join(page::REPORT).display());
 
     if official {
         let path = repository.join("README.md");
@@ -101,27 +100,6 @@ fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
             println!("Beside the report that was in docs/report ({}, {}):", before.machine, before.date);
             println!("{}", summary(&pairs));
         }
-    }
-    Ok(())
-}
-
-/// Writes the pages and their pictures, and removes pictures that pages of that name had before.
-fn write(pages: &[Page], out: &Path) -> Result<()> {
-    fs::create_dir_all(out)?;
-    for page in pages {
-        let before = fs::read_to_string(out.join(page.name)).unwrap_or_default();
-        for picture in before.split("](").skip(1).filter_map(|rest| rest.split_once(".svg)")).map(|(name, _)| name) {
-            let picture = out.join(picture).with_extension("svg");
-            if picture.parent() == Some(out) && picture.exists() {
-                fs::remove_file(picture)?;
-            }
-        }
-    }
-    for page in pages {
-        for (name, contents) in &page.pictures {
-            fs::write(out.join(name), contents)?;
-        }
-        fs::write(out.join(page.name), &page.text)?;
     }
     Ok(())
 }

@@ -36,21 +36,69 @@ pub fn inside(text: &str) -> String {
 }
 
 /// A table; columns whose heading begins with `>` are aligned to the right.
-pub fn table(headings: &[&str], rows: &[Vec<String>]) -> String {
-    let names: Vec<&str> = headings.iter().map(|heading| heading.trim_start_matches('>')).collect();
-    let sides: Vec<&str> =
-        headings.iter().map(|heading| if heading.starts_with('>') { "--:" } else { "---" }).collect();
-    let rows = rows.iter().map(|row| row.join(" | "));
-    let lines = [names.join(" | "), sides.join(" | ")].into_iter().chain(rows);
-    std::iter::once("\n".to_owned()).chain(lines.map(|line| format!("| {line} |\n"))).collect()
+pub fn table<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>]) -> String {
+    lines(headings, rows, |_| 0)
+}
+
+/// A table whose columns stand below each other on a terminal too.
+pub fn columns<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>]) -> String {
+    lines(headings, rows, |column| {
+        let cells = rows.iter().filter_map(|row| row.as_ref().get(column)).map(AsRef::as_ref);
+        let heading = headings.get(column).map_or("", |heading| heading.trim_start_matches('>'));
+        cells.chain([heading, "---"]).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    })
+}
+
+fn lines<C: AsRef<str>>(headings: &[&str], rows: &[impl AsRef<[C]>], width: impl Fn(usize) -> usize) -> String {
+    let right = headings.iter().map(|heading| heading.starts_with('>'));
+    let columns: Vec<(usize, bool)> = (0..headings.len()).map(width).zip(right).collect();
+    let line = |cells: &mut dyn Iterator<Item = &str>| {
+        let cells = cells.zip(&columns).map(
+            |(cell, &(width, right))| {
+                if right { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+            },
+        );
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let rule =
+        |&(width, right): &(usize, bool)| "-".repeat(width.max(3) - usize::from(right)) + if right { ":" } else { "" };
+    let rules: Vec<String> = columns.iter().map(rule).collect();
+    let names = &mut headings.iter().map(|heading| heading.trim_start_matches('>'));
+    let head = line(names) + &line(&mut rules.iter().map(String::as_str));
+    rows.iter().fold(format!("\n{head}"), |text, row| text + &line(&mut row.as_ref().iter().map(AsRef::as_ref)))
+}
+
+/// A whole number with commas.
+pub fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }
 
 #[cfg(test)]
 mod tests {
-    use super::percent;
+    use super::{columns, grouped, percent, table};
 
     #[test]
     fn shows_percents_with_two_digits() {
         assert_eq!([percent(0.0123), percent(0.5)], ["1.2%", "50%"]);
+    }
+    #[test]
+    fn numbers_stand_below_each_other_with_commas() {
+        let rows = [["y3".to_owned(), grouped(1_234_567.4)], ["others".to_owned(), grouped(12.0)]];
+        assert_eq!(
+            columns(&["way", ">requests"], &rows),
+            "\n| way    |  requests |\n| ------ | --------: |\n| y3     | 1,234,567 |\n| others |        12 |\n"
+        );
+        assert_eq!(
+            table(&["way", ">requests"], &rows),
+            "\n| way | requests |\n| --- | --: |\n| y3 | 1,234,567 |\n| others | 12 |\n"
+        );
     }
 }

@@ -1,5 +1,9 @@
 //! Page: the text and the pictures of one page, and parts that several pages have in common.
 
+use std::fs;
+use std::path::Path;
+
+use crate::Result;
 use crate::markdown::{inside, table};
 use crate::measured::{Measured, Time, Times, in_order};
 use crate::verdict::regime_in_words;
@@ -15,11 +19,17 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page with its title and the line that says what the figures depend on.
-    pub fn new(name: &'static str, title: &str, measured: &Measured) -> Page {
+    /// A page with its title and the program that writes it.
+    pub fn titled(name: &'static str, title: &str, writer: &str) -> Page {
         let mut page = Page { name, text: String::new(), pictures: Vec::new() };
         page.say(&format!("# {title}\n"));
-        page.say("Written by `benches/report` from its measurements. Do not edit; run the command again.\n");
+        page.say(&format!("Written by `{writer}` from its measurements. Do not edit; run the command again.\n"));
+        page
+    }
+
+    /// A page of the report, with the line that says what its figures depend on.
+    pub fn new(name: &'static str, title: &str, measured: &Measured) -> Page {
+        let mut page = Page::titled(name, title, "benches/report");
         if name != REPORT {
             page.say(&format!(
                 "Part of the [report]({REPORT}), which says how it is measured. Measured on {}\n",
@@ -59,6 +69,27 @@ impl Page {
         self.text.push('\n');
         self
     }
+}
+
+/// Writes the pages and their pictures, and removes pictures that pages of that name had before.
+pub fn write(pages: &[Page], out: &Path) -> Result<()> {
+    fs::create_dir_all(out)?;
+    for page in pages {
+        let before = fs::read_to_string(out.join(page.name)).unwrap_or_default();
+        for picture in before.split("](").skip(1).filter_map(|rest| rest.split_once(".svg)")).map(|(name, _)| name) {
+            let picture = out.join(picture).with_extension("svg");
+            if picture.parent() == Some(out) && picture.exists() {
+                fs::remove_file(picture)?;
+            }
+        }
+    }
+    for page in pages {
+        for (name, contents) in &page.pictures {
+            fs::write(out.join(name), contents)?;
+        }
+        fs::write(out.join(page.name), &page.text)?;
+    }
+    Ok(())
 }
 
 /// The first page.

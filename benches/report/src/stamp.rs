@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, SystemTime};
-use std::{env, fs, thread};
+use std::{env, fs};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::Result;
+use crate::machine::{Machine, said};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
@@ -65,24 +66,19 @@ impl Mode {
 
 impl Stamp {
     pub fn new(repository: &Path, mode: Mode) -> Result<Stamp> {
-        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let field = |name: &str| {
-            let line = cpuinfo.lines().find_map(|line| line.strip_prefix(name)?.split_once(": "));
-            line.map(|(_, value)| value.trim().to_owned())
-        };
-        let machine = if field("flags").is_some_and(|flags| flags.contains("hypervisor")) { ", virtual" } else { "" };
+        let Machine { cpu, processor, cores, kernel, rustc } = Machine::here();
         Ok(Stamp {
             started: now(),
             finished: None,
             mode,
             command: mode.command().to_owned(),
             commit: commit(repository),
-            cpu: field("model name").unwrap_or_else(|| format!("{} processor", env::consts::ARCH)) + machine,
-            processor: processor(&field),
+            cpu,
+            processor,
             features: features(repository)?,
-            cores: thread::available_parallelism().map_or(1, usize::from),
-            kernel: said(Command::new("uname").arg("-sr")).unwrap_or_else(|| env::consts::OS.to_owned()),
-            rustc: said(Command::new("rustc").arg("--version")).unwrap_or_else(|| "rustc".to_owned()),
+            cores,
+            kernel,
+            rustc,
             flags: env::var("RUSTFLAGS").ok().filter(|flags| !flags.is_empty()),
             fingerprint: fingerprint(repository)?,
             peers: peers(repository)?,
@@ -131,34 +127,6 @@ impl Stamp {
     }
 }
 
-/// Virtual machines hide the name of the processor, but not what it is.
-fn processor(field: &dyn Fn(&str) -> Option<String>) -> String {
-    let number = |name| field(name)?.parse::<u32>().ok();
-    let mut parts = Vec::new();
-    if let (Some(family), Some(model)) = (number("cpu family"), number("model\t")) {
-        let stepping = number("stepping").map_or_else(String::new, |stepping| format!(" stepping {stepping}"));
-        parts.push(format!("family {family} model {model}{stepping}"));
-        if field("vendor_id").as_deref() == Some("AuthenticAMD") {
-            parts.extend(core_of(family, model).map(str::to_owned));
-        }
-    }
-    parts.extend(field("cpu MHz").and_then(|clock| clock.parse::<f64>().ok()).map(|clock| format!("{clock:.0} MHz")));
-    parts.extend(field("cache size").map(|cache| format!("{cache} cache")));
-    parts.join(", ")
-}
-
-/// The cores of AMD's families; the names of others are in their model's name.
-fn core_of(family: u32, model: u32) -> Option<&'static str> {
-    Some(match (family, model) {
-        (23, 0..=0x2f) => "Zen",
-        (23, _) => "Zen 2",
-        (25, 0x10..=0x1f | 0x60..=0xaf) => "Zen 4",
-        (25, _) => "Zen 3",
-        (26, _) => "Zen 5",
-        _ => return None,
-    })
-}
-
 /// The features that the manifests ask for: those of the crate's own benches, and those of the benches beside other codecs.
 fn features(repository: &Path) -> Result<String> {
     let manifest = fs::read_to_string(repository.join("benches/peers/Cargo.toml"))?;
@@ -174,18 +142,15 @@ fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// The output of a program, if the program exists and succeeds.
-fn said(command: &mut Command) -> Option<String> {
-    let output = command.output().ok().filter(|output| output.status.success())?;
-    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
-}
-
 fn commit(repository: &Path) -> String {
     let git = |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments));
     let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else { return "not in git".to_owned() };
-    let changes =
-        git(&[&["status", "--porcelain", "--"], MEASURED.as_slice(), &[":!benches/report", ":!benches/charts"]]
-            .concat());
+    let changes = git(&[
+        &["status", "--porcelain", "--"],
+        MEASURED.as_slice(),
+        &[":!benches/report", ":!benches/charts", ":!benches/network"],
+    ]
+    .concat());
     if changes.is_some_and(|changes| changes.is_empty()) { commit } else { commit + " + changes" }
 }
 
@@ -214,13 +179,15 @@ pub fn fingerprint(repository: &Path) -> Result<String> {
 }
 
 /// The files of a folder that are part of a program: no text files, no build output, and neither this package nor the
-/// charts.
+/// charts nor the network programs.
 fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if path.is_file() {
         if path.extension().is_none_or(|extension| extension != "md") {
             files.push(path.to_owned());
         }
-    } else if !["target", "benches/report", "benches/charts", "benches/counts"].iter().any(|part| path.ends_with(part))
+    } else if !["target", "benches/report", "benches/charts", "benches/counts", "benches/network"]
+        .iter()
+        .any(|part| path.ends_with(part))
     {
         for entry in fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))? {
             collect(&entry?.path(), files)?;

@@ -1,16 +1,17 @@
 //! `y3 edit` and `y3 encode`: what they write.
 
-use y3::{Paths, edit};
+use y3::edit::Edit;
+use y3::{Path, path};
 
-use crate::process::{hex, unhex, y3};
+use crate::process::{File, Folder, Running, command, hex, unhex, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
 #[test]
 fn keep_and_remove_write_what_the_library_writes() {
-    let paths: Paths = ["3f/01", "31/02"].iter().map(|path| path.parse().unwrap()).collect();
+    const PATHS: [Path; 2] = [path!(0x3f, 0x01), path!(0x31, 0x02)];
     let (mut kept, mut rest) = (Vec::new(), Vec::new());
-    edit::project(RECORDING, &paths, &mut kept).unwrap();
-    edit::remove(RECORDING, &paths, &mut rest).unwrap();
+    Edit::keep(PATHS).apply(RECORDING, &mut kept).unwrap();
+    PATHS.into_iter().fold(Edit::new(), Edit::remove).apply(RECORDING, &mut rest).unwrap();
     let run = y3(&["edit", "--keep", "3f/01", "--keep", "31/02", NOISE], b"");
     assert!(run.code == 0 && run.bytes == kept, "{}", run.errors);
     let run = y3(&["edit", "--remove", "3f/01", "--remove", "31/02", NOISE], b"");
@@ -38,14 +39,18 @@ fn set_replaces_the_first_packet_of_each_outermost_one() {
     assert_eq!(edited(&["1/2=", "1/2=ff"]), is("81060201ff02010681030201ff"));
     // No such packet: the input as it was, and the code of nothing found.
     assert_eq!(edited(&["1/3=00"]), (1, "81060201050201068103020107".into()));
+    // That is said, also where another edit was made.
+    for (set, code) in [(&["--set", "1/3=00"][..], 1), (&["--set", "1/2=00", "--insert", "1/3=01=00"], 0)] {
+        let run = y3(&[&["edit"][..], set].concat(), &unhex("81060201050201068103020107"));
+        assert_eq!((run.code, &*run.errors), (code, "y3: standard input: there is no packet at 0x01/0x03\n"));
+    }
 }
 
 /// Paths lead into payloads: the lengths around a change are written anew there too.
 #[test]
 fn packets_inside_payloads_are_kept_removed_and_set() {
-    let senders: Paths = ["3f/02:01/10/13".parse().unwrap()].into_iter().collect();
     let mut rest = Vec::new();
-    edit::remove(RECORDING, &senders, &mut rest).unwrap();
+    Edit::new().remove(path!(0x3f, 0x02 => 0x01, 0x10, 0x13)).apply(RECORDING, &mut rest).unwrap();
     let run = y3(&["edit", "--remove", "3f/02:01/10/13", NOISE], b"");
     assert!(run.code == 0 && run.bytes == rest && rest.len() < RECORDING.len(), "{}", run.errors);
 
@@ -67,11 +72,21 @@ fn packets_inside_payloads_are_kept_removed_and_set() {
 
 #[test]
 fn a_set_that_is_no_packet_is_wrong_use() {
-    for set in ["1/2", "1/2=0", "1/2=00,3=00", "x/2=00", "1/40=00", "=00", "1/2=nope(1)", "1/2{", ""] {
-        let run = y3(&["edit", "--set", set], b"");
-        assert_eq!(run.code, 2, "{set}: {}", run.errors);
-        assert!(run.errors.contains("--set"), "{}", run.errors);
+    for (flag, arguments) in [
+        ("--set", &["1/2", "1/2=0", "1/2=00,3=00", "x/2=00", "1/40=00", "=00", "1/2=nope(1)", "1/2{", ""][..]),
+        ("--insert", &["1/2", "1/2=", "1/2=00", "1/2=01=00,02=00", "x/2=01=00", "=01=00", "1{01=00}"]),
+        ("--append", &["1", "1=", "1=00", "1/=01=00", "1=40=00"]),
+        ("--rename", &["1", "1=", "1=40", "=1", "1=1/2"]),
+    ] {
+        for argument in arguments {
+            let run = y3(&["edit", flag, argument], b"");
+            assert_eq!((run.code, run.bytes.len()), (2, 0), "{flag} {argument}: {}", run.errors);
+            assert!(run.errors.contains(flag), "{}", run.errors);
+        }
     }
+    let many: Vec<_> = (0..65).flat_map(|_| ["--set", "1=00"]).collect();
+    let run = y3(&[&["edit"][..], &many].concat(), b"");
+    assert!(run.code == 2 && run.errors.contains("at most 64"), "{}", run.errors);
 }
 
 /// Removing is for secrets: what cannot be followed is not passed on.
@@ -126,4 +141,173 @@ fn text_that_is_wrong_writes_nothing() {
     }
     let run = y3(&["encode"], b"01=\xff");
     assert_eq!((run.code, run.errors.as_str()), (3, "y3: standard input: not UTF-8 at byte 3\n"));
+}
+
+#[test]
+fn packets_are_inserted_appended_and_renamed() {
+    let edited = |arguments: &[&str], bytes: &str| {
+        let run = y3(&[&["edit", "--to", "hex"][..], arguments].concat(), &unhex(bytes));
+        (run.code, run.text().replace('\n', ""))
+    };
+    let bytes = "810602010502010681030201078300";
+    assert_eq!(edited(&["--insert", "1/2=01=\"a\""], bytes), (0, "810901016102010502010681060101610201078300".into()));
+    assert_eq!(
+        edited(&["--append", "1=3=bool(true)"], bytes),
+        (0, "810902010502010603010181060201070301018300".into())
+    );
+    assert_eq!(edited(&["--rename", "1/2=0x03"], bytes), (0, "810603010503010681030301078300".into()));
+    // In the order of the input, whatever the order of the arguments.
+    let all = ["--append", "1=04=", "--remove", "3", "--set", "1/2=ff", "--insert", "1/2=01="];
+    assert_eq!(edited(&all, bytes), (0, "810a01000201ff0201060400810701000201ff0400".into()));
+}
+
+/// Where nothing matches nothing is written anew, a padded length neither.
+#[test]
+fn a_packet_in_which_nothing_matches_keeps_its_bytes() {
+    let run = y3(&["edit", "--remove", "01/13", "--to", "hex"], &unhex("818003020105"));
+    assert_eq!((run.code, run.text()), (1, "818003020105\n"));
+}
+
+/// What it writes would be read again, for ever.
+#[test]
+#[cfg(unix)]
+fn an_output_that_is_the_input_is_refused() {
+    use std::process::Stdio;
+    let file = File::new("same", RECORDING);
+    let open = || std::fs::OpenOptions::new().read(true).append(true).open(&file.0).unwrap();
+    for arguments in [&["edit", "--keep", "3f/01"][..], &["watch", "3f/01", "--json"], &["dump"]] {
+        for (name, input) in [(Some(file.name()), Stdio::null()), (None, Stdio::from(open()))] {
+            let mut command = command(arguments);
+            command.args(name).stdin(input).stdout(open());
+            let output = command.output().unwrap();
+            let error = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.code() == Some(2) && error.ends_with(": is also the output\n"), "{error}");
+        }
+    }
+    assert!(std::fs::read(&file.0).unwrap() == RECORDING);
+    // A terminal or /dev/null may be both.
+    let mut command = command(&["check"]);
+    command.arg("/dev/null").stdout(std::fs::File::create("/dev/null").unwrap());
+    assert_eq!(command.output().unwrap().status.code(), Some(0));
+}
+
+/// Those beside it that a replacement may leave.
+#[cfg(unix)]
+fn others_in(folder: &std::path::Path) -> Vec<std::ffi::OsString> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter(|name| name.as_encoded_bytes().starts_with(b".y3-")).collect()
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+    let folder = Folder::new("in-place");
+    let (file, link, hard) = (folder.0.join("a.y3"), folder.0.join("link"), folder.0.join("hard"));
+    let removed = {
+        let mut removed = Vec::new();
+        Edit::new().remove(path!(0x3f, 0x02)).apply(RECORDING, &mut removed).unwrap();
+        removed
+    };
+    std::fs::write(&file, RECORDING).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o4751)).unwrap();
+    symlink("a.y3", &link).unwrap();
+    let edit = |arguments: &[&str], name: &std::path::Path| {
+        y3(&[&["edit", "--in-place"][..], arguments, &[name.to_str().unwrap()]].concat(), b"")
+    };
+
+    let owner = std::fs::metadata(&file).unwrap().uid();
+    let run = edit(&["--remove", "3f/02"], &link);
+    assert_eq!((run.code, run.bytes.len(), run.errors.as_str()), (0, 0, ""));
+    assert!(std::fs::read(&file).unwrap() == removed);
+    let metadata = std::fs::metadata(&file).unwrap();
+    assert_eq!((metadata.mode() & 0o7777, metadata.uid()), (0o4751, owner));
+    assert_eq!(std::fs::read_link(&link).unwrap(), std::path::Path::new("a.y3"));
+
+    // Nothing to change: the file is not touched.
+    let before = metadata.ino();
+    assert_eq!(edit(&["--remove", "3f/02"], &file).code, 1);
+    assert_eq!(edit(&["--keep", "15"], &file).code, 1);
+    assert_eq!(std::fs::metadata(&file).unwrap().ino(), before);
+    assert!(std::fs::read(&file).unwrap() == removed);
+    // Its other name would keep the old bytes.
+    std::fs::hard_link(&file, &hard).unwrap();
+    let run = edit(&["--remove", "3f/01"], &file);
+    assert!(run.code == 2 && run.errors.contains("hard links"), "{}", run.errors);
+    std::fs::remove_file(&hard).unwrap();
+    // A fault: all is as it was.
+    std::fs::write(&file, [&[0x01, 0x01, 0x07][..], &FAULTY].concat()).unwrap();
+    let run = edit(&["--remove", "01", "--remove", "04/03/02"], &file);
+    assert!(run.code == 3 && std::fs::read(&file).unwrap().len() == 14, "{}", run.errors);
+    // Text for bytes, pipes, and what is no file.
+    std::fs::write(&file, "8103020105").unwrap();
+    let run = edit(&["--remove", "01"], &file);
+    assert!(run.code == 2 && run.errors.contains("is text for bytes"), "{}", run.errors);
+    for name in ["-", "tcp://localhost:1", "/dev/null", folder.0.to_str().unwrap(), "no/such/file"] {
+        let run = y3(&["edit", "--in-place", "--remove", "01", name], b"");
+        assert_eq!(run.code, 2, "{name}: {}", run.errors);
+    }
+    assert_eq!(y3(&["edit", "--in-place", "--to", "hex", "--remove", "01", "x"], b"").code, 2);
+    assert_eq!(others_in(&folder.0).len(), 0);
+}
+
+/// Bytes that another program has written meanwhile are not lost.
+#[test]
+#[cfg(unix)]
+fn a_file_that_grows_while_it_is_edited_in_place_is_left_as_it_is() {
+    use std::io::Write;
+    let folder = Folder::new("in-place-grows");
+    let (file, bytes) = (folder.0.join("a.y3"), RECORDING.repeat(10));
+    let mut refused = 0;
+    for _ in 0..20 {
+        std::fs::write(&file, &bytes).unwrap();
+        let mut running = Running::start(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()]);
+        while running.is_running() && others_in(&folder.0).is_empty() {}
+        std::fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(&[0x01, 0x00]).unwrap();
+        let (code, _, errors) = running.end();
+        if code == 2 {
+            refused += 1;
+            assert!(errors[0].contains("was changed by another program"), "{errors:?}");
+        }
+        assert!(std::fs::read(&file).unwrap().ends_with(&[0x01, 0x00]));
+    }
+    assert!(refused > 0);
+}
+
+/// Old bytes or new ones, wherever it is killed.
+#[test]
+#[cfg(unix)]
+fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_killed() {
+    use std::time::{Duration, Instant};
+    let folder = Folder::new("in-place-killed");
+    let (file, old) = (folder.0.join("a.y3"), RECORDING.repeat(3));
+    let mut new = Vec::new();
+    Edit::new().remove(path!(0x3f, 0x02)).apply(&old, &mut new).unwrap();
+    let edit = ["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()];
+    std::fs::write(&file, &old).unwrap();
+    let begun = Instant::now();
+    assert_eq!(y3(&edit, b"").code, 0);
+    let whole = begun.elapsed().max(Duration::from_millis(4));
+    let (mut kept, mut replaced) = (0, 0);
+    for kill in 0_u32..60 {
+        std::fs::write(&file, &old).unwrap();
+        let running = Running::start(&edit);
+        std::thread::sleep(whole * kill / 50);
+        if kill % 4 == 0 {
+            running.interrupt();
+            running.end();
+        } else {
+            drop(running);
+        }
+        match std::fs::read(&file).unwrap() {
+            bytes if bytes == old => kept += 1,
+            bytes if bytes == new => replaced += 1,
+            bytes => panic!("{} bytes after kill {kill}", bytes.len()),
+        }
+    }
+    assert!(kept > 0 && replaced > 0, "{kept} {replaced}");
+    // Only a kill that leaves no time leaves a file beside it, which no other run takes for its own.
+    std::fs::write(&file, &old).unwrap();
+    assert_eq!(y3(&edit, b"").code, 0);
+    assert!(std::fs::read(&file).unwrap() == new);
 }

@@ -6,7 +6,7 @@ use std::thread;
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 
-use crate::process::{File, Running, hex, y3};
+use crate::process::{File, Running, command, finish, hex, y3};
 use crate::{FAULTY, RECORDING};
 
 /// Ways to write the recording.
@@ -56,7 +56,8 @@ fn wrong_text_is_refused_with_its_place() {
     for (encoding, text, place) in [
         ("hex", "81 03 0g", "'g' at byte 7 is not a hexadecimal digit"),
         ("hex", "81 03 0", "ends at byte 7"),
-        ("hex", "0x81", "'x' at byte 1"),
+        ("hex", "0x81x", "'x' at byte 4"),
+        ("hex", "81 03 020z", "'z' at byte 9"),
         ("base64", "gQMC\x07", "'\\u{7}' at byte 4"),
         ("base64", "gQMCAQ=B", "'B' at byte 7"),
         ("base64", "gQMCA", "ends at byte 5"),
@@ -66,6 +67,9 @@ fn wrong_text_is_refused_with_its_place() {
         assert!(run.errors.starts_with("y3: standard input: ") && run.errors.contains(place), "{}", run.errors);
     }
     assert_eq!(y3(&["check", "--from", "hex"], RECORDING).code, 3);
+    // Hits before it are printed, though they came in one piece with it.
+    let run = y3(&["watch", "01=i32", "--from", "hex"], b"01 01 07 01 01 08 zz");
+    assert_eq!((run.code, run.lines().len()), (3, 2), "{}", run.errors);
 }
 
 #[test]
@@ -128,4 +132,210 @@ fn a_fault_is_placed_in_the_whole_input() {
         "{}",
         run.errors
     );
+}
+
+/// 0x01 node with 0x02 = 5, and 0x0d = 16 bytes of text, in the ways that tools and languages print bytes.
+const PACKETS: &[u8] = b"\x81\x03\x02\x01\x05\x0d\x10ab cd ef 0123456";
+
+fn pasted() -> Vec<(&'static str, String)> {
+    let join = |each: fn(&u8) -> String, separator: &str| PACKETS.iter().map(each).collect::<Vec<_>>().join(separator);
+    let hex = |byte: &u8| format!("{byte:02x}");
+    let short = |byte: &u8| format!("{byte:#x}");
+    let escaped = |byte: &u8| format!("\\x{byte:02x}");
+    // Offset, what sets it off, bytes with a gap in the middle or not, then characters.
+    let lines = |offset: fn(usize) -> String, group: usize, middle: &str, characters: fn(String) -> String| {
+        let line = |(at, line): (usize, &[u8])| {
+            let groups: Vec<_> = line.chunks(group).map(|group| group.iter().map(hex).collect::<String>()).collect();
+            let (left, right) = groups.split_at(groups.len().min(8));
+            let bytes = if right.is_empty() { left.join(" ") } else { left.join(" ") + middle + &right.join(" ") };
+            let text =
+                line.iter().map(|byte| if byte.is_ascii_graphic() || *byte == b' ' { char::from(*byte) } else { '.' });
+            format!("{}{bytes:<50}{}\n", offset(16 * at), characters(text.collect()))
+        };
+        PACKETS.chunks(16).enumerate().map(line).collect::<String>()
+    };
+    let table = |at: usize| format!("{at:08x}  ");
+    vec![
+        ("digits", join(hex, "")),
+        ("a blank line first", format!("\n\n  {}\n", join(hex, " "))),
+        ("bytes", join(hex, " ")),
+        ("0x", join(short, " ")),
+        ("one number", format!("0x{}", join(hex, ""))),
+        ("commas", join(short, ",")),
+        ("colons", join(hex, ":")),
+        ("dashes", join(hex, "-").to_uppercase()),
+        ("Rust", format!("[{}]", join(short, ", "))),
+        ("Rust's {:02x?}", format!("[{}]", join(hex, ", "))),
+        ("Rust, in a statement", format!("let packet: [u8; 5] = [\n    {},\n];\n", join(short, ",\n    "))),
+        ("Rust, a vector", format!("vec![{}]", join(short, ", "))),
+        ("Rust, a slice", format!("&[{}]", join(short, ", "))),
+        ("Rust, a byte string", format!("b\"{}\"", join(escaped, ""))),
+        ("Go", format!("[]byte{{{}}}", join(short, ", "))),
+        ("C", format!("static const unsigned char pkt1[5] = {{\n{}\n}};\n", join(short, ", "))),
+        ("Wireshark, an escaped string", format!("\"{}\" \\\n\"\"", join(escaped, ""))),
+        ("Wireshark", lines(|at| format!("{at:04x}   "), 1, " ", |text| format!("   {text}"))),
+        ("Wireshark, with a gap", lines(|at| format!("{at:04x}  "), 1, "  ", |text| format!("   {text}"))),
+        ("xxd", lines(|at| format!("{at:08x}: "), 2, " ", |text| format!("  {text}"))),
+        ("xxd -g1", lines(|at| format!("{at:08x}: "), 1, " ", |text| format!("  {text}"))),
+        ("xxd, without characters", lines(|at| format!("{at:08x}: "), 2, " ", |_| String::new())),
+        ("hexdump -C", lines(table, 1, "  ", |text| format!("  |{text}|")) + &format!("{:08x}\n", PACKETS.len())),
+        ("tcpdump -X", lines(|at| format!("0x{at:04x}:  "), 2, " ", |text| format!("  {text}"))),
+        (
+            "lines cut anywhere",
+            join(hex, "").as_bytes().chunks(7).map(|line| String::from_utf8_lossy(line) + "\n").collect(),
+        ),
+    ]
+}
+
+#[test]
+fn hexadecimal_is_read_as_people_paste_it() {
+    let expected = y3(&["dump", "--from", "raw"], PACKETS);
+    assert_eq!(expected.code, 0);
+    for (what, text) in pasted() {
+        for arguments in [&["dump"][..], &["dump", "--from", "hex"]] {
+            let run = y3(arguments, text.as_bytes());
+            assert_eq!((run.code, run.text()), (0, expected.text()), "{what} {arguments:?}\n{text}\n{}", run.errors);
+        }
+    }
+}
+
+/// A text is decided on what it holds, in pieces of any size and at any pace.
+#[test]
+fn what_an_input_is_does_not_depend_on_the_pieces_it_comes_in() {
+    let raw = [
+        &[0x30, 0x01, 0x05][..],
+        b"0\x39 0123456789\n0123456789\n0123456789\n0123456789\n0123456789\n1\x05",
+        b"\x31\x02ab",
+    ];
+    let texts = pasted();
+    for bytes in raw.into_iter().chain(texts.iter().map(|(_, text)| text.as_bytes())) {
+        let expected = y3(&["dump"], bytes);
+        let mut running = Running::start(&["dump"]);
+        for byte in bytes {
+            running.send(&[*byte]);
+            thread::sleep(std::time::Duration::from_millis(2));
+        }
+        let (code, lines, errors) = running.end();
+        assert_eq!(
+            (code, lines),
+            (expected.code, expected.lines().iter().map(ToString::to_string).collect()),
+            "{errors:?}"
+        );
+    }
+}
+
+/// A packet of key 20 with nine spaces: nothing in it is a digit.
+#[test]
+fn blank_input_is_raw() {
+    assert_eq!(y3(&["check"], b" \t         ").text(), "1 packet, 11 bytes, no fault\n");
+    assert_eq!(y3(&["check", "--from", "hex"], b" \t         ").text(), "0 packets, 0 bytes, no fault\n");
+}
+
+#[test]
+fn a_connection_whose_first_segment_is_a_byte_is_raw() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("tcp://{}", listener.local_addr().unwrap());
+    let running = Running::start(&["watch", "30=i32", &address]);
+    let (mut connection, _) = listener.accept().unwrap();
+    connection.set_nodelay(true).unwrap();
+    for byte in [0x30, 0x01, 0x05] {
+        connection.write_all(&[byte]).unwrap();
+        thread::sleep(std::time::Duration::from_millis(100));
+    }
+    assert_eq!(running.line(), "       0  30=i32  5");
+}
+
+#[test]
+fn text_that_is_nearly_hexadecimal_is_refused() {
+    for (text, why) in [
+        ("8103020z05", "'z' at byte 7 is not a hexadecimal digit"),
+        ("81 03 02 01 0", "ends at byte 13 in the middle of a byte"),
+        ("[129 3 2 1 5]", "in the middle of a byte"),
+        ("129 3 2 1 15 0", "in the middle of a byte"),
+        ("81.03.02.01.05", "'.' at byte 2 is not a hexadecimal digit"),
+        ("8103:0201:05", "':' at byte 4 is after 4 digits, not between bytes"),
+        ("\"\\x81\\x03\\x02\\x01A\"", "'A' at byte 17 is not escaped as \\x and two digits"),
+        ("0010   81 03 02 01 05", "'0010' may be the offset of a line, or bytes"),
+        ("0x81, 0x03, 0x020, 0x01, 0x05", "in the middle of a byte"),
+    ] {
+        let run = y3(&["check"], text.as_bytes());
+        assert_eq!((run.code, run.bytes.len()), (3, 0), "{text}");
+        assert!(run.errors.contains(why) && run.errors.contains("nearly hexadecimal"), "{text}: {}", run.errors);
+    }
+    // A table that does not fit together.
+    for (text, why) in [
+        ("0000  81 03 02\n0010  01 05", "line 2 has offset 10, and the lines before end at 3"),
+        ("00000000: 8103 0201\n*\n00000010: 05", "line 2 does not begin with an offset"),
+        ("00000000: 8103\n00000002: 02q1 05", "'02q1' in line 2 is not hexadecimal"),
+    ] {
+        let run = y3(&["check"], text.as_bytes());
+        assert!(run.code == 3 && run.errors.contains(why), "{text}: {}", run.errors);
+    }
+}
+
+/// Base64 of zeros is all A, which is also a digit.
+#[test]
+fn padding_says_that_a_text_is_base64() {
+    assert_eq!(y3(&["check"], b"AAABAAAAAAAAAA==").text(), "5 packets, 10 bytes, no fault\n");
+    assert!(y3(&["check"], b"AAABAAAAAAAAAAAA").errors.contains("(read as hexadecimal; "));
+    assert!(y3(&["check"], b"AAABAAAAAAAAAg").errors.contains("nearly hexadecimal"));
+}
+
+#[test]
+fn a_fault_in_decoded_text_says_how_it_was_read() {
+    let text = |how: &str| format!(" (read as {how} reads it otherwise)\n");
+    for (input, how) in [
+        (&b"8103020105ff"[..], text("hexadecimal; --from raw or base64")),
+        (b"0x81 0x03 0x02 0x01", text("hexadecimal; --from raw or base64")),
+        (b"00000000: 8103", text("hexadecimal; --from raw or base64")),
+        (b"gQMCAQX/", text("base64; --from raw or hex")),
+    ] {
+        for arguments in [&["check"][..], &["stat"], &["dump"], &["watch", "01/02"], &["edit", "--remove", "01/02"]] {
+            let run = y3(arguments, input);
+            assert!(run.code == 3 && run.errors.ends_with(&how), "{arguments:?} {}", run.errors);
+        }
+    }
+    // Padding alone is no base64, and a sentence is no packet.
+    for input in ["=", "====", "AQ=", "the 31 packets of a session"] {
+        let run = y3(&["check"], input.as_bytes());
+        assert!(run.code == 3 && run.errors.contains("(read as raw bytes, all text; "), "{input}: {}", run.errors);
+    }
+    for input in ["=", "AQ=", "AQ===", "AQE=="] {
+        let run = y3(&["check", "--from", "base64"], input.as_bytes());
+        assert!(run.code == 3 && run.errors.contains("with padding"), "{input}: {}", run.errors);
+    }
+    // Bytes that are no text were read as they are.
+    assert!(y3(&["check"], &FAULTY).errors.ends_with("2 are there\n"));
+}
+
+#[test]
+#[cfg(unix)]
+fn names_are_any_bytes_and_reach_the_terminal_escaped() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let name = |bytes: &[u8]| folder.join(OsStr::from_bytes(bytes));
+    let file = File(name(b"\xff\x1b[31m.y3"));
+    std::fs::write(&file.0, FAULTY).unwrap();
+    for arguments in
+        [&["check"][..], &["dump"], &["stat"], &["edit", "--keep", "04/03"], &["encode"], &["watch", "04/03"]]
+    {
+        let mut command = command(arguments);
+        command.arg(&file.0);
+        let run = finish(command, b"");
+        assert_eq!(run.code, 3, "{arguments:?} {}", run.errors);
+        assert!(run.errors.contains("\\xff\\u{1b}[31m.y3: ") && !run.errors.contains('\u{1b}'), "{}", run.errors);
+    }
+    for arguments in
+        [&["check", "a"][..], &["watch", "01"], &["watch"], &["check", "--open"], &["edit", "--set"], &["nothing"]]
+    {
+        for bad in [&b"\x1b]0;title\x07\xe2\x80\xae"[..], b"\xff"] {
+            let mut command = command(arguments);
+            command.arg(OsStr::from_bytes(bad)).arg("b");
+            let run = finish(command, b"");
+            let is_hidden = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
+            assert!(run.code == 2 && !run.errors.contains(is_hidden), "{arguments:?} {:?}", run.errors);
+        }
+    }
 }

@@ -82,6 +82,23 @@ impl Drop for File {
     }
 }
 
+/// A folder that is removed at the end of a test.
+pub struct Folder(pub PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Folder {
+        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
 /// A command that runs while the test looks at it.
 pub struct Running {
     child: Child,
@@ -124,6 +141,15 @@ impl Running {
         let stdin = self.child.stdin.as_mut().unwrap();
         stdin.write_all(bytes).unwrap();
         stdin.flush().unwrap();
+    }
+
+    /// Like `send`; whether the command still takes it.
+    pub fn try_send(&mut self, bytes: &[u8]) -> bool {
+        self.child.stdin.as_mut().unwrap().write_all(bytes).is_ok()
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
     }
 
     /// The next line of output, which the command prints without waiting for more input.

@@ -1,6 +1,6 @@
 //! `y3 dump`, `y3 check` and `y3 stat`: what they show.
 
-use crate::process::{command, finish, y3};
+use crate::process::{File, Running, command, finish, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
 const README: &str = include_str!("../../../README.md");
@@ -10,7 +10,11 @@ fn dump_shows_a_faulty_packet_as_far_as_it_goes() {
     let run = y3(&["dump"], b"84 07 01 01 05 83 04 02 01 ff 02\n");
     assert_eq!(run.code, 3);
     assert_eq!(run.text(), format!("{}\n", y3::dump(&FAULTY)));
-    assert!(run.errors.ends_with("in 0x04, packet 0x03 at byte 5 declares 4 bytes, 2 are there\n"), "{}", run.errors);
+    assert!(
+        run.errors.contains("in 0x04, packet 0x03 at byte 5 declares 4 bytes, 2 are there (read as hexadecimal; "),
+        "{}",
+        run.errors
+    );
     assert!(README.contains(run.text()), "the README shows something else than\n{}", run.text());
 }
 
@@ -53,6 +57,7 @@ fn colours_are_for_terminals_and_no_color_wins() {
 fn check_counts_packets_and_says_nothing_if_asked() {
     let run = y3(&["check", NOISE], b"");
     assert_eq!((run.code, run.text()), (0, "2003 packets, 96331 bytes, no fault\n"));
+    assert_eq!(y3(&["check"], &[0x01, 0x00]).text(), "1 packet, 2 bytes, no fault\n");
     let run = y3(&["check", "--quiet", NOISE], b"");
     assert_eq!((run.code, run.text(), run.errors.as_str()), (0, "", ""));
     assert_eq!(y3(&["check"], b"").code, 0);
@@ -64,7 +69,8 @@ fn check_finds_what_is_not_canonical_if_asked() {
     assert_eq!(y3(&["check"], &padded).code, 0);
     let run = y3(&["check", "--canonical"], &padded);
     assert_eq!(run.code, 3);
-    assert!(run.errors.contains("at byte 5"), "{}", run.errors);
+    let fault = "not canonical at byte 5: length field longer than needed, of packet 0x01/0x02\n";
+    assert!(run.errors.ends_with(fault), "{}", run.errors);
     assert_eq!(y3(&["check", "--canonical", NOISE], b"").code, 0);
 }
 
@@ -75,7 +81,7 @@ fn stat_has_a_line_for_each_path() {
     let row = |path: &str| {
         rows.iter().find(|row| row.first() == Some(&path)).unwrap_or_else(|| panic!("no {path}"))[1..].to_vec()
     };
-    assert_eq!(run.lines()[0], "96331 bytes, 2003 outermost packets, at most 2 nodes around a packet");
+    assert_eq!(run.lines()[0], "96331 bytes, 2003 top-level packets, at most 2 nodes around a packet");
     assert_eq!(row("3f"), ["2000", "92241", "33", "57", "node"]);
     assert_eq!(row("3f/02:01/10/11"), ["2000", "7881", "2", "4", "primitive"]);
     assert_eq!(row("29"), ["1", "0", "0", "0", "node"]);
@@ -110,5 +116,127 @@ fn the_table_of_stat_is_bounded() {
 fn stat_shows_what_was_before_a_fault() {
     let run = y3(&["stat"], &[&[0x01, 0x01, 0x07][..], &FAULTY].concat());
     assert_eq!(run.code, 3);
-    assert_eq!(run.lines().len(), 4);
+    // The row of 01, and those of what the faulty packet has before its fault.
+    let rows: Vec<_> = run.lines()[3..].iter().map(|row| row.split_whitespace().next().unwrap()).collect();
+    assert_eq!(rows, ["01", "04", "04/01"]);
+}
+
+/// A payload is looked at where that is asked for, and then what is wrong with it is said, by each subcommand alike.
+#[test]
+fn a_fault_in_a_value_that_is_opened_is_said_and_is_3() {
+    // Two frames whose payload ends in the middle of a packet, then a packet that is sound.
+    let bytes = [&[0xbf, 0x04, 0x02, 0x02, 0x01, 0x05][..], &[0xbf, 0x04, 0x02, 0x02, 0x01, 0x05], &[0x01, 0x01, 0x07]]
+        .concat();
+    let place =
+        "input ends inside the packet at byte 4: in 0x3f/0x02, packet 0x01 at byte 4 declares 5 bytes, 0 are there";
+    for subcommand in ["check", "stat", "dump"] {
+        assert_eq!(y3(&[subcommand], &bytes).code, 0);
+        let run = y3(&[subcommand, "--open", "3f/02"], &bytes);
+        assert!(run.code == 3 && run.errors.contains(place), "{subcommand}: {} {}", run.code, run.errors);
+    }
+    let run = y3(&["dump", "--open", "3f/02", "--text"], &bytes);
+    assert!(run.code == 3 && run.errors.contains(place), "{}", run.errors);
+    let run = y3(&["watch", "3f/02:01"], &bytes);
+    assert!(run.code == 3 && run.errors.contains("in 0x3f/0x02, packet 0x01 at byte 4"), "{}", run.errors);
+    // What comes after it is counted, and so are the faults.
+    let run = y3(&["stat", "--open", "3f/02"], &bytes);
+    assert!(
+        run.text().contains("\n01 ") && run.errors.contains(": 2 faults, the first: "),
+        "{} {}",
+        run.text(),
+        run.errors
+    );
+    // A path to it opens what it leads through.
+    assert_eq!(y3(&["check", "--open", "3f/02:01"], &bytes).code, 3);
+    assert_eq!(y3(&["check", "--open", "*/02"], &bytes).code, 3);
+    assert_eq!(y3(&["check", "--open", "3f/03", "--open", "02", "--open", "3f/02/01"], &bytes).code, 0);
+}
+
+#[test]
+fn packets_in_packets_in_packets_are_checked_where_a_path_enters_them() {
+    let bytes = [0x02, 0x05, 0x83, 0x03, 0x04, 0x01, 0x05];
+    assert_eq!(y3(&["check", "--open", "02:03"], &bytes).code, 0);
+    let run = y3(&["check", "--open", "02:03/04"], &bytes);
+    assert!(run.code == 3 && run.errors.contains("at byte 6: in 0x02/0x03/0x04"), "{}", run.errors);
+}
+
+/// Whatever follows: what is shown bounds what is read.
+#[test]
+fn a_dump_of_few_lines_reads_no_more_than_they_show() {
+    let node = [&[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f][..], &[0x02, 0x01, 0x05].repeat(3)].concat();
+    for (start, expected) in [
+        (
+            &[][..],
+            "   0  00 00                    0x00: empty\n   2  00 00                    0x00: empty\n   4  .. the rest is not shown\n",
+        ),
+        (
+            &node,
+            "   0  81 87 ff ff ff 7f        0x01 node: 2147483647 bytes\n   6  02 01 05                   0x02: 1 byte = 5\n   9  .. the rest is not shown\n",
+        ),
+        (
+            &[0x02, 0x87, 0xff, 0xff, 0xff, 0x7f],
+            "   0  02 87 ff ff ff 7f 00 00  0x02: 2147483647 bytes\n   8  00 00 00 00 00 00 00 00\n  16  .. the rest is not shown\n",
+        ),
+    ] {
+        let mut running = Running::start(&["dump", "--max-lines", "2", "--from", "raw"]);
+        running.send(start);
+        // It ends while its input goes on.
+        while running.is_running() && running.try_send(&[0; 1 << 12]) {}
+        let (code, lines, errors) = running.end();
+        assert_eq!((code, lines.join("\n") + "\n"), (0, expected.to_string()), "{errors:?}");
+    }
+    // The length of a file is known.
+    let run = y3(&["dump", "--max-lines", "1", NOISE], b"");
+    assert!(run.text().ends_with(" bytes not shown\n") && run.lines().len() == 2, "{}", run.text());
+    // A fault that is shown counts, one that is not is not looked for.
+    let bytes = [&FAULTY[..], &[0x01]].concat();
+    let run = y3(&["dump", "--max-lines", "1"], &bytes);
+    assert_eq!((run.code, run.errors.as_str()), (0, ""));
+    let run = y3(&["dump", "--max-lines", "3"], &bytes);
+    assert!(run.code == 3 && run.errors.contains("in the packet at byte 5"), "{}", run.errors);
+}
+
+#[test]
+fn a_path_tells_a_node_from_a_primitive_that_it_enters() {
+    let (node, primitive) = ([0x82, 0x04, 0x03, 0x02, 0x01, 0x05], [0x02, 0x04, 0x03, 0x02, 0x01, 0x05]);
+    for (bytes, open, code) in [
+        (&node, &["02/03"][..], 3),
+        (&node, &["02:03"], 0),
+        (&primitive, &["02:03"], 3),
+        (&primitive, &["02/03"], 0),
+        (&primitive, &["02", "02/03"], 0),
+    ] {
+        let open: Vec<_> = open.iter().flat_map(|path| ["--open", path]).collect();
+        for subcommand in ["check", "stat"] {
+            let run = y3(&[&[subcommand][..], &open].concat(), bytes);
+            assert_eq!(run.code, code, "{subcommand} {open:?} {}", run.errors);
+        }
+    }
+}
+
+/// It has a walk of its own.
+#[test]
+fn stat_finds_the_faults_that_check_finds() {
+    // Lengths padded to two bytes.
+    let around = |inside: Vec<u8>, _| {
+        let (high, low) = (inside.len() >> 7, inside.len() & 0x7f);
+        [&[0x81, 0x80 | u8::try_from(high).unwrap(), u8::try_from(low).unwrap()][..], &inside].concat()
+    };
+    let nested = |nodes: usize| (0..nodes).fold(vec![0x05, 0x00], around);
+    let mut inputs: Vec<_> = [1, 40, 63, 64, 65, 66].map(nested).into();
+    let start = &RECORDING[..400];
+    inputs.extend((0..400).step_by(11).map(|at| start[..at].to_vec()));
+    inputs.extend((0..400).step_by(9).map(|at| [&start[..at], &[0xff], &start[at + 1..]].concat()));
+    let mut found = 0;
+    for bytes in inputs {
+        let file = File::new("hostile", &bytes);
+        let (checked, counted) =
+            (y3(&["check", "-q", file.name(), "--from", "raw"], b""), y3(&["stat", file.name(), "--from", "raw"], b""));
+        assert_eq!(checked.errors, counted.errors);
+        found += usize::from(checked.code == 3);
+        assert_eq!(counted.code, if bytes.is_empty() { 1 } else { checked.code });
+    }
+    assert!(found > 40, "{found}");
+    assert_eq!(y3(&["stat"], &nested(65)).code, 3);
+    assert!(y3(&["stat"], &nested(64)).text().contains("1 top-level packet, at most 64 nodes around a packet"));
 }

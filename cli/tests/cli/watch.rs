@@ -37,6 +37,11 @@ fn hits_of_several_paths_come_in_the_order_of_the_wire_each_as_its_type() {
 fn wildcards_match_any_key() {
     let run = y3(&["watch", "*/01", "-c", NOISE], b"");
     assert_eq!((run.code, run.lines()), (0, vec!["    2002  */01"]));
+    // Paths that overlap share one hit, which is that of the first.
+    let run = y3(&["watch", "*/01", "3f/01", "-c", NOISE], b"");
+    assert_eq!(run.lines(), ["    2002  */01", "       0  3f/01"]);
+    let run = y3(&["watch", "3f/01", "*/01", "3f/01=u32", "-c", NOISE], b"");
+    assert_eq!(run.lines(), ["    2000  3f/01", "       2  */01", "    2000  3f/01=u32"]);
 }
 
 #[test]
@@ -44,12 +49,12 @@ fn a_value_of_another_type_is_an_error_in_its_line_and_watching_goes_on() {
     let run = y3(&["watch", "01=i32"], &[0x01, 0x00, 0x01, 0x01, 0x07]);
     assert_eq!(
         (run.code, run.text()),
-        (0, "       0  01=i32  (value does not fit the type asked for at byte 2)\n       2  01=i32  7\n")
+        (0, "       0  01=i32  (0 bytes at byte 2; an i32 has 1 to 4)\n       2  01=i32  7\n")
     );
     let run = y3(&["watch", "01=i32", "--json"], &[0x01, 0x00]);
     let line: Value = serde_json::from_str(run.text()).unwrap();
     assert_eq!((&line["value"], &line["hex"]), (&Value::Null, &"0100".into()));
-    assert!(line["error"].as_str().unwrap().ends_with("at byte 2"));
+    assert!(line["error"].as_str().unwrap().contains("at byte 2"));
 }
 
 #[test]
@@ -82,6 +87,8 @@ fn numbers_in_json_are_numbers_and_what_json_has_none_for_is_text() {
     assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0x80]), "inf");
     assert_eq!(values("f64", &[0x01, 0x02, 0xff, 0xf0]), "-inf");
     assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0xc0]), "NaN");
+    assert_eq!(values("f64", &[0x01, 0x08, 0, 0, 0, 0, 0, 0, 0, 1]), 5e-324);
+    assert_eq!(values("f64", &[0x01, 0x08, 0x7f, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), f64::MAX);
     assert_eq!(values("u64", &[0x01, 0x01, 0xff]), u64::MAX);
     assert_eq!(values("pi32", &[0x01, 0x01, 0x7f]), -1);
     assert_eq!(values("bool", &[0x01, 0x01, 0x01]), true);
@@ -108,7 +115,10 @@ fn hits_before_a_fault_are_printed_and_the_code_is_3() {
     let bytes = [0x01, 0x01, 0x07, 0x82, 0x02, 0x01, 0x05, 0x01, 0x01, 0x08];
     let run = y3(&["watch", "01=i32", "02/01"], &bytes);
     assert_eq!((run.code, run.text()), (3, "       0  01=i32  7\n"));
-    assert_eq!(run.errors, "y3: standard input: packet reaches past the end of its node at byte 5\n");
+    assert_eq!(
+        run.errors,
+        "y3: standard input: packet reaches past the end of its node at byte 5: in 0x02, packet 0x01 at byte 5 declares 5 bytes, 0 are there\n"
+    );
     let run = y3(&["watch", "01=i32", "02/01", "--resume"], &bytes);
     assert_eq!((run.code, run.lines().len()), (3, 2));
     // A fault in a payload ends that payload only.
@@ -152,4 +162,30 @@ fn a_file_is_not_read_where_nothing_is_watched() {
     // It notices that a packet ends after the file.
     open.set_len(at - 1).unwrap();
     assert_eq!(y3(&["watch", "01=i32", file.name()], b"").code, 3);
+}
+
+#[test]
+fn numbers_that_are_very_small_or_large_have_an_exponent() {
+    let shown = |packet: &[u8]| y3(&["watch", "01=f64"], packet).text().split_whitespace().last().unwrap().to_string();
+    assert_eq!(shown(&[0x01, 0x08, 0, 0, 0, 0, 0, 0, 0, 1]), "5e-324");
+    assert_eq!(shown(&[0x01, 0x08, 0xff, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), "-1.7976931348623157e308");
+    assert_eq!(shown(&[&[0x01, 0x08][..], &1e-5_f64.to_be_bytes()].concat()), "0.00001");
+    assert_eq!(shown(&[&[0x01, 0x08][..], &1e16_f64.to_be_bytes()].concat()), "1e16");
+    assert_eq!(shown(&[&[0x01, 0x08][..], &0_f64.to_be_bytes()].concat()), "0");
+}
+
+/// The price of leaving a packet early: what comes after the last packet that was needed is not looked at.
+#[test]
+fn only_the_first_packet_at_each_path_is_printed_if_asked() {
+    // 01{02=5,03=6,02=7, a packet too long for the node}, 01{03=8}
+    let bytes = [0x81, 0x0b, 2, 1, 5, 3, 1, 6, 2, 1, 7, 4, 9, 0x81, 3, 3, 1, 8];
+    let run = y3(&["watch", "1/2=i32", "1/3=i32", "--first-only"], &bytes);
+    let lines = ["       2  1/2=i32  5", "       5  1/3=i32  6", "      15  1/3=i32  8"];
+    assert_eq!((run.code, run.lines()), (0, lines.to_vec()), "{}", run.errors);
+    let run = y3(&["watch", "1/2=i32", "1/3=i32"], &bytes);
+    assert_eq!((run.code, run.lines().len()), (3, 3));
+    // What the path needs is looked at.
+    assert_eq!(y3(&["watch", "1/2", "1/5", "--first-only"], &bytes).code, 3);
+    let run = y3(&["watch", "3f/01", "--first-only", "--count", NOISE], b"");
+    assert_eq!((run.code, run.lines()), (0, vec!["    2000  3f/01"]));
 }

@@ -160,7 +160,7 @@ fn what_is_no_argument_is_refused() {
     for argument in wrong {
         for (place, _) in PLACES {
             let source = place.replace('@', argument);
-            let item = parse_str(&source).unwrap_or_else(|error| panic!("{source}: {error}"));
+            let item = parse_str(&source).unwrap();
             assert!(Model::of(&item).is_err(), "{source}");
         }
     }
@@ -206,4 +206,13 @@ fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
     assert_eq!(variants.lines().collect::<Vec<_>>(), rows);
     assert_eq!(table("struct T(#[y3(pvar)] u8);"), "The packet of `PVarInt<u8>`.");
     assert_eq!(table("struct T;"), "A primitive without bytes.");
+}
+
+#[test]
+fn only_numbers_of_variants_without_content_may_be_above_the_keys() {
+    for (variant, is_taken) in [("A", true), ("A(u8)", false), ("A { #[y3(1)] a: u8 }", false), ("A {}", false)] {
+        let source = format!("enum T {{ #[y3(0x40)] {variant} }}");
+        assert_eq!(Model::of(&parse_str(&source).unwrap()).is_ok(), is_taken, "{source}");
+        assert!(Model::of(&parse_str(&source.replace("0x40", "0x3f")).unwrap()).is_ok(), "{source}");
+    }
 }

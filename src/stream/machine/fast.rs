@@ -16,14 +16,14 @@ use crate::stream::event::Start;
 
 /// A chunk being read.
 ///
-/// While packets are whole, the cursor reads ahead of the machine's `offset`, as [`Watch`](crate::Watch) does. Between two
+/// While packets are whole, the cursor reads ahead of the machine's `offset`, as [`Watch`](crate::iter::Watch) does. Between two
 /// calls `left` begins at that `offset`, and `rest`, which begins in `left`, is of the level of the machine's `prefix`, `keys`
 /// and `ends`. While `slow` is true, `rest` equals `left`.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::stream) struct Cursor<'c> {
     /// The part of the chunk that the machine has not taken.
     left: &'c [u8],
-    /// The part of `left` that belongs to the current level. At the outermost level it is no longer than the longest packet
+    /// The part of `left` that belongs to the current level. At the top level it is no longer than the longest packet
     /// allowed, so that a longer packet is not jumped over unnoticed.
     rest: &'c [u8],
     /// Whether the machine has to decide what comes next.

@@ -29,7 +29,7 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 /// Invariants between any two calls:
 /// - `offset` is not beyond `ends[prefix.depth()]`, and `keys` are those of the paths at `prefix`.
 /// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first, each within the one before.
-///   `ends[0]` is never reached. `outermost` is valid while `prefix` is not empty or `state` is not `Packet`.
+///   `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
 /// - With `State::Header`, the stored bytes are the last ones taken.
 /// - A packet is open from its `Start` to its `End`. Its level, in `open`, is that of the packets inside it: its end is
 ///   `ends[level]`, its path `watched[level]`. Only the innermost open packet may be one that is skipped, one level below
@@ -48,10 +48,10 @@ pub(super) struct Machine<F> {
     keys: KeySet,
     prefix: Prefix,
     found: F,
-    /// The end of each level and of the packet around it; the outermost level never ends.
+    /// The end of each level and of the packet around it; the top level never ends.
     ends: [u64; LEVELS],
-    /// The offset of the outermost packet, while inside it.
-    outermost: u64,
+    /// The offset of the top-level packet, while inside it.
+    top_start: u64,
     /// A bit for the level of each open packet; `watched` has the index of its path.
     open: u16,
     watched: [u32; LEVELS],
@@ -90,7 +90,7 @@ enum State {
     Value(u64),
     /// Failed inside a payload: the error, which is to be emitted next.
     Broken(Error),
-    /// Failed: the error, and where the next outermost packet begins if that is known.
+    /// Failed: the error, and where the next top-level packet begins if that is known.
     Failed(Error, Option<NonZero<u64>>),
 }
 
@@ -123,7 +123,7 @@ impl<F: Found> Machine<F> {
             prefix: Prefix::ROOT,
             found: F::default(),
             ends: [u64::MAX; LEVELS],
-            outermost: 0,
+            top_start: 0,
             open: 0,
             watched: [0; LEVELS],
             pending: 0,
@@ -174,7 +174,7 @@ impl<F: Found> Machine<F> {
         match self.state {
             State::Packet if self.prefix.depth() == 0 => Ok(()),
             State::Failed(error, _) => Err(error),
-            _ => Err(Error::new(ErrorKind::UnexpectedEnd, self.outermost)),
+            _ => Err(Error::new(ErrorKind::UnexpectedEnd, self.top_start)),
         }
     }
 
@@ -198,7 +198,7 @@ impl<F: Found> Machine<F> {
         bytes
     }
 
-    /// After an error, skips to the end of the outermost packet. Returns `false` if its end is unknown or already passed, or
+    /// After an error, skips to the end of the top-level packet. Returns `false` if its end is unknown or already passed, or
     /// while a watched packet around the error is open.
     pub(super) fn resume<P: WatchedPaths>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
@@ -230,11 +230,11 @@ impl<F: Found> Machine<F> {
         self.offset = self.offset.saturating_add(bytes as u64);
     }
 
-    /// Stores the end of a packet whose tag is at `start`, and for an outermost packet its start.
+    /// Stores the end of a packet whose tag is at `start`, and for a top-level packet its start.
     #[inline(always)]
     fn note(&mut self, selection: &Selection, start: u64, packet_len: usize) {
         if selection.prefix.depth() == 1 {
-            self.outermost = start;
+            self.top_start = start;
         }
         if let Some(level) = self.ends.get_mut(selection.prefix.depth()) {
             *level = start.saturating_add(packet_len as u64);
@@ -295,14 +295,14 @@ impl<F: Found> Machine<F> {
     pub(super) fn refuse<P: WatchedPaths>(&mut self, paths: &P, kind: ErrorKind, start: u64, packet_len: usize) {
         self.fail(paths, kind, start);
         if self.prefix.depth() == 0 {
-            self.outermost = start;
+            self.top_start = start;
         }
         if let State::Failed(_, next @ None) = &mut self.state {
             *next = NonZero::new(start.saturating_add(packet_len as u64));
         }
     }
 
-    /// Fails, in a payload for that payload only. The next outermost packet is known only from the header of the outermost
+    /// Fails, in a payload for that payload only. The next top-level packet is known only from the header of the outermost
     /// one around.
     #[cold]
     fn fail<P: WatchedPaths>(&mut self, paths: &P, kind: ErrorKind, offset: u64) {

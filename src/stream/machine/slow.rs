@@ -104,7 +104,7 @@ impl<F: Found> Machine<F> {
         }
         // The packet is cut or invalid. Reading it byte by byte shows which.
         if self.prefix.depth() == 0 {
-            self.outermost = self.offset;
+            self.top_start = self.offset;
         }
         self.state = State::Header(HeaderBytes::default());
         ControlFlow::Continue(())
@@ -193,11 +193,11 @@ impl<F: Found> Machine<F> {
         if exceeds || self.is_too_long(selection, header.value_len()) { Some(ErrorKind::SizeLimit) } else { None }
     }
 
-    /// What a packet is that ends behind its level. The outermost packets in a payload have no parent: the payload is an
+    /// What a packet is that ends after its level. The top-level packets in a payload have no parent: the payload is an
     /// input of its own.
     fn overrun<P: WatchedPaths>(&self, paths: &P) -> ErrorKind {
-        let is_outermost = paths.payload(self.prefix) == Some(self.prefix.depth());
-        if is_outermost { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
+        let is_top_level = paths.payload(self.prefix) == Some(self.prefix.depth());
+        if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
     }
 
     fn descend(&mut self, selection: &Selection, start: u64, header: Header) {
@@ -209,7 +209,7 @@ impl<F: Found> Machine<F> {
     /// Skips the packet that begins at `start`, which may continue in the next chunk.
     fn jump(&mut self, left: &mut &[u8], header: Header, start: u64) {
         if self.prefix.depth() == 0 {
-            self.outermost = start;
+            self.top_start = start;
         }
         let end = start.saturating_add(header.packet_len() as u64);
         let passed = front(left, end - self.offset).len();

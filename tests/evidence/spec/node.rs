@@ -141,3 +141,22 @@ fn key_2() {
         Tree::node(Key::ROOT.get(), vec![Tree::bytes(*Key::USER.start(), &[]), Tree::bytes(*Key::USER.end(), &[])]);
     assert_eq!(encode(&[message], Dialect::NVar), Ok(unhex("810410003f00")));
 }
+
+#[test]
+fn node_7() {
+    rows("NODE-7");
+    // Of no node a value, of whatever type and whatever it holds.
+    every_small_input(|inside| {
+        let len = u8::try_from(inside.len()).unwrap();
+        for tag in [0x81, 0xc1] {
+            let bytes = [&[0x02, 0x00, tag, len], inside].concat();
+            let node = packets(&bytes).nth(1).unwrap().unwrap();
+            for kind in ["i32", "u64", "f32", "f64", "bool", "text", "bytes"] {
+                for dialect in DIALECTS {
+                    let read = Value::read(kind, dialect, &node).map_err(fault);
+                    assert_eq!(read, Err((ErrorKind::NotAPrimitive, 2)), "{kind} {}", hex(&bytes));
+                }
+            }
+        }
+    });
+}

@@ -67,7 +67,7 @@ fn len_1() {
     // Bodies of nodes, whose length is known only when they are done, at each edge that memory allows.
     for body in [0, 2, 62, 63, 64, 65, 66, 8190, 8191, 8192, 8193, 1_048_575, 1_048_576] {
         let value = (2..=5)
-            .map(|head| vec![0; body - head.min(body)])
+            .map(|head| vec![0u8; body - head.min(body)])
             .find(|value| 1 + length_field(value.len() as u64).len() + value.len() == body);
         let Some(value) = value else { continue };
         let bytes = encode(&[Tree::node(0x01, vec![Tree::bytes(0x02, &value)])], Dialect::NVar).unwrap();
@@ -137,7 +137,7 @@ fn len_5() {
 fn len_6() {
     rows("LEN-6");
     // A node can grow beyond the limit too, of packets that are within it.
-    let half = vec![0; 0x4000_0000];
+    let half = vec![0u8; 0x4000_0000];
     for (second, fits) in [(0x3fff_fff3, true), (0x3fff_fff4, false)] {
         let mut head = Head::default();
         let node = |node: &mut Encoder<'_, Head>| {

@@ -67,3 +67,22 @@ fn skip_10() {
         });
     }
 }
+
+#[test]
+fn skip_11() {
+    rows("SKIP-11");
+    // Whatever else is in a primitive that the input cuts short: the end of the input is the last that is reported, and once.
+    let set = path_set(&[vec![0x02 | oracle::CROSSES, 0x11]]);
+    every_small_input(|embedded| {
+        let bytes = [&[0x02, 0x3f], embedded].concat();
+        let faults: Vec<_> = set.watch(&bytes).filter_map(Result::err).map(fault).collect();
+        let end = (ErrorKind::UnexpectedEnd, 0);
+        assert_eq!(
+            (faults.last(), faults.iter().filter(|fault| **fault == end).count()),
+            (Some(&end), 1),
+            "{}",
+            hex(&bytes)
+        );
+        assert!(faults.len() <= 2, "{}", hex(&bytes));
+    });
+}

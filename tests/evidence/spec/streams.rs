@@ -3,40 +3,42 @@
 use super::*;
 
 /// Runs a row of A.8.
-pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], hits: &str, then: &str) {
+pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], events: &str) {
     let goes_on = limits.ends_with("goes on");
     let limits = limits_of(limits.trim_end_matches("goes on"));
-    let faults: Vec<_> = then.split(' ').filter(|then| *then != "end").map(|then| fault_of(then).unwrap()).collect();
-    let expected = (hits_of(hits), faults);
+    let expected = events_of(events);
+    let faults = || expected.iter().map(|event| event.clone().unwrap_err()).collect::<Vec<_>>();
     if let Some(paths) = reader.strip_prefix("watch ") {
         let set = path_set(&paths_of(paths));
         for cut in 0..=bytes.len() {
             let (first, second) = bytes.split_at(cut);
-            assert_eq!(watch_stream([first, second].into_iter(), &set, limits, goes_on), expected, "cut at {cut}");
+            assert_eq!(reported([first, second].into_iter(), &set, limits, goes_on), expected, "cut at {cut}");
         }
-        assert_eq!(watch_stream(bytes.chunks(1), &set, limits, goes_on), expected);
+        assert_eq!(reported(bytes.chunks(1), &set, limits, goes_on), expected);
     } else if let Some(key) = reader.strip_prefix("search ") {
         let pattern = y3::Patterns([format!("**/{key}").parse().unwrap()]);
-        let (mut hits, mut faults) = (Vec::new(), Vec::new());
-        for found in pattern.search(bytes) {
-            match found {
-                Ok(hit) => hits.push((0, hit.offset(), hit.value().to_vec())),
-                Err(error) => faults.push(fault(error)),
-            }
+        let found = |hit: y3::Hit<'_>| (0, hit.offset(), hit.value().to_vec());
+        let in_one = |bytes: &[u8]| pattern.search(bytes).map(|hit| hit.map(found).map_err(fault)).collect::<Vec<_>>();
+        if limits == Limits::NONE {
+            return assert_eq!(in_one(bytes), expected);
         }
-        assert_eq!((hits, faults), expected);
+        // Searched is what a reader of packets with these limits gives.
+        let (packets, faults) =
+            watch_stream(bytes.chunks(1), &PathSet::<8>::from_slice(&[Path::ANY]).unwrap(), limits, false);
+        let whole: usize = packets.iter().map(|(_, _, value)| oracle::packed(0, value).len()).sum();
+        assert_eq!([in_one(&bytes[..whole]), faults.into_iter().map(Err).collect()].concat(), expected);
     } else {
         assert_eq!(reader, "check");
         if limits == Limits::NONE {
-            assert_eq!(check(bytes).map_err(fault), expected.1.first().map_or(Ok(()), |fault| Err(*fault)));
+            assert_eq!(check(bytes).map_err(fault), faults().first().map_or(Ok(()), |fault| Err(*fault)));
         }
         #[cfg(feature = "codec")]
         {
             for cut in 0..=bytes.len() {
                 let (first, second) = bytes.split_at(cut);
-                assert_eq!(check_stream([first, second].into_iter(), limits), expected.1, "cut at {cut}");
+                assert_eq!(check_stream([first, second].into_iter(), limits), faults(), "cut at {cut}");
             }
-            assert_eq!(check_stream(bytes.chunks(1), limits), expected.1);
+            assert_eq!(check_stream(bytes.chunks(1), limits), faults());
         }
     }
 }
@@ -54,28 +56,40 @@ fn limits_of(text: &str) -> Limits {
     })
 }
 
-/// The hits of a stream, put together from their parts, and its faults.
-fn watch_stream<'b>(
+/// What a reader of a stream reports, each hit where it begins [STRM-10].
+pub(super) fn reported<'b>(
     pieces: impl Iterator<Item = &'b [u8]>,
     paths: &PathSet<8>,
     limits: Limits,
     goes_on: bool,
-) -> (Vec<oracle::Found>, Vec<oracle::Fault>) {
+) -> Vec<Reported> {
     let mut watcher = Watcher::new(paths, limits);
-    let (mut open, mut hits, mut faults) = (Vec::new(), Vec::new(), Vec::new());
+    // Hits that begin and are not yet whole have a place already; `open` has the places.
+    let (mut events, mut open): (Vec<Option<Reported>>, Vec<(usize, oracle::Found)>) = Default::default();
     let mut ended = false;
     'stream: for piece in pieces {
-        let mut events = watcher.feed(piece);
-        while let Some(event) = events.next() {
+        let mut feed = watcher.feed(piece);
+        while let Some(event) = feed.next() {
             match event {
-                Ok(Event::Hit(hit)) => hits.push((hit.path_index(), hit.offset(), hit.value().to_vec())),
-                Ok(Event::Start(start)) => open.push((start.path_index(), start.offset(), Vec::new())),
-                Ok(Event::Data { bytes, .. }) => open.last_mut().unwrap().2.extend_from_slice(bytes),
-                Ok(Event::End { .. }) => hits.push(open.pop().unwrap()),
+                Ok(Event::Hit(hit)) => events.push(Some(Ok((hit.path_index(), hit.offset(), hit.value().to_vec())))),
+                Ok(Event::Start(start)) => {
+                    open.push((events.len(), (start.path_index(), start.offset(), Vec::new())));
+                    events.push(None);
+                }
+                // Which one of those that are open, the number of its path says.
+                Ok(Event::Data { path_index, bytes }) => {
+                    let (_, hit) = open.iter_mut().rfind(|(_, hit)| hit.0 == path_index).unwrap();
+                    hit.2.extend_from_slice(bytes);
+                }
+                Ok(Event::End { path_index }) => {
+                    let which = open.iter().rposition(|(_, hit)| hit.0 == path_index).unwrap();
+                    let (place, hit) = open.remove(which);
+                    events[place] = Some(Ok(hit));
+                }
                 Ok(other) => panic!("{other:?}"),
                 Err(error) => {
-                    faults.push(fault(error));
-                    if !goes_on || !events.resume() {
+                    events.push(Some(Err(fault(error))));
+                    if feed.error().is_some() && !(goes_on && feed.resume()) {
                         ended = true;
                         break 'stream;
                     }
@@ -84,7 +98,24 @@ fn watch_stream<'b>(
         }
     }
     if !ended {
-        faults.extend(watcher.finish().err().map(fault));
+        events.extend(watcher.finish().err().map(|error| Some(Err(fault(error)))));
+    }
+    events.into_iter().flatten().collect()
+}
+
+/// The hits of a stream, and its faults.
+fn watch_stream<'b>(
+    pieces: impl Iterator<Item = &'b [u8]>,
+    paths: &PathSet<8>,
+    limits: Limits,
+    goes_on: bool,
+) -> (Vec<oracle::Found>, Vec<oracle::Fault>) {
+    let (mut hits, mut faults) = (Vec::new(), Vec::new());
+    for event in reported(pieces, paths, limits, goes_on) {
+        match event {
+            Ok(hit) => hits.push(hit),
+            Err(fault) => faults.push(fault),
+        }
     }
     (hits, faults)
 }
@@ -248,6 +279,24 @@ fn strm_8() {
 }
 
 #[test]
+fn strm_10() {
+    rows("STRM-10");
+    // Any bytes in embedded packets, with hits before, around and after them: byte by byte the order is that of the slice.
+    let paths =
+        [y3::path!(0x01), y3::path!(0x01, 0x02), y3::path!(0x01, 0x02 => 0x01), y3::path!(0x01, 0x02 => 0x01, 0x00)];
+    let set = PathSet::<8>::from_slice(&paths).unwrap();
+    small_inputs(&TELLING, 4, |embedded| {
+        let len = u8::try_from(embedded.len()).unwrap();
+        let bytes = [&[0x81, len + 4, 0x02, len], embedded, &[0x02, 0x00, 0x81, 0x00]].concat();
+        let hit = |hit: y3::Hit<'_>| (hit.path_index(), hit.offset(), hit.value().to_vec());
+        for bytes in [&bytes[..], &bytes[..bytes.len() - 3]] {
+            let expected: Vec<_> = set.watch(bytes).map(|found| found.map(hit).map_err(fault)).collect();
+            assert_eq!(reported(bytes.chunks(1), &set, Limits::NONE, false), expected, "{}", hex(bytes));
+        }
+    });
+}
+
+#[test]
 fn strm_9() {
     rows("STRM-9");
     // A file that ends inside what is skipped, at every byte near its end: seeking finds what reading finds.
@@ -307,16 +356,16 @@ fn strm_1() {
     rows("STRM-1");
     // Every way to cut every input of the table in three, and byte by byte.
     for row in ROWS.iter().filter(|row| row.table == "A.6") {
-        let input = unhex(row.cells[0]);
+        let input = unhex(&row.cells[0]);
         let expected = in_one(&input);
-        assert_eq!(in_pieces(input.chunks(1)), expected, "line {}", row.line);
+        assert_eq!(in_pieces(input.chunks(1)), expected, "{}", row.id);
         if input.len() > 40 {
             continue;
         }
         for second in 0..=input.len() {
             for first in 0..=second {
                 let pieces = [&input[..first], &input[first..second], &input[second..]];
-                assert_eq!(in_pieces(pieces.into_iter()), expected, "line {}, {first}, {second}", row.line);
+                assert_eq!(in_pieces(pieces.into_iter()), expected, "{}, {first}, {second}", row.id);
             }
         }
     }

@@ -2,7 +2,8 @@
 //!
 //! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
 
-use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Packets, Path, PathSet, Pattern, Patterns, Walk, WatchedPaths};
+use y3::iter::{Packets, Walk};
+use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Path, PathSet, Pattern, Patterns, WatchedPaths};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 
@@ -69,7 +70,7 @@ pub fn path(steps: &[u8]) -> Path {
     let (last, others) = steps.split_last().unwrap();
     others.iter().rev().fold(step(last), |inside, outer| {
         let outer_path = step(outer);
-        if outer & oracle::CROSSES != 0 { outer_path.cross(inside) } else { outer_path.join(inside) }.unwrap()
+        if outer & oracle::CROSSES != 0 { outer_path.enter(inside) } else { outer_path.join(inside) }.unwrap()
     })
 }
 
@@ -254,7 +255,7 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
 type Slots = Result<Vec<Option<u64>>, Error>;
 
 /// The offsets of the packets in the slots of a record.
-fn slots<P: WatchedPaths>(record: &y3::Record<'_, P>) -> Vec<Option<u64>> {
+fn slots<P: WatchedPaths>(record: &y3::iter::Record<'_, P>) -> Vec<Option<u64>> {
     (0..8).map(|index| record.get(index).map(|packet| packet.offset())).collect()
 }
 

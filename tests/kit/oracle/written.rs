@@ -2,7 +2,8 @@
 //!
 //! In: trees as a writer may write them. Out: nothing, or a panic that says where the bytes or what is read from them differ.
 
-use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, PVarInt, Packet, Packets, Sink, SliceSink, encoded_len};
+use y3::iter::Packets;
+use y3::{Encoder, Error, ErrorKind, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink, encoded_len};
 
 use super::trees::{self, Tree, Value};
 use super::{TOP, walk};

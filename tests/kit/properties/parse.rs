@@ -2,7 +2,8 @@
 //!
 //! In: bytes. Accepted: they are valid at every depth.
 
-use y3::{Error, ErrorKind, Packet, Packets, Patterns};
+use y3::iter::Packets;
+use y3::{Error, ErrorKind, Packet, Patterns};
 
 use crate::oracle::same::{drain, row, rows};
 

@@ -3,7 +3,8 @@
 //!
 //! In: bytes. Accepted: they are valid at every depth.
 
-use y3::{Error, KeySet, Packet, Packets, PathSet, Walk};
+use y3::iter::{Packets, Walk};
+use y3::{Error, KeySet, Packet, PathSet};
 
 use crate::oracle::same::{all, drain, rows};
 use crate::oracle::{self, Level, TOP};

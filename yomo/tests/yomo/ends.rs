@@ -1,8 +1,8 @@
 //! How a server refuses a peer, sends it away, and sends it on; and whom a peer trusts.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use y3_yomo::{Error, Event, Message, Options, Source, StreamFunction, Tls};
+use y3_yomo::{Error, Event, Message, Options, Sent, Source, StreamFunction, Tls};
 
 use crate::kit::{SECOND, TAG, numbers, observed, options, run, server, server_with, soon};
 use crate::message::message;
@@ -16,19 +16,32 @@ fn a_wrong_credential_is_refused_and_the_right_one_is_not() {
     run(async {
         let Some((_server, address)) = server(&["--token", "open sesame"]).await else { return };
         let wrong = Source::connect(with_credential(&address, "token:guess")).await.unwrap_err();
-        assert!(matches!(&wrong, Error::Refused(message) if message == "invalid token: guess"), "{wrong}");
+        assert!(matches!(&wrong, Error::Refused(message) if message == "invalid token: …"), "{wrong}");
         let none = Source::connect(options(&address, "peer")).await.unwrap_err();
         assert!(matches!(&none, Error::Refused(message) if message == "authentication not found: none"), "{none}");
-        let nobody = |_: Message| async { None };
-        let wrong = StreamFunction::connect(with_credential(&address, "token:guess"), [TAG], nobody).await.unwrap_err();
+        let nobody = |_: Message| async {};
+        let wrong =
+            StreamFunction::new(with_credential(&address, "token:guess"), [TAG]).connect(nobody).await.unwrap_err();
         assert!(matches!(&wrong, Error::Refused(_)), "{wrong}");
 
         let (function, mut seen) = numbers(with_credential(&address, "token:open sesame"), &[TAG]).await;
-        let mut source = Source::connect(with_credential(&address, "token:open sesame")).await.unwrap();
-        source.write(TAG, message(7)).await.unwrap();
+        let source = Source::connect(with_credential(&address, "token:open sesame")).await.unwrap();
+        source.send((TAG, message(7))).await.unwrap();
         assert_eq!(soon(seen.recv()).await, Some(Some(7)));
         assert_eq!(source.close().await.unwrap().unconfirmed, []);
         function.close().await.unwrap();
+    });
+}
+
+#[test]
+fn a_refused_version_ends_source_and_function_with_the_servers_words() {
+    run(async {
+        let Some((_server, address)) = server(&["--refuse", "version 1999 is wanted"]).await else { return };
+        let function = StreamFunction::new(options(&address, "function"), [TAG]).connect(|_| async {}).await;
+        let patient = Options { retry_first: true, ..options(&address, "source") };
+        for error in [Source::connect(patient).await.unwrap_err(), function.unwrap_err()] {
+            assert!(matches!(&error, Error::Refused(words) if words == "version 1999 is wanted"), "{error}");
+        }
     });
 }
 
@@ -37,11 +50,11 @@ fn a_goaway_ends_a_source_which_says_what_may_be_lost() {
     run(async {
         let Some((_server, address)) = server(&["--goaway-after", "3"]).await else { return };
         let (options, mut events) = observed(options(&address, "source"));
-        let mut source = Source::connect(options).await.unwrap();
+        let source = Source::connect(options).await.unwrap();
         let mut written = 0;
         let error = loop {
             assert!(written < 10_000);
-            match source.write(TAG, message(0)).await {
+            match source.send((TAG, message(0))).await {
                 Ok(number) => assert_eq!(number, written),
                 Err(error) => break error,
             }
@@ -53,7 +66,7 @@ fn a_goaway_ends_a_source_which_says_what_may_be_lost() {
         let lost = events
             .wait(|event| if let Event::Lost { unconfirmed, .. } = event { Some(unconfirmed.clone()) } else { None });
         assert_eq!(lost.await, 0..written);
-        assert_eq!(source.sent().unconfirmed, std::slice::from_ref(&(0..written)));
+        assert_eq!(source.sent().await.unconfirmed, std::slice::from_ref(&(0..written)));
     });
 }
 
@@ -62,9 +75,9 @@ fn a_goaway_ends_a_function() {
     run(async {
         let Some((_server, address)) = server(&["--goaway-after", "2"]).await else { return };
         let answer = |message: Message| async move { Some((0x34, message.payload)) };
-        let mut function = StreamFunction::connect(options(&address, "function"), [TAG], answer).await.unwrap();
-        let mut source = Source::connect(options(&address, "source")).await.unwrap();
-        source.write(TAG, message(0)).await.unwrap();
+        let mut function = StreamFunction::new(options(&address, "function"), [TAG]).connect(answer).await.unwrap();
+        let source = Source::connect(options(&address, "source")).await.unwrap();
+        source.send((TAG, message(0))).await.unwrap();
         // The answer is the second data frame that the server gets.
         let error = soon(function.ended()).await.unwrap_err();
         assert!(matches!(&error, Error::GoAway(message) if message == "moved to another house"), "{error}");
@@ -80,8 +93,8 @@ fn a_peer_follows_a_server_that_sends_it_on() {
         let (function, mut seen) = numbers(via, &[TAG]).await;
         let to = events.wait(|event| if let Event::Moved { to } = event { Some(to.clone()) } else { None }).await;
         assert_eq!(to, target);
-        let mut source = Source::connect(options(&address, "source")).await.unwrap();
-        source.write(TAG, message(5)).await.unwrap();
+        let source = Source::connect(options(&address, "source")).await.unwrap();
+        source.send((TAG, message(5))).await.unwrap();
         assert_eq!(soon(seen.recv()).await, Some(Some(5)));
         assert_eq!(source.close().await.unwrap().unconfirmed, []);
         function.close().await.unwrap();
@@ -93,66 +106,170 @@ fn a_reserved_tag_is_not_sent() {
     run(async {
         let Some((_server, address)) = server(&[]).await else { return };
         let (function, mut seen) = numbers(options(&address, "function"), &[0xefff, 0xf000, 0xffff, 0x1_0000]).await;
-        let mut source = Source::connect(options(&address, "source")).await.unwrap();
+        let source = Source::connect(options(&address, "source")).await.unwrap();
         for tag in [0xf000, 0xffff] {
-            let error = source.write(tag, message(0)).await.unwrap_err();
+            let error = source.send((tag, message(0))).await.unwrap_err();
             assert!(matches!(error, Error::ReservedTag(reserved) if reserved == tag), "{error}");
         }
         for (number, tag) in [(1, 0xefff), (2, 0x1_0000)] {
-            source.write(tag, message(number)).await.unwrap();
+            source.send((tag, message(number))).await.unwrap();
             assert_eq!(soon(seen.recv()).await, Some(Some(number)));
         }
         function.close().await.unwrap();
     });
 }
 
-/// A certificate for `localhost` that is its own authority, as files.
-fn certificate(folder: &Path) -> (String, String) {
-    std::fs::create_dir_all(folder).unwrap();
-    let made = rcgen::generate_simple_self_signed(["localhost".to_owned(), "127.0.0.1".to_owned()]).unwrap();
-    let (certificate, key) = (folder.join("certificate.pem"), folder.join("key.pem"));
-    std::fs::write(&certificate, made.cert.pem()).unwrap();
-    std::fs::write(&key, made.signing_key.serialize_pem()).unwrap();
-    (certificate.display().to_string(), key.display().to_string())
+#[test]
+fn a_credential_without_a_colon_is_an_error_and_debug_shows_none() {
+    run(async {
+        let wrong = with_credential("127.0.0.1:1", "open sesame");
+        let started = std::time::Instant::now();
+        for error in [
+            Source::connect(wrong.clone()).await.unwrap_err(),
+            StreamFunction::new(wrong, [TAG]).connect(|_| async {}).await.unwrap_err(),
+        ] {
+            let cause = "the credential has no colon: it is NAME:SECRET, such as token:SECRET";
+            assert_eq!(error.to_string(), cause);
+        }
+        assert!(started.elapsed() < SECOND, "nobody was asked");
+
+        let Some((_server, address)) = server(&["--token", "open sesame"]).await else { return };
+        let right = with_credential(&address, "token:open sesame");
+        let function = StreamFunction::new(right.clone(), [TAG]);
+        let shown = format!("{right:?} {function:?} {:?}", Source::connect(right.clone()).await.unwrap());
+        let running = function.connect(|_| async {}).await.unwrap();
+        let shown = format!("{shown} {running:?}");
+        assert!(shown.contains("credential: Some(\"…\")") && !shown.contains("sesame"), "{shown}");
+    });
+}
+
+/// A file as OpenSSL writes it.
+fn pem(kind: &str, bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = format!("-----BEGIN {kind}-----\n");
+    for line in bytes.chunks(48) {
+        for group in line.chunks(3) {
+            let bits = (0..3).fold(0, |bits, at| bits << 8 | group.get(at).map_or(0, |&byte| usize::from(byte)));
+            for digit in 0..4 {
+                let shown = DIGITS[bits >> (18 - 6 * digit) & 63];
+                text.push(if digit <= group.len() { char::from(shown) } else { '=' });
+            }
+        }
+        text.push('\n');
+    }
+    text + &format!("-----END {kind}-----\n")
+}
+
+/// An authority, and certificates from it, as files.
+struct Authority {
+    folder: PathBuf,
+    issuer: rcgen::Issuer<'static, rcgen::KeyPair>,
+}
+
+impl Authority {
+    fn new(name: &str) -> Authority {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificates").join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let mut parameters = rcgen::CertificateParams::new([]).unwrap();
+        parameters.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        parameters.distinguished_name.push(rcgen::DnType::CommonName, name);
+        let key = rcgen::KeyPair::generate().unwrap();
+        std::fs::write(folder.join("ca.pem"), pem("CERTIFICATE", parameters.self_signed(&key).unwrap().der())).unwrap();
+        Authority { folder, issuer: rcgen::Issuer::new(parameters, key) }
+    }
+
+    fn file(&self) -> String {
+        self.folder.join("ca.pem").display().to_string()
+    }
+
+    /// The files of a certificate for a name, and of its key.
+    fn issue(&self, name: &str) -> (String, String) {
+        let key = rcgen::KeyPair::generate().unwrap();
+        let certificate = rcgen::CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &self.issuer);
+        let [chain, secret] = ["pem", "key"].map(|kind| self.folder.join(format!("{name}.{kind}")));
+        std::fs::write(&chain, pem("CERTIFICATE", certificate.unwrap().der())).unwrap();
+        std::fs::write(&secret, pem("PRIVATE KEY", key.serialized_der())).unwrap();
+        (chain.display().to_string(), secret.display().to_string())
+    }
+}
+
+fn trusting(address: &str, tls: Tls) -> Options {
+    Options { tls, ..options(address, "peer") }
 }
 
 #[test]
-fn a_peer_with_an_authority_trusts_only_its_servers() {
+fn a_peer_with_an_authority_trusts_only_its_servers_by_their_names() {
     run(async {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificates");
-        let (mine, key) = certificate(&folder.join("mine"));
-        let (other, _) = certificate(&folder.join("other"));
-        let variables = [("YOMO_TLS_CERT_FILE", &*mine), ("YOMO_TLS_KEY_FILE", &*key)];
+        let (mine, other) = (Authority::new("mine"), Authority::new("other"));
+        let (chain, key) = mine.issue("localhost");
+        let variables = [("YOMO_TLS_CERT_FILE", &*chain), ("YOMO_TLS_KEY_FILE", &*key)];
         let Some((_server, address)) = server_with(&[], &variables).await else { return };
-        let trusting = |authority: &str| {
-            let tls = Tls { authority: Some(authority.into()), ..Tls::default() };
-            Options { tls, ..options(&address, "peer") }
-        };
-        Source::connect(trusting(&mine)).await.unwrap().close().await.unwrap();
-        let error = Source::connect(trusting(&other)).await.unwrap_err();
-        assert!(matches!(&error, Error::Protocol(cause) if cause.contains("certificate")), "{error}");
-        let error = Source::connect(trusting("/no/such/file.pem")).await.unwrap_err();
+        let by_name = address.replace("127.0.0.1", "localhost");
+        let right = trusting(&by_name, Tls::authority(mine.file()));
+        let (function, mut seen) = numbers(right.clone(), &[TAG]).await;
+        let source = Source::connect(right).await.unwrap();
+        source.send((TAG, message(3))).await.unwrap();
+        assert_eq!(soon(seen.recv()).await, Some(Some(3)));
+        assert_eq!(source.close().await.unwrap().unconfirmed, []);
+        function.close().await.unwrap();
+
+        for (address, tls, cause) in [
+            (&by_name, Tls::authority(other.file()), "UnknownIssuer"),
+            // The certificate is for the name, not for the address.
+            (&address, Tls::authority(mine.file()), "not valid for name \"127.0.0.1\""),
+        ] {
+            let error = Source::connect(trusting(address, tls)).await.unwrap_err();
+            assert!(matches!(&error, Error::Protocol(said) if said.contains(cause)), "{error}");
+        }
+        let error = Source::connect(trusting(&address, Tls::authority("/no/such/file.pem"))).await.unwrap_err();
         assert!(matches!(&error, Error::Here(cause) if cause.contains("/no/such/file.pem")), "{error}");
+        let error = Source::connect(trusting(&address, Tls::authority(&key))).await.unwrap_err();
+        assert!(matches!(&error, Error::Here(cause) if cause.contains("no certificate in it")), "{error}");
+        // The server that was left in the middle of handshakes is well.
+        let any = trusting(&address, Tls::dangerously_trust_any());
+        assert_eq!(Source::connect(any).await.unwrap().close().await.unwrap(), Sent::default());
     });
 }
 
 #[test]
-fn a_server_that_asks_for_a_certificate_gets_it() {
+fn a_server_that_asks_for_a_certificate_takes_those_of_its_authority_alone() {
     run(async {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("certificates");
-        let (mine, key) = certificate(&folder.join("mutual"));
+        let (mine, other) = (Authority::new("mutual"), Authority::new("stranger"));
+        let (chain, key) = mine.issue("localhost");
         let variables = [
-            ("YOMO_TLS_CERT_FILE", &*mine),
+            ("YOMO_TLS_CERT_FILE", &*chain),
             ("YOMO_TLS_KEY_FILE", &*key),
-            ("YOMO_TLS_CACERT_FILE", &*mine),
+            ("YOMO_TLS_CACERT_FILE", &mine.file()),
             ("YOMO_TLS_VERIFY_PEER", "true"),
         ];
         let Some((_server, address)) = server_with(&[], &variables).await else { return };
-        let error = Source::connect(options(&address, "nobody")).await.unwrap_err();
-        assert!(matches!(&error, Error::Refused(cause) if cause == "TLS alert CertificateRequired"), "{error:?}");
-        let tls = Tls { authority: Some(mine.clone().into()), identity: Some((mine.into(), key.into())) };
-        let source = Source::connect(Options { tls, ..options(&address, "peer") }).await.unwrap();
-        source.close().await.unwrap();
+        let address = address.replace("127.0.0.1", "localhost");
+        let nobody = Source::connect(trusting(&address, Tls::authority(mine.file()))).await.unwrap_err();
+        assert!(matches!(&nobody, Error::Refused(cause) if cause == "TLS alert CertificateRequired"), "{nobody:?}");
+        let (stranger, secret) = other.issue("stranger");
+        let tls = Tls::authority(mine.file()).identity(stranger, secret);
+        let stranger = Source::connect(trusting(&address, tls)).await.unwrap_err();
+        assert!(matches!(&stranger, Error::Refused(cause) if cause.starts_with("TLS alert ")), "{stranger:?}");
+        for name in ["sensor", "other sensor"] {
+            let (chain, key) = mine.issue(name);
+            let tls = Tls::authority(mine.file()).identity(chain, key);
+            let source = Source::connect(trusting(&address, tls)).await.unwrap();
+            assert_eq!(source.close().await.unwrap(), Sent::default());
+        }
+    });
+}
+
+#[test]
+fn peers_that_are_dropped_while_they_connect_do_not_end_the_server() {
+    run(async {
+        let Some((_server, address)) = server(&[]).await else { return };
+        // A server of YoMo ends if a peer connects and leaves before its stream has arrived.
+        for microseconds in (0..20_000).step_by(250) {
+            let within = std::time::Duration::from_micros(microseconds);
+            let _ = tokio::time::timeout(within, Source::connect(options(&address, "hasty"))).await;
+        }
+        let source = Source::connect(options(&address, "source")).await.unwrap();
+        assert_eq!(source.close().await.unwrap().unconfirmed, []);
     });
 }
 

@@ -17,7 +17,7 @@ use tokio::time::timeout;
 pub struct Go {
     child: Child,
     /// Held open: its end ends the program.
-    _input: ChildStdin,
+    input: ChildStdin,
     lines: Lines<BufReader<ChildStdout>>,
 }
 
@@ -29,14 +29,16 @@ impl Go {
     pub async fn build(folder: &Path) -> Result<PathBuf, String> {
         let program = folder.join("y3_yomo_peer");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/go");
-        let mut build = Command::new("go");
-        build.args(["build", "-o"]).arg(&program).arg(".").current_dir(source).stdin(Stdio::null()).kill_on_drop(true);
-        let built = build.output().await.map_err(|error| match error.kind() {
+        let mut command = Command::new("go");
+        command.args(["build", "-o"]).arg(&program).arg(".").current_dir(source);
+        let built = command.stdin(Stdio::null()).kill_on_drop(true).output().await.map_err(|error| {
+            match error.kind() {
             std::io::ErrorKind::NotFound if Path::new(source).exists() => {
                 "Go is missing: there is no program `go`. The server of YoMo is written in Go; https://go.dev/dl has it"
                     .into()
             }
             _ => format!("`go build` in {source} failed: {error}"),
+        }
         })?;
         if built.status.success() {
             Ok(program)
@@ -67,7 +69,7 @@ impl Go {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("no pipes to the Go program".into());
         };
-        Ok(Go { child, _input: input, lines: BufReader::new(output).lines() })
+        Ok(Go { child, input, lines: BufReader::new(output).lines() })
     }
 
     /// Waits for a line that begins with a word, and returns what follows it.
@@ -91,6 +93,11 @@ impl Go {
             .unwrap_or_else(|_| Err(format!("no `{word}` from the Go program within {within:?}")))
     }
 
+    /// The number of its process.
+    pub fn id(&self) -> u32 {
+        self.child.id().expect("it runs")
+    }
+
     /// Kills it, and waits until it is gone.
     pub async fn kill(mut self) {
         let _ = self.child.kill().await;
@@ -101,8 +108,8 @@ impl Go {
     /// # Errors
     /// That it did not end in time; it is killed then.
     pub async fn end(self, within: Duration) -> Result<(), String> {
-        let Go { mut child, _input, .. } = self;
-        drop(_input);
+        let Go { mut child, input, .. } = self;
+        drop(input);
         let ended = timeout(within, child.wait()).await;
         ended.map(|_| ()).map_err(|_| format!("the Go program did not end within {within:?}"))
     }

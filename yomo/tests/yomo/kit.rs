@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use y3_yomo::{Event, Message, Options, Retry, StreamFunction};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use y3_yomo::{Event, Message, Options, Retry, Running, StreamFunction, Tls};
 
 use crate::go::Go;
 use crate::message::unchanged;
@@ -71,7 +71,12 @@ pub async fn server_with(arguments: &[&str], variables: &[(&str, &str)]) -> Opti
 /// Options for tests: a silence that is noticed soon, connecting again at once.
 pub fn options(server: &str, name: &str) -> Options {
     let retry = Retry { first: Duration::from_millis(20), most: Duration::from_millis(200), give_up: LONG };
-    Options { timeout: 10 * SECOND, silence: 2 * SECOND, retry, ..Options::new(server, name) }
+    Options { timeout: 10 * SECOND, silence: 2 * SECOND, retry, ..plain(server, name) }
+}
+
+/// The defaults.
+pub fn plain(server: &str, name: &str) -> Options {
+    Options::new(server, name, Tls::dangerously_trust_any())
 }
 
 /// Options whose events can be waited for.
@@ -98,24 +103,17 @@ impl Events {
         .await
     }
 
-    /// Whether the peer has connected since the last event that was looked at.
-    pub fn has_connected(&mut self) -> bool {
-        std::iter::from_fn(|| self.0.try_recv().ok()).any(|event| matches!(event, Event::Connected { .. }))
-    }
-
     pub async fn connected(&mut self) {
         self.wait(|event| matches!(event, Event::Connected { .. }).then_some(())).await;
     }
 }
 
 /// A stream function that hands on the numbers of messages, `None` for one that was changed.
-pub async fn numbers(options: Options, tags: &[u32]) -> (StreamFunction, UnboundedReceiver<Option<u32>>) {
+pub async fn numbers(options: Options, tags: &[u32]) -> (Running, UnboundedReceiver<Option<u32>>) {
     let (sender, receiver) = unbounded_channel();
-    let handler = move |message: Message| note(message, sender.clone());
-    (StreamFunction::connect(options, tags, handler).await.unwrap(), receiver)
-}
-
-async fn note(message: Message, sender: UnboundedSender<Option<u32>>) -> Option<(u32, bytes::Bytes)> {
-    let _ = sender.send(unchanged(&message.payload));
-    None
+    let handler = move |message: Message| {
+        let _ = sender.send(unchanged(&message.payload));
+        async {}
+    };
+    (StreamFunction::new(options, tags).connect(handler).await.unwrap(), receiver)
 }

@@ -1,0 +1,315 @@
+//! Link: many callers on one connection; replies are matched by their id.
+//!
+//! In: bodies of callers. Out: their replies, in any order. Requests of all callers that run in one turn of the event loop leave in
+//! one write. A link keeps one request of a caller: while the connection has not taken it, even if its call has timed out or was
+//! dropped, the caller's next one waits. So callers are the limit of what a link keeps, whatever the peer does.
+
+use std::future::poll_fn;
+use std::marker::PhantomData;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::task::AbortHandle;
+
+use super::protocol::{CallError, Protocol, Reply, ended};
+
+const READ: usize = 256 << 10;
+/// Low bits of an id: the caller. The bits above count its calls, so that a late reply is not taken for the next one.
+const CALLER_BITS: u32 = 16;
+/// Looks for late replies happen this often in a time-out.
+const TICKS: u32 = 4;
+
+/// A connection that callers share.
+#[derive(Debug)]
+pub struct Link<P> {
+    shared: Arc<Mutex<Shared>>,
+    tasks: [AbortHandle; 3],
+    protocol: PhantomData<P>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// Requests that wait for the writer.
+    out: Vec<u8>,
+    writer: Option<Waker>,
+    slots: Vec<Slot>,
+    free: Vec<usize>,
+    over: Option<CallError>,
+    tick: u32,
+    /// Bytes of requests since the link began: all, and those that the connection has taken.
+    queued: u64,
+    taken: u64,
+    /// The places of callers that wait for it.
+    held: Vec<usize>,
+}
+
+/// What a caller waits for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Waits {
+    #[default]
+    Nothing,
+    /// The connection, which has to take the request before.
+    Room,
+    /// The reply with this id.
+    Reply(u64),
+}
+
+/// A caller's place: the request on its way, and its reply.
+#[derive(Debug, Default)]
+struct Slot {
+    waits: Waits,
+    reply: Option<Result<Bytes, CallError>>,
+    waker: Option<Waker>,
+    since: u32,
+    /// Calls of all callers that had this place: an id is not used again.
+    calls: u64,
+    /// Where the last request of these ends among all bytes of the link.
+    end: u64,
+    /// Whether the place is among those held.
+    is_held: bool,
+}
+
+impl Slot {
+    fn answer(&mut self, reply: Result<Bytes, CallError>) {
+        self.waits = Waits::Nothing;
+        self.reply = Some(reply);
+        self.wake();
+    }
+
+    fn wake(&self) {
+        if let Some(waker) = &self.waker {
+            waker.wake_by_ref();
+        }
+    }
+}
+
+impl Shared {
+    fn slot_of(&mut self, id: u64) -> Option<&mut Slot> {
+        let index = usize::try_from(id & ((1 << CALLER_BITS) - 1)).ok()?;
+        // A reply that nobody waits for any more is dropped.
+        self.slots.get_mut(index).filter(|slot| slot.waits == Waits::Reply(id))
+    }
+
+    /// Queues a caller's request, if the connection has taken the one before; otherwise the caller is woken when it has.
+    fn request<P: Protocol>(&mut self, index: usize, body: &[u8]) {
+        let slot = &mut self.slots[index];
+        if slot.end > self.taken {
+            if !std::mem::replace(&mut slot.is_held, true) {
+                self.held.push(index);
+            }
+            return;
+        }
+        // Wraps after 2^46 calls, and an id stays positive.
+        slot.calls = (slot.calls + 1) & ((1 << 46) - 1);
+        let id = slot.calls << CALLER_BITS | index as u64;
+        slot.waits = Waits::Reply(id);
+        let before = self.out.len();
+        P::request(&mut self.out, id, body);
+        self.queued += (self.out.len() - before) as u64;
+        slot.end = self.queued;
+        if let Some(writer) = self.writer.take() {
+            writer.wake();
+        }
+    }
+
+    /// The connection has taken some more bytes.
+    fn took(&mut self, bytes: usize) {
+        self.taken += bytes as u64;
+        for index in std::mem::take(&mut self.held) {
+            let slot = &mut self.slots[index];
+            slot.is_held = false;
+            slot.wake();
+        }
+    }
+
+    /// Ends the link: every waiting caller learns why.
+    fn end(&mut self, error: &CallError) {
+        if self.over.is_none() {
+            self.over = Some(error.clone());
+        }
+        for slot in self.slots.iter_mut().filter(|slot| slot.waits != Waits::Nothing) {
+            slot.answer(Err(error.clone()));
+        }
+        if let Some(writer) = self.writer.take() {
+            writer.wake();
+        }
+    }
+}
+
+fn lock(shared: &Mutex<Shared>) -> MutexGuard<'_, Shared> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<P> Drop for Link<P> {
+    fn drop(&mut self) {
+        self.tasks.iter().for_each(AbortHandle::abort);
+        lock(&self.shared).end(&CallError::Closed("the link was dropped".into()));
+    }
+}
+
+impl<P: Protocol> Link<P> {
+    /// A link over the two directions of a connection; a call fails after `timeout`, at most a quarter later.
+    pub fn new(
+        reader: impl AsyncRead + Send + Unpin + 'static,
+        writer: impl AsyncWrite + Send + Unpin + 'static,
+        timeout: Duration,
+    ) -> Self {
+        let shared = Arc::new(Mutex::new(Shared::default()));
+        let tasks = [
+            tokio::spawn(read::<P>(reader, Arc::clone(&shared))).abort_handle(),
+            tokio::spawn(write(writer, Arc::clone(&shared))).abort_handle(),
+            tokio::spawn(watch(Arc::clone(&shared), timeout / TICKS)).abort_handle(),
+        ];
+        Self { shared, tasks, protocol: PhantomData }
+    }
+
+    /// A new caller; `None` if 65,536 are there.
+    pub fn caller(&self) -> Option<Caller<P>> {
+        let mut shared = lock(&self.shared);
+        let slot = match shared.free.pop() {
+            Some(slot) => slot,
+            None if shared.slots.len() < 1 << CALLER_BITS => {
+                shared.slots.push(Slot::default());
+                shared.slots.len() - 1
+            }
+            None => return None,
+        };
+        Some(Caller { shared: Arc::clone(&self.shared), slot, protocol: PhantomData })
+    }
+}
+
+/// One caller of a link, with at most one request on its way.
+#[derive(Debug)]
+pub struct Caller<P> {
+    shared: Arc<Mutex<Shared>>,
+    slot: usize,
+    protocol: PhantomData<P>,
+}
+
+impl<P: Protocol> Caller<P> {
+    /// Sends a request and waits for its reply, which borrows the read buffer. A call that is dropped is forgotten: its
+    /// late reply goes to nobody.
+    ///
+    /// # Errors
+    /// A time-out, the server's refusal, or the end of the connection.
+    pub async fn call(&mut self, body: &[u8]) -> Result<Bytes, CallError> {
+        {
+            let mut shared = lock(&self.shared);
+            if let Some(over) = &shared.over {
+                return Err(over.clone());
+            }
+            let tick = shared.tick;
+            let slot = &mut shared.slots[self.slot];
+            (slot.waits, slot.since, slot.reply) = (Waits::Room, tick, None);
+        }
+        poll_fn(|cx| {
+            let mut shared = lock(&self.shared);
+            let slot = &mut shared.slots[self.slot];
+            if let Some(reply) = slot.reply.take() {
+                return Poll::Ready(reply);
+            }
+            if !slot.waker.as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+                slot.waker = Some(cx.waker().clone());
+            }
+            if slot.waits == Waits::Room {
+                shared.request::<P>(self.slot, body);
+            }
+            Poll::Pending
+        })
+        .await
+    }
+}
+
+impl<P> Drop for Caller<P> {
+    fn drop(&mut self) {
+        let mut shared = lock(&self.shared);
+        let slot = &mut shared.slots[self.slot];
+        *slot = Slot { calls: slot.calls, end: slot.end, is_held: slot.is_held, ..Slot::default() };
+        shared.free.push(self.slot);
+    }
+}
+
+/// Writes what callers left in `out`, all of it at once.
+async fn write(mut writer: impl AsyncWrite + Unpin, shared: Arc<Mutex<Shared>>) {
+    let mut batch = Vec::new();
+    loop {
+        poll_fn(|cx| {
+            let mut shared = lock(&shared);
+            if shared.out.is_empty() && shared.over.is_none() {
+                shared.writer = Some(cx.waker().clone());
+                return Poll::Pending;
+            }
+            std::mem::swap(&mut shared.out, &mut batch);
+            Poll::Ready(())
+        })
+        .await;
+        if batch.is_empty() {
+            return;
+        }
+        let written = async {
+            let mut rest = &batch[..];
+            while !rest.is_empty() {
+                let bytes = writer.write(rest).await?;
+                rest = rest.get(bytes..).filter(|_| bytes > 0).ok_or(std::io::ErrorKind::WriteZero)?;
+                lock(&shared).took(bytes);
+            }
+            writer.flush().await
+        };
+        if let Err(error) = written.await {
+            return lock(&shared).end(&error.into());
+        }
+        batch.clear();
+    }
+}
+
+/// Hands replies to their callers.
+async fn read<P: Protocol>(mut reader: impl AsyncRead + Unpin, shared: Arc<Mutex<Shared>>) {
+    let mut buffer = BytesMut::with_capacity(READ);
+    let mut base = 0;
+    let mut replies = Vec::new();
+    let error = loop {
+        if buffer.capacity() - buffer.len() < READ / 4 {
+            buffer.reserve(READ);
+        }
+        match reader.read_buf(&mut buffer).await {
+            Ok(0) => break ended(),
+            Ok(_) => {}
+            Err(error) => break error.into(),
+        }
+        let used = match P::replies(&buffer, base, |reply| replies.push(reply)) {
+            Ok(used) => used,
+            Err(why) => break CallError::Closed(format!("the peer speaks something else: {why}").into()),
+        };
+        base += used as u64;
+        hand_out(&shared, &mut replies, &buffer.split_to(used).freeze());
+        // Callers take their replies before the next read, which then finds this buffer free.
+        tokio::task::yield_now().await;
+    };
+    lock(&shared).end(&error);
+}
+
+/// Gives each caller the reply that it waits for, borrowed from the chunk.
+fn hand_out(shared: &Mutex<Shared>, replies: &mut Vec<Reply>, chunk: &Bytes) {
+    let mut shared = lock(shared);
+    for (id, reply) in replies.drain(..) {
+        if let Some(slot) = shared.slot_of(id) {
+            slot.answer(reply.map(|body| chunk.slice(body)).map_err(CallError::Refused));
+        }
+    }
+}
+
+/// Ends calls without a reply in time. One clock for all callers: a timer for each call would cost more than the call.
+async fn watch(shared: Arc<Mutex<Shared>>, period: Duration) {
+    let mut clock = tokio::time::interval(period);
+    loop {
+        clock.tick().await;
+        let mut shared = lock(&shared);
+        shared.tick = shared.tick.wrapping_add(1);
+        let now = shared.tick;
+        let late = |slot: &&mut Slot| slot.waits != Waits::Nothing && now.wrapping_sub(slot.since) > TICKS;
+        shared.slots.iter_mut().filter(late).for_each(|slot| slot.answer(Err(CallError::TimedOut)));
+    }
+}

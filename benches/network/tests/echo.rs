@@ -1,0 +1,295 @@
+//! The echo on the loopback: replies, limits, time-outs, dropped calls, and the errors that people see.
+
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use crate::kit::server;
+use bytes::Bytes;
+use gateway::message::{put_request, replies, requests};
+use network::echo::limits::{Counts, Limits};
+use network::echo::load::{Load, bodies};
+use network::echo::peers::Client;
+use network::echo::protocol::CallError;
+use network::echo::turn::Connection;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+
+const LONG: Duration = Duration::from_secs(10);
+
+fn body(len: usize) -> Bytes {
+    bodies(1, len).next().unwrap()
+}
+
+async fn measured(kind: Client, callers: usize, body: usize, limits: Limits) -> network::echo::load::Row {
+    let (ready, address) = oneshot::channel();
+    let serving = kind.server().serve("127.0.0.1:0".parse().unwrap(), limits, ready, std::future::pending());
+    let serving = tokio::spawn(serving);
+    let load = Load { callers, body, warm: Duration::ZERO, measure: Duration::from_millis(100) };
+    let ready = address.await.unwrap();
+    let row = kind.measure(ready.address, ready.certificate, load, LONG, std::future::pending()).await.unwrap();
+    serving.abort();
+    row
+}
+
+const ALL: [Client; 6] =
+    [Client::Y3Mux, Client::Y3Pooled, Client::Y3Quic, Client::JsonMux, Client::JsonPooled, Client::Tonic];
+
+#[tokio::test]
+async fn every_caller_gets_its_own_bytes_back() {
+    for kind in ALL {
+        for body in [0, 1, 63, 64, 1024, 5120, 300_000] {
+            let row = measured(kind, 20, body, Limits::default()).await;
+            assert_eq!(row.errors, 0, "{kind:?}, {body} bytes");
+            assert!(row.requests >= 1, "{row:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_delay_holds_up_each_request_and_not_its_neighbours() {
+    for kind in ALL {
+        let limits = Limits { delay: Duration::from_millis(20), ..Limits::default() };
+        let row = measured(kind, 50, 1024, limits).await;
+        assert!(row.mean_us >= 20_000.0, "{row:?}");
+        assert!(row.requests >= 100, "50 callers, in turns of some 20 ms: {row:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_body_at_the_limit_passes_and_one_above_is_refused_alone() {
+    let server = server(Limits { body: 1000, ..Limits::default() }).await;
+    let mut direct = server.direct(LONG).await;
+    let link = server.link(LONG).await;
+    let mut caller = link.caller().unwrap();
+    for len in [1000, 1001, 1000] {
+        let (of_direct, of_link) = (direct.call(&body(len)).await.map(<[u8]>::to_vec), caller.call(&body(len)).await);
+        if len == 1000 {
+            assert_eq!((of_direct.unwrap(), of_link.unwrap()), (body(len).to_vec(), body(len)));
+        } else {
+            let why = CallError::Refused("the body is too long".to_owned());
+            assert_eq!((of_direct.unwrap_err(), of_link.unwrap_err()), (why.clone(), why));
+        }
+    }
+    // Far above, it is not read at all.
+    assert!(matches!(direct.call(&body(5000)).await, Err(CallError::Closed(_))));
+    assert!(caller.call(&body(10)).await.is_ok(), "another connection goes on");
+}
+
+#[tokio::test]
+async fn a_request_without_body_is_refused_with_its_id() {
+    let server = server(Limits::default()).await;
+    let mut stream = server.connect().await;
+    stream.write_all(&[0x81, 0x03, 0x10, 0x01, 0x2a]).await.unwrap();
+    let mut buffer = [0; 100];
+    let read = stream.read(&mut buffer).await.unwrap();
+    let reply = replies(&buffer[..read], 0, 1000).next_message().unwrap().unwrap();
+    assert_eq!(reply.id.decode::<u64>().unwrap(), 42);
+    assert_eq!(reply.why.unwrap().decode::<&str>().unwrap(), "the request has no body");
+}
+
+/// A server that replies to the first request late, and to the others at once.
+async fn late() -> std::net::SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let (mut buffer, mut seen) = (Vec::new(), 0);
+        while stream.read_buf(&mut buffer).await.unwrap() > 0 {
+            let mut out = Vec::new();
+            let mut messages = requests(&buffer, 0, 1 << 20);
+            while let Some(request) = messages.next_message().unwrap() {
+                seen += 1;
+                let body = request.body.unwrap();
+                gateway::message::put_reply_front(&mut out, &request.id, &body);
+                out.extend_from_slice(body.as_bytes());
+            }
+            let used = messages.used();
+            buffer.drain(..used);
+            if seen == 1 {
+                tokio::time::sleep(Duration::from_millis(400)).await;
+            }
+            stream.write_all(&out).await.unwrap();
+        }
+    });
+    address
+}
+
+#[tokio::test]
+async fn a_late_reply_is_not_taken_for_the_next_one() {
+    let timeout = Duration::from_millis(200);
+    let stream = tokio::net::TcpStream::connect(late().await).await.unwrap();
+    let mut direct = network::echo::direct::Direct::<network::echo::protocol::Y3, _>::new(stream, timeout);
+    assert_eq!(direct.call(b"first").await, Err(CallError::TimedOut));
+    assert_eq!(direct.call(b"second").await.unwrap(), b"second");
+
+    let stream = tokio::net::TcpStream::connect(late().await).await.unwrap();
+    let (reader, writer) = stream.into_split();
+    let link = network::echo::link::Link::<network::echo::protocol::Y3>::new(reader, writer, timeout);
+    let mut caller = link.caller().unwrap();
+    assert_eq!(caller.call(b"first").await, Err(CallError::TimedOut));
+    // The place of a caller that is gone is taken by the next.
+    drop(caller);
+    assert_eq!(link.caller().unwrap().call(b"second").await.unwrap(), "second");
+}
+
+#[tokio::test]
+async fn a_dropped_call_leaves_the_connection_whole() {
+    let server = server(Limits { delay: Duration::from_millis(30), ..Limits::default() }).await;
+    let mut direct = server.direct(LONG).await;
+    let link = server.link(LONG).await;
+    let mut caller = link.caller().unwrap();
+    for turn in 0..5 {
+        let (dropped, kept) = (body(200_000 + turn), body(100 + turn));
+        let soon = Duration::from_millis(turn as u64);
+        assert!(tokio::time::timeout(soon, direct.call(&dropped)).await.is_err());
+        assert_eq!(direct.call(&kept).await.unwrap(), kept);
+        assert!(tokio::time::timeout(soon, caller.call(&dropped)).await.is_err());
+        assert_eq!(caller.call(&kept).await.unwrap(), kept);
+    }
+}
+
+#[tokio::test]
+async fn callers_learn_why_a_connection_ended() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move {
+        loop {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            let _ = stream.read(&mut [0; 64]).await;
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\n\r\n").await;
+        }
+    });
+    for kind in [Client::Y3Mux, Client::Y3Pooled] {
+        let load = Load { callers: 3, body: 10, warm: Duration::ZERO, measure: Duration::from_millis(100) };
+        let error = kind.measure(address, None, load, LONG, std::future::pending()).await.unwrap_err().to_string();
+        assert!(error.contains("speaks something else") && error.contains("0x48 at byte 0"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn errors_name_a_taken_port_and_a_missing_server() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let (ready, _told) = oneshot::channel();
+    let serving = Client::Y3Mux.server().serve(address, Limits::default(), ready, std::future::pending());
+    let error = format!("{:#}", serving.await.unwrap_err());
+    assert!(error.contains(&address.to_string()) && error.contains("another program has the port"), "{error}");
+    drop(listener);
+    let load = Load { callers: 1, body: 1, warm: Duration::ZERO, measure: Duration::ZERO };
+    let client = Client::Y3Pooled.measure(address, None, load, LONG, std::future::pending());
+    let error = format!("{:#}", client.await.unwrap_err());
+    assert!(error.contains("is the server running?"), "{error}");
+}
+
+/// A stream that gives its input in pieces, and counts and limits writes.
+struct Pieces {
+    input: Vec<u8>,
+    at: usize,
+    piece: usize,
+    room: usize,
+    written: Vec<u8>,
+    writes: usize,
+}
+
+impl AsyncRead for &mut Pieces {
+    fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
+        let end = self.input.len().min(self.at + self.piece.min(buffer.remaining()));
+        buffer.put_slice(&self.input[self.at..end]);
+        self.at = end;
+        Poll::Ready(Ok(()))
+    }
+}
+
+impl AsyncWrite for &mut Pieces {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
+        self.poll_write_vectored(cx, &[std::io::IoSlice::new(bytes)])
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        slices: &[std::io::IoSlice<'_>],
+    ) -> Poll<std::io::Result<usize>> {
+        self.writes += 1;
+        if self.room < usize::MAX && self.writes.is_multiple_of(2) {
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        let before = self.written.len();
+        let bytes = slices.iter().flat_map(|slice| slice.iter().copied());
+        let room = self.room;
+        self.written.extend(bytes.take(room));
+        Poll::Ready(Ok(self.written.len() - before))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        true
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}
+
+async fn served(input: &[u8], piece: usize, room: usize) -> (Vec<u8>, usize) {
+    let mut stream = Pieces { input: input.to_vec(), at: 0, piece, room, written: Vec::new(), writes: 0 };
+    // However slow this machine is.
+    let timeout = std::time::Duration::from_secs(3600);
+    let limits = Limits { body: 2 << 20, timeout, ..Limits::default() };
+    Connection::new(&mut stream, limits.into(), Counts::default().into()).await.unwrap();
+    (stream.written, stream.writes)
+}
+
+#[tokio::test]
+async fn one_write_answers_all_that_one_read_brought() {
+    let mut input = Vec::new();
+    (0..100).for_each(|id| put_request(&mut input, id, &body(1024)));
+    let (written, writes) = served(&input, usize::MAX, usize::MAX).await;
+    assert_eq!((written.len(), writes), (input.len(), 1));
+}
+
+#[tokio::test]
+async fn replies_are_the_same_however_input_and_output_are_cut() {
+    let mut input = Vec::new();
+    for (id, len) in [0, 1, 63, 64, 300, 5120, 100_000, 900_000, 2].into_iter().enumerate() {
+        put_request(&mut input, id as u64, &body(len));
+    }
+    let (whole, _) = served(&input, usize::MAX, usize::MAX).await;
+    let mut messages = replies(&whole, 0, 1 << 20);
+    let mut seen = 0;
+    while let Some(reply) = messages.next_message().unwrap() {
+        assert_eq!(reply.id.decode::<u64>().unwrap(), seen);
+        seen += 1;
+    }
+    assert_eq!((seen, messages.used()), (9, whole.len()));
+    for piece in [37, 1000, 4097, 70_000, 200_000, 262_144, 300_000] {
+        for room in [999, 65_536, usize::MAX] {
+            assert!(served(&input, piece, room).await.0 == whole, "reads of {piece}, writes of {room}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_end_inside_a_request_is_an_error_with_the_bytes_that_came() {
+    let mut input = Vec::new();
+    put_request(&mut input, 1, &body(300_000));
+    for end in [1, 2, 100, 200_000, 299_999] {
+        let mut stream = Pieces {
+            input: input[..end].to_vec(),
+            at: 0,
+            piece: usize::MAX,
+            room: usize::MAX,
+            written: Vec::new(),
+            writes: 0,
+        };
+        let served = Connection::new(&mut stream, Limits::default().into(), Counts::default().into()).await;
+        let said = served.unwrap_err().to_string();
+        assert!(said.contains(&format!("after {end} bytes of a request")), "{said}");
+    }
+}

@@ -1,0 +1,10 @@
+//! The programs that measure: the echo, sweeps and their page, the workers' demo, and the crate's readers on
+//! real connections.
+
+mod connections;
+mod echo;
+#[allow(dead_code, reason = "each test program uses its part")]
+mod kit;
+mod link;
+mod sweep;
+mod workers;

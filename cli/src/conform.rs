@@ -1,0 +1,235 @@
+//! `y3 conform`: whether a program reads and writes Y3 as the rows of SPEC.md say.
+//!
+//! In: the rows of docs/spec/vectors, and a program that answers them by the protocol of docs/spec/conformance.md. Out: a table of
+//! rules, and the first difference of each.
+
+mod answers;
+mod program;
+mod rows;
+mod types;
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::io::{self, BufRead, Write};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde_json::Value;
+
+use self::program::{Answer, Program};
+use self::rows::{Question, Row};
+use crate::failure::{Failure, Found, Result};
+use crate::output::write_all;
+
+/// Check another implementation of Y3 against the rows of its specification
+///
+/// The program reads a line of JSON for each row and answers with one; docs/spec/conformance.md has the protocol and a program to
+/// begin with. Printed are how many rows of each rule passed, and the first difference of each. The exit code is 0 if every
+/// claimed profile is whole: --profile claims, otherwise each profile of which the program answers a row. It is 1 if not.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  y3 conform --exec 'python3 mine.py' --profile core
+  y3 conform --exec 'node mine.mjs' --failed
+  y3 conform --exec 'y3 conform --serve'")]
+pub struct Arguments {
+    /// The program, as a shell takes it
+    #[arg(long, value_name = "COMMAND", required_unless_present_any = ["serve", "print"])]
+    exec: Option<String>,
+    /// Ask only the rows of this profile, all of which have to pass; may be given more than once
+    #[arg(long, value_enum)]
+    profile: Vec<Profile>,
+    /// Seconds to wait for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    timeout: u64,
+    /// Leave rules without a difference out of the table
+    #[arg(long)]
+    failed: bool,
+    /// Expect what the rows say that this implementation does differently, take any error for any other, and allow skipped rows
+    #[arg(long = "as", value_name = "NAME")]
+    known: Option<String>,
+    /// Answer rows on standard input as this crate does
+    #[arg(long, conflicts_with_all = ["exec", "print"])]
+    serve: bool,
+    /// Print the rows with their results, a line of JSON each
+    #[arg(long, conflicts_with = "exec")]
+    print: bool,
+}
+
+/// A set of operations that an implementation can claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
+pub enum Profile {
+    /// Lengths, packets, structural checks, look-ups; packets written
+    Core,
+    /// Values of types, read and written
+    Numbers,
+    /// Packets at paths, in one buffer
+    Watch,
+    /// Watching, checking and searching input that comes in pieces; going on after faults
+    Stream,
+    /// Limits of size and depth
+    Limits,
+    /// Packets edited
+    Edit,
+    /// The text form
+    Text,
+    /// Structs, lists, maps and variants
+    Types,
+}
+
+pub fn run(arguments: &Arguments) -> Result {
+    if arguments.serve {
+        return serve();
+    }
+    let rows = rows::all().map_err(Failure::Fault)?;
+    let is_asked = |row: &&Row| arguments.profile.is_empty() || arguments.profile.contains(&row.profile);
+    let rows: Vec<_> = rows.iter().filter(is_asked).collect();
+    let Some(command) = &arguments.exec else {
+        let text = rows.iter().fold(String::new(), |text, row| text + &row.line() + "\n");
+        return write_all(text.as_bytes()).map(|()| Found::Something);
+    };
+    let mut program = Program::new(command.clone(), Duration::from_secs(arguments.timeout));
+    let mut report = Report::default();
+    for row in rows {
+        for question in row.questions() {
+            let outcome = outcome(&mut program, row, &question, arguments.known.as_deref())?;
+            report.add(row, &question, &outcome);
+        }
+    }
+    let (text, is_whole) = report.show(arguments);
+    write_all(text.as_bytes())?;
+    Ok(if is_whole { Found::Something } else { Found::Nothing })
+}
+
+/// What became of a question.
+enum Outcome {
+    Passed,
+    Skipped,
+    /// In words.
+    Failed(String),
+}
+
+fn outcome(
+    program: &mut Program,
+    row: &Row,
+    question: &Question,
+    known: Option<&str>,
+) -> std::result::Result<Outcome, Failure> {
+    let answer = program.ask(&question.text).map_err(|error| Failure::Io(format!("the program: {error}")))?;
+    let given = match answer {
+        Answer::Given(given) => given,
+        Answer::Failed(text) => return Ok(Outcome::Failed(text)),
+    };
+    if given.get("skip").is_some_and(|skip| *skip != false) {
+        return Ok(Outcome::Skipped);
+    }
+    let is_own = known.and_then(|name| row.whole.get("go")?.get(name));
+    let passes = match is_own {
+        Some(own) => alike(own, &given, true),
+        None => row.expected().iter().any(|expected| alike(expected, &given, known.is_some())),
+    };
+    Ok(if passes {
+        Outcome::Passed
+    } else {
+        let expected = is_own.map_or_else(|| row.expected(), |own| vec![own.clone()]);
+        let expected: Vec<_> = expected.iter().map(rows::words).collect();
+        Outcome::Failed(format!("expected {}, got {}", expected.join(" or "), rows::words(&given)))
+    })
+}
+
+/// Whether an answer is the expected one. Loosely, an error without a name of this format is any error.
+fn alike(expected: &Value, given: &Value, loosely: bool) -> bool {
+    match (expected.get("error"), given.get("error")) {
+        (Some(_), Some(other)) if loosely && other.get(0).is_some_and(|kind| kind == "Error") => true,
+        (expected_error, given_error) => expected_error == given_error && expected.get("result") == given.get("result"),
+    }
+}
+
+/// How the rows of a rule or a profile came out.
+#[derive(Default)]
+struct Tally {
+    passed: usize,
+    failed: usize,
+    skipped: usize,
+    first: Option<String>,
+}
+
+#[derive(Default)]
+struct Report {
+    /// In the order of the rows.
+    rules: Vec<(String, Tally)>,
+    places: HashMap<String, usize>,
+    profiles: Vec<(Profile, Tally)>,
+}
+
+impl Report {
+    fn add(&mut self, row: &Row, question: &Question, outcome: &Outcome) {
+        if !self.profiles.iter().any(|(profile, _)| *profile == question.profile) {
+            self.profiles.push((question.profile, Tally::default()));
+        }
+        for rule in &row.rules {
+            let place = *self.places.entry(rule.clone()).or_insert(self.rules.len());
+            if place == self.rules.len() {
+                self.rules.push((rule.clone(), Tally::default()));
+            }
+        }
+        let of_rules = row.rules.iter().filter_map(|rule| self.places.get(rule).copied()).collect::<Vec<_>>();
+        let rules = self.rules.iter_mut().enumerate().filter(|(place, _)| of_rules.contains(place));
+        let tallies = rules.map(|(_, (_, tally))| tally);
+        let profiles = self.profiles.iter_mut().filter(|(profile, _)| *profile == question.profile);
+        for tally in tallies.chain(profiles.map(|(_, tally)| tally)) {
+            match outcome {
+                Outcome::Passed => tally.passed += 1,
+                Outcome::Skipped => tally.skipped += 1,
+                Outcome::Failed(text) => {
+                    tally.failed += 1;
+                    tally.first.get_or_insert_with(|| format!("{}: {text}", question.words));
+                }
+            }
+        }
+    }
+
+    /// The tables, and whether every claimed profile is whole.
+    fn show(&self, arguments: &Arguments) -> (String, bool) {
+        let mut text = format!("{:10} {:>7} {:>7} {:>7}\n", "rule", "passed", "failed", "skipped");
+        for (rule, tally) in &self.rules {
+            if arguments.failed && tally.failed == 0 {
+                continue;
+            }
+            let _ = writeln!(text, "{rule:10} {:7} {:7} {:7}", tally.passed, tally.failed, tally.skipped);
+            if let Some(first) = &tally.first {
+                let _ = writeln!(text, "           {first}");
+            }
+        }
+        text.push('\n');
+        let (mut claimed, mut whole) = (0, 0);
+        for (profile, tally) in &self.profiles {
+            let name = format!("{profile:?}").to_lowercase();
+            let all = tally.passed + tally.failed + tally.skipped;
+            // What an implementation with known differences has no call for is one of them.
+            let missing = if arguments.known.is_some() { 0 } else { tally.skipped };
+            let said = if tally.passed > 0 && tally.failed + missing == 0 {
+                "whole"
+            } else if arguments.profile.is_empty() && tally.skipped == all {
+                "not claimed"
+            } else {
+                "not whole"
+            };
+            claimed += usize::from(said != "not claimed");
+            whole += usize::from(said == "whole");
+            let _ = writeln!(text, "{name:10} {:7} {:7} {:7}  {said}", tally.passed, tally.failed, tally.skipped);
+        }
+        (text, claimed > 0 && claimed == whole)
+    }
+}
+
+/// Answers questions on standard input until it ends.
+fn serve() -> Result {
+    let mut out = io::stdout().lock();
+    for line in io::stdin().lock().lines() {
+        let line = line.map_err(|error| Failure::reading("standard input", &error))?;
+        let answer = answers::answer(&line).map_err(Failure::Fault)?;
+        writeln!(out, "{answer}").and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))?;
+    }
+    Ok(Found::Something)
+}

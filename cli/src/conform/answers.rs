@@ -1,0 +1,568 @@
+//! The crate's own answers.
+//!
+//! In: a question by the protocol of docs/spec/conformance.md. Out: what the crate's calls give. Every call of the crate that the rows
+//! need stands here once.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value, json};
+use y3::edit::{self, Edit, Rule};
+use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Limits, PVarInt, Packet, Packets, Path, Paths, Sink};
+
+use super::types;
+
+/// Why there is no result.
+enum Stop {
+    /// The fault that is the answer.
+    Fault(Value),
+    /// The crate has no such operation.
+    Skip,
+    /// The question is none.
+    Question(String),
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Fault(fault(error))
+    }
+}
+
+type Answer<T = Value> = Result<T, Stop>;
+
+fn fault(error: Error) -> Value {
+    json!([format!("{:?}", error.kind()), error.offset()])
+}
+
+/// The answer to a line, or why the line is no question.
+pub fn answer(line: &str) -> Result<Value, String> {
+    let ask: Map<String, Value> = serde_json::from_str(line).map_err(|error| format!("no question: {error}"))?;
+    let mut answer = match run(&Ask(&ask)) {
+        Ok(result) => json!({ "result": result }),
+        Err(Stop::Fault(error)) => json!({ "error": error }),
+        Err(Stop::Skip) => json!({ "skip": true }),
+        Err(Stop::Question(text)) => return Err(text),
+    };
+    if let (Some(id), Some(answer)) = (ask.get("id"), answer.as_object_mut()) {
+        answer.insert("id".into(), id.clone());
+    }
+    Ok(answer)
+}
+
+/// The members of a question.
+struct Ask<'a>(&'a Map<String, Value>);
+
+impl<'a> Ask<'a> {
+    fn get(&self, name: &str) -> Answer<&'a Value> {
+        self.0.get(name).ok_or_else(|| Stop::Question(format!("no member {name}")))
+    }
+
+    fn text(&self, name: &str) -> Answer<&'a str> {
+        self.get(name)?.as_str().ok_or_else(|| Stop::Question(format!("{name} is not a text")))
+    }
+
+    fn is(&self, name: &str) -> bool {
+        self.0.get(name) == Some(&Value::Bool(true))
+    }
+
+    fn number<T: TryFrom<u64>>(&self, name: &str) -> Answer<T> {
+        let number = self.get(name)?.as_u64().and_then(|number| number.try_into().ok());
+        number.ok_or_else(|| Stop::Question(format!("{name} is not such a number")))
+    }
+
+    fn bytes(&self, name: &str) -> Answer<Vec<u8>> {
+        unhex(self.text(name)?)
+    }
+
+    fn path(&self) -> Answer<Path> {
+        Ok(self.text("path")?.parse()?)
+    }
+
+    /// The paths of a set, or none where one is refused.
+    fn paths(&self) -> Answer<Option<Paths>> {
+        let paths = self.get("paths")?.as_array().into_iter().flatten().filter_map(Value::as_str);
+        Ok(paths.map(str::parse::<Path>).collect::<Result<Vec<_>, _>>().ok().map(Paths::new))
+    }
+
+    fn limits(&self) -> Limits {
+        let limit = |name| self.0.get("limits")?.get(name)?.as_u64()?.try_into().ok();
+        let mut limits = Limits::NONE;
+        if let Some(bytes) = limit("packet") {
+            limits = limits.with_max_packet_len(bytes);
+        }
+        // A value limit is one of watched packets [DEC-9].
+        if let (Some(bytes), Some(_)) = (limit("value"), self.0.get("paths")) {
+            limits = limits.with_max_value_len(bytes);
+        }
+        if let Some(nodes) = limit("depth") {
+            limits = limits.with_max_depth(nodes);
+        }
+        limits
+    }
+}
+
+fn unhex(text: &str) -> Answer<Vec<u8>> {
+    let lower = data_encoding::HEXLOWER.decode(text.as_bytes());
+    lower.map_err(|error| Stop::Question(format!("{text} is not hexadecimal: {error}")))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    data_encoding::HEXLOWER.encode(bytes)
+}
+
+fn run(ask: &Ask<'_>) -> Answer {
+    match ask.text("op")? {
+        "length" => length(&ask.bytes("hex")?),
+        "read" => read(&ask.bytes("hex")?),
+        "one" | "children" | "embedded" | "find" => call(ask, &ask.bytes("hex")?),
+        "write" => Ok(hex(&write(&mut ask.text("packets")?)?).into()),
+        "write_length" => write_length(ask.number("length")?),
+        "decode" => decode(ask, &ask.bytes("hex")?),
+        "value" => value(ask, &ask.bytes("hex")?),
+        "encode" => encode(ask),
+        "watch" => watch(ask, &ask.bytes("hex")?),
+        "search" => search(ask, &ask.bytes("hex")?),
+        "check" => check(ask, &ask.bytes("hex")?),
+        "project" | "remove" | "patch" | "replace" | "insert" | "append" => edited(ask, ask.bytes("hex")?),
+        "canonical" => Ok(canonical(&ask.bytes("hex")?)),
+        "rewrite" => rewrite(ask, &ask.bytes("hex")?),
+        "to_text" => Ok(y3::show::text(&ask.bytes("hex")?).to_string().into()),
+        "from_text" => match y3::show::text_to_vec(ask.text("text")?) {
+            Ok(bytes) => Ok(hex(&bytes).into()),
+            Err(error) => Err(Stop::Fault(json!([format!("{:?}", error.kind()), error.offset()]))),
+        },
+        "read_as" => Ok(types::read(ask.get("type")?, &ask.bytes("hex")?).ok_or(Stop::Skip)??),
+        "write_as" => {
+            // What no value of the type can be is what a writer refuses.
+            let refused = || Error::new(ErrorKind::InvalidValue, 0);
+            Ok(hex(&types::write(ask.get("type")?, ask.get("value")?).ok_or_else(refused)??).into())
+        }
+        _ => Err(Stop::Skip),
+    }
+}
+
+// Lengths and packets
+
+fn length(field: &[u8]) -> Answer {
+    use y3::parser::{Fault, Parser, header, nom};
+
+    let bytes = [&[0x05], field].concat();
+    match header::<Fault>().parse(&bytes) {
+        Ok((_, header)) => Ok(header.value_len().into()),
+        Err(nom::Err::Incomplete(_)) => Ok("cut".into()),
+        Err(nom::Err::Error(Fault(kind)) | nom::Err::Failure(Fault(kind))) => {
+            Err(Stop::Fault(json!([format!("{kind:?}"), 0])))
+        }
+    }
+}
+
+fn read(bytes: &[u8]) -> Answer {
+    y3::check(bytes)?;
+    Ok(shape(y3::packets(bytes))?.into())
+}
+
+/// Packets as the rows draw them; they have been checked, or their depth is that of a row.
+fn shape(packets: Packets<'_>) -> Result<String, Error> {
+    let one = |packet: Result<Packet<'_>, Error>| {
+        let packet = packet?;
+        let key = packet.key().get();
+        Ok(match (packet.is_node(), packet.is_slice()) {
+            (false, _) => format!("{key:02x}={}", hex(packet.value())),
+            (true, false) => format!("{key:02x}{{{}}}", shape(packet.children())?),
+            (true, true) => format!("{key:02x}[{}]", shape(packet.children())?),
+        })
+    };
+    Ok(packets.map(one).collect::<Result<Vec<_>, Error>>()?.join(","))
+}
+
+fn checked(packets: Packets<'_>) -> Result<String, Error> {
+    packets.clone().check()?;
+    shape(packets)
+}
+
+fn first(bytes: &[u8]) -> Result<Packet<'_>, Error> {
+    y3::packets(bytes).next().unwrap_or(Err(Error::new(ErrorKind::UnexpectedEnd, 0)))
+}
+
+fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
+    Ok(match ask.text("op")? {
+        "one" => {
+            let packet = Packet::from_slice(bytes)?;
+            packet.check()?;
+            shape(y3::packets(bytes))?
+        }
+        "children" => checked(first(bytes)?.children())?,
+        "embedded" => checked(first(bytes)?.embedded())?,
+        _ => match first(bytes)?.find(ask.number::<u8>("key")?)? {
+            Some(packet) => format!("{}:{}", packet.offset(), hex(packet.value())),
+            None => "none".into(),
+        },
+    }
+    .into())
+}
+
+/// A packet under its own key, or as an item.
+fn put(to: &mut Encoder<'_, Vec<u8>>, packet: Packet<'_>) -> Result<(), Error> {
+    to.put(packet.key().get(), packet)
+}
+
+/// The packets of a shape, up to the bracket that closes it.
+fn write(shape: &mut &str) -> Answer<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let wrong = |rest: &str| Stop::Question(format!("no shape: {rest}"));
+    while !shape.is_empty() && !shape.starts_with(['}', ']']) {
+        let (Some(key), Some(opens), Some(rest)) = (shape.get(..2), shape.get(2..3), shape.get(3..)) else {
+            return Err(wrong(shape));
+        };
+        let key = u8::from_str_radix(key, 16).map_err(|_| wrong(key))?;
+        *shape = rest;
+        if opens == "=" {
+            let end = shape.find([',', '}', ']']).unwrap_or(shape.len());
+            let (value, rest) = shape.split_at(end);
+            *shape = rest;
+            Encoder::new(&mut bytes).put(key, &unhex(value)?[..])?;
+        } else {
+            let inside = write(shape)?;
+            let closed = shape.strip_prefix(['}', ']']).ok_or_else(|| wrong(shape))?;
+            *shape = closed;
+            let mut packets = y3::packets(&inside);
+            let mut encoder = Encoder::new(&mut bytes);
+            if opens == "{" {
+                encoder.node(key, |node| packets.try_for_each(|packet| put(node, packet?)))?;
+            } else {
+                encoder.slice(key, |items| packets.try_for_each(|packet| put(items, packet?)))?;
+            }
+        }
+        *shape = shape.strip_prefix(',').unwrap_or(shape);
+    }
+    Ok(bytes)
+}
+
+/// A sink that keeps the first bytes and counts the others, so that a value of 2^31 bytes costs nothing.
+#[derive(Default)]
+struct Head {
+    first: Vec<u8>,
+    len: usize,
+}
+
+impl Head {
+    const KEPT: usize = 16;
+}
+
+impl Sink for Head {
+    fn position(&self) -> usize {
+        self.len
+    }
+
+    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+        if position < Self::KEPT {
+            self.first.truncate(position);
+            self.first.extend(bytes.iter().take(Self::KEPT));
+        }
+        Ok(())
+    }
+
+    fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+        if range.start < self.first.len() {
+            self.first.splice(range.start..=range.start, bytes.iter().copied());
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, position: usize) {
+        self.len = position;
+    }
+}
+
+fn write_length(length: u64) -> Answer {
+    let Ok(length) = isize::try_from(length) else { return Err(Error::new(ErrorKind::SizeLimit, 0).into()) };
+    let mut head = Head::default();
+    let value = vec![0u8; length.unsigned_abs()];
+    Encoder::new(&mut head).put(0x05, &value[..])?;
+    Ok(hex(head.first.get(1..head.len.saturating_sub(value.len())).unwrap_or_default()).into())
+}
+
+// Values
+
+/// A call with the value of a type and dialect: read, parsed from text, or both.
+macro_rules! of_type {
+    ($ask:expr, $typed:ident => $call:expr) => {
+        match ($ask.text("type")?, $ask.0.get("dialect").and_then(Value::as_str)) {
+            ("i32", Some("nvar")) => of_type!(@ i32, $typed, $call),
+            ("i64", Some("nvar")) => of_type!(@ i64, $typed, $call),
+            ("u32", Some("nvar")) => of_type!(@ u32, $typed, $call),
+            ("u64", Some("nvar")) => of_type!(@ u64, $typed, $call),
+            ("i32", Some("pvar")) => of_type!(@ PVarInt<i32>, $typed, $call),
+            ("i64", Some("pvar")) => of_type!(@ PVarInt<i64>, $typed, $call),
+            ("u32", Some("pvar")) => of_type!(@ PVarInt<u32>, $typed, $call),
+            ("u64", Some("pvar")) => of_type!(@ PVarInt<u64>, $typed, $call),
+            ("f32", None) => of_type!(@ f32, $typed, $call),
+            ("f64", None) => of_type!(@ f64, $typed, $call),
+            ("bool", None) => of_type!(@ bool, $typed, $call),
+            _ => return Err(Stop::Skip),
+        }
+    };
+    (@ $type:ty, $typed:ident, $call:expr) => {{
+        type $typed = $type;
+        $call
+    }};
+}
+
+/// A value as the rows write it: numbers in decimal, floats as their bits.
+trait Written: Sized {
+    fn show(&self) -> String;
+    fn parse(text: &str) -> Option<Self>;
+}
+
+macro_rules! written {
+    ($($type:ty),*) => {$(
+        impl Written for $type {
+            fn show(&self) -> String {
+                self.to_string()
+            }
+
+            fn parse(text: &str) -> Option<Self> {
+                text.parse().ok()
+            }
+        }
+    )*};
+}
+
+written!(i32, i64, u32, u64, bool);
+
+impl<T: Written> Written for PVarInt<T> {
+    fn show(&self) -> String {
+        self.0.show()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        T::parse(text).map(PVarInt)
+    }
+}
+
+impl Written for f32 {
+    fn show(&self) -> String {
+        format!("{:#010x}", self.to_bits())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        u32::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f32::from_bits)
+    }
+}
+
+impl Written for f64 {
+    fn show(&self) -> String {
+        format!("{:#018x}", self.to_bits())
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f64::from_bits)
+    }
+}
+
+/// The offsets of rows count from the value.
+fn from_value(error: Error, packet: &Packet<'_>) -> Stop {
+    let header = packet.as_bytes().len() - packet.value().len();
+    Error::new(error.kind(), error.offset().saturating_sub(header as u64)).into()
+}
+
+/// A packet asked for a value.
+fn read_value(ask: &Ask<'_>, packet: &Packet<'_>) -> Answer<Result<String, Error>> {
+    Ok(match ask.text("type")? {
+        "text" => packet.decode::<&str>().map(str::to_owned),
+        "bytes" => packet.decode::<&[u8]>().map(hex),
+        _ => of_type!(ask, Typed => packet.decode::<Typed>().map(|value| value.show())),
+    })
+}
+
+fn decode(ask: &Ask<'_>, value: &[u8]) -> Answer {
+    let mut bytes = Vec::new();
+    Encoder::new(&mut bytes).put(0x05, value)?;
+    let packet = Packet::from_slice(&bytes)?;
+    read_value(ask, &packet)?.map(Value::from).map_err(|error| from_value(error, &packet))
+}
+
+fn value(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
+    Ok(read_value(ask, &first(bytes)?)??.into())
+}
+
+/// What a writer says that cannot be given the value.
+fn parsed<T: Written>(text: &str) -> Answer<T> {
+    T::parse(text).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
+}
+
+fn encode(ask: &Ask<'_>) -> Answer {
+    let text = ask.text("value")?;
+    let value = match ask.text("type")? {
+        "text" => encoded(text)?,
+        "bytes" => encoded(&unhex(text)?[..])?,
+        "utf16" => {
+            let units: Vec<_> =
+                unhex(text)?.chunks_exact(2).filter_map(|unit| unit.try_into().ok()).map(u16::from_be_bytes).collect();
+            encoded(&String::from_utf16(&units).map_err(|_| Error::new(ErrorKind::InvalidUtf8, 0))?[..])?
+        }
+        _ => of_type!(ask, Typed => encoded(parsed::<Typed>(text)?)?),
+    };
+    Ok(hex(&value).into())
+}
+
+/// The bytes of a value in a primitive.
+fn encoded(value: impl Encode) -> Answer<Vec<u8>> {
+    let mut bytes = Vec::new();
+    Encoder::new(&mut bytes).put(0x05, value)?;
+    Ok(Packet::from_slice(&bytes)?.value().to_vec())
+}
+
+// Watching, in one buffer and in pieces
+
+fn event(hit: Result<Hit<'_>, Error>) -> Value {
+    hit.map_or_else(fault, |hit| json!([hit.path_index(), hit.offset(), hex(hit.value())]))
+}
+
+fn watch(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
+    let Some(paths) = ask.paths()? else { return Ok("refused".into()) };
+    if ask.0.get("piece").is_none() {
+        return Ok(paths.watch(bytes).map(event).collect());
+    }
+    let mut events = Vec::new();
+    in_pieces(ask, paths, bytes, |hit| {
+        events.push(event(hit));
+        true
+    })?;
+    Ok(events.into())
+}
+
+/// The hits and faults of a stream, until one is not wanted any more.
+fn in_pieces(
+    ask: &Ask<'_>,
+    paths: Paths,
+    bytes: &[u8],
+    mut each: impl FnMut(Result<Hit<'_>, Error>) -> bool,
+) -> Answer<()> {
+    let goes_on = ask.is("goes_on");
+    let mut reader = Collector::new(paths, ask.limits());
+    for piece in bytes.chunks(ask.number::<usize>("piece")?.max(1)) {
+        let mut hits = reader.feed(piece);
+        while let Some(hit) = hits.next_hit() {
+            let is_fault = hit.is_err();
+            // A fault in a payload ends nothing, so there is nothing to resume from.
+            if !each(hit) || is_fault && hits.error().is_some() && !(goes_on && hits.resume()) {
+                return Ok(());
+            }
+        }
+    }
+    let mut hits = reader.finish();
+    while let Some(hit) = hits.next_hit() {
+        if !each(hit) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn search(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
+    let patterns = y3::Patterns([format!("**/{:02x}", ask.number::<u8>("key")?).parse()?]);
+    whole_packets(ask, bytes, |packet, events| {
+        patterns.search(packet).try_for_each(|hit| {
+            let hit = hit?;
+            events.push((hit.offset(), hex(hit.value())));
+            Ok(())
+        })
+    })
+}
+
+fn check(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
+    let depth = ask.limits().max_depth();
+    whole_packets(ask, bytes, |packet, _| {
+        y3::walk(packet).with_max_depth(depth).try_for_each(|packet| packet.map(drop))
+    })
+}
+
+/// What a reader of any depth gives of a stream: something of each top-level packet once it is whole, up to the first fault.
+fn whole_packets(
+    ask: &Ask<'_>,
+    bytes: &[u8],
+    mut each: impl FnMut(&[u8], &mut Vec<(u64, String)>) -> Result<(), Error>,
+) -> Answer {
+    let mut events = Vec::new();
+    in_pieces(ask, Paths::new([Path::ANY]), bytes, |packet| {
+        let (mut found, mut before) = (Vec::new(), 0);
+        let read = packet.and_then(|packet| {
+            before = packet.offset();
+            each(packet.packet().as_bytes(), &mut found)
+                .map_err(|error| Error::new(error.kind(), error.offset() + before))
+        });
+        events.extend(found.into_iter().map(|(offset, value)| json!([0, before + offset, value])));
+        events.extend(read.err().map(fault));
+        read.is_ok()
+    })?;
+    Ok(events.into())
+}
+
+// Edits
+
+fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
+    let op = ask.text("op")?;
+    if op == "patch" {
+        let (path, text, pads) = (ask.path()?, ask.text("value")?, ask.is("pad"));
+        let patched = match ask.text("type")? {
+            "text" => edit::patch(&mut bytes, path, text),
+            _ => of_type!(ask, Typed => {
+                let value = parsed::<Typed>(text)?;
+                if pads { edit::patch_padded(&mut bytes, path, value) } else { edit::patch(&mut bytes, path, value) }
+            }),
+        };
+        return patched.map(|()| hex(&bytes).into()).map_err(not_edited);
+    }
+    let packet = if op == "project" || op == "remove" { Vec::new() } else { ask.bytes("packet")? };
+    let rules = match op {
+        "project" | "remove" => {
+            let Some(paths) = ask.paths()? else { return Err(Stop::Skip) };
+            paths.iter().map(if op == "project" { Rule::keep } else { Rule::remove }).collect()
+        }
+        _ => {
+            let rule = match op {
+                "replace" => Rule::replace,
+                "insert" => Rule::insert,
+                _ => Rule::append,
+            };
+            vec![rule(ask.path()?, Packet::from_slice(&packet)?)]
+        }
+    };
+    let mut out = Vec::new();
+    Edit::of(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
+    Ok(hex(&out).into())
+}
+
+/// Why an edit failed, as the rows have it: the bytes that a patch needs stand in the message alone.
+fn not_edited(error: Error) -> Stop {
+    let text = error.to_string();
+    let needs = text.split("needs ").nth(1).and_then(|rest| rest.split(' ').next()?.parse::<u64>().ok());
+    Stop::Fault(match (error.kind(), needs) {
+        (ErrorKind::NotFound, _) => json!(["NotFound"]),
+        (ErrorKind::WrongWidth, Some(needs)) => json!(["Width", error.offset(), needs]),
+        _ => fault(error),
+    })
+}
+
+/// The first deviation from canonical form, and the input without any.
+fn canonical(bytes: &[u8]) -> Value {
+    let wrong = |error: Error| format!("{:?}@{}", error.kind(), error.offset());
+    let first = edit::first_deviation(bytes).map_or_else(wrong, |first| {
+        first.map_or("none".into(), |first| format!("{:?}@{}", first.kind(), first.offset()))
+    });
+    let mut out = Vec::new();
+    let rewritten = edit::canonicalize(bytes, &mut out).map_or_else(wrong, |_| hex(&out));
+    json!([first, rewritten])
+}
+
+fn rewrite(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
+    let packet = Packet::from_slice(bytes)?;
+    let mut out = Vec::new();
+    let mut encoder = Encoder::new(&mut out);
+    let before = match ask.get("as")? {
+        Value::Number(_) => encoder.put(ask.number::<u8>("as")?, packet).map(|()| 0)?,
+        name if name == "item" => encoder.slice(0x01, |items| put(items, packet)).map(|()| 2)?,
+        _ => encoder.put(packet.key().get(), packet).map(|()| 0)?,
+    };
+    Ok(hex(out.get(before..).unwrap_or_default()).into())
+}

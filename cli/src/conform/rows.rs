@@ -1,0 +1,139 @@
+//! Rows: what is asked and what is expected.
+//!
+//! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results in words.
+
+use serde_json::{Map, Value, json};
+
+use super::Profile;
+
+const FILES: [(Profile, &str); 8] = [
+    (Profile::Core, include_str!("../../vectors/core.json")),
+    (Profile::Numbers, include_str!("../../vectors/numbers.json")),
+    (Profile::Watch, include_str!("../../vectors/watch.json")),
+    (Profile::Stream, include_str!("../../vectors/stream.json")),
+    (Profile::Limits, include_str!("../../vectors/limits.json")),
+    (Profile::Edit, include_str!("../../vectors/edit.json")),
+    (Profile::Text, include_str!("../../vectors/text.json")),
+    (Profile::Types, include_str!("../../vectors/types.json")),
+];
+
+/// How many bytes at a time a reader of a stream gets; the last is all at once.
+const PIECES: [usize; 5] = [1, 2, 3, 5, 1 << 20];
+
+/// A row of a file.
+pub struct Row {
+    pub profile: Profile,
+    pub rules: Vec<String>,
+    /// As the file has it.
+    pub whole: Map<String, Value>,
+}
+
+/// A row as it is asked.
+pub struct Question {
+    /// A watch is asked for two profiles: in one buffer and in pieces.
+    pub profile: Profile,
+    /// A line of JSON.
+    pub text: String,
+    /// The row's name, what is asked and of which input, for people.
+    pub words: String,
+}
+
+/// All rows, in the order of the files.
+pub fn all() -> Result<Vec<Row>, String> {
+    let mut rows = Vec::new();
+    for (profile, text) in FILES {
+        let file: Vec<Map<String, Value>> =
+            serde_json::from_str(text).map_err(|error| format!("the rows of {profile:?}: {error}"))?;
+        rows.extend(file.into_iter().map(|whole| {
+            let rules = whole.get("rules").and_then(Value::as_array).into_iter().flatten();
+            Row { profile, rules: rules.filter_map(Value::as_str).map(str::to_owned).collect(), whole }
+        }));
+    }
+    Ok(rows)
+}
+
+impl Row {
+    /// The questions of a row: one for each way in which its input is cut into pieces.
+    pub fn questions(&self) -> Vec<Question> {
+        let pieces = || PIECES.into_iter().map(|piece| (Profile::Stream, Some(piece)));
+        let asked: Vec<_> = match self.profile {
+            Profile::Watch => std::iter::once((Profile::Watch, None)).chain(pieces()).collect(),
+            Profile::Stream | Profile::Limits => pieces().map(|(_, piece)| (self.profile, piece)).collect(),
+            profile => vec![(profile, None)],
+        };
+        asked.into_iter().map(|(profile, piece)| self.question(profile, piece)).collect()
+    }
+
+    fn question(&self, profile: Profile, piece: Option<usize>) -> Question {
+        let is_asked = |name: &str| !["rules", "result", "error", "or", "go"].contains(&name);
+        let mut asked: Map<_, _> = self
+            .whole
+            .iter()
+            .filter(|(name, _)| is_asked(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        if let Some(piece) = piece {
+            asked.insert("piece".into(), piece.into());
+        }
+        let word = |name: &str| asked.get(name).map(|value| format!("{} ", shown(value))).unwrap_or_default();
+        let is_named = |name: &str| !["id", "op", "hex"].contains(&name);
+        let named =
+            asked.iter().filter(|(name, _)| is_named(name)).map(|(name, value)| format!("{name} {} ", shown(value)));
+        let words = word("id") + &word("op") + &named.collect::<String>() + &word("hex");
+        let words = words.trim_end().to_owned();
+        Question { profile, text: Value::from(asked).to_string(), words }
+    }
+
+    /// The row as the file has it.
+    pub fn line(&self) -> String {
+        Value::from(self.whole.clone()).to_string()
+    }
+
+    /// What the row expects: an object with `result` or `error`; a row may allow two.
+    pub fn expected(&self) -> Vec<Value> {
+        let named = ["result", "error"].into_iter().filter_map(|name| Some((name, self.whole.get(name)?)));
+        let also = self.whole.get("or").map(|other| ("result", other));
+        named.chain(also).map(|(name, value)| json!({ name: value })).collect()
+    }
+}
+
+/// A value of a question, without the quotation marks of a text.
+fn shown(value: &Value) -> String {
+    let text = value
+        .as_str()
+        .map_or_else(|| value.to_string(), |text| if text.is_empty() { "\"\"".into() } else { text.into() });
+    if text.chars().count() <= 80 { text } else { text.chars().take(77).chain("...".chars()).collect() }
+}
+
+/// An answer in words.
+pub fn words(answer: &Value) -> String {
+    match (answer.get("result"), answer.get("error")) {
+        (_, Some(error)) => fault(error),
+        (Some(Value::Array(events)), None) if events.iter().all(Value::is_array) => {
+            let events: Vec<_> = events.iter().map(event).collect();
+            if events.is_empty() { "nothing".into() } else { events.join(", then ") }
+        }
+        (Some(result), None) => shown(result),
+        (None, None) => format!("neither result nor error in {}", shown(answer)),
+    }
+}
+
+fn event(event: &Value) -> String {
+    match (event.get(0), event.get(1), event.get(2)) {
+        (Some(Value::Number(path)), Some(offset), Some(value)) => {
+            format!("a hit of path {path} at byte {offset} with {}", shown(value))
+        }
+        _ => fault(event),
+    }
+}
+
+fn fault(error: &Value) -> String {
+    match (error.get(0).and_then(Value::as_str), error.get(1)) {
+        (Some(kind), Some(offset)) => match error.get(2) {
+            Some(needs) => format!("{kind} at byte {offset}, {needs} bytes needed"),
+            None => format!("{kind} at byte {offset}"),
+        },
+        (Some(kind), None) => kind.into(),
+        _ => shown(error),
+    }
+}

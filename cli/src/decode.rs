@@ -1,0 +1,290 @@
+//! Bytes from text: hexadecimal as people paste it, and base64.
+//!
+//! In: text in any pieces. Out: the bytes it stands for, as they arrive, or what is wrong and where.
+
+use data_encoding::{BASE64_NOPAD, HEXLOWER_PERMISSIVE};
+
+type Result = std::result::Result<(), String>;
+
+/// A text for bytes that is being read.
+pub enum Text {
+    Hex(Hex),
+    Lines(Lines),
+    Base64(Base64),
+}
+
+impl Text {
+    /// Decodes a piece.
+    pub fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result {
+        match self {
+            Text::Hex(hex) => piece.iter().try_for_each(|&byte| hex.take(byte, out)),
+            Text::Lines(lines) => piece.iter().try_for_each(|&byte| lines.take(byte, out)),
+            Text::Base64(base64) => base64.feed(piece, out),
+        }
+    }
+
+    /// Decodes what is left at the end of the text.
+    pub fn end(&mut self, out: &mut Vec<u8>) -> Result {
+        match self {
+            Text::Hex(hex) => hex.end(out),
+            Text::Lines(lines) => lines.line(out),
+            Text::Base64(base64) => base64.end(out),
+        }
+    }
+}
+
+/// The value of a hexadecimal digit.
+fn digit(byte: u8) -> Option<u8> {
+    char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok())
+}
+
+/// Hexadecimal digits in tokens: `810302`, `81 03`, `0x81, 0x3`, `81:03`, `"\x81\x03"`, with brackets and quotation marks around them.
+///
+/// The two digits of a byte stand together, or at the end of a line and at the beginning of the next. After `0x` one digit is a byte.
+#[derive(Default)]
+pub struct Hex {
+    /// The bytes of the text before its first token, which are not read, as `[]byte`.
+    skipped: usize,
+    at: u64,
+    /// The first digit of a byte, if the second has not come.
+    half: Option<u8>,
+    /// The digits of the token so far.
+    digits: usize,
+    prefix: Prefix,
+    /// Whether a line has ended since the last digit.
+    is_new_line: bool,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Prefix {
+    #[default]
+    None,
+    /// `0x`
+    Zero,
+    /// A backslash, which `x` has to follow.
+    Backslash,
+    /// `\x`
+    Escape,
+}
+
+impl Hex {
+    pub fn new(skipped: usize) -> Hex {
+        Hex { skipped, ..Hex::default() }
+    }
+
+    fn take(&mut self, byte: u8, out: &mut Vec<u8>) -> Result {
+        let at = self.at;
+        self.at += 1;
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return Ok(());
+        }
+        let shown = || format!("'{}' at byte {at}", char::from(byte).escape_default());
+        match (byte, self.prefix, self.half) {
+            (b'x' | b'X', Prefix::Backslash, _) => self.prefix = Prefix::Escape,
+            (b'\r' | b'\n', Prefix::Backslash, _) => self.prefix = Prefix::None,
+            (_, Prefix::Backslash, _) => return Err(format!("{} is not escaped as \\x and two digits", shown())),
+            (b'x' | b'X', Prefix::None, Some(0)) if self.digits == 1 && !self.is_new_line => {
+                (self.prefix, self.half, self.digits) = (Prefix::Zero, None, 0);
+            }
+            (b'\\', ..) => {
+                self.end(out)?;
+                self.prefix = Prefix::Backslash;
+            }
+            (b':' | b'-', ..) if self.digits > 2 => {
+                return Err(format!("{} is after {} digits, not between bytes", shown(), self.digits));
+            }
+            (b'\r' | b'\n', Prefix::None, Some(_)) => self.is_new_line = true,
+            (b' ' | b'\t', _, Some(_)) if self.is_new_line => {}
+            (byte, ..) if byte.is_ascii_whitespace() || b",:;-[]{}()\"'&".contains(&byte) => self.end(out)?,
+            (byte, prefix, half) => match (digit(byte), half) {
+                (None, _) => return Err(format!("{} is not a hexadecimal digit", shown())),
+                (Some(_), None) if prefix == Prefix::Escape && self.digits == 2 => {
+                    return Err(format!("{} is not escaped as \\x and two digits", shown()));
+                }
+                (Some(low), Some(high)) => {
+                    out.push(high << 4 | low);
+                    (self.half, self.digits, self.is_new_line) = (None, self.digits + 1, false);
+                }
+                (high, None) => (self.half, self.digits) = (high, self.digits + 1),
+            },
+        }
+        Ok(())
+    }
+
+    /// Ends a token.
+    fn end(&mut self, out: &mut Vec<u8>) -> Result {
+        if let Some(half) = self.half.take() {
+            if (self.prefix, self.digits) != (Prefix::Zero, 1) {
+                return Err(format!("the hexadecimal ends at byte {} in the middle of a byte", self.at));
+            }
+            out.push(half);
+        }
+        (self.digits, self.prefix, self.is_new_line) = (0, Prefix::None, false);
+        Ok(())
+    }
+}
+
+/// Lines with an offset, bytes and perhaps their characters, as xxd, hexdump -C and Wireshark print them.
+#[derive(Default)]
+pub struct Lines {
+    line: Vec<u8>,
+    number: u64,
+    /// The offset that the next line has to have.
+    next: Option<u64>,
+}
+
+/// The longest line: xxd prints at most 256 bytes in one.
+const LINE: usize = 4 << 10;
+
+/// A line that is split.
+pub struct Line<'t> {
+    pub offset: u64,
+    /// How the offset is set off: its digits, a colon, and spaces.
+    digits: usize,
+    pub has_colon: bool,
+    gap: usize,
+    /// The digits of the bytes.
+    tokens: Vec<&'t str>,
+    /// Whether there is something after the bytes.
+    pub has_characters: bool,
+}
+
+impl<'t> Line<'t> {
+    /// `None` if it does not begin with an offset.
+    pub fn split(line: &'t str) -> Option<Line<'t>> {
+        let line = line.trim();
+        let line = line.strip_prefix("0x").unwrap_or(line);
+        let digits = line.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(line.len());
+        let (offset, after) = line.split_at_checked(digits)?;
+        let (has_colon, mut rest) = after.strip_prefix(':').map_or((false, after), |rest| (true, rest));
+        if !(4..=16).contains(&digits) || !(rest.is_empty() || rest.starts_with(' ')) {
+            return None;
+        }
+        let (offset, gap) = (u64::from_str_radix(offset, 16).ok()?, rest.len() - rest.trim_start().len());
+        let mut line = Line { offset, digits, has_colon, gap, tokens: Vec::new(), has_characters: false };
+        loop {
+            let bytes = rest.trim_start();
+            let gap = rest.len() - bytes.len();
+            let (token, after) = bytes.split_at_checked(bytes.find(' ').unwrap_or(bytes.len()))?;
+            // hexdump has two spaces in the middle of 16 bytes.
+            let is_middle = gap == 2 && !has_colon && line.tokens.len() == 8 && is_byte(token);
+            if token.is_empty() || !(gap == 1 || is_middle || line.tokens.is_empty()) {
+                line.has_characters = !token.is_empty();
+                return Some(line);
+            }
+            line.tokens.push(token);
+            rest = after;
+        }
+    }
+
+    /// Whether there are bytes in it, and nothing else among them.
+    pub fn has_bytes(&self) -> bool {
+        !self.tokens.is_empty() && self.tokens.iter().all(|token| HEXLOWER_PERMISSIVE.decode(token.as_bytes()).is_ok())
+    }
+
+    /// Whether it looks like a line of hexdump -C or of Wireshark: an offset of 4 or 8 digits, then single bytes.
+    pub fn is_table(&self) -> bool {
+        matches!(self.digits, 4 | 8) && self.gap >= 2 && self.tokens.iter().all(|token| is_byte(token))
+    }
+}
+
+fn is_byte(token: &str) -> bool {
+    token.len() == 2 && token.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+impl Lines {
+    fn take(&mut self, byte: u8, out: &mut Vec<u8>) -> Result {
+        if byte == b'\n' {
+            return self.line(out);
+        }
+        self.line.push(byte);
+        if self.line.len() > LINE {
+            return Err(format!("line {} is longer than {LINE} bytes", self.number + 1));
+        }
+        Ok(())
+    }
+
+    fn line(&mut self, out: &mut Vec<u8>) -> Result {
+        let line = std::mem::take(&mut self.line);
+        self.number += 1;
+        let number = self.number;
+        // The characters beside the bytes may be of any kind.
+        let line = String::from_utf8_lossy(&line);
+        if line.trim().is_empty() {
+            return Ok(());
+        }
+        let Some(line) = Line::split(&line) else {
+            return Err(format!("line {number} does not begin with an offset"));
+        };
+        let next = self.next.unwrap_or(line.offset);
+        if line.offset != next {
+            return Err(format!("line {number} has offset {:x}, and the lines before end at {next:x}", line.offset));
+        }
+        let before = out.len();
+        for token in line.tokens {
+            let bytes = HEXLOWER_PERMISSIVE.decode(token.as_bytes());
+            out.extend(bytes.map_err(|_| format!("'{}' in line {number} is not hexadecimal", token.escape_default()))?);
+        }
+        self.next = next.checked_add((out.len() - before) as u64);
+        Ok(())
+    }
+}
+
+/// Base64 of either alphabet, with or without padding, with spaces and line ends anywhere.
+#[derive(Default)]
+pub struct Base64 {
+    at: u64,
+    /// Characters that make no whole group yet.
+    held: Vec<u8>,
+    characters: usize,
+    padding: usize,
+}
+
+/// Whether a character is one of base64's, of either alphabet.
+pub fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte)
+}
+
+impl Base64 {
+    fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result {
+        for &byte in piece {
+            let at = self.at;
+            self.at += 1;
+            match byte {
+                byte if byte.is_ascii_whitespace() => continue,
+                b'=' => {
+                    self.padding += 1;
+                    continue;
+                }
+                byte if !is_base64(byte) || self.padding > 0 => {
+                    return Err(format!("'{}' at byte {at} is not base64", char::from(byte).escape_default()));
+                }
+                b'-' => self.held.push(b'+'),
+                b'_' => self.held.push(b'/'),
+                byte => self.held.push(byte),
+            }
+            self.characters = self.characters.wrapping_add(1);
+        }
+        self.decode(self.held.len() - self.held.len() % 4, out)
+    }
+
+    fn end(&mut self, out: &mut Vec<u8>) -> Result {
+        let is_padded = (self.characters % 4 + self.padding) % 4 == 0 && self.padding <= 2;
+        if self.padding > 0 && !is_padded {
+            return Err(format!(
+                "the base64 ends at byte {} with padding that its {} characters do not have",
+                self.at, self.characters
+            ));
+        }
+        self.decode(self.held.len(), out)
+    }
+
+    fn decode(&mut self, len: usize, out: &mut Vec<u8>) -> Result {
+        let groups: Vec<u8> = self.held.drain(..len).collect();
+        out.extend(BASE64_NOPAD.decode(&groups).map_err(|_| {
+            format!("the base64 ends at byte {} in the middle of a byte, or has bits left over", self.at)
+        })?);
+        Ok(())
+    }
+}

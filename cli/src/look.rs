@@ -1,0 +1,145 @@
+//! How an input is written: decided on its first bytes, whatever pieces they come in.
+//!
+//! In: the first bytes of an input. Out: raw bytes, or which text for bytes.
+
+use crate::decode::{Base64, Hex, Line, Lines, Text};
+
+/// The most bytes that are looked at.
+pub const LOOK: usize = 4 << 10;
+/// A line with fewer characters decides nothing.
+const CHARACTERS: usize = 4;
+
+/// How an input is written.
+pub enum Written {
+    Raw,
+    /// Raw bytes, all of which are characters.
+    Prose,
+    Text(Text),
+    /// Text that has to be a mistake: why it is not hexadecimal.
+    Nearly(String),
+}
+
+/// Looks at the first bytes of an input as they arrive.
+///
+/// A byte that no text has makes it raw. Otherwise its first lines decide, as soon as they are hexadecimal or base64, or all that
+/// there is, up to [`LOOK`] bytes.
+#[derive(Default)]
+pub struct Look {
+    /// The bytes of the lines that were looked at and decided nothing.
+    seen: usize,
+}
+
+impl Look {
+    /// Decides on all bytes so far; `None` if it takes more of them.
+    pub fn at(&mut self, first: &[u8], is_end: bool) -> Option<Written> {
+        let first = first.get(..LOOK).unwrap_or(first);
+        while let Some(line) = first.get(self.seen..).and_then(|rest| rest.iter().position(|byte| *byte == b'\n')) {
+            self.seen += line + 1;
+            let lines = first.get(..self.seen).unwrap_or_default();
+            match written(lines, false, false) {
+                Written::Text(text) => return Some(Written::Text(text)),
+                Written::Raw => return Some(Written::Raw),
+                Written::Prose | Written::Nearly(_) => {}
+            }
+        }
+        if first.len() == LOOK || is_end {
+            return Some(written(first, true, first.len() == LOOK));
+        }
+        // Bytes that are no text decide at once.
+        (!first.iter().all(|byte| is_text(*byte))).then_some(Written::Raw)
+    }
+}
+
+/// How the first lines of a text are written, or all of it.
+fn written(first: &[u8], is_whole: bool, is_cut: bool) -> Written {
+    let characters: Vec<u8> = first.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    if !first.iter().all(|byte| is_text(*byte)) || is_whole && characters.is_empty() {
+        return Written::Raw;
+    }
+    if !is_whole && characters.len() < CHARACTERS {
+        return Written::Prose;
+    }
+    let fault = match offset(first) {
+        Offset::Sure => return Written::Text(Text::Lines(Lines::default())),
+        Offset::Perhaps(fault) => fault,
+        Offset::None => match tokens(first, 0, is_cut) {
+            Ok(()) => return Written::Text(Text::Hex(Hex::new(0))),
+            Err(fault) => fault,
+        },
+    };
+    if let Some(skipped) = literal(first).filter(|&skipped| tokens(first, skipped, is_cut).is_ok()) {
+        return Written::Text(Text::Hex(Hex::new(skipped)));
+    }
+    // Padding says more than digits do.
+    let (is_nearly, is_padded) = (is_nearly_hexadecimal(&characters), characters.ends_with(b"="));
+    match is_base64(first, is_cut) {
+        true if is_padded || !is_nearly => Written::Text(Text::Base64(Base64::default())),
+        _ if is_nearly => Written::Nearly(fault),
+        _ => Written::Prose,
+    }
+}
+
+fn is_text(byte: u8) -> bool {
+    byte.is_ascii_graphic() || byte.is_ascii_whitespace()
+}
+
+/// Whether the first line begins with its offset.
+enum Offset {
+    None,
+    /// It may be one, or bytes.
+    Perhaps(String),
+    Sure,
+}
+
+fn offset(first: &[u8]) -> Offset {
+    let text = String::from_utf8_lossy(first);
+    let line = text.lines().find(|line| !line.trim().is_empty()).and_then(Line::split);
+    let Some(line) = line.filter(Line::has_bytes) else { return Offset::None };
+    match (line.has_colon, line.is_table()) {
+        (true, _) => Offset::Sure,
+        (_, false) => Offset::None,
+        // The offset of a first line, or something that is not hexadecimal after 16 bytes.
+        (_, true) if line.offset == 0 || line.has_characters => Offset::Sure,
+        _ => Offset::Perhaps(format!("'{:04x}' may be the offset of a line, or bytes", line.offset)),
+    }
+}
+
+/// Whether this is hexadecimal in tokens, perhaps cut.
+fn tokens(first: &[u8], skipped: usize, is_cut: bool) -> Result<(), String> {
+    let (mut hex, mut bytes) = (Text::Hex(Hex::new(skipped)), Vec::new());
+    hex.feed(first, &mut bytes)?;
+    if is_cut { Ok(()) } else { hex.end(&mut bytes) }
+}
+
+/// Where the bytes of a literal begin, as those of `[]byte{0x81}`, `vec![0x81]`, `b"\x81"` and `let a: [u8; 1] = [0x81];`.
+fn literal(first: &[u8]) -> Option<usize> {
+    let opened = (0..first.len()).find(|&at| {
+        let after = first.get(at + 1..).unwrap_or_default().trim_ascii_start();
+        first.get(at).is_some_and(|byte| b"[{(\"".contains(byte))
+            && [&b"0x"[..], b"0X", b"\\x"].iter().any(|byte| after.starts_with(byte))
+    })?;
+    let before = first.get(..opened).unwrap_or_default().trim_ascii_end();
+    let ends = [&b"="[..], b"&", b"!", b"(", b"byte", b"uint8", b"b"];
+    (before.is_empty() || ends.iter().any(|end| before.ends_with(end))).then_some(opened)
+}
+
+/// Whether this is base64, perhaps cut. Its lines have no spaces.
+fn is_base64(first: &[u8], is_cut: bool) -> bool {
+    let (mut base64, mut bytes) = (Text::Base64(Base64::default()), Vec::new());
+    first
+        .split(|byte| *byte == b'\n')
+        .all(|line| !line.trim_ascii().contains(&b' ') && !line.trim_ascii().contains(&b'\t'))
+        && base64.feed(first, &mut bytes).is_ok()
+        && (is_cut || base64.end(&mut bytes).is_ok())
+}
+
+/// Whether nearly all letters and digits are hexadecimal ones, the letters all small or all large: chance hardly makes such base64. An `x`
+/// may be that of `0x`.
+fn is_nearly_hexadecimal(characters: &[u8]) -> bool {
+    let count = |is: fn(&u8) -> bool| characters.iter().filter(|byte| is(byte)).count();
+    let (digits, words) =
+        (count(u8::is_ascii_hexdigit), count(|byte| byte.is_ascii_alphanumeric() && !b"xX".contains(byte)));
+    let is_one_case =
+        count(|byte| (b'a'..=b'f').contains(byte)) == 0 || count(|byte| (b'A'..=b'F').contains(byte)) == 0;
+    digits >= CHARACTERS && (words == digits || is_one_case && words - digits <= (words / 8).max(1))
+}

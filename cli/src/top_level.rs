@@ -1,0 +1,95 @@
+//! The top-level packets of an input, one at a time: memory for the largest of them, whatever the input's size.
+
+use std::fmt::Write as _;
+
+use y3::{Error, ErrorKind, Packet, packets};
+
+use crate::failure::Failure;
+use crate::input::Input;
+use crate::output::counted;
+
+/// Reads packets from an input.
+pub struct TopLevel<'i> {
+    input: &'i mut Input,
+    buffer: Vec<u8>,
+    /// The bytes that were read and not returned, `start..filled`.
+    start: usize,
+    filled: usize,
+    /// Where `start` lies in the input.
+    offset: u64,
+    is_end: bool,
+}
+
+/// The bytes of a packet, and the packet or the error in its header.
+type Read<'b> = (&'b [u8], Result<Packet<'b>, Error>);
+
+/// The bytes to make room for at first.
+const ROOM: usize = 64 << 10;
+
+impl<'i> TopLevel<'i> {
+    pub fn new(input: &'i mut Input) -> Self {
+        TopLevel { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false }
+    }
+
+    /// Where the next packet begins.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Whether the next packet has to be read first.
+    pub fn is_drained(&self) -> bool {
+        self.start == self.filled
+    }
+
+    /// The next packet, whole, with offsets of its own; or the error in its header, with its bytes, or at the end of the input.
+    pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
+        let len = loop {
+            let rest = self.buffer.get(self.start..self.filled).unwrap_or_default();
+            match packets(rest).next() {
+                None if self.is_end => return Ok(None),
+                Some(Ok(packet)) => break packet.value_range().end,
+                Some(Err(error)) if self.is_end || error.kind() != ErrorKind::UnexpectedEnd => break rest.len(),
+                None | Some(Err(_)) => self.fill()?,
+            }
+        };
+        let start = self.start;
+        self.start += len;
+        self.offset += len as u64;
+        let bytes = self.buffer.get(start..self.start).unwrap_or_default();
+        Ok(packets(bytes).next().map(|packet| (bytes, packet)))
+    }
+
+    fn fill(&mut self) -> Result<(), Failure> {
+        self.buffer.copy_within(self.start..self.filled, 0);
+        self.filled -= self.start;
+        self.start = 0;
+        if self.filled == self.buffer.len() {
+            // It grows with what has arrived, not with what a length says.
+            self.buffer.resize(self.filled + self.filled.max(ROOM), 0);
+        }
+        let read = self.input.read(self.buffer.get_mut(self.filled..).unwrap_or_default())?;
+        self.filled += read;
+        self.is_end = read == 0;
+        Ok(())
+    }
+}
+
+/// Says where an error in a top-level packet is: its place in the input, and the keys and lengths around it.
+pub fn describe(bytes: &[u8], offset: u64, error: Error) -> String {
+    let fault = y3::show::explain(bytes, error);
+    let mut text = Error::new(error.kind(), offset.saturating_add(error.offset())).to_string();
+    if let (Some((key, around)), Some(at)) = (fault.keys().split_last(), fault.offset()) {
+        let around: Vec<_> = around.iter().map(ToString::to_string).collect();
+        let within = if around.is_empty() { String::new() } else { format!("in {}, ", around.join("/")) };
+        let _ = write!(text, ": {within}packet {key} at byte {}", offset.saturating_add(at));
+        let _ = match (fault.declared(), fault.available()) {
+            (Some(declared), Some(there)) if there < declared => {
+                let are = if there == 1 { "is" } else { "are" };
+                write!(text, " declares {}, {there} {are} there", counted(declared, "byte"))
+            }
+            (Some(declared), _) => write!(text, " has {}", counted(declared, "byte")),
+            _ => Ok(()),
+        };
+    }
+    text
+}

@@ -1,0 +1,130 @@
+//! The conformance kit: the crate answers every row, so do the Python programs of docs and tests, and no program stops the runner.
+//!
+//! Python programs are skipped with a message where there is no `python3`, unless `Y3_PYTHON=required`.
+
+use std::process::{Command, Output};
+
+const Y3: &str = env!("CARGO_BIN_EXE_y3");
+const PAGE: &str = include_str!("../../docs/spec/conformance.md");
+const FULL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/conformance/full.py");
+
+fn conform(program: &str, arguments: &[&str]) -> (Output, String) {
+    let output = Command::new(Y3).args(["conform", "--exec", program]).args(arguments).output().unwrap();
+    let text = String::from_utf8(output.stdout.clone()).unwrap();
+    (output, text)
+}
+
+fn has_python() -> bool {
+    let runs = Command::new("python3").arg("--version").output().is_ok_and(|output| output.status.success());
+    let is_required = std::env::var("Y3_PYTHON").is_ok_and(|value| value == "required");
+    assert!(runs || !is_required, "no python3");
+    if !runs {
+        println!("skipped: no python3");
+    }
+    runs
+}
+
+/// A program of Python in a file that is removed in the end.
+fn with_python(name: &str, program: &str, run: impl FnOnce(&str)) {
+    if has_python() {
+        let file = std::env::temp_dir().join(format!("y3-conform-{name}-{}.py", std::process::id()));
+        std::fs::write(&file, program).unwrap();
+        run(&format!("python3 '{}'", file.display()));
+        std::fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn the_crate_is_whole_in_every_profile() {
+    let (output, text) = conform(&format!("'{Y3}' conform --serve"), &[]);
+    assert_eq!(output.status.code(), Some(0), "{text}");
+    let profiles = text.rsplit_once("\n\n").unwrap().1;
+    assert_eq!(profiles.lines().filter(|line| line.ends_with("  whole")).count(), profiles.lines().count(), "{text}");
+    assert!(profiles.lines().count() >= 7, "{text}");
+}
+
+#[test]
+fn the_program_of_the_page_is_whole_in_core_and_has_at_most_100_lines() {
+    let program = PAGE.split_once("```python\n").unwrap().1.split_once("```").unwrap().0;
+    assert!(program.lines().count() <= 100);
+    with_python("page", program, |program| {
+        let (output, text) = conform(program, &["--profile", "core"]);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        // It skips the others, and without a claim that is no difference.
+        assert_eq!(conform(program, &[]).0.status.code(), Some(0));
+        assert_eq!(conform(program, &["--profile", "numbers"]).0.status.code(), Some(1));
+    });
+}
+
+#[test]
+fn the_python_program_for_all_profiles_is_whole() {
+    if has_python() {
+        let (output, text) = conform(&format!("python3 '{FULL}'"), &["--failed"]);
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        assert!(!text.contains("not claimed"), "{text}");
+    }
+}
+
+/// As tests/go does: skipped with a message where Go or the modules are missing, unless `Y3_GO=required`.
+#[test]
+fn the_go_modules_have_their_known_differences_and_no_others() {
+    let program = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("y3_go_conform");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/go");
+    let built = Command::new("go").args(["build", "-o"]).arg(&program).arg("./conform").current_dir(folder).output();
+    if !built.as_ref().is_ok_and(|output| output.status.success()) {
+        assert!(!std::env::var("Y3_GO").is_ok_and(|value| value == "required"), "{built:?}");
+        return println!("skipped: no go");
+    }
+    for module in ["y3", "codec"] {
+        let program = format!("'{}' {module}", program.display());
+        let (output, text) = conform(&program, &["--failed", "--as", module]);
+        assert_eq!(output.status.code(), Some(0), "{module}: {text}");
+        // Without these differences it is not whole, so they are there.
+        assert_eq!(conform(&program, &["--profile", "core"]).0.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn differences_are_said_in_words_and_counted_for_their_rules() {
+    let program = "import json, sys\nfor line in sys.stdin:\n    row = json.loads(line)\n    \
+                   print(json.dumps({'id': row['id'], 'result': 7}), flush=True)\n";
+    with_python("sevens", program, |program| {
+        let (output, text) = conform(program, &["--profile", "core"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text.contains("LEN-3/1 length 40: expected NegativeLength at byte 0, got 7\n"), "{text}");
+        assert!(text.lines().last().unwrap().ends_with("not whole"), "{text}");
+    });
+}
+
+#[test]
+fn a_program_that_ends_hangs_or_says_anything_has_failed_a_row_and_no_more() {
+    let program = "import json, sys, time\nfor n, line in enumerate(sys.stdin):\n    row = json.loads(line)\n    \
+                   if row['id'] == 'LEN-1/2':\n        sys.exit(3)\n    \
+                   if row['id'] == 'LEN-1/3':\n        time.sleep(60)\n    \
+                   if row['id'] == 'LEN-1/4':\n        print('hello', flush=True)\n        continue\n    \
+                   if row['id'] == 'LEN-1/5':\n        print('{\"id\": 1}', flush=True)\n        continue\n    \
+                   print(json.dumps({'id': row['id'], 'result': 0}), flush=True)\n";
+    with_python("strange", program, |program| {
+        let (output, text) = conform(program, &["--profile", "core", "--timeout", "1"]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(text.contains("LEN-1/2 length 3f: the program ended: exit status: 3"), "{text}");
+        // What came before and after was asked and answered.
+        let core = text.lines().last().unwrap();
+        assert!(core.starts_with("core             ") && !core.starts_with("core             0 "), "{text}");
+    });
+}
+
+#[test]
+fn a_program_that_cannot_be_started_fails_every_row() {
+    let (output, text) = conform("/nonexistent/program", &["--profile", "core"]);
+    assert_eq!(output.status.code(), Some(1), "{text}");
+    assert!(text.contains("not asked: no answer 50 times") || text.contains("the program ended"), "{text}");
+}
+
+#[test]
+fn rows_are_printed_with_their_results() {
+    let output = Command::new(Y3).args(["conform", "--print", "--profile", "core"]).output().unwrap();
+    let rows: Vec<serde_json::Value> =
+        String::from_utf8(output.stdout).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert!(rows.len() > 150 && rows.iter().all(|row| row["id"].is_string() && row["rules"].is_array()));
+}

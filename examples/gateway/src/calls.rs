@@ -1,0 +1,77 @@
+//! Calls: requests on their way to backends.
+//!
+//! In: a client and its id for a request. Out: the proxy's own id, which the backend sends back, and with it the client.
+
+use std::rc::Rc;
+
+use slab::Slab;
+
+use crate::batch::Id;
+use crate::peer::Peer;
+use crate::upstream::Upstream;
+
+/// Low bits of an id: the place. The bits above count calls, so that a late reply is not taken for another's.
+const PLACE: u32 = 22;
+
+/// A request that waits for its reply.
+#[derive(Debug)]
+pub struct Call {
+    number: u64,
+    pub peer: Rc<Peer>,
+    /// The client's id.
+    pub id: Id,
+    pub upstream: Rc<Upstream>,
+    /// The number of the backend's connection.
+    connection: u64,
+    /// The clock's tick at the start.
+    pub since: u32,
+}
+
+/// All calls.
+#[derive(Debug, Default)]
+pub struct Calls {
+    slots: Slab<Call>,
+    count: u64,
+}
+
+impl Calls {
+    pub fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.slots.is_empty()
+    }
+
+    /// The id of the next call; `None` if there are too many.
+    pub fn next(&self) -> Option<u64> {
+        let place = self.slots.vacant_key() as u64;
+        (place < 1 << PLACE).then_some(self.count << PLACE | place)
+    }
+
+    /// Begins the call with the id that [`next`](Self::next) gave.
+    pub fn begin(&mut self, number: u64, peer: &Rc<Peer>, id: Id, upstream: &Rc<Upstream>, since: u32) {
+        peer.in_flight.set(peer.in_flight.get() + 1);
+        upstream.in_flight.set(upstream.in_flight.get() + 1);
+        let connection = upstream.number.get();
+        self.slots.insert(Call { number, peer: Rc::clone(peer), id, upstream: Rc::clone(upstream), connection, since });
+        // Wraps after 2^41 calls, and an id stays positive.
+        self.count = (self.count + 1) & ((1 << 41) - 1);
+    }
+
+    /// Ends the call with this id, if it went to this backend over its connection of now.
+    #[inline]
+    pub fn end(&mut self, number: u64, upstream: &Rc<Upstream>) -> Option<Call> {
+        let place = usize::try_from(number & ((1 << PLACE) - 1)).ok()?;
+        let call = self.slots.get(place)?;
+        let is_it =
+            call.number == number && Rc::ptr_eq(&call.upstream, upstream) && call.connection == upstream.number.get();
+        is_it.then(|| self.slots.remove(place))
+    }
+
+    /// Ends all calls of which this is true.
+    pub fn end_all(&mut self, mut over: impl FnMut(&Call) -> bool) -> Vec<Call> {
+        let places: Vec<usize> = self.slots.iter().filter(|(_, call)| over(call)).map(|(place, _)| place).collect();
+        places.into_iter().map(|place| self.slots.remove(place)).collect()
+    }
+}

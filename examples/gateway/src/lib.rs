@@ -1,0 +1,100 @@
+//! Gateway: requests of many clients over one connection to each backend, under a policy that routes, drops and redacts.
+//!
+//! ```text
+//! message  policy    batch ──► peer ──► calls        requests and replies; rules; messages in one write; a client, and
+//!             │        └─────► upstream              its requests on their way; a backend
+//!             └──► hub ◄─────────┘                   what all connections share
+//!                   │   input                        bytes of one connection
+//!                   ├──► client                      requests to a backend
+//!                   └──► backend                     replies to clients
+//!  file, log, metrics ──► serve                      the policy's file, the log, what is counted; listener and clock
+//! ```
+
+pub mod backend;
+pub mod batch;
+pub mod calls;
+pub mod client;
+pub mod file;
+pub mod hub;
+pub mod input;
+pub mod log;
+pub mod message;
+pub mod metrics;
+pub mod peer;
+pub mod policy;
+pub mod refusal;
+pub mod serve;
+pub mod upstream;
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// What the command takes.
+#[derive(clap::Args, Debug)]
+pub struct Arguments {
+    /// Where to listen; port 0 takes a free one.
+    #[arg(long, default_value = "127.0.0.1:7000")]
+    addr: SocketAddr,
+    /// The policy, a TOML file; SIGHUP, or a change of the file, reloads it.
+    #[arg(long)]
+    policy: PathBuf,
+    /// Where to serve metrics for Prometheus.
+    #[arg(long)]
+    metrics: Option<SocketAddr>,
+    /// Clients' connections open at the same time.
+    #[arg(long, default_value_t = hub::Limits::default().connections)]
+    max_connections: usize,
+    /// The longest packet in bytes.
+    #[arg(long, default_value_t = hub::Limits::default().packet)]
+    max_packet: usize,
+    /// How long a reply may take, a request that is begun, or a client that does not read.
+    #[arg(long, default_value = "10s", value_parser = humantime::parse_duration)]
+    timeout: Duration,
+}
+
+/// Forwards requests until Ctrl-C or SIGTERM; prints `listening ADDRESS` first.
+///
+/// # Errors
+/// The policy has a fault, or another program has an address. No address is taken before the policy is read.
+pub fn run(arguments: Arguments) -> anyhow::Result<()> {
+    anyhow::ensure!(!arguments.timeout.is_zero(), "--timeout is zero");
+    let limits = hub::Limits {
+        connections: arguments.max_connections,
+        packet: arguments.max_packet,
+        timeout: arguments.timeout,
+        ..hub::Limits::default()
+    };
+    let policy = file::PolicyFile::open(arguments.policy)?;
+    let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    event_loop.block_on(async {
+        let listener = bind(arguments.addr).await?;
+        let page = match arguments.metrics {
+            Some(address) => Some(bind(address).await.context("metrics")?),
+            None => None,
+        };
+        println!("listening {}", listener.local_addr()?);
+        serve::serve(listener, policy, limits, page, told_to_end()).await
+    })
+}
+
+async fn bind(address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| format!("cannot listen on {address}"))
+}
+
+/// Ready at Ctrl-C, or at the signal with which others ask a program to end.
+pub async fn told_to_end() {
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        tracing::warn!("Ctrl-C is not seen");
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}

@@ -1,0 +1,69 @@
+//! Log: lines on standard error, in colours on a terminal alone, and not one for each of a thousand.
+
+use std::cell::Cell;
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use tracing::Level;
+
+/// Writes the log to standard error.
+pub fn start(level: Level) {
+    let colours = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(level).init();
+}
+
+/// Lines that a peer can cause as often as it likes: some at once, then one a second, which says how many were left out.
+#[derive(Debug)]
+pub struct Seldom {
+    most: u32,
+    left: Cell<u32>,
+    since: Cell<Option<Instant>>,
+    silent: Cell<u64>,
+}
+
+impl Seldom {
+    /// At most this many at once.
+    pub fn new(most: u32) -> Seldom {
+        Seldom { most, left: Cell::new(most), since: Cell::default(), silent: Cell::default() }
+    }
+
+    /// Whether to write a line now: the number of those left out before it.
+    pub fn may(&self) -> Option<u64> {
+        self.may_at(Instant::now())
+    }
+
+    fn may_at(&self, now: Instant) -> Option<u64> {
+        let since = self.since.get().unwrap_or(now);
+        let seconds = now.saturating_duration_since(since).as_secs();
+        let left = self.most.min(self.left.get().saturating_add(u32::try_from(seconds).unwrap_or(u32::MAX)));
+        // What is left of a second counts for the next line.
+        self.since.set(Some(if left == self.most { now } else { since + Duration::from_secs(seconds) }));
+        match left.checked_sub(1) {
+            Some(left) => {
+                self.left.set(left);
+                Some(self.silent.take())
+            }
+            None => {
+                self.silent.set(self.silent.get() + 1);
+                None
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flood_is_one_line_a_second_with_the_number_of_those_left_out() {
+        let (seldom, begin) = (Seldom::new(2), Instant::now());
+        let at = |milliseconds| seldom.may_at(begin + Duration::from_millis(milliseconds));
+        assert_eq!([at(0), at(10), at(20), at(990), at(1010)], [Some(0), Some(0), None, None, Some(2)]);
+        assert_eq!([at(1020), at(1990), at(2011)], [None, None, Some(2)]);
+        // A quiet time gives back what may be written at once, and no more.
+        assert_eq!([at(60_000), at(60_001), at(60_002)], [Some(0), Some(0), None]);
+        let lines = (60_010..120_000).filter(|&milliseconds| at(milliseconds).is_some()).count();
+        assert!((59..=60).contains(&lines), "{lines} lines in a minute");
+    }
+}

@@ -1,0 +1,264 @@
+//! Message: the packets of requests and replies, their limits and their faults.
+//!
+//! In: bytes that one read brought. Out: requests or replies one by one, and where the last packet is cut.
+//!
+//! ```text
+//! request  node 01 { id 10, body 11 }
+//! reply    node 02 { id 10, body 11 }    or    node 02 { id 10, why 12 }
+//! ```
+
+use std::fmt;
+
+use y3::parser::{Fault as HeaderFault, Header, Parser, header};
+use y3::{Encoder, ErrorKind, Packet, SliceSink, Tag, keys};
+
+/// The bit of a tag that says that its packet is a node.
+pub const NODE: u8 = 0x80;
+pub const REQUEST: u8 = 0x01;
+pub const REPLY: u8 = 0x02;
+pub const ID: u8 = 0x10;
+pub const BODY: u8 = 0x11;
+const WHY: u8 = 0x12;
+
+/// Tags, lengths and the id around a body take at most these bytes.
+pub const AROUND_A_BODY: usize = 32;
+
+/// Why a peer's bytes are refused. Offsets count from the first byte of the connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// Not a packet.
+    Packet(y3::Error),
+    /// A packet of another kind, or another protocol.
+    Other { tag: u8, offset: u64 },
+    /// A declared length above the limit.
+    TooLong { len: usize, limit: usize, offset: u64 },
+    /// A packet without id.
+    NoId { offset: u64 },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Fault::Packet(error) => write!(f, "not a packet: {error}"),
+            Fault::Other { tag, offset } => {
+                write!(f, "not a message of this protocol: tag 0x{tag:02x} at byte {offset}")
+            }
+            Fault::TooLong { len, limit, offset } => {
+                write!(f, "a packet of {len} bytes, above the limit of {limit}, at byte {offset}")
+            }
+            Fault::NoId { offset } => write!(f, "a packet without id at byte {offset}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+/// A request, or a reply: both have an id, and what follows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Message<'a> {
+    pub packet: Packet<'a>,
+    pub id: Packet<'a>,
+    pub body: Option<Packet<'a>>,
+    pub why: Option<Packet<'a>>,
+}
+
+/// The messages at the front of a buffer.
+///
+/// Cost: a jump for each packet and for each of its children; bodies are not read.
+#[derive(Debug)]
+pub struct Messages<'a> {
+    packets: y3::iter::Packets<'a>,
+    tag: u8,
+    limit: usize,
+    base: u64,
+}
+
+/// Requests in a buffer whose first byte is byte `base` of the connection; `limit` bounds a packet's length.
+pub fn requests(buffer: &[u8], base: u64, limit: usize) -> Messages<'_> {
+    Messages { packets: y3::packets(buffer), tag: NODE | REQUEST, limit, base }
+}
+
+/// Replies in a buffer; arguments as in [`requests`].
+pub fn replies(buffer: &[u8], base: u64, limit: usize) -> Messages<'_> {
+    Messages { packets: y3::packets(buffer), tag: NODE | REPLY, limit, base }
+}
+
+impl<'a> Messages<'a> {
+    /// The number of bytes in whole messages so far; the packet that the buffer cuts begins there.
+    pub fn used(&self) -> usize {
+        usize::try_from(self.packets.offset()).unwrap_or(usize::MAX)
+    }
+
+    fn fault(&self, error: y3::Error) -> Fault {
+        Fault::Packet(y3::Error::new(error.kind(), self.base + error.offset()))
+    }
+
+    /// The next whole message.
+    ///
+    /// # Errors
+    /// What no reader should wait for: bytes that begin no message, and a declared length above the limit.
+    #[inline]
+    pub fn next_message(&mut self) -> Result<Option<Message<'a>>, Fault> {
+        let before = self.packets.clone();
+        match self.packets.next() {
+            None => Ok(None),
+            Some(Ok(packet)) => self.message(&packet).map(Some),
+            Some(Err(error)) => {
+                // The tag tells more than the length after it.
+                self.packets = before;
+                match self.cut() {
+                    Ok(()) if error.kind() == ErrorKind::UnexpectedEnd => Ok(None),
+                    Ok(()) => Err(self.fault(error)),
+                    Err(fault) => Err(fault),
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn message(&self, packet: &Packet<'a>) -> Result<Message<'a>, Fault> {
+        let offset = self.base + packet.offset();
+        if packet.tag().get() != self.tag {
+            return Err(Fault::Other { tag: packet.tag().get(), offset });
+        }
+        if packet.as_bytes().len() > self.limit {
+            return Err(Fault::TooLong { len: packet.as_bytes().len(), limit: self.limit, offset });
+        }
+        let (mut id, mut body, mut why) = (None, None, None);
+        for child in packet.children().watch(keys![ID, BODY, WHY]) {
+            let child = child.map_err(|error| self.fault(error))?;
+            match child.key().get() {
+                ID => id = Some(child),
+                BODY => body = Some(child),
+                _ => why = Some(child),
+            }
+        }
+        let id = id.ok_or(Fault::NoId { offset })?;
+        Ok(Message { packet: *packet, id, body, why })
+    }
+
+    /// Looks at a packet that is cut: its tag and its declared length have to be right before more of it is read.
+    #[cold]
+    fn cut(&self) -> Result<(), Fault> {
+        let rest = self.packets.remainder();
+        let offset = self.base + self.packets.offset();
+        match rest.first() {
+            Some(&tag) if tag != self.tag => return Err(Fault::Other { tag, offset }),
+            _ => {}
+        }
+        match header::<HeaderFault>().parse(rest) {
+            Ok((_, header)) if header.packet_len() > self.limit => {
+                Err(Fault::TooLong { len: header.packet_len(), limit: self.limit, offset })
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Appends a request.
+///
+/// The encoder writes a node from the inside and moves its body; here lengths are known before, so that a body moves once.
+///
+/// # Panics
+/// A body of 2 GiB or more.
+pub fn put_request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
+    let mut room = [0; 16];
+    let mut sink = SliceSink::new(&mut room);
+    // A number and its header take ten bytes.
+    let put = Encoder::new(&mut sink).put(ID, id);
+    debug_assert!(put.is_ok(), "{put:?}");
+    let id = sink.written();
+    put_header(out, NODE | REQUEST, id.len() + header_of(BODY, body.len()).packet_len());
+    out.extend_from_slice(id);
+    put_header(out, BODY, body.len());
+    out.extend_from_slice(body);
+}
+
+/// Appends what stands before the body's packet in a reply; that packet is borrowed from the request.
+#[inline]
+pub fn put_reply_front(out: &mut Vec<u8>, id: &Packet<'_>, body: &Packet<'_>) {
+    put_header(out, NODE | REPLY, id.as_bytes().len() + body.as_bytes().len());
+    out.extend_from_slice(id.as_bytes());
+}
+
+/// Appends a reply that says why there is no body.
+pub fn put_refusal(out: &mut Vec<u8>, id: &Packet<'_>, why: &str) {
+    let put = Encoder::new(out).node(REPLY, |node| {
+        node.put(ID, id.value())?;
+        node.put(WHY, why)
+    });
+    debug_assert!(put.is_ok(), "{put:?}");
+}
+
+/// A header whose length is that of bytes in memory, within a limit that is far below the longest, 2^31-1.
+fn header_of(tag: u8, len: usize) -> Header {
+    Header::new(Tag::from(tag), len).expect("a packet of less than 2 GiB")
+}
+
+/// Appends a header; `len` as for [`header_of`].
+#[inline]
+pub fn put_header(out: &mut Vec<u8>, tag: u8, len: usize) {
+    out.extend_from_slice(header_of(tag, len).encode(&mut [0; Header::MAX_SIZE]));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_what_the_encoder_writes() {
+        for len in [0, 1, 0x30, 0x3f, 0x40, 0x1ff0, 0x1fff, 0x2000, 0x2001, 0xf_ffff, 0x10_0000] {
+            for id in [0, 127, 128, u64::MAX >> 1] {
+                let body = vec![7; len];
+                let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+                put_request(&mut ours, id, &body);
+                Encoder::new(&mut theirs)
+                    .node(REQUEST, |node| {
+                        node.put(ID, id)?;
+                        node.put(BODY, &body[..])
+                    })
+                    .unwrap();
+                assert!(ours == theirs, "{len} bytes, id {id}");
+            }
+        }
+    }
+
+    #[test]
+    fn reads_what_it_writes_and_stops_at_the_cut() {
+        let mut bytes = Vec::new();
+        put_request(&mut bytes, 7, b"first");
+        let first = bytes.len();
+        put_request(&mut bytes, 8, &[1; 5000]);
+        for end in 0..bytes.len() {
+            let mut messages = requests(&bytes[..end], 0, 8000);
+            let mut seen = 0;
+            while let Some(message) = messages.next_message().unwrap() {
+                seen += 1;
+                assert_eq!(message.id.decode::<u64>().unwrap(), 6 + seen);
+            }
+            let used = if end < first { 0 } else { first };
+            assert_eq!((seen, messages.used()), (u64::from(end >= first), used));
+        }
+    }
+
+    #[test]
+    fn refuses_a_declared_length_above_the_limit_before_its_bytes_arrive() {
+        let declared = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f];
+        let fault = requests(&declared, 100, 1 << 20).next_message().unwrap_err();
+        assert!(matches!(fault, Fault::TooLong { limit: 0x10_0000, offset: 100, .. }), "{fault}");
+        let mut whole = Vec::new();
+        put_request(&mut whole, 1, &[0; 100]);
+        assert!(requests(&whole, 0, whole.len()).next_message().unwrap().is_some());
+        assert!(matches!(requests(&whole, 0, whole.len() - 1).next_message(), Err(Fault::TooLong { .. })));
+    }
+
+    #[test]
+    fn refuses_other_protocols_at_their_first_byte() {
+        for bytes in [&b"GET / HTTP/1.1\r\n"[..], b"{\"id\":1}\n", &[0x82, 0x03], &[0x01]] {
+            let fault = requests(bytes, 0, 1000).next_message().unwrap_err();
+            assert_eq!(fault, Fault::Other { tag: bytes[0], offset: 0 });
+        }
+        let fault = requests(&[0x81, 0x02, 0x11, 0x00], 5, 1000).next_message().unwrap_err();
+        assert_eq!(fault, Fault::NoId { offset: 5 });
+    }
+}

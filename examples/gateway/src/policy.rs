@@ -1,0 +1,382 @@
+//! Policy: what happens to a request, from a small TOML file.
+//!
+//! In: the text of the file; the content of a request. Out: the one rule that the request meets.
+//!
+//! ```toml
+//! default = "main"                  # the backend of requests that no rule matches; without it they are dropped
+//!
+//! [backends]
+//! main = "127.0.0.1:7001"
+//! europe = "127.0.0.1:7002"
+//!
+//! [[rule]]                          # the first rule that matches decides
+//! name = "europe"
+//! match = "01/12"                   # any packet at this path
+//! value = "eu"                      # with this text, integer or boolean; any value without this line
+//! route = "europe"                  # `default` otherwise
+//! remove = ["01/13/02"]             # redacted: the request is refused if a path cannot be followed
+//! set = { "01/14" = 7 }             # directly in the message
+//!
+//! [[rule]]
+//! match = "01/15"
+//! drop = true                       # the caller gets a refusal
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::net::SocketAddr;
+
+use anyhow::{Context, bail, ensure};
+use serde::Deserialize;
+use y3::edit::Edit;
+use y3::{Encoder, Error, Hit, Path, Paths};
+
+use crate::message::{ID, REQUEST};
+
+/// The most rules and backends of a policy.
+pub const MOST: usize = 1000;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    default: Option<String>,
+    backends: BTreeMap<String, SocketAddr>,
+    #[serde(default)]
+    rule: Vec<FileRule>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct FileRule {
+    name: Option<String>,
+    #[serde(rename = "match")]
+    path: Option<String>,
+    value: Option<Value>,
+    route: Option<String>,
+    #[serde(default)]
+    drop: bool,
+    #[serde(default)]
+    remove: Vec<String>,
+    #[serde(default)]
+    set: BTreeMap<String, Value>,
+}
+
+/// A value in the file.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(untagged)]
+enum Value {
+    Bool(bool),
+    Integer(i64),
+    Text(String),
+}
+
+impl Value {
+    fn is_of(&self, hit: &Hit<'_>) -> bool {
+        match self {
+            Value::Bool(value) => hit.decode() == Ok(*value),
+            Value::Integer(value) => hit.decode() == Ok(*value),
+            Value::Text(value) => hit.value() == value.as_bytes(),
+        }
+    }
+
+    fn put(&self, out: &mut Vec<u8>, key: u8) -> Result<(), Error> {
+        let mut encoder = Encoder::new(out);
+        match self {
+            Value::Bool(value) => encoder.put(key, *value),
+            Value::Integer(value) => encoder.put(key, *value),
+            Value::Text(value) => encoder.put(key, value.as_str()),
+        }
+    }
+}
+
+/// Rules in the order of the file, and the backends that they name.
+#[derive(Debug)]
+pub struct Policy {
+    pub backends: Vec<(String, SocketAddr)>,
+    rules: Vec<Rule>,
+    /// The rule of a request that no condition selects: an index of `rules`.
+    otherwise: usize,
+    /// The paths of all conditions.
+    paths: Paths,
+    conditions: Vec<Condition>,
+    /// A request in which one of the longer paths cannot be followed may hide what a rule looks for.
+    followed: Option<Edit<'static>>,
+}
+
+#[derive(Debug)]
+struct Condition {
+    rule: usize,
+    path: usize,
+    value: Option<Value>,
+}
+
+/// What happens to the requests that meet it.
+#[derive(Debug)]
+pub struct Rule {
+    pub name: String,
+    /// An index of the policy's backends; `None` drops.
+    pub backend: Option<usize>,
+    /// Removes the id, which the proxy replaces, and what the rule removes or sets.
+    pub edit: Edit<'static>,
+    /// The packets that the rule sets.
+    pub set: Vec<u8>,
+    pub redacts: bool,
+    /// The paths that it removes, as the file has them.
+    removed: BTreeSet<String>,
+}
+
+impl Policy {
+    /// Reads a policy.
+    ///
+    /// # Errors
+    /// What is wrong with the file, and where.
+    pub fn parse(text: &str) -> anyhow::Result<Policy> {
+        let file: File = toml::from_str(text)?;
+        ensure!(!file.backends.is_empty(), "no backend");
+        ensure!(file.rule.len() <= MOST && file.backends.len() <= MOST, "more than {MOST} rules or backends");
+        let backends: Vec<(String, SocketAddr)> = file.backends.into_iter().collect();
+        let backend = |name: &str| {
+            backends.iter().position(|(known, _)| known == name).with_context(|| format!("no backend {name:?}"))
+        };
+        let default = file.default.as_deref().map(backend).transpose().context("default")?;
+        let (mut rules, mut conditions, mut paths) = (Vec::new(), Vec::new(), Vec::new());
+        let mut otherwise = None;
+        for (number, rule) in file.rule.iter().enumerate() {
+            let name = rule.name.clone().unwrap_or_else(|| format!("rule {}", number + 1));
+            match &rule.path {
+                Some(path) => {
+                    let path = inside(path).with_context(|| format!("{name}: match"))?;
+                    ensure!(path != ID_PATH, "{name}: match: the id belongs to the proxy");
+                    let index = paths.iter().position(|known| *known == path).unwrap_or(paths.len());
+                    if index == paths.len() {
+                        paths.push(path);
+                    }
+                    conditions.push(Condition { rule: number, path: index, value: rule.value.clone() });
+                }
+                None => {
+                    ensure!(rule.value.is_none(), "{name}: a value needs a match");
+                    ensure!(number + 1 == file.rule.len(), "{name}: only the last rule can be without a match");
+                    otherwise = Some(number);
+                }
+            }
+            rules.push(rule.compile(name.clone(), default, &backend).with_context(|| name)?);
+        }
+        if otherwise.is_none() {
+            let (set, removed) = (Vec::new(), BTreeSet::new());
+            rules.push(Rule {
+                name: "default".into(),
+                backend: default,
+                edit: removal([ID_PATH]),
+                set,
+                redacts: false,
+                removed,
+            });
+        }
+        let mut deep = paths.iter().copied().filter(|path| path.depth() > 1).peekable();
+        Ok(Policy {
+            backends,
+            otherwise: otherwise.unwrap_or(rules.len() - 1),
+            rules,
+            conditions,
+            followed: deep.peek().is_some().then(|| removal(deep)),
+            paths: Paths::new(paths),
+        })
+    }
+
+    /// The rule that a request meets: the first whose path has a packet of its value.
+    ///
+    /// Cost: one jump for each packet of the levels that paths lead through; allocates never.
+    ///
+    /// # Errors
+    /// A path that cannot be followed, so that nobody knows which rule is right.
+    #[inline]
+    pub fn rule(&self, content: &[u8]) -> Result<&Rule, Error> {
+        let mut first = self.otherwise;
+        if !self.conditions.is_empty() {
+            if let Some(followed) = &self.followed {
+                followed.output_len(content)?;
+            }
+            for hit in self.paths.watch(content) {
+                let hit = hit?;
+                for condition in self.conditions.iter().take_while(|condition| condition.rule < first) {
+                    if condition.path == hit.path_index()
+                        && condition.value.as_ref().is_none_or(|value| value.is_of(&hit))
+                    {
+                        first = condition.rule;
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(&self.rules[first])
+    }
+}
+
+impl Policy {
+    /// The paths that the policy before removed and this one does not, and those that every rule of it removed and not every
+    /// rule of this one does.
+    pub fn no_longer_removed(&self, before: &Policy) -> Vec<String> {
+        let (everywhere, was_everywhere) = (self.removed(true), before.removed(true));
+        let (somewhere, was_somewhere) = (self.removed(false), before.removed(false));
+        let gone = was_somewhere.difference(&somewhere).map(ToString::to_string);
+        let partly = was_everywhere.difference(&everywhere).filter(|path| somewhere.contains(*path));
+        gone.chain(partly.map(|path| format!("{path} by every rule"))).collect()
+    }
+
+    /// The paths that a rule removes, or that every rule does; of those that forward.
+    fn removed(&self, by_all: bool) -> BTreeSet<&str> {
+        let rules = self.rules.iter().filter(|rule| rule.backend.is_some());
+        let all = rules.clone().flat_map(|rule| &rule.removed).map(String::as_str);
+        all.filter(|path| !by_all || rules.clone().all(|rule| rule.removed.contains(*path))).collect()
+    }
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} rules, {} backends", self.rules.len(), self.backends.len())
+    }
+}
+
+const ID_PATH: Path = y3::path!(0x10);
+const _: () = assert!(ID == 0x10);
+
+impl FileRule {
+    fn compile(
+        &self,
+        name: String,
+        default: Option<usize>,
+        backend: &impl Fn(&str) -> anyhow::Result<usize>,
+    ) -> anyhow::Result<Rule> {
+        let backend = match (&self.route, self.drop) {
+            (Some(_), true) => bail!("drop and route exclude each other"),
+            (Some(route), false) => Some(backend(route)?),
+            (None, true) => None,
+            (None, false) => Some(default.context("no route, and the file has no default")?),
+        };
+        let mut removed = vec![ID_PATH];
+        for path in &self.remove {
+            let path = inside(path).context("remove")?;
+            let may_be_id = path.depth() == 1 && removes_id(path);
+            ensure!(!may_be_id, "remove: the id cannot be removed");
+            removed.push(path);
+        }
+        let mut set = Vec::new();
+        for (text, value) in &self.set {
+            let path = inside(text).context("set")?;
+            let key = single(path).with_context(|| format!("set: {text} is not 01/KEY"))?;
+            ensure!(key != ID, "set: the id belongs to the proxy");
+            value.put(&mut set, key).with_context(|| format!("set: {text}"))?;
+            removed.push(path);
+        }
+        let redacts = removed.len() > 1;
+        Ok(Rule { name, backend, edit: removal(removed), set, redacts, removed: self.remove.iter().cloned().collect() })
+    }
+}
+
+/// The edit that removes these paths.
+fn removal(paths: impl IntoIterator<Item = Path>) -> Edit<'static> {
+    paths.into_iter().fold(Edit::new(), Edit::remove)
+}
+
+/// A path inside a request, without its first key.
+fn inside(text: &str) -> anyhow::Result<Path> {
+    let whole: Path = text.parse().with_context(|| format!("{text:?}"))?;
+    let (first, rest) = text.split_once('/').with_context(|| format!("{text:?} is not inside a request: 01/…"))?;
+    let request = first.parse::<y3::Key>().is_ok_and(|key| key.get() == REQUEST);
+    ensure!(request && whole.depth() > 1, "{text:?} is not inside a request: 01/…");
+    Ok(rest.parse()?)
+}
+
+/// The key of a path of one step.
+fn single(path: Path) -> Option<u8> {
+    (0..=y3::Key::MAX.get()).find(|key| Path::new(&[*key]) == Some(path))
+}
+
+/// Whether a path of one step ends at the id.
+fn removes_id(path: Path) -> bool {
+    Paths::new([path]).watch(&[ID, 0x01, 0x00]).next().is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "default = 'a'\n[backends]\na = '127.0.0.1:1'\nb = '127.0.0.1:2'\n";
+
+    fn policy(rules: &str) -> Policy {
+        Policy::parse(&format!("{HEAD}{rules}")).unwrap()
+    }
+
+    fn fault(rules: &str) -> String {
+        format!("{:#}", Policy::parse(&format!("{HEAD}{rules}")).unwrap_err())
+    }
+
+    #[test]
+    fn the_first_rule_that_matches_decides_whatever_the_order_of_packets() {
+        let policy = policy(
+            "[[rule]]\nname='one'\nmatch='01/12'\nvalue='eu'\nroute='b'\n[[rule]]\nname='two'\nmatch='01/13'\ndrop=true",
+        );
+        let name = |content: &[u8]| policy.rule(content).unwrap().name.clone();
+        assert_eq!(name(&[0x13, 0x00, 0x12, 0x02, b'e', b'u']), "one");
+        assert_eq!(name(&[0x12, 0x02, b'e', b'u', 0x13, 0x00]), "one");
+        assert_eq!(name(&[0x12, 0x02, b'u', b's', 0x13, 0x00]), "two");
+        assert_eq!(name(&[0x12, 0x02, b'u', b's']), "default");
+        // A value before it does not hide one that matches.
+        assert_eq!(name(&[0x12, 0x02, b'u', b's', 0x12, 0x02, b'e', b'u']), "one");
+    }
+
+    #[test]
+    fn integers_match_in_any_width() {
+        let policy = policy("[[rule]]\nname='seven'\nmatch='01/12'\nvalue=7\nroute='b'");
+        for content in [&[0x12, 0x01, 0x07][..], &[0x12, 0x02, 0x00, 0x07], &[0x12, 0x04, 0, 0, 0, 7]] {
+            assert_eq!(policy.rule(content).unwrap().name, "seven", "{content:02x?}");
+        }
+        assert_eq!(policy.rule(&[0x12, 0x01, 0x08]).unwrap().name, "default");
+    }
+
+    #[test]
+    fn a_path_that_cannot_be_followed_has_no_rule() {
+        let policy = policy("[[rule]]\nmatch='01/13/02'\nvalue='x'\ndrop=true");
+        assert!(policy.rule(&[0x93, 0x03, 0x02, 0x01, b'x']).unwrap().backend.is_none());
+        // A primitive where the path needs a node.
+        assert!(policy.rule(&[0x13, 0x03, 0x02, 0x01, b'x']).is_err());
+        // A child that is cut.
+        assert!(policy.rule(&[0x93, 0x02, 0x02, 0x05]).is_err());
+    }
+
+    #[test]
+    fn names_the_paths_that_another_policy_removes_and_it_does_not() {
+        let both =
+            policy("[[rule]]\nmatch='01/12'\nroute='b'\nremove=['01/13/02']\n[[rule]]\nremove=['01/13/02','01/14']\n");
+        let one = policy("[[rule]]\nmatch='01/12'\nroute='b'\n[[rule]]\nremove=['01/13/02']\n");
+        let none = policy("");
+        let dropped = policy("[[rule]]\nmatch='01/12'\ndrop=true\n[[rule]]\nremove=['01/13/02']\n");
+        assert_eq!(one.no_longer_removed(&both), ["01/14", "01/13/02 by every rule"]);
+        assert_eq!(none.no_longer_removed(&both), ["01/13/02", "01/14"]);
+        // What is dropped is not forwarded with it.
+        assert_eq!(dropped.no_longer_removed(&both), ["01/14"]);
+        assert!(both.no_longer_removed(&one).is_empty() && both.no_longer_removed(&both).is_empty());
+    }
+
+    #[test]
+    fn names_what_is_wrong_with_a_file() {
+        for (rules, says) in [
+            ("[[rule]]\nmatch='01/12'\nroute='c'", "rule 1: no backend \"c\""),
+            ("[[rule]]\nmatch='02/12'\nroute='a'", "not inside a request"),
+            ("[[rule]]\nmatch='01'\nroute='a'", "not inside a request"),
+            ("[[rule]]\nmatch='01/99'\nroute='a'", "01/99"),
+            ("[[rule]]\nmatch='01/12'\nroute='a'\ndrop=true", "exclude each other"),
+            ("[[rule]]\nroute='a'\n[[rule]]\nroute='b'", "only the last rule"),
+            ("[[rule]]\nmatch='01/12'\nremove=['01/10']", "the id cannot be removed"),
+            ("[[rule]]\nmatch='01/12'\nremove=['01/*']", "the id cannot be removed"),
+            ("[[rule]]\nmatch='01/12'\nset={'01/13/02'=1}", "is not 01/KEY"),
+            ("[[rule]]\nmatch='01/12'\nset={'01/10'=1}", "belongs to the proxy"),
+            ("[[rule]]\nmatch='01/12'\nroot='a'", "unknown field `root`"),
+            ("[[rule]]\nvalue=1\nroute='a'", "a value needs a match"),
+        ] {
+            let found = fault(rules);
+            assert!(found.contains(says), "{rules}\n{found}");
+        }
+        assert!(format!("{:#}", Policy::parse("backends = {}").unwrap_err()).contains("no backend"));
+    }
+}

@@ -1,0 +1,234 @@
+//! Serve: the proxy as a whole.
+//!
+//! In: a listener, a policy file, limits. Out: clients and backends joined, until it is told to stop; faults in the log, at most
+//! one line a second for each kind that comes again and again.
+
+use std::future::Future;
+use std::net::SocketAddr;
+use std::rc::Rc;
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::task::{LocalSet, spawn_local};
+use tracing::{debug, info, warn};
+
+use crate::file::PolicyFile;
+use crate::hub::{Hub, Limits};
+use crate::log::Seldom;
+use crate::peer::Peer;
+use crate::refusal::Refusal;
+use crate::upstream::Upstream;
+use crate::{backend, client, metrics};
+
+/// Ticks of the clock in a time-out.
+const TICKS: u32 = 2;
+/// How often the policy file is looked at; one that is written in steps may pause for less than this.
+const LOOK: Duration = Duration::from_millis(500);
+/// Lines at once about clients that are refused.
+const LINES: u32 = 10;
+
+/// Serves until `stop` is ready, then lets requests in flight finish for up to two seconds.
+///
+/// # Errors
+/// The file's policy was taken out.
+pub async fn serve(
+    listener: TcpListener,
+    mut policy: PolicyFile,
+    limits: Limits,
+    page: Option<TcpListener>,
+    stop: impl Future<Output = ()>,
+) -> anyhow::Result<()> {
+    let first = policy.first.take().context("no policy")?;
+    info!(policy = %policy.path.display(), "{first}");
+    let local = LocalSet::new();
+    local
+        .run_until(async move {
+            let (hub, upstreams) = Hub::new(limits, first);
+            start(&hub, upstreams);
+            spawn_local(rounds(Rc::clone(&hub)));
+            spawn_local(clock(Rc::clone(&hub)));
+            spawn_local(reload(Rc::clone(&hub), policy));
+            if let Some(page) = page {
+                let hub = Rc::clone(&hub);
+                spawn_local(metrics::serve(page, move || {
+                    hub.metrics.in_flight.set(hub.calls.borrow().len() as i64);
+                    hub.metrics.text()
+                }));
+            }
+            tokio::select! {
+                () = accept(&hub, listener) => {}
+                () = stop => {}
+            }
+            hub.stopping.set(true);
+            for _ in 0..200 {
+                if hub.calls.borrow().is_empty()
+                    && hub.peers.borrow().iter().all(|(_, peer)| peer.out.borrow().is_empty())
+                {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            let left = hub.calls.borrow().len();
+            let of = &hub.metrics;
+            info!(
+                connections = of.accepted.get(),
+                refused = of.refused.get(),
+                dropped = of.dropped.get(),
+                redacted = of.redacted.get(),
+                left,
+                "stopped"
+            );
+        })
+        .await;
+    Ok(())
+}
+
+fn start(hub: &Rc<Hub>, upstreams: Vec<Rc<Upstream>>) {
+    for upstream in upstreams {
+        spawn_local(backend::run(upstream, Rc::clone(hub)));
+    }
+}
+
+/// Flushes after each round of the event loop: tasks that are ready run in turn, and this one is woken by their first request.
+async fn rounds(hub: Rc<Hub>) {
+    std::future::poll_fn(|cx| {
+        while hub.poll_round(cx.waker()) {
+            hub.flush();
+        }
+        std::task::Poll::<()>::Pending
+    })
+    .await;
+}
+
+/// What is said about clients that are not served.
+struct Lines {
+    accept: Seldom,
+    full: Seldom,
+    refused: Seldom,
+}
+
+async fn accept(hub: &Rc<Hub>, listener: TcpListener) {
+    let lines = Rc::new(Lines { accept: Seldom::new(1), full: Seldom::new(1), refused: Seldom::new(LINES) });
+    loop {
+        match listener.accept().await {
+            Ok((stream, address)) => admit(hub, &lines, stream, address),
+            Err(error) => {
+                // Out of descriptors, say: connections that close make room.
+                if let Some(silent) = lines.accept.may() {
+                    warn!(%error, silent, "cannot accept a connection");
+                }
+                tokio::time::sleep(Duration::from_millis(50)).await;
+            }
+        }
+    }
+}
+
+fn admit(hub: &Rc<Hub>, lines: &Rc<Lines>, stream: TcpStream, address: SocketAddr) {
+    hub.metrics.accepted.inc();
+    if hub.peers.borrow().len() >= hub.limits.connections {
+        hub.metrics.refused.inc();
+        if let Some(silent) = lines.full.may() {
+            warn!(%address, limit = hub.limits.connections, silent, "refused: too many connections are open");
+        }
+        return;
+    }
+    if let Err(error) = hub.limits.set_on(&stream, hub.metrics.accepted.get()) {
+        debug!(%address, %error, "an option of the connection is not set");
+    }
+    let peer = Rc::new(Peer::new(stream, address));
+    let place = hub.peers.borrow_mut().insert(Rc::clone(&peer));
+    hub.metrics.open.inc();
+    debug!(%address, "connected");
+    let (hub, lines) = (Rc::clone(hub), Rc::clone(lines));
+    spawn_local(async move {
+        let end = client::serve(peer, Rc::clone(&hub)).await;
+        hub.peers.borrow_mut().remove(place);
+        hub.metrics.open.dec();
+        match end {
+            Ok(()) => debug!(%address, "closed"),
+            Err(Refusal::Idle) => debug!(%address, "closed: {}", Refusal::Idle),
+            Err(reason) => {
+                hub.metrics.refused.inc();
+                if let Some(silent) = lines.refused.may() {
+                    warn!(%address, %reason, silent, "refused");
+                }
+            }
+        }
+    });
+}
+
+/// One clock for all: a timer for each connection or request would cost more than they do.
+async fn clock(hub: Rc<Hub>) {
+    let mut clock = tokio::time::interval(hub.limits.timeout / TICKS);
+    clock.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        clock.tick().await;
+        let now = hub.tick.get().wrapping_add(1);
+        hub.tick.set(now);
+        for upstream in &hub.active().upstreams {
+            let waits = upstream.in_flight.get() > 0 && !upstream.moved.take();
+            upstream.still.set(if waits { upstream.still.get() + 1 } else { 0 });
+            if upstream.still.get() > TICKS {
+                upstream.silent.set(true);
+                upstream.wake();
+            }
+        }
+        let late = hub.give_up(|call| now.wrapping_sub(call.since) > TICKS, "no reply in time");
+        if late > 0 {
+            hub.metrics.timed_out.inc_by(late);
+            warn!(requests = late, "no reply in time");
+        }
+        let idle = hub.limits.idle * TICKS;
+        for (_, peer) in hub.peers.borrow().iter() {
+            check(peer, idle);
+        }
+    }
+}
+
+fn check(peer: &Peer, idle: u32) {
+    let still = if peer.moved.take() { 0 } else { peer.still.get().saturating_add(1) };
+    peer.still.set(still);
+    let unread = !peer.out.borrow().is_empty();
+    if still > TICKS && unread {
+        peer.end(Refusal::Deaf);
+    } else if still > TICKS && peer.begun.get() {
+        peer.end(Refusal::Slow { bytes: peer.held.get() });
+    } else if still > idle && peer.in_flight.get() == 0 {
+        peer.end(Refusal::Idle);
+    } else if still == TICKS {
+        peer.shrink.set(true);
+        peer.wake();
+    }
+}
+
+/// Takes the policy file when its text has changed, or when a hang-up signal asks for it; a bad file changes nothing.
+async fn reload(hub: Rc<Hub>, mut file: PolicyFile) {
+    let mut hang_up = match signal(SignalKind::hangup()) {
+        Ok(signal) => signal,
+        Err(error) => return warn!(%error, "no signal reloads the policy"),
+    };
+    loop {
+        let asked = tokio::select! {
+            _ = hang_up.recv() => true,
+            () = tokio::time::sleep(LOOK) => false,
+        };
+        match file.look(asked) {
+            None => {}
+            Some(Ok(policy)) => {
+                info!(policy = %file.path.display(), "new policy: {policy}");
+                let lost = policy.no_longer_removed(&hub.active().policy);
+                if !lost.is_empty() {
+                    warn!(paths = lost.join(", "), "no longer removed");
+                }
+                let new = hub.take(policy);
+                start(&hub, new);
+            }
+            Some(Err(error)) => {
+                hub.metrics.bad_policies.inc();
+                warn!(policy = %file.path.display(), error = format!("{error:#}"), "the old policy stays");
+            }
+        }
+    }
+}

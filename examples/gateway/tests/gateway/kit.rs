@@ -1,0 +1,366 @@
+//! What the tests share: a gateway in a thread of its own, a backend that keeps what it sees, and callers.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::SeqCst};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::Duration;
+
+use gateway::file::PolicyFile;
+use gateway::hub::Limits;
+use gateway::message::{BODY, ID, REQUEST, put_reply_front, replies, requests};
+use gateway::serve::serve;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::oneshot;
+use tokio::task::JoinHandle;
+use tracing::subscriber::DefaultGuard;
+use y3::Encoder;
+
+/// Everything to one backend, without the token.
+pub const POLICY: &str = "default = 'a'\n[backends]\na = 'ADDRESS'\n[[rule]]\nremove = ['01/13/02']\n";
+
+pub fn limits() -> Limits {
+    Limits { timeout: Duration::from_millis(400), ..Limits::default() }
+}
+
+/// A proxy, its policy file and its log.
+pub struct Proxy {
+    pub address: SocketAddr,
+    page: SocketAddr,
+    pub policy: PathBuf,
+    log: Log,
+    stop: Option<oneshot::Sender<()>>,
+    thread: Option<thread::JoinHandle<()>>,
+}
+
+impl Proxy {
+    pub fn start(policy: &str) -> Proxy {
+        Proxy::start_with(policy, Limits::default())
+    }
+
+    pub fn start_with(policy: &str, limits: Limits) -> Proxy {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let name = format!("proxy-test-{}-{}.toml", std::process::id(), NUMBER.fetch_add(1, SeqCst));
+        let path = std::env::temp_dir().join(name);
+        std::fs::write(&path, policy).unwrap();
+        let (ready, told) = std::sync::mpsc::channel();
+        let (stop, stopped) = oneshot::channel::<()>();
+        let file = path.clone();
+        let thread = thread::spawn(move || {
+            let (log, _guard) = Log::start();
+            let policy = PolicyFile::open(file).unwrap();
+            event_loop().block_on(async {
+                let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+                let page = TcpListener::bind("127.0.0.1:0").await.unwrap();
+                ready.send((listener.local_addr().unwrap(), page.local_addr().unwrap(), log)).unwrap();
+                serve(listener, policy, limits, Some(page), async { drop(stopped.await) }).await.unwrap();
+            });
+        });
+        let (address, page, log) = told.recv().unwrap();
+        Proxy { address, page, policy: path, log, stop: Some(stop), thread: Some(thread) }
+    }
+
+    pub async fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        stream
+    }
+
+    pub async fn caller(&self) -> Caller {
+        Caller::new(self.connect().await)
+    }
+
+    /// Replaces the policy file.
+    pub fn set(&self, policy: &str) {
+        let new = self.policy.with_extension("new");
+        std::fs::write(&new, policy).unwrap();
+        std::fs::rename(new, &self.policy).unwrap();
+    }
+
+    pub fn log(&self) -> String {
+        self.log.text()
+    }
+
+    pub async fn says(&self, what: &str) {
+        self.log.says(what).await;
+    }
+
+    /// The metrics.
+    pub async fn text(&self) -> String {
+        let mut stream = TcpStream::connect(self.page).await.unwrap();
+        stream.write_all(b"GET /metrics HTTP/1.1\r\n\r\n").await.unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.unwrap();
+        text
+    }
+
+    pub fn stop(&mut self) {
+        self.stop.take();
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap();
+        }
+    }
+}
+
+impl Drop for Proxy {
+    fn drop(&mut self) {
+        self.stop.take();
+        let _ = std::fs::remove_file(&self.policy);
+    }
+}
+
+/// What a backend has seen.
+#[derive(Clone, Default)]
+pub struct Seen {
+    pub bytes: Vec<u8>,
+    pub requests: u64,
+    pub connections: u64,
+}
+
+#[derive(Default)]
+struct Shared {
+    seen: Mutex<Seen>,
+    mute: AtomicBool,
+    stuck: AtomicBool,
+    delay: Mutex<Option<Duration>>,
+}
+
+/// An echo that keeps all it reads.
+pub struct Backend {
+    pub address: SocketAddr,
+    shared: Arc<Shared>,
+    task: JoinHandle<()>,
+}
+
+impl Backend {
+    pub async fn start() -> Backend {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let shared = Arc::<Shared>::default();
+        let task = tokio::spawn(listen(listener, Arc::clone(&shared)));
+        Backend { address, shared, task }
+    }
+
+    pub fn seen(&self) -> Seen {
+        self.shared.seen.lock().unwrap().clone()
+    }
+
+    /// Reads on and replies nothing.
+    pub fn mute(&self) {
+        self.shared.mute.store(true, SeqCst);
+    }
+
+    pub fn speak(&self) {
+        self.shared.mute.store(false, SeqCst);
+    }
+
+    pub fn stop_reading(&self) {
+        self.shared.stuck.store(true, SeqCst);
+    }
+
+    pub fn read_again(&self) {
+        self.shared.stuck.store(false, SeqCst);
+    }
+
+    /// The next replies come so late.
+    pub fn delay_once(&self, delay: Duration) {
+        *self.shared.delay.lock().unwrap() = Some(delay);
+    }
+
+    pub async fn kill(&mut self) {
+        self.task.abort();
+        let _ = (&mut self.task).await;
+    }
+
+    pub async fn restart(&mut self) {
+        self.speak();
+        let listener = TcpListener::bind(self.address).await.unwrap();
+        self.task = tokio::spawn(listen(listener, Arc::clone(&self.shared)));
+    }
+}
+
+impl Drop for Backend {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
+}
+
+async fn listen(listener: TcpListener, shared: Arc<Shared>) {
+    let mut tasks = tokio::task::JoinSet::new();
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        shared.seen.lock().unwrap().connections += 1;
+        tasks.spawn(echo(stream, Arc::clone(&shared)));
+    }
+}
+
+async fn echo(mut stream: TcpStream, shared: Arc<Shared>) {
+    let (mut buffer, mut out) = (Vec::new(), Vec::new());
+    loop {
+        while shared.stuck.load(SeqCst) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        if !matches!(stream.read_buf(&mut buffer).await, Ok(1..)) {
+            return;
+        }
+        let mut messages = requests(&buffer, 0, 1 << 24);
+        let mut count = 0;
+        while let Some(message) = messages.next_message().unwrap() {
+            count += 1;
+            let body = message.body.unwrap();
+            put_reply_front(&mut out, &message.id, &body);
+            out.extend_from_slice(body.as_bytes());
+        }
+        let used = messages.used();
+        {
+            let mut seen = shared.seen.lock().unwrap();
+            seen.requests += count;
+            seen.bytes.extend_from_slice(&buffer[..used]);
+        }
+        buffer.drain(..used);
+        let delay = if count > 0 { shared.delay.lock().unwrap().take() } else { None };
+        if let Some(delay) = delay {
+            tokio::time::sleep(delay).await;
+        }
+        if !shared.mute.load(SeqCst) && stream.write_all(&out).await.is_err() {
+            return;
+        }
+        out.clear();
+    }
+}
+
+/// An event loop of one thread, as the program has.
+pub fn event_loop() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+}
+
+/// What a policy of the tests removes.
+pub const TOKEN: &[u8] = b"secret-3f9d5a7e41c8";
+
+/// Appends a request with a region to route by, and a user with a secret: `node 01 { id 10, region 12, user 13 { name 01, token 02 },
+/// body 11 }`. Ids with an even number are of Europe.
+pub fn put_tagged(out: &mut Vec<u8>, id: u64, body: &[u8]) {
+    let put = Encoder::new(out).node(REQUEST, |node| {
+        node.put(ID, id)?;
+        node.put(0x12, if id.is_multiple_of(2) { "us" } else { "eu" })?;
+        node.node(0x13, |user| {
+            user.put(0x01, "ann")?;
+            user.put(0x02, TOKEN)
+        })?;
+        node.put(BODY, body)
+    });
+    put.unwrap();
+}
+
+/// Why a call failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CallError {
+    Refused(String),
+    Closed,
+}
+
+/// A connection with one request on its way.
+pub struct Caller {
+    stream: TcpStream,
+    id: u64,
+}
+
+impl Caller {
+    pub fn new(stream: TcpStream) -> Caller {
+        Caller { stream, id: 0 }
+    }
+
+    /// Sends a request with a token, and waits for its reply.
+    pub async fn call(&mut self, body: &[u8]) -> Result<Vec<u8>, CallError> {
+        self.id += 1;
+        let mut bytes = Vec::new();
+        put_tagged(&mut bytes, self.id, body);
+        if self.stream.write_all(&bytes).await.is_err() {
+            return Err(CallError::Closed);
+        }
+        let (id, reply) = next_reply(&mut self.stream, &mut Vec::new()).await.ok_or(CallError::Closed)?;
+        assert_eq!(id, self.id, "another call's reply");
+        reply.map_err(CallError::Refused)
+    }
+}
+
+/// Bodies of letters, another one for each caller.
+pub fn bodies(callers: usize, len: usize) -> impl Iterator<Item = Vec<u8>> {
+    (0..callers).map(move |caller| (0..len).map(|at| b'a' + ((at * 7 + at / 26 + caller) % 26) as u8).collect())
+}
+
+pub fn contains(all: &[u8], part: &[u8]) -> bool {
+    memchr::memmem::find(all, part).is_some()
+}
+
+/// An id, and the body or the reason why there is none.
+pub type Reply = (u64, Result<Vec<u8>, String>);
+
+/// The next reply of a connection.
+pub async fn reply(stream: &mut TcpStream) -> Reply {
+    tokio::time::timeout(Duration::from_secs(10), next_reply(stream, &mut Vec::new())).await.unwrap().expect("closed")
+}
+
+/// The next reply; `buffer` has bytes that were read with the one before. `None` if the connection is over.
+pub async fn next_reply(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<u8>) -> Option<Reply> {
+    loop {
+        let mut messages = replies(buffer, 0, 1 << 24);
+        if let Some(message) = messages.next_message().unwrap() {
+            let id = message.id.decode().unwrap();
+            let reply = match (message.body, message.why) {
+                (Some(body), _) => Ok(body.value().to_vec()),
+                (None, why) => Err(why.unwrap().decode::<&str>().unwrap().to_owned()),
+            };
+            let used = messages.used();
+            buffer.drain(..used);
+            return Some((id, reply));
+        }
+        if !matches!(stream.read_buf(buffer).await, Ok(1..)) {
+            return None;
+        }
+    }
+}
+
+/// What this thread logs from now on.
+#[derive(Clone, Default)]
+pub struct Log(Arc<Mutex<Vec<u8>>>);
+
+impl std::io::Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Log {
+    pub fn start() -> (Log, DefaultGuard) {
+        let log = Log::default();
+        let writer = log.clone();
+        let subscriber = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .with_writer(move || writer.clone())
+            .with_max_level(tracing::Level::INFO);
+        (log, tracing::subscriber::set_default(subscriber.finish()))
+    }
+
+    pub fn text(&self) -> String {
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
+    }
+
+    /// Waits until the log says something, for at most ten seconds.
+    pub async fn says(&self, what: &str) {
+        for _ in 0..1000 {
+            if self.text().contains(what) {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{what:?} is not in the log:\n{}", self.text());
+    }
+}

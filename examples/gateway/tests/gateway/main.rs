@@ -1,0 +1,7 @@
+//! The gateway: what it promises when a policy, a backend, a client or the gateway itself fails.
+
+mod kills;
+mod kit;
+mod memory;
+mod proxy;
+mod reload;

@@ -1,0 +1,375 @@
+//! The proxy: routes, redacts and drops by its policy; what it promises when a policy, a backend or a client fails.
+
+use std::time::{Duration, Instant};
+
+use gateway::message::{put_request, replies};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+use crate::kit::{
+    Backend, CallError, Caller, POLICY, Proxy, TOKEN, bodies, contains, limits, next_reply, put_tagged, reply,
+};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+#[tokio::test]
+async fn requests_go_where_their_region_says_and_without_the_token() {
+    let (eu, us) = (Backend::start().await, Backend::start().await);
+    let proxy = Proxy::start(&format!(
+        "default = 'us'\n[backends]\neu = '{}'\nus = '{}'\n[[rule]]\nmatch = '01/12'\nvalue = 'eu'\nroute = 'eu'\n\
+         remove = ['01/13/02']\nset = {{ '01/14' = 7 }}\n[[rule]]\nremove = ['01/13/02']\n",
+        eu.address, us.address
+    ));
+    let mut caller = proxy.caller().await;
+    for body in bodies(10, 1024) {
+        assert_eq!(caller.call(&body).await.unwrap(), body);
+    }
+    let (eu, us) = (eu.seen(), us.seen());
+    assert_eq!((eu.requests, us.requests), (5, 5));
+    assert!(!contains(&eu.bytes, TOKEN) && !contains(&us.bytes, TOKEN));
+    assert!(contains(&eu.bytes, b"ann") && contains(&eu.bytes, &[0x14, 0x01, 0x07]));
+    assert!(!contains(&us.bytes, &[0x14, 0x01, 0x07]));
+}
+
+#[tokio::test]
+async fn many_clients_with_the_same_ids_get_their_own_replies() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let mut tasks = tokio::task::JoinSet::new();
+    for (number, body) in bodies(50, 3000).enumerate() {
+        let mut caller = proxy.caller().await;
+        let body = body[..number * 60].to_vec();
+        tasks.spawn(async move {
+            for _ in 0..100 {
+                assert_eq!(caller.call(&body).await.unwrap(), body);
+            }
+        });
+    }
+    while let Some(done) = tasks.join_next().await {
+        done.unwrap();
+    }
+    assert_eq!(backend.seen().connections, 1, "clients are joined");
+}
+
+#[tokio::test]
+async fn packets_cut_at_every_byte_and_long_ones_arrive_whole() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let mut stream = proxy.connect().await;
+    let mut bytes = Vec::new();
+    put_request(&mut bytes, 7, b"small");
+    for cut in 1..bytes.len() {
+        stream.write_all(&bytes[..cut]).await.unwrap();
+        tokio::time::sleep(Duration::from_millis(2)).await;
+        stream.write_all(&bytes[cut..]).await.unwrap();
+        assert_eq!(reply(&mut stream).await, (7, Ok(b"small".to_vec())));
+    }
+    // Twenty on their way on one connection.
+    let (mut reader, mut writer) = proxy.connect().await.into_split();
+    let bodies: Vec<_> = bodies(20, 900_000).collect();
+    let mut out = Vec::new();
+    bodies.iter().zip(0..).for_each(|(body, id)| put_tagged(&mut out, id, body));
+    let writing = tokio::spawn(async move { writer.write_all(&out).await.map(|()| writer) });
+    let (mut left, mut buffer): (Vec<_>, _) = ((0..20).collect(), Vec::new());
+    while !left.is_empty() {
+        let (id, reply) = next_reply(&mut reader, &mut buffer).await.unwrap();
+        assert!(reply.unwrap() == bodies[id as usize]);
+        left.retain(|other| *other != id);
+    }
+    writing.await.unwrap().unwrap();
+    assert!(!contains(&backend.seen().bytes, TOKEN));
+}
+
+#[tokio::test]
+async fn a_packet_that_cannot_be_followed_on_a_redacted_path_is_refused_and_not_forwarded() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let mut stream = proxy.connect().await;
+    let hostile: [&[u8]; 3] = [
+        // 13 as a primitive, which another reader may take for a node with the token inside.
+        &[0x81, 0x0a, 0x10, 0x01, 0x05, 0x13, 0x03, 0x02, 0x01, b's', 0x11, 0x00],
+        // The same behind a whole one.
+        &[0x81, 0x0f, 0x10, 0x01, 0x05, 0x93, 0x03, 0x02, 0x01, b'x', 0x13, 0x03, 0x02, 0x01, b's', 0x11, 0x00],
+        // A child of 13 that is cut.
+        &[0x81, 0x09, 0x10, 0x01, 0x05, 0x93, 0x02, 0x02, 0x05, 0x11, 0x00],
+    ];
+    for bytes in hostile {
+        stream.write_all(bytes).await.unwrap();
+        let (id, reply) = reply(&mut stream).await;
+        assert!(id == 5 && reply.as_ref().is_err_and(|why| why.starts_with("not forwarded")), "{reply:?}");
+    }
+    // Duplicates of the redacted packet are all removed, and duplicates of the id too.
+    let good = [
+        0x81, 0x15, 0x10, 0x01, 0x01, 0x93, 0x03, 0x02, 0x01, b'Q', 0x93, 0x03, 0x02, 0x01, b'Q', 0x10, 0x01, 0x05,
+        0x11, 0x03, b'a', b'b', b'c',
+    ];
+    stream.write_all(&good).await.unwrap();
+    assert_eq!(reply(&mut stream).await, (5, Ok(b"abc".to_vec())));
+    let seen = backend.seen();
+    assert_eq!(seen.requests, 1);
+    assert!(!seen.bytes.contains(&b's') && !seen.bytes.contains(&b'Q'), "{:02x?}", seen.bytes);
+}
+
+#[tokio::test]
+async fn a_dropped_request_gets_a_refusal_and_others_go_on() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&format!(
+        "default = 'a'\n[backends]\na = '{}'\n[[rule]]\nname = 'no europe'\nmatch = '01/12'\nvalue = 'eu'\ndrop = true\n",
+        backend.address
+    ));
+    let mut caller = proxy.caller().await;
+    let error = caller.call(b"x").await.unwrap_err();
+    assert_eq!(error, CallError::Refused("dropped by the policy: no europe".into()));
+    assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    assert_eq!(backend.seen().requests, 1);
+}
+
+/// A backend that is killed: calls in flight are refused at once, later ones too, none is sent twice, and when it is back
+/// requests get replies on the same client's connection.
+#[tokio::test]
+async fn a_backend_that_dies_costs_its_calls_a_refusal_and_is_found_again() {
+    let mut backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let mut caller = proxy.caller().await;
+    assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    backend.mute();
+    let waiting = tokio::spawn(async move { (caller.call(b"y").await, caller) });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    backend.kill().await;
+    let (reply, mut caller) = waiting.await.unwrap();
+    assert_eq!(reply, Err(CallError::Refused("the connection to the backend broke".into())));
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let reply = caller.call(b"z").await;
+    assert_eq!(reply, Err(CallError::Refused("not forwarded: the backend is not reachable".into())));
+    backend.restart().await;
+    let begin = Instant::now();
+    while caller.call(b"again").await.is_err() {
+        assert!(begin.elapsed() < 5 * SECOND);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let seen = backend.seen();
+    let count = |body: &[u8]| memchr::memmem::find_iter(&seen.bytes, body).count();
+    assert_eq!((count(&[0x11, 0x01, b'y']), count(&[0x11, 0x01, b'z'])), (1, 0));
+}
+
+/// Half-open: the connection stands and nothing comes.
+#[tokio::test]
+async fn a_backend_that_says_nothing_is_left_and_its_calls_end_in_time() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits());
+    let mut caller = proxy.caller().await;
+    assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    backend.mute();
+    let begin = Instant::now();
+    assert!(matches!(caller.call(b"y").await, Err(CallError::Refused(_))));
+    assert!(begin.elapsed() < 2 * limits().timeout, "{:?}", begin.elapsed());
+    backend.speak();
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+}
+
+/// A late reply, after its call has ended, goes to nobody, and not to the call that has its place.
+#[tokio::test]
+async fn a_late_reply_is_nobodys() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits());
+    let (mut slow, mut other) = (proxy.caller().await, proxy.caller().await);
+    backend.delay_once(limits().timeout * 7 / 4);
+    let late = tokio::spawn(async move { slow.call(b"late").await });
+    let begin = Instant::now();
+    let mut calls = 0;
+    while begin.elapsed() < limits().timeout * 3 {
+        match other.call(b"other").await {
+            Ok(reply) => assert_eq!(reply, b"other"),
+            // The backend is silent meanwhile; the connection may be given up.
+            Err(error) => assert!(matches!(error, CallError::Refused(_)), "{error:?}"),
+        }
+        calls += 1;
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    assert!(late.await.unwrap().is_err() && calls > 3);
+}
+
+/// A slow backend slows its own clients; another's go on; memory stays.
+#[tokio::test]
+async fn a_backend_that_does_not_read_stops_its_own_clients_only() {
+    let (stuck, good) = (Backend::start().await, Backend::start().await);
+    let proxy = Proxy::start(&format!(
+        "default = 'good'\n[backends]\ngood = '{}'\nstuck = '{}'\n[[rule]]\nmatch = '01/15'\nroute = 'stuck'\n",
+        good.address, stuck.address
+    ));
+    stuck.stop_reading();
+    let mut flood = Vec::new();
+    let body = vec![7; 10_000];
+    for id in 0..2000 {
+        y3::Encoder::new(&mut flood)
+            .node(0x01, |node| {
+                node.put(0x10, id as u64)?;
+                node.put(0x15, 1)?;
+                node.put(0x11, &body[..])
+            })
+            .unwrap();
+    }
+    let mut streams = Vec::new();
+    for _ in 0..10 {
+        let mut stream = proxy.connect().await;
+        let mut sent = 0;
+        // As far as the proxy takes it.
+        while let Ok(Ok(bytes)) = tokio::time::timeout(Duration::from_millis(200), stream.write(&flood[sent..])).await {
+            sent += bytes;
+        }
+        assert!(sent < flood.len(), "the proxy took all of it");
+        streams.push(stream);
+    }
+    let mut caller = proxy.caller().await;
+    let begin = Instant::now();
+    for _ in 0..200 {
+        assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    }
+    assert!(begin.elapsed() < SECOND, "{:?}", begin.elapsed());
+    // It reads again, and all that was asked gets its reply.
+    stuck.read_again();
+    let mut stream = streams.pop().unwrap();
+    let (id, reply) = reply(&mut stream).await;
+    assert!(id < 2000 && reply.is_ok_and(|reply| reply == body));
+}
+
+/// A client that does not read its replies: others go on, its memory is bounded, and it is closed.
+#[tokio::test]
+async fn a_client_that_does_not_read_is_closed_and_harms_nobody() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits());
+    let mut deaf = proxy.connect().await;
+    let mut flood = Vec::new();
+    (0..500).for_each(|id| put_request(&mut flood, id, &[7; 20_000]));
+    let writing = tokio::spawn(async move { while deaf.write_all(&flood).await.is_ok() {} });
+    let mut caller = proxy.caller().await;
+    let begin = Instant::now();
+    while begin.elapsed() < limits().timeout * 2 {
+        assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    tokio::time::timeout(5 * SECOND, writing).await.unwrap().unwrap();
+    // The log may be behind the connection's end.
+    proxy.says("it does not read its replies").await;
+}
+
+#[tokio::test]
+async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits());
+    let mut caller = proxy.caller().await;
+    for (bytes, says) in [
+        (&b"GET / HTTP/1.1\r\n\r\n"[..], "tag 0x47 at byte 0"),
+        (&[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f], "above the limit"),
+        (&[0x81, 0x02, 0x11, 0x00], "without id"),
+        (&[0x81, 0x04, 0x90, 0x02, 0x01, 0x00], "without id"),
+        (&[0x81, 0x04, 0x10, 0x01, 0x05, 0x11], "not a packet"),
+        // Half a request, and nothing more.
+        (&[0x81, 0x20, 0x10], "did not go on in time"),
+    ] {
+        let mut stream = proxy.connect().await;
+        stream.write_all(bytes).await.unwrap();
+        let mut sink = Vec::new();
+        let closed = tokio::time::timeout(5 * SECOND, stream.read_to_end(&mut sink)).await;
+        assert!(closed.is_ok(), "{says}: not closed");
+        proxy.says(says).await;
+        assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    }
+    // Byte by byte is too slow as well.
+    let mut slow = proxy.connect().await;
+    let begin = Instant::now();
+    let mut request = Vec::new();
+    put_request(&mut request, 1, &[0; 5000]);
+    for byte in request {
+        if slow.write_all(&[byte]).await.is_err() {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        assert!(begin.elapsed() < 10 * SECOND);
+    }
+    assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+}
+
+/// A request stays whole in the shared read buffer when a fault follows it in the same read.
+#[tokio::test]
+async fn a_fault_after_a_request_does_not_touch_that_request() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    for round in 0..20 {
+        let (mut bad, mut good) = (proxy.connect().await, proxy.connect().await);
+        let mut bytes = Vec::new();
+        put_request(&mut bytes, 1, &[b'B'; 3000]);
+        bytes.extend_from_slice(b"GET");
+        let mut other = Vec::new();
+        put_request(&mut other, 2, &[b'G'; 3000]);
+        let (one, two) = tokio::join!(bad.write_all(&bytes), good.write_all(&other));
+        one.and(two).unwrap();
+        assert_eq!(reply(&mut good).await, (2, Ok(vec![b'G'; 3000])), "round {round}");
+    }
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let seen = backend.seen();
+    let of = |letter| seen.bytes.iter().filter(|byte| **byte == letter).count();
+    assert_eq!((seen.requests, of(b'B'), of(b'G')), (40, 60_000, 60_000));
+}
+
+/// A client that is gone while its requests are on their way.
+#[tokio::test]
+async fn a_client_that_leaves_takes_nobody_with_it() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let mut caller = proxy.caller().await;
+    for _ in 0..50 {
+        let mut stream = proxy.connect().await;
+        let mut bytes = Vec::new();
+        (0..100).for_each(|id| put_request(&mut bytes, id, &[7; 2000]));
+        stream.write_all(&bytes).await.unwrap();
+        drop(stream);
+        assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    }
+    // One that closes its side only gets all its replies.
+    let mut stream = proxy.connect().await;
+    let mut bytes = Vec::new();
+    (0..100).for_each(|id| put_request(&mut bytes, id, &[7; 2000]));
+    stream.write_all(&bytes).await.unwrap();
+    stream.shutdown().await.unwrap();
+    let mut all = Vec::new();
+    stream.read_to_end(&mut all).await.unwrap();
+    let mut messages = replies(&all, 0, 1 << 20);
+    let mut count = 0;
+    while messages.next_message().unwrap().is_some() {
+        count += 1;
+    }
+    assert_eq!((count, messages.used()), (100, all.len()));
+}
+
+#[tokio::test]
+async fn two_proxies_in_a_row_pass_requests_and_replies() {
+    let backend = Backend::start().await;
+    let second = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let first = Proxy::start(&format!("default = 'next'\n[backends]\nnext = '{}'\n", second.address));
+    let mut tasks = tokio::task::JoinSet::new();
+    for body in bodies(50, 2000) {
+        let mut caller: Caller = first.caller().await;
+        tasks.spawn(async move {
+            for _ in 0..100 {
+                assert_eq!(caller.call(&body).await.unwrap(), body);
+            }
+        });
+    }
+    while let Some(done) = tasks.join_next().await {
+        done.unwrap();
+    }
+    assert!(!contains(&backend.seen().bytes, TOKEN));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_stops_after_the_replies_in_flight() {
+    let backend = Backend::start().await;
+    let mut proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let mut caller = proxy.caller().await;
+    backend.delay_once(Duration::from_millis(300));
+    let call = tokio::spawn(async move { caller.call(b"x").await });
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    proxy.stop();
+    assert_eq!(call.await.unwrap().unwrap(), b"x");
+}

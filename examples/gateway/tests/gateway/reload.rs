@@ -1,0 +1,170 @@
+//! A policy that changes while requests come; what the program and its log say.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::kit::{Backend, POLICY, Proxy, TOKEN, bodies, contains};
+use gateway::hub::Limits;
+
+/// Under load the policy changes between two backends, and to files with faults. Every request gets its reply, and each was
+/// seen by one backend, with what that policy sets.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn each_packet_meets_one_policy_and_none_is_lost_when_it_changes() {
+    let backends = [Backend::start().await, Backend::start().await];
+    let policy = |of: usize| {
+        format!(
+            "default = 'only'\n[backends]\nonly = '{}'\n[[rule]]\nremove = ['01/13/02']\nset = {{ '01/14' = '{}' }}\n",
+            backends[of].address,
+            ["first policy", "other policy"][of]
+        )
+    };
+    let proxy = Proxy::start(&policy(0));
+    let mut tasks = tokio::task::JoinSet::new();
+    let end = Instant::now() + Duration::from_secs(10);
+    for body in bodies(20, 1024) {
+        let mut caller = proxy.caller().await;
+        tasks.spawn(async move {
+            let mut calls = 0;
+            while Instant::now() < end {
+                assert_eq!(caller.call(&body).await.unwrap(), body);
+                calls += 1;
+            }
+            calls
+        });
+    }
+    for change in 1..9 {
+        tokio::time::sleep(Duration::from_millis(1150)).await;
+        // Files with faults stand between the good ones.
+        proxy.set(&if change % 3 == 0 { "default = 'nobody'\n[backends]\n".to_owned() } else { policy(change % 2) });
+    }
+    let mut calls = 0;
+    while let Some(done) = tasks.join_next().await {
+        calls += done.unwrap();
+    }
+    let seen = [backends[0].seen(), backends[1].seen()];
+    assert_eq!(seen[0].requests + seen[1].requests, calls);
+    assert!(seen[0].requests > 0 && seen[1].requests > 0);
+    for (of, seen) in seen.iter().enumerate() {
+        let (own, other) = [(&b"first policy"[..], &b"other policy"[..]), (b"other policy", b"first policy")][of];
+        assert!(contains(&seen.bytes, own) && !contains(&seen.bytes, other));
+        assert!(!contains(&seen.bytes, TOKEN));
+    }
+    assert!(proxy.text().await.contains("y3_proxy_policies_refused_total 2"), "{}", proxy.text().await);
+}
+
+#[tokio::test]
+async fn a_bad_policy_keeps_the_old_one_and_says_why() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let mut caller = proxy.caller().await;
+    let bad = [
+        ("default =", "the old policy stays"),
+        ("default = 'x'\n[backends]\na = '127.0.0.1:1'\n", "default: no backend"),
+        ("", "missing field `backends`"),
+    ];
+    for (bad, says) in bad {
+        proxy.set(bad);
+        proxy.says(says).await;
+        assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+    }
+    assert!(!contains(&backend.seen().bytes, TOKEN));
+}
+
+/// The file is written in place, its backends first and its rules a moment later: at no time is that all of the policy.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_policy_written_in_two_steps_never_forwards_what_it_removes() {
+    let backend = Backend::start().await;
+    let policy = POLICY.replace("ADDRESS", &backend.address.to_string());
+    let proxy = Proxy::start(&policy);
+    let mut caller = proxy.caller().await;
+    let end = Instant::now() + Duration::from_secs(3);
+    let calls = tokio::spawn(async move {
+        while Instant::now() < end {
+            caller.call(b"x").await.unwrap();
+        }
+    });
+    let (head, rules) = policy.split_once("[[rule]]").unwrap();
+    for round in 0..12 {
+        let mut file = std::fs::File::create(&proxy.policy).unwrap();
+        write!(file, "# {round}\n{head}").unwrap();
+        file.sync_all().unwrap();
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        write!(file, "[[rule]]{rules}").unwrap();
+        drop(file);
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    calls.await.unwrap();
+    let seen = backend.seen();
+    assert!(seen.requests > 100 && !contains(&seen.bytes, TOKEN), "a secret was forwarded");
+}
+
+#[tokio::test]
+async fn a_policy_with_an_end_mark_is_not_replaced_by_one_without_and_paths_that_are_kept_again_are_named() {
+    let backend = Backend::start().await;
+    let head = format!("default = 'a'\n[backends]\na = '{}'\n", backend.address);
+    let proxy = Proxy::start(&format!("{head}[[rule]]\nremove = ['01/13/02']\n# end\n"));
+    let mut caller = proxy.caller().await;
+    proxy.set(&head);
+    proxy.says("its last line is not").await;
+    caller.call(b"x").await.unwrap();
+    assert!(!contains(&backend.seen().bytes, TOKEN));
+    proxy.set(&format!("{head}# end\n"));
+    proxy.says("no longer removed paths=\"01/13/02\"").await;
+    caller.call(b"x").await.unwrap();
+    assert!(contains(&backend.seen().bytes, TOKEN));
+}
+
+fn gateway(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_gateway"));
+    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+#[test]
+fn no_address_is_taken_before_the_policy_is_read() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let output = gateway(&["--addr", &address, "--policy", "/nowhere/policy.toml"]).output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && text.contains("cannot read /nowhere/policy.toml"), "{text}");
+
+    let policy = std::env::temp_dir().join(format!("gateway-taken-{}.toml", std::process::id()));
+    std::fs::write(&policy, POLICY.replace("ADDRESS", "127.0.0.1:1")).unwrap();
+    let output = gateway(&["--addr", &address, "--policy", &policy.to_string_lossy()]).output().unwrap();
+    std::fs::remove_file(policy).unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && text.contains(&format!("cannot listen on {address}")), "{text}");
+}
+
+#[test]
+fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program() {
+    let policy = std::env::temp_dir().join(format!("gateway-log-{}.toml", std::process::id()));
+    std::fs::write(&policy, POLICY.replace("ADDRESS", "127.0.0.1:1")).unwrap();
+    let child = gateway(&["--addr", "127.0.0.1:0", "--policy", &policy.to_string_lossy()]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(500));
+    let process = rustix::process::Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+    rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
+    let output = child.wait_with_output().unwrap();
+    std::fs::remove_file(policy).unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && text.contains("stopped"), "{text}");
+    assert!(text.contains("not reachable") && !text.contains('\x1b'), "{text:?}");
+}
+
+#[tokio::test]
+async fn a_flood_of_connections_above_the_limit_is_one_line_a_second() {
+    let backend = Backend::start().await;
+    let limits = Limits { connections: 1, ..Limits::default() };
+    let proxy = Proxy::start_with(&POLICY.replace("ADDRESS", &backend.address.to_string()), limits);
+    let mut caller = proxy.caller().await;
+    caller.call(b"x").await.unwrap();
+    let begin = Instant::now();
+    for _ in 0..300 {
+        drop(proxy.connect().await);
+    }
+    proxy.says("too many connections").await;
+    caller.call(b"x").await.unwrap();
+    let lines = proxy.log().matches("too many connections").count() as u64;
+    assert!(lines <= 1 + begin.elapsed().as_secs(), "{lines} lines in {:?}", begin.elapsed());
+}

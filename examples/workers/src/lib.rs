@@ -1,0 +1,224 @@
+//! Workers: Y3 packets on NATS JetStream, and a group of workers that watch them.
+//!
+//! ```text
+//! packet                        what a source sends and a worker makes of it
+//!   └──► group                  streams, the durable consumer, lag, the names of refusals
+//!          ├──► source, worker
+//!          └──► check           counts results by id
+//! broker, process               a nats-server and workers of one's own, for tests and measurements
+//! ```
+
+pub mod broker;
+pub mod check;
+pub mod group;
+pub mod packet;
+pub mod process;
+pub mod source;
+pub mod worker;
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+use group::{Group, Settings};
+use tokio::signal::unix::{SignalKind, signal};
+
+/// Between two lines about the group.
+const LINE: Duration = Duration::from_secs(1);
+
+/// What the command does.
+#[derive(clap::Subcommand, Debug)]
+pub enum Program {
+    /// Publishes packets until the broker acknowledges each.
+    Source(SourceArguments),
+    /// Watches, projects, stores results and acknowledges, until Ctrl-C.
+    Worker(WorkerArguments),
+    /// Counts what is stored for a source; fails if something is missing or stored twice.
+    Check(CheckArguments),
+}
+
+/// The broker and the group.
+#[derive(clap::Args, Debug)]
+struct Place {
+    /// Where the broker listens; start one with: nats-server -js
+    #[arg(long, default_value = "127.0.0.1:4222")]
+    server: String,
+    #[command(flatten)]
+    group: Settings,
+    /// Does not say each second how far the workers are behind.
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// What a source takes.
+#[derive(clap::Args, Debug)]
+pub struct SourceArguments {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    options: source::Options,
+}
+
+/// What a worker takes.
+#[derive(clap::Args, Debug)]
+pub struct WorkerArguments {
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    options: worker::Options,
+}
+
+/// What the checker takes.
+#[derive(clap::Args, Debug)]
+pub struct CheckArguments {
+    #[command(flatten)]
+    place: Place,
+    /// What the source was told; its results are compared with these.
+    #[command(flatten)]
+    options: source::Options,
+    /// How long to wait until no packet waits.
+    #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
+    wait: Duration,
+}
+
+/// Runs the program.
+///
+/// # Errors
+/// Those of its program; Ctrl-C or SIGTERM, except for a worker, whose end it is.
+pub fn run(program: Program) -> Result<()> {
+    let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    event_loop.block_on(async {
+        match program {
+            Program::Source(arguments) => source(arguments).await,
+            Program::Worker(arguments) => worker(arguments).await,
+            Program::Check(arguments) => check(arguments).await,
+        }
+    })
+}
+
+async fn source(SourceArguments { place, options }: SourceArguments) -> Result<()> {
+    let sent = Arc::default();
+    let run = async {
+        let group = Group::open(&place.server, &place.group).await?;
+        tokio::select! {
+            result = source::run(&group, &options, &sent) => result,
+            never = lag(&group, place.quiet) => never,
+        }
+    };
+    let result = tokio::select! {
+        result = run => result,
+        () = told_to_end() => Err(anyhow::anyhow!("ended by Ctrl-C")),
+    };
+    println!(
+        "{} of {} packets acknowledged; {} of them stored by a try before; {} tries refused",
+        sent.stored.load(Relaxed),
+        options.packets,
+        sent.stored_before.load(Relaxed),
+        sent.tried_again.load(Relaxed),
+    );
+    result
+}
+
+async fn worker(WorkerArguments { place, options }: WorkerArguments) -> Result<()> {
+    let mut stop = std::pin::pin!(told_to_end());
+    let group = tokio::select! {
+        group = Group::open(&place.server, &place.group) => group?,
+        () = &mut stop => bail!("ended by Ctrl-C before the broker answered"),
+    };
+    println!("working");
+    let done = Arc::default();
+    let result = tokio::select! {
+        result = worker::run(&group, &options, &done, stop) => result,
+        never = lag(&group, place.quiet) => never,
+    };
+    println!(
+        "{} results stored; {} stored by a delivery before; {} packets given back, {} parked; {} acknowledgements unconfirmed",
+        done.stored.load(Relaxed),
+        done.stored_before.load(Relaxed),
+        done.given_back.load(Relaxed),
+        done.parked.load(Relaxed),
+        done.unconfirmed.load(Relaxed),
+    );
+    result
+}
+
+async fn check(CheckArguments { place, options, wait }: CheckArguments) -> Result<()> {
+    let check = async {
+        let group = Group::open(&place.server, &place.group).await?;
+        tokio::select! {
+            drained = check::drained(&group, wait) => drained?,
+            never = lag(&group, place.quiet) => never?,
+        }
+        check::run(&group, &options).await
+    };
+    let found = tokio::select! {
+        found = check => found?,
+        () = told_to_end() => bail!("ended by Ctrl-C"),
+    };
+    println!("{found}");
+    if found.is_right() { Ok(()) } else { bail!("the results are not those of the packets") }
+}
+
+/// Says each second how far the workers are behind.
+async fn lag(group: &Group, quiet: bool) -> Result<()> {
+    if quiet {
+        return std::future::pending().await;
+    }
+    let (mut before, mut at) = (None, Instant::now());
+    loop {
+        tokio::time::sleep(LINE).await;
+        match group.lag().await {
+            Ok(lag) => {
+                let done = lag.results + lag.parked;
+                let seconds = std::mem::replace(&mut at, Instant::now()).elapsed().as_secs_f64();
+                let rate = done.saturating_sub(before.replace(done).unwrap_or(done)) as f64 / seconds;
+                eprintln!("{lag}; {rate:.0}/s");
+            }
+            Err(error) => eprintln!("the broker does not answer: {}", said(&error)),
+        }
+    }
+}
+
+/// Ready at Ctrl-C, or at the signal with which others ask a program to end. From here on they do not kill it.
+pub fn told_to_end() -> impl Future<Output = ()> {
+    let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
+    async {
+        let (Ok(mut interrupt), Ok(mut terminate)) = signals else {
+            tracing::warn!("Ctrl-C is not seen");
+            return std::future::pending().await;
+        };
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+    }
+}
+
+/// An error with its causes, without those that the text before has: the client's errors repeat theirs.
+#[must_use]
+pub fn said(error: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if text.is_empty() {
+            text = cause;
+        } else if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context as _;
+
+    #[test]
+    fn a_cause_is_said_once() {
+        let error = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+        let outer = anyhow::Error::from(error).context("IO error: connection refused").context("no server");
+        assert_eq!(super::said(&outer), "no server: IO error: connection refused");
+        let other = Err::<(), _>(anyhow::anyhow!("b")).context("a").unwrap_err();
+        assert_eq!(super::said(&other), "a: b");
+    }
+}

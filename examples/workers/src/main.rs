@@ -1,0 +1,30 @@
+//! `workers`: a source, workers and a checker, each against a broker of yours.
+
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use clap::Parser;
+use tracing::Level;
+
+/// Y3 packets on NATS JetStream, and a group of workers that watch them.
+#[derive(Parser)]
+struct Command {
+    /// What the log on standard error has: error, warn, info, debug or trace.
+    #[arg(long, global = true, default_value_t = Level::INFO)]
+    log: Level,
+    #[command(subcommand)]
+    program: workers::Program,
+}
+
+fn main() -> ExitCode {
+    let command = Command::parse();
+    let colours = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours).with_max_level(command.log).init();
+    match workers::run(command.program) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {}", workers::said(&error));
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! Process: a worker as a child process, and a folder for what runs: for tests and measurements.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, bail};
+
+use crate::group::Settings;
+use crate::worker;
+
+/// A folder that is removed with everything in it.
+#[derive(Debug)]
+pub struct Folder(PathBuf);
+
+impl Folder {
+    /// Makes a new folder among the system's temporary ones.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn new(name: &str) -> Result<Folder> {
+        let path = std::env::temp_dir().join(format!("workers-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
+        Ok(Folder(path))
+    }
+
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A worker in a process of its own; dropping it kills it.
+#[derive(Debug)]
+pub struct Process(Child);
+
+impl Process {
+    /// Starts a worker: `command` with its subcommand and its settings after its own arguments.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    pub fn start(mut command: Command, server: &str, group: &Settings, options: &worker::Options) -> Result<Process> {
+        let us = |duration: Duration| format!("{}us", duration.as_micros());
+        let child = command
+            .args(["worker", "--quiet", "--log", "error", "--server", server, "--group", &group.name])
+            .args(["--ack-wait", &us(group.ack_wait), "--window", &us(group.window)])
+            .args(["--max-packets", &group.max_packets.to_string()])
+            .args(["--max-results", &group.max_results.to_string()])
+            .args(["--in-flight", &options.in_flight.to_string(), "--work", &us(options.work)])
+            .args(["--tries", &options.tries.to_string(), "--deliveries", &options.deliveries.to_string()])
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()
+            .context("cannot start a worker")?;
+        Ok(Process(child))
+    }
+
+    /// The id of the process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Ends it as a crash would (SIGKILL) and waits for its end.
+    ///
+    /// # Errors
+    /// It is not there any more.
+    pub fn kill(&mut self) -> Result<()> {
+        if let Some(status) = self.0.try_wait()? {
+            bail!("the worker ended before, with {status}");
+        }
+        self.0.kill()?;
+        self.0.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,173 @@
+//! Source: publishes packets until the broker acknowledges each.
+//!
+//! In: how many packets. Out: how many the broker stored, and the first refusal that was not overcome.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::publish::PublishAck;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::group::{Group, Refusal, word};
+use crate::packet;
+
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Packets that wait for their acknowledgement.
+const IN_FLIGHT: usize = 512;
+
+/// What a source sends.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// The name of the source: a word of its subjects, and the first half of its message ids.
+    #[arg(long, default_value = "source")]
+    pub source: String,
+    /// How many packets; their ids count from 0.
+    #[arg(long, default_value_t = 20_000)]
+    pub packets: u64,
+    /// How many of them are faulty.
+    #[arg(long, default_value_t = 0)]
+    pub poison: u64,
+    /// Bytes in each packet that no worker reads.
+    #[arg(long, default_value_t = 256)]
+    pub ballast: usize,
+    /// Packets a second; 0 is as fast as the broker takes them.
+    #[arg(long, default_value_t = 0.0)]
+    pub rate: f64,
+    /// How long a packet is tried again; keep it below the duplicate window, so that a second try is not stored twice.
+    #[arg(long, default_value = "60s", value_parser = humantime::parse_duration)]
+    pub patience: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            source: "source".to_owned(),
+            packets: 20_000,
+            poison: 0,
+            ballast: 256,
+            rate: 0.0,
+            patience: Duration::from_secs(60),
+        }
+    }
+}
+
+impl Options {
+    /// Whether the packet with this id is one of the faulty ones, which are spread over all.
+    #[must_use]
+    pub fn is_poison(&self, id: u64) -> bool {
+        self.poison > 0 && {
+            let every = (self.packets / self.poison).max(1);
+            id % every == every / 2 && id / every < self.poison
+        }
+    }
+
+    /// The id that the broker knows a packet by.
+    #[must_use]
+    pub fn message_id(&self, id: u64) -> String {
+        format!("{}-{id}", self.source)
+    }
+
+    fn packet(&self, id: u64) -> Vec<u8> {
+        if self.is_poison(id) { packet::poison(id, self.ballast) } else { packet::make(id, self.ballast) }
+    }
+}
+
+/// What a source has done so far; it may be read while the source runs.
+#[derive(Debug, Default)]
+pub struct Sent {
+    /// Packets that the broker acknowledged.
+    pub stored: AtomicU64,
+    /// Those that it had already: a try before was stored without an acknowledgement.
+    pub stored_before: AtomicU64,
+    /// Tries that were refused or not answered.
+    pub tried_again: AtomicU64,
+}
+
+/// Publishes all packets, each until it is acknowledged.
+///
+/// # Errors
+/// A packet was refused for longer than the patience, or in a way that trying again does not change; the error names the
+/// cause. All packets counted in `sent.stored` are stored.
+pub async fn run(group: &Group, options: &Options, sent: &Arc<Sent>) -> Result<()> {
+    word("a source's name", &options.source)?;
+    let shared = Arc::new(group.clone());
+    let mut flying: JoinSet<Result<()>> = JoinSet::new();
+    let began = Instant::now();
+    for id in 0..options.packets {
+        if options.rate > 0.0 {
+            tokio::time::sleep_until(began + Duration::from_secs_f64(id as f64 / options.rate)).await;
+        }
+        while flying.len() >= IN_FLIGHT {
+            flying.join_next().await.context("no packet is under way")???;
+        }
+        let subject = format!("{}.packets.{}", group.name, options.source);
+        let message = PublishMessage::build().message_id(options.message_id(id)).payload(options.packet(id).into());
+        let (group, sent, patience) = (Arc::clone(&shared), Arc::clone(sent), options.patience);
+        flying.spawn(async move {
+            let ack = stored(&group, &subject, &message, patience, &sent)
+                .await
+                .with_context(|| format!("packet {id} is not stored"))?;
+            sent.stored_before.fetch_add(u64::from(ack.duplicate), Relaxed);
+            sent.stored.fetch_add(1, Relaxed);
+            Ok(())
+        });
+    }
+    while let Some(done) = flying.join_next().await {
+        done??;
+    }
+    Ok(())
+}
+
+async fn stored(
+    group: &Group,
+    subject: &str,
+    message: &PublishMessage,
+    patience: Duration,
+    sent: &Sent,
+) -> Result<PublishAck, Refusal> {
+    let until = Instant::now() + patience;
+    loop {
+        let refusal = match publish(group, subject, message).await {
+            Ok(ack) => return Ok(ack),
+            Err(refusal) => refusal,
+        };
+        if matches!(refusal, Refusal::TooLong(_)) || Instant::now() + PAUSE > until {
+            return Err(refusal);
+        }
+        if sent.tried_again.fetch_add(1, Relaxed) == 0 {
+            tracing::warn!(%refusal, "tried again for {patience:?}");
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Publishes a message and waits until the broker has stored it.
+///
+/// # Errors
+/// See [`Refusal`].
+pub async fn publish(group: &Group, subject: &str, message: &PublishMessage) -> Result<PublishAck, Refusal> {
+    let sent = group.context.send_publish(subject.to_owned(), message.clone()).await;
+    let ack = match sent {
+        Ok(ack) => ack.await,
+        Err(error) => Err(error),
+    };
+    ack.map_err(|error| Refusal::of(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_packets_are_poison_as_asked_for() {
+        for (packets, poison) in [(100, 0), (100, 1), (100, 3), (101, 7), (10, 10), (20_000, 3)] {
+            let options = Options { packets, poison, ..Options::default() };
+            assert_eq!((0..packets).filter(|&id| options.is_poison(id)).count() as u64, poison, "{packets}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Worker: takes packets from the durable consumer, stores what it makes of them, and acknowledges them then.
+//!
+//! ```text
+//! packet ──► watch, project ──► publish result ──► stored? ──► acknowledge ──► confirmed?
+//!               │ fault                                └─ no: again, the claim extended
+//!               └─► given back; the last time: parked with the fault as text, then ended
+//! ```
+
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result};
+use async_nats::connection::State;
+use async_nats::header::NATS_MESSAGE_ID;
+use async_nats::jetstream::consumer::pull::{self, MessagesErrorKind};
+use async_nats::jetstream::message::PublishMessage;
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::{FutureExt, StreamExt};
+use tokio::task::JoinSet;
+
+use crate::group::{Group, Refusal};
+use crate::{packet, source};
+
+/// After a refusal or a lost connection.
+const PAUSE: Duration = Duration::from_millis(250);
+/// How often the broker says that it is there.
+const HEARTBEAT: Duration = Duration::from_secs(1);
+/// How long packets in work may take after a stop.
+const GRACE: Duration = Duration::from_secs(5);
+/// Bytes that are kept of a packet that is too long to be parked.
+const FRONT: usize = 1024;
+/// How often an acknowledgement is sent without an answer.
+const ACKS: u32 = 3;
+
+/// How a worker works.
+#[derive(Clone, Debug, clap::Args)]
+pub struct Options {
+    /// Packets in work at the same time.
+    #[arg(long, default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub in_flight: u32,
+    /// A faulty packet is parked at this delivery.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..))]
+    pub tries: u32,
+    /// A packet that was delivered more often is parked unread: it may be what ends the workers.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub deliveries: u32,
+    /// How long the work on a packet takes besides reading it: 5ms.
+    #[arg(long, default_value = "0ms", value_parser = humantime::parse_duration)]
+    pub work: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { in_flight: 256, tries: 3, deliveries: 20, work: Duration::ZERO }
+    }
+}
+
+/// What a worker has done so far.
+#[derive(Debug, Default)]
+pub struct Done {
+    /// Results that the broker stored.
+    pub stored: AtomicU64,
+    /// Results that it had already, from a delivery before.
+    pub stored_before: AtomicU64,
+    /// Faulty packets given back for another try.
+    pub given_back: AtomicU64,
+    /// Packets parked.
+    pub parked: AtomicU64,
+    /// Acknowledgements that the broker did not confirm; these packets come again.
+    pub unconfirmed: AtomicU64,
+}
+
+/// Works until `stop`; then gives back what it has not begun and ends what it has, for at most five seconds and as long as the
+/// broker is there.
+///
+/// A broker that goes away and comes back is waited for. If the future is dropped, packets in work come to another worker
+/// after the ack wait.
+///
+/// # Errors
+/// The consumer was deleted.
+pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl Future<Output = ()>) -> Result<()> {
+    let mut stop = pin!(stop.fuse());
+    let (shared, own) = (Arc::new(group.clone()), Arc::new(options.clone()));
+    let mut working = JoinSet::new();
+    let mut stream = None;
+    loop {
+        let messages = match stream.as_mut() {
+            Some(messages) => messages,
+            None => tokio::select! {
+                biased;
+                () = &mut stop => break,
+                opened = open(group, options) => match opened {
+                    Ok(messages) => stream.insert(messages),
+                    Err(error) => {
+                        tracing::warn!(error = format!("{error:#}"), "pulls again");
+                        tokio::select! {
+                            () = &mut stop => break,
+                            () = tokio::time::sleep(PAUSE) => continue,
+                        }
+                    }
+                },
+            },
+        };
+        tokio::select! {
+            biased;
+            () = &mut stop => break,
+            Some(_) = working.join_next(), if !working.is_empty() => {}
+            message = messages.next(), if working.len() < options.in_flight as usize => match message {
+                Some(Ok(message)) => {
+                    working.spawn(handle(Arc::clone(&shared), Arc::clone(&own), Arc::clone(done), message));
+                }
+                Some(Err(error)) if error.kind() == MessagesErrorKind::ConsumerDeleted => return Err(error.into()),
+                lost => {
+                    let why = lost.and_then(Result::err).map_or("the pull ended".to_owned(), |error| error.to_string());
+                    tracing::warn!(why, "pulls again");
+                    stream = None;
+                    tokio::select! {
+                        () = &mut stop => break,
+                        () = tokio::time::sleep(PAUSE) => {}
+                    }
+                }
+            },
+        }
+    }
+    let end = async {
+        if let Some(messages) = stream {
+            give_back(messages).await;
+        }
+        while working.join_next().await.is_some() {}
+    };
+    // Without a broker nothing in work can end; it comes to another worker.
+    let client = group.context.client();
+    let away = async {
+        while client.connection_state() == State::Connected {
+            tokio::time::sleep(PAUSE).await;
+        }
+    };
+    tokio::select! {
+        () = end => {}
+        () = away => {}
+        () = tokio::time::sleep(GRACE) => {}
+    }
+    Ok(())
+}
+
+async fn open(group: &Group, options: &Options) -> Result<pull::Stream> {
+    group.renew().await?;
+    group
+        .consumer
+        .stream()
+        .max_messages_per_batch(options.in_flight as usize)
+        .expires(HEARTBEAT * 10)
+        .heartbeat(HEARTBEAT)
+        .messages()
+        .await
+        .context("cannot pull packets")
+}
+
+/// Packets that arrived and were not begun go to other workers at once.
+async fn give_back(mut messages: pull::Stream) {
+    while let Some(Some(Ok(message))) = messages.next().now_or_never() {
+        let _ = message.ack_with(AckKind::Nak(None)).await;
+    }
+}
+
+/// One delivery of a packet, to its end.
+async fn handle(group: Arc<Group>, options: Arc<Options>, done: Arc<Done>, message: Message) {
+    let Ok(info) = message.info() else {
+        tracing::warn!(subject = %message.subject, "not from a consumer");
+        return;
+    };
+    let deliveries = u32::try_from(info.delivered).unwrap_or(u32::MAX);
+    let header = message.headers.as_ref().and_then(|headers| headers.get(NATS_MESSAGE_ID));
+    // The same for each delivery of the packet. Other senders' packets may have no id; the number in the stream is one.
+    let id = match header {
+        Some(id) => id.to_string(),
+        None => format!("{}-{}-{}", info.stream, info.stream_sequence, info.published.unix_timestamp_nanos()),
+    };
+    let last_word = message.subject.rsplit('.').next().unwrap_or_default();
+    if deliveries > options.deliveries {
+        let fault = format!("delivered {deliveries} times without an acknowledgement");
+        return park(&group, &done, &message, &id, last_word, deliveries, &fault).await;
+    }
+    let fault = match packet::work(&message.payload) {
+        Ok(outcome) => {
+            tokio::time::sleep(options.work).await;
+            let subject = format!("{}.results.{last_word}.{}", group.name, outcome.class);
+            let result = PublishMessage::build().message_id(&id).payload(outcome.result.into());
+            match store(&group, &message, &subject, result).await {
+                Ok(before) => {
+                    done.stored_before.fetch_add(u64::from(before), Relaxed);
+                    done.stored.fetch_add(u64::from(!before), Relaxed);
+                    return finish(&group, &done, &message, "+ACK").await;
+                }
+                Err(refusal) => format!("its result is {refusal}"),
+            }
+        }
+        Err(_) if deliveries < options.tries => {
+            done.given_back.fetch_add(1, Relaxed);
+            // If this is lost, the packet comes again after the ack wait.
+            let _ = message.ack_with(AckKind::Nak(Some(PAUSE))).await;
+            return;
+        }
+        Err(fault) => fault.to_string(),
+    };
+    park(&group, &done, &message, &id, last_word, deliveries, &fault).await;
+}
+
+/// Stores the packet with its fault beside, then ends its delivery.
+async fn park(group: &Group, done: &Done, message: &Message, id: &str, source: &str, deliveries: u32, fault: &str) {
+    tracing::warn!(id, fault, deliveries, "parked");
+    let subject = format!("{}.parked.{source}", group.name);
+    let parked = PublishMessage::build()
+        .message_id(id)
+        .header("Y3-Fault", fault)
+        .header("Y3-Deliveries", deliveries.to_string().as_str());
+    if store(group, message, &subject, parked.clone().payload(message.payload.clone())).await.is_err() {
+        // The headers made it too long; its fault and its front are worth more than nothing.
+        let len = message.payload.len();
+        let front =
+            parked.header("Y3-Cut-From", len.to_string().as_str()).payload(message.payload.slice(..len.min(FRONT)));
+        let _ = store(group, message, &subject, front).await;
+    }
+    done.parked.fetch_add(1, Relaxed);
+    finish(group, done, message, "+TERM").await;
+}
+
+/// Publishes until the broker has stored it, and returns whether it had it already.
+///
+/// While the broker does not store, the claim on the packet is extended, so that the packet does not wander through all
+/// workers.
+///
+/// # Errors
+/// It is too long, so that trying again changes nothing.
+async fn store(group: &Group, message: &Message, subject: &str, publish: PublishMessage) -> Result<bool, Refusal> {
+    let mut refused: Option<Refusal> = None;
+    loop {
+        match source::publish(group, subject, &publish).await {
+            Ok(ack) => return Ok(ack.duplicate),
+            Err(refusal @ Refusal::TooLong(_)) => return Err(refusal),
+            Err(refusal) => {
+                if refused.as_ref() != Some(&refusal) {
+                    tracing::warn!(%refusal, subject, "a result waits");
+                }
+                refused = Some(refusal);
+            }
+        }
+        let _ = message.ack_with(AckKind::Progress).await;
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Acknowledges and waits for the broker's confirmation (NATS calls it `ack_sync` or double ack).
+///
+/// As a request over the connection's one inbox it costs the broker one message; the client's `double_ack` subscribes to
+/// a new inbox each time.
+async fn finish(group: &Group, done: &Done, message: &Message, what: &'static str) {
+    let Some(reply) = &message.reply else { return };
+    for _ in 0..ACKS {
+        if group.context.client().request(reply.clone(), what.into()).await.is_ok() {
+            return;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+    done.unconfirmed.fetch_add(1, Relaxed);
+}

@@ -1,0 +1,648 @@
+//! Workers on a real `nats-server`: what is promised when processes are killed, packets are faulty and stores are full.
+//!
+//! Without `nats-server` each test prints that it is skipped; `Y3_NATS=required` makes that a failure. Each test has a broker
+//! of its own on loopback, which ends with the test, whatever its outcome.
+
+use std::future::Future;
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream;
+use async_nats::jetstream::message::PublishMessage;
+use futures_util::StreamExt;
+use rustix::process::{Pid, Signal, kill_process};
+use workers::broker::{self, Broker, End};
+use workers::check::{self, Found};
+use workers::group::{Group, Refusal, Settings};
+use workers::packet;
+use workers::process::{Folder, Process};
+use workers::source::{self, Sent};
+use workers::worker::{self, Done};
+
+/// Longer than any test should take on a busy machine.
+const LIMIT: Duration = Duration::from_secs(90);
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_workers");
+
+/// The broker's program, or `None` with a message.
+fn nats_server() -> Option<PathBuf> {
+    match broker::find(None) {
+        Ok(program) => Some(program),
+        Err(reason) => {
+            assert!(std::env::var("Y3_NATS").as_deref() != Ok("required"), "Y3_NATS=required: {reason:#}");
+            eprintln!("skipped: {reason:#}");
+            None
+        }
+    }
+}
+
+/// A broker with its store. The broker ends before its folder is removed.
+struct Room {
+    broker: Broker,
+    folder: Folder,
+    settings: Settings,
+}
+
+impl Room {
+    fn new(name: &str, settings: Settings, max_file_store: Option<u64>) -> Option<Room> {
+        let program = nats_server()?;
+        let folder = Folder::new(name).unwrap();
+        let broker = Broker::start(&program, folder.path(), max_file_store).unwrap();
+        Some(Room { broker, folder, settings })
+    }
+
+    async fn group(&self) -> Group {
+        Group::open(&self.broker.address(), &self.settings).await.unwrap()
+    }
+}
+
+fn settings(ack_wait: u64) -> Settings {
+    Settings { ack_wait: Duration::from_millis(ack_wait), ..Settings::default() }
+}
+
+fn packets(packets: u64) -> source::Options {
+    source::Options { packets, ballast: 100, ..source::Options::default() }
+}
+
+/// A process that ends with the test.
+struct Guard(Child);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A worker in this process, aborted when dropped: what it has in work is left as it is.
+struct Task(tokio::task::JoinHandle<()>, Arc<Done>);
+
+impl Task {
+    fn start(group: &Group, options: worker::Options) -> Task {
+        let done = Arc::new(Done::default());
+        let (group, counts) = (group.clone(), Arc::clone(&done));
+        let task = tokio::spawn(async move {
+            worker::run(&group, &options, &counts, std::future::pending()).await.unwrap();
+        });
+        Task(task, done)
+    }
+}
+
+impl Drop for Task {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
+}
+
+/// Runs a test, for at most [`LIMIT`].
+fn run(test: impl Future<Output = ()>) {
+    let event_loop = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    event_loop.block_on(async { tokio::time::timeout(LIMIT, test).await.expect("the test takes too long") });
+}
+
+/// Waits until all packets are done, and asserts that each has its result or is parked, once.
+async fn all_right(group: &Group, sent: &source::Options) -> Found {
+    if let Err(error) = check::drained(group, LIMIT / 2).await {
+        let of =
+            async |stream: &jetstream::stream::Stream| format!("{:?}", stream.get_info().await.map(|info| info.state));
+        let consumer = group.consumer.get_info().await;
+        panic!(
+            "{error:#}\npackets {}\nresults {}\nconsumer {consumer:?}",
+            of(&group.packets).await,
+            of(&group.results).await
+        );
+    }
+    let found = check::run(group, sent).await.unwrap();
+    assert!(found.is_right(), "{found}");
+    assert_eq!(found.results + found.parked.len() as u64, sent.packets);
+    found
+}
+
+/// Takes packets as a worker does that never acknowledges them.
+async fn take(group: &Group, count: usize) -> Vec<jetstream::Message> {
+    let expires = Duration::from_secs(10);
+    let batch = group.consumer.batch().max_messages(count).expires(expires).messages().await.unwrap();
+    batch.map(Result::unwrap).collect().await
+}
+
+#[test]
+fn a_worker_killed_under_load_loses_nothing_and_stores_nothing_twice() {
+    let Some(room) = Room::new("worker-killed", settings(1000), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let options = worker::Options::default();
+        let start = || Process::start(Command::new(PROGRAM), &room.broker.address(), &room.settings, &options).unwrap();
+        let mut workers: Vec<_> = (0..3).map(|_| start()).collect();
+        let sending = source::Options { poison: 3, ..packets(6000) };
+        let sent = Arc::default();
+        let kill = async {
+            for share in [1500, 3000, 4500] {
+                while sent_so_far(&sent) < share || group.lag().await.unwrap().in_work == 0 {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+                workers.remove(0).kill().unwrap();
+                workers.push(start());
+            }
+        };
+        let (published, ()) = tokio::join!(source::run(&group, &sending, &sent), kill);
+        published.unwrap();
+        assert_eq!(sent.stored.load(Relaxed), 6000);
+        assert_eq!(all_right(&group, &sending).await.parked.len(), 3);
+    });
+}
+
+/// A source is killed three times and started again with the same packets.
+#[test]
+fn a_source_killed_while_it_sends_and_started_again_stores_nothing_twice() {
+    let Some(room) = Room::new("source-killed", settings(1000), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let _workers = [0, 1].map(|_| Task::start(&group, worker::Options::default()));
+        let sending = packets(6000);
+        let start = || {
+            let mut command = Command::new(PROGRAM);
+            command.args(["--log", "error", "source", "--server", &room.broker.address()]);
+            command.args(["--ack-wait", "1s", "--packets", "6000", "--ballast", "100", "--rate", "3000"]);
+            Guard(command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap())
+        };
+        let stored = async || group.lag().await.map_or(0, |lag| lag.results + lag.waiting + lag.in_work);
+        for share in [1000, 2500, 4000] {
+            let mut source = start();
+            while stored().await < share {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+            assert!(source.0.try_wait().unwrap().is_none(), "it ended before");
+            source.0.kill().unwrap();
+            source.0.wait().unwrap();
+        }
+        let mut source = start();
+        let mut text = String::new();
+        source.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+        assert!(source.0.wait().unwrap().success() && text.starts_with("6000 of 6000 packets acknowledged"), "{text}");
+        all_right(&group, &sending).await;
+    });
+}
+
+fn sent_so_far(sent: &Arc<Sent>) -> u64 {
+    sent.stored.load(Relaxed)
+}
+
+#[test]
+fn a_worker_dropped_between_storing_and_acknowledging_stores_nothing_twice() {
+    let Some(room) = Room::new("worker-dropped", settings(500), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let sending = packets(3000);
+        source::run(&group, &sending, &Arc::default()).await.unwrap();
+        // Three workers end with many packets at every stage of the work.
+        for _ in 0..3 {
+            let worker = Task::start(&group, worker::Options::default());
+            while worker.1.stored.load(Relaxed) < 400 {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        }
+        let _worker = Task::start(&group, worker::Options::default());
+        all_right(&group, &sending).await;
+    });
+}
+
+/// The broker is restarted twice while packets come and are worked on; `End` says how it ends.
+fn restarted(name: &str, how: End) {
+    let Some(mut room) = Room::new(name, settings(1000), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let _workers = [0, 1].map(|_| Task::start(&group, worker::Options::default()));
+        let sending = packets(6000);
+        let sent = Arc::default();
+        let restart = async {
+            for share in [1500, 3500] {
+                while sent_so_far(&sent) < share {
+                    tokio::time::sleep(Duration::from_millis(1)).await;
+                }
+                room.broker.end(how).unwrap();
+                assert!(sent_so_far(&sent) < 6000, "the broker ended too late");
+                tokio::time::sleep(Duration::from_millis(200)).await;
+                room.broker.start_again().unwrap();
+            }
+        };
+        let (published, ()) = tokio::join!(source::run(&group, &sending, &sent), restart);
+        published.unwrap();
+        all_right(&group, &sending).await;
+        // The broker has forgotten the ids of packets that left the queue before it ended. Their results have the same ids.
+        source::run(&group, &sending, &Arc::default()).await.unwrap();
+        all_right(&group, &sending).await;
+        // The broker's own books are right again: no packet that was acknowledged is kept.
+        assert_eq!(group.packets.get_info().await.unwrap().state.messages, 0);
+    });
+}
+
+#[test]
+fn a_broker_asked_to_end_and_started_again_loses_nothing() {
+    restarted("broker-asked", End::Asked);
+}
+
+#[test]
+fn a_broker_killed_and_started_again_loses_nothing() {
+    restarted("broker-killed", End::Killed);
+}
+
+#[test]
+fn poison_is_parked_with_its_fault_after_the_tries_and_harms_nothing_else() {
+    let Some(room) = Room::new("poison", settings(1000), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let sending = source::Options { poison: 9, ..packets(300) };
+        source::run(&group, &sending, &Arc::default()).await.unwrap();
+        let worker = Task::start(&group, worker::Options { tries: 4, ..worker::Options::default() });
+        let found = all_right(&group, &sending).await;
+        assert_eq!((found.results, found.parked.len()), (291, 9));
+        for (id, fault) in &found.parked {
+            assert_eq!(packet::work(&packet::poison(*id, 100)).unwrap_err().to_string() + " (delivery 4)", *fault);
+        }
+        assert_eq!(worker.1.given_back.load(Relaxed), 9 * 3);
+        // Bytes as they came.
+        let first = *found.parked.keys().next().unwrap();
+        let parked = group.parked.get_raw_message(1).await.unwrap();
+        let id = parked.headers.get("Nats-Msg-Id").unwrap().as_str();
+        let id: u64 = id.strip_prefix("source-").unwrap().parse().unwrap();
+        assert!(found.parked.contains_key(&id) && first <= id);
+        assert_eq!(parked.payload[..], packet::poison(id, 100));
+        assert_eq!(parked.subject.as_str(), "y3.parked.source");
+    });
+}
+
+#[test]
+fn a_packet_that_ends_its_workers_is_parked_unread() {
+    let Some(room) = Room::new("ends-workers", settings(300), None) else { return };
+    run(async {
+        let group = room.group().await;
+        source::run(&group, &packets(1), &Arc::default()).await.unwrap();
+        for _ in 0..2 {
+            assert_eq!(take(&group, 1).await.len(), 1);
+        }
+        let worker = Task::start(&group, worker::Options { deliveries: 2, ..worker::Options::default() });
+        check::drained(&group, LIMIT).await.unwrap();
+        let found = check::run(&group, &packets(1)).await.unwrap();
+        assert_eq!(found.parked[&0], "delivered 3 times without an acknowledgement (delivery 3)");
+        assert_eq!((found.results, worker.1.stored.load(Relaxed)), (0, 0));
+    });
+}
+
+#[test]
+fn the_last_delivery_allowed_is_worked_on() {
+    let Some(room) = Room::new("last-delivery", settings(300), None) else { return };
+    run(async {
+        let group = room.group().await;
+        source::run(&group, &packets(1), &Arc::default()).await.unwrap();
+        for _ in 0..2 {
+            assert_eq!(take(&group, 1).await.len(), 1);
+        }
+        let _worker = Task::start(&group, worker::Options { deliveries: 3, ..worker::Options::default() });
+        assert_eq!(all_right(&group, &packets(1)).await.results, 1);
+    });
+}
+
+#[test]
+fn work_longer_than_the_ack_wait_is_done_again_and_stored_once() {
+    let Some(room) = Room::new("ack-wait", settings(400), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let sending = packets(50);
+        source::run(&group, &sending, &Arc::default()).await.unwrap();
+        let slow = worker::Options { work: Duration::from_millis(900), ..worker::Options::default() };
+        let workers = [0, 1].map(|_| Task::start(&group, slow.clone()));
+        all_right(&group, &sending).await;
+        // Deliveries that were in work when the packet was acknowledged are still to end.
+        tokio::time::sleep(Duration::from_millis(1200)).await;
+        all_right(&group, &sending).await;
+        let stored: u64 = workers.iter().map(|worker| worker.1.stored.load(Relaxed)).sum();
+        let again: u64 = workers.iter().map(|worker| worker.1.stored_before.load(Relaxed)).sum();
+        assert_eq!(stored, 50);
+        assert!(again >= 50, "{again} results were sent again");
+    });
+}
+
+/// A result is stored, its packet is not acknowledged, and the packet comes again after `late`.
+async fn comes_again_after(room: &Room, late: Duration) -> Found {
+    let group = room.group().await;
+    let sending = packets(1);
+    source::run(&group, &sending, &Arc::default()).await.unwrap();
+    assert_eq!(take(&group, 1).await.len(), 1);
+    let outcome = packet::expected(0);
+    let result = PublishMessage::build().message_id("source-0").payload(outcome.result.into());
+    source::publish(&group, &format!("y3.results.source.{}", outcome.class), &result).await.unwrap();
+    tokio::time::sleep(late).await;
+    let _worker = Task::start(&group, worker::Options::default());
+    check::drained(&group, LIMIT).await.unwrap();
+    check::run(&group, &sending).await.unwrap()
+}
+
+#[test]
+fn a_redelivery_inside_the_window_is_stored_once_and_after_it_twice_and_the_checker_says_so() {
+    let settings = Settings { window: Duration::from_millis(2000), ..settings(300) };
+    let Some(room) = Room::new("window-inside", settings.clone(), None) else { return };
+    run(async {
+        let found = comes_again_after(&room, Duration::from_millis(300)).await;
+        assert!(found.is_right(), "{found}");
+    });
+    let Some(room) = Room::new("window-outside", settings, None) else { return };
+    run(async {
+        let found = comes_again_after(&room, Duration::from_millis(5000)).await;
+        assert_eq!(found.twice, [0], "{found}");
+        assert!(!found.is_right());
+    });
+}
+
+#[test]
+fn a_full_stream_is_a_named_cause_and_goes_on_when_workers_have_made_space() {
+    let small = Settings { max_packets: 700, ..settings(1000) };
+    let Some(room) = Room::new("full-stream", small, None) else { return };
+    run(async {
+        let group = room.group().await;
+        let sending = source::Options { patience: Duration::from_millis(500), ..packets(3000) };
+        let sent = Arc::default();
+        let error = source::run(&group, &sending, &sent).await.unwrap_err();
+        let text = format!("{error:#}");
+        assert!(text.contains("the broker's store is full") && text.contains("maximum messages exceeded"), "{text}");
+        let stored = sent_so_far(&sent);
+        assert_eq!((stored, group.lag().await.unwrap().waiting), (700, 700));
+        let _worker = Task::start(&group, worker::Options::default());
+        let again = source::Options { patience: Duration::from_secs(60), ..sending };
+        source::run(&group, &again, &Arc::default()).await.unwrap();
+        assert_eq!(all_right(&group, &again).await.results, 3000);
+    });
+}
+
+#[test]
+fn a_full_store_is_a_named_cause_and_goes_on_when_space_is_made() {
+    let Some(room) = Room::new("full-store", settings(2000), Some(1 << 20)) else { return };
+    run(async {
+        let group = room.group().await;
+        // Another group's messages.
+        let config = jetstream::stream::Config {
+            name: "other".to_owned(),
+            subjects: vec!["other.>".to_owned()],
+            ..Default::default()
+        };
+        group.context.create_stream(config).await.unwrap();
+        for _ in 0..5 {
+            group.context.publish("other.1", vec![0; 100_000].into()).await.unwrap().await.unwrap();
+        }
+        let sending = source::Options { patience: Duration::from_millis(500), ..packets(4000) };
+        let sent = Arc::default();
+        let error = source::run(&group, &sending, &sent).await.unwrap_err();
+        let text = format!("{error:#}");
+        assert!(text.contains("the broker's store is full"), "{text}");
+        let stored = sent_so_far(&sent);
+        assert!((500..3999).contains(&stored), "{stored} packets were stored before");
+        // Results have no room either, but for a gap that a packet does not fit into: workers wait with them.
+        let _worker = Task::start(&group, worker::Options::default());
+        tokio::time::sleep(Duration::from_millis(1000)).await;
+        let lag = group.lag().await.unwrap();
+        assert!(lag.waiting + lag.in_work + lag.results >= stored, "{lag}");
+        group.context.delete_stream("other").await.unwrap();
+        let again = source::Options { patience: Duration::from_secs(60), ..sending };
+        source::run(&group, &again, &Arc::default()).await.unwrap();
+        assert_eq!(all_right(&group, &again).await.results, 4000);
+    });
+}
+
+#[test]
+fn a_packet_too_long_for_its_result_or_its_fault_is_parked_and_too_long_for_the_broker_is_an_error() {
+    let Some(room) = Room::new("too-long", settings(1000), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let max = group.context.client().server_info().max_payload;
+        // Other senders' packets, as long as the broker takes them; headers would not fit beside.
+        let garbage = vec![0xff; max];
+        let mut from = packet::make(1, 0);
+        from.clear();
+        y3::Encoder::new(&mut from)
+            .node(0x01, |node| {
+                node.put(0x10, 1_u64)?;
+                node.node(0x11, |reading| {
+                    reading.put(0x11, 50.0_f32)?;
+                    reading.put(0x13, &vec![b'a'; max - 24][..])
+                })
+            })
+            .unwrap();
+        assert!(from.len() <= max && from.len() + 40 > max, "{} of {max}", from.len());
+        for payload in [garbage, from] {
+            let message = PublishMessage::build().payload(payload.into());
+            source::publish(&group, "y3.packets.other", &message).await.unwrap();
+        }
+        let _worker = Task::start(&group, worker::Options { tries: 1, ..worker::Options::default() });
+        check::drained(&group, LIMIT).await.unwrap();
+        let mut faults = Vec::new();
+        for sequence in 1..=2 {
+            let parked = group.parked.get_raw_message(sequence).await.unwrap();
+            assert_eq!(parked.payload.len(), 1024);
+            assert!(parked.headers.get("Y3-Cut-From").unwrap().as_str().parse::<usize>().unwrap() > max - 100);
+            faults.push(parked.headers.get("Y3-Fault").unwrap().to_string());
+        }
+        faults.sort();
+        assert!(faults[0].starts_with("faulty packet"), "{faults:?}");
+        assert!(faults[1].starts_with("its result is longer than the broker's max_payload"), "{faults:?}");
+
+        let sending = source::Options { ballast: max, ..packets(1) };
+        let began = Instant::now();
+        let error = source::run(&group, &sending, &Arc::default()).await.unwrap_err();
+        assert!(matches!(error.downcast_ref::<Refusal>(), Some(Refusal::TooLong(_))), "{error:#}");
+        assert!(began.elapsed() < Duration::from_secs(5), "tried again in vain");
+    });
+}
+
+#[test]
+fn the_checker_finds_a_result_that_is_missing_changed_or_not_asked_for() {
+    let Some(room) = Room::new("checker", settings(1000), None) else { return };
+    run(async {
+        let group = room.group().await;
+        let sending = packets(20);
+        source::run(&group, &sending, &Arc::default()).await.unwrap();
+        let _worker = Task::start(&group, worker::Options::default());
+        all_right(&group, &sending).await;
+        let gone = group.results.get_raw_message(7).await.unwrap();
+        group.results.delete_message(7).await.unwrap();
+        let missing = packet::id(&gone.payload).unwrap();
+        let put = |id: u64, result: Vec<u8>| {
+            let subject = format!("y3.results.source.{}", packet::expected(id).class);
+            let message = PublishMessage::build().payload(result.into());
+            let group = group.clone();
+            async move { source::publish(&group, &subject, &message).await.unwrap() }
+        };
+        let changed = (missing + 1) % 20;
+        put(changed, packet::make(changed, 1)).await;
+        put(20, packet::expected(20).result).await;
+        put(21, b"no packet".to_vec()).await;
+        let found = check::run(&group, &sending).await.unwrap();
+        assert_eq!(
+            (found.missing, found.changed, found.twice, found.foreign),
+            (vec![missing], vec![changed], vec![changed], 2)
+        );
+    });
+}
+
+#[test]
+fn a_worker_whose_clock_jumps_works_as_before() {
+    let preload = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1";
+    if !Path::new(preload).is_file() {
+        eprintln!("skipped: no libfaketime");
+        return;
+    }
+    let Some(room) = Room::new("clock", settings(5000), None) else { return };
+    run(async {
+        let clock = room.folder.path().join("clock");
+        let set = |offset: &str| std::fs::write(&clock, offset).unwrap();
+        let faked = |program: &str| {
+            let mut command = Command::new(program);
+            command
+                .env("LD_PRELOAD", preload)
+                .env("FAKETIME_TIMESTAMP_FILE", &clock)
+                .env("FAKETIME_NO_CACHE", "1")
+                // A step of the clock leaves the monotonic one alone.
+                .env("FAKETIME_DONT_FAKE_MONOTONIC", "1");
+            command
+        };
+        set("+400d");
+        let now = Command::new("date").arg("+%s").output().unwrap().stdout;
+        let then = faked("date").arg("+%s").output().unwrap().stdout;
+        let seconds = |text: Vec<u8>| String::from_utf8(text).unwrap().trim().parse::<i64>().unwrap();
+        assert!(seconds(then) - seconds(now) > 399 * 86_400, "the library does not fake");
+        set("+0");
+        let group = room.group().await;
+        let options = worker::Options::default();
+        let _worker = Process::start(faked(PROGRAM), &room.broker.address(), &room.settings, &options).unwrap();
+        let sending = source::Options { rate: 1500.0, ..packets(4500) };
+        let sent = Arc::default();
+        let jumps = async {
+            for (share, offset) in [(1000, "+1d"), (2000, "-1d"), (3000, "+400d")] {
+                while sent_so_far(&sent) < share {
+                    tokio::time::sleep(Duration::from_millis(5)).await;
+                }
+                set(offset);
+            }
+        };
+        let (published, ()) = tokio::join!(source::run(&group, &sending, &sent), jumps);
+        published.unwrap();
+        assert_eq!(all_right(&group, &sending).await.results, 4500);
+    });
+}
+
+#[test]
+fn a_group_says_what_is_wrong_with_its_broker_or_its_settings() {
+    let Some(room) = Room::new("settings", settings(1000), None) else { return };
+    run(async {
+        let open = |server: String, settings: Settings| async move {
+            format!("{:#}", Group::open(&server, &settings).await.unwrap_err())
+        };
+        let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let text = open(free.clone(), settings(1000)).await;
+        assert!(text.contains(&free) && text.contains("nats-server -js"), "{text}");
+
+        // Other peers: one that speaks something else, one that says nothing.
+        for words in [&b"HTTP/1.1 400 Bad Request\r\n\r\n"[..], b"", &[0x81, 0x03, 0x10, 0x01, 0x01, b'\r', b'\n']] {
+            let peer = TcpListener::bind("127.0.0.1:0").unwrap();
+            let address = peer.local_addr().unwrap().to_string();
+            std::thread::spawn(move || {
+                let (mut socket, _) = peer.accept().unwrap();
+                let _ = socket.write_all(words);
+                std::thread::sleep(Duration::from_secs(5));
+            });
+            let began = Instant::now();
+            let text = open(address.clone(), settings(1000)).await;
+            assert!(text.contains(&address), "{text}");
+            assert!(began.elapsed() < Duration::from_secs(5), "{words:x?}");
+        }
+
+        let server = room.broker.address();
+        Group::open(&server, &settings(1000)).await.unwrap();
+        let other = Settings { window: Duration::from_secs(60), ..settings(1000) };
+        let text = open(server.clone(), other).await;
+        assert!(text.contains("was made with other settings"), "{text}");
+    });
+}
+
+#[test]
+fn source_worker_and_check_run_as_commands_of_their_own() {
+    let Some(room) = Room::new("commands", settings(1000), None) else { return };
+    run(async {
+        let command = |program: &str| {
+            let mut command = Command::new(PROGRAM);
+            command.args(["--log", "error", program, "--server", &room.broker.address()]);
+            command.args(["--ack-wait", "1s"]);
+            command
+        };
+        let sent = command("source").args(["--packets", "800"]).output().unwrap();
+        let text = String::from_utf8(sent.stdout).unwrap();
+        assert!(text.starts_with("800 of 800 packets acknowledged"), "{text}");
+        let early = command("check").args(["--packets", "800", "--wait", "100ms"]).output().unwrap();
+        assert!(!early.status.success());
+        assert!(String::from_utf8_lossy(&early.stderr).contains("800 waiting"));
+        let mut worker = Guard(command("worker").stdout(Stdio::piped()).spawn().unwrap());
+        let checked = command("check").args(["--packets", "800"]).output().unwrap();
+        assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stderr));
+        // Ctrl-C ends the worker with a summary.
+        let pid = Pid::from_raw(i32::try_from(worker.0.id()).unwrap()).unwrap();
+        kill_process(pid, Signal::INT).unwrap();
+        let mut text = String::new();
+        worker.0.stdout.take().unwrap().read_to_string(&mut text).unwrap();
+        assert!(worker.0.wait().unwrap().success() && text.contains("800 results stored"), "{text}");
+    });
+}
+
+/// Sends a signal to a child that runs, and returns how long its end took.
+fn ended_by(child: &mut Child, signal: Signal) -> Duration {
+    let begin = Instant::now();
+    kill_process(Pid::from_raw(i32::try_from(child.id()).unwrap()).unwrap(), signal).unwrap();
+    while child.try_wait().unwrap().is_none() {
+        assert!(begin.elapsed() < LIMIT, "it does not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    begin.elapsed()
+}
+
+#[test]
+fn a_worker_whose_broker_is_away_ends_at_the_first_signal() {
+    for (signal, waits) in [(Signal::INT, 100), (Signal::INT, 3000), (Signal::TERM, 1000)] {
+        let Some(mut room) = Room::new(&format!("away-{waits}"), settings(1000), None) else { return };
+        run(async {
+            let group = room.group().await;
+            source::run(&group, &packets(2000), &Arc::default()).await.unwrap();
+            let mut command = Command::new(PROGRAM);
+            command.args(["--log", "error", "worker", "--work", "2s", "--ack-wait", "1s", "--server"]);
+            command.arg(room.broker.address()).stdout(Stdio::null()).stderr(Stdio::null());
+            let mut worker = Guard(command.spawn().unwrap());
+            while group.lag().await.unwrap().in_work == 0 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            room.broker.end(End::Killed).unwrap();
+            tokio::time::sleep(Duration::from_millis(waits)).await;
+            let took = ended_by(&mut worker.0, signal);
+            assert!(took < Duration::from_secs(2), "{took:?} after {waits} ms without a broker");
+        });
+    }
+}
+
+#[test]
+fn commands_without_a_broker_end_at_a_signal_and_say_its_absence_once() {
+    // A peer that says nothing, and nobody.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    for program in ["worker", "source", "check"] {
+        let mut command = Command::new(PROGRAM);
+        command.args([program, "--server", &silent.local_addr().unwrap().to_string()]);
+        let mut child = Guard(command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap());
+        std::thread::sleep(Duration::from_millis(300));
+        let took = ended_by(&mut child.0, Signal::INT);
+        assert!(took < Duration::from_secs(1), "{program}: {took:?}");
+    }
+    let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+    let output = Command::new(PROGRAM).args(["worker", "--server", &free]).output().unwrap();
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success() && text.matches("Connection refused").count() == 1, "{text}");
+    assert!(!text.contains('\x1b'), "{text:?}");
+}

@@ -1,0 +1,12 @@
+//! Iterators and their items, for programs that name them: in a struct, or as an argument.
+//!
+//! Each is made by the function or the method that its documentation names.
+
+pub use crate::read::packets::Packets;
+pub use crate::read::records::{Record, Records};
+pub use crate::read::walk::Walk;
+pub use crate::read::watch::Watch;
+#[cfg(feature = "alloc")]
+pub use crate::stream::collect::Hits;
+pub use crate::stream::event::Start;
+pub use crate::stream::watcher::Events;

@@ -1,0 +1,173 @@
+//! Event: what happens to a peer's connection, and what a service counts.
+//!
+//! In: what a peer does. Out: events for an observer and the log, and a snapshot of the counters.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// What happens to a peer's connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Event {
+    /// The server has accepted the peer.
+    Connected {
+        /// Where it is.
+        server: String,
+    },
+    /// The server sent the peer on to another one.
+    Moved {
+        /// Where that is.
+        to: String,
+    },
+    /// The connection is lost.
+    Lost {
+        /// Why.
+        cause: String,
+        /// The messages that may be lost with it, by their numbers: those that a source wrote and the server did not
+        /// confirm; of a stream function, its answers.
+        unconfirmed: Range<u64>,
+    },
+    /// The server does not answer; the peer goes on asking.
+    Retry {
+        /// What went wrong.
+        cause: String,
+        /// For how long there has been no connection.
+        away: Duration,
+    },
+    /// The server has routed these messages.
+    Confirmed {
+        /// Their numbers.
+        messages: Range<u64>,
+    },
+    /// An answer of a stream function has waited for some time, and as many messages as it may read ahead wait for it. A
+    /// function after it does not read, or answers come back to this one through others.
+    Waiting {
+        /// For how long.
+        since: Duration,
+        /// The bytes of messages that wait.
+        bytes: usize,
+    },
+    /// A frame was longer than [`Options::max_frame`](crate::Options::max_frame) and was skipped.
+    Skipped {
+        /// Its length in bytes.
+        len: u64,
+    },
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Event::Connected { server } => write!(f, "connected to {server}"),
+            Event::Moved { to } => write!(f, "the server sends us on to {to}"),
+            Event::Lost { cause, unconfirmed } if unconfirmed.is_empty() => {
+                write!(f, "connection lost, nothing unconfirmed: {cause}")
+            }
+            Event::Lost { cause, unconfirmed: Range { start, end } } => {
+                write!(f, "connection lost, {} unconfirmed messages, {start} to {}: {cause}", end - start, end - 1)
+            }
+            Event::Retry { cause, away } => write!(f, "not connected for {away:.1?}: {cause}"),
+            Event::Confirmed { messages: Range { start, end } } => {
+                write!(f, "{} messages confirmed, {start} to {}", end - start, end.saturating_sub(1))
+            }
+            Event::Waiting { since, bytes } => {
+                write!(f, "an answer has waited for {since:.1?} while messages of {bytes} bytes wait to be handled")
+            }
+            Event::Skipped { len } => write!(f, "skipped a frame of {len} bytes, which is longer than the limit"),
+        }
+    }
+}
+
+/// What a peer has counted since it was made, for a service to export.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Counters {
+    /// Whether there is a connection now.
+    pub is_connected: bool,
+    /// How often a server has accepted the peer.
+    pub connections: u64,
+    /// Messages that were received.
+    pub received: u64,
+    /// Bytes of their payloads.
+    pub received_bytes: u64,
+    /// Messages or answers that were written.
+    pub written: u64,
+    /// Bytes of their payloads.
+    pub written_bytes: u64,
+    /// Of those written, those that the server has routed.
+    pub confirmed: u64,
+    /// Of those written, those that may be lost: not confirmed when their connection was lost.
+    pub lost: u64,
+    /// Messages and answers that wait now: to be handled, or to be written.
+    pub queued: u64,
+    /// Frames that were longer than the limit.
+    pub skipped: u64,
+}
+
+/// The counters of a peer that is running.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    pub(crate) is_connected: AtomicBool,
+    pub(crate) connections: AtomicU64,
+    pub(crate) received: AtomicU64,
+    pub(crate) received_bytes: AtomicU64,
+    pub(crate) written: AtomicU64,
+    pub(crate) written_bytes: AtomicU64,
+    pub(crate) confirmed: AtomicU64,
+    pub(crate) lost: AtomicU64,
+    pub(crate) queued: AtomicU64,
+    pub(crate) skipped: AtomicU64,
+    /// For how many milliseconds nothing has come from the server, though it was asked for a sign of life.
+    pub(crate) silent: AtomicU64,
+}
+
+impl Counts {
+    pub(crate) fn count(&self, event: &Event) {
+        match event {
+            Event::Connected { .. } => {
+                self.is_connected.store(true, Relaxed);
+                self.connections.fetch_add(1, Relaxed);
+            }
+            Event::Lost { unconfirmed, .. } => {
+                self.is_connected.store(false, Relaxed);
+                self.lost.fetch_add(unconfirmed.end - unconfirmed.start, Relaxed);
+            }
+            Event::Confirmed { messages } => {
+                self.confirmed.fetch_add(messages.end - messages.start, Relaxed);
+            }
+            Event::Skipped { .. } => {
+                self.skipped.fetch_add(1, Relaxed);
+            }
+            Event::Moved { .. } | Event::Retry { .. } | Event::Waiting { .. } => {}
+        }
+    }
+
+    pub(crate) fn wrote(&self, bytes: usize) {
+        self.written.fetch_add(1, Relaxed);
+        self.written_bytes.fetch_add(bytes as u64, Relaxed);
+    }
+
+    pub(crate) fn snapshot(&self) -> Counters {
+        Counters {
+            is_connected: self.is_connected.load(Relaxed),
+            connections: self.connections.load(Relaxed),
+            received: self.received.load(Relaxed),
+            received_bytes: self.received_bytes.load(Relaxed),
+            written: self.written.load(Relaxed),
+            written_bytes: self.written_bytes.load(Relaxed),
+            confirmed: self.confirmed.load(Relaxed),
+            lost: self.lost.load(Relaxed),
+            queued: self.queued.load(Relaxed),
+            skipped: self.skipped.load(Relaxed),
+        }
+    }
+
+    /// Waits until there is no hope that the server answers soon: it has been silent, or is not connected.
+    pub(crate) async fn hopeless(&self) {
+        const SILENT: u64 = 700;
+        while self.is_connected.load(Relaxed) && self.silent.load(Relaxed) < SILENT {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Message: the part of a data frame that an application sees, and its metadata.
+//!
+//! In: a tag, a payload, a target. Out: a message to send; its metadata is a `MessagePack` map of texts, as Go writes it.
+
+use bytes::{BufMut, Bytes, BytesMut};
+use y3::iter::Watch;
+use y3::{Decode, Encode, PathSet};
+
+use crate::error::Error;
+
+/// The key of the root of a payload.
+const ROOT: u8 = 0x01;
+
+/// The key under which metadata has the target.
+const TARGET: &[u8] = b"yomo-target";
+
+/// A message, received or to be sent.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Message {
+    /// What the server routes by.
+    pub tag: u32,
+    /// The value. Of a message that was received it shares the memory that it was read into.
+    pub payload: Bytes,
+    /// A `MessagePack` map of texts, or nothing. An answer without any takes that of its message along, as Go's do: it has the
+    /// trace and the target.
+    pub metadata: Bytes,
+}
+
+impl Message {
+    /// A message with these bytes as its payload.
+    pub fn new(tag: u32, payload: impl Into<Bytes>) -> Message {
+        Message { tag, payload: payload.into(), metadata: Bytes::new() }
+    }
+
+    /// A message with this value as its payload: one packet with the root key, as YoMo's programs write it.
+    ///
+    /// # Errors
+    /// [`Error::Value`] if the value cannot be a packet.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3_yomo::Message;
+    ///
+    /// let message = Message::encode(0x33, &["a", "b"])?;
+    /// assert_eq!(message.payload[0], 0xc1);
+    /// assert_eq!(message.decode::<Vec<&str>>()?, ["a", "b"]);
+    /// # Ok::<(), y3_yomo::Error>(())
+    /// ```
+    pub fn encode<T: Encode + ?Sized>(tag: u32, value: &T) -> Result<Message, Error> {
+        Ok(Message::new(tag, y3::to_vec(ROOT, value)?))
+    }
+
+    /// The value that the payload is: one packet, with any key. Texts and bytes may be borrowed from the message.
+    ///
+    /// # Errors
+    /// [`Error::Value`] if the payload is not one packet, or not such a value.
+    pub fn decode<'a, T: Decode<'a>>(&'a self) -> Result<T, Error> {
+        Ok(y3::decode(&self.payload)?)
+    }
+
+    /// The packets of the payload at the end of these paths.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{PathSet, path};
+    /// use y3_yomo::Message;
+    ///
+    /// const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+    ///
+    /// let message = Message::new(0x33, &[0x81, 0x06, 0x11, 0x04, 0x42, 0x2a, 0x28, 0xf6][..]);
+    /// let noise: f32 = message.watch(&NOISE).next().unwrap()?.decode()?;
+    /// assert_eq!(noise, 42.54);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn watch<'p, const N: usize>(&self, paths: &'p PathSet<N>) -> Watch<'_, &'p PathSet<N>> {
+        paths.watch(&self.payload)
+    }
+
+    /// An answer to this message, which takes its metadata along.
+    #[must_use]
+    pub fn answer(&self, tag: u32, payload: impl Into<Bytes>) -> Message {
+        Message { metadata: self.metadata.clone(), ..Message::new(tag, payload) }
+    }
+
+    /// The message for functions with this target alone, as `WriteWithTarget` does it in Go.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3_yomo::Message;
+    ///
+    /// let message = Message::new(0x33, "payload").to("sensor-7");
+    /// assert_eq!(message.metadata, &b"\x81\xabyomo-target\xa8sensor-7"[..]);
+    /// ```
+    #[must_use]
+    pub fn to(self, target: &str) -> Message {
+        let entries = entries(&self.metadata).unwrap_or_default();
+        let others: Vec<_> =
+            entries.into_iter().filter(|(key, _)| text(key).is_none_or(|(key, _)| key != TARGET)).collect();
+        let mut metadata = BytesMut::new();
+        let count = u32::try_from(others.len() + 1).unwrap_or(u32::MAX);
+        match u8::try_from(count) {
+            Ok(count @ ..16) => metadata.put_u8(0x80 | count),
+            _ => {
+                metadata.put_u8(0xdf);
+                metadata.put_u32(count);
+            }
+        }
+        for (key, value) in others {
+            metadata.extend_from_slice(key);
+            metadata.extend_from_slice(value);
+        }
+        for text in [TARGET, target.as_bytes()] {
+            put_text(&mut metadata, text);
+        }
+        Message { metadata: metadata.freeze(), ..self }
+    }
+}
+
+impl<B: Into<Bytes>> From<(u32, B)> for Message {
+    fn from((tag, payload): (u32, B)) -> Message {
+        Message::new(tag, payload)
+    }
+}
+
+/// What a handler answers: nothing, `()` or `None`; one [`Message`] or `Some((tag, bytes))`; or a list of them.
+pub trait Answers {
+    /// The messages to write, in order.
+    fn messages(self) -> Vec<Message>;
+}
+
+impl Answers for () {
+    fn messages(self) -> Vec<Message> {
+        Vec::new()
+    }
+}
+
+impl Answers for Message {
+    fn messages(self) -> Vec<Message> {
+        vec![self]
+    }
+}
+
+impl<M: Into<Message>> Answers for Option<M> {
+    fn messages(self) -> Vec<Message> {
+        self.into_iter().map(Into::into).collect()
+    }
+}
+
+impl<M: Into<Message>> Answers for Vec<M> {
+    fn messages(self) -> Vec<Message> {
+        self.into_iter().map(Into::into).collect()
+    }
+}
+
+/// The keys and values of a map, each with its header; `None` if it is no map of texts.
+fn entries(map: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
+    let (head, mut map) = map.split_first()?;
+    let count = match *head {
+        head @ 0x80..=0x8f => usize::from(head & 0x0f),
+        0xde => number(&mut map, 2)?,
+        0xdf => number(&mut map, 4)?,
+        _ => return None,
+    };
+    let mut entries = Vec::new();
+    for _ in 0..count {
+        let (key, value);
+        (key, map) = whole(map)?;
+        (value, map) = whole(map)?;
+        entries.push((key, value));
+    }
+    Some(entries)
+}
+
+/// A text with its header, and what follows.
+fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (_, rest) = text(bytes)?;
+    bytes.split_at_checked(bytes.len().checked_sub(rest.len())?)
+}
+
+/// A text without its header, and what follows.
+fn text(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (head, mut bytes) = bytes.split_first()?;
+    let len = match *head {
+        head @ 0xa0..=0xbf => usize::from(head & 0x1f),
+        0xd9 => number(&mut bytes, 1)?,
+        0xda => number(&mut bytes, 2)?,
+        0xdb => number(&mut bytes, 4)?,
+        _ => return None,
+    };
+    bytes.split_at_checked(len)
+}
+
+/// A number of so many bytes, big-endian.
+fn number(bytes: &mut &[u8], size: usize) -> Option<usize> {
+    let (digits, rest) = bytes.split_at_checked(size)?;
+    *bytes = rest;
+    Some(digits.iter().fold(0, |number, &digit| number << 8 | usize::from(digit)))
+}
+
+fn put_text(out: &mut BytesMut, text: &[u8]) {
+    match u8::try_from(text.len()) {
+        Ok(len @ ..32) => out.put_u8(0xa0 | len),
+        Ok(len) => out.extend_from_slice(&[0xd9, len]),
+        Err(_) => {
+            out.put_u8(0xdb);
+            out.put_u32(u32::try_from(text.len()).unwrap_or(u32::MAX));
+        }
+    }
+    out.extend_from_slice(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_added_to_the_metadata_of_go_and_replaces_another() {
+        let of_go = &b"\x82\xaeyomo-source-id\xa3abc\xa8yomo-tid\xd9\x01x"[..];
+        let sent = Message { metadata: of_go.into(), ..Message::new(1, "x") };
+        let to = &b"\x83\xaeyomo-source-id\xa3abc\xa8yomo-tid\xd9\x01x\xabyomo-target\xa1a"[..];
+        let first = sent.clone().to("a");
+        assert_eq!(first.metadata, to);
+        assert_eq!(sent.to("b").to("a"), first);
+    }
+
+    #[test]
+    fn targets_of_any_length_are_read_again_and_broken_metadata_is_replaced() {
+        for len in [0, 1, 31, 32, 255, 256, 70_000] {
+            let target = "t".repeat(len);
+            let message = Message::new(1, "x").to("first").to(&target);
+            let (_, value) = entries(&message.metadata).unwrap()[0];
+            assert_eq!(text(value).unwrap(), (target.as_bytes(), &[][..]));
+        }
+        for broken in
+            [&b"\x81\xa1a"[..], b"\xdf\xff\xff\xff\xff", b"\xc0", b"\x81\xa1a\xdb\xff\xff\xff\xffx", b"\x81\x01\x02"]
+        {
+            let message = Message { metadata: broken.to_vec().into(), ..Message::new(1, "x") };
+            assert_eq!(message.to("a").metadata, &b"\x81\xabyomo-target\xa1a"[..]);
+        }
+        let many: Vec<u8> = [0x8f].into_iter().chain((0..15).flat_map(|_| *b"\xa1a\xa1b")).collect();
+        let message = Message { metadata: many.into(), ..Message::new(1, "x") }.to("a");
+        assert_eq!((message.metadata[0], entries(&message.metadata).unwrap().len()), (0xdf, 16));
+    }
+}
