@@ -89,7 +89,7 @@ pub trait Encode {
         sequences::encode(values, key, to)
     }
 
-    /// What a names file says of the type. A function that only [`names`](super::names) calls.
+    /// What a names file says of the type. A function that only `y3::value::names` calls.
     #[doc(hidden)]
     #[must_use]
     #[inline]
