@@ -90,7 +90,6 @@ impl<'a> Walk<'a> {
     /// assert!(flat.next().unwrap().is_ok());
     /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
     /// ```
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Self {
         Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
@@ -126,7 +125,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns to the outer level, after the node that was just read. `None` at the outermost level.
+    /// Returns to the outer level, after the node that was just read. `None` at the top level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         let depth = self.depth.checked_sub(1)?;
@@ -178,7 +177,6 @@ impl Packets<'_> {
     ///
     /// # Errors
     /// Those of [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     pub fn check(self) -> Result<(), Error> {
         Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
@@ -189,7 +187,6 @@ impl Packet<'_> {
     ///
     /// # Errors
     /// Those of [`check`](crate::check).
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     pub fn check(&self) -> Result<(), Error> {
         packets_from(self.as_bytes(), self.offset(), Container::Input).check()
     }
