@@ -210,7 +210,7 @@ fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
 /// Each of its types holds itself 63 times, so there are more paths than anything can list.
 #[test]
 fn types_that_hold_themselves_are_opened_as_far_as_it_is_cheap() {
-    let fields: String = (1..63).map(|key| format!("{key:02x} n{key} t? ")).collect();
+    let fields = (1..63).map(|key| format!("{key:02x} n{key} t?")).collect::<Vec<_>>().join(" ");
     let file = names("itself", &format!("t = {{ {fields} 3f deep packets {{ 01 in t }} }}  01 top t"));
     // 01/3f:01 holds the same again.
     let bytes = [0x81, 0x06, 0x3f, 0x04, 0x81, 0x02, 0x3f, 0x00];
