@@ -348,12 +348,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         if meeting.is_entered || !is_kept {
             self.found |= meeting.sets;
             let (inside, inner) = level.inside(packet, &meeting);
-            let mut inner = Level { is_kept, sets: meeting.sets, ..inner };
-            if is_kept && meeting.leads_on {
-                // In what is kept whole, the paths of what is kept do not matter.
-                inner.keys = self.keys(&inner);
-            }
-            self.level(inside, &mut inner)?;
+            self.level(inside, &mut Level { is_kept, sets: meeting.sets, ..inner })?;
         }
         if meeting.is_shut || meeting.appends != 0 && !packet.is_node() {
             let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };

@@ -2,8 +2,6 @@
 //!
 //! In: the parts of the output. Out: pieces in the caller's storage; adjacent parts of the input are one piece.
 
-use core::fmt;
-
 use super::weave::Target;
 use crate::error::{Error, ErrorKind};
 use crate::wire::tag::Tag;
@@ -20,10 +18,10 @@ use crate::wire::word::Word;
 /// assert!(Piece::EMPTY.as_bytes().is_empty());
 /// ```
 /// Source: docs/spec/editing.md
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece<'a>(Form<'a>);
 
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Form<'a> {
     Input(&'a [u8]),
     /// What a rule writes.
@@ -82,17 +80,6 @@ impl AsRef<[u8]> for Piece<'_> {
 impl Default for Piece<'_> {
     fn default() -> Self {
         Piece::EMPTY
-    }
-}
-
-impl fmt::Debug for Piece<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let form = match self.0 {
-            Form::Input(_) => "Input",
-            Form::Written(_) => "Written",
-            Form::Header { .. } => "Header",
-        };
-        f.debug_tuple(form).field(&self.as_bytes()).finish()
     }
 }
 

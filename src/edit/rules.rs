@@ -162,19 +162,6 @@ impl<'a> Rule<'a> {
     }
 
     /// Writes `packet` in place of the first packet at a path, under its own key; see `Edit::replace`.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::edit::{Edit, Rule};
-    /// use y3::{Packet, SliceSink, path};
-    ///
-    /// let new = Packet::from_slice(&[0x12, 0x00])?;
-    /// let mut buffer = [0; 8];
-    /// let mut out = SliceSink::new(&mut buffer);
-    /// Edit::of(&[Rule::replace(path!(0x01, 0x11), new)]).apply(&[0x81, 0x03, 0x11, 0x01, 0x07], &mut out)?;
-    /// assert_eq!(out.written(), [0x81, 0x02, 0x12, 0x00]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub const fn replace(path: Path, packet: Packet<'a>) -> Self {
         Self::new(path, Action::Replace, Content::Borrowed(packet))

@@ -568,6 +568,72 @@ def edit(op, row, data):
     return edited.hex()
 
 
+class Edit:
+    def __init__(self, text):
+        self.what, path, *last = text.split(" ")
+        self.path, self.last, self.is_found = parse_path(path), bytes.fromhex(last[0]) if last else b"", False
+
+    def written(self, key, is_item):
+        tag, value, stop = read_packet(self.last, 0, len(self.last), None, 0)
+        return again(tag, self.last[value:stop], key, is_item)
+
+
+def together(edits, at, data, level, is_item):
+    """The bytes of a level with these edits, all of whose paths lead to it."""
+    out, sets = b"", [edit for edit in edits if edit.what == "set" and len(edit.path) == at + 1 and not edit.is_found]
+    for edit in sets:
+        edit.is_found = True
+    for tag, offset, value, stop in packets(data, *level):
+        here = [edit for edit in edits if edit.path[at][0] in (None, tag & 0x3F)]
+        ends = [edit for edit in here if len(edit.path) == at + 1]
+
+        def first(*what):
+            found = [edit for edit in ends if edit.what in what and (edit in sets or not edit.is_found)]
+            for edit in found:
+                edit.is_found = True
+                if edit in sets:
+                    sets.remove(edit)
+            return found
+
+        for edit in first("insert"):
+            out += edit.written(None, is_item)
+        new = first("set", "replace")
+        if any(edit.what == "remove" for edit in ends):
+            continue
+        if new:
+            out += new[-1].written(tag & 0x3F if new[-1].what == "set" else None, is_item)
+            continue
+        inside, through = data[value:stop], [edit for edit in here if len(edit.path) > at + 1]
+        if any(edit.path[at][1] != ("/" if tag & 0x80 else ":") for edit in through if edit.what == "remove"):
+            raise Fault("NotAPrimitive" if tag & 0x80 else "NotANode", offset)
+        through = [edit for edit in through if edit.path[at][1] == ("/" if tag & 0x80 else ":")]
+        if through:
+            top = offset if level[3] is None else level[3]
+            deeper = (value, level[1], stop, top) if tag & 0x80 else (value, stop, None, None)
+            inside = together(through, at + 1, data, deeper, tag & 0xC0 == 0xC0)
+        for edit in first("append"):
+            if not tag & 0x80:
+                raise Fault("NotANode", offset)
+            inside += edit.written(None, tag & 0x40)
+        keys = [edit.last[0] for edit in ends if edit.what == "rename"]
+        if keys:
+            out += again(tag, inside, keys[-1], is_item)
+        else:
+            out += data[offset:stop] if inside == data[value:stop] else packed(tag, inside)
+    for edit in sets:
+        edit.is_found = edit.path[at][0] is not None
+        out += edit.written(edit.path[at][0], is_item) if edit.is_found else b""
+    return out
+
+
+def edit_together(row, data):
+    edits = [Edit(text) for text in row["edits"]]
+    edited = together(edits, 0, data, (0, len(data), None, None), False)
+    if any(edit.what not in ("remove", "rename") and not edit.is_found for edit in edits):
+        raise Fault("NotFound")
+    return edited.hex()
+
+
 def canonical(data):
     first = "none"
     try:
@@ -1031,6 +1097,8 @@ def answer(row):
         return at_any_depth(row, data)
     if op in ("project", "remove", "patch", "replace", "insert", "append"):
         return edit(op, row, data)
+    if op == "edit":
+        return edit_together(row, data)
     if op == "canonical":
         return canonical(data)
     if op == "rewrite":

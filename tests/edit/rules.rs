@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use testkit::hex::{hex, unhex};
-use testkit::oracle::edited;
+use testkit::oracle::edited::{self, Act, Ruled};
 use y3::edit::{self, DeviationKind, Edit, Piece, Rule};
 use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, SliceSink};
 
@@ -131,6 +131,37 @@ fn what_patch_and_splice_change() {
 }
 
 #[test]
+fn what_edits_come_to_together() {
+    for row in rows("E.5") {
+        let [_, input, edits, expected] = row[..] else { panic!("{row:?}") };
+        println!("{row:?}");
+        let input = unhex(input);
+        let ruled: Vec<Ruled> = edits.split("; ").map(ruled).collect();
+        let rules: Vec<Rule<'_>> = ruled.iter().map(Ruled::rule).collect();
+        let result = written(256, |sink| Edit::of(&rules).apply(&input, sink));
+        assert_eq!(result.unwrap_or_else(show), expected);
+        let naive = edited::ruled(&input, &ruled, false).expect("no fault");
+        assert_eq!(naive.map_or_else(|kinds| format!("{:?}", kinds[0]), |bytes| hex(&bytes)), expected);
+    }
+}
+
+/// An edit as it stands in a row: what is done, the path, and the packet or the new key.
+fn ruled(edit: &str) -> Ruled {
+    let parts: Vec<&str> = edit.split(' ').collect();
+    let last = parts.get(2).map_or(Vec::new(), |last| unhex(last));
+    let act = match parts[0] {
+        "remove" => Act::Remove,
+        "rename" => Act::Rename(last[0]),
+        "set" => Act::Set,
+        "replace" => Act::Replace,
+        "insert" => Act::Insert,
+        "append" => Act::Append,
+        _ => panic!("no edit {edit}"),
+    };
+    Ruled { path: keys(parts[1]), act, packet: if last.len() > 1 { last } else { vec![0, 0] } }
+}
+
+#[test]
 fn what_canonical_form_is() {
     for row in rows("E.3") {
         let [_, input, first, expected] = row[..] else { panic!("{row:?}") };
@@ -182,7 +213,7 @@ fn every_rule_has_a_row() {
             .filter(|id| id.starts_with("EDIT-"))
             .collect()
     };
-    let (rules, tables) = EDITING.split_once("## 6 Rows").unwrap();
+    let (rules, tables) = EDITING.split_once("## 7 Rows").unwrap();
     let defined = rules.split("- **[").skip(1).filter_map(|part| part.split_once("]**"));
     let defined: Vec<_> = defined.map(|(id, _)| id).collect();
     assert_eq!(defined, (1..=defined.len()).map(|number| format!("EDIT-{number}")).collect::<Vec<_>>());

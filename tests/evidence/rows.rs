@@ -163,6 +163,10 @@ fn shown(profile: &str, row: &Value) -> (&'static str, Vec<String>) {
         ("edit", call @ ("replace" | "insert" | "append")) => {
             ("E.2", vec![call.into(), text("hex"), text("path"), text("packet"), outcome(row)])
         }
+        ("edit", "edit") => {
+            let edits = row["edits"].as_array().unwrap().iter().map(|edit| edit.as_str().unwrap());
+            ("E.5", vec![text("hex"), edits.collect::<Vec<_>>().join("; "), outcome(row)])
+        }
         ("edit", "canonical") => (
             "E.3",
             vec![text("hex"), row["result"][0].as_str().unwrap().into(), row["result"][1].as_str().unwrap().into()],

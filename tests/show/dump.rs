@@ -247,3 +247,10 @@ fn a_long_value_of_a_prefix_does_not_say_what_it_may_be() {
         assert!(len == 3 || shown.starts_with(hidden), "{len}: {shown}");
     }
 }
+
+#[test]
+fn a_long_packet_of_a_prefix_that_is_too_long_for_its_node_is_shown() {
+    let bytes = [&[0x81, 0x10, 0x02, 0x84, 0x80, 0x01][..], &[0xff; 8]].concat();
+    let shown = y3::dump(&bytes).prefix_of(Some(18)).to_string();
+    assert!(shown.contains("0x02: 65537 bytes ! packet reaches past the end of its node"), "{shown}");
+}

@@ -101,6 +101,14 @@ fn an_error_of_other_bytes_is_only_repeated() {
     assert_eq!(explain(&[], packets(&[0x01]).next().unwrap().unwrap_err()).offset(), None);
 }
 
+#[test]
+fn a_cut_packet_after_embedded_packets_is_not_theirs() {
+    // The node in the value of 02 is cut by its end, and 03 by that of the input.
+    let bytes = unhex("020281050305");
+    let fault = explain(&bytes, Error::new(ErrorKind::UnexpectedEnd, 2));
+    assert_eq!((fault.offset(), fault.declared(), fault.available()), (Some(2), Some(5), Some(0)));
+}
+
 /// A hot path that returns it must not grow.
 #[test]
 fn the_error_itself_stays_small() {

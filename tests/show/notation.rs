@@ -235,3 +235,8 @@ fn the_examples_of_the_document_are_right() {
     let (faulty, shown) = blocks[1].trim().split_once("     ").unwrap();
     assert_eq!(text(&unhex(&faulty.replace(' ', ""))).to_string(), shown.trim());
 }
+
+#[test]
+fn an_empty_value_is_not_opened() {
+    assert_eq!(y3::show::text(&[0x02, 0x00]).open(&[y3::path!(0x02)]).to_string(), "02=\"\"");
+}

@@ -123,7 +123,7 @@ fn run(ask: &Ask<'_>) -> Answer {
         "watch" => watch(ask, &ask.bytes("hex")?),
         "search" => search(ask, &ask.bytes("hex")?),
         "check" => check(ask, &ask.bytes("hex")?),
-        "project" | "remove" | "patch" | "replace" | "insert" | "append" => edited(ask, ask.bytes("hex")?),
+        "project" | "remove" | "patch" | "replace" | "insert" | "append" | "edit" => edited(ask, ask.bytes("hex")?),
         "canonical" => Ok(canonical(&ask.bytes("hex")?)),
         "rewrite" => rewrite(ask, &ask.bytes("hex")?),
         "to_text" => Ok(y3::show::text(&ask.bytes("hex")?).to_string().into()),
@@ -514,6 +514,9 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
         };
         return patched.map(|()| hex(&bytes).into()).map_err(not_edited);
     }
+    if op == "edit" {
+        return edited_together(ask, &bytes);
+    }
     let packet = if op == "project" || op == "remove" { Vec::new() } else { ask.bytes("packet")? };
     let rules = match op {
         "project" | "remove" => {
@@ -531,6 +534,33 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
     };
     let mut out = Vec::new();
     Edit::of(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
+    Ok(hex(&out).into())
+}
+
+/// Several edits, each a text: what is done, the path, and the packet to write or the new key.
+fn edited_together(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
+    let edits = ask.0.get("edits").and_then(Value::as_array).ok_or(Stop::Skip)?;
+    let edits = edits.iter().map(|edit| {
+        let mut parts = edit.as_str().unwrap_or_default().splitn(3, ' ');
+        let (what, path, last) = (parts.next()?, parts.next()?.parse::<Path>().ok()?, parts.next().unwrap_or_default());
+        Some((what, path, last, unhex(last).unwrap_or_default()))
+    });
+    let edits: Vec<_> = edits.collect::<Option<_>>().ok_or(Stop::Skip)?;
+    let rules = edits.iter().map(|(what, path, last, packet)| {
+        let write = match *what {
+            "remove" => return Ok(Rule::remove(*path)),
+            "rename" => return Ok(Rule::rename(*path, last.parse()?)),
+            "set" => Rule::set,
+            "replace" => Rule::replace,
+            "insert" => Rule::insert,
+            "append" => Rule::append,
+            _ => return Err(Stop::Skip),
+        };
+        Ok(write(*path, Packet::from_slice(packet)?))
+    });
+    let rules: Vec<Rule<'_>> = rules.collect::<Result<_, _>>()?;
+    let mut out = Vec::new();
+    Edit::of(&rules).apply(bytes, &mut out).map_err(not_edited)?;
     Ok(hex(&out).into())
 }
 
