@@ -79,8 +79,8 @@ where
 /// use y3::ErrorKind;
 /// use y3::parser::{nom, packet, Parser};
 ///
-/// let (rest, packet) = packet::<ErrorKind>().parse(&[0x01, 0x01, 0x05, 0x02]).unwrap();
-/// assert_eq!((packet.value(), rest), (&[0x05][..], &[0x02][..]));
+/// let (rest, first) = packet::<ErrorKind>().parse(&[0x01, 0x01, 0x05, 0x02]).unwrap();
+/// assert_eq!((first.value(), rest), (&[0x05][..], &[0x02][..]));
 ///
 /// let missing = packet::<ErrorKind>().parse(&[0x01, 0x05, 0xaa]).unwrap_err();
 /// assert_eq!(missing, nom::Err::Incomplete(nom::Needed::new(4)));
