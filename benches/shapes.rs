@@ -9,7 +9,7 @@ use kit::regime::Regime;
 use kit::watched::{C16K08, Miss, Nested, Values100, Values1024, Watched};
 use serde::Deserialize;
 use serde_json::{Deserializer, Value};
-use y3::parser::{Fault, Parser, packet};
+use y3::parser::{Parser, packet};
 use y3::{Error, Packet, keys, packets};
 
 fn shape<W: Watched>(criterion: &mut Criterion) {
@@ -57,7 +57,7 @@ fn hand_sum(batch: &[u8], take: impl Fn(u8, &[u8], &mut Sum) -> Option<()>) -> O
 fn nom_sum(batch: &[u8], take: impl Fn(Packet<'_>, &mut Sum) -> Option<()>) -> Option<Sum> {
     let (mut sum, mut rest) = (Sum::default(), batch);
     while !rest.is_empty() {
-        let (after, packet) = packet::<Fault>().parse(rest).ok()?;
+        let (after, packet) = packet::<y3::ErrorKind>().parse(rest).ok()?;
         take(packet, &mut sum)?;
         rest = after;
     }
@@ -88,7 +88,7 @@ const FIRST: [(&str, Read); 4] = [
         nom_sum(batch, |root, sum| {
             let mut level = root.value();
             loop {
-                let (after, packet) = packet::<Fault>().parse(level).ok()?;
+                let (after, packet) = packet::<y3::ErrorKind>().parse(level).ok()?;
                 if packet.key() == KEY {
                     return add(sum, packet.value());
                 }

@@ -7,10 +7,10 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::ControlFlow::{Break, Continue};
 
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::read::lookup::WatchedPaths;
 use crate::read::packets::packets;
-use crate::read::parser::{self, Fault, Parser as _};
+use crate::read::parser::{self, Parser as _};
 use crate::read::path::Path;
 use crate::read::watch::{Hit, Streamed, Watch};
 
@@ -164,7 +164,7 @@ impl Shape {
             let (start, hit) = loop {
                 let rest = watch.front().0;
                 let start = rest.as_ptr().addr().wrapping_sub(bytes.as_ptr().addr());
-                let header = parser::header::<Fault>().process::<Streamed>(rest);
+                let header = parser::header::<ErrorKind>().process::<Streamed>(rest);
                 let size = header.map_or(0, |(_, header)| header.size());
                 for at in start..start + size {
                     let last = self.windows.get(first..used)?.last();

@@ -7,7 +7,7 @@ use core::iter::FusedIterator;
 use nom::{Emit, Err, OutputM, Parser, Streaming};
 
 use super::packet::Packet;
-use super::parser::{self, Fault};
+use super::parser;
 use crate::error::{Error, ErrorKind};
 use crate::wire::header::Header;
 use crate::wire::mode::Mode;
@@ -107,7 +107,7 @@ impl<'a> Packets<'a> {
             return None;
         }
         loop {
-            match parser::packet::<Fault>().process::<OutputM<Emit, Emit, Streaming>>(rest) {
+            match parser::packet::<ErrorKind>().process::<OutputM<Emit, Emit, Streaming>>(rest) {
                 Ok((after, packet)) => {
                     if wanted(packet.tag()) {
                         let end = self.end.wrapping_sub(after.len() as u64);
@@ -130,7 +130,7 @@ impl<'a> Packets<'a> {
 ///
 /// Not a method: an iterator that is not borrowed anywhere stays in registers.
 #[cold]
-fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, container: Container) -> Option<Result<T, Error>> {
+fn stopped<T>(stop: Err<ErrorKind>, rest: u64, end: u64, container: Container) -> Option<Result<T, Error>> {
     if rest == 0 {
         return None;
     }
@@ -140,7 +140,7 @@ fn stopped<T>(stop: Err<Fault>, rest: u64, end: u64, container: Container) -> Op
         (Err::Incomplete(_), Container::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
         (Err::Incomplete(_), Container::Node) => Error::new(ErrorKind::Overrun, tag),
         // Both errors of a header are in its length field, after the tag.
-        (Err::Error(Fault(kind)) | Err::Failure(Fault(kind)), _) => Error::new(kind, tag.saturating_add(1)),
+        (Err::Error(kind) | Err::Failure(kind), _) => Error::new(kind, tag.saturating_add(1)),
     }))
 }
 

@@ -3,7 +3,7 @@
 //! In: bytes that begin with a packet. Out: its header, or the packet itself, borrowed; or how many bytes are missing.
 //!
 //! This module re-exports [`nom`] and [`Parser`], so nom's major version is part of this crate's public API: a new major
-//! version of nom (now 8) is a breaking change here. No other module has a type of nom in its API.
+//! version of nom (now 8) is a breaking change here. Elsewhere only [`ErrorKind`] meets nom: it is an error of its parsers.
 
 use core::num::NonZero;
 
@@ -20,13 +20,10 @@ pub use crate::wire::header::Header;
 
 /// The error of these parsers: one byte, without an offset, since the caller knows where the packet begins.
 ///
-/// The parsers work with any error type that implements nom's `ParseError` and `FromExternalError`, as `nom::error::Error` does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Fault(pub ErrorKind);
-
-impl<I> ParseError<I> for Fault {
+/// The parsers work with any error type that implements this and `FromExternalError`, as `nom::error::Error` does.
+impl<I> ParseError<I> for ErrorKind {
     fn from_error_kind(_: I, kind: nom::error::ErrorKind) -> Self {
-        Fault(if kind == nom::error::ErrorKind::Eof { ErrorKind::UnexpectedEnd } else { ErrorKind::InvalidValue })
+        if kind == nom::error::ErrorKind::Eof { ErrorKind::UnexpectedEnd } else { ErrorKind::InvalidValue }
     }
 
     fn append(_: I, _: nom::error::ErrorKind, other: Self) -> Self {
@@ -34,9 +31,9 @@ impl<I> ParseError<I> for Fault {
     }
 }
 
-impl<I> FromExternalError<I, ErrorKind> for Fault {
+impl<I> FromExternalError<I, ErrorKind> for ErrorKind {
     fn from_external_error(_: I, _: nom::error::ErrorKind, kind: ErrorKind) -> Self {
-        Fault(kind)
+        kind
     }
 }
 
@@ -51,11 +48,10 @@ impl<I> FromExternalError<I, ErrorKind> for Fault {
 ///
 /// # Examples
 /// ```
-/// use y3::parser::{header, nom, Fault, Parser};
+/// use y3::parser::{header, nom, Parser};
 ///
-/// assert!(header::<Fault>().parse(&[0x81]).unwrap_err().is_incomplete());
-/// let fault = Fault(y3::ErrorKind::NegativeLength);
-/// assert_eq!(header().parse(&[0x81, 0x7f]), Err(nom::Err::Failure(fault)));
+/// assert!(header::<y3::ErrorKind>().parse(&[0x81]).unwrap_err().is_incomplete());
+/// assert_eq!(header().parse(&[0x81, 0x7f]), Err(nom::Err::Failure(y3::ErrorKind::NegativeLength)));
 /// ```
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
 #[must_use]
@@ -80,12 +76,13 @@ where
 ///
 /// # Examples
 /// ```
-/// use y3::parser::{nom, packet, Fault, Parser};
+/// use y3::ErrorKind;
+/// use y3::parser::{nom, packet, Parser};
 ///
-/// let (rest, packet) = packet::<Fault>().parse(&[0x01, 0x01, 0x05, 0x02]).unwrap();
-/// assert_eq!((packet.value(), rest), (&[0x05][..], &[0x02][..]));
+/// let (rest, first) = packet::<ErrorKind>().parse(&[0x01, 0x01, 0x05, 0x02]).unwrap();
+/// assert_eq!((first.value(), rest), (&[0x05][..], &[0x02][..]));
 ///
-/// let missing = y3::parser::packet::<Fault>().parse(&[0x01, 0x05, 0xaa]).unwrap_err();
+/// let missing = packet::<ErrorKind>().parse(&[0x01, 0x05, 0xaa]).unwrap_err();
 /// assert_eq!(missing, nom::Err::Incomplete(nom::Needed::new(4)));
 /// ```
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value)

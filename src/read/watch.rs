@@ -12,7 +12,7 @@ use super::keys::KeySet;
 use super::lookup::{Found as _, Prefix, Selection, WatchedPaths};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
-use super::parser::{self, Fault, Header};
+use super::parser::{self, Header};
 use super::path::Path;
 use crate::error::{Error, ErrorKind};
 use crate::value::Decode;
@@ -47,7 +47,7 @@ impl<'a> Hit<'a> {
     /// The hit whose packet begins at a position of the bytes, which is that offset of the input.
     #[inline(always)]
     pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, keys: Path, path_index: u32) -> Option<Self> {
-        let (_, packet) = parser::packet::<Fault>().process::<Streamed>(bytes.get(start..)?).ok()?;
+        let (_, packet) = parser::packet::<ErrorKind>().process::<Streamed>(bytes.get(start..)?).ok()?;
         Some(Self { packet: packet.at(offset), keys, path_index })
     }
 
@@ -193,7 +193,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     #[inline(always)]
     pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
         self.rest = rest;
-        match parser::packet::<Fault>().process::<Streamed>(rest) {
+        match parser::packet::<ErrorKind>().process::<Streamed>(rest) {
             Ok((after, packet)) => match self.select(packet, after) {
                 Some(hit) => ControlFlow::Break(Some(Ok(hit))),
                 None => ControlFlow::Continue(()),
@@ -244,12 +244,12 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     /// The step where no whole packet begins: leave the level at its end, enter a node on a watched path that the input
     /// cuts short, or stop with an error. `None` at the end of the top level.
     #[inline(always)]
-    fn stopped(&mut self, fault: &Err<Fault>) -> Option<Result<(), Error>> {
+    fn stopped(&mut self, fault: &Err<ErrorKind>) -> Option<Result<(), Error>> {
         if self.is_at_end() {
             self.ascend()?;
             return Some(Ok(()));
         }
-        if let Err::Error(Fault(kind)) | Err::Failure(Fault(kind)) = fault {
+        if let Err::Error(kind) | Err::Failure(kind) = fault {
             return Some(Err(self.fault(*kind, self.here() + 1)));
         }
         let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(1))) };
@@ -355,7 +355,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
 /// The header of a packet that is cut short, and the bytes of its value that are there; `None` if the header is cut.
 #[cold]
 fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
-    let (value, header) = parser::header::<Fault>().process::<Streamed>(rest).ok()?;
+    let (value, header) = parser::header::<ErrorKind>().process::<Streamed>(rest).ok()?;
     Some((header, value))
 }
 
@@ -380,7 +380,7 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
             // The loop over packets that are not watched.
             let (keys, mut rest) = (self.keys, self.rest);
             let front = loop {
-                match parser::packet::<Fault>().process::<Streamed>(rest) {
+                match parser::packet::<ErrorKind>().process::<Streamed>(rest) {
                     Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
                     Ok((after, _)) => rest = after,
                     Err(stop) => break Err(stop),

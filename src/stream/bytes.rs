@@ -9,7 +9,7 @@ use bytes::Bytes;
 
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
-use crate::read::parser::{self, Fault, Parser as _};
+use crate::read::parser::{self, Parser as _};
 use crate::read::path::Path;
 use crate::read::slice_ref::slice_ref;
 use crate::read::watch::{Hit, Streamed};
@@ -101,7 +101,7 @@ impl Hit<'_> {
     pub fn to_bytes(&self, chunk: &Bytes) -> Result<BytesHit, Error> {
         let packet = self.packet().as_bytes();
         let bytes = slice_ref(chunk, packet).or_else(|| copy(packet));
-        let header = parser::header::<Fault>().process::<Streamed>(packet).ok();
+        let header = parser::header::<ErrorKind>().process::<Streamed>(packet).ok();
         let parts = bytes.zip(header).ok_or_else(|| Error::new(ErrorKind::SizeLimit, self.offset()));
         parts.map(|(bytes, (_, header))| BytesHit {
             bytes,

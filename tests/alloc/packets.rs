@@ -4,7 +4,7 @@
 
 use std::hint::black_box;
 
-use y3::parser::{Fault, Parser, header, packet};
+use y3::parser::{Parser, header, packet};
 use y3::{
     Decode, Encoder, Error, KeySet, PVarInt, Packet, Path, PathSet, Sink, SliceSink, check, encoded_len, packets, path,
     walk,
@@ -73,13 +73,13 @@ const READERS: &[Reader] = &[
         }
     }),
     ("nom header", |input| {
-        let _ = black_box(header::<Fault>().parse(input));
-        let _ = black_box(header::<Fault>().parse_complete(input));
+        let _ = black_box(header::<y3::ErrorKind>().parse(input));
+        let _ = black_box(header::<y3::ErrorKind>().parse_complete(input));
         let _ = black_box(header::<y3::parser::nom::error::Error<&[u8]>>().parse(input));
     }),
     ("nom packet", |input| {
-        let _ = black_box(packet::<Fault>().parse(input));
-        let _ = black_box(packet::<Fault>().parse_complete(input));
+        let _ = black_box(packet::<y3::ErrorKind>().parse(input));
+        let _ = black_box(packet::<y3::ErrorKind>().parse_complete(input));
         let _ = black_box(packet::<y3::parser::nom::error::Error<&[u8]>>().parse_complete(input));
     }),
     ("from_slice", |input| {

@@ -1,6 +1,6 @@
 //! Bad input: every packet of `malformed.json` and every prefix of every good packet.
 
-use y3::parser::{Fault, Parser, header, nom, packet};
+use y3::parser::{Parser, header, nom, packet};
 use y3::{ErrorKind, MAX_DEPTH, Packet, check, packets};
 
 use testkit::hex::{hex, unhex};
@@ -161,19 +161,19 @@ fn a_prefix_of_a_good_packet_is_never_a_packet() {
     let good = good_packets();
     let mut prefixes = 0;
     for bytes in &good {
-        let (rest, whole) = packet::<Fault>().parse(bytes).unwrap();
+        let (rest, whole) = packet::<ErrorKind>().parse(bytes).unwrap();
         assert_eq!((rest, whole.as_bytes()), (&[][..], &bytes[..]));
         let header_len = bytes.len() - whole.value().len();
         for cut in cuts(bytes.len()) {
             let prefix = &bytes[..cut];
             let missing = bytes.len() - cut;
-            let needed = needed(packet::<Fault>().parse(prefix).unwrap_err());
+            let needed = needed(packet::<ErrorKind>().parse(prefix).unwrap_err());
             assert!((1..=missing).contains(&needed), "{needed} of {missing} bytes missing of {}", hex(bytes));
             if cut >= header_len {
                 assert_eq!(needed, missing, "{}", hex(bytes));
             } else {
                 let of_header = header_len - cut;
-                let needed = self::needed(header::<Fault>().parse(prefix).unwrap_err());
+                let needed = self::needed(header::<ErrorKind>().parse(prefix).unwrap_err());
                 assert!((1..=of_header).contains(&needed), "{needed} of {of_header} bytes missing of {}", hex(bytes));
             }
             let end = (ErrorKind::UnexpectedEnd, 0);
@@ -191,7 +191,7 @@ fn a_prefix_of_a_good_packet_is_never_a_packet() {
 }
 
 /// How many bytes the parser says are missing. It always gives a number.
-fn needed(stop: nom::Err<Fault>) -> usize {
+fn needed(stop: nom::Err<ErrorKind>) -> usize {
     match stop {
         nom::Err::Incomplete(nom::Needed::Size(bytes)) => bytes.get(),
         stop => panic!("not incomplete: {stop:?}"),
@@ -205,7 +205,7 @@ fn waiting_for_the_needed_bytes_ends_at_the_header() {
     {
         let bytes = [vec![0x05], unhex(field)].concat();
         let (mut held, mut steps) = (0, 0);
-        while let Err(stop) = header::<Fault>().parse(&bytes[..held]) {
+        while let Err(stop) = header::<ErrorKind>().parse(&bytes[..held]) {
             held += needed(stop);
             steps += 1;
         }

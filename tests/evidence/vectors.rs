@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use y3::parser::{Fault, Parser, header, nom};
+use y3::parser::{Parser, header, nom};
 use y3::{Encoder, Error, ErrorKind, Packet};
 
 use crate::head::Head;
@@ -50,7 +50,7 @@ fn lengths_are_written_as_in_go() {
         assert_eq!(case.hex.0.len(), case.size);
         assert_eq!(oracle::length_field(case.length), case.hex.0, "{}", case.length);
         let bytes = [&[0x05], &case.hex.0[..]].concat();
-        let (rest, read) = header::<Fault>().parse(&bytes).unwrap();
+        let (rest, read) = header::<ErrorKind>().parse(&bytes).unwrap();
         assert_eq!((rest, read.size() - 1, read.value_len() as u64), (&[][..], case.size, case.length));
         let Ok(length) = usize::try_from(case.length) else { continue };
         assert_eq!(head_of_primitive(0x05, length), bytes, "{length}");
@@ -130,15 +130,15 @@ fn lengths_are_read_as_in_go_but_for_those_listed() {
     let mut sooner = Vec::new();
     for case in &cases {
         let bytes = [&[0x05], &case.hex.0[..]].concat();
-        match (header::<Fault>().parse(&bytes), case.kind.as_str()) {
+        match (header::<ErrorKind>().parse(&bytes), case.kind.as_str()) {
             (Ok((rest, read)), "ok") => {
                 let behind = case.hex.0.len() - case.size;
                 assert_eq!((rest.len(), read.size() - 1), (behind, case.size), "{:?}", case.hex);
                 assert_eq!(i64::try_from(read.value_len()), Ok(case.length), "{:?}", case.hex);
             }
             (Err(nom::Err::Incomplete(_)), "err") => {}
-            (Err(nom::Err::Failure(Fault(kind))), "ok") => stricter.push((hex(&case.hex.0), kind)),
-            (Err(nom::Err::Failure(Fault(kind))), "err") => sooner.push((hex(&case.hex.0), kind)),
+            (Err(nom::Err::Failure(kind)), "ok") => stricter.push((hex(&case.hex.0), kind)),
+            (Err(nom::Err::Failure(kind)), "err") => sooner.push((hex(&case.hex.0), kind)),
             (read, go) => panic!("{:?}: {read:?} here, {go} in Go", case.hex),
         }
     }

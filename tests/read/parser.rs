@@ -10,7 +10,7 @@ use y3::parser::nom::multi::{fold_many_m_n, length_data, many0_count};
 use y3::parser::nom::number::be_u8;
 use y3::parser::nom::sequence::{delimited, pair, preceded};
 use y3::parser::nom::{Check, Complete, Emit, Err, IResult, Needed, OutputM, Streaming};
-use y3::parser::{Fault, Header, Parser, header, packet};
+use y3::parser::{Header, Parser, header, packet};
 use y3::{Packet, check};
 
 type Failed<'a> = Error<&'a [u8]>;
@@ -61,7 +61,7 @@ fn frames() -> Vec<(&'static [u8], Message<'static>)> {
         (b"l\x05\x01\x00\x02\x01\x07", Message::Framed(2)),
         (b"l\x00", Message::Framed(0)),
         (b"r\x01\x01\x05!", Message::Raw(b"\x01\x01\x05", Some('!'))),
-        (b"?\x81\x80\x40", Message::Peek(header::<Fault>().parse(b"\x81\x80\x40").unwrap().1)),
+        (b"?\x81\x80\x40", Message::Peek(header::<y3::ErrorKind>().parse(b"\x81\x80\x40").unwrap().1)),
     ]
 }
 
@@ -133,11 +133,7 @@ fn the_bytes_missing_are_exact_once_the_header_is_there() {
         assert_eq!(cut, Err(Err::Incomplete(Needed::new(missing))), "{input:02x?}");
         let end = Err(Err::Error(Error::new(input, ErrorKind::Eof)));
         assert_eq!(packet().parse_complete(input), end, "{input:02x?}");
-        assert_eq!(
-            packet().parse_complete(input),
-            Err(Err::Error(Fault(y3::ErrorKind::UnexpectedEnd))),
-            "{input:02x?}"
-        );
+        assert_eq!(packet().parse_complete(input), Err(Err::Error(y3::ErrorKind::UnexpectedEnd)), "{input:02x?}");
     }
 }
 
@@ -154,9 +150,9 @@ fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {
         let failure = Err(Err::Failure(Error::new(&input[2..], ErrorKind::Verify)));
         assert_eq!(message().parse(&input), failure);
         assert_eq!(message().parse_complete(&input), failure);
-        let mut either = alt((packet::<Fault>().map(|_| 1), tag(&b"\x01"[..]).map(|_| 2)));
-        assert_eq!(either.parse(bad), Err(Err::Failure(Fault(kind))));
-        assert_eq!(either.parse_complete(bad), Err(Err::Failure(Fault(kind))));
+        let mut either = alt((packet::<y3::ErrorKind>().map(|_| 1), tag(&b"\x01"[..]).map(|_| 2)));
+        assert_eq!(either.parse(bad), Err(Err::Failure(kind)));
+        assert_eq!(either.parse_complete(bad), Err(Err::Failure(kind)));
         // In front of it another packet: the fault of the second is one of the whole.
         let second = [b"s\x01\x00", bad].concat();
         assert_eq!(message().parse(&second), Err(Err::Failure(Error::new(&second[3..], ErrorKind::Verify))));
@@ -205,15 +201,15 @@ fn a_users_own_error_type_gets_the_input_and_the_kind() {
 
 #[test]
 fn a_fault_keeps_the_kind_and_tells_a_mismatch_from_a_cut() {
-    let mismatch = tag::<_, _, Fault>(&b"h"[..]).parse(&b"x"[..]).unwrap_err();
-    assert_eq!(mismatch, Err::Error(Fault(y3::ErrorKind::InvalidValue)));
-    let cut = complete(packet::<Fault>()).parse(&b"\x01\x05"[..]).unwrap_err();
-    assert_eq!(cut, Err::Error(Fault(y3::ErrorKind::UnexpectedEnd)));
+    let mismatch = tag::<_, _, y3::ErrorKind>(&b"h"[..]).parse(&b"x"[..]).unwrap_err();
+    assert_eq!(mismatch, Err::Error(y3::ErrorKind::InvalidValue));
+    let cut = complete(packet::<y3::ErrorKind>()).parse(&b"\x01\x05"[..]).unwrap_err();
+    assert_eq!(cut, Err::Error(y3::ErrorKind::UnexpectedEnd));
     // `alt` appends its own kind to the fault of the last branch, which stays.
     let neither = alt((tag(&b"h"[..]), tag(&b"p"[..]))).parse(&b"x"[..]).unwrap_err();
-    assert_eq!(neither, Err::Error(Fault(y3::ErrorKind::InvalidValue)));
-    let negative = alt((packet::<Fault>(), packet())).parse(&b"\x01\x7f"[..]).unwrap_err();
-    assert_eq!(negative, Err::Failure(Fault(y3::ErrorKind::NegativeLength)));
+    assert_eq!(neither, Err::Error(y3::ErrorKind::InvalidValue));
+    let negative = alt((packet::<y3::ErrorKind>(), packet())).parse(&b"\x01\x7f"[..]).unwrap_err();
+    assert_eq!(negative, Err::Failure(y3::ErrorKind::NegativeLength));
 }
 
 /// Each of nom's modes: output that is not asked for is not made, and the bytes parsed are the same.

@@ -4,7 +4,7 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use y3::parser::{Fault, Parser, header, packet};
+use y3::parser::{Parser, header, packet};
 use y3::{Error, KeySet, Packet, Path, PathSet, check, packets, walk};
 
 use testkit::oracle::trees::{self, config, damage};
@@ -41,10 +41,10 @@ fn assert_all_borrowed(input: &[u8], paths: &[Path], keys: KeySet) {
     loop {
         let rest = siblings.remainder();
         assert_inside(input, rest, usize::try_from(siblings.offset()).unwrap());
-        if let Ok((after, header)) = header::<Fault>().parse(rest) {
+        if let Ok((after, header)) = header::<y3::ErrorKind>().parse(rest) {
             assert_inside(rest, after, header.size());
         }
-        if let Ok((after, packet)) = packet::<Fault>().parse(rest) {
+        if let Ok((after, packet)) = packet::<y3::ErrorKind>().parse(rest) {
             // This packet counts from the bytes given here.
             assert_borrowed(rest, &packet);
             assert_inside(rest, after, packet.as_bytes().len());

@@ -36,7 +36,7 @@ proptest! {
         let mut whole = payloads.input.clone();
         if let Some(error) = outermost {
             let start = usize::try_from(error.offset()).unwrap();
-            if let Ok((_, header)) = header::<y3::parser::Fault>().parse(&payloads.input[start..]) {
+            if let Ok((_, header)) = header::<y3::ErrorKind>().parse(&payloads.input[start..]) {
                 prop_assume!(header.packet_len() < 1 << 20);
                 whole.resize(whole.len().max(start + header.packet_len()), 0);
             }

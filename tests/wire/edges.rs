@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use y3::parser::{Fault, Header, Parser, header, nom};
+use y3::parser::{Header, Parser, header, nom};
 use y3::{Decode, Encode, ErrorKind, PVarInt, Packet, Tag};
 
 fn written<T: Encode>(value: T) -> Vec<u8> {
@@ -38,9 +38,12 @@ fn the_header_of_any_length_is_the_shortest_and_comes_back() {
         let new = Header::new(tag, value_len).unwrap();
         assert_eq!(new.encode(&mut [0xff; Header::MAX_SIZE]), bytes, "{value_len}");
         assert_eq!((new.tag(), new.size(), new.value_len()), (tag, bytes.len(), value_len));
-        assert_eq!(header::<Fault>().parse(bytes), Ok((&[][..], new)));
+        assert_eq!(header::<ErrorKind>().parse(bytes), Ok((&[][..], new)));
         for cut in 0..bytes.len() {
-            assert!(header::<Fault>().parse(&bytes[..cut]).unwrap_err().is_incomplete(), "{value_len} cut at {cut}");
+            assert!(
+                header::<ErrorKind>().parse(&bytes[..cut]).unwrap_err().is_incomplete(),
+                "{value_len} cut at {cut}"
+            );
         }
     }
     assert_eq!(Header::new(tag, 0x8000_0000), None);
@@ -50,7 +53,7 @@ fn the_header_of_any_length_is_the_shortest_and_comes_back() {
 #[test]
 fn a_header_that_was_read_keeps_its_bytes() {
     for bytes in [&[0x01, 0x05][..], &[0x01, 0x80, 0x05], &[0x01, 0x80, 0x80, 0x80, 0x80, 0x05]] {
-        let (_, padded) = header::<Fault>().parse(bytes).unwrap();
+        let (_, padded) = header::<ErrorKind>().parse(bytes).unwrap();
         assert_eq!((padded.value_len(), padded.encode(&mut [0; Header::MAX_SIZE])), (5, bytes));
     }
 }
@@ -62,7 +65,7 @@ fn a_length_has_at_most_five_bytes_and_31_bits() {
         (&[0x01, 0x88, 0x80, 0x80, 0x80, 0x00], ErrorKind::LengthOverflow),
         (&[0x01, 0xc0], ErrorKind::NegativeLength),
     ] {
-        assert_eq!(header::<Fault>().parse(bytes), Err(nom::Err::Failure(Fault(kind))));
+        assert_eq!(header::<ErrorKind>().parse(bytes), Err(nom::Err::Failure(kind)));
     }
 }
 

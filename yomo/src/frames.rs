@@ -12,7 +12,7 @@ use futures_core::Stream;
 use tokio::io::AsyncRead;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::codec::{Decoder, FramedRead};
-use y3::parser::{Fault, Parser, header};
+use y3::parser::{Parser, header};
 use y3::{Limits, PacketCodec, ReadError};
 
 use crate::error::Error;
@@ -154,7 +154,7 @@ impl Decoder for Skipping {
         if self.skip > 0 {
             return Ok(None);
         }
-        let declared = header::<Fault>().parse(buffer).map_or(0, |(_, header)| header.packet_len());
+        let declared = header::<y3::ErrorKind>().parse(buffer).map_or(0, |(_, header)| header.packet_len());
         if declared > self.max {
             self.skip = declared as u64;
             return Ok(Some(Packet::TooLong(self.skip)));

@@ -5,7 +5,7 @@
 use serde_json::Value;
 use serde_json::value::RawValue;
 use y3::hint::Hint;
-use y3::parser::{Fault, Parser};
+use y3::parser::Parser;
 use y3::{KeySet, Packet, PathSet};
 
 use crate::data::Pair;
@@ -62,7 +62,7 @@ pub fn y3_nom<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     let mut level = bytes;
     for (depth, key) in W::PATH.iter().enumerate() {
         let packet = loop {
-            let (rest, packet) = y3::parser::packet::<Fault>().parse(level).ok()?;
+            let (rest, packet) = y3::parser::packet::<y3::ErrorKind>().parse(level).ok()?;
             if packet.key() == *key && (packet.is_node() || depth + 1 == W::PATH.len()) {
                 break packet;
             }

@@ -144,15 +144,13 @@ fn run(ask: &Ask<'_>) -> Answer {
 // Lengths and packets
 
 fn length(field: &[u8]) -> Answer {
-    use y3::parser::{Fault, Parser, header, nom};
+    use y3::parser::{Parser, header, nom};
 
     let bytes = [&[0x05], field].concat();
-    match header::<Fault>().parse(&bytes) {
+    match header::<y3::ErrorKind>().parse(&bytes) {
         Ok((_, header)) => Ok(header.value_len().into()),
         Err(nom::Err::Incomplete(_)) => Ok("cut".into()),
-        Err(nom::Err::Error(Fault(kind)) | nom::Err::Failure(Fault(kind))) => {
-            Err(Stop::Fault(json!([format!("{kind:?}"), 0])))
-        }
+        Err(nom::Err::Error(kind) | nom::Err::Failure(kind)) => Err(Stop::Fault(json!([format!("{kind:?}"), 0]))),
     }
 }
 

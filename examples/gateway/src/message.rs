@@ -9,7 +9,7 @@
 
 use std::fmt;
 
-use y3::parser::{Fault as HeaderFault, Header, Parser, header};
+use y3::parser::{Header, Parser, header};
 use y3::{Encoder, ErrorKind, Packet, SliceSink, Tag, keys};
 
 /// The bit of a tag that says that its packet is a node.
@@ -146,7 +146,7 @@ impl<'a> Messages<'a> {
             Some(&tag) if tag != self.tag => return Err(Fault::Other { tag, offset }),
             _ => {}
         }
-        match header::<HeaderFault>().parse(rest) {
+        match header::<y3::ErrorKind>().parse(rest) {
             Ok((_, header)) if header.packet_len() > self.limit => {
                 Err(Fault::TooLong { len: header.packet_len(), limit: self.limit, offset })
             }

@@ -7,10 +7,11 @@ use core::ops::ControlFlow;
 use nom::Parser;
 
 use super::{Machine, Output, SplitPacket, State, front};
+use crate::error::ErrorKind;
 use crate::read::lookup::sealed::Lookup;
 use crate::read::lookup::{Found, Plain, Prefix, WatchedPaths};
 use crate::read::packet::Packet;
-use crate::read::parser::{self, Fault};
+use crate::read::parser;
 use crate::read::watch::{Hit, Streamed};
 use crate::stream::event::Start;
 
@@ -119,7 +120,7 @@ impl<F: Found> Machine<F> {
             // The loop over packets that are not watched, up to one that is, or that is not wholly here.
             let (keys, mut rest) = (self.keys, cursor.rest);
             let watched = loop {
-                match parser::packet::<Fault>().process::<Streamed>(rest) {
+                match parser::packet::<ErrorKind>().process::<Streamed>(rest) {
                     Ok((after, packet)) if keys.contains(packet.key()) => break Some((packet, after)),
                     Ok((after, _)) => rest = after,
                     Err(_) => break None,

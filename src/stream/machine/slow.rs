@@ -11,7 +11,7 @@ use super::{Machine, Output, SplitPacket, State, front};
 use crate::error::ErrorKind;
 use crate::read::lookup::{Found, Selection, WatchedPaths};
 use crate::read::packet::Packet;
-use crate::read::parser::{self, Fault};
+use crate::read::parser;
 use crate::read::watch::{Hit, Streamed};
 use crate::stream::event::{HeaderBytes, Start};
 use crate::wire::header::Header;
@@ -99,7 +99,7 @@ impl<F: Found> Machine<F> {
         if level.is_empty() {
             return ControlFlow::Break(None);
         }
-        if let Ok((_, header)) = parser::header::<Fault>().process::<Streamed>(level) {
+        if let Ok((_, header)) = parser::header::<ErrorKind>().process::<Streamed>(level) {
             return self.on_header(paths, left, header, 0);
         }
         // The packet is cut or invalid. Reading it byte by byte shows which.
@@ -114,10 +114,10 @@ impl<F: Found> Machine<F> {
     fn fill<'c, P: WatchedPaths>(&mut self, paths: &P, left: &mut &'c [u8], mut held: HeaderBytes) -> Progress<'c> {
         loop {
             let start = self.offset - u64::from(held.len());
-            let header = parser::header::<Fault>().process::<Streamed>(held.as_slice()).map(|(_, header)| header);
+            let header = parser::header::<ErrorKind>().process::<Streamed>(held.as_slice()).map(|(_, header)| header);
             match header {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
-                Err(Err::Error(Fault(kind)) | Err::Failure(Fault(kind))) => {
+                Err(Err::Error(kind) | Err::Failure(kind)) => {
                     self.fail(paths, kind, start.saturating_add(1));
                     self.refused_tag(held.tag());
                     return ControlFlow::Continue(());

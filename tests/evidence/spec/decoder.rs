@@ -55,7 +55,7 @@ fn dec_4() {
     // Readers are a few words, whatever they read.
     assert!(size_of::<y3::iter::Packets<'_>>() <= 64 && size_of::<Walk<'_>>() <= 1024);
     // The parser names the number and reserves nothing.
-    let missing = packet::<Fault>().parse(&bytes).unwrap_err();
+    let missing = packet::<y3::ErrorKind>().parse(&bytes).unwrap_err();
     assert_eq!(missing, nom::Err::Incomplete(nom::Needed::new(0x7fff_ffff)));
 }
 

@@ -17,7 +17,7 @@ mod value;
 use std::collections::BTreeSet;
 
 use y3::iter::Walk;
-use y3::parser::{Fault, Parser, header, nom, packet};
+use y3::parser::{Parser, header, nom, packet};
 use y3::{
     Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVarInt, Packet, Path, PathSet, SliceSink, Tag,
     Watcher, check, encoded_len, packets, walk,
@@ -121,7 +121,7 @@ fn dialects_of(text: &str) -> &'static [Dialect] {
 fn run_length(field: &[u8], expected: &str) {
     for tag in [0x05, 0x45, 0x85, 0xc5] {
         let bytes = [&[tag], field].concat();
-        let read = header::<Fault>().parse(&bytes);
+        let read = header::<ErrorKind>().parse(&bytes);
         let first = packets(&bytes).next();
         match expected {
             "cut" => {
@@ -131,7 +131,7 @@ fn run_length(field: &[u8], expected: &str) {
             }
             _ if fault_of(expected).is_some() => {
                 let (kind, 0) = fault_of(expected).unwrap() else { panic!("at another byte") };
-                assert_eq!(read, Err(nom::Err::Failure(Fault(kind))));
+                assert_eq!(read, Err(nom::Err::Failure(kind)));
                 assert_eq!(first.map(|packet| packet.map_err(fault)), Some(Err((kind, 1))));
                 assert_eq!(read_length(field), Length::Fault(kind));
             }
@@ -560,8 +560,8 @@ fn length_edges() -> impl Iterator<Item = u64> {
     powers.chain([0x7fff_fffe, 0x7fff_ffff])
 }
 
-fn read_header(bytes: &[u8]) -> Result<(usize, usize), nom::Err<Fault>> {
-    header::<Fault>().parse(bytes).map(|(_, header)| (header.size(), header.value_len()))
+fn read_header(bytes: &[u8]) -> Result<(usize, usize), nom::Err<ErrorKind>> {
+    header::<ErrorKind>().parse(bytes).map(|(_, header)| (header.size(), header.value_len()))
 }
 
 /// A primitive with this value, and what comes of asking for it.

@@ -125,7 +125,7 @@ fn len_5() {
     for first in 0x80..=0xbf {
         let bytes = [0x05, first, 0x80, 0x80, 0x80, 0x01];
         let expected = if first > 0x87 {
-            Err(nom::Err::Failure(Fault(ErrorKind::LengthOverflow)))
+            Err(nom::Err::Failure(ErrorKind::LengthOverflow))
         } else {
             Ok((6, usize::from(first & 0x7f) << 28 | 1))
         };

@@ -328,7 +328,7 @@ fn in_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Vec<u8>>, Optio
     for piece in pieces {
         held.extend_from_slice(piece);
         loop {
-            let parsed = packet::<Fault>().parse(&held).map(|(_, packet)| packet.as_bytes().to_vec());
+            let parsed = packet::<y3::ErrorKind>().parse(&held).map(|(_, packet)| packet.as_bytes().to_vec());
             match parsed {
                 Ok(packet) => {
                     held.drain(..packet.len());
@@ -337,7 +337,7 @@ fn in_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Vec<u8>>, Optio
                 }
                 // No fault while more may come [STRM-2].
                 Err(nom::Err::Incomplete(_)) => break,
-                Err(nom::Err::Error(Fault(kind)) | nom::Err::Failure(Fault(kind))) => {
+                Err(nom::Err::Error(kind) | nom::Err::Failure(kind)) => {
                     return (read, Some((kind, place + 1)));
                 }
             }
@@ -378,14 +378,14 @@ fn strm_2() {
     // The streaming parsers give no fault for want of bytes, the readers of whole inputs do, and between packets nobody.
     every_small_input(|input| {
         let Some(Err(error)) = packets(input).next() else { return };
-        let stop = packet::<Fault>().parse(input).unwrap_err();
+        let stop = packet::<y3::ErrorKind>().parse(input).unwrap_err();
         assert_eq!(stop.is_incomplete(), error.kind() == ErrorKind::UnexpectedEnd, "{}", hex(input));
     });
-    assert!(packet::<Fault>().parse(&[]).unwrap_err().is_incomplete());
+    assert!(packet::<y3::ErrorKind>().parse(&[]).unwrap_err().is_incomplete());
     assert_eq!((packets(&[]).next(), check(&[])), (None, Ok(())));
     // In nom's complete mode no more can come.
-    let ended = packet::<Fault>().parse_complete(&[0x01, 0x01]);
-    assert_eq!(ended, Err(nom::Err::Error(Fault(ErrorKind::UnexpectedEnd))));
+    let ended = packet::<y3::ErrorKind>().parse_complete(&[0x01, 0x01]);
+    assert_eq!(ended, Err(nom::Err::Error(ErrorKind::UnexpectedEnd)));
 }
 
 #[test]

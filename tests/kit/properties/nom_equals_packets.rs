@@ -6,7 +6,7 @@
 use y3::parser::nom::combinator::recognize;
 use y3::parser::nom::error::Error as NomError;
 use y3::parser::nom::{Err, Needed};
-use y3::parser::{Fault, Parser, header, packet};
+use y3::parser::{Parser, header, packet};
 use y3::{ErrorKind, Packet};
 
 pub fn property(bytes: &[u8]) -> bool {
@@ -26,9 +26,9 @@ pub fn property(bytes: &[u8]) -> bool {
                 let fault = fed.unwrap_err();
                 let at = if fault == ErrorKind::UnexpectedEnd { start } else { start + 1 };
                 assert_eq!((error.kind(), error.offset()), (fault, at as u64));
-                let whole = packet::<Fault>().parse_complete(rest).map(drop);
+                let whole = packet::<ErrorKind>().parse_complete(rest).map(drop);
                 let is_cut = fault == ErrorKind::UnexpectedEnd;
-                assert_eq!(whole, Err(if is_cut { Err::Error(Fault(fault)) } else { Err::Failure(Fault(fault)) }));
+                assert_eq!(whole, Err(if is_cut { Err::Error(fault) } else { Err::Failure(fault) }));
                 return false;
             }
         }
@@ -43,13 +43,13 @@ fn feed(rest: &[u8]) -> Result<Packet<'_>, ErrorKind> {
     // The tag and the first byte of the length, four more length bytes, the value.
     for _ in 0..=6 {
         let shown = rest.get(..have).ok_or(ErrorKind::UnexpectedEnd)?;
-        match packet::<Fault>().parse(shown) {
+        match packet::<ErrorKind>().parse(shown) {
             Ok((after, packet)) => {
                 assert!(after.is_empty(), "asked for {} bytes too many", after.len());
                 return Ok(packet);
             }
             Err(Err::Incomplete(Needed::Size(missing))) => have += missing.get(),
-            Err(Err::Failure(Fault(kind))) => return Err(kind),
+            Err(Err::Failure(kind)) => return Err(kind),
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -59,19 +59,19 @@ fn feed(rest: &[u8]) -> Result<Packet<'_>, ErrorKind> {
 /// Parses the first packet, of `len` bytes, in every mode of the parsers and with nom's own error type, and its header alone.
 fn same_modes(rest: &[u8], len: usize) {
     let expected = Ok((&rest[len..], &rest[..len]));
-    assert_eq!(recognize(packet::<Fault>()).parse(rest), expected, "not emitted");
+    assert_eq!(recognize(packet::<ErrorKind>()).parse(rest), expected, "not emitted");
     assert_eq!(recognize(packet::<NomError<&[u8]>>()).parse_complete(rest), Ok((&rest[len..], &rest[..len])));
-    let (after, head) = header::<Fault>().parse(rest).unwrap();
+    let (after, head) = header::<ErrorKind>().parse(rest).unwrap();
     assert_eq!((head.size(), head.packet_len()), (rest.len() - after.len(), len));
     // Every prefix is incomplete: all that end near the header, some that end in the value.
     for cut in (0..len).filter(|cut| *cut <= head.size() || cut + 1 == len) {
         let shown = &rest[..cut];
-        let Err(Err::Incomplete(Needed::Size(missing))) = packet::<Fault>().parse(shown) else {
+        let Err(Err::Incomplete(Needed::Size(missing))) = packet::<ErrorKind>().parse(shown) else {
             panic!("{cut} of {len} bytes are a packet");
         };
         let is_exact = cut >= head.size();
         assert!(missing.get() == len - cut || !is_exact && missing.get() < len - cut, "{missing} of {}", len - cut);
-        let cut = packet::<Fault>().parse_complete(shown).map(drop);
-        assert_eq!(cut, Err(Err::Error(Fault(ErrorKind::UnexpectedEnd))));
+        let cut = packet::<ErrorKind>().parse_complete(shown).map(drop);
+        assert_eq!(cut, Err(Err::Error(ErrorKind::UnexpectedEnd)));
     }
 }

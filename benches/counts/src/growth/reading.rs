@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use bytes::Bytes;
-use y3::parser::{Fault, Parser};
+use y3::parser::Parser;
 use y3::{ErrorKind, Limits, Packet, Paths, Pattern, Patterns, check, keys, packets, walk};
 
 use super::case::{
@@ -24,7 +24,7 @@ pub fn cases(cases: &mut Cases) {
 
 fn nom(bytes: &[u8]) -> Answer {
     let (mut rest, mut items) = (bytes, 0);
-    while let Ok((after, _)) = y3::parser::packet::<Fault>().parse(rest) {
+    while let Ok((after, _)) = y3::parser::packet::<ErrorKind>().parse(rest) {
         (rest, items) = (after, items + 1);
     }
     Answer::items(items)
