@@ -1,5 +1,6 @@
 //! Names for keys: paths that are written with them, and the names that stand beside numbers in what a command prints.
 
+use std::collections::VecDeque;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -59,8 +60,8 @@ pub enum Place<'n> {
     Unknown,
 }
 
-/// The most paths that are opened because the file says so: a type may hold itself several times.
-const MAX_OPENED: usize = 4096;
+/// The most packets that are entered to find those that hold packets: a type may hold itself several times.
+const MAX_ENTERED: usize = 4096;
 
 impl Known {
     /// The fields inside a packet, whose value is entered or which is a node.
@@ -178,39 +179,32 @@ impl Known {
         is_named.then_some(label)
     }
 
-    /// The paths of the primitives that hold packets, as far as paths go.
+    /// The paths of the primitives that hold packets, the shortest first.
     pub fn opened(&self) -> Vec<Path> {
-        let mut paths = Vec::new();
-        self.open(Place::Top, false, "", &mut paths);
-        paths
-    }
-
-    fn open(&self, around: Place<'_>, is_embedded: bool, keys: &str, paths: &mut Vec<Path>) {
-        let mut enter = |step: &str, kind: &Type| {
-            let place = Place::Is(self.names.resolve(kind));
-            let path = format!("{keys}{step}");
-            // A longer path is none, so types that hold themselves end here.
-            let Ok(parsed) = path.parse() else { return };
-            if paths.len() >= MAX_OPENED {
-                return;
-            }
-            match place {
-                Place::Is(Type::Packets(_)) => {
-                    paths.push(parsed);
-                    self.open(place, true, &format!("{path}:"), paths);
+        let (mut paths, mut inside) = (Vec::new(), VecDeque::from([(String::new(), Place::Top, false)]));
+        for _ in 0..MAX_ENTERED {
+            let Some((keys, around, is_embedded)) = inside.pop_front() else { break };
+            let fields = self.fields(around, is_embedded).iter();
+            let item = match around {
+                Place::Is(Type::Slice(item)) => Some(("00".into(), &**item)),
+                Place::Is(Type::Map(value)) => Some(("*".into(), &**value)),
+                _ => None,
+            };
+            for (step, kind) in fields.map(|field| (format!("{:02x}", field.key), &field.kind)).chain(item) {
+                let path = keys.clone() + &step;
+                let kind = self.names.resolve(kind);
+                match (kind, path.parse()) {
+                    // A path can be too long.
+                    (Type::Value(_) | Type::Unit, _) | (_, Err(_)) => {}
+                    (Type::Packets(_), Ok(parsed)) => {
+                        paths.push(parsed);
+                        inside.push_back((path + ":", Place::Is(kind), true));
+                    }
+                    _ => inside.push_back((path + "/", Place::Is(kind), false)),
                 }
-                Place::Is(Type::Value(_) | Type::Unit) => {}
-                _ => self.open(place, false, &format!("{path}/"), paths),
             }
-        };
-        for field in self.fields(around, is_embedded) {
-            enter(&format!("{:02x}", field.key), &field.kind);
         }
-        match around {
-            Place::Is(Type::Slice(item)) => enter("00", item),
-            Place::Is(Type::Map(value)) => enter("*", value),
-            _ => {}
-        }
+        paths
     }
 }
 

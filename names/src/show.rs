@@ -9,8 +9,9 @@ use y3::{Error, Key, PVarInt, Packet};
 
 use crate::model::{Dialect, Field, Names, Type, Value};
 
-/// The most packets, one inside another. A value of a recursive type can be inside embedded packets too, which have depths of their own.
-const DEPTH: usize = 128;
+/// The most packets, one inside another, so that `serde_json` reads the JSON back: it enters 127 objects. A value of a recursive type can
+/// be inside embedded packets too, which have depths of their own.
+const DEPTH: usize = 126;
 
 /// Why packets are not JSON: a fault in them, or a packet that is not what the names file says.
 #[derive(Clone, Debug, PartialEq, Eq)]

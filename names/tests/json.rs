@@ -88,6 +88,15 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
 }
 
 #[test]
+fn packets_as_deep_as_they_are_shown_are_read_back() {
+    let names: Names = "t = packets { 01 a t? } 01 a t".parse().unwrap();
+    let nested = |levels| (1..levels).fold(vec![0x01, 0x00], |inside, _| y3::to_vec(1, &inside[..]).unwrap());
+    let json = shown(&names, &nested(126)).unwrap();
+    assert_eq!(encoded(&names, &json).unwrap(), nested(126));
+    assert!(shown(&names, &nested(127)).unwrap_err().starts_with("more than 126 packets, one inside another"));
+}
+
+#[test]
 fn json_that_is_wrong_says_where_and_what_is_near() {
     let names: Names =
         "01 root { 10 name text 11 count u8 12 state one of { 01 started 02 said text } }".parse().unwrap();

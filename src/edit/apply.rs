@@ -160,7 +160,8 @@ impl Edit<'_> {
         let sets = writers(rules).filter(|(_, rule)| rule.action == Action::Set && rule.depth == 1);
         let sets = sets.fold(0, |all, (bit, _)| all | bit);
         let mut top = Level { way: Path::EMPTY, depth: 0, is_kept: !self.keeps(rules), sets, keys: Keys::default() };
-        let mut run = Run { edit: self, rules, found: sets, output: Weave::new(bytes, target), adds: is_whole };
+        let (output, met) = (Weave::new(bytes, target), [None; Path::MAX_LEN]);
+        let mut run = Run { edit: self, rules, found: sets, output, adds: is_whole, met };
         top.keys = run.keys(&top);
         run.level(packets(bytes), &mut top)?;
         if !self.skips_absent() && writers(rules).any(|(bit, _)| run.found & bit == 0) {
@@ -215,7 +216,7 @@ fn writers<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule
 }
 
 /// What the rules come to for one packet. Rules that write are bits: see [`writers`].
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Meeting {
     /// Whether a path ends at it that is kept, or removed; then the rules inside it do not matter.
@@ -244,7 +245,13 @@ struct Run<'e, 'r, 't, T> {
     output: Weave<'e, 't, T>,
     /// Whether a packet may be added after the input.
     adds: bool,
+    /// For each depth, the last look at the rules: nodes side by side are often alike.
+    met: [Option<(Place, Meeting)>; Path::MAX_LEN],
 }
+
+/// What a look at the rules depends on: the keys that lead to a packet, its tag, whether it lies in what is kept, and the rules that
+/// have found their place or are to be set in its level.
+type Place = (Path, u8, bool, u64, u64);
 
 impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     /// Calls `each` with the rules whose paths share these bits with that of a level or packet, and with the bits of those that
@@ -357,7 +364,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// Whether a packet of a level has packets inside to keep, at any depth. What lies before the first is read twice.
-    fn holds_kept(&self, level: &Level, packet: &Packet<'e>, meeting: &Meeting) -> Result<bool, Error> {
+    fn holds_kept(&mut self, level: &Level, packet: &Packet<'e>, meeting: &Meeting) -> Result<bool, Error> {
         let (mut inside, inner) = level.inside(packet, meeting);
         while let Some(packet) = inside.next_with(|tag| inner.keys.all.contains(tag.key())).transpose()? {
             if inner.keys.kept.contains(packet.key()) {
@@ -372,7 +379,22 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// What the rules come to for a packet of a level.
-    fn meet(&self, level: &Level, tag: Tag) -> Meeting {
+    #[inline(always)]
+    fn meet(&mut self, level: &Level, tag: Tag) -> Meeting {
+        let place = (level.way, tag.get(), level.is_kept, self.found, level.sets);
+        match self.met.get(level.depth) {
+            Some(Some((last, meeting))) if *last == place => *meeting,
+            _ => {
+                let meeting = self.look(level, tag);
+                if let Some(last) = self.met.get_mut(level.depth) {
+                    *last = Some((place, meeting));
+                }
+                meeting
+            }
+        }
+    }
+
+    fn look(&self, level: &Level, tag: Tag) -> Meeting {
         let (mut meeting, mut opens, depth) = (Meeting::default(), false, level.depth);
         let way = level.way.then_key(depth, tag.key());
         self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {

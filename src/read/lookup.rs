@@ -18,16 +18,12 @@ use crate::wire::tag::Tag;
 ///
 /// # Examples
 /// ```
-/// use y3::{Limits, WatchedPaths, PathSet, Watcher, path};
-///
-/// fn watcher<P: WatchedPaths>(paths: P) -> Watcher<P> {
-///     assert!(!paths.as_slice().is_empty());
-///     Watcher::new(paths, Limits::DEFAULT)
-/// }
+/// use y3::{Limits, PathSet, Watcher, path};
 ///
 /// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
-/// let borrowed: Watcher<&PathSet<1>> = watcher(&WATCHED);
-/// let owned: Watcher<PathSet<1>> = watcher(WATCHED);
+///
+/// let borrowed: Watcher<&PathSet<1>> = Watcher::new(&WATCHED, Limits::DEFAULT);
+/// let owned: Watcher<PathSet<1>> = Watcher::new(WATCHED, Limits::DEFAULT);
 /// ```
 pub trait WatchedPaths: sealed::Lookup {
     /// The paths in the order given, duplicates included: a hit's `path_index` is an index of this slice.

@@ -78,13 +78,6 @@ impl Path {
     }
 
     /// This path, then the steps of `inside` in the node at its end. `None` if there are more than 8 in all.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::path;
-    ///
-    /// assert_eq!(path!(0x01).join(path!(0x10, 0x11)), Some(path!(0x01, 0x10, 0x11)));
-    /// ```
     #[must_use]
     pub const fn join(self, inside: Path) -> Option<Path> {
         if self.depth() + inside.depth() > Self::MAX_LEN {

@@ -51,13 +51,6 @@ impl<const N: usize> PathSet<N> {
     }
 
     /// The set of paths known only at run time, or `None` if there are more than `N`.
-    ///
-    /// # Examples
-    /// ```
-    /// let paths = [y3::path!(0x01), y3::path!(0x02, 0x03)];
-    /// assert!(y3::PathSet::<8>::from_slice(&paths).is_some());
-    /// assert!(y3::PathSet::<1>::from_slice(&paths).is_none());
-    /// ```
     #[must_use]
     pub const fn from_slice(paths: &[Path]) -> Option<Self> {
         if paths.len() <= N { Some(Self::of_slice(paths)) } else { None }

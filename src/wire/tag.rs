@@ -66,33 +66,18 @@ impl Tag {
     }
 
     /// The key, 0..=63.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Tag::from(0xff).key(), y3::Key::MAX);
-    /// ```
     #[must_use]
     pub const fn key(self) -> Key {
         Key::of_tag(self.0)
     }
 
     /// Whether the packet is a node, slices included: its value is packets, back to back.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::Tag::from(0x80).is_node() && y3::Tag::from(0xc0).is_node() && !y3::Tag::from(0x40).is_node());
-    /// ```
     #[must_use]
     pub const fn is_node(self) -> bool {
         self.0 & NODE != 0
     }
 
     /// Whether the packet is a slice. The slice bit of a primitive is reserved and ignored.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::Tag::from(0xc0).is_slice() && !y3::Tag::from(0x80).is_slice() && !y3::Tag::from(0x40).is_slice());
-    /// ```
     #[must_use]
     pub const fn is_slice(self) -> bool {
         self.0 & (NODE | SLICE) == NODE | SLICE

@@ -207,6 +207,22 @@ fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
     }
 }
 
+/// Each of its types holds itself 63 times, so there are more paths than anything can list.
+#[test]
+fn types_that_hold_themselves_are_opened_as_far_as_it_is_cheap() {
+    let fields: String = (1..63).map(|key| format!("{key:02x} n{key} t? ")).collect();
+    let file = names("itself", &format!("t = {{ {fields} 3f deep packets {{ 01 in t }} }}  01 top t"));
+    // 01/3f:01 holds the same again.
+    let bytes = [0x81, 0x06, 0x3f, 0x04, 0x81, 0x02, 0x3f, 0x00];
+    let run = y3(&["dump", "--names", file.name()], &bytes);
+    assert_eq!(run.code, 0, "{}", run.errors);
+    let shown: Vec<_> = run.lines().iter().map(|line| line.split_at(31).1.trim()).collect();
+    assert_eq!(
+        shown,
+        ["0x01 top node: 6 bytes", "0x3f deep embedded: 4 bytes", "0x01 in node: 2 bytes", "0x3f deep: empty"]
+    );
+}
+
 #[test]
 fn edits_take_names_and_write_what_keys_write() {
     for (named, numbered) in [
