@@ -12,9 +12,9 @@ use crate::capture::{Capture, has_tshark};
 use testkit::hex::unhex;
 
 /// The preference with a file of this text. Names of tests are names of files.
-fn preference(protocol: &str, test: &str, text: &str) -> String {
+fn preference(protocol: &str, test: &str, content: &str) -> String {
     let file = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{test}-{}.y3n", std::process::id()));
-    fs::write(&file, text).unwrap();
+    fs::write(&file, content).unwrap();
     format!("{protocol}.names:{}", file.display())
 }
 
@@ -153,7 +153,9 @@ fn no_input_breaks_the_dissector_with_names() {
     }
     let inputs = super::hostile();
     let mut capture = Capture::new();
-    inputs.iter().for_each(|input| capture.datagram(input));
+    for input in &inputs {
+        capture.datagram(input);
+    }
     // Types for keys that hostile packets have, all the way down.
     let fields = "00 a [t] 01 b t 02 c packets { 01 p t 02 q map t } 03 d (f64 t) 04 e one of { 01 x 02 y t } 05 f text 3f g pvar u64";
     let file = format!("t = {{ {fields} }} {fields}");
@@ -192,7 +194,8 @@ fn values_of_every_type_are_what_the_crate_decodes_and_others_are_said() {
         ("bool", 5, |packet| decoded(packet).map(|value: bool| if value { "1" } else { "0" }.into())),
         ("text", 6, |packet| decoded(packet).map(|value: &str| value.escape_unicode().to_string())),
     ];
-    let file: String = types.iter().enumerate().map(|(key, (word, ..))| format!("{key:02x} v{key} {word}\n")).collect();
+    let lines = types.iter().enumerate().map(|(key, (word, ..))| format!("{key:02x} v{key} {word}"));
+    let file = lines.collect::<Vec<_>>().join("\n");
     let mut values: Vec<Vec<u8>> =
         ["", "00", "01", "7f", "80", "ff", "0080", "00ff", "ff7f", "7fff", "8000", "8001", "3e80", "61c3a4"]
             .map(unhex)
