@@ -14,16 +14,18 @@ struct FromJson<'v>(&'v Value);
 
 impl Encode for FromJson<'_> {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        let wrong = |kind| Error::new(kind, to.position() as u64);
+        let wrong = Error::new(ErrorKind::InvalidValue, 0);
         match self.0 {
             Value::Object(fields) => to.node(key.get(), |node| {
-                fields.iter().try_for_each(|(name, value)| node.put(key_of(name).map_or(u8::MAX, Key::get), FromJson(value)))
+                fields
+                    .iter()
+                    .try_for_each(|(name, value)| node.put(key_of(name).map_or(u8::MAX, Key::get), FromJson(value)))
             }),
             Value::Array(items) => {
                 to.slice(key.get(), |slice| items.iter().try_for_each(|item| slice.put(0, FromJson(item))))
             }
-            Value::String(hex) => to.put(key.get(), &*unhex(hex).ok_or_else(|| wrong(ErrorKind::InvalidValue))?),
-            _ => Err(wrong(ErrorKind::InvalidValue)),
+            Value::String(hex) => to.put(key.get(), &*unhex(hex).ok_or(wrong)?),
+            _ => Err(wrong),
         }
     }
 }
@@ -56,6 +58,8 @@ impl<'a> Decode<'a> for ToJson {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let argument = std::env::args().nth(1).unwrap_or_else(|| EXAMPLE.to_owned());
     if let Some(bytes) = unhex(&argument) {
+        // Also refuses packets that are nested too deep for a function that calls itself.
+        y3::check(&bytes)?;
         let packet = Packet::from_slice(&bytes)?;
         println!("{}", serde_json::json!({ packet.key().to_string(): packet.decode::<ToJson>()?.0 }));
         return Ok(());
