@@ -1,5 +1,5 @@
 //! Extract: one watched value out of one packet, in the four scenarios of the report and in both buffer regimes; and out of each
-//! of a batch of packets, one by one and in lanes.
+//! of a batch of packets, one by one and in turns.
 
 use std::hint::black_box;
 use std::iter::repeat_with;
@@ -13,18 +13,18 @@ use kit::watched::{C03K02, C16K08, C32K16, C63K32, Nested, Values100, Values1024
 fn scenario<W: Watched>(criterion: &mut Criterion) {
     assert_is_the_reports::<W>();
     all_readers::<W>(criterion, "extract");
-    lanes::<W>(criterion);
+    batches::<W>(criterion);
 }
 
 /// The packets in a batch.
 const BATCH: usize = 256;
 
 /// Watches a batch in every way and sums up the values.
-fn lanes<W: Watched>(criterion: &mut Criterion) {
+fn batches<W: Watched>(criterion: &mut Criterion) {
     for regime in Regime::BOTH {
         let pairs = W::pairs(regime);
         let packets: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
-        let mut group = criterion.benchmark_group(format!("lanes/{}/{}", regime.name(), W::NAME));
+        let mut group = criterion.benchmark_group(format!("batches/{}/{}", regime.name(), W::NAME));
         group.throughput(Throughput::Elements(BATCH as u64));
         macro_rules! time {
             ($($name:literal: |$batch:ident, $sum:ident| $read:expr;)*) => {
@@ -71,6 +71,6 @@ criterion_group! {
     name = extract;
     config = standard();
     targets = scenario::<C63K32>, scenario::<C32K16>, scenario::<C16K08>, scenario::<C03K02>,
-        lanes::<Values100>, lanes::<Values1024>, lanes::<Nested>
+        batches::<Values100>, batches::<Values1024>, batches::<Nested>
 }
 criterion_main!(extract);

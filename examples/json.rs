@@ -14,7 +14,7 @@ struct FromJson<'v>(&'v Value);
 
 impl Encode for FromJson<'_> {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        let wrong = |kind| Error::new(kind, 0); // of an argument, not of bytes
+        let wrong = Error::new(ErrorKind::InvalidValue, 0);
         match self.0 {
             Value::Object(fields) => to.node(key.get(), |node| {
                 fields
@@ -24,8 +24,8 @@ impl Encode for FromJson<'_> {
             Value::Array(items) => {
                 to.slice(key.get(), |slice| items.iter().try_for_each(|item| slice.put(0, FromJson(item))))
             }
-            Value::String(hex) => to.put(key.get(), &*unhex(hex).ok_or_else(|| wrong(ErrorKind::InvalidValue))?),
-            _ => Err(wrong(ErrorKind::InvalidValue)),
+            Value::String(hex) => to.put(key.get(), &*unhex(hex).ok_or(wrong)?),
+            _ => Err(wrong),
         }
     }
 }
@@ -58,6 +58,8 @@ impl<'a> Decode<'a> for ToJson {
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let argument = std::env::args().nth(1).unwrap_or_else(|| EXAMPLE.to_owned());
     if let Some(bytes) = unhex(&argument) {
+        // Also refuses packets that are nested too deep for a function that calls itself.
+        y3::check(&bytes)?;
         let packet = Packet::from_slice(&bytes)?;
         println!("{}", serde_json::json!({ packet.key().to_string(): packet.decode::<ToJson>()?.0 }));
         return Ok(());

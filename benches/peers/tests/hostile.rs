@@ -47,6 +47,7 @@ scenarios! {
     c16: C16K08;
     c03: C03K02;
     texts: Texts100;
+    telemetry: Telemetry;
     nested: Nested;
     session: Session;
 }

@@ -152,7 +152,12 @@ pub const REGIMES: [&str; 4] = ["one-buffer", "one-buffer-texts", "keys-in-order
 
 /// The regimes in which a scenario is measured.
 pub fn regimes(scenario: &str) -> &'static [&'static str] {
-    if scenario.starts_with("batch") || scenario == "session" { &["in-order"] } else { &REGIMES }
+    match scenario {
+        "session" => &["in-order"],
+        _ if scenario.starts_with("batch") => &["in-order"],
+        _ if scenario.starts_with("telemetry") => &["keys-in-order"],
+        _ => &REGIMES,
+    }
 }
 
 /// Both decoders in one loop, by the CPU time of the process.

@@ -84,7 +84,7 @@ pub fn by_size(measured: &Measured) -> Option<(String, String)> {
     let (y3, json) = (series.remove(FIND)?, series.remove(JSON)?);
     let ((size, y3_last), (_, json_last)) = (*y3.last()?, *json.last()?);
     let title = format!(
-        "Behind a text of {} bytes y3 reads the next value in {} ns, serde_json in {}",
+        "After a text of {} bytes y3 reads the next value in {} ns, serde_json in {}",
         number(size),
         cell(Some(y3_last)),
         cell(Some(json_last))

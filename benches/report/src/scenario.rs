@@ -14,6 +14,7 @@ pub fn described(scenario: &str) -> &str {
         "values-63x1024" => "1 of 63 texts of 1 KiB",
         "nested-8x8x8" => "1 of 8×8×8, nested",
         "miss-C63" => "a missing one of 63",
+        "telemetry-63" => "1 of 63 floats, all new",
         "batch-1000" => "1 of 16, batch of 1,000",
         "session" => "recorded session",
         "63 pairs" => "63 values written",
@@ -34,6 +35,9 @@ pub fn explained(scenario: &str) -> Option<&'static str> {
         "values-63x100" => "63 texts of 100 bytes, of which the 32nd is watched.",
         "values-63x1024" => "63 texts of 1,024 bytes, of which the 32nd is watched.",
         "nested-8x8x8" => "Eight nodes of eight nodes of eight values; one path is watched.",
+        "telemetry-63" => {
+            "A receiver of one layout: 256 messages of 63 floats with random values, keys in order, of which the 32nd is watched."
+        }
         "batch-1000" => "A thousand messages of 16 values, the 8th of each read; time for one of them.",
         "session" => {
             "The data frames of a recorded YoMo session, one after the other; the noise reading is watched. Time for one of them."

@@ -17,7 +17,7 @@ pub fn page(measured: &Measured, cases: &[Case]) -> Page {
          nothing to skip. Formats without keys (postcard, bincode, rmp-serde and minicbor here) carry less, and their reader has to \
          know all fields in order. Sorted by time.\n",
     );
-    page.section("## Verdict by case", &each(cases, &[Class::Struct, Class::Write], |_| true));
+    page.section("## Verdict by case", &each(cases, |case| [Class::Struct, Class::Write].contains(&case.class)));
     for group in in_order(measured.facts.structs.iter().map(|case| case.group.as_str())) {
         page.section(&format!("## {group}"), &group_table(measured, group));
     }

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::markdown::{cell, factor, inside, table};
+use crate::markdown::{factor, inside, number, table};
 use crate::measured::{Fact, Measured, REGIMES, Time, in_order, regimes};
 use crate::scenario::described;
 
@@ -13,10 +13,6 @@ use crate::scenario::described;
 pub enum Class {
     /// One value of a message, by any way that finds a field wherever it is.
     Value,
-    /// The same, without y3's hint, which remembers the messages before.
-    WithoutHint,
-    /// The same beside structs that end at the wanted field: such a reader cannot skip a field that it does not know.
-    FirstFields,
     /// One value of each message of a batch.
     Batch,
     /// A message written.
@@ -28,14 +24,11 @@ pub enum Class {
 }
 
 impl Class {
-    pub const ALL: [Class; 7] =
-        [Class::Value, Class::WithoutHint, Class::FirstFields, Class::Batch, Class::Write, Class::Struct, Class::Edit];
+    pub const ALL: [Class; 5] = [Class::Value, Class::Batch, Class::Write, Class::Struct, Class::Edit];
 
     pub fn name(self) -> &'static str {
         match self {
             Class::Value => "one value of a message",
-            Class::WithoutHint => "the same, y3 without its hint",
-            Class::FirstFields => "the same, beside *first fields*",
             Class::Batch => "one value of each message of a batch",
             Class::Write => "63 values written",
             Class::Struct => "whole structs",
@@ -54,7 +47,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     First,
-    /// The difference is below a nanosecond, or the ranges of the passes overlap.
+    /// Less than a nanosecond apart, or the ranges of the passes overlap.
     Tie,
     Behind,
 }
@@ -67,6 +60,12 @@ pub struct Case {
     pub own: Place,
     /// The fastest of the others.
     pub other: Place,
+    /// y3's fastest way without its hint, which remembers the messages before. Shown, not compared.
+    #[serde(default)]
+    pub without_hint: Option<Place>,
+    /// The fastest struct that ends at the wanted field: its reader cannot skip a field that it does not know. Shown, not compared.
+    #[serde(default)]
+    pub first_fields: Option<Place>,
 }
 
 impl Case {
@@ -79,8 +78,9 @@ impl Case {
         self.own.time.spread() + self.other.time.spread()
     }
 
+    /// By the digits that a row shows, so that a reader comes to the same from the row.
     pub fn standing(&self) -> Standing {
-        let (own, other) = (self.own.time, self.other.time);
+        let (own, other) = (shown(self.own.time), shown(self.other.time));
         if (own.ns - other.ns).abs() < 1.0 || own.low <= other.high && other.low <= own.high {
             Standing::Tie
         } else if own.ns < other.ns {
@@ -121,6 +121,17 @@ pub fn regime_in_words(regime: &str) -> &str {
     }
 }
 
+/// A time with the digits that [`with_range`] prints.
+fn shown(time: Time) -> Time {
+    let digits = |ns: f64| number(ns).replace(',', "").parse().unwrap_or(ns);
+    Time { ns: digits(time.ns), low: digits(time.low), high: digits(time.high) }
+}
+
+/// `78 (72–82)`: the median of the passes, the lowest and the highest.
+fn with_range(time: Time) -> String {
+    format!("{} ({}–{})", number(time.ns), number(time.low), number(time.high))
+}
+
 /// The fastest of some ways.
 pub fn fastest(places: impl Iterator<Item = Place>) -> Option<Place> {
     places.min_by(|one, other| one.time.ns.total_cmp(&other.time.ns))
@@ -139,43 +150,41 @@ pub fn fastest_of<'a>(
 
 pub fn cases(measured: &Measured) -> Vec<Case> {
     let mut cases = Vec::new();
-    let mut add = |class, what: &str, regime: &str, own: Option<Place>, other: Option<Place>| {
-        if let (Some(own), Some(other)) = (own, other) {
-            cases.push(Case { class, what: what.to_owned(), regime: regime.to_owned(), own, other });
-        }
-    };
+    let mut add =
+        |class, what: &str, regime: &str, own: Option<Place>, other: Option<Place>, beside: [Option<Place>; 2]| {
+            if let (Some(own), Some(other)) = (own, other) {
+                let (what, regime, [without_hint, first_fields]) = (what.to_owned(), regime.to_owned(), beside);
+                cases.push(Case { class, what, regime, own, other, without_hint, first_fields });
+            }
+        };
     for scenario in measured.facts.scenarios() {
         for regime in regimes(scenario) {
             let best =
                 |wanted: &dyn Fn(&Fact) -> bool| fastest_of(measured, measured.facts.of(scenario), regime, wanted);
             let any = |fact: &Fact| !fact.is_own() && !fact.is_positional();
             let batch = best(&|fact| fact.is_own() && fact.is_batch());
-            add(Class::Batch, scenario, regime, batch, best(&|fact| any(fact) && fact.is_batch()));
+            add(Class::Batch, scenario, regime, batch, best(&|fact| any(fact) && fact.is_batch()), [None, None]);
             let own = best(&|fact| fact.is_own() && !fact.is_batch());
             let other = best(&|fact| any(fact) && !fact.is_batch());
-            add(Class::Value, scenario, regime, own.clone(), other.clone());
             let without = best(&|fact| fact.is_own() && !fact.is_batch() && fact.mode != "hint");
-            if measured.facts.of(scenario).any(|fact| fact.is_own() && fact.mode == "hint") {
-                add(Class::WithoutHint, scenario, regime, without, other);
-            }
             let first = best(&|fact| fact.is_positional() && !fact.is_batch());
-            add(Class::FirstFields, scenario, regime, own, first);
+            add(Class::Value, scenario, regime, own, other, [without, first]);
         }
     }
     for regime in REGIMES {
         let best = |own: bool| fastest_of(measured, measured.facts.writers.iter(), regime, |fact| fact.is_own() == own);
-        add(Class::Write, "63 pairs", regime, best(true), best(false));
+        add(Class::Write, "63 pairs", regime, best(true), best(false), [None, None]);
     }
     let groups = in_order(measured.facts.structs.iter().map(|case| case.group.as_str()));
     for group in groups {
         let regime = if group.starts_with("dns") { "random" } else { "one-buffer" };
         let (own, other) = split(measured, group);
-        add(Class::Struct, group, regime, own, other);
+        add(Class::Struct, group, regime, own, other, [None, None]);
     }
     for regime in REGIMES {
         for task in ["project-3-of-63", "remove-3-of-63", "patch"] {
             let (own, other) = split(measured, &format!("edit/{regime}/{task}"));
-            add(Class::Edit, task, regime, own, other);
+            add(Class::Edit, task, regime, own, other, [None, None]);
         }
     }
     cases
@@ -230,21 +239,31 @@ pub fn in_words(cases: &[Case]) -> String {
     format!("y3 is first in {first} of {} cases; {}", cases.len(), rest.collect::<Vec<_>>().join(", "))
 }
 
-/// Each case of some classes on a row.
-pub fn each(cases: &[Case], classes: &[Class], wanted: impl Fn(&Case) -> bool) -> String {
-    let row = |case: &Case| {
-        vec![
-            described(&case.what).to_owned(),
-            regime_in_words(&case.regime).to_owned(),
-            format!("{}, {}", inside(&case.own.name), cell(Some(case.own.time))),
-            format!("{}, {}", inside(&case.other.name), cell(Some(case.other.time))),
-            case.in_words(),
-        ]
-    };
-    let rows: Vec<Vec<String>> =
-        cases.iter().filter(|case| classes.contains(&case.class) && wanted(case)).map(row).collect();
-    if rows.is_empty() {
+/// Each case of a class on a row, with the times that decide it.
+pub fn each(cases: &[Case], wanted: impl Fn(&Case) -> bool) -> String {
+    let cases: Vec<&Case> = cases.iter().filter(|case| wanted(case)).collect();
+    if cases.is_empty() {
         return String::new();
     }
-    table(&["case", "regime", "y3's fastest, ns", "fastest of the others, ns", "y3 is"], &rows)
+    let place = |place: &Place| format!("{}, {}", inside(&place.name), with_range(place.time));
+    let mut headings = vec!["case", "regime", "y3's fastest, ns", "fastest of the others, ns", "y3 is"];
+    let beside: [(&str, fn(&Case) -> Option<&Place>); 2] = [
+        ("y3 without its hint, ns", |case| case.without_hint.as_ref()),
+        ("*first fields*, ns", |case| case.first_fields.as_ref()),
+    ];
+    let beside = beside.map(|(heading, of)| (heading, of, cases.iter().any(|case| of(case).is_some())));
+    headings.extend(beside.iter().filter(|column| column.2).map(|column| column.0));
+    let row = |case: &&Case| {
+        let mut cells = vec![
+            described(&case.what).to_owned(),
+            regime_in_words(&case.regime).to_owned(),
+            place(&case.own),
+            place(&case.other),
+            case.in_words(),
+        ];
+        let more = beside.iter().filter(|column| column.2);
+        cells.extend(more.map(|(_, of, _)| of(case).map_or_else(|| "–".to_owned(), place)));
+        cells
+    };
+    table(&headings, &cases.iter().map(row).collect::<Vec<Vec<String>>>())
 }

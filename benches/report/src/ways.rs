@@ -49,9 +49,9 @@ pub fn page(measured: &Measured) -> Page {
     page.section("## One value", &ways(measured, "extract", &PUBLISHED, &READ));
     let shapes = ["nested-8x8x8", "values-63x100", "values-63x1024", "miss-C63"];
     page.section("### Other shapes", &ways(measured, "shapes", &shapes, &READ));
-    let batches = ways(measured, "batch", &["frames", "first-hit", "every-hit"], &BATCHES);
-    page.section("## Packets back to back", &under("A thousand packets of 16 values: not entered; the 8th value of each, then the next packet; every such value.", batches));
-    page.section("## Batches of 256 packets", &lanes(measured));
+    let back_to_back = ways(measured, "batch", &["frames", "first-hit", "every-hit"], &BATCHES);
+    page.section("## Packets back to back", &under("A thousand packets of 16 values: not entered; the 8th value of each, then the next packet; every such value.", back_to_back));
+    page.section("## Batches of 256 packets", &batches(measured));
     page.section("## Many paths, and paths that cross payloads", &reach(measured));
     let write = ways(measured, "encode", &["struct", "slice"], &WRITE);
     page.section(
@@ -97,9 +97,9 @@ fn ways(measured: &Measured, bench: &str, scenarios: &[&str], rows: &[Ratio]) ->
     table(&std::iter::once("").chain(columns.iter().map(String::as_str)).collect::<Vec<_>>(), &lines)
 }
 
-/// `lanes/<regime>/<scenario>/<way>`, for so many packets as the bench says.
-fn lanes(measured: &Measured) -> String {
-    let all: Vec<&str> = measured.own.below("lanes/one-buffer").map(|(name, _)| name).collect();
+/// `batches/<regime>/<scenario>/<way>`, for so many packets as the bench says.
+fn batches(measured: &Measured) -> String {
+    let all: Vec<&str> = measured.own.below("batches/one-buffer").map(|(name, _)| name).collect();
     let scenarios = in_order(all.iter().filter_map(|name| Some(name.split_once('/')?.0)));
     let ways = in_order(all.iter().filter_map(|name| Some(name.split_once('/')?.1)));
     if ways.is_empty() {
@@ -108,7 +108,7 @@ fn lanes(measured: &Measured) -> String {
     let line = |way: &&str| {
         let of = |scenario: &&str| {
             let each = ["one-buffer", "rotating"].map(|regime| {
-                let id = format!("lanes/{regime}/{scenario}/{way}");
+                let id = format!("batches/{regime}/{scenario}/{way}");
                 let time = measured.own.get(&id).zip(measured.own.size(&id));
                 time.map_or_else(|| "–".to_owned(), |(time, packets)| rounded(time.ns / packets, time.spread()))
             });

@@ -7,7 +7,7 @@ use report::compare::{Both, Verdicts, both, compared, pairs, summary};
 use report::measured::Time;
 use report::stamp::Mode;
 use report::story::doubts;
-use report::verdict::{Case, Class, Place, Standing, as_table, in_words};
+use report::verdict::{Case, Class, Place, Standing, as_table, each, in_words};
 use support::Made;
 
 /// A time whose passes lie five percent apart.
@@ -22,6 +22,8 @@ fn case(what: &str, own: f64, other: f64) -> Case {
         regime: "rotating".to_owned(),
         own: place("y3 find", own),
         other: place("rkyv access", other),
+        without_hint: None,
+        first_fields: None,
     }
 }
 
@@ -47,6 +49,32 @@ fn so_is_one_within_the_spread() {
     assert_eq!(case("C63-K32", 100.0, 104.0).standing(), Standing::Tie);
     assert_eq!(case("C63-K32", 100.0, 106.0).standing(), Standing::First);
     assert_eq!(case("C63-K32", 106.0, 100.0).standing(), Standing::Behind);
+}
+
+/// Whatever the digits, the row says what the verdict says.
+#[test]
+fn a_verdict_can_be_repeated_from_its_row() {
+    for (own, other) in [(110.0, 74.0), (73.0, 64.0), (100.04, 105.2), (9.96, 10.94), (9.96, 10.98), (1_234.0, 1_297.4)]
+    {
+        let case = case("C63-K32", own, other);
+        let row = each(std::slice::from_ref(&case), |_| true);
+        let cells: Vec<&str> = row.lines().last().expect("its row").split(" | ").collect();
+        let times = |cell: &str| -> Vec<f64> {
+            let time = cell.rsplit_once(", ").expect("a name and a time").1;
+            time.split(['(', '–', ')']).filter_map(|part| part.trim().replace(',', "").parse().ok()).collect()
+        };
+        let (own, other) = (times(cells[2]), times(cells[3]));
+        assert_eq!((own.len(), other.len()), (3, 3), "{row}");
+        let tie = (own[0] - other[0]).abs() < 1.0 || own[1] <= other[2] && other[1] <= own[2];
+        let said = if tie {
+            "tie"
+        } else if own[0] < other[0] {
+            "**first**"
+        } else {
+            "behind"
+        };
+        assert!(cells[4].starts_with(said), "{row}");
+    }
 }
 
 #[test]

@@ -7,15 +7,6 @@ use super::inputs::Input;
 use crate::measure::measure;
 use crate::stream::Answer;
 
-/// How a cost may grow with the input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Growth {
-    /// At most with the bytes.
-    Linear,
-    /// At most with their square, for the case that the README names as not linear.
-    Quadratic,
-}
-
 /// How many bytes may be allocated at once: a fixed number, and a number per byte of input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Memory {
@@ -47,7 +38,6 @@ pub const BUFFER_AND_JOINED: Memory = Memory { per_byte: 3, ..BUFFER };
 pub struct Case {
     pub family: &'static str,
     pub reader: &'static str,
-    pub growth: Growth,
     pub memory: Memory,
     /// The number of bytes read or written.
     pub bytes: usize,
@@ -74,13 +64,13 @@ impl Cases {
     pub fn case<T: PartialEq + Debug>(
         &mut self,
         (family, reader): (&'static str, &'static str),
-        (growth, memory): (Growth, Memory),
+        memory: Memory,
         bytes: usize,
         want: &T,
         run: impl FnMut() -> T,
     ) {
         let peak = measure(&format!("{family}, {reader}, {bytes} bytes"), want, run);
-        self.0.push(Case { family, reader, growth, memory, bytes, peak });
+        self.0.push(Case { family, reader, memory, bytes, peak });
     }
 
     pub fn into_inner(self) -> Vec<Case> {
@@ -112,9 +102,9 @@ impl<F: Fn(usize) -> Input> Family<'_, F> {
     ) -> Self {
         for &size in self.sizes {
             let input = (self.make)(size);
-            let (names, rules) = ((self.name, reader), (Growth::Linear, memory));
+            let names = (self.name, reader);
             let want = answer(input.answer);
-            self.cases.case(names, rules, input.bytes.len(), &want, || read(black_box(&input.bytes)));
+            self.cases.case(names, memory, input.bytes.len(), &want, || read(black_box(&input.bytes)));
         }
         self
     }

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Packet, Path, SliceSink, path};
 
-use super::case::{Cases, GROWING, Growth, Memory, SIZES};
+use super::case::{Cases, GROWING, Memory, SIZES};
 use crate::by_hand::packet;
 
 /// A packet that is kept or removed, and its sibling.
@@ -35,7 +35,7 @@ fn filtered(cases: &mut Cases, family: &'static str, path: Path, make: impl Fn(&
         for &size in SIZES {
             let (input, want) = (make(&[WATCHED, OTHER], size), make(&[kept], size));
             let mut slice = vec![0; want.len()];
-            cases.case((family, to_slice), (Growth::Linear, Memory::NONE), input.len(), &Ok(want.len()), || {
+            cases.case((family, to_slice), Memory::NONE, input.len(), &Ok(want.len()), || {
                 edit.apply(black_box(&input), &mut SliceSink::new(&mut slice))
             });
             assert!(slice == want, "{family}, {to_slice}, {size}");
@@ -43,14 +43,14 @@ fn filtered(cases: &mut Cases, family: &'static str, path: Path, make: impl Fn(&
         for &size in SIZES {
             let (input, want) = (make(&[WATCHED, OTHER], size), make(&[kept], size));
             let mut storage = vec![Piece::EMPTY; size];
-            cases.case((family, in_pieces), (Growth::Linear, Memory::NONE), input.len(), &Ok(want.len()), || {
+            cases.case((family, in_pieces), Memory::NONE, input.len(), &Ok(want.len()), || {
                 let pieces = edit.pieces_in(black_box(&input), &mut storage);
                 pieces.map(|pieces| pieces.iter().map(|piece| piece.as_bytes().len()).sum())
             });
         }
         for &size in SIZES {
             let (input, want) = (make(&[WATCHED, OTHER], size), make(&[kept], size));
-            cases.case((family, to_vec), (Growth::Linear, GROWING), input.len(), &Ok(want), || {
+            cases.case((family, to_vec), GROWING, input.len(), &Ok(want), || {
                 let mut out = Vec::new();
                 edit.apply(black_box(&input), &mut out).map(|_| out)
             });
@@ -63,7 +63,7 @@ fn overwritten(cases: &mut Cases, family: &'static str) {
     let make = |value: u8, size: usize| packet(0x81, &[OTHER.repeat(size / 3), vec![0x02, 0x01, value]].concat());
     for &size in SIZES {
         let (mut bytes, want) = (make(0x07, size), make(0x09, size));
-        cases.case((family, "patch"), (Growth::Linear, Memory::NONE), want.len(), &Ok(()), || {
+        cases.case((family, "patch"), Memory::NONE, want.len(), &Ok(()), || {
             edit::patch(black_box(&mut bytes), LAST, 9i32)
         });
         assert!(bytes == want, "{family}, {size}");
@@ -71,7 +71,7 @@ fn overwritten(cases: &mut Cases, family: &'static str) {
     for &size in SIZES {
         let (bytes, want) = (make(0x07, size), make(0x09, size));
         let mut slice = vec![0; want.len()];
-        cases.case((family, "set"), (Growth::Linear, Memory::NONE), want.len(), &Ok(want.len()), || {
+        cases.case((family, "set"), Memory::NONE, want.len(), &Ok(want.len()), || {
             let rules = [Rule::set(LAST, Packet::from_slice(&[0x02, 0x01, 0x09])?)];
             Edit::of(&rules).apply(black_box(&bytes), &mut SliceSink::new(&mut slice))
         });

@@ -85,8 +85,8 @@ pub enum Output {
     Numbers(usize),
     /// That many nodes side by side.
     Nodes(usize),
-    /// That many nested nodes, each with a body of its own too.
-    Chain(usize),
+    /// That many times 64 nested nodes, as deep as an encoder goes, each with a body of its own too.
+    Chains(usize),
     /// 64 nested nodes around one value.
     Around(Vec<u8>),
     /// That many items of a slice.
@@ -98,7 +98,7 @@ impl Output {
         match self {
             Output::Numbers(count) => (0..*count).try_for_each(|_| encoder.put(0x01, 7i32)),
             Output::Nodes(count) => (0..*count).try_for_each(|_| encoder.node(0x01, |node| node.put(0x02, BODY))),
-            Output::Chain(nodes) => encoder.node(0x01, |node| chain(node, nodes - 1)),
+            Output::Chains(count) => (0..*count).try_for_each(|_| encoder.node(0x01, |node| chain(node, DEPTH - 1))),
             Output::Around(value) => encoder.node(0x01, |node| around(node, DEPTH - 1, value)),
             Output::Items(count) => encoder.slice(0x01, |items| (0..*count).try_for_each(|_| items.put(0, ""))),
         }
@@ -108,9 +108,9 @@ impl Output {
         match self {
             Output::Numbers(count) => [0x01, 0x01, 0x07].repeat(*count),
             Output::Nodes(count) => packet(0x81, &packet(0x02, &BODY)).repeat(*count),
-            Output::Chain(nodes) => {
+            Output::Chains(count) => {
                 let (body, mut len) = (packet(0x02, &BODY), 0);
-                let fronts = (0..*nodes).map(|_| {
+                let fronts = (0..DEPTH).map(|_| {
                     let front = [&[0x81], &*field(len + body.len()), &*body].concat();
                     len += front.len();
                     front
@@ -118,7 +118,7 @@ impl Output {
                 // Made from the innermost outwards.
                 let mut fronts: Vec<_> = fronts.collect();
                 fronts.reverse();
-                fronts.concat()
+                fronts.concat().repeat(*count)
             }
             Output::Around(value) => nested(usize::MAX, DEPTH, &packet(0x02, value)).0,
             Output::Items(count) => packet(0xc1, &[0x00, 0x00].repeat(*count)),

@@ -10,7 +10,7 @@ mod streams;
 mod structs;
 mod writing;
 
-pub use case::{Case, Growth, Memory};
+pub use case::{Case, Memory};
 
 use case::Cases;
 

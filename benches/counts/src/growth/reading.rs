@@ -6,9 +6,7 @@ use bytes::Bytes;
 use y3::parser::Parser;
 use y3::{ErrorKind, Limits, Packet, Paths, Pattern, Patterns, check, keys, packets, walk};
 
-use super::case::{
-    BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, Growth, LARGE, Memory, SIZES, no_items, nothing, same,
-};
+use super::case::{BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, LARGE, Memory, SIZES, no_items, nothing, same};
 use super::inputs::{CHILD, DEEP, DEPTH, Input, LEVELS, NOWHERE, ONE, many_paths, patterns};
 use super::structs::serde_fault;
 use crate::by_hand::{field, nested, packet, repeat};
@@ -204,7 +202,7 @@ fn paths(cases: &mut Cases) {
             // Owned, so that one loop serves all sizes: the loops of constant sets are compiled for each size, and differ.
             let set: Paths = many_paths::<$paths>().iter().collect();
             let names = ("1, 4, 16, 64 and 256 paths, the input always the same", "Paths::watch");
-            let rules = (Growth::Linear, Memory::NONE);
+            let rules = Memory::NONE;
             cases.case(names, rules, $paths, &Answer::items(16 * $paths), || Answer::of(set.watch(black_box(&input))));
         )*};
     }

@@ -6,22 +6,18 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use y3::{Encoder, SliceSink, encoded_len};
 
-use super::case::{Cases, GROWING, Growth, LARGE, Memory, SIZES, Sizes};
+use super::case::{Cases, GROWING, LARGE, Memory, SIZES, Sizes};
 use super::inputs::{DEPTH, Output};
 use crate::types::{Chain, Map};
 
 pub fn cases(cases: &mut Cases) {
-    written(cases, "encode numbers, no node", Growth::Linear, SIZES, |size| Output::Numbers(size / 3));
-    written(cases, "encode nodes of 64 bytes, side by side", Growth::Linear, SIZES, |size| Output::Nodes(size / 67));
-    written(
-        cases,
-        "encode nested nodes of 64 bytes and more",
-        Growth::Quadratic,
-        &[1 << 14, 1 << 16, 1 << 18],
-        |size| Output::Chain(size / 68),
-    );
-    written(cases, "encode 64 nodes around one value", Growth::Linear, LARGE, |size| Output::Around(vec![0x61; size]));
-    written(cases, "encode empty items of a slice", Growth::Linear, SIZES, |size| Output::Items(size / 2));
+    written(cases, "encode numbers, no node", SIZES, |size| Output::Numbers(size / 3));
+    written(cases, "encode nodes of 64 bytes, side by side", SIZES, |size| Output::Nodes(size / 67));
+    written(cases, "encode 64 nested nodes of 64 bytes and more, repeated", LARGE, |size| {
+        Output::Chains(size / (DEPTH * 68))
+    });
+    written(cases, "encode 64 nodes around one value", LARGE, |size| Output::Around(vec![0x61; size]));
+    written(cases, "encode empty items of a slice", SIZES, |size| Output::Items(size / 2));
 
     saved(cases, "serde, 64 structs around one text", LARGE, |size| Chain::new(DEPTH, &"a".repeat(size)));
     saved(cases, "serde, 60 nested structs, repeated", SIZES, |size| {
@@ -32,11 +28,11 @@ pub fn cases(cases: &mut Cases) {
 }
 
 /// Adds the encoder with each sink, and `encoded_len`.
-fn written(cases: &mut Cases, family: &'static str, growth: Growth, sizes: Sizes, make: impl Fn(usize) -> Output) {
+fn written(cases: &mut Cases, family: &'static str, sizes: Sizes, make: impl Fn(usize) -> Output) {
     for &size in sizes {
         let (output, want) = (make(size), make(size).bytes());
         let mut slice = vec![0; want.len()];
-        cases.case((family, "SliceSink"), (growth, Memory::NONE), want.len(), &Ok(want.len()), || {
+        cases.case((family, "SliceSink"), Memory::NONE, want.len(), &Ok(want.len()), || {
             let mut sink = SliceSink::new(&mut slice);
             Encoder::new(&mut sink).packets(|encoder| output.write(encoder)).map(|()| sink.written().len())
         });
@@ -44,14 +40,14 @@ fn written(cases: &mut Cases, family: &'static str, growth: Growth, sizes: Sizes
     }
     for &size in sizes {
         let (output, want) = (make(size), make(size).bytes());
-        cases.case((family, "Vec"), (growth, GROWING), want.len(), &Ok(want), || {
+        cases.case((family, "Vec"), GROWING, want.len(), &Ok(want), || {
             let mut vec = Vec::new();
             Encoder::new(&mut vec).packets(|encoder| output.write(encoder)).map(|()| vec)
         });
     }
     for &size in sizes {
         let (output, len) = (make(size), make(size).bytes().len());
-        cases.case((family, "encoded_len"), (Growth::Linear, Memory::NONE), len, &Ok(len), || {
+        cases.case((family, "encoded_len"), Memory::NONE, len, &Ok(len), || {
             encoded_len(|encoder| output.write(encoder))
         });
     }
@@ -69,7 +65,7 @@ fn saved<T: Serialize + DeserializeOwned>(
         let value = make(size);
         let want = bytes_of(&value);
         let mut slice = vec![0; want.len()];
-        cases.case((family, "to_slice"), (Growth::Linear, Memory::NONE), want.len(), &Ok(want.len()), || {
+        cases.case((family, "to_slice"), Memory::NONE, want.len(), &Ok(want.len()), || {
             y3::serde::to_slice(&mut slice, black_box(&value)).map(|written| written.len())
         });
         let read = y3::serde::from_slice::<T>(&slice).map(|value| bytes_of(&value));
@@ -78,8 +74,6 @@ fn saved<T: Serialize + DeserializeOwned>(
     for &size in sizes {
         let value = make(size);
         let want = bytes_of(&value);
-        cases.case((family, "to_vec"), (Growth::Linear, GROWING), want.len(), &Ok(want), || {
-            y3::serde::to_vec(black_box(&value))
-        });
+        cases.case((family, "to_vec"), GROWING, want.len(), &Ok(want), || y3::serde::to_vec(black_box(&value)));
     }
 }

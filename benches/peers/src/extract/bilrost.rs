@@ -10,7 +10,7 @@ use bilrost::encoding::{
 };
 use bilrost::{BorrowedMessage as _, Message, OwnedMessage as _};
 
-use super::generic::{C03, C16, C32, C63, Frame, Outer, Texts};
+use super::generic::{C03, C16, C32, C63, Floats, Frame, Outer, Texts};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::scenario::{Digest, Shape};
 use kit::data::Node;
@@ -64,6 +64,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(C16, K8<&str>, |bytes: &[u8]| Some(find(bytes, 8)?.value::<&str>()?.digest()), .k8),
         Shape::C03 => value!(C03, K2<i32>, |bytes: &[u8]| Some(find(bytes, 2)?.value::<i32>()?.digest()), .k2),
         Shape::Texts => value!(Texts, K32<&str>, |bytes: &[u8]| Some(find(bytes, 32)?.value::<&str>()?.digest()), .k32),
+        Shape::Floats => value!(Floats, K32<f32>, |bytes: &[u8]| Some(find(bytes, 32)?.value::<f32>()?.digest()), .k32),
         Shape::Nested => value!(Outer, K4<K4<K4<i64>>>, |bytes: &[u8]| {
             let middle = find(bytes, 4)?.delimited()?;
             Some(find(find(middle, 4)?.delimited()?, 4)?.value::<i64>()?.digest())

@@ -22,8 +22,9 @@ mod generated {
 }
 
 use generated::{
-    C03OnlyView, C03View, C16OnlyView, C16View, C32OnlyView, C32View, C63, C63OnlyView, C63View, FrameLazyView,
-    FrameOnlyView, FrameView, OuterLazyView, OuterOnlyView, OuterView, TextsOnlyView, TextsView,
+    C03OnlyView, C03View, C16OnlyView, C16View, C32OnlyView, C32View, C63, C63OnlyView, C63View, FloatsOnlyView,
+    FloatsView, FrameLazyView, FrameOnlyView, FrameView, OuterLazyView, OuterOnlyView, OuterView, TextsOnlyView,
+    TextsView,
 };
 
 fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
@@ -60,6 +61,9 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         }, .k2),
         Shape::Texts => value!(TextsView, TextsOnlyView, |bytes: &[u8]| {
             Some(borrow_str(&mut find(bytes, 32, LengthDelimited)?).ok()?.digest())
+        }, .k32),
+        Shape::Floats => value!(FloatsView, FloatsOnlyView, |bytes: &[u8]| {
+            Some(decode_float(&mut find(bytes, 32, Fixed32)?).ok()?.digest())
         }, .k32),
         Shape::Nested => {
             let mut readers = value!(OuterView, OuterOnlyView, |bytes: &[u8]| {

@@ -161,6 +161,7 @@ macro_rules! message {
             impl Set for record::$name {
                 type Builder<'a> = $name<StructBuilder<'a>>;
 
+                #[allow(unused_mut, reason = "numbers alone do not change the builder")]
                 fn set(&self, mut builder: $name<StructBuilder<'_>>) {
                     $(set!(builder.0, const { LAYOUT.offsets[Place::$field as usize] }, self.$field, $($kind)+);)*
                 }
@@ -208,6 +209,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(C16, root => root.k8().ok()?.to_str().ok()?),
         Shape::C03 => value!(C03, root => root.k2()),
         Shape::Texts => value!(Texts, root => root.k32().ok()?.to_str().ok()?),
+        Shape::Floats => value!(Floats, root => root.k32()),
         Shape::Nested => value!(Outer, root => root.k4().ok()?.k4().ok()?.k4()),
         Shape::Frame => value!(Frame, root => root.k2().ok()?.k17()),
     }

@@ -86,6 +86,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(str, N8<&str>, value, 8; Value::as_text, K8<String>, k8),
         Shape::C03 => value!(i32, N2<i32>, value, 2; i32_of, K2<i32>, k2),
         Shape::Texts => value!(str, N32<&str>, value, 32; Value::as_text, K32<String>, k32),
+        Shape::Floats => value!(f32, N32<f32>, value, 32; f32_of, K32<f32>, k32),
         Shape::Nested => value!(i64, N4<N4<N4<i64>>>, value value value, 4 4 4; i64_of, K4<K4<K4<i64>>>, k4.k4.k4),
         Shape::Frame => value!(f32, N2<N17<f32>>, value value, 2 17; f32_of, K2<K17<f32>>, k2.k17),
     }

@@ -105,6 +105,13 @@ mod borrowed {
     }
 
     macro_rules! record {
+        // Nothing in it is borrowed.
+        (Floats $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
+            #[derive(Sequence)]
+            pub struct Floats {
+                $(pub $field: kind!($($kind)+),)*
+            }
+        };
         ($name:ident $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
             #[derive(Sequence)]
             pub struct $name<'a> {
@@ -136,6 +143,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(C16.k8, |bytes| Some(field(bytes, 7)?.decode::<Utf8StringRef<'_>>().ok()?.digest())),
         Shape::C03 => value!(C03.k2, |bytes| Some(field(bytes, 1)?.decode::<i32>().ok()?.digest())),
         Shape::Texts => value!(Texts.k32, |bytes| Some(field(bytes, 31)?.decode::<Utf8StringRef<'_>>().ok()?.digest())),
+        Shape::Floats => value!(Floats.k32, |bytes| Some(field(bytes, 31)?.decode::<F32>().ok()?.digest())),
         Shape::Nested => value!(Outer.k4.k4.k4, |bytes| {
             let middle = field(bytes, 3)?.tlv_bytes().ok()?;
             let inner = field(middle, 3)?.tlv_bytes().ok()?;

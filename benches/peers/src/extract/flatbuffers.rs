@@ -176,6 +176,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(C16, root => root.k8()?),
         Shape::C03 => value!(C03, root => root.k2()),
         Shape::Texts => value!(Texts, root => root.k32()?),
+        Shape::Floats => value!(Floats, root => root.k32()),
         Shape::Nested => value!(Outer, root => root.k4()?.k4()?.k4()),
         Shape::Frame => value!(Frame, root => root.k2()?.k17()),
     }

@@ -17,6 +17,15 @@ macro_rules! kind {
 }
 
 macro_rules! record {
+    // No text, so no type of texts.
+    (Floats $watched:ident { $($key:tt $field:ident [$($kind:tt)+];)* }) => {
+        #[derive(Serialize, Deserialize, bincode::Encode, bincode::BorrowDecode, bilrost::Message)]
+        pub struct Numbers {
+            $(#[bilrost($key)] pub $field: kind!($($kind)+),)*
+        }
+
+        from_node!(Numbers, Numbers, $($key $field)*);
+    };
     ($name:ident $watched:ident { $($key:tt $field:ident [$($kind:tt)+];)* }) => {
         #[derive(Serialize, Deserialize, bincode::Encode, bincode::BorrowDecode, bilrost::Message)]
         #[serde(bound(serialize = "Text: Serialize", deserialize = "Text: Deserialize<'de>"))]
@@ -31,6 +40,17 @@ macro_rules! record {
 flat_messages!(record);
 nested_messages!(record);
 
+/// A message without texts is the same with any type of texts.
+pub type Floats<Text> = <Text as AnyText>::Floats;
+
+pub trait AnyText {
+    type Floats;
+}
+
+impl<Text> AnyText for Text {
+    type Floats = Numbers;
+}
+
 /// The first fields of a record. Values before the watched one are not used, so texts there are bytes, which are not
 /// checked for UTF-8.
 pub mod prefix {
@@ -43,6 +63,7 @@ pub mod prefix {
     pub type C16<'a> = (Cycle<'a>, &'a str);
     pub type C03<'a> = (&'a [u8], i32);
     pub type Texts<'a> = ([&'a [u8]; 31], &'a str);
+    pub type Floats = ([f32; 31], f32);
     pub type Nested<'a> = ([Middle<'a>; 3], ([Inner<'a>; 3], (&'a [u8], i32, u32, i64)));
     pub type Frame<'a> = (u32, (f32,));
 }

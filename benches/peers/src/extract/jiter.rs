@@ -43,6 +43,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(next_str, str_of, K8<&str>, k8),
         Shape::C03 => value!(next_i32, i32_of, K2<i32>, k2),
         Shape::Texts => value!(next_str, str_of, K32<&str>, k32),
+        Shape::Floats => value!(next_f32, f32_of, K32<f32>, k32),
         Shape::Nested => value!(next_i64, i64_of, K4<K4<K4<i64>>>, k4.k4.k4),
         Shape::Frame => value!(next_f32, f32_of, K2<K17<f32>>, k2.k17),
     }

@@ -61,6 +61,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(&str, Value::as_str, K8.k8),
         Shape::C03 => value!(i32, i32_of, K2.k2),
         Shape::Texts => value!(&str, Value::as_str, K32.k32),
+        Shape::Floats => value!(f32, f32_of, K32.k32),
         Shape::Nested => value!(i64, Value::as_i64, K4.k4 K4.k4 K4.k4),
         Shape::Frame => value!(f32, f32_of, K2.k2 K17.k17),
     }

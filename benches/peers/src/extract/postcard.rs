@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::generic::{C03, C16, C32, C63, Frame, Outer, Texts, prefix};
+use super::generic::{C03, C16, C32, C63, Floats, Frame, Outer, Texts, prefix};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::scenario::{Digest, Shape};
 use kit::data::Node;
@@ -15,7 +15,7 @@ use kit::data::Node;
 macro_rules! value {
     ($whole:ident $(.$field:ident)+, $prefix:ident $(.$place:tt)+) => {{
         let first = |bytes: &[u8]| {
-            Some(postcard::take_from_bytes::<prefix::$prefix<'_>>(bytes).ok()?.0$(.$place)+.digest())
+            Some(postcard::take_from_bytes::<prefix::$prefix>(bytes).ok()?.0$(.$place)+.digest())
         };
         let encode = encode::<$whole<String>>;
         vec![
@@ -35,6 +35,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(C16.k8, C16.1),
         Shape::C03 => value!(C03.k2, C03.1),
         Shape::Texts => value!(Texts.k32, Texts.1),
+        Shape::Floats => value!(Floats.k32, Floats.1),
         Shape::Nested => value!(Outer.k4.k4.k4, Nested.1.1.3),
         Shape::Frame => value!(Frame.k2.k17, Frame.1.0),
     }

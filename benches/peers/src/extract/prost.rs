@@ -21,7 +21,8 @@ mod generated {
 }
 
 use generated::{
-    C03, C03Only, C16, C16Only, C32, C32Only, C63, C63Only, Frame, FrameOnly, Outer, OuterOnly, Texts, TextsOnly,
+    C03, C03Only, C16, C16Only, C32, C32Only, C63, C63Only, Floats, FloatsOnly, Frame, FrameOnly, Outer, OuterOnly,
+    Texts, TextsOnly,
 };
 
 fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
@@ -46,6 +47,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(C16, C16Only, |bytes| Some(find(bytes, 8)?.string()?.digest()), .k8),
         Shape::C03 => value!(C03, C03Only, |bytes| Some(find(bytes, 2)?.sint32()?.digest()), .k2),
         Shape::Texts => value!(Texts, TextsOnly, |bytes| Some(find(bytes, 32)?.string()?.digest()), .k32),
+        Shape::Floats => value!(Floats, FloatsOnly, |bytes| Some(find(bytes, 32)?.float()?.digest()), .k32),
         Shape::Nested => value!(Outer, OuterOnly, |bytes| {
             let middle = find(bytes, 4)?.delimited()?;
             Some(find(find(middle, 4)?.delimited()?, 4)?.sint64()?.digest())

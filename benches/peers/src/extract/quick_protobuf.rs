@@ -21,7 +21,8 @@ mod generated {
 }
 
 use generated::extract::{
-    C03, C03Only, C16, C16Only, C32, C32Only, C63, C63Only, Frame, FrameOnly, Outer, OuterOnly, Texts, TextsOnly,
+    C03, C03Only, C16, C16Only, C32, C32Only, C63, C63Only, Floats, FloatsOnly, Frame, FrameOnly, Outer, OuterOnly,
+    Texts, TextsOnly,
 };
 
 /// The end of an inner message is not enforced: a field may overrun it, and then a length may lead back.
@@ -77,6 +78,9 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::Texts => value!(Safe, Texts, TextsOnly, |bytes| {
             Some(find(bytes, 32 << 3 | DELIMITED)?.read_string(bytes).ok()?.digest())
         }, .k32.as_ref()),
+        Shape::Floats => value!(Safe, Floats, FloatsOnly, |bytes| {
+            Some(find(bytes, 32 << 3 | FIXED32)?.read_float(bytes).ok()?.digest())
+        }, .k32),
         Shape::Nested => value!(OVERRUN, Outer, OuterOnly, |bytes| {
             let middle = find(bytes, 4 << 3 | DELIMITED)?.read_bytes(bytes).ok()?;
             let inner = find(middle, 4 << 3 | DELIMITED)?.read_bytes(middle).ok()?;

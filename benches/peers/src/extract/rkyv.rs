@@ -10,7 +10,7 @@ use rkyv::rancor::Error;
 use rkyv::{Archived, access, access_unchecked, to_bytes};
 
 use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::{C03, C16, C32, C63, Frame, Outer, Texts};
+use super::record::{C03, C16, C32, C63, Floats, Frame, Outer, Texts};
 use super::scenario::{Digest, Shape};
 use kit::data::Node;
 
@@ -43,6 +43,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(C16, root => root.k8.as_str()),
         Shape::C03 => value!(C03, root => root.k2.to_native()),
         Shape::Texts => value!(Texts, root => root.k32.as_str()),
+        Shape::Floats => value!(Floats, root => root.k32.to_native()),
         Shape::Nested => value!(Outer, root => root.k4.k4.k4.to_native()),
         Shape::Frame => value!(Frame, root => root.k2.k17.to_native()),
     }

@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use kit::data::{Item, Node};
+use kit::data::{Item, Node, Random};
 pub use kit::regime::Regime;
 use kit::watched::{C03K02, C16K08, C32K16, C63K32, Nested, Values100, Values1024, Watched};
 use serde_json::Value;
@@ -19,6 +19,8 @@ pub enum Shape {
     C03,
     /// 63 texts.
     Texts,
+    /// 63 floats.
+    Floats,
     /// Eight nodes of eight nodes of eight values.
     Nested,
     /// A data frame of a recorded session with the reading in it.
@@ -35,12 +37,13 @@ pub enum Scenario {
     Texts100,
     Texts1024,
     Nested,
+    Telemetry,
     Batch,
     Session,
 }
 
 impl Scenario {
-    pub const ALL: [Scenario; 9] = [
+    pub const ALL: [Scenario; 10] = [
         Scenario::C63K32,
         Scenario::C32K16,
         Scenario::C16K08,
@@ -48,6 +51,7 @@ impl Scenario {
         Scenario::Texts100,
         Scenario::Texts1024,
         Scenario::Nested,
+        Scenario::Telemetry,
         Scenario::Batch,
         Scenario::Session,
     ];
@@ -61,6 +65,7 @@ impl Scenario {
             Scenario::Texts100 => Values100::NAME,
             Scenario::Texts1024 => Values1024::NAME,
             Scenario::Nested => Nested::NAME,
+            Scenario::Telemetry => "telemetry-63",
             Scenario::Batch => "batch-1000",
             Scenario::Session => "session",
         }
@@ -74,12 +79,15 @@ impl Scenario {
             Scenario::C03K02 => Shape::C03,
             Scenario::Texts100 | Scenario::Texts1024 => Shape::Texts,
             Scenario::Nested => Shape::Nested,
+            Scenario::Telemetry => Shape::Floats,
             Scenario::Session => Shape::Frame,
         }
     }
 
     pub fn regimes(self) -> &'static [Regime] {
         match self {
+            // What a receiver of one layout gets: all values are new in each message, the keys never.
+            Scenario::Telemetry => &[Regime::KeysInOrder],
             Scenario::Batch | Scenario::Session => &[Regime::InOrder],
             _ => &Regime::ALL,
         }
@@ -87,7 +95,11 @@ impl Scenario {
 
     /// The models of a regime's messages, visited in the order of [`Regime::visits`].
     pub fn models(self, regime: Regime) -> Vec<Node> {
-        if self == Scenario::Session { session() } else { regime.models(&self.model()) }
+        match self {
+            Scenario::Session => session(),
+            Scenario::Telemetry => telemetry(),
+            _ => regime.models(&self.model()),
+        }
     }
 
     fn model(self) -> Node {
@@ -99,6 +111,7 @@ impl Scenario {
             Scenario::Texts100 => Values100::model(),
             Scenario::Texts1024 => Values1024::model(),
             Scenario::Nested => Nested::model(),
+            Scenario::Telemetry => unreachable!("each message has its own values"),
             Scenario::Session => unreachable!("a session is recorded"),
         }
     }
@@ -108,7 +121,7 @@ impl Shape {
     /// The keys that lead to the watched value, below the root.
     pub fn path(self) -> &'static [u8] {
         match self {
-            Shape::C63 | Shape::Texts => &[32],
+            Shape::C63 | Shape::Texts | Shape::Floats => &[32],
             Shape::C32 => &[16],
             Shape::C16 => &[8],
             Shape::C03 => &[2],
@@ -133,6 +146,13 @@ impl Shape {
             other => unreachable!("nobody watches {other:?}"),
         }
     }
+}
+
+/// Messages of a device with 63 sensors: floats from 32 to 64 with random bits, so that Y3 leaves the last byte of one in 256 out.
+fn telemetry() -> Vec<Node> {
+    let mut random = Random::new(5);
+    let mut float = |_| Item::F32(f32::from_bits(0x4200_0000 | u32::try_from(random.number() >> 41).expect("23 bits")));
+    (0..256).map(|_| Node::new(63, &mut float)).collect()
 }
 
 /// The contents of the data frames of the recorded session.

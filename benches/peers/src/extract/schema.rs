@@ -3,7 +3,7 @@
 //! In: the name of a macro. Out: calls of it, one per message, with its name, the watched field, and its fields, each with
 //! its Y3 key, a name and a kind. `[Node X]` is a message X inside a message. Inner messages come before outer ones.
 
-/// Calls a macro with each flat message: the report's pairs, and 63 texts.
+/// Calls a macro with each flat message: the report's pairs, 63 texts, and 63 floats.
 macro_rules! flat_messages {
     ($then:ident) => {
         $then! { C03 k2 {
@@ -42,6 +42,17 @@ macro_rules! flat_messages {
             43 k43 [Text]; 44 k44 [Text]; 45 k45 [Text]; 46 k46 [Text]; 47 k47 [Text]; 48 k48 [Text]; 49 k49 [Text];
             50 k50 [Text]; 51 k51 [Text]; 52 k52 [Text]; 53 k53 [Text]; 54 k54 [Text]; 55 k55 [Text]; 56 k56 [Text];
             57 k57 [Text]; 58 k58 [Text]; 59 k59 [Text]; 60 k60 [Text]; 61 k61 [Text]; 62 k62 [Text]; 63 k63 [Text];
+        } }
+        $then! { Floats k32 {
+            1 k1 [F32]; 2 k2 [F32]; 3 k3 [F32]; 4 k4 [F32]; 5 k5 [F32]; 6 k6 [F32]; 7 k7 [F32];
+            8 k8 [F32]; 9 k9 [F32]; 10 k10 [F32]; 11 k11 [F32]; 12 k12 [F32]; 13 k13 [F32]; 14 k14 [F32];
+            15 k15 [F32]; 16 k16 [F32]; 17 k17 [F32]; 18 k18 [F32]; 19 k19 [F32]; 20 k20 [F32]; 21 k21 [F32];
+            22 k22 [F32]; 23 k23 [F32]; 24 k24 [F32]; 25 k25 [F32]; 26 k26 [F32]; 27 k27 [F32]; 28 k28 [F32];
+            29 k29 [F32]; 30 k30 [F32]; 31 k31 [F32]; 32 k32 [F32]; 33 k33 [F32]; 34 k34 [F32]; 35 k35 [F32];
+            36 k36 [F32]; 37 k37 [F32]; 38 k38 [F32]; 39 k39 [F32]; 40 k40 [F32]; 41 k41 [F32]; 42 k42 [F32];
+            43 k43 [F32]; 44 k44 [F32]; 45 k45 [F32]; 46 k46 [F32]; 47 k47 [F32]; 48 k48 [F32]; 49 k49 [F32];
+            50 k50 [F32]; 51 k51 [F32]; 52 k52 [F32]; 53 k53 [F32]; 54 k54 [F32]; 55 k55 [F32]; 56 k56 [F32];
+            57 k57 [F32]; 58 k58 [F32]; 59 k59 [F32]; 60 k60 [F32]; 61 k61 [F32]; 62 k62 [F32]; 63 k63 [F32];
         } }
     };
 }

@@ -53,6 +53,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => value!(LazyValue::as_str, K8<&str>, k8),
         Shape::C03 => value!(i32_of, K2<i32>, k2),
         Shape::Texts => value!(LazyValue::as_str, K32<&str>, k32),
+        Shape::Floats => value!(f32_of, K32<f32>, k32),
         Shape::Nested => value!(LazyValue::as_i64, K4<K4<K4<i64>>>, k4.k4.k4),
         Shape::Frame => value!(f32_of, K2<K17<f32>>, k2.k17),
     }

@@ -77,6 +77,7 @@ pub fn readers(shape: Shape) -> Vec<Reader> {
         Shape::C16 => flat!(8, "0x08", &str),
         Shape::C03 => flat!(2, "0x02", i32),
         Shape::Texts => flat!(32, "0x20", &str),
+        Shape::Floats => flat!(32, "0x20", f32),
         Shape::Nested => nested(),
         Shape::Frame => frame(),
     }

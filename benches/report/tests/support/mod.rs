@@ -131,7 +131,6 @@ impl Made {
             ("stream/chunks/4 B, 1% hits, 1000 packets/y3/16".to_owned(), 50_000.0),
             ("reach/sets/constant, 8 paths".to_owned(), 1000.0),
             ("edit/redact-64k/63-texts/walk".to_owned(), 1000.0),
-            ("edit/one-buffer/index/find 2".to_owned(), 20.0),
         ]);
         let edit = vec![
             ("edit/rotating/patch/y3 patch".to_owned(), 30.0),
