@@ -1,7 +1,8 @@
 //! Which primitives are read as packets, and a walk that enters them.
 
 use clap::Args;
-use y3::{Error, ErrorKind, MAX_DEPTH, Packet, Packets, Path};
+use y3::iter::Packets;
+use y3::{Error, ErrorKind, MAX_DEPTH, Packet, Path};
 
 use crate::path;
 

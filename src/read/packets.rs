@@ -73,13 +73,6 @@ fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
 
 impl<'a> Packets<'a> {
     /// The offset of the next packet: bytes from the first byte of the input. After an error, the end of the bytes.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut packets = y3::packets(&[0x01, 0x01, 0x05, 0x02, 0x00]);
-    /// packets.next();
-    /// assert_eq!(packets.offset(), 3);
-    /// ```
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.rest.len() as u64)

@@ -44,13 +44,6 @@ impl Path {
     pub const MAX_LEN: usize = 8;
 
     /// The path `*`: the top-level packets with any key.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{Path, path};
-    ///
-    /// assert_eq!(path!(0x01).join(Path::ANY), Some(path!(0x01, *)));
-    /// ```
     pub const ANY: Path = Self::EMPTY.then(0, ANY);
 
     /// The prefix of all paths.
@@ -167,22 +160,11 @@ impl Path {
     }
 
     /// Iterates over the keys of the steps; `None` is `*`.
-    ///
-    /// # Examples
-    /// ```
-    /// let keys: Vec<_> = y3::path!(0x01, *).keys().map(|key| key.map(u8::from)).collect();
-    /// assert_eq!(keys, [Some(0x01), None]);
-    /// ```
     pub fn keys(self) -> impl Iterator<Item = Option<Key>> + Clone {
         (0..self.depth()).map_while(move |depth| self.step_at(depth)).map(|step| step.key)
     }
 
     /// The number of steps: 1..=8.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::path!(0x01, 0x10, 0x11).depth(), 3);
-    /// ```
     #[must_use]
     pub const fn depth(self) -> usize {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8

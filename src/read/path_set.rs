@@ -45,11 +45,6 @@ pub struct PathSet<const N: usize> {
 impl<const N: usize> PathSet<N> {
     /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; for
     /// duplicates it is the first index.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10, 0x11)]);
-    /// ```
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
         Self::of_slice(&paths)

@@ -16,13 +16,6 @@ impl KeySet {
     ///
     /// Cost: one jump per packet; allocates never. Bytes inside the packets that are jumped over are not read, so an error
     /// there goes unnoticed; [`check`](crate::check) finds it.
-    ///
-    /// # Examples
-    /// ```
-    /// let hit = y3::keys![0x02].watch(&[0x01, 0x00, 0x02, 0x01, 0xaa]).next().unwrap()?;
-    /// assert_eq!((hit.offset(), hit.value()), (2, &[0xaa][..]));
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
@@ -51,14 +44,6 @@ impl FusedIterator for WatchKeys<'_> {}
 
 impl<'a> Packets<'a> {
     /// Only the packets with a key in the set; the others are jumped over.
-    ///
-    /// # Examples
-    /// ```
-    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x03, 0x01, 0x08])?;
-    /// let hit = node.children().watch(y3::keys![0x03]).next().unwrap()?;
-    /// assert_eq!(hit.value(), [0x08]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]

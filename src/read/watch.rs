@@ -95,16 +95,6 @@ impl<'a> Hit<'a> {
     }
 
     /// The packets inside a node; see [`Packet::children`].
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10)]);
-    ///
-    /// let hit = WATCHED.watch(&[0x81, 0x05, 0x90, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
-    /// assert_eq!((hit.key().get(), hit.tag().get()), (0x10, 0x90));
-    /// assert_eq!(hit.children().next().unwrap()?.decode::<i32>()?, 7);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     #[inline]
     pub fn children(&self) -> Packets<'a> {

@@ -9,15 +9,6 @@ use crate::error::ErrorKind;
 /// The tag and length of a packet: what a reader needs to jump over it.
 ///
 /// Bytes: `81 08` or `81 80 40`, two to six bytes. Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
-///
-/// # Examples
-/// ```
-/// use y3::parser::{header, Fault, Parser};
-///
-/// let (value, header) = header::<Fault>().parse(&[0x81, 0x80, 0x40, 0xff]).unwrap();
-/// assert_eq!((header.tag().get(), header.size(), header.value_len()), (0x81, 3, 64));
-/// assert_eq!(value, [0xff]);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Header {
     // Words, although bytes would do: small fields share one register, and unpacking them delays each next header

@@ -37,12 +37,6 @@ impl Key {
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
     /// The key with this number, or `None` above 63.
-    ///
-    /// # Examples
-    /// ```
-    /// const NOISE: y3::Key = y3::Key::new(0x11).unwrap();
-    /// assert_eq!(NOISE.get(), 0x11);
-    /// ```
     #[must_use]
     pub const fn new(number: u8) -> Option<Key> {
         if number <= Self::MAX.0 { Some(Key(number)) } else { None }
@@ -54,11 +48,6 @@ impl Key {
     }
 
     /// The key's number, 0..=63.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Key::ROOT.get(), 1);
-    /// ```
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0
