@@ -133,7 +133,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.pvar().get::<i32>(0x02)?, Some(128));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §4](crate::spec#4-integers)
     #[must_use]
     #[inline(always)]
     pub const fn pvar(self) -> Self {
@@ -209,7 +208,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.decode::<i32>().unwrap_err().kind(), ErrorKind::NotAPrimitive);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     #[inline(always)]
     pub fn decode<T: Decode<'a>>(self) -> Result<T, Error> {
         T::decode(self)

@@ -31,7 +31,7 @@ use super::set::set_methods;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathSet<const N: usize> {
-    /// The number of paths. Behind them `sorted` has [`Path::NONE`].
+    /// The number of paths. After them `sorted` has [`Path::NONE`].
     len: usize,
     sorted: [Path; N],
     indices: [u32; N],
@@ -91,7 +91,7 @@ impl<const N: usize> PathSet<N> {
             index += 1;
         }
         set.special = compile(set.sorted.split_at(given.len()).0, &mut set.keys);
-        set.is_special = set.special.any | set.special.crossings != 0;
+        set.is_special = set.special.any | set.special.entered != 0;
         set
     }
 
@@ -170,11 +170,6 @@ impl<const N: usize> sealed::Lookup for PathSet<N> {
             false => Mode::Plain,
             true => Mode::Special,
         }
-    }
-
-    #[inline(always)]
-    fn first_from(&self, path: Path) -> usize {
-        self.sorted.partition_point(|other| *other < path)
     }
 }
 

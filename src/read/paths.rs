@@ -124,11 +124,6 @@ impl sealed::Lookup for Paths {
     fn mode(&self) -> Mode {
         self.0.mode
     }
-
-    #[inline(always)]
-    fn first_from(&self, path: Path) -> usize {
-        self.0.sorted.partition_point(|other| *other < path)
-    }
 }
 
 /// The empty set: no hits.

@@ -161,8 +161,6 @@ impl<T: AsRef<[Pattern]>> Patterns<T> {
     /// # Errors
     /// Those of [`walk`](crate::walk), for the nodes entered: at most [`MAX_DEPTH`] of them, one inside another. After an
     /// error it yields `None`.
-    ///
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     pub fn search<'a>(&self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> + Clone {
         self.search_walk(walk(bytes))
     }

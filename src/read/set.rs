@@ -21,7 +21,6 @@ macro_rules! set_methods {
         /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
         /// assert_eq!(readings, Ok(vec![7, 8]));
         /// ```
-        /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
         #[must_use]
         #[inline(always)]
         pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> $crate::iter::Watch<'a, &'s Self> {
@@ -72,7 +71,6 @@ macro_rules! set_methods {
         /// assert_eq!(seen, [(7, Some("a")), (8, None)]);
         /// # Ok::<(), y3::Error>(())
         /// ```
-        /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
         #[must_use]
         pub fn records<'s, 'a>(
             &'s self,

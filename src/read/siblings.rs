@@ -16,7 +16,6 @@ impl KeySet {
     ///
     /// Cost: one jump per packet; allocates never. Bytes inside the packets that are jumped over are not read, so an error
     /// there goes unnoticed; [`check`](crate::check) finds it.
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
     pub fn watch(self, bytes: &[u8]) -> impl FusedIterator<Item = Result<Packet<'_>, Error>> + Clone {
@@ -44,7 +43,6 @@ impl FusedIterator for WatchKeys<'_> {}
 
 impl<'a> Packets<'a> {
     /// Only the packets with a key in the set; the others are jumped over.
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
     pub fn watch(self, keys: KeySet) -> impl FusedIterator<Item = Result<Packet<'a>, Error>> + Clone {
@@ -68,7 +66,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.find(0x03)?, None);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
         let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.offset())) };
@@ -90,7 +87,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.get::<bool>(0x03).unwrap_err().offset(), 7);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn get<T: Decode<'a>>(&self, key: u8) -> Result<Option<T>, Error> {
         self.find(key)?.map(T::decode).transpose()

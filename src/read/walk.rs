@@ -29,9 +29,9 @@ pub struct Walk<'a> {
     max_depth: usize,
     /// Whether the packet returned last is a node, whose packets are next.
     is_entered: bool,
-    /// The mode at this level, and what the packets at the first one are.
+    /// The mode at this level, and what the packets at the top level are.
     mode: Mode,
-    outermost: (Container, Mode),
+    top_level: (Container, Mode),
 }
 
 /// Iterates over every packet of a buffer at any depth, a node before the packets inside it.
@@ -90,7 +90,7 @@ impl<'a> Walk<'a> {
             max_depth: MAX_DEPTH,
             is_entered: false,
             mode: packets.mode(),
-            outermost: (packets.container(), packets.mode()),
+            top_level: (packets.container(), packets.mode()),
         }
     }
 
@@ -103,7 +103,6 @@ impl<'a> Walk<'a> {
     /// assert!(flat.next().unwrap().is_ok());
     /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
     /// ```
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Self {
         Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
@@ -133,12 +132,12 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns to the outer level, after the node that was just read. `None` at the first level.
+    /// Returns to the outer level, after the node that was just read. `None` at the top level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         self.depth = self.depth.checked_sub(1)?;
         self.after = *self.outer.get(self.depth)?;
-        let (_, mode) = self.outermost;
+        let (_, mode) = self.top_level;
         self.mode = mode.deeper(self.depth);
         Some(())
     }
@@ -148,7 +147,7 @@ impl<'a> Walk<'a> {
     fn fail(&mut self) -> Error {
         let start = self.end.wrapping_sub(self.rest.len() as u64);
         let level = self.rest.get(..self.rest.len() - self.after).unwrap_or_default();
-        let container = if self.depth == 0 { self.outermost.0 } else { Container::Node };
+        let container = if self.depth == 0 { self.top_level.0 } else { Container::Node };
         (self.rest, self.after, self.depth) = (&[], 0, 0);
         match packets_from(level, start, container).next() {
             Some(Err(error)) => error,
@@ -194,7 +193,6 @@ impl Packets<'_> {
     ///
     /// # Errors
     /// Those of [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     pub fn check(self) -> Result<(), Error> {
         Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
@@ -205,7 +203,6 @@ impl Packet<'_> {
     ///
     /// # Errors
     /// Those of [`check`](crate::check).
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     pub fn check(&self) -> Result<(), Error> {
         packets_from(self.as_bytes(), self.offset(), Container::Input).check()
     }

@@ -67,7 +67,6 @@ impl<P: WatchedPaths> Watcher<P> {
     ///
     /// The whole chunk is consumed: events that were not asked for are lost when [`Events`] is dropped, but the watcher
     /// keeps its place. After an error each call yields it again, unless [`resume`](Self::resume) succeeded.
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[inline]
     pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, P> {
         let cursor = self.machine.chunk(chunk);

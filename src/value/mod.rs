@@ -44,6 +44,7 @@ mod numbers;
 mod pointers;
 mod rest;
 mod sequences;
+mod shape;
 mod texts;
 pub(crate) mod traits;
 
@@ -51,6 +52,8 @@ pub(crate) mod traits;
 pub use maps::MapKey;
 pub use rest::Rest;
 pub use sequences::Items;
+#[cfg(feature = "alloc")]
+pub use shape::names;
 pub(crate) use traits::{Decode, Encode};
 
 pub use crate::error::Field;
@@ -68,6 +71,8 @@ pub use crate::error::Field;
 /// `T::encode(&value, key, &mut open.encoder)?`, `put_rest(&mut open.encoder, &rest, keys)?`, and `open.close()`.
 /// `write_key(to, key, root)?` checks the key of a root.
 ///
+/// For a names file: a `Shape` of functions; `converted(with::encode)` is that of a converted field.
+///
 /// `key` and `keys` make constants of numbers, `never_absent` refuses an `Option` in one.
 #[doc(hidden)]
 pub mod derive {
@@ -75,6 +80,7 @@ pub mod derive {
         Fields, Node, content, convert, expect_key, key, keys, never_absent, unknown_variant, write_key,
     };
     pub use super::rest::{RestField, put_rest, rest};
+    pub use super::shape::{Shape, converted};
     pub use crate::error::Field;
     pub use crate::wire::tag::Tag;
     pub use crate::write::encoder::Open;

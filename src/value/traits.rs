@@ -3,6 +3,7 @@
 //! In: a value and a key, or a packet. Out: the packet, or the value.
 
 use super::sequences;
+use super::shape::Shape;
 use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
@@ -86,6 +87,22 @@ pub trait Encode {
         Self: Sized,
     {
         sequences::encode(values, key, to)
+    }
+
+    /// What a names file says of the type. A function that only [`names`](super::names) calls.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    fn shape() -> Shape {
+        Shape::Any
+    }
+
+    /// The same for a sequence of such values.
+    #[doc(hidden)]
+    #[must_use]
+    #[inline]
+    fn shape_all() -> Shape {
+        Shape::Slice(Self::shape)
     }
 }
 

@@ -28,10 +28,8 @@ impl Key {
     /// The key of a slice's items, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
     /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced.
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ROOT: Key = Key(0x01);
     /// The keys that YoMo reserves for itself. Not enforced.
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
     /// The keys YoMo leaves to its users. Not enforced. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
