@@ -252,6 +252,12 @@ impl Error {
         Self { number, ..Self::new(ErrorKind::InvalidKey, offset) }
     }
 
+    /// The error of a text that is no key: its number, if that is only too high.
+    #[cold]
+    pub(crate) const fn of_key_text(number: u32, offset: u64) -> Self {
+        Self { wanted: Some(Wanted::KEY), ..Self::of_key(number, offset) }
+    }
+
     /// What is wrong.
     ///
     /// # Examples
@@ -340,7 +346,8 @@ impl fmt::Display for Error {
                 };
             }
             (ErrorKind::InvalidKey, ..) if *number > u32::from(MAX_KEY) => {
-                write!(f, "{number:#04x} is above 0x3f, the highest key")?;
+                let base = if wanted.is_some() { " (paths are hexadecimal)" } else { "" };
+                write!(f, "{number:#04x} is above 0x3f, the highest key{base}")?;
             }
             (ErrorKind::WrongWidth, ..) => write!(f, "new value needs {number} bytes, the old one has another width")?,
             (ErrorKind::MissingField, _, Some(field)) => write!(f, "{field} is missing")?,

@@ -336,6 +336,7 @@ macro_rules! path {
 /// # Errors
 /// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth step begins;
 /// [`ErrorKind::InvalidKey`] at the wrong character of a key, as in [`Key`]'s own `from_str`.
+/// [`ErrorKind::AnyDepth`] at a `**`.
 ///
 /// # Examples
 /// ```
@@ -357,6 +358,7 @@ impl FromStr for Path {
             let (part, after) = rest.split_at(rest.find(['/', ':']).unwrap_or(rest.len()));
             path = match part {
                 "*" => path.then(depth, ANY),
+                "**" => return Err(Error::new(ErrorKind::AnyDepth, offset)),
                 key => path.then_key(depth, key.parse().map_err(|error: Error| error.rebased(offset))?),
             };
             if after.is_empty() {

@@ -8,6 +8,8 @@ use super::packet::Packet;
 use super::packets::{Container, Packets, packets, packets_from};
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
+use crate::wire::header::Header;
+use crate::wire::mode::Mode;
 
 /// Iterates over every packet at any depth, a node before the packets inside it.
 ///
@@ -16,17 +18,20 @@ use crate::limits::MAX_DEPTH;
 /// allocation. After an error it yields `None`.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
-    /// All packets that are walked.
-    input: Packets<'a>,
-    /// Those of the current level.
-    packets: Packets<'a>,
-    /// The end of the current level and of the levels around it, as positions in `input`.
-    end: usize,
-    ends: [usize; MAX_DEPTH],
+    /// The bytes from the next packet on, and the offset after them.
+    rest: &'a [u8],
+    end: u64,
+    /// How many of them lie after the level of the next packet, and after the levels around it.
+    after: usize,
+    outer: [usize; MAX_DEPTH],
+    /// The nodes around the next packet, one too many where a level has just ended.
     depth: usize,
     max_depth: usize,
-    /// The node returned last, which the next step enters unless its packets are skipped.
-    entered_next: Option<Packet<'a>>,
+    /// Whether the packet returned last is a node, whose packets are next.
+    is_entered: bool,
+    /// The mode at this level, and what the packets at the top level are.
+    mode: Mode,
+    top_level: (Container, Mode),
 }
 
 /// Iterates over every packet of a buffer at any depth, a node before the packets inside it.
@@ -76,9 +81,17 @@ impl<'a> Walk<'a> {
     /// Walks these packets: those of a buffer, of a node, or embedded in a primitive. Depth counts from here.
     #[must_use]
     pub fn new(packets: Packets<'a>) -> Self {
-        let end = packets.remainder().len();
-        let input = packets.clone();
-        Self { input, packets, end, ends: [0; MAX_DEPTH], depth: 0, max_depth: MAX_DEPTH, entered_next: None }
+        Self {
+            rest: packets.remainder(),
+            end: packets.offset().wrapping_add(packets.remainder().len() as u64),
+            after: 0,
+            outer: [0; MAX_DEPTH],
+            depth: 0,
+            max_depth: MAX_DEPTH,
+            is_entered: false,
+            mode: packets.mode(),
+            top_level: (packets.container(), packets.mode()),
+        }
     }
 
     /// Sets the maximum nesting depth, at most [`MAX_DEPTH`]: a larger number is taken as that. A node beyond that depth is
@@ -98,7 +111,7 @@ impl<'a> Walk<'a> {
     /// The number of nodes around the packet returned last.
     #[must_use]
     pub const fn depth(&self) -> usize {
-        self.depth
+        self.depth - self.is_entered as usize
     }
 
     /// Skips the packets inside the node returned last.
@@ -112,61 +125,64 @@ impl<'a> Walk<'a> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub const fn skip_children(&mut self) {
-        self.entered_next = None;
-    }
-
-    #[inline]
-    fn descend(&mut self, node: Packet<'a>) {
-        if let Some(end) = self.ends.get_mut(self.depth) {
-            *end = self.end;
-            self.end -= self.packets.remainder().len();
-            self.packets = node.children();
-            self.depth += 1;
+        if self.is_entered
+            && let Some((_, rest)) = self.rest.split_at_checked(self.rest.len() - self.after)
+        {
+            self.rest = rest;
         }
     }
 
     /// Returns to the outer level, after the node that was just read. `None` at the top level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
-        let depth = self.depth.checked_sub(1)?;
-        let (start, end) = (self.end, *self.ends.get(depth)?);
-        let rest = self.input.remainder().get(start..end)?;
-        let container = if depth == 0 { self.input.container() } else { Container::Node };
-        let packets = packets_from(rest, self.input.offset().wrapping_add(start as u64), container);
-        self.packets = packets.with_mode(self.input.mode().deeper(depth));
-        (self.end, self.depth) = (end, depth);
+        self.depth = self.depth.checked_sub(1)?;
+        self.after = *self.outer.get(self.depth)?;
+        let (_, mode) = self.top_level;
+        self.mode = mode.deeper(self.depth);
         Some(())
     }
 
-    fn fail(&mut self, error: Error) -> Error {
-        self.packets = packets(&[]);
-        self.depth = 0;
-        error
+    /// The error of the next packet, found when it is read again: it is invalid, or a node that is too deep.
+    #[cold]
+    fn fail(&mut self) -> Error {
+        let start = self.end.wrapping_sub(self.rest.len() as u64);
+        let level = self.rest.get(..self.rest.len() - self.after).unwrap_or_default();
+        let container = if self.depth == 0 { self.top_level.0 } else { Container::Node };
+        (self.rest, self.after, self.depth) = (&[], 0, 0);
+        match packets_from(level, start, container).next() {
+            Some(Err(error)) => error,
+            _ => Error::new(ErrorKind::DepthLimit, start),
+        }
     }
 }
 
 impl<'a> Iterator for Walk<'a> {
     type Item = Result<Packet<'a>, Error>;
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        if let Some(node) = self.entered_next.take() {
-            self.descend(node);
+        self.is_entered = false;
+        while self.rest.len() == self.after {
+            self.ascend()?;
         }
-        loop {
-            match self.packets.next() {
-                Some(Ok(packet)) if packet.is_node() => {
-                    if self.depth >= self.max_depth {
-                        return Some(Err(self.fail(Error::new(ErrorKind::DepthLimit, packet.offset()))));
-                    }
-                    self.entered_next = Some(packet);
-                    return Some(Ok(packet));
-                }
-                Some(Ok(packet)) => return Some(Ok(packet)),
-                Some(Err(error)) => return Some(Err(self.fail(error))),
-                None => self.ascend()?,
+        let next = Header::split(self.rest)
+            .and_then(|(header, inside)| Some((header, inside, inside.split_at_checked(header.value_len())?)));
+        let Some((header, inside, (value, rest))) = next.filter(|(.., (_, rest))| rest.len() >= self.after) else {
+            return Some(Err(self.fail()));
+        };
+        let end = self.end.wrapping_sub(rest.len() as u64);
+        let packet = Packet::new(header, self.rest, value).ending_at(end).with_mode(self.mode);
+        if header.tag().is_node() {
+            match self.outer.get_mut(self.depth) {
+                Some(outer) if self.depth < self.max_depth => *outer = self.after,
+                _ => return Some(Err(self.fail())),
             }
+            (self.rest, self.after, self.mode) = (inside, rest.len(), self.mode.inside());
+            (self.depth, self.is_entered) = (self.depth + 1, true);
+        } else {
+            self.rest = rest;
         }
+        Some(Ok(packet))
     }
 }
 

@@ -73,7 +73,7 @@ impl TryFrom<u8> for Key {
     type Error = Error;
 
     fn try_from(number: u8) -> Result<Key, Error> {
-        Key::new(number).ok_or(Error::new(ErrorKind::InvalidKey, 0))
+        Key::new(number).ok_or(Error::of_key(number.into(), 0))
     }
 }
 
@@ -108,7 +108,8 @@ impl FromStr for Key {
                 _ => return Err(wrong(position)),
             }
         }
-        u8::try_from(number).ok().and_then(Key::new).ok_or(wrong(0))
+        let too_high = Error::of_key_text(number, prefix as u64);
+        u8::try_from(number).ok().and_then(Key::new).ok_or(too_high)
     }
 }
 

@@ -36,7 +36,7 @@ impl Mode {
     #[must_use]
     #[inline(always)]
     pub(crate) const fn inside(self) -> Self {
-        self.deeper(1)
+        Self(self.0 + (self.0 & Self::DEEPEST != Self::DEEPEST) as u8)
     }
 
     /// Inside so many more nodes.

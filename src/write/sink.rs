@@ -391,7 +391,10 @@ growing_sink!(::bytes::BytesMut, reserve_in_bytes);
 
 /// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Count(());
+pub struct Count {
+    /// Where each short packet is stored, over the one before.
+    last: [u8; SHORT],
+}
 
 impl Sink for Count {
     fn position(&self) -> usize {
@@ -404,6 +407,13 @@ impl Sink for Count {
 
     fn replace_first(&mut self, _: Range<usize>, _: &[u8]) -> Result<(), ErrorKind> {
         Ok(())
+    }
+
+    #[inline(always)]
+    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+        // No machine of 64 bits counts that far.
+        let is_counted = usize::BITS >= 64 || position.checked_add(len).is_some();
+        if is_counted { self.last.get_mut(..len) } else { None }
     }
 
     fn finish(&mut self, _: usize) {}

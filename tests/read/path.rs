@@ -101,3 +101,16 @@ proptest! {
         prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
     }
 }
+
+#[test]
+fn a_text_that_is_no_path_says_what_to_write_instead() {
+    for (text, message) in [
+        ("63", "0x63 is above 0x3f, the highest key (paths are hexadecimal) at byte 0"),
+        ("01/0x40", "0x40 is above 0x3f, the highest key (paths are hexadecimal) at byte 5"),
+        ("01/**", "`**` works in `search` only at byte 3"),
+        ("01:", "argument is not a key of 0x00 to 0x3f at byte 3"),
+    ] {
+        assert_eq!(text.parse::<Path>().unwrap_err().to_string(), message);
+    }
+    assert_eq!(y3::Key::try_from(64).unwrap_err().to_string(), "0x40 is above 0x3f, the highest key at byte 0");
+}

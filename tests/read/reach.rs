@@ -118,7 +118,7 @@ fn a_constant_path_crosses_and_has_any_key() {
     assert_eq!(PATHS.map(|path| path.to_string().parse::<Path>().unwrap()), PATHS);
     assert_eq!(path!(1, 2, 3, 4, 5, 6, 7, 8).enter(Path::ANY), None);
     assert_eq!("1/2:".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 4)));
-    assert_eq!("1/**".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 2)));
+    assert_eq!("1/**".parse::<Path>(), Err(Error::new(ErrorKind::AnyDepth, 2)));
     assert_eq!("1:2:3:4:5:6:7:8:9".parse::<Path>(), Err(Error::new(ErrorKind::InvalidPath, 16)));
 }
 
