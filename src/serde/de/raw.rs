@@ -8,27 +8,17 @@ use ::serde::de::{DeserializeSeed, SeqAccess};
 use crate::read::packet::Packet;
 use crate::serde::error::Error;
 
-/// An undecoded packet: its offset, then its bytes.
-pub(super) struct RawAccess<'de> {
-    packet: Packet<'de>,
-    offset: Option<u64>,
-}
+/// An undecoded packet, and its offset until that was read.
+pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
 
-impl<'de> RawAccess<'de> {
-    #[inline]
-    pub(super) const fn new(packet: Packet<'de>) -> Self {
-        Self { packet, offset: Some(packet.offset()) }
-    }
-}
-
-impl<'de> SeqAccess<'de> for RawAccess<'de> {
+impl<'de> SeqAccess<'de> for Raw<'de> {
     type Error = Error;
 
     #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
-        match self.offset.take() {
+        match self.1.take() {
             Some(offset) => seed.deserialize(U64Deserializer::new(offset)),
-            None => seed.deserialize(BorrowedBytesDeserializer::new(self.packet.as_bytes())),
+            None => seed.deserialize(BorrowedBytesDeserializer::new(self.0.as_bytes())),
         }
         .map(Some)
     }
