@@ -1,7 +1,8 @@
-//! Inside: a node's packets as the items of a sequence or a tuple, or as the entries of a map.
+//! Inside: a node's packets as the items of a sequence or a tuple, or as the entries of a map; an undecoded packet.
 //!
 //! In: a node. Out: its packets in order: as items with any keys, as entries each with a key of its own.
 
+use ::serde::de::value::{BorrowedBytesDeserializer, U64Deserializer};
 use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::key::KeyDeserializer;
@@ -83,5 +84,21 @@ impl<'de> MapAccess<'de> for Inside<'de> {
 
     fn size_hint(&self) -> Option<usize> {
         Some(self.count())
+    }
+}
+
+/// An undecoded packet, and its offset until that was read.
+pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
+
+impl<'de> SeqAccess<'de> for Raw<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        match self.1.take() {
+            Some(offset) => seed.deserialize(U64Deserializer::new(offset)),
+            None => seed.deserialize(BorrowedBytesDeserializer::new(self.0.as_bytes())),
+        }
+        .map(Some)
     }
 }

@@ -6,7 +6,6 @@
 mod fields;
 mod inside;
 mod key;
-mod raw;
 mod variant;
 
 use core::marker::PhantomData;
@@ -102,6 +101,15 @@ macro_rules! values {
     )*};
 }
 
+macro_rules! items {
+    ($($method:ident($(_: $arg:ty),*);)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, $(_: $arg,)* visitor: V) -> Result<V::Value, Error> {
+            inside::visit_items(self, visitor)
+        }
+    )*};
+}
+
 macro_rules! refused {
     ($($method:ident: $kind:expr;)*) => {$(
         #[cold]
@@ -166,30 +174,16 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
         let Self { packet, steps } = self;
         match name {
-            PACKET => visitor.visit_seq(raw::Raw(packet, Some(packet.offset()))),
+            PACKET => visitor.visit_seq(inside::Raw(packet, Some(packet.offset()))),
             PVAR_INT => visitor.visit_newtype_struct(Self { packet: packet.pvar(), steps }.held()?),
             _ => visitor.visit_newtype_struct(self.held()?),
         }
     }
 
-    #[inline]
-    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        inside::visit_items(self, visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
-        inside::visit_items(self, visitor)
-    }
-
-    #[inline]
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
-        self,
-        _: &'static str,
-        _: usize,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        inside::visit_items(self, visitor)
+    items! {
+        deserialize_seq();
+        deserialize_tuple(_: usize);
+        deserialize_tuple_struct(_: &'static str, _: usize);
     }
 
     #[inline]

@@ -9,8 +9,7 @@ use ::serde::de::{self, DeserializeSeed, EnumAccess, Visitor};
 
 use super::{PacketDeserializer, fields, inside, within};
 use crate::serde::error::Error;
-use crate::serde::key::variant_name;
-use crate::serde::name::name_of;
+use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
 /// Reads a variant: one without content is a number, its key; one with content is a node with one packet, which has its key.

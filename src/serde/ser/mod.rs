@@ -4,9 +4,8 @@
 
 mod key;
 mod node;
-mod text;
 
-use core::fmt;
+use core::fmt::{self, Write as _};
 
 use ::serde::ser::{Serialize, Serializer};
 
@@ -20,6 +19,7 @@ use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
+use crate::write::writer::Writer;
 
 /// Writes a value as one packet with that key and returns the position after it.
 #[inline(always)]
@@ -75,15 +75,10 @@ impl<'w, S: Sink, const RAW: bool> PacketSerializer<'w, S, RAW> {
         present(start, value.serialize(Self { steps, ..self })?)
     }
 
-    #[inline(always)]
-    fn node(self, tag: fn(Key) -> Tag) -> Result<NodeSerializer<'w, S>, Error> {
-        NodeSerializer::open(self.encoder, self.steps, tag(self.key))
-    }
-
     #[inline]
     fn variant(self, name: &'static str) -> Result<NodeSerializer<'w, S>, Error> {
         let key = named(name)?;
-        self.node(Tag::node)?.for_variant(key)
+        NodeSerializer::open(self.encoder, self.steps, Tag::node(self.key))?.for_variant(key)
     }
 }
 
@@ -92,6 +87,24 @@ macro_rules! numbers {
         #[inline(always)]
         fn $method(self, number: $type) -> Result<usize, Error> {
             self.encoder.number(self.key, &<$wire>::from(number)).map_err(Error::from)
+        }
+    )*};
+}
+
+macro_rules! nodes {
+    ($($method:ident($(_: $arg:ty),*) -> $open:ident: $tag:path;)*) => {$(
+        #[inline(always)]
+        fn $method(self, $(_: $arg),*) -> Result<Self::$open, Error> {
+            NodeSerializer::open(self.encoder, self.steps, $tag(self.key))
+        }
+    )*};
+}
+
+macro_rules! variants {
+    ($($method:ident -> $open:ident: $tag:path;)*) => {$(
+        #[inline]
+        fn $method(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Result<Self::$open, Error> {
+            self.variant(name)?.inner($tag)
         }
     )*};
 }
@@ -204,59 +217,59 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         node.close()
     }
 
-    #[inline]
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, Error> {
-        self.node(Tag::slice)
+    nodes! {
+        serialize_seq(_: Option<usize>) -> SerializeSeq: Tag::slice;
+        serialize_tuple(_: usize) -> SerializeTuple: Tag::slice;
+        serialize_tuple_struct(_: &'static str, _: usize) -> SerializeTupleStruct: Tag::slice;
+        serialize_map(_: Option<usize>) -> SerializeMap: Tag::node;
+        serialize_struct(_: &'static str, _: usize) -> SerializeStruct: Tag::node;
     }
 
-    #[inline]
-    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, Error> {
-        self.node(Tag::slice)
-    }
-
-    #[inline]
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeTupleStruct, Error> {
-        self.node(Tag::slice)
-    }
-
-    #[inline]
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant, Error> {
-        self.variant(variant)?.inner(Tag::slice)
-    }
-
-    #[inline]
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, Error> {
-        self.node(Tag::node)
-    }
-
-    #[inline(always)]
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, Error> {
-        self.node(Tag::node)
-    }
-
-    #[inline]
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        variant: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant, Error> {
-        self.variant(variant)?.inner(Tag::node)
+    variants! {
+        serialize_tuple_variant -> SerializeTupleVariant: Tag::slice;
+        serialize_struct_variant -> SerializeStructVariant: Tag::node;
     }
 
     fn collect_str<T: fmt::Display + ?Sized>(self, value: &T) -> Result<usize, Error> {
-        text::write(self.encoder.into_writer(), self.key, value)
+        write_text(self.encoder.into_writer(), self.key, value)
     }
 
     #[inline(always)]
     fn is_human_readable(&self) -> bool {
         false
+    }
+}
+
+/// Writes a text as one primitive and returns the position after it. The length is stored at the end.
+fn write_text<S: Sink, T: fmt::Display + ?Sized>(
+    mut writer: Writer<'_, S>,
+    key: Key,
+    value: &T,
+) -> Result<usize, Error> {
+    let start = writer.open(Tag::primitive(key))?;
+    let mut parts = Parts { writer: &mut writer, error: None };
+    match (write!(parts, "{value}"), parts.error) {
+        // The error's offset is that of the packet, not of the part that did not fit.
+        (_, Some(kind)) => Err(Error::from(crate::Error::new(kind, start as u64))),
+        (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Custom)),
+        (Ok(()), None) => {
+            writer.close(start)?;
+            Ok(writer.position())
+        }
+    }
+}
+
+/// Writes the parts of a text.
+struct Parts<'e, 's, S> {
+    writer: &'e mut Writer<'s, S>,
+    error: Option<crate::ErrorKind>,
+}
+
+impl<S: Sink> fmt::Write for Parts<'_, '_, S> {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        self.writer.append(part.as_bytes()).map_err(|error| {
+            self.error = Some(error.kind());
+            fmt::Error
+        })
     }
 }
