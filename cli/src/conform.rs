@@ -227,7 +227,7 @@ impl Report {
 fn serve() -> Result {
     let mut out = io::stdout().lock();
     for line in io::stdin().lock().lines() {
-        let line = line.map_err(|error| Failure::reading("standard input", &error))?;
+        let line = line.map_err(|error| Failure::Io(format!("standard input: {error}")))?;
         let answer = answers::answer(&line).map_err(Failure::Fault)?;
         writeln!(out, "{answer}").and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))?;
     }

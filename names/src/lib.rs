@@ -12,3 +12,7 @@ pub use encode::{EncodeError, Json};
 pub use model::{Dialect, Field, Fields, Names, Type, Value};
 pub use parse::{ParseError, nearest};
 pub use show::ShowError;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

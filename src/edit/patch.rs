@@ -62,13 +62,9 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
     let start = range.start.saturating_sub(header);
     let Some(target) = bytes.get_mut(start..range.end) else { return Ok(()) };
     let mut old = [0; 6];
-    for (to, from) in old.iter_mut().zip(target.iter().take(header)) {
-        *to = *from;
-    }
+    copy(&mut old, target);
     let done = Encoder::new(&mut SliceSink::new(target)).put(key, &value);
-    for (to, from) in target.iter_mut().zip(old.iter().take(header)) {
-        *to = *from;
-    }
+    copy(target, old.get(..header).unwrap_or_default());
     done
 }
 
@@ -96,9 +92,16 @@ pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(),
     let too_long = Error::of_width(packet.value_offset(), value.shortest().len());
     let padded = value.pad(packet.value().len()).ok_or(too_long)?;
     if let Some(target) = bytes.get_mut(packet.value_range()) {
-        target.copy_from_slice(padded.as_ref());
+        copy(target, padded.as_ref());
     }
     Ok(())
+}
+
+/// Copies as many bytes as both have. `copy_from_slice` panics if the lengths differ, which the compiler cannot rule out here.
+fn copy(to: &mut [u8], from: &[u8]) {
+    for (to, from) in to.iter_mut().zip(from) {
+        *to = *from;
+    }
 }
 
 fn primitive(bytes: &[u8], path: Path) -> Result<Packet<'_>, Error> {

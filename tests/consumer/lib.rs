@@ -7,27 +7,24 @@
 use core::fmt::{self, Write as _};
 
 use y3::edit::{self, Edit, Piece, Rule};
-use y3::record::{Items, Rest};
 use y3::show;
+use y3::value::{Items, Rest};
 use y3::{
-    Encoder, Error, ErrorKind, FromPacket, Hit, Key, KeySet, Limits, PVarInt, Packet, PathSet, Patterns, Sink,
-    SliceSink, ToPacket, WatchedPaths, Watcher, encoded_len, keys, packets, path, walk,
+    Decode, Encode, Encoder, Error, Hit, Key, KeySet, Limits, PVarInt, Packet, PathSet, Patterns, Sink, SliceSink,
+    WatchedPaths, Watcher, encoded_len, keys, packets, path, walk,
 };
 
 /// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.
 const DATA: u8 = 0x3f;
 const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
 const READINGS: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
-/// The same readings across the payload; and a path with any key, which finds other packets.
-const CROSSING: PathSet<3> = PathSet::new([
+/// The same readings by paths that enter the payload; and a path with any key, which finds other packets.
+const ENTERING: PathSet<3> = PathSet::new([
     path!(0x3f, 0x02 => 0x01, 0x10, 0x11),
     path!(0x3f, 0x02 => 0x01, 0x10, 0x13),
     path!(*, 0x02 => 0x01, 0x10, *),
 ]);
 const FIELDS: KeySet = keys![0x01, 0x02];
-
-/// One reading's noise across the payload.
-const CROSSED: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
 
 /// How many packets were read, and a checksum of their places and bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -110,7 +107,7 @@ pub fn parse(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// By keys and by paths: `KeySet::watch`, a `PathSet` inside the payloads that another one finds, and one that crosses them;
+/// By keys and by paths: `KeySet::watch`, a `PathSet` inside the payloads that another one finds, and one that enters them;
 /// records of frames and of the readings inside their payloads.
 ///
 /// # Errors
@@ -155,8 +152,8 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.add(1);
         }
     }
-    // A field of the first frame is no payload, so there is a fault in it, behind which both go on.
-    for hit in CROSSING.watch(input) {
+    // A field of the first frame is no payload, so there is an error in it, after which both go on.
+    for hit in ENTERING.watch(input) {
         match hit {
             Ok(found) => {
                 sum.add(found.path_index() as u64);
@@ -165,7 +162,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             Err(error) => sum.add(error.offset()),
         }
     }
-    for record in CROSSING.records(input) {
+    for record in ENTERING.records(input) {
         match record {
             Ok(record) => {
                 for index in 0..3 {
@@ -193,7 +190,7 @@ pub fn stream(input: &[u8], chunk: usize) -> Result<Sum, Error> {
     deliberate(input);
     let mut sum = Sum::default();
     feed(input, chunk, PAYLOAD, &mut sum)?;
-    feed(input, chunk, CROSSING, &mut sum)?;
+    feed(input, chunk, ENTERING, &mut sum)?;
     Ok(sum)
 }
 
@@ -306,7 +303,7 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
 }
 
 /// The frame of the recorded session, as a type that derives.
-#[derive(FromPacket)]
+#[derive(Decode)]
 struct Frame<'a> {
     #[y3(0x01)]
     tag: u32,
@@ -317,13 +314,13 @@ struct Frame<'a> {
 }
 
 /// What is in a frame's payload.
-#[derive(FromPacket, ToPacket)]
+#[derive(Decode, Encode)]
 struct Payload<'a> {
     #[y3(0x10)]
     reading: Reading<'a>,
 }
 
-#[derive(FromPacket, ToPacket)]
+#[derive(Decode, Encode)]
 struct Reading<'a> {
     #[y3(0x11)]
     noise: f32,
@@ -339,7 +336,7 @@ struct Reading<'a> {
     event: Option<Event<'a>>,
 }
 
-#[derive(FromPacket, ToPacket)]
+#[derive(Decode, Encode)]
 enum Event<'a> {
     #[y3(1)]
     Started,
@@ -366,8 +363,8 @@ pub fn record(input: &[u8]) -> Result<Sum, Error> {
         if packet.key() != DATA {
             continue;
         }
-        let frame = Frame::from_packet(packet).map_err(fault)?;
-        let Payload { reading } = Payload::from_slice(frame.payload).map_err(fault)?;
+        let frame: Frame<'_> = packet.decode()?;
+        let Payload { reading } = y3::decode(frame.payload)?;
         sum.packets = sum.packets.wrapping_add(1);
         sum.add(u64::from(frame.tag));
         sum.add(u64::from(reading.noise.to_bits()));
@@ -385,17 +382,11 @@ pub fn record(input: &[u8]) -> Result<Sum, Error> {
             Some(Event::Other(packet)) => sum.packet(packet),
         }
         let mut buffer = [0; 64];
-        sum.bytes(Payload { reading }.encode_to_slice(&mut buffer)?);
+        let mut sink = SliceSink::new(&mut buffer);
+        Encoder::new(&mut sink).put(Key::ROOT.get(), Payload { reading })?;
+        sum.bytes(sink.written());
     }
     Ok(sum)
-}
-
-/// What is wrong with a record, as the other ways say it.
-fn fault(error: y3::record::Error) -> Error {
-    match error.kind() {
-        y3::record::ErrorKind::Wire(kind) => Error::new(kind, error.offset()),
-        _ => Error::new(ErrorKind::InvalidValue, error.path().count() as u64),
-    }
 }
 
 /// A text is a part of the checksum.
@@ -459,9 +450,9 @@ fn everything<S: Sink>(node: &mut Encoder<'_, S>, number: i64, bytes: &[u8]) -> 
     node.put(0x19, bytes)?;
     node.put(0x1a, core::str::from_utf8(bytes).unwrap_or("not a text"))?;
     node.slice(0x1b, |items| {
-        items.put(number)?;
-        items.node(|item| item.put(0x01, bytes))?;
-        items.slice(|items| items.put(narrow))
+        items.put(0, number)?;
+        items.node(0, |item| item.put(0x01, bytes))?;
+        items.slice(0, |items| items.put(0, narrow))
     })
 }
 
@@ -487,8 +478,8 @@ pub fn answer(input: &[u8], chunk: usize, out: &mut [u8]) -> Result<usize, Error
             show(input)?,
         ]) {
             node.slice(key, |items| {
-                items.put(sum.packets)?;
-                items.put(sum.checksum)
+                items.put(0, sum.packets)?;
+                items.put(0, sum.checksum)
             })?;
         }
         node.put(0x17, encoded)

@@ -17,9 +17,9 @@ fn packet(len: usize, number: u64) -> Vec<u8> {
     let mut sink = y3::SliceSink::new(&mut room);
     y3::Encoder::new(&mut sink)
         .node(0x01, |node| {
-            node.put(0x10, &vec![0x11; len / 2][..])?;
+            node.put(0x10, &vec![0x11u8; len / 2][..])?;
             node.put(0x11, &number.to_be_bytes()[..])?;
-            node.put(0x12, &vec![0x81; len / 2][..])
+            node.put(0x12, &vec![0x81u8; len / 2][..])
         })
         .unwrap();
     sink.written().to_vec()

@@ -9,7 +9,8 @@ use y3::{Decode, Error, PVarInt, Packet, Path, Paths, check as first_error, dump
 
 /// Paths, one a line.
 fn paths(arguments: &str) -> Result<Vec<Path>, String> {
-    let path = |line: &str| line.trim().parse().map_err(|error: Error| format!("path {}: {error}", escape(line.trim())));
+    let path =
+        |line: &str| line.trim().parse().map_err(|error: Error| format!("path {}: {error}", escape(line.trim())));
     arguments.lines().filter(|line| !line.trim().is_empty()).map(path).collect()
 }
 

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
-use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Limits, PVarInt, Packet, Packets, Path, Paths, Sink};
+use y3::iter::Packets;
+use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Limits, PVarInt, Packet, Path, Paths, Sink};
 
 use super::types;
 
