@@ -7,7 +7,7 @@ use core::fmt;
 
 use ::serde::{de, ser};
 
-use super::name::key_of;
+use super::key::key_of;
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
@@ -91,6 +91,11 @@ impl Error {
         }))
     }
 
+    #[cold]
+    pub(super) fn wire(kind: crate::ErrorKind) -> Self {
+        Self::new(ErrorKind::Wire(kind))
+    }
+
     /// Sets the offset, if the error has none yet.
     #[cold]
     pub(super) fn at(mut self, offset: u64) -> Self {
@@ -130,24 +135,25 @@ impl Error {
 
     /// An error with a message, which is stored only if there is an allocator.
     #[cold]
-    fn custom(message: &dyn fmt::Display) -> Self {
-        let error = Self::new(ErrorKind::Custom);
+    pub(super) fn with_message(kind: ErrorKind, message: &dyn fmt::Display) -> Self {
         #[cfg(feature = "alloc")]
-        let error = {
-            let mut error = error;
+        {
+            let mut error = Self::new(kind);
             error.0.message = Some(alloc::string::ToString::to_string(message).into_boxed_str());
             error
-        };
+        }
         #[cfg(not(feature = "alloc"))]
-        let _ = message;
-        error
+        {
+            let _ = message;
+            Self::new(kind)
+        }
     }
 }
 
 impl de::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error::custom(&message)
+        Error::with_message(ErrorKind::Custom, &message)
     }
 
     #[cold]
@@ -169,14 +175,15 @@ impl de::Error for Error {
     fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
         // A variant whose name is not a key may be the one that was meant.
         let unkeyed = variants.iter().find(|name| key_of(name).is_none());
-        Error::new(unkeyed.map_or(ErrorKind::Wire(crate::ErrorKind::UnknownVariant), |name| ErrorKind::NotAKey(name)))
+        unkeyed
+            .map_or_else(|| Error::wire(crate::ErrorKind::UnknownVariant), |name| Error::new(ErrorKind::NotAKey(name)))
     }
 }
 
 impl ser::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error::custom(&message)
+        Error::with_message(ErrorKind::Custom, &message)
     }
 }
 

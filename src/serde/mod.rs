@@ -38,8 +38,8 @@
 //! | unit variants | the key of the variant's name, a `u32` |
 //! | other variants | a node with one packet, with the key of the variant's name |
 //! | [`Packet`] | any packet, undecoded |
-//! | `i128`, `u128`; `None` outside of a field; flattened types; names that are not keys | an error in both directions |
-//! | types that need to know what a value is: untagged, internally tagged | an error when read |
+//! What has no packet is an error: `i128`, text as a map's key, flattened and untagged types, `None` outside of a field.
+//! Section 6.3 of `docs/spec/serde.md` lists all of it, with the errors.
 //!
 //! # What reading skips
 //!
@@ -57,7 +57,6 @@ mod de;
 mod error;
 mod impls;
 mod key;
-mod name;
 mod options;
 mod ser;
 

@@ -207,15 +207,27 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer
     }
 
-    /// Begins a node or slice, and writes its packets from now on.
+    /// Begins a node or slice, and writes its packets from now on. Items are written with their key.
     #[inline(always)]
     pub(crate) fn enter(&mut self, tag: Tag) -> Result<(), Error> {
         if self.mode.is_deepest() {
             return Err(self.error(ErrorKind::DepthLimit));
         }
         self.writer.open(tag)?;
-        self.mode = self.mode.inside(tag.is_slice());
+        self.mode = self.mode.inside(false);
         Ok(())
+    }
+
+    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does.
+    #[inline(always)]
+    pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
+        let start = self.position();
+        let len = match self.writer.room() {
+            Some(room) if self.mode.is_plain() => number.encode_short(key, room),
+            _ => put_apart(self.writer, self.mode, key, number)?,
+        };
+        // No overflow: the position is inside the window, or was counted with checks.
+        Ok(start.wrapping_add(len))
     }
 
     /// Ends the packet that begins at `start`.

@@ -7,16 +7,16 @@ use core::marker::PhantomData;
 use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserialize, DeserializeSeed, MapAccess, Visitor};
 
-use super::packet::PacketDeserializer;
+use super::{PacketDeserializer, within};
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
-use crate::serde::error::{Error, ErrorKind};
+use crate::serde::error::Error;
 use crate::serde::key::Names;
 use crate::wire::tag::Tag;
 
 /// A node's packets as the fields of a struct.
-pub(super) struct FieldAccess<'de> {
+struct Fields<'de> {
     packets: Packets<'de>,
     steps: Steps,
     names: Names,
@@ -27,20 +27,17 @@ pub(super) struct FieldAccess<'de> {
     value: Option<Packet<'de>>,
 }
 
-impl<'de> FieldAccess<'de> {
-    #[inline(always)]
-    pub(super) fn visit<V: Visitor<'de>>(
-        node: PacketDeserializer<'de>,
-        names: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, Error> {
-        let (packets, steps) = (node.enter()?, node.steps);
-        let names = Names::new(names)?;
-        visitor.visit_map(Self { packets, steps, names, unknown_given: false, value: None })
-    }
+#[inline(always)]
+pub(super) fn visit<'de, V: Visitor<'de>>(
+    node: PacketDeserializer<'de>,
+    names: &'static [&'static str],
+    visitor: V,
+) -> Result<V::Value, Error> {
+    let (packets, steps, names) = (node.enter()?, node.steps, Names::new(names)?);
+    visitor.visit_map(Fields { packets, steps, names, unknown_given: false, value: None })
 }
 
-impl<'de> MapAccess<'de> for FieldAccess<'de> {
+impl<'de> MapAccess<'de> for Fields<'de> {
     type Error = Error;
 
     #[inline(always)]
@@ -51,8 +48,7 @@ impl<'de> MapAccess<'de> for FieldAccess<'de> {
             None => Ok(None),
             Some(Ok(packet)) => {
                 self.value = Some(packet);
-                let name = StrDeserializer::new(self.names.name(packet.key()));
-                seed.deserialize(name).map(Some).map_err(|error: Error| error.inside(packet.key(), packet.offset()))
+                within(packet, seed.deserialize(StrDeserializer::new(self.names.name(packet.key()))).map(Some))
             }
             Some(Err(error)) => Err(error.into()),
         }
@@ -60,9 +56,8 @@ impl<'de> MapAccess<'de> for FieldAccess<'de> {
 
     #[inline(always)]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let packet = self.value.ok_or_else(|| Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue)))?;
-        seed.deserialize(PacketDeserializer { packet, steps: self.steps })
-            .map_err(|error| error.inside(packet.key(), packet.offset()))
+        let Some(packet) = self.value else { return Err(Error::wire(crate::ErrorKind::AbsentValue)) };
+        PacketDeserializer { packet, steps: self.steps }.seed(seed)
     }
 
     // Same as the provided methods. Those are not always inlined, which keeps all of `self` in memory.

@@ -8,8 +8,7 @@ use ::serde::forward_to_deserialize_any;
 
 use crate::serde::budget::Steps;
 use crate::serde::error::{Error, ErrorKind};
-use crate::serde::key::variant_name;
-use crate::serde::name::name_of;
+use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
 /// The key of a map's entry: a number, or a variant whose name has this key.

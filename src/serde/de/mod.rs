@@ -3,13 +3,216 @@
 //! In: a packet and the calls of a type's `Deserialize`. Out: the value, borrowed where possible. Packets that the type
 //! does not ask for are jumped over.
 
-mod deserializer;
 mod fields;
-mod items;
+mod inside;
 mod key;
-mod map;
-mod packet;
-mod raw;
 mod variant;
 
-pub(super) use packet::read;
+use core::marker::PhantomData;
+
+use ::serde::de::{Deserialize, DeserializeSeed, Deserializer, Visitor};
+
+use super::budget::Steps;
+use super::error::{Error, ErrorKind};
+use super::impls::{PACKET, PVAR_INT};
+use crate::read::packet::Packet;
+use crate::read::packets::Packets;
+use crate::read::text;
+use crate::value::Decode;
+use crate::wire::integer::{decode_nvar32, decode_nvar64, unsigned32, unsigned64};
+use crate::wire::mode::Mode;
+use crate::wire::tag::Tag;
+use crate::wire::{bool, float};
+
+/// Deserializes the value in a packet.
+#[inline(always)]
+pub(super) fn read<'de, T: Deserialize<'de>>(packet: Packet<'de>, steps: Steps) -> Result<T, Error> {
+    PacketDeserializer { packet, steps }.seed(PhantomData)
+}
+
+/// Adds the packet's key to the path of an error.
+#[inline(always)]
+fn within<T>(packet: Packet<'_>, done: Result<T, Error>) -> Result<T, Error> {
+    done.map_err(|error| error.inside(packet.key(), packet.offset()))
+}
+
+/// A packet that is deserialized.
+#[derive(Clone, Copy)]
+struct PacketDeserializer<'de> {
+    packet: Packet<'de>,
+    steps: Steps,
+}
+
+impl<'de> PacketDeserializer<'de> {
+    #[inline(always)]
+    fn seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        within(self.packet, seed.deserialize(self))
+    }
+
+    /// The value as `decode` reads it; what that does not read is decoded apart.
+    #[inline(always)]
+    fn value<T: Decode<'de>>(&self, is_usual: bool, decode: impl FnOnce(&'de [u8]) -> Option<T>) -> Result<T, Error> {
+        let packet = &self.packet;
+        match decode(packet.value()) {
+            Some(value) if is_usual => Ok(value),
+            _ => decode_apart(packet.value(), packet.tag(), packet.mode(), packet.end()),
+        }
+    }
+
+    /// The packets inside.
+    #[inline(always)]
+    fn enter(&self) -> Result<Packets<'de>, Error> {
+        self.packet.items().map_err(Error::from)
+    }
+
+    /// The same packet, for the content of an option or a newtype.
+    #[inline(always)]
+    fn held(self) -> Result<Self, Error> {
+        Ok(Self { steps: self.steps.step(self.packet.offset())?, ..self })
+    }
+}
+
+/// Decodes a `PVarInt`, or a value once more for its error. Takes words and not the packet, and returns a small error, so that the usual
+/// path stays in registers: with the error of the first attempt a message takes 40 to 120 instructions more.
+#[cold]
+#[inline(never)]
+fn decode_apart<'de, T: Decode<'de>>(value: &'de [u8], tag: Tag, mode: Mode, end: u64) -> Result<T, Error> {
+    if tag.is_node() {
+        return Err(Error::wire(crate::ErrorKind::NotAPrimitive));
+    }
+    T::decode(Packet::of_value(tag, value, end).with_mode(mode)).map_err(Error::from)
+}
+
+macro_rules! integers {
+    ($($method:ident, $visit:ident: $decode:expr;)*) => {$(
+        #[inline(always)]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            visitor.$visit(self.value(self.packet.is_plain(), $decode)?)
+        }
+    )*};
+}
+
+macro_rules! values {
+    ($($method:ident, $visit:ident: $decode:expr;)*) => {$(
+        #[inline(always)]
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+            visitor.$visit(self.value(!self.packet.is_node(), $decode)?)
+        }
+    )*};
+}
+
+macro_rules! items {
+    ($($method:ident($(_: $arg:ty),*);)*) => {$(
+        #[inline]
+        fn $method<V: Visitor<'de>>(self, $(_: $arg,)* visitor: V) -> Result<V::Value, Error> {
+            inside::visit_items(self, visitor)
+        }
+    )*};
+}
+
+macro_rules! refused {
+    ($($method:ident: $kind:expr;)*) => {$(
+        #[cold]
+        fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+            Err(Error::new($kind))
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
+    type Error = Error;
+
+    integers! {
+        deserialize_i8, visit_i8: |bytes| decode_nvar32(bytes)?.try_into().ok();
+        deserialize_i16, visit_i16: |bytes| decode_nvar32(bytes)?.try_into().ok();
+        deserialize_i32, visit_i32: decode_nvar32;
+        deserialize_i64, visit_i64: decode_nvar64;
+        deserialize_u8, visit_u8: |bytes| decode_nvar32(bytes)?.try_into().ok();
+        deserialize_u16, visit_u16: |bytes| decode_nvar32(bytes)?.try_into().ok();
+        deserialize_u32, visit_u32: |bytes| decode_nvar32(bytes).map(unsigned32);
+        deserialize_u64, visit_u64: |bytes| decode_nvar64(bytes).map(unsigned64);
+    }
+
+    values! {
+        deserialize_bool, visit_bool: bool::decode;
+        deserialize_f32, visit_f32: float::decode_f32;
+        deserialize_f64, visit_f64: float::decode_f64;
+        deserialize_char, visit_char: |_| None;
+        deserialize_str, visit_borrowed_str: |bytes| text::decode(bytes).ok();
+        deserialize_string, visit_borrowed_str: |bytes| text::decode(bytes).ok();
+        deserialize_bytes, visit_borrowed_bytes: Some;
+        deserialize_byte_buf, visit_borrowed_bytes: Some;
+    }
+
+    refused! {
+        deserialize_i128: ErrorKind::Unsupported("a number of 128 bits");
+        deserialize_u128: ErrorKind::Unsupported("a number of 128 bits");
+        deserialize_any: ErrorKind::Untyped;
+        deserialize_identifier: ErrorKind::Untyped;
+    }
+
+    #[inline(always)]
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_unit()
+    }
+
+    #[inline(always)]
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_some(self.held()?)
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.packet.decode::<()>()?;
+        visitor.visit_unit()
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_unit(visitor)
+    }
+
+    #[inline(always)]
+    fn deserialize_newtype_struct<V: Visitor<'de>>(self, name: &'static str, visitor: V) -> Result<V::Value, Error> {
+        let Self { packet, steps } = self;
+        match name {
+            PACKET => visitor.visit_seq(inside::Raw(packet, Some(packet.offset()))),
+            PVAR_INT => visitor.visit_newtype_struct(Self { packet: packet.pvar(), steps }.held()?),
+            _ => visitor.visit_newtype_struct(self.held()?),
+        }
+    }
+
+    items! {
+        deserialize_seq();
+        deserialize_tuple(_: usize);
+        deserialize_tuple_struct(_: &'static str, _: usize);
+    }
+
+    #[inline]
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_map(inside::Inside::of(self)?)
+    }
+
+    #[inline(always)]
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        names: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        fields::visit(self, names, visitor)
+    }
+
+    #[inline]
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        variant::visit(self, variants, visitor)
+    }
+
+    #[inline(always)]
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+}

@@ -2,8 +2,6 @@
 //!
 //! In: the key that a type serializes. Out: a number of 0..=63.
 
-use core::fmt;
-
 use ::serde::ser::{Impossible, Serialize, Serializer};
 
 use crate::serde::budget::Steps;
@@ -19,11 +17,6 @@ pub(super) struct KeySerializer {
 }
 
 impl KeySerializer {
-    #[cold]
-    fn refuse() -> Error {
-        Error::new(ErrorKind::MapKey)
-    }
-
     #[inline]
     fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
         let steps = self.steps.step(self.position)?;
@@ -35,16 +28,18 @@ macro_rules! map_keys {
     ($($method:ident: $type:ty;)*) => {$(
         #[inline]
         fn $method(self, number: $type) -> Result<Key, Error> {
-            u8::try_from(number).ok().and_then(Key::new).ok_or_else(Self::refuse)
+            u8::try_from(number).ok().and_then(Key::new).ok_or_else(|| {
+                Error::with_message(ErrorKind::MapKey, &format_args!("map key {number} is not from 0x00 to 0x3f"))
+            })
         }
     )*};
 }
 
 macro_rules! no_map_keys {
-    ($($method:ident($($arg:ty),*) -> $ok:ty;)*) => {$(
+    ($($method:ident$(<$held:ident>)?($($arg:ty),*) -> $ok:ty;)*) => {$(
         #[cold]
-        fn $method(self, $(_: $arg),*) -> Result<$ok, Error> {
-            Err(Self::refuse())
+        fn $method$(<$held: Serialize + ?Sized>)?(self, $(_: $arg),*) -> Result<$ok, Error> {
+            Err(Error::new(ErrorKind::MapKey))
         }
     )*};
 }
@@ -66,6 +61,7 @@ impl Serializer for KeySerializer {
         serialize_i32: i32;
         serialize_i64: i64;
         serialize_i128: i128;
+        serialize_u8: u8;
         serialize_u16: u16;
         serialize_u32: u32;
         serialize_u64: u64;
@@ -77,7 +73,6 @@ impl Serializer for KeySerializer {
         serialize_f32(f32) -> Key;
         serialize_f64(f64) -> Key;
         serialize_char(char) -> Key;
-        serialize_str(&str) -> Key;
         serialize_bytes(&[u8]) -> Key;
         serialize_none() -> Key;
         serialize_unit() -> Key;
@@ -86,14 +81,17 @@ impl Serializer for KeySerializer {
         serialize_tuple(usize) -> Self::SerializeTuple;
         serialize_tuple_struct(&'static str, usize) -> Self::SerializeTupleStruct;
         serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Self::SerializeTupleVariant;
+        serialize_newtype_variant<T>(&'static str, u32, &'static str, &T) -> Key;
         serialize_map(Option<usize>) -> Self::SerializeMap;
         serialize_struct(&'static str, usize) -> Self::SerializeStruct;
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
     }
 
-    #[inline]
-    fn serialize_u8(self, number: u8) -> Result<Key, Error> {
-        Key::new(number).ok_or_else(Self::refuse)
+    #[cold]
+    fn serialize_str(self, text: &str) -> Result<Key, Error> {
+        let message =
+            format_args!("map key `{text}` is a text, not an integer of 0..=63, as are the names of flattened fields");
+        Err(Error::with_message(ErrorKind::MapKey, &message))
     }
 
     #[inline]
@@ -112,18 +110,7 @@ impl Serializer for KeySerializer {
     }
 
     #[cold]
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<Key, Error> {
-        Err(Self::refuse())
-    }
-
-    #[cold]
-    fn collect_str<T: fmt::Display + ?Sized>(self, _: &T) -> Result<Key, Error> {
-        Err(Self::refuse())
+    fn collect_str<T: core::fmt::Display + ?Sized>(self, _: &T) -> Result<Key, Error> {
+        Err(Error::new(ErrorKind::MapKey))
     }
 }

@@ -1,21 +1,23 @@
-//! Node: the packets of a struct, a map or a variant.
+//! Node: the packets of a struct, a map, a variant, a sequence or a tuple.
 //!
-//! In: fields with their names, entries with their keys, the content of a variant. Out: the position after the closed
-//! node.
+//! In: fields with their names, entries with their keys, items. Out: the position after the closed node or slice.
 
-use ::serde::ser::{Serialize, SerializeMap, SerializeStruct, SerializeStructVariant};
+use ::serde::ser::{
+    Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
+    SerializeTupleStruct, SerializeTupleVariant,
+};
 
 use super::key::KeySerializer;
-use super::packet::{PacketSerializer, write};
+use super::{PacketSerializer, write};
 use crate::serde::budget::Steps;
-use crate::serde::error::{Error, ErrorKind};
-use crate::serde::key::{Claims, named};
+use crate::serde::error::Error;
+use crate::serde::key::Claims;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The open node of a struct, a map or a variant.
+/// An open node or slice.
 pub(super) struct NodeSerializer<'w, S> {
     encoder: Encoder<'w, S>,
     start: usize,
@@ -30,38 +32,24 @@ pub(super) struct NodeSerializer<'w, S> {
 
 impl<'w, S: Sink> NodeSerializer<'w, S> {
     #[inline(always)]
-    pub(super) fn open<const RAW: bool>(mut packet: PacketSerializer<'w, S, RAW>, tag: Tag) -> Result<Self, Error> {
-        let start = packet.encoder.position();
-        packet.encoder.enter(tag)?;
-        Ok(NodeSerializer {
-            encoder: packet.encoder,
-            start,
-            steps: packet.steps,
-            variant: None,
-            claims: Claims::NONE,
-            entry: Key::ITEM,
-        })
+    pub(super) fn open(mut encoder: Encoder<'w, S>, steps: Steps, tag: Tag) -> Result<Self, Error> {
+        let start = encoder.position();
+        encoder.enter(tag)?;
+        Ok(NodeSerializer { encoder, start, steps, variant: None, claims: Claims::NONE, entry: Key::ITEM })
     }
 
-    /// The node of an enum, which holds one packet: the variant.
+    /// For an enum's node, which holds one packet: the variant.
     #[inline]
-    pub(super) fn of_variant<const RAW: bool>(
-        packet: PacketSerializer<'w, S, RAW>,
-        name: &'static str,
-    ) -> Result<Self, Error> {
-        let (key, tag) = (named(name)?, Tag::node(packet.key));
-        let node = Self::open(packet, tag)?;
-        let steps = node.steps.step(node.start as u64)?;
-        Ok(NodeSerializer { entry: key, steps, ..node })
+    pub(super) fn for_variant(self, entry: Key) -> Result<Self, Error> {
+        Ok(NodeSerializer { entry, steps: self.steps.step(self.start as u64)?, ..self })
     }
 
-    /// Writes a value that may be absent.
-    #[inline(always)]
-    fn write_optional<T: Serialize + ?Sized>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let packet = PacketSerializer::<'_, S> { encoder: self.encoder.nested(), key, steps: self.steps };
-        let end = packet.serialize(value)?;
-        self.encoder.go_on_at(end);
-        Ok(())
+    /// The struct or tuple inside an enum's node.
+    #[inline]
+    pub(super) fn inner(self, tag: fn(Key) -> Tag) -> Result<Self, Error> {
+        let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
+        let node = Self::open(self.encoder, self.steps, tag(key)).map_err(|error| error.inside(key, start))?;
+        Ok(NodeSerializer { variant: Some((outer, key)), ..node })
     }
 
     /// Writes a value that may not be absent.
@@ -72,28 +60,24 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
         Ok(())
     }
 
+    /// Writes a value that may be absent, with the key of its name.
     #[inline(always)]
     fn field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
+        // No `and_then`: a closure is a call where two fields have the same type.
         let done = match self.claims.claim_named(name) {
-            Ok(key) => self.write_optional(key, value),
+            Ok(key) => {
+                PacketSerializer::<'_, S> { encoder: self.encoder.nested(), key, steps: self.steps }.write(value)
+            }
             Err(error) => Err(error),
         };
-        done.map_err(|error| self.around(error))
+        self.encoder.go_on_at(done.map_err(|error| around(error, self.variant, self.start))?);
+        Ok(())
     }
 
-    /// The struct or tuple inside an enum's node.
-    #[inline]
-    pub(super) fn inner(self, tag: impl FnOnce(Key) -> Tag) -> Result<Self, Error> {
-        let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
-        let content = PacketSerializer::<'_, S> { encoder: self.encoder, key, steps: self.steps };
-        let node = Self::open(content, tag(key)).map_err(|error| error.inside(key, start))?;
-        Ok(NodeSerializer { variant: Some((outer, key)), ..node })
-    }
-
-    /// Adds the variant's key to the path of an error, if this node is the content of a variant.
+    /// Writes an item, which may not be absent: that would shift the others.
     #[inline(always)]
-    pub(super) fn around(&self, error: Error) -> Error {
-        around(error, self.variant, self.start)
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Error> {
+        self.write(Key::ITEM, value).map_err(|error| around(error, self.variant, self.start))
     }
 
     #[inline(always)]
@@ -106,6 +90,8 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
     }
 }
 
+/// Adds the variant's key to the path of an error, if the node is the content of a variant.
+///
 /// Takes values, not a reference to the node, so that the node can stay in registers.
 #[cold]
 fn around(error: Error, variant: Option<(usize, Key)>, start: usize) -> Error {
@@ -115,15 +101,15 @@ fn around(error: Error, variant: Option<(usize, Key)>, start: usize) -> Error {
     }
 }
 
-macro_rules! fields {
-    ($($trait:ident;)*) => {$(
+macro_rules! packets {
+    ($($trait:ident, $method:ident($($name:ident: $type:ty)?) as $put:ident;)*) => {$(
         impl<S: Sink> $trait for NodeSerializer<'_, S> {
             type Ok = usize;
             type Error = Error;
 
             #[inline(always)]
-            fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Error> {
-                self.field(name, value)
+            fn $method<T: Serialize + ?Sized>(&mut self, $($name: $type,)? value: &T) -> Result<(), Error> {
+                self.$put($($name,)? value)
             }
 
             #[inline(always)]
@@ -134,9 +120,13 @@ macro_rules! fields {
     )*};
 }
 
-fields! {
-    SerializeStruct;
-    SerializeStructVariant;
+packets! {
+    SerializeStruct, serialize_field(name: &'static str) as field;
+    SerializeStructVariant, serialize_field(name: &'static str) as field;
+    SerializeSeq, serialize_element() as item;
+    SerializeTuple, serialize_element() as item;
+    SerializeTupleStruct, serialize_field() as item;
+    SerializeTupleVariant, serialize_field() as item;
 }
 
 impl<S: Sink> SerializeMap for NodeSerializer<'_, S> {
@@ -148,7 +138,7 @@ impl<S: Sink> SerializeMap for NodeSerializer<'_, S> {
         let position = self.encoder.position() as u64;
         let key = key.serialize(KeySerializer { steps: self.steps, position }).map_err(|error| error.at(position))?;
         if !self.claims.claim(key) {
-            return Err(Error::new(ErrorKind::Wire(crate::ErrorKind::RepeatedKey)).inside(key, position));
+            return Err(Error::wire(crate::ErrorKind::RepeatedKey).inside(key, position));
         }
         self.entry = key;
         Ok(())

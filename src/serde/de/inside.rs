@@ -1,0 +1,104 @@
+//! Inside: a node's packets as the items of a sequence or a tuple, or as the entries of a map; an undecoded packet.
+//!
+//! In: a node. Out: its packets in order: as items with any keys, as entries each with a key of its own.
+
+use ::serde::de::value::{BorrowedBytesDeserializer, U64Deserializer};
+use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+
+use super::key::KeyDeserializer;
+use super::{PacketDeserializer, within};
+use crate::read::packet::Packet;
+use crate::read::packets::Packets;
+use crate::serde::budget::Steps;
+use crate::serde::error::Error;
+use crate::serde::key::Claims;
+
+/// A node's packets.
+pub(super) struct Inside<'de> {
+    packets: Packets<'de>,
+    steps: Steps,
+    claims: Claims,
+    /// The packet whose key was read and whose value comes next.
+    value: Option<Packet<'de>>,
+}
+
+impl<'de> Inside<'de> {
+    #[inline(always)]
+    pub(super) fn of(node: PacketDeserializer<'de>) -> Result<Self, Error> {
+        Ok(Self { packets: node.enter()?, steps: node.steps, claims: Claims::NONE, value: None })
+    }
+
+    /// Counts the packets that are there; declared lengths are not trusted.
+    fn count(&self) -> usize {
+        self.packets.clone().take_while(Result::is_ok).count()
+    }
+}
+
+/// Reads the items of a sequence or a tuple: all of them.
+#[inline(always)]
+pub(super) fn visit_items<'de, V: Visitor<'de>>(node: PacketDeserializer<'de>, visitor: V) -> Result<V::Value, Error> {
+    let mut items = Inside::of(node)?;
+    let value = visitor.visit_seq(&mut items)?;
+    match items.packets.next().transpose()? {
+        None => Ok(value),
+        Some(packet) => within(packet, Err(Error::wire(crate::ErrorKind::ExtraItems))),
+    }
+}
+
+impl<'de> SeqAccess<'de> for Inside<'de> {
+    type Error = Error;
+
+    #[inline(always)]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        match self.packets.next() {
+            None => Ok(None),
+            Some(Ok(packet)) => PacketDeserializer { packet, steps: self.steps }.seed(seed).map(Some),
+            Some(Err(error)) => Err(error.into()),
+        }
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.count())
+    }
+}
+
+impl<'de> MapAccess<'de> for Inside<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+        let Some(packet) = self.packets.next().transpose()? else { return Ok(None) };
+        self.value = Some(packet);
+        if !self.claims.claim(packet.key()) {
+            return within(packet, Err(Error::wire(crate::ErrorKind::RepeatedKey)));
+        }
+        let key = KeyDeserializer { key: packet.key(), steps: self.steps, offset: packet.offset() };
+        within(packet, seed.deserialize(key).map(Some))
+    }
+
+    #[inline]
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
+        let Some(packet) = self.value else { return Err(Error::wire(crate::ErrorKind::AbsentValue)) };
+        PacketDeserializer { packet, steps: self.steps }.seed(seed)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.count())
+    }
+}
+
+/// An undecoded packet, and its offset until that was read.
+pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
+
+impl<'de> SeqAccess<'de> for Raw<'de> {
+    type Error = Error;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+        match self.1.take() {
+            Some(offset) => seed.deserialize(U64Deserializer::new(offset)),
+            None => seed.deserialize(BorrowedBytesDeserializer::new(self.0.as_bytes())),
+        }
+        .map(Some)
+    }
+}
