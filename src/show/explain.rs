@@ -95,9 +95,10 @@ impl Found {
                 let len = if error.kind() == ErrorKind::InvalidUtf8 { seen.value.len() as u64 } else { 1 };
                 (start..start.saturating_add(len)).contains(&error.offset())
             }
-            // Their offsets are in a text or a sink, or after a packet.
+            // Their offsets are in a text or a sink, or after a packet; or an argument is wrong, not the bytes.
             (
                 ErrorKind::AnyDepth
+                | ErrorKind::InvalidKey
                 | ErrorKind::InvalidPath
                 | ErrorKind::AbsentValue
                 | ErrorKind::BufferTooSmall
