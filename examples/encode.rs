@@ -11,7 +11,7 @@ fn main() -> Result<(), y3::Error> {
             reading.put(0x11, 45.12f32)?;
             reading.put(0x12, PVarInt(1_604_920_320_000i64))?;
             reading.put(0x13, "10.0.3.113")?;
-            reading.slice(0x14, |items| [1i32, -1, 300].iter().try_for_each(|item| items.put(0, item)))
+            reading.put(0x14, [1i32, -1, 300])
         })
     })?;
 

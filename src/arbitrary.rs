@@ -9,77 +9,32 @@ use ::arbitrary::{Arbitrary, Result, Unstructured};
 use crate::error::Error;
 use crate::limits::{Limits, MAX_DEPTH};
 use crate::read::keys::KeySet;
-use crate::read::packet::Packet;
 use crate::read::path::Path;
 use crate::read::path_set::PathSet;
-use crate::wire::header::Header;
 use crate::wire::integer::PVarInt;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 
-/// A well-formed packet that owns its bytes, for fuzz targets that need valid input.
+/// The bytes of a well-formed packet, for fuzz targets that need valid input; for a field of a type that derives `Arbitrary`,
+/// `#[arbitrary(with = y3::arbitrary::packet)]`.
 ///
-/// Its bytes are canonical, and [`check`](crate::check) accepts them: nodes are nested at most [`MAX_DEPTH`] deep. It takes
-/// one byte of the fuzzer's input for each tag; then, for a primitive, one for the length and the value itself; for a node,
-/// one for the number of packets inside it.
+/// They are canonical, and [`check`](crate::check) accepts them: nodes are nested at most [`MAX_DEPTH`] deep. It takes one byte of the
+/// fuzzer's input for each tag; then, for a primitive, one for the length and the value itself; for a node, one for the number of
+/// packets inside it. If the input runs out, the packet ends there.
+///
+/// # Errors
+/// `IncorrectFormat` for a packet of more than 2^31-1 bytes.
 ///
 /// # Examples
 /// ```
-/// use arbitrary::{Arbitrary, Unstructured};
-///
-/// let fuzzed = y3::ArbitraryPacket::arbitrary(&mut Unstructured::new(&[0x81, 1, 0x02, 1, 0xff])).unwrap();
-/// assert_eq!(fuzzed.as_bytes(), [0x81, 0x03, 0x02, 0x01, 0xff]);
-/// assert_eq!(fuzzed.packet().find(0x02)?.unwrap().value(), [0xff]);
-/// # Ok::<(), y3::Error>(())
+/// let bytes = y3::arbitrary::packet(&mut arbitrary::Unstructured::new(&[0x81, 1, 0x02, 1, 0xff]));
+/// assert_eq!(bytes.unwrap(), [0x81, 0x03, 0x02, 0x01, 0xff]);
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ArbitraryPacket {
-    header: Header,
-    bytes: Vec<u8>,
-}
-
-impl ArbitraryPacket {
-    /// The packet.
-    #[must_use]
-    pub fn packet(&self) -> Packet<'_> {
-        Packet::new(self.header, &self.bytes, self.bytes.get(self.header.size()..).unwrap_or_default())
-    }
-
-    /// The bytes of the packet, header included.
-    #[must_use]
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// The bytes of the packet, header included.
-    #[must_use]
-    pub fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-}
-
-impl AsRef<[u8]> for ArbitraryPacket {
-    fn as_ref(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}
-
-/// Takes as many bytes as the packet needs. If they run out, the packet ends there.
-impl<'a> Arbitrary<'a> for ArbitraryPacket {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let mut bytes = Vec::new();
-        let written = Encoder::new(&mut bytes).packets(|encoder| write(encoder, u, MAX_DEPTH));
-        match (written, Header::long(&bytes)) {
-            (Ok(()), Ok(header)) => Ok(Self { header, bytes }),
-            // Only a packet of more than 2^31-1 bytes fails.
-            _ => Err(::arbitrary::Error::IncorrectFormat),
-        }
-    }
-
-    fn size_hint(_: usize) -> (usize, Option<usize>) {
-        (1, None)
-    }
+pub fn packet(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let written = Encoder::new(&mut bytes).packets(|encoder| write(encoder, u, MAX_DEPTH));
+    written.map(|()| bytes).map_err(|_| ::arbitrary::Error::IncorrectFormat)
 }
 
 type Written = core::result::Result<(), Error>;
@@ -153,7 +108,7 @@ impl<'a> Arbitrary<'a> for KeySet {
 }
 
 /// Takes a byte for the number of steps, 1 to 8, and a byte for each step: its low six bits are the key, `0x80` makes it any
-/// key, and with `0x40` the path crosses, unless the step is the last.
+/// key, and with `0x40` the path enters embedded packets there, unless the step is the last.
 ///
 /// # Examples
 /// ```
@@ -202,96 +157,5 @@ impl<'a> Arbitrary<'a> for Limits {
 
     fn size_hint(_: usize) -> (usize, Option<usize>) {
         (5, Some(5))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use core::fmt::Debug;
-
-    /// The value made from these bytes. It takes exactly as many as its size hint says.
-    fn made<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> T {
-        let mut u = Unstructured::new(bytes);
-        let value = T::arbitrary(&mut u).unwrap();
-        let (least, most) = T::size_hint(0);
-        let taken = bytes.len() - u.len();
-        assert!(least <= taken && Some(taken) <= most, "{taken} bytes, not {least} to {most:?}");
-        value
-    }
-
-    fn same<'a, T: Arbitrary<'a> + Debug + PartialEq>(bytes: &'a [u8], expected: &T) {
-        assert_eq!(&made::<T>(bytes), expected);
-    }
-
-    #[test]
-    fn a_value_is_made_of_the_first_bytes() {
-        same(&[0xd1, 9], &Key::new(0x11).unwrap());
-        same(&[0xd1, 9], &Tag::from(0xd1));
-        same(&[0xff, 0xff, 0xff, 0xff, 9], &PVarInt(-1i32));
-        same(&[0x06, 0, 0, 0, 0, 0, 0, 0x80, 9], &crate::keys![1, 2, 63]);
-        same(&[0, 0x01, 9], &crate::path!(0x01));
-        same(&[7, 1, 2, 3, 4, 5, 6, 0x47, 0x7f, 9], &crate::path!(1, 2, 3, 4, 5, 6, 7 => 63));
-        same(&[2, 0x80, 0xc1, 0xff, 9], &crate::path!(*, * => *));
-        let limits = Limits::NONE.with_max_packet_len(0x0201).with_max_value_len(7).with_max_depth(64);
-        same(&[0x01, 0x02, 7, 0, 64, 9], &limits);
-    }
-
-    fn packet(bytes: &[u8]) -> ArbitraryPacket {
-        ArbitraryPacket::arbitrary(&mut Unstructured::new(bytes)).unwrap()
-    }
-
-    #[test]
-    fn a_packet_is_what_the_bytes_say() {
-        for (bytes, expected) in [
-            (&[][..], &[0x00, 0x00][..]),
-            (&[0x3f], &[0x3f, 0x00]),
-            (&[0x42, 2, 5, 6, 7], &[0x02, 0x02, 5, 6]),
-            (&[0x02, 200, 5, 6, 7], &[0x02, 0x03, 5, 6, 7]),
-            (&[0x81], &[0x81, 0x00]),
-            (
-                &[0x81, 9, 0x02, 1, 3, 0xc4, 2, 0x7f, 0, 0x85, 0],
-                &[0x81, 0x09, 0x02, 0x01, 3, 0xc4, 0x04, 0, 0, 0x80, 0],
-            ),
-        ] {
-            let made = packet(bytes);
-            assert_eq!(
-                (made.as_bytes(), made.as_ref(), &made.clone().into_bytes()[..]),
-                (expected, expected, expected)
-            );
-            assert_eq!(Ok(made.packet()), Packet::from_slice(expected));
-        }
-    }
-
-    #[test]
-    fn a_packet_of_any_bytes_is_well_formed() {
-        // Miri takes a minute for what takes a millisecond elsewhere.
-        for byte in (0..=u8::MAX).step_by(if cfg!(miri) { 0x41 } else { 1 }) {
-            for len in [1, 2, 3, 64, 65, 66, 200, 1000] {
-                let made = packet(&std::vec![byte; len]);
-                assert_eq!(crate::check(made.as_bytes()), Ok(()), "{len} times {byte:#04x}");
-                assert_eq!(Ok(made.packet()), Packet::from_slice(made.as_bytes()));
-            }
-        }
-        // Nodes nested exactly as deep as allowed.
-        let deepest = packet(&[0x81, 1].repeat(100));
-        assert_eq!(crate::walk(deepest.as_bytes()).filter(|packet| packet.unwrap().is_node()).count(), MAX_DEPTH);
-    }
-
-    #[test]
-    fn a_path_set_watches_the_paths_made_before_it() {
-        let set: PathSet<2> = made(&[1, 0x01, 0x11, 0, 0x02, 9]);
-        let hits = set.watch(&[0x81, 0x02, 0x11, 0x00, 0x02, 0x00]);
-        assert!(hits.map(|hit| hit.unwrap().path_index()).eq([0, 1]));
-    }
-
-    #[test]
-    fn any_bytes_and_no_bytes_make_a_value() {
-        for byte in 0..=u8::MAX {
-            let bytes = [byte; 80];
-            assert!(made::<Path>(&bytes).depth() <= Path::MAX_LEN);
-            assert!(made::<Limits>(&bytes).max_depth() <= MAX_DEPTH);
-        }
-        assert_eq!(Path::arbitrary(&mut Unstructured::new(&[])).unwrap(), crate::path!(0));
     }
 }

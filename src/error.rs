@@ -37,7 +37,7 @@ pub struct Error {
 ///
 /// # Examples
 /// ```
-/// let error = y3::Error::new(y3::ErrorKind::MissingField, 0).of_field(const { &y3::Field::new(0x11, "noise") });
+/// let error = y3::Error::new(y3::ErrorKind::MissingField, 0).of_field(const { &y3::value::Field::new(0x11, "noise") });
 /// assert_eq!(error.to_string(), "field `noise` (key 0x11) is missing at byte 0");
 /// assert_eq!(error.field().unwrap().name(), "noise");
 /// ```

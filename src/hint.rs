@@ -98,12 +98,13 @@ impl<P: WatchedPaths> Hint<P> {
     }
 
     /// The packets at the end of the paths, in a buffer of packets back to back: the same hits, errors and offsets as
-    /// [`PathSet::watch`](crate::PathSet::watch) yields. A buffer is one shape, so pass packets one by one.
+    /// [`PathSet::watch`](crate::PathSet::watch) yields. A buffer is one shape, so pass packets one by one. After an error it goes on
+    /// as [`Watch`] does.
     #[inline(always)]
-    pub fn watch<'a>(&mut self, bytes: &'a [u8]) -> HintedWatch<'_, 'a, P> {
+    pub fn watch<'a>(&mut self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> {
         let set = self.paths.set();
         let known = if bytes.len() < SHORTEST { None } else { recognized(&mut self.shapes, set, bytes) };
-        HintedWatch { known, taken: 0, bytes, watch: Watch::new(set, packets(bytes)) }
+        HintedWatch::<P> { known, taken: 0, bytes, watch: Watch::new(set, packets(bytes)) }
     }
 }
 
@@ -193,8 +194,7 @@ fn words(bytes: &[u8; WIDTH]) -> [u64; 4] {
         .map(|at| bytes.get(at..).and_then(|word| word.first_chunk()).map_or(0, |word| u64::from_le_bytes(*word)))
 }
 
-/// The packets at the end of watched paths, made by [`Hint::watch`]. After an error it goes on as [`Watch`] does.
-pub struct HintedWatch<'h, 'a, P: WatchedPaths> {
+struct HintedWatch<'h, 'a, P: WatchedPaths> {
     known: Option<&'h Shape>,
     /// The hits taken of the known shape.
     taken: usize,
@@ -231,12 +231,5 @@ impl<P: WatchedPaths> FusedIterator for HintedWatch<'_, '_, P> {}
 impl<P: fmt::Debug> fmt::Debug for Hint<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Hint").field("paths", &self.paths).finish_non_exhaustive()
-    }
-}
-
-/// Shows the bytes.
-impl<P: WatchedPaths> fmt::Debug for HintedWatch<'_, '_, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("HintedWatch").field("bytes", &self.bytes).finish_non_exhaustive()
     }
 }

@@ -56,9 +56,9 @@
 //! # Features
 //!
 //! - none: `core` only, no allocator.
-//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `edit::FilterStream`.
+//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `edit::EditStream`.
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
-//! - `bytes`: `BytesMut` as a [`Sink`], `slice_ref`, hits of a stream as `Bytes`.
+//! - `bytes`: `BytesMut` as a [`Sink`], slices and hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `derive`: structs and enums with keys beside their fields, checked when they are compiled; see the module [`value`].
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
@@ -79,8 +79,10 @@ extern crate alloc;
 extern crate std;
 
 #[cfg(feature = "arbitrary")]
-mod arbitrary;
+pub mod arbitrary;
 pub mod batch;
+#[cfg(feature = "bytes")]
+pub mod bytes;
 pub mod edit;
 mod error;
 mod error_context;
@@ -101,9 +103,7 @@ pub mod value;
 mod wire;
 mod write;
 
-#[cfg(feature = "arbitrary")]
-pub use arbitrary::ArbitraryPacket;
-pub use error::{Error, ErrorKind, Field};
+pub use error::{Error, ErrorKind};
 pub use error_context::ErrorContext;
 pub use limits::{Limits, MAX_DEPTH};
 pub use read::keys::KeySet;
@@ -116,15 +116,11 @@ pub use read::path_set::PathSet;
 #[cfg(feature = "alloc")]
 pub use read::paths::Paths;
 pub use read::pattern::{Pattern, Patterns};
-#[cfg(feature = "bytes")]
-pub use read::slice_ref::slice_ref;
 pub use read::walk::{check, walk};
 pub use read::watch::Hit;
 pub use show::dump;
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
-#[cfg(feature = "bytes")]
-pub use stream::bytes::BytesHit;
 #[cfg(feature = "codec")]
 pub use stream::codec::PacketCodec;
 #[cfg(feature = "alloc")]
@@ -138,15 +134,15 @@ pub use stream::watcher::Watcher;
 #[doc(hidden)]
 pub use value::derive as __derive;
 #[cfg(feature = "alloc")]
-pub use value::to_vec;
-pub use value::{Decode, Encode, decode};
+pub use value::traits::to_vec;
+pub use value::traits::{Decode, Encode, decode};
 pub use wire::integer::PVarInt;
 pub use wire::key::Key;
 pub use wire::tag::Tag;
 pub use write::encoder::{Encoder, encoded_len};
 #[cfg(feature = "std")]
 pub use write::io::WriteSink;
-pub use write::sink::{Count, Sink, SliceSink};
+pub use write::sink::{Sink, SliceSink};
 #[cfg(feature = "derive")]
 #[doc(inline)]
 pub use y3_derive::{Decode, Encode};

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::failure::{Found, Result};
 use crate::input::InputArguments;
+use crate::json;
 use crate::opened::{self, Open, Opened};
 use crate::output::{counted, write_all};
 use crate::progress::Progress;
@@ -13,7 +14,7 @@ use crate::top_level::{TopLevel, describe};
 ///
 /// Prints how many top-level packets there are. A fault is printed with its offset, the keys that lead to it and the lengths
 /// involved, and the exit code is 3. Values are not checked, so neither are packets inside the value of a primitive, unless --open
-/// names it.
+/// names it. With --names the types of the file are checked too.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -34,18 +35,25 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
+    let (known, paths) = arguments.opened.load("check")?;
     let mut input = arguments.input.open()?;
     let (origin, len) = (input.origin.clone(), input.len());
-    let open = Open::At(arguments.opened.ways());
+    let open = Open::at(&paths);
     let progress = Progress::start(len, "packets");
     let mut packets = TopLevel::new(&mut input);
-    let mut offset = 0;
+    let (mut offset, mut scratch) = (0, String::new());
     while let Some((bytes, packet)) = packets.next()? {
         let checked = packet.and_then(|_| match &open {
             Open::At(ways) if ways.is_empty() => y3::check(bytes),
             open => opened::walk(y3::packets(bytes), open, (), &mut opened::Check),
         });
         checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
+        if known.is_given {
+            scratch.clear();
+            for packet in y3::packets(bytes).flatten() {
+                json::line(&known, bytes, packet, offset, &mut scratch).map_err(|error| origin.fault(error))?;
+            }
+        }
         if arguments.canonical {
             if let Ok(Some(deviation)) = y3::edit::first_deviation(bytes) {
                 let (at, text) = (offset + deviation.offset(), deviation.to_string());

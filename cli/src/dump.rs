@@ -3,17 +3,19 @@
 use std::io::{self, Write};
 
 use clap::Args;
-use y3::packets;
 use y3::show::Dump;
+use y3::{Path, packets};
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::{Input, InputArguments};
+use crate::names::{Known, Place};
 use crate::opened::{self, Open, Opened};
 
 /// Show packets as a tree, with faults where they are
 ///
 /// Each line has an offset, the bytes, the key, the length, and what the value may be. Input that is faulty or cut short is shown
 /// as far as it can be read, and the exit code is 3. The whole input is read first; with --max-lines no more than these lines show.
+/// With --names a name stands after each key, and primitives that hold packets are opened.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -43,9 +45,9 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    fn dump<'a>(&'a self, bytes: &'a [u8]) -> Dump<'a> {
+    fn dump<'a>(&self, bytes: &'a [u8], open: &'a [Path]) -> Dump<'a> {
         let dump = y3::dump(bytes);
-        let dump = if self.open_all { dump.open_all() } else { dump.open(&self.opened.open) };
+        let dump = if self.open_all { dump.open_all() } else { dump.open(open) };
         let dump = if self.short { dump.short() } else { dump };
         let dump = self.max_value.map_or(dump, |most| dump.max_value(most));
         self.max_lines.map_or(dump, |most| dump.max_lines(most))
@@ -53,30 +55,31 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
+    let (known, open) = arguments.opened.load("dump")?;
     let mut input = arguments.input.open()?;
     let origin = input.origin.clone();
     let (mut out, mut fault) = (anstream::stdout().lock(), None);
     let shown = if let Some(most) = arguments.max_lines {
-        let (bytes, is_all) = read_for_lines(&mut input, arguments, most)?;
+        let (bytes, is_all) = read_for_lines(&mut input, arguments, &open, most)?;
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
-        let dump = arguments.dump(&bytes);
-        let shown = show(if is_all { dump } else { dump.prefix_of(input.len()) }, &mut out);
+        let dump = arguments.dump(&bytes, &open);
+        let shown = show(if is_all { dump } else { dump.prefix_of(input.len()) }, &known, &mut out);
         shown.map(|line| fault = line)
     } else {
         let bytes = input.read_all()?;
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
-        let walked = opened::walk(packets(&bytes), &Open::At(arguments.opened.ways()), (), &mut opened::Check);
+        let walked = opened::walk(packets(&bytes), &Open::at(&open), (), &mut opened::Check);
         fault = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
         if arguments.text {
             let text = y3::show::text(&bytes);
-            let text = if arguments.open_all { text.open_all() } else { text.open(&arguments.opened.open) };
+            let text = if arguments.open_all { text.open_all() } else { text.open(&open) };
             writeln!(out, "{text:#}")
         } else {
-            show(arguments.dump(&bytes), &mut out).map(|line| fault = fault.take().or(line))
+            show(arguments.dump(&bytes, &open), &known, &mut out).map(|line| fault = fault.take().or(line))
         }
     };
     shown.and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))?;
@@ -87,6 +90,7 @@ pub fn run(arguments: &Arguments) -> Result {
 fn read_for_lines(
     input: &mut Input,
     arguments: &Arguments,
+    open: &[Path],
     most: usize,
 ) -> std::result::Result<(Vec<u8>, bool), Failure> {
     let (mut bytes, mut piece, mut tried) = (Vec::new(), vec![0; PIECE], 0);
@@ -99,7 +103,7 @@ fn read_for_lines(
         // Not after each piece of a long value.
         if bytes.len() >= tried + if tried < PIECE { 0 } else { tried / 8 } {
             tried = bytes.len();
-            if arguments.dump(&bytes).prefix_of(None).to_string().lines().count() > most {
+            if arguments.dump(&bytes, open).prefix_of(None).to_string().lines().count() > most {
                 return Ok((bytes, false));
             }
         }
@@ -110,24 +114,54 @@ fn read_for_lines(
 const PIECE: usize = 64 << 10;
 
 /// Writes a dump. Returns the first fault in it, with its place.
-fn show(dump: Dump<'_>, out: &mut impl Write) -> io::Result<Option<String>> {
-    let mut lines = Lines { out, line: String::new(), fault: None, error: None };
+fn show(dump: Dump<'_>, known: &Known, out: &mut impl Write) -> io::Result<Option<String>> {
+    let mut lines = Lines { out, line: String::new(), fault: None, error: None, known, around: Vec::new() };
     let _ = std::fmt::write(&mut lines, format_args!("{dump}\n"));
     lines.error.map_or(Ok(lines.fault), Err)
 }
 
-/// Writes line by line, the fault of a line in red.
+/// Writes line by line, the fault of a line in red, names beside the keys.
 struct Lines<'o, W> {
     out: &'o mut W,
     line: String,
     fault: Option<String>,
     error: Option<io::Error>,
+    known: &'o Known,
+    /// What the packets around are, the outermost first, and whether their values are packets.
+    around: Vec<(Place<'o>, bool)>,
 }
+
+impl<W> Lines<'_, W> {
+    /// Writes the name of the packet of a line after its key.
+    fn name(&mut self) {
+        // An offset, two spaces, a column for eight bytes, two spaces, two more for each level, then the key.
+        let digits = self.line.len() - self.line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let column = digits + 2 + COLUMN + 2;
+        let Some(packet) = self.line.get(column..) else { return };
+        let depth = (packet.len() - packet.trim_start().len()) / 2;
+        let Some(key) = packet.trim_start().strip_prefix("0x").and_then(|packet| packet.get(..2)) else { return };
+        self.around.truncate(depth);
+        let (around, is_embedded) = self.around.last().copied().unwrap_or((Place::Top, false));
+        let (name, place) = self.known.inside(around, u8::from_str_radix(key, 16).ok(), is_embedded);
+        let after = column + 2 * depth + "0x00".len();
+        let is_embedded = self.line.get(after..).is_some_and(|rest| rest.starts_with(" embedded"));
+        self.around.push((place, is_embedded));
+        if let Some(name) = name {
+            self.line.insert_str(after, &format!(" {name}"));
+        }
+    }
+}
+
+/// The characters of eight bytes in hexadecimal.
+const COLUMN: usize = 8 * 3 - 1;
 
 impl<W: Write> std::fmt::Write for Lines<'_, W> {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         for piece in text.split_inclusive('\n') {
             self.line.push_str(piece);
+            if self.known.is_given && self.line.ends_with('\n') {
+                self.name();
+            }
             if let Some(line) = self.line.strip_suffix('\n') {
                 // A value that holds the mark of a fault is in quotation marks, which end after it.
                 let written = match line.rsplit_once(" ! ") {

@@ -8,8 +8,8 @@ use y3::{Key, Packet, Path, Paths};
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{InputArguments, shown};
-use crate::output::{OutputArguments, write_all};
-use crate::path;
+use crate::names::{self, Known, NamesArgument};
+use crate::output::{self, OutputArguments, write_all};
 use crate::progress::Progress;
 use crate::replace::Replacement;
 use crate::top_level::{TopLevel, describe};
@@ -30,29 +30,32 @@ Examples:
   echo 8103020105 | y3 edit --set '01/02=i32(300)' --to hex
   y3 edit --set '01/10{11=f32(1.5),13=\"lab\"}' in.y3 > out.y3
   y3 edit --insert '01/10=0f=\"first\"' --append '01=20=bool(true)' --rename 01/11=12 in.y3 > out.y3
-  y3 edit --in-place --remove 3f/02 session.y3"
+  y3 edit --in-place --remove 3f/02 session.y3
+  y3 edit --names noise.y3n --remove frame/payload:data/thing/device session.y3 > redacted.y3"
 )]
 pub struct Arguments {
     #[command(flatten)]
     input: InputArguments,
     /// Keep the packets at this path and the nodes around them, drop all others; may be given more than once
-    #[arg(long, value_name = "PATH", value_parser = path::parse, group = "edits")]
-    keep: Vec<Path>,
+    #[arg(long, value_name = "PATH", group = "edits")]
+    keep: Vec<String>,
     /// Remove all packets at this path; may be given more than once
-    #[arg(long, value_name = "PATH", value_parser = path::parse, group = "edits")]
-    remove: Vec<Path>,
+    #[arg(long, value_name = "PATH", group = "edits")]
+    remove: Vec<String>,
     /// Replace the first packet at this path
-    #[arg(long, value_name = "PATH=VALUE", group = "edits", value_parser = Written::parse_set)]
-    set: Vec<Written>,
+    #[arg(long, value_name = "PATH=VALUE", group = "edits")]
+    set: Vec<String>,
     /// Write a packet before the first one at this path
-    #[arg(long, value_name = "PATH=PACKET", group = "edits", value_parser = Written::parse)]
-    insert: Vec<Written>,
+    #[arg(long, value_name = "PATH=PACKET", group = "edits")]
+    insert: Vec<String>,
     /// Write a packet at the end of the first node at this path
-    #[arg(long, value_name = "PATH=PACKET", group = "edits", value_parser = Written::parse)]
-    append: Vec<Written>,
+    #[arg(long, value_name = "PATH=PACKET", group = "edits")]
+    append: Vec<String>,
     /// Give all packets at this path another key
-    #[arg(long, value_name = "PATH=KEY", group = "edits", value_parser = parse_rename)]
-    rename: Vec<(Path, Key)>,
+    #[arg(long, value_name = "PATH=KEY", group = "edits")]
+    rename: Vec<String>,
+    #[command(flatten)]
+    names: NamesArgument,
     /// Give INPUT, a file of raw bytes, what would be written: it is written beside it and takes its name once all of it is there
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
@@ -61,44 +64,77 @@ pub struct Arguments {
 }
 
 /// A packet to be written at a path.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 struct Written {
     path: Path,
     packet: Vec<u8>,
 }
 
 impl Written {
-    fn parse_set(text: &str) -> std::result::Result<Written, String> {
+    fn set(text: &str, known: &Known) -> std::result::Result<Written, String> {
         let end = text.find(['=', '{', '[']).ok_or("expected PATH=VALUE, PATH{...} or PATH[...]")?;
         let (path, value) = text.split_at(end);
-        let key = path.rsplit(['/', ':']).next().unwrap_or_default();
-        let key = key.strip_prefix("0x").unwrap_or(key);
-        Written::new(path, &format!("{key:0>2}{value}"))
+        let path = parse_path(path, known)?;
+        // A path that ends in any key names no key: its text is then no packet.
+        let key = path.keys().last().flatten().map_or("*".into(), |key| format!("{:02x}", key.get()));
+        Written::new(path, &format!("{key}{value}"))
     }
 
-    fn parse(text: &str) -> std::result::Result<Written, String> {
+    fn packet(text: &str, known: &Known) -> std::result::Result<Written, String> {
         let (path, packet) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
-        Written::new(path, packet)
+        Written::new(parse_path(path, known)?, packet)
     }
 
-    fn new(path: &str, packet: &str) -> std::result::Result<Written, String> {
-        let path = path::parse(path).map_err(|error| format!("'{}' is not a path: {error}", escape(path)))?;
+    fn new(path: Path, packet: &str) -> std::result::Result<Written, String> {
         let bytes = text_to_vec(packet).map_err(|error| error.to_string())?;
         Packet::from_slice(&bytes).map_err(|_| format!("'{}' is not one packet", escape(packet)))?;
         Ok(Written { path, packet: bytes })
     }
 }
 
-fn parse_rename(text: &str) -> std::result::Result<(Path, Key), String> {
+fn parse_path(text: &str, known: &Known) -> std::result::Result<Path, String> {
+    Ok(known.path(text).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))?.0)
+}
+
+fn rename(text: &str, known: &Known) -> std::result::Result<(Path, Key), String> {
     let (path, key) = text.split_once('=').ok_or("expected PATH=KEY")?;
-    let named = |what: &str, text: &str, error: &str| format!("'{}' is not a {what}: {error}", escape(text));
-    Ok((
-        path::parse(path).map_err(|error| named("path", path, &error))?,
-        key.parse().map_err(|error: y3::Error| named("key", key, &error.to_string()))?,
-    ))
+    let named = |error: String| format!("'{}' is not a key: {error}", escape(key));
+    Ok((parse_path(path, known)?, known.key_beside(path, key).map_err(named)?))
+}
+
+/// The edits of the arguments, their names read.
+struct Edits {
+    keep: Vec<Path>,
+    remove: Vec<Path>,
+    rename: Vec<(Path, Key)>,
+    set: Vec<Written>,
+    insert: Vec<Written>,
+    append: Vec<Written>,
 }
 
 impl Arguments {
+    fn edits(&self) -> std::result::Result<Edits, Failure> {
+        let known = &self.names.load()?;
+        Ok(Edits {
+            keep: known.paths(&self.keep, "edit", "--keep <PATH>")?,
+            remove: known.paths(&self.remove, "edit", "--remove <PATH>")?,
+            rename: parsed(&self.rename, "--rename <PATH=KEY>", |text| rename(text, known))?,
+            set: parsed(&self.set, "--set <PATH=VALUE>", |text| Written::set(text, known))?,
+            insert: parsed(&self.insert, "--insert <PATH=PACKET>", |text| Written::packet(text, known))?,
+            append: parsed(&self.append, "--append <PATH=PACKET>", |text| Written::packet(text, known))?,
+        })
+    }
+}
+
+fn parsed<T>(
+    texts: &[String],
+    argument: &str,
+    parse: impl Fn(&str) -> std::result::Result<T, String>,
+) -> std::result::Result<Vec<T>, Failure> {
+    texts.iter().map(|text| parse(text).map_err(|error| names::wrong("edit", argument, text, &error))).collect()
+}
+
+impl Edits {
     /// The rules, and the paths at which one of them writes.
     fn rules(&self) -> std::result::Result<(Vec<Rule<'_>>, Vec<Path>), y3::Error> {
         let keep = self.keep.iter().map(|path| Rule::keep(*path));
@@ -122,6 +158,7 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> Result {
     let name = &arguments.input.input;
     let usage = |text: &str| Failure::Usage("edit", format!("--in-place: '{}' is {text}", shown(name)));
+    let edits = arguments.edits()?;
     let mut replacement = None;
     if arguments.in_place {
         if name == "-" || name.as_encoded_bytes().starts_with(b"tcp://") {
@@ -136,7 +173,7 @@ pub fn run(arguments: &Arguments) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
     let mut out = Out { to: arguments.to.encoding(), bytes: Vec::new(), replacement, progress: &progress };
-    let (rules, mut absent) = arguments.rules().map_err(|error| Failure::Usage("edit", error.to_string()))?;
+    let (rules, mut absent) = edits.rules().map_err(|error| Failure::Usage("edit", error.to_string()))?;
     if absent.len() > MAX_WRITTEN {
         return Err(Failure::Usage("edit", format!("at most {MAX_WRITTEN} of --set, --insert and --append")));
     }
@@ -184,16 +221,14 @@ struct Out<'p> {
 }
 
 impl Out<'_> {
-    /// Writes what was edited; each piece of text is a line. Groups of base64 have three bytes, and only the last may have fewer.
+    /// Writes what was edited; each piece of text is a line.
     fn write(&mut self, is_last: bool) -> std::result::Result<(), Failure> {
         if let Some(replacement) = &mut self.replacement {
             replacement.write(&self.bytes)?;
             self.bytes.clear();
             return Ok(());
         }
-        let held = if self.to == Encoding::Base64 && !is_last { self.bytes.len() % 3 } else { 0 };
-        let rest = self.bytes.split_off(self.bytes.len() - held);
-        let piece = std::mem::replace(&mut self.bytes, rest);
+        let piece = output::piece(&mut self.bytes, self.to, is_last);
         if piece.is_empty() { Ok(()) } else { self.progress.while_writing(|| write_all(&self.to.encode(&piece))) }
     }
 }

@@ -1,35 +1,56 @@
-//! `y3 encode`: bytes from the text form, or from the lines that `--json` printed.
+//! `y3 encode`: bytes from the text form, from the lines that `watch --json` printed, or from JSON by names.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use clap::Args;
 use serde_json::Value;
+use y3::Limits;
+use y3::show::escape;
 
 use crate::encoding::Encoding;
-use crate::failure::{Found, Result};
+use crate::failure::{Failure, Found, Result};
 use crate::input::{Input, Told};
+use crate::objects::Objects;
 use crate::output::{OutputArguments, write_all};
+use crate::{names, output};
 
 /// Write packets from text
 ///
 /// The text is what `y3 dump --text` prints and docs/spec/text.md defines, or lines of JSON as `y3 watch --json` prints them. Of such a line the member "hex"
 /// decides; the other members are for people. If there is an error in the text, nothing is written.
+///
+/// With --json each object is a packet as `y3 json` prints it, with names and types of the names file. The bytes are canonical, and are
+/// written as the objects arrive, up to an error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
   echo '01{11=f32(45.12),13=\"10.0.3.113\"}' | y3 encode --to hex
   echo '14[00=\"a\",00=\"b\"]' | y3 encode --to hex               a slice: each item has key 00
+  echo '{\"frame\":{\"tag\":7}}' | y3 encode --json --names noise.y3n
   y3 watch 3f session.y3 --json | grep -v '\"tag\"' | y3 encode > some.y3")]
 pub struct Arguments {
     /// A file of text, or - for standard input
     #[arg(value_name = "FILE", default_value = "-")]
     file: OsString,
+    /// Read objects as `y3 json` prints them
+    #[arg(short, long)]
+    json: bool,
+    /// A names file: what the members of the objects are
+    #[arg(long, value_name = "FILE", requires = "json")]
+    names: Option<PathBuf>,
+    /// The most bytes of one object
+    #[arg(long, value_name = "BYTES", requires = "json", default_value_t = Limits::DEFAULT.max_value_len())]
+    max_object: usize,
     #[command(flatten)]
     to: OutputArguments,
 }
 
 pub fn run(arguments: &Arguments) -> Result {
     let mut input = Input::open(&arguments.file, Told::Raw)?;
+    if arguments.json {
+        return objects(arguments, &mut input);
+    }
     let origin = input.origin.clone();
     let fault = |text: String| origin.fault(text);
     let text = String::from_utf8(input.read_all()?)
@@ -52,6 +73,39 @@ pub fn run(arguments: &Arguments) -> Result {
         encoding => write_all(&encoding.encode(&bytes))?,
     }
     Ok(Found::Something)
+}
+
+/// Writes the packets of objects as they arrive.
+fn objects(arguments: &Arguments, input: &mut Input) -> Result {
+    let names = arguments.names.as_ref().map(names::load).transpose()?.unwrap_or_default();
+    let (origin, to) = (input.origin.clone(), arguments.to.encoding());
+    let mut objects = Objects::new(input, arguments.max_object);
+    let (mut bytes, mut found) = (Vec::new(), Found::Nothing);
+    let fault = loop {
+        match objects.next() {
+            Ok(None) => break None,
+            Err(failure) => break Some(failure),
+            Ok(Some((line, json))) => {
+                if let Err(error) = names.encode_json(&json, &mut bytes) {
+                    break Some(origin.fault(format!("line {line}: {}", escape(&error.to_string()))));
+                }
+                found = Found::Something;
+            }
+        }
+        if bytes.len() >= CHUNK || objects.is_drained() {
+            write(&mut bytes, to, false)?;
+        }
+    };
+    write(&mut bytes, to, true)?;
+    fault.map_or(Ok(found), Err)
+}
+
+/// The bytes that are written at a time where there are more.
+const CHUNK: usize = 64 << 10;
+
+fn write(bytes: &mut Vec<u8>, to: Encoding, is_last: bool) -> std::result::Result<(), Failure> {
+    let piece = output::piece(bytes, to, is_last);
+    if piece.is_empty() { Ok(()) } else { write_all(&to.encode(&piece)) }
 }
 
 /// The packet in a line of JSON.

@@ -20,7 +20,11 @@ mod encode;
 mod encoding;
 mod failure;
 mod input;
+mod json;
+mod lint;
 mod look;
+mod names;
+mod objects;
 mod opened;
 mod output;
 mod pages;
@@ -52,6 +56,8 @@ enum Command {
     Stat(stat::Arguments),
     Encode(encode::Arguments),
     Edit(edit::Arguments),
+    Json(json::Arguments),
+    Names(lint::Arguments),
     Conform(conform::Arguments),
     Completions(pages::Completions),
     Man(pages::Man),
@@ -67,6 +73,7 @@ Examples:
   echo 8103020105 | y3 dump                   a packet in hexadecimal
   y3 check session.y3 && y3 stat session.y3   whether it is sound, and what is in it
   echo '01{11=f32(45.12)}' | y3 encode        bytes from text
+  y3 json --names noise.y3n session.y3        lines of JSON, with names
 
 INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal or base64; --from says
 which. Otherwise its content decides, not how fast it comes: a byte that is no character makes it raw; else it is looked at line
@@ -94,6 +101,8 @@ fn main() -> ExitCode {
         Command::Stat(arguments) => stat::run(&arguments),
         Command::Encode(arguments) => encode::run(&arguments),
         Command::Edit(arguments) => edit::run(&arguments),
+        Command::Json(arguments) => json::run(&arguments),
+        Command::Names(arguments) => lint::run(&arguments),
         Command::Conform(arguments) => conform::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),
         Command::Man(arguments) => pages::man(&arguments, Cli::command()),

@@ -4,14 +4,17 @@ use clap::Args;
 use y3::iter::Packets;
 use y3::{Error, ErrorKind, MAX_DEPTH, Packet, Path};
 
-use crate::path;
+use crate::failure::Failure;
+use crate::names::{Known, NamesArgument};
 
 /// The primitives whose values a command reads as packets.
 #[derive(Args, Debug, Default)]
 pub struct Opened {
     /// Read the values of primitives at this path as packets, and say what is wrong with them; may be given more than once
-    #[arg(long, value_name = "PATH", value_parser = path::parse)]
-    pub open: Vec<Path>,
+    #[arg(long, value_name = "PATH")]
+    open: Vec<String>,
+    #[command(flatten)]
+    names: NamesArgument,
 }
 
 /// A packet on the way to another.
@@ -29,18 +32,23 @@ const MAX_EMBEDDED: usize = 8;
 pub struct Way(Vec<(Option<u8>, bool)>);
 
 impl Opened {
-    pub fn ways(&self) -> Vec<Way> {
-        let key = |text: &str| u8::from_str_radix(text.trim_start_matches("0x"), 16).ok();
-        let way = |path: &Path| {
-            let text = path.to_string();
-            let step = |step: &str| (key(step.trim_end_matches(['/', ':'])), step.ends_with(':'));
-            Way(text.split_inclusive(['/', ':']).map(step).collect())
-        };
-        self.open.iter().map(way).collect()
+    /// What the names file says, and the paths to open: those given, and those that hold packets by the file.
+    pub fn load(&self, subcommand: &'static str) -> Result<(Known, Vec<Path>), Failure> {
+        let known = self.names.load()?;
+        let mut paths = known.paths(&self.open, subcommand, "--open <PATH>")?;
+        paths.extend(known.opened());
+        Ok((known, paths))
     }
 }
 
 impl Way {
+    pub fn of(path: Path) -> Way {
+        let key = |text: &str| u8::from_str_radix(text.trim_start_matches("0x"), 16).ok();
+        let text = path.to_string();
+        let step = |step: &str| (key(step.trim_end_matches(['/', ':'])), step.ends_with(':'));
+        Way(text.split_inclusive(['/', ':']).map(step).collect())
+    }
+
     /// Whether a path ends at these steps, or goes on inside the primitive there.
     fn opens(&self, steps: &[Step]) -> bool {
         let Some((last, enters)) = steps.len().checked_sub(1).and_then(|last| Some((last, self.0.get(last)?.1))) else {
@@ -61,6 +69,12 @@ pub enum Open {
     At(Vec<Way>),
     /// Those that are packets without a fault.
     All,
+}
+
+impl Open {
+    pub fn at(paths: &[Path]) -> Open {
+        Open::At(paths.iter().copied().map(Way::of).collect())
+    }
 }
 
 /// What is done on a walk.

@@ -44,3 +44,10 @@ pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))
 }
+
+/// Takes what can be written of some bytes. Groups of base64 have three, and only the last may have fewer.
+pub fn piece(bytes: &mut Vec<u8>, to: Encoding, is_last: bool) -> Vec<u8> {
+    let held = if to == Encoding::Base64 && !is_last { bytes.len() % 3 } else { 0 };
+    let rest = bytes.split_off(bytes.len() - held);
+    std::mem::replace(bytes, rest)
+}

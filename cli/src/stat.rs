@@ -7,6 +7,7 @@ use y3::{Error, Key, Packet, packets};
 
 use crate::failure::{Found, Result};
 use crate::input::InputArguments;
+use crate::names::Known;
 use crate::opened::{self, Open, Opened, Step, Visit};
 use crate::output::{counted, write_all};
 use crate::progress::Progress;
@@ -16,7 +17,7 @@ use crate::top_level::{TopLevel, describe};
 ///
 /// A line for each path: how many packets, of which kinds, the bytes of their values in all, and the smallest and the largest
 /// value. After a fault the table has what was read before it, and the exit code is 3; after a fault in a primitive that --open names,
-/// it has what comes after the primitive too.
+/// it has what comes after the primitive too. With --names a path has its names at the end of the line.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
@@ -100,11 +101,16 @@ impl Row {
         self.counts.iter().sum()
     }
 
-    fn print(&self, path: &str, text: &mut String) {
+    fn print(&self, path: &str, name: Option<&str>, text: &mut String) {
         let kinds: Vec<_> =
             self.counts.iter().zip(KINDS).filter(|(count, _)| **count > 0).map(|(_, kind)| kind).collect();
         let (count, bytes, smallest, largest) = (self.count(), self.bytes, self.smallest, self.largest);
-        let _ = writeln!(text, "{path:<24}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {}", kinds.join(" "));
+        let _ = writeln!(
+            text,
+            "{path:<24}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {}{}",
+            kinds.join(" "),
+            name.map_or(String::new(), |name| format!("  {name}"))
+        );
     }
 }
 
@@ -151,7 +157,7 @@ impl Table {
         next
     }
 
-    fn print(&self, bytes: u64) -> String {
+    fn print(&self, bytes: u64, known: &Known) -> String {
         let mut text = format!(
             "{}, {}, at most {} around a packet\n\n{:<24}{:>10}{:>12}{:>10}{:>10}  kind\n",
             counted(bytes, "byte"),
@@ -163,15 +169,15 @@ impl Table {
             "smallest",
             "largest"
         );
-        self.print_inside(TOP, "", &mut text);
+        self.print_inside(TOP, "", known, &mut text);
         if let Some(others) = self.rows.get(usize::from(OTHERS)).filter(|others| others.row.count() > 0) {
-            others.row.print("others", &mut text);
+            others.row.print("others", None, &mut text);
         }
         text
     }
 
     /// Adds the rows inside a row, at most as deep as packets are.
-    fn print_inside(&self, around: u16, path: &str, text: &mut String) {
+    fn print_inside(&self, around: u16, path: &str, known: &Known, text: &mut String) {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_deref());
         for (at, &row) in inside.into_iter().flatten().enumerate().filter(|(_, row)| **row != TOP) {
             let separator = if around == TOP {
@@ -183,17 +189,18 @@ impl Table {
             };
             let path = format!("{path}{separator}{:02x}", at % KEYS);
             if let Some(place) = self.rows.get(usize::from(row)) {
-                place.row.print(&path, text);
+                place.row.print(&path, known.label(&path).as_deref(), text);
             }
-            self.print_inside(row, &path, text);
+            self.print_inside(row, &path, known, text);
         }
     }
 }
 
 pub fn run(arguments: &Arguments) -> Result {
+    let (known, paths) = arguments.opened.load("stat")?;
     let mut input = arguments.input.open()?;
     let (origin, len) = (input.origin.clone(), input.len());
-    let open = if arguments.open_all { Open::All } else { Open::At(arguments.opened.ways()) };
+    let open = if arguments.open_all { Open::All } else { Open::at(&paths) };
     let progress = Progress::start(len, "packets");
     let mut packets_of = TopLevel::new(&mut input);
     let (mut table, mut offset) = (Table::new(), 0);
@@ -218,7 +225,7 @@ pub fn run(arguments: &Arguments) -> Result {
     }
     progress.read(offset)?;
     progress.end();
-    let text = table.print(offset);
+    let text = table.print(offset, &known);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {
         Some(fault) if table.faults > 1 => Err(origin.fault(format!("{} faults, the first: {fault}", table.faults))),

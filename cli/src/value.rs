@@ -16,8 +16,12 @@ pub enum Type {
     Bytes,
     Text,
     Bool,
+    I8,
+    I16,
     I32,
     I64,
+    U8,
+    U16,
     U32,
     U64,
     PVarI32,
@@ -28,12 +32,16 @@ pub enum Type {
     F64,
 }
 
-const NAMES: [(&str, Type); 13] = [
+const NAMES: [(&str, Type); 17] = [
     ("bytes", Type::Bytes),
     ("str", Type::Text),
     ("bool", Type::Bool),
+    ("i8", Type::I8),
+    ("i16", Type::I16),
     ("i32", Type::I32),
     ("i64", Type::I64),
+    ("u8", Type::U8),
+    ("u16", Type::U16),
     ("u32", Type::U32),
     ("u64", Type::U64),
     ("pi32", Type::PVarI32),
@@ -76,8 +84,12 @@ impl Type {
                 Ok(())
             }
             Type::Bool => push::<bool>(packet, line),
+            Type::I8 => push::<i8>(packet, line),
+            Type::I16 => push::<i16>(packet, line),
             Type::I32 => push::<i32>(packet, line),
             Type::I64 => push::<i64>(packet, line),
+            Type::U8 => push::<u8>(packet, line),
+            Type::U16 => push::<u16>(packet, line),
             Type::U32 => push::<u32>(packet, line),
             Type::U64 => push::<u64>(packet, line),
             Type::PVarI32 => push_pvar::<i32>(packet, line),

@@ -12,20 +12,20 @@ use y3::{Collector, FirstOnly, Hit, Limits, Path, Paths, WatchedPaths};
 use crate::encoding::push_hex;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input, Origin, shown};
+use crate::names::{Known, NamesArgument};
 use crate::output::write_all;
-use crate::path;
 use crate::progress::Progress;
 use crate::value::Type;
 
 /// Print the packets on some paths
 ///
 /// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' goes on inside the value of a primitive that
-/// carries packets, as the payload of YoMo's DataFrame does. TYPE is bytes, str, bool, f32, f64, an NVarInt (i32 i64 u32 u64) or a
-/// PVarInt (pi32 pi64 pu32 pu64). It is bytes if left out. A value of another type is shown as an error, and watching goes on.
+/// carries packets, as the payload of YoMo's DataFrame does. TYPE is bytes, str, bool, f32, f64, an NVarInt (i8 i16 i32 i64 u8
+/// u16 u32 u64) or a PVarInt (pi32 pi64 pu32 pu64). If left out it is what the names file says, or bytes. A value of another type is shown as an error, and watching goes on.
 /// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
 /// several types, and has a line for each.
 ///
-/// The last argument is INPUT, unless it begins with a digit: a file, - for standard input, or tcp://HOST:PORT. Standard input
+/// The last argument is INPUT, unless it begins with a digit or a name of the names file: a file, - for standard input, or tcp://HOST:PORT. Standard input
 /// is read if it is left out. Write ./1.y3 for a file whose name begins with a digit, and 0a for the key a.
 ///
 /// Hits are printed as soon as their bytes are there. A file is not read where nothing is watched. Memory does not grow with the
@@ -39,7 +39,8 @@ Examples:
   y3 watch 3f/02:01/10/11=f32 session.y3        the noise readings of a YoMo session
   y3 watch 3f/01=u32 3f/02 session.y3 --count   how many of each
   y3 watch 01/11=f32 growing.y3 --follow        like tail -f
-  y3 watch 3f/01=u32 tcp://localhost:6142 --json | jq .value"
+  y3 watch 3f/01=u32 tcp://localhost:6142 --json | jq .value
+  y3 watch --names noise.y3n frame/payload:data/thing/noise session.y3"
 )]
 pub struct Arguments {
     /// Paths to watch, and what to read
@@ -64,6 +65,8 @@ pub struct Arguments {
     /// The most bytes of a value that lies in several reads
     #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
+    #[command(flatten)]
+    names: NamesArgument,
     #[command(flatten)]
     from: From,
 }
@@ -125,10 +128,13 @@ impl Printer<'_> {
 }
 
 impl Watched {
-    fn parse(text: &str) -> std::result::Result<Watched, String> {
-        let (path, kind) = text.split_once('=').unwrap_or((text, "bytes"));
-        let path = path::parse(path).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))?;
-        let kind = kind.parse().map_err(|error| format!("in '{}': {error}", escape(text)))?;
+    fn parse(text: &str, known: &Known) -> std::result::Result<Watched, String> {
+        let (path, kind) = text.split_once('=').map_or((text, None), |(path, kind)| (path, Some(kind)));
+        let (path, place) = known.path(path).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))?;
+        let kind = match kind {
+            Some(kind) => kind.parse().map_err(|error| format!("in '{}': {error}", escape(text)))?,
+            None => place.value(known).unwrap_or(Type::Bytes),
+        };
         Ok(Watched { text: text.into(), path, kind, count: 0 })
     }
 
@@ -160,22 +166,23 @@ impl Watched {
 }
 
 /// The watched paths and the input in a list of arguments.
-fn sorted(arguments: &[OsString]) -> std::result::Result<(Vec<Watched>, &OsStr), String> {
+fn sorted<'a>(arguments: &'a [OsString], known: &Known) -> std::result::Result<(Vec<Watched>, &'a OsStr), String> {
     let is_path = |at: usize, text: &OsStr| {
-        at == 0 || text.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'*')
+        at == 0
+            || text.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'*')
+            || text.to_str().and_then(|text| text.split(['/', ':', '=']).next()).is_some_and(|name| known.is_top(name))
     };
+    let parse = |text: &str| Watched::parse(text, known);
     let (mut watched, mut input) = (Vec::new(), None);
     for (at, argument) in arguments.iter().enumerate() {
         if is_path(at, argument) {
-            let parsed = argument.to_str().ok_or_else(|| "it is not UTF-8".into()).and_then(Watched::parse);
+            let parsed = argument.to_str().ok_or_else(|| "it is not UTF-8".into()).and_then(parse);
             watched.push(parsed.map_err(|error| {
                 let name = shown(argument);
                 match arguments.last() {
                     // As tools take a file and then what they look for.
                     Some(last)
-                        if at == 0
-                            && is_input(argument)
-                            && last.to_str().is_some_and(|last| Watched::parse(last).is_ok()) =>
+                        if at == 0 && is_input(argument) && last.to_str().is_some_and(|last| parse(last).is_ok()) =>
                     {
                         let paths: Vec<_> = arguments.iter().skip(1).map(|path| shown(path)).collect();
                         format!("'{name}' is not a path: paths come first, as in y3 watch {} {name}", paths.join(" "))
@@ -187,6 +194,9 @@ fn sorted(arguments: &[OsString]) -> std::result::Result<(Vec<Watched>, &OsStr),
         } else if at + 1 == arguments.len() {
             input = Some(argument.as_os_str());
         } else {
+            if let (true, Err(error)) = (known.is_given, parse(&shown(argument))) {
+                return Err(error);
+            }
             return Err(format!("'{}' is not a path, and only the last argument is INPUT", shown(argument)));
         }
     }
@@ -199,7 +209,8 @@ fn is_input(argument: &OsStr) -> bool {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (mut watched, name) = sorted(&arguments.watched).map_err(|text| Failure::Usage("watch", text))?;
+    let known = arguments.names.load()?;
+    let (mut watched, name) = sorted(&arguments.watched, &known).map_err(|text| Failure::Usage("watch", text))?;
     let mut input = Input::open(name, arguments.from.from)?;
     if arguments.follow && !input.can_be_followed() {
         return Err(Failure::Usage(

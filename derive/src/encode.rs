@@ -7,6 +7,7 @@ use quote::{ToTokens, quote, quote_spanned};
 
 use crate::expand::{at, hexadecimal, implement, keys, never_absent};
 use crate::model::{Body, Field, Model, Role, Shape, Variant};
+use crate::shape;
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
@@ -21,7 +22,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
         }
     };
     let root = model.root.map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
-    let bytes = room(model);
+    let (bytes, shape) = (room(model), shape::expand(model));
     implement(
         model,
         false,
@@ -37,6 +38,8 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
                 #root
                 #body
             }
+
+            #shape
         },
     )
 }
@@ -110,7 +113,7 @@ fn put(y3: &TokenStream, field: &Field<'_>, value: &TokenStream, key: &TokenStre
 }
 
 /// The type of a field as it is written.
-fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
+pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
     if field.pvar { quote_spanned!(field.span()=> #y3::PVarInt<&#ty>) } else { ty.to_token_stream() }
 }

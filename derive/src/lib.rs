@@ -7,6 +7,7 @@ mod decode;
 mod encode;
 mod expand;
 mod model;
+mod shape;
 mod table;
 
 use proc_macro::TokenStream;

@@ -13,7 +13,7 @@ use syn::{Data, DeriveInput, Error, Fields, Generics, Member, Result, Type};
 use crate::args::{Arg, Args, KEY};
 
 /// The highest key.
-const MAX_KEY: u8 = 63;
+pub const MAX_KEY: u8 = 63;
 
 pub struct Model<'a> {
     pub ident: &'a Ident,

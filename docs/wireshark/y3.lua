@@ -1,7 +1,7 @@
--- Y3 and YoMo in Wireshark: a tree of packets, guesses at their values, faults as expert information.
+-- Y3 and YoMo in Wireshark: a tree of packets, their values or guesses at them, faults as expert information.
 --
--- In: TCP and UDP on chosen ports, exported PDUs, and QUIC streams of ALPN `yomo` that Wireshark can decrypt. README.md beside
--- this file shows how to install it. The rules and the names of faults are those of SPEC.md. All lengths come from a stranger, so
+-- In: TCP and UDP on chosen ports, exported PDUs, and QUIC streams of ALPN `yomo` that Wireshark can decrypt; a names file, if
+-- there is one (docs/spec/names.md). README.md beside this file shows how to install it. The rules and the names of faults are those of SPEC.md. All lengths come from a stranger, so
 -- every loop ends with the bytes, a count of packets or a depth, and every range is cut to the bytes that are there.
 
 local MAX_DEPTH = 64 -- nested nodes in one input [DEC-6]
@@ -10,6 +10,8 @@ local MAX_PAYLOADS = 8 -- payloads in payloads
 local MAX_TEXT = 256 -- bytes of a text that are shown
 local MAX_HEX = 16 -- bytes of a value in the line of its packet
 local MAX_NAMES = 6 -- packets in the info column
+local MAX_BRACKETS = 64 -- brackets in brackets in a names file
+local MAX_FILE = 1048576 -- bytes of a names file
 
 -- ---------------------------------------------------------------------------------------------------- protocols and fields
 
@@ -20,6 +22,7 @@ local function protocol(name, description, payloads)
     prefs.udp_ports = Pref.range("UDP ports", "", "Each datagram is an input of its own", 65535)
     prefs.payloads = Pref.string("Payloads to open", payloads,
         "Primitives whose bytes are packets: paths with spaces between, as 3f/02 or 3f/02:01/10; * opens whatever reads as packets")
+    prefs.names = Pref.string("Names file", "", "A file with names and types of keys, as /home/me/noise.y3n")
     prefs.max_packets = Pref.uint("Packets shown in a frame", 1000, "The packets after them are not read")
     prefs.max_reassembled = Pref.uint("Largest packet that is reassembled", 16777216, "In bytes, over segments of TCP")
     return proto
@@ -31,6 +34,7 @@ local yomo = protocol("yomo", "YoMo", "3f/02")
 local f = {
     packet = ProtoField.none("y3.packet", "Packet"),
     path = ProtoField.string("y3.path", "Path"),
+    name = ProtoField.string("y3.name", "Name"),
     tag = ProtoField.uint8("y3.tag", "Tag", base.HEX),
     node = ProtoField.bool("y3.node", "Node", 8, nil, 0x80),
     slice = ProtoField.bool("y3.slice", "Slice", 8, nil, 0x40),
@@ -43,6 +47,8 @@ local f = {
     f32 = ProtoField.float("y3.f32", "May be f32"),
     f64 = ProtoField.double("y3.f64", "May be f64"),
     bool = ProtoField.bool("y3.bool", "May be bool"),
+    unsigned = ProtoField.uint64("y3.unsigned", "Unsigned"),
+    variant = ProtoField.string("y3.variant", "Variant"),
     fault = ProtoField.string("y3.fault", "Fault"),
     offset = ProtoField.uint32("y3.fault.offset", "At byte"),
 }
@@ -84,7 +90,8 @@ local limit_marks = marks(expert.group.UNDECODED, expert.severity.WARN, {
 local note_marks = marks(expert.group.PROTOCOL, expert.severity.NOTE, {
     Padded = "This length is longer than needed",
     Flagged = "Bit 6 of a primitive is reserved",
-    BadPreference = "A preference has text that is not a path",
+    BadPreference = "A preference has text that is not a path, or a names file that is not one",
+    NotAsNamed = "This packet is not what the names file says",
 })
 local experts = {}
 for _, made in ipairs({ fault_marks, limit_marks, note_marks }) do
@@ -245,7 +252,7 @@ local function text(bytes, from, to)
     return table.concat(shown)
 end
 
--- A signed number of 64 bits from digits of `radix`, or nil if it does not fit.
+-- A signed number of 64 bits from digits of `radix`, and its halves without a sign, or nil if it does not fit.
 local function integer(bytes, from, to, radix)
     local sign = bytes:byte(from + 1) % radix >= radix / 2
     local high, low = sign and -1 or 0, sign and 4294967295 or 0
@@ -257,7 +264,7 @@ local function integer(bytes, from, to, radix)
             return nil
         end
     end
-    return Int64.new(low, high % 4294967296)
+    return Int64.new(low, high % 4294967296), low, high % 4294967296
 end
 
 -- One PVarInt from the first byte to the last [PVAR-5].
@@ -302,7 +309,8 @@ local function add_guesses(tree, bytes, range, from, to)
         tree:add(f.text, range, read_as_text):set_generated()
     end
     if size >= 1 and size <= 8 then
-        tree:add(f.nvar, range, integer(bytes, from, to, 256)):set_generated()
+        local number = integer(bytes, from, to, 256)
+        tree:add(f.nvar, range, number):set_generated()
     end
     if size >= 1 and is_pvar(bytes, from, to) then
         local number = integer(bytes, from, to, 128)
@@ -327,6 +335,322 @@ local function hex(bytes, from, to)
         shown[#shown + 1] = string.format("%02x", bytes:byte(at + 1))
     end
     return table.concat(shown) .. (to - from > MAX_HEX and "..." or "")
+end
+
+-- ------------------------------------------------------------------------------------------------- preferences: names
+
+-- Bits of the integers, and whether they have a sign.
+local INTEGERS = { i8 = { 8, true }, i16 = { 16, true }, i32 = { 32, true }, i64 = { 64, true }, u8 = { 8, false },
+    u16 = { 16, false }, u32 = { 32, false }, u64 = { 64, false } }
+local WORDS = { bytes = true, text = true, bool = true, f32 = true, f64 = true }
+for word in pairs(INTEGERS) do
+    WORDS[word] = true
+end
+-- Words of the grammar that are no values, so no names of types either.
+local RESERVED = { map = true, of = true, one = true, packets = true, pvar = true, usize = true, isize = true }
+local NAME = "[A-Za-z_][A-Za-z0-9_%-]*"
+
+-- The top level of a names file, as a node; an error is a message and an offset. A type is a table with `what` it is: `value` (with
+-- `word` and `pvar`), `node`, `packets`, `one of` (with `fields`, and `by_key`), `slice`, `map` (`item`), `tuple` (`items`), `unit`,
+-- `named` (`name`).
+local function parse_names(text)
+    local at, depth, types, order, kind = 1, 0, {}, {}, nil
+    local function fail(message, where)
+        error({ message = message, at = where or at - 1 }, 0)
+    end
+    local function blank()
+        repeat
+            local before = at
+            at = text:match("^[ \t\r\n]*()", at)
+            at = text:match("^#[^\n]*()", at) or at
+        until at == before
+    end
+    local function take(pattern)
+        local found, after = text:match("^(" .. pattern .. ")()", at)
+        if found then
+            at = after
+            blank()
+        end
+        return found
+    end
+    local function expect(found, what)
+        return found or fail("expected " .. what)
+    end
+    local function nested(inside)
+        if depth == MAX_BRACKETS then
+            fail("expected at most 64 levels")
+        end
+        depth = depth + 1
+        local found = inside()
+        depth = depth - 1
+        return found
+    end
+    local function field()
+        local start, key = at - 1, tonumber(text:match("^%x%x", at) or "40", 16)
+        if key > 63 then
+            return nil
+        end
+        take("%x%x")
+        local found = { key = key, start = start, name = expect(take(NAME), "a name") }
+        if at > #text or text:find("^[0-9}?]", at) then
+            found.kind = { what = "unit" }
+        else
+            found.kind = expect(kind(), "a type")
+        end
+        take("%?")
+        return found
+    end
+    local function fields(what)
+        return take("{") and nested(function()
+            local list = {}
+            for found in field do
+                list[#list + 1] = found
+            end
+            expect(take("}"), "a key, or }")
+            return { what = what, fields = list }
+        end)
+    end
+    function kind()
+        if take("%[") then
+            local item = nested(function() return expect(kind(), "a type") end)
+            expect(take("%]"), "]")
+            return { what = "slice", item = item }
+        elseif take("%(") then
+            local items = nested(function()
+                local items = {}
+                for item in kind do
+                    items[#items + 1] = item
+                end
+                return items
+            end)
+            expect(take("%)"), "a type, or )")
+            return { what = "tuple", items = items }
+        end
+        local word = text:match("^" .. NAME, at)
+        if not word then
+            return fields("node")
+        elseif word == "of" or word == "usize" or word == "isize" then
+            return nil
+        end
+        take(NAME)
+        if word == "packets" then
+            return expect(fields("packets"), "{")
+        elseif word == "one" then
+            expect(take("of%f[^A-Za-z0-9_-]"), "of")
+            return expect(fields("one of"), "{")
+        elseif word == "map" then
+            return { what = "map", item = nested(function() return expect(kind(), "a type") end) }
+        elseif word == "pvar" then
+            local inside = text:match("^" .. NAME, at)
+            if not inside or not inside:find("^[iu][36][24]$") then
+                fail("expected a type")
+            end
+            return { what = "value", word = take(NAME), pvar = true }
+        elseif WORDS[word] then
+            return { what = "value", word = word }
+        end
+        return { what = "named", name = word }
+    end
+
+    blank()
+    local top = { what = "node", fields = {} }
+    while at <= #text do
+        local start, name = at, take(NAME)
+        if name and take("=") then
+            local defined = expect(kind(), "a type")
+            order[#order + 1] = { name = name, kind = defined, is_first = not types[name] }
+            types[name] = types[name] or defined
+        else
+            at = start
+            top.fields[#top.fields + 1] = expect(field(), "a key of two hexadecimal digits, 00 to 3f")
+        end
+    end
+
+    for _, defined in ipairs(order) do
+        if not defined.is_first then
+            fail("type `" .. defined.name .. "` is there twice", 0)
+        elseif WORDS[defined.name] or RESERVED[defined.name] then
+            fail("`" .. defined.name .. "` is a word of the language, not a name of a type", 0)
+        end
+        local found = defined.kind
+        for _ = 0, #order do
+            found = found and found.what == "named" and types[found.name] or found
+        end
+        if found.what == "named" and types[found.name] then
+            fail("type `" .. defined.name .. "` is only itself", 0)
+        end
+    end
+    -- `where` is the field around.
+    local function check(found, where)
+        if found.what == "named" and not types[found.name] then
+            fail("there is no type `" .. found.name .. "`", where)
+        end
+        for _, inside in ipairs(found.items or { found.item }) do
+            check(inside, where)
+        end
+        local names = {}
+        found.by_key = found.fields and {}
+        for _, inside in ipairs(found.fields or {}) do
+            if inside.kind.what == "unit" and found.what ~= "one of" then
+                fail("`" .. inside.name .. "` has no type; only a variant of `one of` may have none", inside.start)
+            elseif found.by_key[inside.key] then
+                local first = found.by_key[inside.key].name
+                fail(string.format("key %02x is there twice: `%s` has it", inside.key, first), inside.start)
+            elseif names[inside.name] then
+                fail("name `" .. inside.name .. "` is there twice", inside.start)
+            end
+            found.by_key[inside.key], names[inside.name] = inside, true
+            check(inside.kind, inside.start)
+        end
+    end
+    check(top, 0)
+    for _, defined in ipairs(order) do
+        check(defined.kind, 0)
+    end
+    return { top = top, types = types }
+end
+
+-- The names file of a preference, read once, until preferences change: what it says, or what is wrong with it.
+local files = {}
+local function names_file(path)
+    if path == "" then
+        return {}
+    elseif not files[path] then
+        local file, message = io.open(path, "rb")
+        local content = nil
+        if file then
+            content, message = file:read(MAX_FILE)
+            -- At the end of the file there is neither.
+            content = content or not message and "" or nil
+            file:close()
+        end
+        local ok, found = false, { message = message }
+        if content then
+            ok, found = pcall(parse_names, content)
+        end
+        files[path] = ok and found or { wrong = found.at and string.format("error at %d: %s", found.at, found.message)
+            or found.message or tostring(found) }
+    end
+    return files[path]
+end
+
+-- What the file says of a packet among those of `level`: its type, and its name with those around it.
+local function named(frame, level, tag)
+    local around = level.kind
+    if not around then
+        return nil
+    end
+    level.count = (level.count or 0) + 1
+    local found, label = nil, nil
+    if around.by_key then
+        local field = around.by_key[tag % 64]
+        found, label = field and field.kind, field and (level.label and level.label .. "." or "") .. field.name
+    elseif around.what == "map" then
+        found, label = around.item, string.format("%s.0x%02x", level.label, tag % 64)
+    else
+        found, label = around.item or around.items[level.count], level.label .. "[]"
+    end
+    -- The parser refuses a type that is only itself.
+    while found and found.what == "named" do
+        found = frame.names.types[found.name]
+    end
+    return found, found and label
+end
+
+local NODES = { node = "a node", packets = "packets", slice = "a slice", tuple = "a slice", map = "a map", unit = "nothing" }
+
+-- A type in a few words.
+local function short(kind)
+    if kind.what == "value" then
+        return (kind.pvar and "pvar " or "") .. kind.word
+    end
+    return NODES[kind.what] or kind.what
+end
+
+-- Whether a packet with this tag can be of that type.
+local function has_tag(kind, tag)
+    local what = kind.what
+    if tag < 128 then
+        return what == "value" or what == "packets" or what == "one of"
+    elseif tag < 192 then
+        return what == "node" or what == "map" or what == "one of"
+    end
+    return what == "slice" or what == "tuple"
+end
+
+-- An integer as its type, the field that shows it, and its text; nothing if the bytes are none.
+local function typed_integer(word, pvar, bytes, from, to)
+    local bits, has_sign = INTEGERS[word][1], INTEGERS[word][2]
+    local size, most = to - from, bits > 32 and (pvar and 10 or 8) or (pvar and 5 or 4)
+    if size < 1 or size > most or pvar and not is_pvar(bytes, from, to) then
+        return nil
+    end
+    local number, low, high = integer(bytes, from, to, pvar and 128 or 256)
+    if not number then
+        return nil
+    end
+    if bits < 64 then
+        -- Exact: below 2^53.
+        local wide = high * 4294967296 + low
+        wide = high >= 2147483648 and low - 4294967296 * (4294967296 - high) or wide
+        if wide < -2147483648 or wide > 2147483647 then
+            return nil
+        elseif bits == 32 then
+            low, high = wide % 4294967296, 0
+        elseif has_sign and (wide < -2 ^ (bits - 1) or wide >= 2 ^ (bits - 1)) or not has_sign and (wide < 0 or wide >= 2 ^ bits) then
+            return nil
+        end
+    end
+    if has_sign then
+        return pvar and f.pvar or f.nvar, number, tostring(number)
+    end
+    number = UInt64.new(low, high)
+    return f.unsigned, number, tostring(number)
+end
+
+-- The value of a primitive as its type, as `typed_integer`.
+local function typed(kind, bytes, from, to)
+    local size, word = to - from, kind.word
+    if kind.what == "one of" then
+        local _, number, shown = typed_integer("u32", false, bytes, from, to)
+        local variant = number and number:higher() == 0 and kind.by_key[number:lower()]
+        shown = variant and variant.kind.what == "unit" and variant.name or shown
+        return number and f.variant, shown, shown
+    elseif word == "text" then
+        local shown = text(bytes, from, to)
+        return shown and f.text, shown, shown
+    elseif word == "bool" then
+        local _, low, high = nil, 0, 0
+        if size > 0 and (size > 5 or not is_pvar(bytes, from, to)) then
+            return nil
+        elseif size > 0 then
+            _, low, high = integer(bytes, from, to, 128)
+        end
+        if low > 1 or high ~= 0 then
+            return nil
+        end
+        return f.bool, low == 1, tostring(low == 1)
+    elseif word == "f32" or word == "f64" then
+        local is_wide = word == "f64"
+        if size < 1 or size > (is_wide and 8 or 4) then
+            return nil
+        end
+        local number = float(bytes, from, to, is_wide and 8 or 4, is_wide and 11 or 8)
+        return is_wide and f.f64 or f.f32, number, string.format(is_wide and "%.15g" or "%.7g", number)
+    end
+    return typed_integer(word, kind.pvar, bytes, from, to)
+end
+
+-- Shows a value that the file gives a type, and whether it did.
+local function add_value(tree, kind, label, bytes, range, from, to)
+    local field, value, shown = typed(kind, bytes, from, to)
+    if not field then
+        tree:add_proto_expert_info(note_marks.NotAsNamed, "The names file says " .. short(kind))
+        return false
+    end
+    tree:append_text(" = " .. shown)
+    tree:add(field, range, value):set_text(label:match("[^.]*$") .. ": " .. shown):set_generated()
+    return true
 end
 
 -- --------------------------------------------------------------------------------------------------- preferences: paths
@@ -397,19 +721,22 @@ local function add_yomo(tree, bytes, range, frame, key, from, to)
 end
 
 -- The line of a packet and what its header says. `to` is where its bytes end, if the header or the value is cut.
-local function add_packet(frame, level, at, to, tag, length, size)
+local function add_packet(frame, level, at, to, tag, length, size, label)
     local bytes, tvb = frame.bytes, frame.tvb
     local tree = level.tree:add(f.packet, tvb(at, to - at))
     local path = nil
     if tag then
         local kind = tag < 128 and "Primitive" or tag < 192 and "Node" or "Slice"
-        local line = string.format("%s %02x", kind, tag % 64)
+        local line = string.format("%s %02x%s", kind, tag % 64, label and " " .. label:match("[^.]*$") or "")
         if length then
             line = string.format("%s, %d byte%s", line, length, length == 1 and "" or "s")
         end
         path = string.format("%s%02x", level.prefix, tag % 64)
         tree:set_text(line)
         tree:add(f.path, tvb(at, 1), path):set_generated()
+        if label then
+            tree:add(f.name, tvb(at, 1), label):set_generated()
+        end
         local bits = tree:add(f.tag, tvb(at, 1))
         bits:add(f.node, tvb(at, 1))
         bits:add(f.slice, tvb(at, 1))
@@ -435,7 +762,7 @@ local function show(frame, root, to)
     local bytes, tvb = frame.bytes, frame.tvb
     local left, faults = frame.proto.prefs.max_packets, 0
     -- An input has no `parent`; a node has the input's `outermost` packet around it.
-    local stack = { { at = 0, input = to, tree = root, prefix = "", nodes = 0, payloads = 0 } }
+    local stack = { { at = 0, input = to, tree = root, prefix = "", nodes = 0, payloads = 0, kind = frame.names.top } }
     while #stack > 0 do
         local level = stack[#stack]
         local at, input, parent = level.at, level.input, level.parent
@@ -450,8 +777,16 @@ local function show(frame, root, to)
             local outermost = level.outermost or at
             local kind, kind_at, tag, length, size, finish = read_packet(bytes, at, parent, input, outermost)
             local shown_to = math.min(finish or stop, stop)
-            local tree, path = add_packet(frame, level, at, shown_to, tag, length, size)
+            local named_kind, label = nil, nil
+            if tag then
+                named_kind, label = named(frame, level, tag)
+            end
+            local tree, path = add_packet(frame, level, at, shown_to, tag, length, size, label)
             local range = tvb(at, shown_to - at)
+            if named_kind and not has_tag(named_kind, tag) then
+                tree:add_proto_expert_info(note_marks.NotAsNamed, "The names file says " .. short(named_kind))
+                named_kind = nil
+            end
             local is_cut = kind == "UnexpectedEnd"
             if is_cut and parent then
                 -- The outermost packet has this fault.
@@ -488,7 +823,8 @@ local function show(frame, root, to)
                     tree:add_proto_expert_info(limit_marks.TooDeep)
                 else
                     stack[#stack + 1] = { at = at + 1 + size, input = input, parent = finish, outermost = outermost, tree = tree,
-                        prefix = path .. "/", nodes = level.nodes + 1, payloads = level.payloads, frame = level.frame }
+                        prefix = path .. "/", nodes = level.nodes + 1, payloads = level.payloads, frame = level.frame,
+                        kind = named_kind, label = label }
                 end
             else
                 local from = math.min(at + 1 + size, shown_to)
@@ -498,14 +834,19 @@ local function show(frame, root, to)
                 if ours and level.nodes == 1 and level.frame then
                     add_yomo(tree, bytes, value, level.frame, tag % 64, from, shown_to)
                 end
-                if not is_cut then
-                    add_guesses(tree, bytes, value, from, shown_to)
+                local is_packet = named_kind and named_kind.what == "packets"
+                local is_known = is_packet or named_kind and named_kind.word == "bytes"
+                if not is_known and not is_cut then
+                    local is_shown = named_kind and add_value(tree, named_kind, label, bytes, value, from, shown_to)
+                    if not is_shown then
+                        add_guesses(tree, bytes, value, from, shown_to)
+                    end
                 end
-                local opens = frame.paths[path] or (frame.all and is_packets(bytes, from, shown_to, frame))
+                local opens = is_packet or frame.paths[path] or (not named_kind and frame.all and is_packets(bytes, from, shown_to, frame))
                 if opens and level.payloads < MAX_PAYLOADS and #stack < MAX_LEVELS then
                     tree:append_text(", opened")
                     stack[#stack + 1] = { at = from, input = shown_to, tree = tree, prefix = path .. ":", nodes = 0,
-                        payloads = level.payloads + 1 }
+                        payloads = level.payloads + 1, kind = is_packet and named_kind or nil, label = label }
                 end
             end
         end
@@ -543,7 +884,8 @@ local function names(frame, to)
         elseif not length then
             break
         end
-        local name = frame.proto == yomo and FRAMES[tag] and FRAMES[tag][1]
+        local field = frame.names.top and frame.names.top.by_key[tag % 64]
+        local name = frame.proto == yomo and FRAMES[tag] and FRAMES[tag][1] or field and field.name
         local what = tag < 128 and "primitive" or tag < 192 and "node" or "slice"
         shown[#shown + 1] = string.format("%s (%d)", name or string.format("%s %02x", what, tag % 64), length)
         if kind then
@@ -579,7 +921,9 @@ local function dissect(proto, tvb, pinfo, tree)
         return len
     end
     local paths, all, bad = payload_paths(proto.prefs.payloads)
-    local frame = { proto = proto, tvb = tvb, bytes = bytes, reported = tvb:reported_len(), paths = paths, all = all, steps = 100000 }
+    local file = names_file(proto.prefs.names)
+    local frame = { proto = proto, tvb = tvb, bytes = bytes, reported = tvb:reported_len(), paths = paths, all = all, steps = 100000,
+        names = file }
     if too_large then
         frame.cut, frame.reported = "TooLarge", math.huge
     elseif len < tvb:reported_len() then
@@ -591,6 +935,9 @@ local function dissect(proto, tvb, pinfo, tree)
     local root = tree:add(proto, tvb(0, to))
     if bad then
         root:add_proto_expert_info(note_marks.BadPreference, "Not a path: " .. (text(bad, 0, #bad) or "not UTF-8"))
+    end
+    if file.wrong then
+        root:add_proto_expert_info(note_marks.BadPreference, "Names file: " .. (text(file.wrong, 0, #file.wrong) or "not UTF-8"))
     end
     local faults = show(frame, root, to)
     pinfo.cols.info = names(frame, to) .. (faults > 0 and " [fault]" or "")
@@ -606,6 +953,7 @@ for _, proto in ipairs({ y3, yomo }) do
 
     local registered = { tcp = "", udp = "" }
     function proto.prefs_changed()
+        files = {}
         for transport, ports in pairs(registered) do
             local wanted = proto.prefs[transport .. "_ports"]
             local port_table = DissectorTable.get(transport .. ".port")

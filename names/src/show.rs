@@ -25,6 +25,12 @@ impl ShowError {
     pub const fn offset(&self) -> u64 {
         self.offset
     }
+
+    /// What is wrong, without the place.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        &self.message
+    }
 }
 
 impl fmt::Display for ShowError {

@@ -334,7 +334,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 _ => Ok(()),
             };
         }
-        self.output.enter(packet, meeting.key.map_or(packet.tag(), |key| packet.tag().with_key(key)));
+        self.output.enter(packet, meeting.key.map_or(packet.tag(), |key| self.output.tag(packet.tag(), key)));
         if meeting.key.is_some() {
             self.output.open()?;
         }
@@ -421,7 +421,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     fn put(&mut self, at: u64, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
         let Some((tag, value)) = self.edit.content(rule) else { return Ok(()) };
         let key = key.filter(|_| rule.action == Action::Set).unwrap_or(tag.key());
-        self.output.put(at, tag.with_key(key), value)
+        self.output.put(at, tag, key, value)
     }
 }
 

@@ -46,7 +46,8 @@ use crate::write::encoder::Encoder;
 ///
 /// Packets are copied byte for byte, except where a rule drops, renames or writes a packet: the nodes around that place, and the
 /// primitives whose embedded packets the path enters, keep their tags and get minimal lengths. A packet in which no rule changes
-/// anything keeps its bytes, a padded length included. A node that becomes empty stays, unless `keep` finds nothing in it.
+/// anything keeps its bytes, a padded length included. A node that becomes empty stays, unless `keep` finds nothing in it. What
+/// a rule writes or renames gets a minimal length, and key 0 if it is an item of a slice.
 ///
 /// Cost: one pass over the levels that paths lead through, and one comparison per rule for each of their packets whose key is in
 /// a path. At most 64 rules write packets (`set`, `replace`, `insert`, `append`). Recurses at most 8 levels, one per key of a path.

@@ -7,6 +7,7 @@ use super::pieces::Piece;
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::read::path::Path;
+use crate::wire::key::Key;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
@@ -137,9 +138,15 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
         Ok(())
     }
 
-    /// Writes a packet where the input is at `at`.
-    pub(super) fn put(&mut self, at: u64, tag: Tag, value: &'a [u8]) -> Result<(), Error> {
-        let at = place(at);
+    /// The tag of a packet that is written inside the node that was entered last: an item of a slice has key 0.
+    pub(super) fn tag(&self, tag: Tag, key: Key) -> Tag {
+        let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last));
+        tag.with_key(if around.is_some_and(|node| Tag::from(node.tag).is_slice()) { Key::ITEM } else { key })
+    }
+
+    /// Writes a packet where the input is at `at`, with this key unless it is an item of a slice.
+    pub(super) fn put(&mut self, at: u64, tag: Tag, key: Key, value: &'a [u8]) -> Result<(), Error> {
+        let (at, tag) = (place(at), self.tag(tag, key));
         self.open()?;
         self.copy_to(at)?;
         let header = header(tag, value.len(), at)?;

@@ -52,11 +52,6 @@ impl KeySet {
     }
 
     /// The set with one more key.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::KeySet::EMPTY.with(y3::Key::ROOT).contains(y3::Key::ROOT));
-    /// ```
     #[must_use]
     pub const fn with(self, key: Key) -> KeySet {
         KeySet(self.0 | 1 << key.get())
@@ -69,11 +64,6 @@ impl KeySet {
     }
 
     /// Whether the key is in the set.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(!y3::keys![0x02].contains(y3::Key::ROOT));
-    /// ```
     #[must_use]
     #[inline(always)]
     pub const fn contains(self, key: Key) -> bool {
@@ -81,34 +71,18 @@ impl KeySet {
     }
 
     /// How many keys are in the set: 0..=64.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::keys![0x02, 0x04, 0x02].len(), 2);
-    /// ```
     #[must_use]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     /// The keys of the set in ascending order.
-    ///
-    /// # Examples
-    /// ```
-    /// let numbers: Vec<u8> = y3::keys![0x13, 0x10].iter().map(u8::from).collect();
-    /// assert_eq!(numbers, [0x10, 0x13]);
-    /// ```
     #[must_use]
     pub fn iter(self) -> impl ExactSizeIterator<Item = Key> + FusedIterator + Clone {
         Keys(self)
     }
 
     /// Whether no key is in the set.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::KeySet::EMPTY.is_empty());
-    /// ```
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
@@ -134,11 +108,6 @@ impl Extend<Key> for KeySet {
 }
 
 /// The union of two sets.
-///
-/// # Examples
-/// ```
-/// assert_eq!(y3::keys![0x02] | y3::keys![0x04], y3::keys![0x02, 0x04]);
-/// ```
 impl BitOr for KeySet {
     type Output = KeySet;
 

@@ -203,14 +203,14 @@ pub(crate) mod sealed {
         /// The first path that is not before this one.
         #[inline(always)]
         fn first_from(&self, path: Path) -> usize {
-            self.base().first_from(path)
+            self.sorted().partition_point(|other| *other < path)
         }
 
         /// Whether the set may be read as [`Plain`].
         #[inline(always)]
         fn is_plain(&self) -> bool {
             match self.mode() {
-                Mode::One => self.special().crossings == 0,
+                Mode::One => self.special().entered == 0,
                 Mode::Plain => true,
                 Mode::Special => false,
             }
@@ -269,7 +269,7 @@ pub(crate) mod sealed {
             hit.prefix.path.ending(hit.prefix.depth)
         }
 
-        /// Some path crosses or has any key: those that lead into a node and those that lead into a primitive differ.
+        /// Some path enters embedded packets or has any key: those that lead into a node and those that lead into a primitive differ.
         // Two words are returned in registers. A larger result would be kept in memory, for other sets too.
         #[cold]
         #[inline(never)]
@@ -313,13 +313,13 @@ pub(crate) mod sealed {
 
         /// How many steps lead into the innermost primitive around the level that `prefix` leads to.
         #[inline(always)]
-        fn payload(&self, prefix: Prefix) -> Option<usize> {
-            if self.special().crossings == 0 {
+        fn embedded_depth(&self, prefix: Prefix) -> Option<usize> {
+            if self.special().entered == 0 {
                 return None;
             }
             let only = self.sorted().first().copied().unwrap_or(Path::EMPTY);
             let steps = if self.mode() == Mode::One { only } else { prefix.path };
-            steps.prefix(prefix.depth).innermost_crossing()
+            steps.prefix(prefix.depth).innermost_entered()
         }
 
         /// The first index of a path, if `first` is where it would be.
@@ -362,7 +362,7 @@ pub(crate) mod sealed {
     }
 }
 
-/// A set in which no path crosses and, if there are several, none has any key. A loop over this type is compiled without the
+/// A set in which no path enters embedded packets and, if there are several, none has any key. A loop over this type is compiled without the
 /// code for other sets. If they shared the loop, it would keep less in registers (measured: a fifth more instructions).
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
@@ -402,7 +402,7 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
 pub enum Mode {
     /// There is at most one path.
     One,
-    /// No path crosses or has any key.
+    /// No path enters embedded packets or has any key.
     Plain,
     Special,
 }
@@ -415,8 +415,8 @@ pub type Keys = [KeySet; Path::MAX_LEN];
 pub struct Special {
     /// Any key.
     pub(super) any: u8,
-    /// A primitive that is crossed.
-    pub(super) crossings: u8,
+    /// A primitive whose embedded packets are entered.
+    pub(super) entered: u8,
 }
 
 /// Fills `keys` for paths in order; there must be at least as many.
@@ -448,7 +448,7 @@ pub(super) const fn compile(sorted: &[Path], keys: &mut [Keys]) -> Special {
 }
 
 impl Special {
-    pub(super) const NONE: Self = Self { any: 0, crossings: 0 };
+    pub(super) const NONE: Self = Self { any: 0, entered: 0 };
 
     /// The same for one path.
     pub(super) fn of(path: Path) -> Self {
@@ -458,7 +458,7 @@ impl Special {
     }
 
     const fn crosses(self, depth: usize) -> bool {
-        self.crossings >> depth & 1 != 0
+        self.entered >> depth & 1 != 0
     }
 
     /// How a set of `len` paths is looked up.
@@ -466,19 +466,19 @@ impl Special {
     pub(super) const fn mode(self, len: usize) -> Mode {
         match (len, self) {
             (0 | 1, _) => Mode::One,
-            (_, Self { any: 0, crossings: 0 }) => Mode::Plain,
+            (_, Self { any: 0, entered: 0 }) => Mode::Plain,
             _ => Mode::Special,
         }
     }
 
     const fn with(self, depth: usize, any: bool, crosses: bool) -> Self {
         let [depth, ..] = depth.to_le_bytes();
-        Self { any: self.any | (any as u8) << (depth & 7), crossings: self.crossings | (crosses as u8) << (depth & 7) }
+        Self { any: self.any | (any as u8) << (depth & 7), entered: self.entered | (crosses as u8) << (depth & 7) }
     }
 }
 
-/// The first steps of a path, which lead to the level that is being read. They have the keys of the input, and cross where
-/// the input was crossed. With at most one path, only their number is kept.
+/// The first steps of a path, which lead to the level that is being read. They have the keys of the input, and enter
+/// embedded packets where a reader did. With at most one path, only their number is kept.
 #[derive(Clone, Copy, Debug)]
 pub struct Prefix {
     path: Path,
@@ -498,7 +498,7 @@ impl Prefix {
         Prefix { path: self.path.then_key(self.depth, key), depth: self.depth + 1 }
     }
 
-    /// The prefix whose last step crosses.
+    /// The prefix whose last step enters embedded packets.
     #[inline(always)]
     fn crossing(self) -> Prefix {
         Prefix { path: self.path.crossing(self.depth), ..self }
@@ -525,7 +525,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Whether to read the packets inside: a path continues in a node, or in the value of a primitive that it crosses.
+    /// Whether to read the packets inside: a path continues in a node, or in a primitive whose embedded packets it enters.
     // A method, not a field: computed where it is needed, it costs a stream fewer instructions.
     #[inline(always)]
     pub(crate) fn enters(&self, paths: &impl sealed::Lookup) -> bool {

@@ -24,9 +24,10 @@ use crate::wire::tag::Tag;
 /// ```
 /// let bytes = [0x81, 0x03, 0x02, 0x01, 0xff];
 /// let packet = y3::Packet::from_slice(&bytes)?;
-/// assert!(packet.is_node());
+/// assert!(packet.is_node() && packet.key() == 0x01);
 /// assert_eq!(packet.value(), [0x02, 0x01, 0xff]);
-/// assert_eq!(packet.find(0x02)?.unwrap().decode::<i32>()?, -1);
+/// let child = packet.find(0x02)?.unwrap();
+/// assert_eq!((child.offset(), child.decode::<i32>()?), (2, -1));
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy)]
@@ -51,60 +52,30 @@ impl<'a> Packet<'a> {
     }
 
     /// The first byte: kind and key.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Packet::from_slice(&[0xc1, 0x00])?.tag(), y3::Tag::slice(y3::Key::ROOT));
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub const fn tag(&self) -> Tag {
         self.tag
     }
 
     /// The key, 0..=63.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Packet::from_slice(&[0x91, 0x00])?.key(), 0x11);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub const fn key(&self) -> Key {
         self.tag.key()
     }
 
     /// Whether the packet is a node, slices included: its value is packets, back to back.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(!y3::Packet::from_slice(&[0x11, 0x00])?.is_node());
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub const fn is_node(&self) -> bool {
         self.tag.is_node()
     }
 
     /// Whether the packet is a slice: a node whose packets are the items of a list.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::Packet::from_slice(&[0xd1, 0x00])?.is_slice());
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub const fn is_slice(&self) -> bool {
         self.tag.is_slice()
     }
 
     /// The value's bytes, borrowed from the input and not checked.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Packet::from_slice(&[0x01, 0x02, 0xaa, 0xbb])?.value(), [0xaa, 0xbb]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     #[inline]
     pub const fn value(&self) -> &'a [u8] {
@@ -112,26 +83,12 @@ impl<'a> Packet<'a> {
     }
 
     /// The bytes of the whole packet, tag and length included, borrowed from the input.
-    ///
-    /// # Examples
-    /// ```
-    /// let packet = y3::packets(&[0x01, 0x01, 0xaa, 0x02, 0x00]).next().unwrap()?;
-    /// assert_eq!(packet.as_bytes(), [0x01, 0x01, 0xaa]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.bytes
     }
 
     /// The offset of the tag: bytes from the first byte of the input.
-    ///
-    /// # Examples
-    /// ```
-    /// let node = y3::Packet::from_slice(&[0x81, 0x05, 0x02, 0x00, 0x03, 0x01, 0x07])?;
-    /// assert_eq!(node.find(0x03)?.unwrap().offset(), 4);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     #[inline(always)]
     pub const fn offset(&self) -> u64 {
@@ -176,7 +133,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.pvar().get::<i32>(0x02)?, Some(128));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §4](crate::spec#4-integers)
     #[must_use]
     #[inline(always)]
     pub const fn pvar(self) -> Self {
@@ -202,12 +158,6 @@ impl<'a> Packet<'a> {
     }
 
     /// Where the value's first byte lies, or would lie if it has none: bytes from the first byte of the input.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Packet::from_slice(&[0x01, 0x80, 0x01, 0xaa])?.value_offset(), 3);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     #[inline(always)]
     pub const fn value_offset(&self) -> u64 {
@@ -258,7 +208,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.decode::<i32>().unwrap_err().kind(), ErrorKind::NotAPrimitive);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     #[inline(always)]
     pub fn decode<T: Decode<'a>>(self) -> Result<T, Error> {
         T::decode(self)

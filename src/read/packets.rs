@@ -73,13 +73,6 @@ fn packets_to(bytes: &[u8], end: u64, container: Container) -> Packets<'_> {
 
 impl<'a> Packets<'a> {
     /// The offset of the next packet: bytes from the first byte of the input. After an error, the end of the bytes.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut packets = y3::packets(&[0x01, 0x01, 0x05, 0x02, 0x00]);
-    /// packets.next();
-    /// assert_eq!(packets.offset(), 3);
-    /// ```
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.end.wrapping_sub(self.rest.len() as u64)
@@ -214,7 +207,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(Packet::from_slice(&[0x01, 0x00, 0x05]).unwrap_err().offset(), 2);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     #[inline]
     pub fn from_slice(bytes: &'a [u8]) -> Result<Self, Error> {
         Self::single(bytes).ok_or_else(|| single_error(bytes))
@@ -238,7 +230,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(keys, Ok::<_, y3::Error>(vec![2, 3]));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[must_use]
     #[inline]
     pub fn children(&self) -> Packets<'a> {
@@ -249,7 +240,7 @@ impl<'a> Packet<'a> {
         }
     }
 
-    /// Iterates over the packets in the bytes of a primitive, such as the payload of a YoMo `DataFrame`.
+    /// Iterates over the packets in the bytes of a primitive, such as the value of a YoMo `DataFrame`.
     ///
     /// The wire does not mark whether the bytes of a primitive are packets; the reader has to know it. Offsets count from
     /// the first byte of the outer input.
@@ -261,7 +252,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!((reading.offset(), reading.decode::<i32>()?), (4, 7));
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[must_use]
     #[inline]
     pub fn embedded(&self) -> Packets<'a> {

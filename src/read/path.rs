@@ -26,7 +26,7 @@ use crate::wire::key::Key;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Path(
-    /// One byte per step, the outermost highest; zero after the last.
+    /// One byte per step, the first highest; zero after the last.
     u64,
 );
 
@@ -35,22 +35,15 @@ const KEY: u8 = 0x80;
 /// The byte of a step with any key.
 const ANY: u8 = 0x01;
 /// The bit of a step whose packet is a primitive that the next step is inside of.
-const CROSSES: u8 = 0x40;
+const ENTERS: u8 = 0x40;
 /// That bit in all steps.
-const CROSSINGS: u64 = u64::from_be_bytes([CROSSES; Path::MAX_LEN]);
+const ALL_ENTERED: u64 = u64::from_be_bytes([ENTERS; Path::MAX_LEN]);
 
 impl Path {
     /// The longest path, in steps. To go deeper, watch the packets inside a hit: [`PathSet::watch_packets`](crate::PathSet::watch_packets).
     pub const MAX_LEN: usize = 8;
 
     /// The path `*`: the top-level packets with any key.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{Path, path};
-    ///
-    /// assert_eq!(path!(0x01).join(Path::ANY), Some(path!(0x01, *)));
-    /// ```
     pub const ANY: Path = Self::EMPTY.then(0, ANY);
 
     /// The prefix of all paths.
@@ -112,10 +105,10 @@ impl Path {
     #[must_use]
     pub const fn enter(self, inside: Path) -> Option<Path> {
         let Some(path) = self.join(inside) else { return None };
-        Some(path.then(self.depth() - 1, CROSSES))
+        Some(path.then(self.depth() - 1, ENTERS))
     }
 
-    /// The path that [`path!`](crate::path) is given: for each step its key, or `None` for any, and whether it crosses.
+    /// The path that [`path!`](crate::path) is given: for each step its key, or `None` for any, and whether it enters embedded packets.
     #[doc(hidden)]
     #[must_use]
     pub const fn of_steps(steps: &[(Option<u8>, bool)]) -> Option<Path> {
@@ -133,7 +126,7 @@ impl Path {
                 },
                 None => ANY,
             };
-            path = path.then(depth, if *crosses { step | CROSSES } else { step });
+            path = path.then(depth, if *crosses { step | ENTERS } else { step });
             depth += 1;
             left = others;
         }
@@ -167,22 +160,11 @@ impl Path {
     }
 
     /// Iterates over the keys of the steps; `None` is `*`.
-    ///
-    /// # Examples
-    /// ```
-    /// let keys: Vec<_> = y3::path!(0x01, *).keys().map(|key| key.map(u8::from)).collect();
-    /// assert_eq!(keys, [Some(0x01), None]);
-    /// ```
     pub fn keys(self) -> impl Iterator<Item = Option<Key>> + Clone {
         (0..self.depth()).map_while(move |depth| self.step_at(depth)).map(|step| step.key)
     }
 
     /// The number of steps: 1..=8.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::path!(0x01, 0x10, 0x11).depth(), 3);
-    /// ```
     #[must_use]
     pub const fn depth(self) -> usize {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
@@ -200,16 +182,16 @@ impl Path {
         self.then(depth, KEY | key.get())
     }
 
-    /// The path of which the last of `depth` steps crosses.
+    /// The path of which the last of `depth` steps enters embedded packets.
     #[inline(always)]
     pub(crate) const fn crossing(self, depth: usize) -> Path {
-        self.then(depth - 1, CROSSES)
+        self.then(depth - 1, ENTERS)
     }
 
-    /// The path of which the last of `depth` steps does not cross.
+    /// The path of which the last of `depth` steps enters none.
     #[inline(always)]
     pub(super) const fn ending(self, depth: usize) -> Path {
-        Path(self.0 & !((CROSSES as u64) << shift(depth.saturating_sub(1))))
+        Path(self.0 & !((ENTERS as u64) << shift(depth.saturating_sub(1))))
     }
 
     /// The path with any key at `depth`, which must be below 8.
@@ -229,10 +211,10 @@ impl Path {
         !(any * (KEY | Key::MAX.get() | ANY) as u64)
     }
 
-    /// The bits of the first `depth` steps. Whether the last of them crosses does not count.
+    /// The bits of the first `depth` steps. Whether the last of them enters embedded packets does not count.
     #[inline(always)]
     pub(crate) const fn first_bits(depth: usize) -> u64 {
-        if depth == 0 { 0 } else { (u64::MAX << shift(depth - 1)) & !((CROSSES as u64) << shift(depth - 1)) }
+        if depth == 0 { 0 } else { (u64::MAX << shift(depth - 1)) & !((ENTERS as u64) << shift(depth - 1)) }
     }
 
     /// The bits of the first `depth` steps.
@@ -240,10 +222,10 @@ impl Path {
         Path(u64::MAX).prefix(depth).0
     }
 
-    /// Whether the step at `depth` crosses.
+    /// Whether the step at `depth` enters embedded packets.
     #[inline(always)]
     pub(crate) const fn crosses_at(self, depth: usize) -> bool {
-        self.0 >> shift(depth) & CROSSES as u64 != 0
+        self.0 >> shift(depth) & ENTERS as u64 != 0
     }
 
     /// Whether these bits are the same in both paths.
@@ -267,17 +249,17 @@ impl Path {
             return None;
         }
         let key = if byte & KEY == 0 { None } else { Some(Key::of_tag(byte)) };
-        Some(Step { key, crosses: byte & CROSSES != 0 })
+        Some(Step { key, crosses: byte & ENTERS != 0 })
     }
 
     pub(crate) fn steps(self) -> impl Iterator<Item = Step> {
         (0..self.depth()).map_while(move |depth| self.step_at(depth))
     }
 
-    /// How many steps lead into the innermost primitive that is crossed.
-    pub(super) const fn innermost_crossing(self) -> Option<usize> {
-        let crossings = Path(self.0 & CROSSINGS);
-        if crossings.0 == 0 { None } else { Some(crossings.depth()) }
+    /// How many steps lead into the innermost embedded packets.
+    pub(super) const fn innermost_entered(self) -> Option<usize> {
+        let entered = Path(self.0 & ALL_ENTERED);
+        if entered.0 == 0 { None } else { Some(entered.depth()) }
     }
 }
 
@@ -388,7 +370,7 @@ impl FromStr for Path {
                 return Ok(path);
             }
             if let Some(inside) = after.strip_prefix(':') {
-                (path, rest) = (path.then(depth, CROSSES), inside);
+                (path, rest) = (path.then(depth, ENTERS), inside);
             } else {
                 rest = after.get(1..).unwrap_or_default();
             }

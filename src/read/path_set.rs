@@ -31,7 +31,7 @@ use super::set::set_methods;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PathSet<const N: usize> {
-    /// The number of paths. Behind them `sorted` has [`Path::NONE`].
+    /// The number of paths. After them `sorted` has [`Path::NONE`].
     len: usize,
     sorted: [Path; N],
     indices: [u32; N],
@@ -45,11 +45,6 @@ pub struct PathSet<const N: usize> {
 impl<const N: usize> PathSet<N> {
     /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; for
     /// duplicates it is the first index.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10, 0x11)]);
-    /// ```
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
         Self::of_slice(&paths)
@@ -96,7 +91,7 @@ impl<const N: usize> PathSet<N> {
             index += 1;
         }
         set.special = compile(set.sorted.split_at(given.len()).0, &mut set.keys);
-        set.is_special = set.special.any | set.special.crossings != 0;
+        set.is_special = set.special.any | set.special.entered != 0;
         set
     }
 
@@ -175,11 +170,6 @@ impl<const N: usize> sealed::Lookup for PathSet<N> {
             false => Mode::Plain,
             true => Mode::Special,
         }
-    }
-
-    #[inline(always)]
-    fn first_from(&self, path: Path) -> usize {
-        self.sorted.partition_point(|other| *other < path)
     }
 }
 

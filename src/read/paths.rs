@@ -52,16 +52,6 @@ struct Compiled {
 impl Paths {
     /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path among them; for
     /// duplicates it is the first index.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{Paths, path};
-    ///
-    /// let paths = Paths::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-    /// let hit = paths.watch(&[0x81, 0x02, 0x13, 0x00]).next().unwrap()?;
-    /// assert_eq!(paths.get(hit.path_index()), Some(path!(0x01, 0x13)));
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = Path>) -> Self {
         let given: Box<[Path]> = paths.into_iter().collect();
@@ -133,11 +123,6 @@ impl sealed::Lookup for Paths {
     #[inline(always)]
     fn mode(&self) -> Mode {
         self.0.mode
-    }
-
-    #[inline(always)]
-    fn first_from(&self, path: Path) -> usize {
-        self.0.sorted.partition_point(|other| *other < path)
     }
 }
 

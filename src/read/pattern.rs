@@ -19,16 +19,6 @@ use crate::wire::key::Key;
 /// leads through nodes only; [`Patterns::search_walk`] searches embedded packets. Streams watch a [`Path`](crate::Path), which
 /// has no `**`: their memory does not depend on the depth of the input.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-///
-/// # Examples
-/// ```
-/// use y3::Patterns;
-///
-/// let bytes = [0x81, 0x05, 0x82, 0x03, 0x13, 0x01, 0x07];
-/// let hit = Patterns(["**/13".parse()?]).search(&bytes).next().unwrap()?;
-/// assert_eq!((hit.offset(), hit.decode::<i32>()?), (4, 7));
-/// # Ok::<(), y3::Error>(())
-/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pattern {
     /// The steps; `None` after the last.
@@ -171,8 +161,6 @@ impl<T: AsRef<[Pattern]>> Patterns<T> {
     /// # Errors
     /// Those of [`walk`](crate::walk), for the nodes entered: at most [`MAX_DEPTH`] of them, one inside another. After an
     /// error it yields `None`.
-    ///
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     pub fn search<'a>(&self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> + Clone {
         self.search_walk(walk(bytes))
     }

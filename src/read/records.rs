@@ -45,18 +45,6 @@ impl<'a, P: WatchedPaths> Record<'a, P> {
     }
 
     /// The first packet at the path with this index, or `None` if there is none. Duplicates of a path have the first one's index.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{PathSet, path};
-    ///
-    /// const READING: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-    ///
-    /// let record = READING.records(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x11, 0x01, 0x08]).next().unwrap()?;
-    /// assert_eq!(record.get(0).unwrap().decode::<i32>()?, 7);
-    /// assert!(record.get(1).is_none());
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub fn get(&self, path_index: usize) -> Option<Packet<'a>> {
         self.slots.as_ref().get(path_index).copied().flatten()
@@ -101,19 +89,14 @@ fn watch<P: WatchedPaths>(paths: P, packet: Packet<'_>) -> Watch<'_, P> {
     Watch::new(paths, packets_from(packet.as_bytes(), packet.offset(), Container::Input))
 }
 
-/// A record for each packet of an input, made by [`PathSet::records`] and
-/// [`PathSet::records_at`].
-///
-/// A packet in which watching finds an error is that error in place of a record, and the next packet follows. After an error
-/// outside of these packets it yields `None`.
-#[derive(Clone, Debug)]
-pub struct Records<'a, P> {
+#[derive(Clone)]
+pub(crate) struct Records<'a, P> {
     units: Watch<'a, PathSet<1>>,
     paths: P,
 }
 
 impl<'a, P: WatchedPaths> Records<'a, P> {
-    pub(super) fn new(paths: P, unit: Path, bytes: &'a [u8]) -> Self {
+    pub(crate) fn new(paths: P, unit: Path, bytes: &'a [u8]) -> Self {
         Self { units: Watch::new(PathSet::<1>::single(unit), packets(bytes)), paths }
     }
 }

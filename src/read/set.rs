@@ -21,7 +21,6 @@ macro_rules! set_methods {
         /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
         /// assert_eq!(readings, Ok(vec![7, 8]));
         /// ```
-        /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
         #[must_use]
         #[inline(always)]
         pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> $crate::iter::Watch<'a, &'s Self> {
@@ -51,6 +50,8 @@ macro_rules! set_methods {
 
         /// Iterates over records, one for each top-level packet: its hits together, in a slot for each path.
         ///
+        /// A packet in which watching finds an error is that error in place of a record, and the next packet follows. After an
+        /// error outside of these packets it yields `None`.
         /// Cost: two jumps for each top-level packet and one for each packet of the levels entered; a record has 48 bytes for each
         /// path, which only `Paths` allocates.
         ///
@@ -70,10 +71,12 @@ macro_rules! set_methods {
         /// assert_eq!(seen, [(7, Some("a")), (8, None)]);
         /// # Ok::<(), y3::Error>(())
         /// ```
-        /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
         #[must_use]
-        pub fn records<'s, 'a>(&'s self, bytes: &'a [u8]) -> $crate::iter::Records<'a, &'s Self> {
-            $crate::iter::Records::new(self, $crate::Path::ANY, bytes)
+        pub fn records<'s, 'a>(
+            &'s self,
+            bytes: &'a [u8],
+        ) -> impl core::iter::FusedIterator<Item = Result<$crate::iter::Record<'a, &'s Self>, $crate::Error>> + Clone {
+            self.records_at($crate::Path::ANY, bytes)
         }
 
         /// Like [`records`](Self::records), for each packet at the path `unit`. Paths of the set begin with the key of that packet,
@@ -96,8 +99,8 @@ macro_rules! set_methods {
             &'s self,
             unit: $crate::Path,
             bytes: &'a [u8],
-        ) -> $crate::iter::Records<'a, &'s Self> {
-            $crate::iter::Records::new(self, unit, bytes)
+        ) -> impl core::iter::FusedIterator<Item = Result<$crate::iter::Record<'a, &'s Self>, $crate::Error>> + Clone {
+            $crate::read::records::Records::new(self, unit, bytes)
         }
 
         /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.

@@ -16,14 +16,6 @@ impl KeySet {
     ///
     /// Cost: one jump per packet; allocates never. Bytes inside the packets that are jumped over are not read, so an error
     /// there goes unnoticed; [`check`](crate::check) finds it.
-    ///
-    /// # Examples
-    /// ```
-    /// let hit = y3::keys![0x02].watch(&[0x01, 0x00, 0x02, 0x01, 0xaa]).next().unwrap()?;
-    /// assert_eq!((hit.offset(), hit.value()), (2, &[0xaa][..]));
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
     pub fn watch(self, bytes: &[u8]) -> impl FusedIterator<Item = Result<Packet<'_>, Error>> + Clone {
@@ -51,15 +43,6 @@ impl FusedIterator for WatchKeys<'_> {}
 
 impl<'a> Packets<'a> {
     /// Only the packets with a key in the set; the others are jumped over.
-    ///
-    /// # Examples
-    /// ```
-    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x03, 0x01, 0x08])?;
-    /// let hit = node.children().watch(y3::keys![0x03]).next().unwrap()?;
-    /// assert_eq!(hit.value(), [0x08]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[must_use]
     #[inline]
     pub fn watch(self, keys: KeySet) -> impl FusedIterator<Item = Result<Packet<'a>, Error>> + Clone {
@@ -83,7 +66,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.find(0x03)?, None);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
         let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.offset())) };
@@ -105,7 +87,6 @@ impl<'a> Packet<'a> {
     /// assert_eq!(node.get::<bool>(0x03).unwrap_err().offset(), 7);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     #[inline]
     pub fn get<T: Decode<'a>>(&self, key: u8) -> Result<Option<T>, Error> {
         self.find(key)?.map(T::decode).transpose()

@@ -15,9 +15,9 @@ use bytes::Bytes;
 /// ```
 /// let source = bytes::Bytes::from(vec![0x01, 0x02, 0xaa, 0xbb]);
 /// let value = y3::Packet::from_slice(&source)?.value();
-/// let part = y3::slice_ref(&source, value).unwrap();
+/// let part = y3::bytes::slice_ref(&source, value).unwrap();
 /// assert_eq!(part.as_ptr(), value.as_ptr());
-/// assert_eq!(y3::slice_ref(&source, &[0xaa, 0xbb]), None);
+/// assert_eq!(y3::bytes::slice_ref(&source, &[0xaa, 0xbb]), None);
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[must_use]

@@ -64,7 +64,6 @@ pub fn walk(bytes: &[u8]) -> Walk<'_> {
 ///
 /// # Examples
 /// ```
-/// assert_eq!(y3::check(&[0x81, 0x03, 0x01, 0x01, 0x05]), Ok(()));
 /// let error = y3::check(&[0x81, 0x03, 0x01, 0x02, 0x05]).unwrap_err();
 /// assert_eq!((error.kind(), error.offset()), (y3::ErrorKind::Overrun, 2));
 /// ```
@@ -75,13 +74,6 @@ pub fn check(bytes: &[u8]) -> Result<(), Error> {
 
 impl<'a> Walk<'a> {
     /// Walks these packets: those of a buffer, of a node, or embedded in a primitive. Depth counts from here.
-    ///
-    /// # Examples
-    /// ```
-    /// let node = y3::Packet::from_slice(&[0x81, 0x04, 0x82, 0x02, 0x03, 0x00])?;
-    /// assert_eq!(y3::iter::Walk::new(node.children()).count(), 2);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub fn new(packets: Packets<'a>) -> Self {
         let end = packets.remainder().len();
@@ -98,20 +90,12 @@ impl<'a> Walk<'a> {
     /// assert!(flat.next().unwrap().is_ok());
     /// assert_eq!(flat.next().unwrap().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
     /// ```
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Self {
         Self { max_depth: if nodes < MAX_DEPTH { nodes } else { MAX_DEPTH }, ..self }
     }
 
     /// The number of nodes around the packet returned last.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut walk = y3::walk(&[0x81, 0x02, 0x02, 0x00]);
-    /// walk.nth(1);
-    /// assert_eq!(walk.depth(), 1);
-    /// ```
     #[must_use]
     pub const fn depth(&self) -> usize {
         self.depth
@@ -141,7 +125,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns to the outer level, after the node that was just read. `None` at the outermost level.
+    /// Returns to the outer level, after the node that was just read. `None` at the top level.
     #[inline]
     fn ascend(&mut self) -> Option<()> {
         let depth = self.depth.checked_sub(1)?;
@@ -193,15 +177,6 @@ impl Packets<'_> {
     ///
     /// # Errors
     /// Those of [`check`](crate::check); [`NotANode`](ErrorKind::NotANode) if these are the children of a primitive.
-    ///
-    /// # Examples
-    /// ```
-    /// let node = y3::Packet::from_slice(&[0x81, 0x02, 0x05, 0x01])?;
-    /// let error = node.children().check().unwrap_err();
-    /// assert_eq!(error.to_string(), "packet reaches past the end of its node at byte 2");
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     pub fn check(self) -> Result<(), Error> {
         Walk::new(self).try_for_each(|packet| packet.map(drop))
     }
@@ -212,14 +187,6 @@ impl Packet<'_> {
     ///
     /// # Errors
     /// Those of [`check`](crate::check).
-    ///
-    /// # Examples
-    /// ```
-    /// let packet = y3::Packet::from_slice(&[0x81, 0x02, 0x05, 0x01])?;
-    /// assert_eq!(packet.check().unwrap_err().to_string(), "packet reaches past the end of its node at byte 2");
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
     pub fn check(&self) -> Result<(), Error> {
         packets_from(self.as_bytes(), self.offset(), Container::Input).check()
     }

@@ -95,16 +95,6 @@ impl<'a> Hit<'a> {
     }
 
     /// The packets inside a node; see [`Packet::children`].
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x10)]);
-    ///
-    /// let hit = WATCHED.watch(&[0x81, 0x05, 0x90, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
-    /// assert_eq!((hit.key().get(), hit.tag().get()), (0x10, 0x90));
-    /// assert_eq!(hit.children().next().unwrap()?.decode::<i32>()?, 7);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     #[inline]
     pub fn children(&self) -> Packets<'a> {
@@ -137,8 +127,7 @@ impl<'a> Hit<'a> {
 /// The packets at the end of watched paths, made by [`PathSet::watch`](crate::PathSet::watch).
 ///
 /// A node on a watched path is entered even if the input cuts it short: the whole hits inside it come first, then the
-/// error. An error in the value of a primitive that a path crosses ends that value only, and hits from after the primitive
-/// may follow it. After any other error it yields `None`.
+/// error. An error in embedded packets ends these only, and hits from after their primitive may follow it. After any other error it yields `None`.
 #[derive(Clone, Debug)]
 pub struct Watch<'a, P: WatchedPaths> {
     paths: P,
@@ -321,18 +310,18 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         if missing <= self.missing() {
             return self.end_with(ErrorKind::UnexpectedEnd, top_level_start(self.input, self.here()));
         }
-        // The top-level packets in a payload have no parent: the payload is an input of its own.
-        let is_top_level = self.paths.payload(self.prefix) == Some(self.prefix.depth());
+        // Embedded top-level packets have no parent: they are an input of their own.
+        let is_top_level = self.paths.embedded_depth(self.prefix) == Some(self.prefix.depth());
         self.fault(if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
     }
 
-    /// The error of a packet that is invalid, whatever follows. It ends the innermost payload or, outside of payloads, the
-    /// watch.
+    /// The error of a packet that is invalid, whatever follows. It ends the innermost embedded packets or, outside of
+    /// these, the watch.
     #[inline(always)]
     fn fault(&mut self, kind: ErrorKind, position: usize) -> Error {
-        match self.paths.payload(self.prefix) {
+        match self.paths.embedded_depth(self.prefix) {
             Some(depth) => {
-                self.leave_payload(depth);
+                self.leave_embedded(depth);
                 Error::new(kind, self.base.saturating_add(position as u64))
             }
             None => self.end_with(kind, position),
@@ -341,7 +330,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
 
     /// Continues after the primitive whose value is the level at `depth`.
     #[inline(always)]
-    fn leave_payload(&mut self, depth: usize) {
+    fn leave_embedded(&mut self, depth: usize) {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() > depth) {
             (self.prefix, self.end) = (parent, self.pop());
         }

@@ -58,13 +58,6 @@ pub struct Watcher<P: WatchedPaths> {
 
 impl<P: WatchedPaths> Watcher<P> {
     /// A watcher for a stream that starts with the next byte.
-    ///
-    /// # Examples
-    /// ```
-    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
-    /// let watcher = y3::Watcher::new(&WATCHED, y3::Limits::DEFAULT);
-    /// assert_eq!(watcher.offset(), 0);
-    /// ```
     #[must_use]
     pub fn new(paths: P, limits: Limits) -> Self {
         Self { machine: Machine::new(&paths, limits), paths }
@@ -74,22 +67,6 @@ impl<P: WatchedPaths> Watcher<P> {
     ///
     /// The whole chunk is consumed: events that were not asked for are lost when [`Events`] is dropped, but the watcher
     /// keeps its place. After an error each call yields it again, unless [`resume`](Self::resume) succeeded.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{Event, Limits, PathSet, Watcher, path};
-    ///
-    /// const WATCHED: PathSet<1> = PathSet::new([path!(0x02)]);
-    ///
-    /// let mut watcher = Watcher::new(&WATCHED, Limits::DEFAULT);
-    /// let chunk = [0x01, 0x01, 0x05, 0x02, 0x01, 0x06];
-    /// match watcher.feed(&chunk).next() {
-    ///     Some(Ok(Event::Hit(hit))) => assert_eq!((hit.offset(), hit.decode::<i32>()?), (3, 6)),
-    ///     other => unreachable!("{other:?}"),
-    /// }
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
     #[inline]
     pub fn feed<'w, 'c>(&'w mut self, chunk: &'c [u8]) -> Events<'w, 'c, P> {
         let cursor = self.machine.chunk(chunk);
@@ -173,19 +150,6 @@ impl<P: WatchedPaths> Watcher<P> {
 
     /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end it: the watch goes
     /// on after the primitive that has them.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{Event, Limits, PathSet, Watcher, path};
-    ///
-    /// const NOISE: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x11)]);
-    ///
-    /// let mut watcher = Watcher::new(&NOISE, Limits::DEFAULT);
-    /// let mut events = watcher.feed(&[0xbf, 0x04, 0x02, 0x02, 0x11, 0x7f, 0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x08]);
-    /// assert_eq!(events.next().unwrap().unwrap_err().offset(), 5);
-    /// assert_eq!(events.error(), None);
-    /// assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.value() == [0x08]));
-    /// ```
     #[must_use]
     pub const fn error(&self) -> Option<Error> {
         self.machine.error()

@@ -2,6 +2,7 @@
 //!
 //! In: a map whose keys are 0..=63. Out: a node; and back.
 
+use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
@@ -100,6 +101,10 @@ impl<K: MapKey, V: Encode> Encode for alloc::collections::BTreeMap<K, V> {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         encode(self.iter(), key, to)
     }
+
+    fn shape() -> Shape {
+        Shape::Map(V::shape)
+    }
 }
 
 /// A node with a packet for each entry.
@@ -116,6 +121,10 @@ impl<'a, K: MapKey + Ord, V: Decode<'a>> Decode<'a> for alloc::collections::BTre
 impl<K: MapKey, V: Encode, H> Encode for std::collections::HashMap<K, V, H> {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         encode(self.iter(), key, to)
+    }
+
+    fn shape() -> Shape {
+        Shape::Map(V::shape)
     }
 }
 

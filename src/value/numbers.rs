@@ -2,6 +2,7 @@
 //!
 //! In: a value. Out: its shortest encoding; and back.
 
+use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, Wanted};
 use crate::read::packet::Packet;
@@ -49,6 +50,10 @@ macro_rules! integers {
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
                 to.integer(key, $as(*self), $encode)
             }
+
+            fn shape() -> Shape {
+                Shape::Value(word(stringify!($type)))
+            }
         }
 
         $(#[$doc])*
@@ -79,6 +84,15 @@ impl<'a> Packet<'a> {
             Some(value) if !self.is_node() => Ok(value),
             _ => Err(self.refused(wanted)),
         }
+    }
+}
+
+/// The word of a names file.
+fn word(integer: &'static str) -> &'static str {
+    match integer {
+        "isize" => "i64",
+        "usize" => "u64",
+        _ => integer,
     }
 }
 
@@ -140,6 +154,14 @@ impl Encode for u8 {
     fn encode_all<S: Sink>(bytes: &[Self], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         to.bytes(key, bytes)
     }
+
+    fn shape() -> Shape {
+        Shape::Value("u8")
+    }
+
+    fn shape_all() -> Shape {
+        Shape::Value("bytes")
+    }
 }
 
 /// Like [`i32`] in the range; a sequence of bytes is a byte string. Source: [SPEC §4.1](crate::spec#41-nvarint)
@@ -186,6 +208,10 @@ macro_rules! words {
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
                 to.$method(key, $encode(*self))
             }
+
+            fn shape() -> Shape {
+                Shape::Value(stringify!($type))
+            }
         }
 
         $(#[$doc])*
@@ -215,6 +241,10 @@ impl Encode for () {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         to.bytes(key, &[])
     }
+
+    fn shape() -> Shape {
+        Shape::Value("bytes")
+    }
 }
 
 /// A primitive with no bytes.
@@ -232,6 +262,10 @@ impl Encode for Key {
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         self.get().encode(key, to)
+    }
+
+    fn shape() -> Shape {
+        Shape::Value("u8")
     }
 }
 
@@ -251,6 +285,10 @@ impl<T: Encode> Encode for PVarInt<T> {
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         to.in_pvar(|to| self.0.encode(key, to))
+    }
+
+    fn shape() -> Shape {
+        Shape::PVar(T::shape)
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! In: a value that holds another. Out: the packet of the other, or none; and back.
 
+use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::Error;
 use crate::read::packet::Packet;
@@ -30,6 +31,10 @@ impl<T: Encode> Encode for Option<T> {
             Some(value) => value.encode(key, to),
             None => Ok(()),
         }
+    }
+
+    fn shape() -> Shape {
+        T::shape()
     }
 }
 
@@ -79,6 +84,10 @@ impl<T: Encode + ?Sized> Encode for &T {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         (**self).encode(key, to)
     }
+
+    fn shape() -> Shape {
+        T::shape()
+    }
 }
 
 /// The room is a guess: a type that holds itself in a box would have to know its own.
@@ -93,6 +102,10 @@ macro_rules! pointers {
             #[inline]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
                 (**self).encode(key, to)
+            }
+
+            fn shape() -> Shape {
+                T::shape()
             }
         }
 
@@ -129,5 +142,9 @@ impl<T: Encode + alloc::borrow::ToOwned + ?Sized> Encode for alloc::borrow::Cow<
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         (**self).encode(key, to)
+    }
+
+    fn shape() -> Shape {
+        T::shape()
     }
 }

@@ -6,6 +6,7 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::marker::PhantomData;
 
+use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
@@ -41,6 +42,10 @@ impl<T: Encode> Encode for [T] {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         T::encode_all(self, key, to)
     }
+
+    fn shape() -> Shape {
+        T::shape_all()
+    }
 }
 
 impl<T: Encode, const N: usize> Encode for [T; N] {
@@ -49,6 +54,10 @@ impl<T: Encode, const N: usize> Encode for [T; N] {
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         T::encode_all(self, key, to)
+    }
+
+    fn shape() -> Shape {
+        T::shape_all()
     }
 }
 
@@ -59,6 +68,10 @@ impl<T: Encode> Encode for alloc::vec::Vec<T> {
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         T::encode_all(self, key, to)
+    }
+
+    fn shape() -> Shape {
+        T::shape_all()
     }
 }
 
@@ -157,6 +170,10 @@ macro_rules! tuples {
                 let mut slice = to.open(Tag::slice(key))?;
                 $(self.$place.encode(Key::ITEM, &mut slice.encoder)?;)*
                 slice.close()
+            }
+
+            fn shape() -> Shape {
+                Shape::Tuple(&[$($type::shape),*])
             }
         }
 

@@ -4,6 +4,7 @@
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::{Packet, refused};
@@ -17,6 +18,10 @@ impl Encode for str {
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         to.bytes(key, self.as_bytes())
+    }
+
+    fn shape() -> Shape {
+        Shape::Value("text")
     }
 }
 
@@ -58,6 +63,10 @@ impl Encode for char {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         to.bytes(key, self.encode_utf8(&mut [0; 4]).as_bytes())
     }
+
+    fn shape() -> Shape {
+        Shape::Value("text")
+    }
 }
 
 /// A text of one character.
@@ -79,6 +88,10 @@ macro_rules! addresses {
             #[inline]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
                 to.bytes(key, &self.octets())
+            }
+
+            fn shape() -> Shape {
+                Shape::Value("bytes")
             }
         }
 
@@ -106,6 +119,10 @@ impl Encode for IpAddr {
             IpAddr::V6(address) => address.encode(key, to),
         }
     }
+
+    fn shape() -> Shape {
+        Shape::Value("bytes")
+    }
 }
 
 /// An address of 4 or of 16 bytes.
@@ -125,13 +142,17 @@ mod owned {
     use alloc::borrow::Cow;
     use alloc::string::String;
 
-    use super::{Decode, Encode, Encoder, Error, Key, Packet, Sink};
+    use super::{Decode, Encode, Encoder, Error, Key, Packet, Shape, Sink};
 
     /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
     impl Encode for String {
         #[inline(always)]
         fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
             to.bytes(key, self.as_bytes())
+        }
+
+        fn shape() -> Shape {
+            Shape::Value("text")
         }
     }
 
@@ -165,6 +186,10 @@ mod owned {
         #[inline]
         fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
             to.bytes(key, self)
+        }
+
+        fn shape() -> Shape {
+            Shape::Value("bytes")
         }
     }
 }

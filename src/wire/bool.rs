@@ -21,15 +21,3 @@ pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
 pub(crate) fn encode(value: bool) -> u8 {
     u8::from(value)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nothing_but_zero_and_one() {
-        assert_eq!((decode(&[]), decode(&[0]), decode(&[1])), (Some(false), Some(false), Some(true)));
-        assert_eq!((decode(&[2]), decode(&[0x7f]), decode(&[0, 1]), decode(&[0x80])), (None, None, None, None));
-        assert_eq!(decode(&[0x80, 0x01]), Some(true));
-    }
-}

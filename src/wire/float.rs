@@ -35,30 +35,3 @@ pub(crate) fn encode_f64(number: f64) -> Word {
 const fn trimmed(zero_bits: u32, width: u32) -> u32 {
     width - zero_bits / 8
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn zero_bytes_at_the_end_go_and_come_back() {
-        for (number, width) in [(0.0f32, 1), (-0.0, 1), (0.25, 2), (23.0, 2), (68.124, 4), (f32::NAN, 2), (f32::MAX, 4)]
-        {
-            let value = encode_f32(number);
-            assert_eq!(value.len(), width, "{number}");
-            assert_eq!(decode_f32(&value.to_vec()).map(f32::to_bits), Some(number.to_bits()));
-        }
-        for (number, width) in [(0.0f64, 1), (23.0, 2), (0.1, 8), (f64::INFINITY, 2)] {
-            let value = encode_f64(number);
-            assert_eq!(value.len(), width, "{number}");
-            assert_eq!(decode_f64(&value.to_vec()).map(f64::to_bits), Some(number.to_bits()));
-        }
-    }
-
-    #[test]
-    fn widths_outside_the_type_are_none() {
-        assert_eq!((decode_f32(&[]), decode_f32(&[0; 5])), (None, None));
-        assert_eq!((decode_f64(&[]), decode_f64(&[0; 9])), (None, None));
-        assert_eq!(decode_f32(&[0x3e, 0x80, 0, 0]), Some(0.25));
-    }
-}

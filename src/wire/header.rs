@@ -9,15 +9,6 @@ use crate::error::ErrorKind;
 /// The tag and length of a packet: what a reader needs to jump over it.
 ///
 /// Bytes: `81 08` or `81 80 40`, two to six bytes. Source: [SPEC §3](crate::spec#3-packet-tag-length-value)
-///
-/// # Examples
-/// ```
-/// use y3::parser::{header, Fault, Parser};
-///
-/// let (value, header) = header::<Fault>().parse(&[0x81, 0x80, 0x40, 0xff]).unwrap();
-/// assert_eq!((header.tag().get(), header.size(), header.value_len()), (0x81, 3, 64));
-/// assert_eq!(value, [0xff]);
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Header {
     // Words, although bytes would do: small fields share one register, and unpacking them delays each next header
@@ -52,7 +43,6 @@ impl Header {
     /// let parts = [header.encode(&mut front), &body];
     /// assert_eq!(parts.concat(), [&[0x01, 0x82, 0x2c], &body[..]].concat());
     /// ```
-    /// Source: [SPEC §3.2](crate::spec#32-length)
     #[must_use]
     #[inline]
     pub fn new(tag: Tag, value_len: usize) -> Option<Self> {
@@ -136,38 +126,5 @@ impl Header {
     #[must_use]
     pub const fn packet_len(self) -> usize {
         self.size + self.value_len
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn encodes_the_shortest_header_of_any_length() {
-        let tag = Tag::from(0x81);
-        for (value_len, bytes) in [
-            (0, &[0x81, 0x00][..]),
-            (0x3f, &[0x81, 0x3f]),
-            (0x40, &[0x81, 0x80, 0x40]),
-            (0x1fff, &[0x81, 0xbf, 0x7f]),
-            (0x2000, &[0x81, 0x80, 0xc0, 0x00]),
-            (0x07ff_ffff, &[0x81, 0xbf, 0xff, 0xff, 0x7f]),
-            (0x7fff_ffff, &[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f]),
-        ] {
-            let header = Header::new(tag, value_len).unwrap();
-            assert_eq!(header.encode(&mut [0xff; Header::MAX_SIZE]), bytes, "{value_len}");
-            assert_eq!((header.tag(), header.size(), header.value_len()), (tag, bytes.len(), value_len));
-        }
-        assert_eq!(Header::new(tag, 0x8000_0000), None);
-        assert_eq!(Header::new(tag, usize::MAX), None);
-    }
-
-    #[test]
-    fn a_header_that_was_read_keeps_its_bytes() {
-        for bytes in [&[0x01, 0x05][..], &[0x01, 0x80, 0x05], &[0x01, 0x80, 0x80, 0x80, 0x80, 0x05]] {
-            let header = Header::long(bytes).ok().unwrap();
-            assert_eq!(header.encode(&mut [0; Header::MAX_SIZE]), bytes);
-        }
     }
 }

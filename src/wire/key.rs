@@ -28,21 +28,13 @@ impl Key {
     /// The key of a slice's items, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
     /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced.
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ROOT: Key = Key(0x01);
     /// The keys that YoMo reserves for itself. Not enforced.
-    /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const RESERVED: RangeInclusive<u8> = 0x01..=0x0f;
     /// The keys YoMo leaves to its users. Not enforced. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const USER: RangeInclusive<u8> = 0x10..=0x3f;
 
     /// The key with this number, or `None` above 63.
-    ///
-    /// # Examples
-    /// ```
-    /// const NOISE: y3::Key = y3::Key::new(0x11).unwrap();
-    /// assert_eq!(NOISE.get(), 0x11);
-    /// ```
     #[must_use]
     pub const fn new(number: u8) -> Option<Key> {
         if number <= Self::MAX.0 { Some(Key(number)) } else { None }
@@ -54,11 +46,6 @@ impl Key {
     }
 
     /// The key's number, 0..=63.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Key::ROOT.get(), 1);
-    /// ```
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0

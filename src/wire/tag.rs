@@ -33,33 +33,18 @@ pub struct Tag(u8);
 
 impl Tag {
     /// The tag of a primitive: bytes `00..=3f`.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Tag::primitive(y3::Key::ROOT).get(), 0x01);
-    /// ```
     #[must_use]
     pub const fn primitive(key: Key) -> Tag {
         Tag(key.get())
     }
 
     /// The tag of a node that is not a slice: bytes `80..=bf`.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Tag::node(y3::Key::ROOT).get(), 0x81);
-    /// ```
     #[must_use]
     pub const fn node(key: Key) -> Tag {
         Tag(NODE | key.get())
     }
 
     /// The tag of a slice: bytes `c0..=ff`.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Tag::slice(y3::Key::ROOT).get(), 0xc1);
-    /// ```
     #[must_use]
     pub const fn slice(key: Key) -> Tag {
         Tag(NODE | SLICE | key.get())
@@ -75,11 +60,6 @@ impl Tag {
     }
 
     /// The byte itself.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::Tag::from(0x7f).get(), 0x7f);
-    /// ```
     #[must_use]
     pub const fn get(self) -> u8 {
         self.0

@@ -113,9 +113,4 @@ impl Word {
     pub(crate) const fn to_bytes(self) -> [u8; 16] {
         self.bytes.to_le_bytes()
     }
-
-    #[cfg(test)]
-    pub(crate) fn to_vec(self) -> std::vec::Vec<u8> {
-        self.to_bytes()[..self.len()].to_vec()
-    }
 }

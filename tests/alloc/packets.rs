@@ -239,11 +239,20 @@ fn slice_ref_allocates_at_most_once_for_each_source() {
     let mut roomy = Vec::with_capacity(64);
     roomy.extend_from_slice(&exact);
     for source in [bytes::Bytes::from(exact), bytes::Bytes::from(roomy)] {
-        let part = || y3::slice_ref(&source, Packet::from_slice(&source).unwrap().find(0x11).unwrap().unwrap().value());
+        let part =
+            || y3::bytes::slice_ref(&source, Packet::from_slice(&source).unwrap().find(0x11).unwrap().unwrap().value());
         assert!(allocations(part) <= 1);
         assert_eq!(allocations(part), 0);
-        assert_eq!(allocations(|| (part(), part(), y3::slice_ref(&source, &[]), y3::slice_ref(&source, &[0x07]))), 0);
+        assert_eq!(
+            allocations(|| (
+                part(),
+                part(),
+                y3::bytes::slice_ref(&source, &[]),
+                y3::bytes::slice_ref(&source, &[0x07])
+            )),
+            0
+        );
     }
     let fixed = bytes::Bytes::from_static(&[0x11, 0x01, 0x07]);
-    assert_eq!(allocations(|| y3::slice_ref(&fixed, packets(&fixed).next().unwrap().unwrap().value())), 0);
+    assert_eq!(allocations(|| y3::bytes::slice_ref(&fixed, packets(&fixed).next().unwrap().unwrap().value())), 0);
 }

@@ -168,7 +168,7 @@ fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) ->
     given
 }
 
-fn owned(hit: y3::BytesHit) -> Row {
+fn owned(hit: y3::bytes::BytesHit) -> Row {
     (hit.path_index(), hit.offset(), hit.into_bytes().to_vec())
 }
 

@@ -116,7 +116,7 @@ proptest! {
 #[cfg(feature = "bytes")]
 mod slice_ref {
     use bytes::{Bytes, BytesMut};
-    use y3::slice_ref;
+    use y3::bytes::slice_ref;
 
     use super::*;
 

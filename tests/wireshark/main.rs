@@ -5,6 +5,7 @@
 #![cfg(all(feature = "std", not(miri)))]
 
 mod capture;
+mod names;
 
 use y3::iter::Walk;
 use y3::{Decode, ErrorKind, PVarInt, Packet};

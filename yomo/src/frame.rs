@@ -4,7 +4,8 @@
 //! memory; or a packet's bytes. Keys and fields: `docs/spec/yomo.md`.
 
 use bytes::{Bytes, BytesMut};
-use y3::{Encoder, Packet, PathSet, path, slice_ref};
+use y3::bytes::slice_ref;
+use y3::{Encoder, Packet, PathSet, path};
 
 use crate::error::Error;
 use crate::message::Message;
@@ -192,7 +193,7 @@ mod tests {
         let recording = Bytes::from_static(include_bytes!("../../tests/data/noise.y3"));
         let mut frames = [0; 4];
         for packet in y3::packets(&recording) {
-            let packet = y3::slice_ref(&recording, packet.unwrap().as_bytes()).unwrap();
+            let packet = slice_ref(&recording, packet.unwrap().as_bytes()).unwrap();
             match Frame::parse(&packet).unwrap().unwrap() {
                 Frame::Handshake => frames[0] += 1,
                 Frame::Ack => frames[1] += 1,

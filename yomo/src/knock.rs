@@ -12,7 +12,7 @@ use std::time::Duration;
 use tokio::net::UdpSocket;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
-use crate::link::random;
+use crate::host::{any, random};
 
 /// A server answers no shorter one.
 const QUESTION: usize = 1200;
@@ -41,7 +41,7 @@ pub(crate) async fn knock(addresses: &[SocketAddr], pause: impl Fn() -> Duration
 
 /// Asks one address every `pause` until it answers. An error comes at once where nobody has the port.
 async fn ask(address: SocketAddr, pause: Duration) -> io::Result<()> {
-    let socket = UdpSocket::bind(crate::link::any(address)).await?;
+    let socket = UdpSocket::bind(any(address)).await?;
     socket.connect(address).await?;
     let id = random().to_le_bytes();
     let mut answer = [0; QUESTION];

@@ -13,6 +13,7 @@ mod event;
 mod frame;
 mod frames;
 mod function;
+mod host;
 mod knock;
 mod link;
 mod message;

@@ -3,9 +3,7 @@
 //! In: options, what the peer is, the tags it observes. Out: a stream of frames in both directions, or why there is none.
 
 use std::collections::VecDeque;
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -20,6 +18,7 @@ use crate::error::Error;
 use crate::event::{Counts, Event};
 use crate::frame::{self, Frame, Kind};
 use crate::frames::{Frames, Next};
+use crate::host::{any, random};
 use crate::knock::knock;
 use crate::message::Message;
 use crate::options::{Options, Retry};
@@ -393,11 +392,6 @@ enum Answer {
     Moved(String),
 }
 
-/// A random number, good enough to tell peers apart.
-pub(crate) fn random() -> u64 {
-    RandomState::new().build_hasher().finish()
-}
-
 /// A tag for messages to oneself: one of two thousand million, far from those that people number by hand.
 pub(crate) fn private_tag() -> u32 {
     let [a, b, c, d, ..] = random().to_le_bytes();
@@ -466,12 +460,6 @@ async fn dial(
     let connecting = endpoint.connect(address, host).map_err(|error| Error::Here(error.to_string()))?;
     let connection = connecting.await.map_err(|error| not_connected(options, server, &error))?;
     Ok((endpoint, connection))
-}
-
-/// Any port of this host, to reach an address from.
-pub(crate) fn any(address: SocketAddr) -> SocketAddr {
-    let any = if address.is_ipv4() { IpAddr::V4(Ipv4Addr::UNSPECIFIED) } else { IpAddr::V6(Ipv6Addr::UNSPECIFIED) };
-    SocketAddr::new(any, 0)
 }
 
 /// A socket, and how connections through it behave.

@@ -1,9 +1,9 @@
 //! Dots: a row for each name with a dot in each panel, on a logarithmic axis that all panels share.
 
 use crate::axis::{Axis, tick_label};
+use crate::colour;
 use crate::number::rounded;
-use crate::svg::{Anchor, Font, Svg};
-use crate::{WIDTH, colour, width};
+use crate::svg::{Anchor, Font, Svg, WIDTH, width};
 
 /// A row of a chart of dots.
 pub struct Row {

@@ -14,11 +14,3 @@ mod svg;
 pub use axis::is_wide;
 pub use dots::{Dot, Row, dots};
 pub use lines::{Curve, lines};
-
-/// The width of a chart in pixels.
-const WIDTH: f64 = 860.0;
-
-/// The approximate width of a text of the usual size.
-fn width(text: &str) -> f64 {
-    6.6 * text.chars().count() as f64
-}

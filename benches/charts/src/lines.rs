@@ -1,9 +1,9 @@
 //! Lines: measurements over a parameter that is a whole number.
 
 use crate::axis::{Axis, is_wide, tick_label};
+use crate::colour;
 use crate::number::number;
-use crate::svg::{Anchor, Font, Svg};
-use crate::{WIDTH, colour, width};
+use crate::svg::{Anchor, Font, Svg, WIDTH, width};
 
 /// Points of one series in a chart of lines.
 pub struct Curve {

@@ -7,7 +7,14 @@
 use std::fmt::{Display, Write};
 
 use crate::colour::Colour;
-use crate::{WIDTH, width};
+
+/// The width of a chart in pixels.
+pub const WIDTH: f64 = 860.0;
+
+/// The approximate width of a text of the usual size.
+pub fn width(text: &str) -> f64 {
+    6.6 * text.chars().count() as f64
+}
 
 /// The dashes of lines, in turn.
 const DASHES: [&str; 6] = ["none", "7 3", "2 3", "9 3 2 3", "4 2", "12 3"];

@@ -8,7 +8,7 @@ use kit::regime::Regime;
 use kit::watched::{C03K02, C16K08, C63K32, Nested, Values100, Watched};
 use y3::PathSet;
 
-use crate::paths::Names;
+use crate::names::Names;
 
 pub fn cases(names: &mut Names) {
     rotating::<C63K32>(names);

@@ -11,7 +11,7 @@ use y3::hint::Hint;
 use y3::{PathSet, path};
 
 use crate::by_hand::packet;
-use crate::paths::Names;
+use crate::names::Names;
 
 /// The number of packets in a row of the table.
 const PACKETS: usize = 65_536;

@@ -8,6 +8,7 @@ mod by_hand;
 mod growth;
 mod hinted;
 mod measure;
+mod names;
 mod paths;
 mod stream;
 mod tables;

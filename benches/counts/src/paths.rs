@@ -2,7 +2,6 @@
 //!
 //! In: nothing. Out: a case for each, with its name in `paths.md`.
 
-use std::fmt::Debug;
 use std::hint::black_box;
 
 use bytes::Bytes;
@@ -15,13 +14,13 @@ use y3::{
     path, walk,
 };
 
-use crate::measure::measure;
+use crate::names::Names;
 use crate::stream::{self, Answer};
 use crate::{batches, by_hand, hinted};
 
 /// Runs all cases and returns their names in the order in which they are counted.
 pub fn run() -> Vec<String> {
-    let mut names = Names(Vec::new());
+    let mut names = Names::default();
     names.case("nothing", &0, || black_box(0));
     assert_is_the_reports::<C63K32>();
     assert_is_the_reports::<C32K16>();
@@ -41,19 +40,7 @@ pub fn run() -> Vec<String> {
     crossings(&mut names);
     encode(&mut names);
     message(&mut names);
-    names.0
-}
-
-pub struct Names(Vec<String>);
-
-impl Names {
-    /// Runs once uncounted, so that reused buffers have grown.
-    pub fn case<T: PartialEq + Debug>(&mut self, name: impl Into<String>, want: &T, mut run: impl FnMut() -> T) {
-        let name = name.into();
-        assert_eq!(run(), *want, "{name}");
-        measure(&name, want, run);
-        self.0.push(name);
-    }
+    names.into_inner()
 }
 
 /// The report's scenarios: one watched value out of one packet.

@@ -10,7 +10,7 @@ use bytes::{Bytes, BytesMut};
 use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::codec::Decoder;
 use y3::{
-    AsyncReader, BytesHit, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, PathSet, ReadError, Reader,
+    AsyncReader, Collector, Error, ErrorKind, Event, Limits, PacketCodec, Path, PathSet, ReadError, Reader,
     WatchedPaths, Watcher,
 };
 
@@ -207,7 +207,7 @@ pub fn async_reader<const N: usize>(
     stream: &[u8],
     most: usize,
     paths: &PathSet<N>,
-    mut keep: impl FnMut(BytesHit),
+    mut keep: impl FnMut(y3::bytes::BytesHit),
 ) -> Answer {
     let mut reader = AsyncReader::new(Drip { rest: stream, most }, paths, Limits::NONE);
     let mut answer = Answer::default();

@@ -7,7 +7,7 @@ use criterion::{BenchmarkGroup, Criterion, Throughput};
 
 use crate::readers;
 use crate::regime::Regime;
-use crate::watched::Watched;
+use crate::scenario::Watched;
 
 pub type Group<'c> = BenchmarkGroup<'c, WallTime>;
 

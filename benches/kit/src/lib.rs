@@ -10,6 +10,7 @@ pub mod hand;
 pub mod message;
 pub mod readers;
 pub mod regime;
+pub mod scenario;
 pub mod threads;
 pub mod watched;
 

@@ -10,7 +10,7 @@ use y3::{KeySet, Packet, PathSet};
 
 use crate::data::Pair;
 use crate::hand;
-use crate::watched::Watched;
+use crate::scenario::Watched;
 
 #[inline(always)]
 pub fn hand<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {

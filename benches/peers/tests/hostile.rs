@@ -12,7 +12,7 @@ use std::sync::Once;
 use std::thread::Builder;
 
 use allocation_counter::measure;
-use peers::extract::data::Random;
+use kit::data::Random;
 use peers::extract::mode::{Hostile, Reader};
 use peers::extract::readers;
 use peers::extract::scenario::Scenario;

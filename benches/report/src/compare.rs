@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Result;
+use crate::error::Result;
 use crate::markdown::table;
 use crate::measured::Measured;
 use crate::stamp::Mode;

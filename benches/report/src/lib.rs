@@ -6,6 +6,7 @@
 
 pub mod compare;
 pub mod editing;
+pub mod error;
 pub mod fit;
 pub mod machine;
 pub mod markdown;
@@ -26,5 +27,4 @@ pub mod structs;
 pub mod verdict;
 pub mod ways;
 
-/// Errors are sentences for a person that name the missing or wrong thing.
-pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+pub use error::Result;

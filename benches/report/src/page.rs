@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::Result;
+use crate::error::Result;
 use crate::markdown::{inside, table};
 use crate::measured::{Measured, Time, Times, in_order};
 use crate::verdict::regime_in_words;

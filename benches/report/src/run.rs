@@ -13,7 +13,7 @@ use std::{env, thread};
 
 use serde_json::Value;
 
-use crate::Result;
+use crate::error::Result;
 use crate::measured::{Folder, Go, GoFigure, Promise, baseline};
 use crate::progress::Progress;
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};

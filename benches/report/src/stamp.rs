@@ -12,7 +12,7 @@ use std::{env, fs};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::Result;
+use crate::error::Result;
 use crate::machine::{Machine, said};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@
 mod edit;
 mod input;
 mod live;
+mod names;
 mod process;
 mod show;
 mod usage;

@@ -3,7 +3,8 @@
 use crate::NOISE;
 use crate::process::y3;
 
-const SUBCOMMANDS: [&str; 8] = ["watch", "dump", "check", "stat", "encode", "edit", "completions", "man"];
+const SUBCOMMANDS: [&str; 10] =
+    ["watch", "dump", "check", "stat", "encode", "edit", "json", "names", "completions", "man"];
 
 #[test]
 fn wrong_use_blames_the_argument_at_fault_and_is_2() {

@@ -21,14 +21,14 @@ use crate::wire::header::Header;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// How many levels there are: one for each key of a path, and the outermost.
+/// How many levels there are: one for each key of a path, and the top level.
 const LEVELS: usize = Path::MAX_LEN + 1;
 
 /// A watcher without its paths, so that types that own their paths can use it too.
 ///
 /// Invariants between any two calls:
 /// - `offset` is not beyond `ends[prefix.depth()]`, and `keys` are those of the paths at `prefix`.
-/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the outermost first, each within the one before.
+/// - `ends[1..=prefix.depth()]` are the ends of the enclosing nodes, the first around all others, each within the one before.
 ///   `ends[0]` is never reached. `top_start` is valid while `prefix` is not empty or `state` is not `Packet`.
 /// - With `State::Header`, the stored bytes are the last ones taken.
 /// - A packet is open from its `Start` to its `End`. Its level, in `open`, is that of the packets inside it: its end is
@@ -37,8 +37,7 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 /// - `pending` and `ending` are levels in `open` and belong to a chunk: both are empty when it ends.
 /// - `emitted` is used with `State::Failed` only. The error is emitted when no packet is open, so a watched node around it
 ///   is emitted whole.
-/// - An error inside a payload, the value of a primitive that a path crosses, is emitted at once and ends that payload only:
-///   the rest of the primitive is skipped. Packets open inside it keep their `ends` until then.
+/// - An error in embedded packets is emitted at once and ends these only: the rest of the primitive is skipped. Packets open inside it keep their `ends` until then.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<F> {
     /// How many bytes were taken.
@@ -88,7 +87,7 @@ enum State {
     Header(HeaderBytes),
     /// In a value that is skipped, with the number of bytes left.
     Value(u64),
-    /// Failed inside a payload: the error, which is to be emitted next.
+    /// Failed in embedded packets: the error, which is to be emitted next.
     Broken(Error),
     /// Failed: the error, and where the next top-level packet begins if that is known.
     Failed(Error, Option<NonZero<u64>>),
@@ -278,9 +277,9 @@ impl<F: Found> Machine<F> {
         self.state = if left == 0 { State::Packet } else { State::Value(left) };
     }
 
-    /// After an error in a payload, skips to the end of the primitive around it.
-    fn leave_payload<P: WatchedPaths>(&mut self, paths: &P) {
-        let depth = paths.payload(self.prefix).unwrap_or_default();
+    /// After an error in embedded packets, skips to the end of the primitive around it.
+    fn leave_embedded<P: WatchedPaths>(&mut self, paths: &P) {
+        let depth = paths.embedded_depth(self.prefix).unwrap_or_default();
         let end = self.ends.get(depth).copied().unwrap_or_default();
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() >= depth) {
             self.prefix = parent;
@@ -302,13 +301,12 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Fails, in a payload for that payload only. The next top-level packet is known only from the header of the outermost
-    /// one around.
+    /// Fails, in embedded packets for these only. The next top-level packet is known only from the header of the one around.
     #[cold]
     fn fail<P: WatchedPaths>(&mut self, paths: &P, kind: ErrorKind, offset: u64) {
         let error = Error::new(kind, offset);
         self.failure = Some(Failure { error, around: paths.keys_to(self.prefix), tag: None, lengths: None });
-        if paths.payload(self.prefix).is_some() {
+        if paths.embedded_depth(self.prefix).is_some() {
             self.state = State::Broken(error);
             return;
         }

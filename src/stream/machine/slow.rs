@@ -53,7 +53,7 @@ impl<F: Found> Machine<F> {
                 if matches!(self.state, State::Value(_)) { ControlFlow::Break(None) } else { ControlFlow::Continue(()) }
             }
             State::Broken(error) => {
-                self.leave_payload(paths);
+                self.leave_embedded(paths);
                 ControlFlow::Break(Some(Output::Error(error)))
             }
             // A watched packet around the error is still to be emitted whole.
@@ -65,7 +65,7 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Emits the part of the outermost pending packet that is in the chunk.
+    /// Emits the part of the first pending packet that is in the chunk.
     fn emit<'c>(&mut self, left: &mut &'c [u8]) -> Progress<'c> {
         let level = (0..16).find(|level| self.pending & 1 << level != 0).unwrap_or_default();
         self.pending &= !(1 << level);
@@ -193,10 +193,10 @@ impl<F: Found> Machine<F> {
         if exceeds || self.is_too_long(selection, header.value_len()) { Some(ErrorKind::SizeLimit) } else { None }
     }
 
-    /// What a packet is that ends after its level. The top-level packets in a payload have no parent: the payload is an
-    /// input of its own.
+    /// What a packet is that ends after its level. Embedded top-level packets have no parent: they are an input of
+    /// their own.
     fn overrun<P: WatchedPaths>(&self, paths: &P) -> ErrorKind {
-        let is_top_level = paths.payload(self.prefix) == Some(self.prefix.depth());
+        let is_top_level = paths.embedded_depth(self.prefix) == Some(self.prefix.depth());
         if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
     }
 

@@ -357,7 +357,8 @@ fn same_patch(input: &[u8], path: &[u8], number: i64) {
 }
 
 fn same_splice(input: &[u8], path: &[u8], number: i64) {
-    let encoded = packet(0x3e, &encode_nvar(i128::from(number)));
+    let value = encode_nvar(i128::from(number));
+    let encoded = packet(0x3e, &value);
     let (at, content) = (super::same::path(path), Packet::from_slice(&encoded).unwrap());
     let first = first_at(input, path);
     let expected = |is_append: bool, is_replace: bool| {
@@ -374,7 +375,8 @@ fn same_splice(input: &[u8], path: &[u8], number: i64) {
         if is_append {
             around.push(packet);
         }
-        Ok(spliced(input, &around, place, &encoded))
+        let key = if around.last().is_some_and(|around| around.tag >= 0xc0) { 0 } else { 0x3e };
+        Ok(spliced(input, &around, place, &self::packet(key, &value)))
     };
     same_output(input, &Edit::of(&[Rule::replace(at, content)]), &expected(false, true));
     same_output(input, &Edit::of(&[Rule::insert(at, content)]), &expected(false, false));
@@ -442,15 +444,16 @@ impl Ruled {
         }
     }
 
-    /// Its packet as it is written under a key.
-    fn content(&self, key: u8) -> Vec<u8> {
+    /// Its packet as it is written under a key, in packets with that tag around it.
+    fn content(&self, key: u8, around: u8) -> Vec<u8> {
         let packet = Packet::from_slice(&self.packet).unwrap();
-        self::packet(like(packet.tag().get(), key), packet.value())
+        self::packet(like(packet.tag().get(), key, around), packet.value())
     }
 }
 
-/// A tag of the same kind with another key.
-fn like(tag: u8, key: u8) -> u8 {
+/// A tag of the same kind with another key, which is 0 in a slice.
+fn like(tag: u8, key: u8, around: u8) -> u8 {
+    let key = if around >= 0xc0 { 0 } else { key };
     if tag & 0x80 == 0 { key } else { tag & 0xc0 | key }
 }
 
@@ -564,7 +567,7 @@ pub fn ruled(input: &[u8], rules: &[Ruled], skips_absent: bool) -> Option<Result
         return Some(Err(errors));
     }
     let mut out = top.iter().flat_map(|&knot| emit(&knots, knot, rules)).collect::<Vec<u8>>();
-    out.extend(ends.iter().flat_map(|&rule| at_end(&rules[rule])));
+    out.extend(ends.iter().flat_map(|&rule| at_end(&rules[rule], 0)));
     Some(Ok(out))
 }
 
@@ -630,18 +633,19 @@ fn keep(knots: &mut [Knot], at: usize, rules: &[Ruled]) -> Option<bool> {
     Some(stays)
 }
 
-fn at_end(rule: &Ruled) -> Vec<u8> {
+fn at_end(rule: &Ruled, around: u8) -> Vec<u8> {
     let own = rule.packet[0] & 0x3f;
-    rule.content(if rule.act == Act::Set { *rule.path.last().unwrap() } else { own })
+    rule.content(if rule.act == Act::Set { *rule.path.last().unwrap() } else { own }, around)
 }
 
 /// The bytes of a packet and what the rules write at it.
 fn emit(knots: &[Knot], at: usize, rules: &[Ruled]) -> Vec<u8> {
     let knot = &knots[at];
-    let own = |rule: usize| rules[rule].content(rules[rule].packet[0] & 0x3f);
+    let around = knot.parent.map_or(0, |parent| knots[parent].tag);
+    let own = |rule: usize| rules[rule].content(rules[rule].packet[0] & 0x3f, around);
     let mut out: Vec<u8> = knot.before.iter().flat_map(|&rule| own(rule)).collect();
     match knot.instead {
-        Some(rule) if rules[rule].act == Act::Set => out.extend(rules[rule].content(knot.tag & 0x3f)),
+        Some(rule) if rules[rule].act == Act::Set => out.extend(rules[rule].content(knot.tag & 0x3f, around)),
         Some(rule) => out.extend(own(rule)),
         None if knot.is_gone => {}
         None if !is_changed(knots, at) => out.extend(&knot.whole),
@@ -650,8 +654,8 @@ fn emit(knots: &[Knot], at: usize, rules: &[Ruled]) -> Vec<u8> {
             if !knot.is_packets {
                 value = Packet::from_slice(&knot.whole).unwrap().value().to_vec();
             }
-            value.extend(knot.ends.iter().flat_map(|&rule| at_end(&rules[rule])));
-            out.extend(packet(knot.key.map_or(knot.tag, |key| like(knot.tag, key)), &value));
+            value.extend(knot.ends.iter().flat_map(|&rule| at_end(&rules[rule], knot.tag)));
+            out.extend(packet(knot.key.map_or(knot.tag, |key| like(knot.tag, key, around)), &value));
         }
     }
     out

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Packet, Path, SliceSink, path};
 
-use super::{Cases, GROWING, Growth, Memory, SIZES};
+use super::case::{Cases, GROWING, Growth, Memory, SIZES};
 use crate::by_hand::packet;
 
 /// A packet that is kept or removed, and its sibling.

@@ -6,9 +6,11 @@ use bytes::Bytes;
 use y3::parser::{Fault, Parser};
 use y3::{ErrorKind, Limits, Packet, Paths, Pattern, Patterns, check, keys, packets, walk};
 
+use super::case::{
+    BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, Growth, LARGE, Memory, SIZES, no_items, nothing, same,
+};
 use super::inputs::{CHILD, DEEP, DEPTH, Input, LEVELS, NOWHERE, ONE, many_paths, patterns};
 use super::structs::serde_fault;
-use super::{BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, Growth, LARGE, Memory, SIZES, no_items, nothing, same};
 use crate::by_hand::{field, nested, packet, repeat};
 use crate::stream::{self, Answer};
 use crate::types::{Chain, Map, Slices};

@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use y3::Limits;
 
+use super::case::{BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, LARGE, Memory, SIZES, nothing, same};
 use super::inputs::{BOTH, CHILD, Input, NOWHERE, ONE, message};
-use super::{BUFFER, BUFFER_AND_JOINED, CODEC, Cases, GROWING, LARGE, Memory, SIZES, nothing, same};
 use crate::by_hand::{packet, repeat};
 use crate::stream::{self, Answer};
 

@@ -5,8 +5,8 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use y3::ErrorKind;
 
+use super::case::{Cases, LARGE, Memory, SIZES, same};
 use super::inputs::{DEPTH, Input};
-use super::{Cases, LARGE, Memory, SIZES, same};
 use crate::by_hand::{nested, packet, repeat};
 use crate::stream::Answer;
 use crate::types::{Chain, Map, Slices, Two, Wide};

@@ -6,8 +6,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use y3::{Encoder, SliceSink, encoded_len};
 
+use super::case::{Cases, GROWING, Growth, LARGE, Memory, SIZES, Sizes};
 use super::inputs::{DEPTH, Output};
-use super::{Cases, GROWING, Growth, LARGE, Memory, SIZES, Sizes};
 use crate::types::{Chain, Map};
 
 pub fn cases(cases: &mut Cases) {

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
-use y3::{AsyncReader, BytesHit, Error, Limits, PathSet, ReadError, path};
+use y3::bytes::BytesHit;
+use y3::{AsyncReader, Error, Limits, PathSet, ReadError, path};
 
 pub const RECORDING: &[u8] = include_bytes!("../../../../tests/data/noise.y3");
 

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::io::{BufWriter, Error, Write};
 
 use allocation_counter::measure;
-use peers::extract::data::Node;
+use kit::data::Node;
 use peers::extract::mode::{Hostile, Inputs, Reader, Way, Writer};
 use peers::extract::scenario::{Regime, Scenario, Shape};
 use peers::extract::{reader_of, readers, writers};

@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
-use peers::extract::data::Item;
+use kit::data::Item;
 use peers::extract::scenario::{Regime, Scenario};
 use serde_json::{Value, json};
 use y3::{PathSet, path};

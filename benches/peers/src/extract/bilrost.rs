@@ -10,10 +10,10 @@ use bilrost::encoding::{
 };
 use bilrost::{BorrowedMessage as _, Message, OwnedMessage as _};
 
-use super::data::Node;
 use super::generic::{C03, C16, C32, C63, Frame, Outer, Texts};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::scenario::{Digest, Shape};
+use kit::data::Node;
 
 /// One field of a message, the others skipped: one type per number.
 macro_rules! only {

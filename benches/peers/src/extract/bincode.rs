@@ -8,10 +8,10 @@
 use bincode::config::{Configuration, standard};
 use bincode::{Encode, borrow_decode_from_slice};
 
-use super::data::Node;
 use super::generic::{C03, C16, C32, C63, Frame, Outer, Texts, prefix};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::scenario::{Digest, Shape};
+use kit::data::Node;
 
 const STANDARD: Configuration = standard();
 

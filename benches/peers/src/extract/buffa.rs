@@ -8,12 +8,12 @@ use buffa::encoding::{Tag, WireType, check_wire_type, skip_field};
 use buffa::types::{borrow_bytes, borrow_str, decode_float, decode_sint32, decode_sint64};
 use buffa::{LazyMessageView as _, Message as _, MessageView as _};
 
-use super::data::Node;
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::prost::encode;
 use super::record::take;
 use super::scenario::{Digest, Shape};
 use super::schema::flat_messages;
+use kit::data::Node;
 
 /// What buffa-build makes of the schema.
 #[allow(clippy::all, clippy::pedantic, dead_code, unused_imports, reason = "generated")]

@@ -16,11 +16,11 @@ use capnp::serialize::{read_message_from_flat_slice, read_message_from_flat_slic
 use capnp::traits::{FromPointerBuilder, FromPointerReader, HasStructSize, SetterInput};
 use capnp::{Word, text};
 
-use super::data::Node;
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::record;
 use super::scenario::{Digest, Shape};
 use super::schema::{flat_messages, nested_messages};
+use kit::data::Node;
 
 /// The space of a field in its struct, as the schema compiler counts it.
 #[derive(Clone, Copy)]

@@ -9,13 +9,13 @@ use std::convert::Infallible;
 use ciborium::Value;
 use minicbor::{Decode, Decoder, Encode, Encoder};
 
-use super::data::{Item, Node};
 use super::json::{K2, K4, K8, K16, K17, K32};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::named::Named;
 use super::record::{self, kind, take};
 use super::scenario::{Digest, Shape};
 use super::schema::flat_messages;
+use kit::data::{Item, Node};
 
 fn minicbor(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
     Reader::new("minicbor", mode, way, Hostile::Safe, encode_keys, read)

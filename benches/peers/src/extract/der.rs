@@ -10,11 +10,11 @@ use der::{
     Decode as _, DecodeValue, Encode, EncodeValue, FixedTag, Header, Length, Reader as _, Sequence, SliceReader, Tag,
 };
 
-use super::data::{Item, Node};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::record::{FromItem, from_node, take};
 use super::scenario::{Digest, Shape};
 use super::schema::{flat_messages, nested_messages};
+use kit::data::{Item, Node};
 
 macro_rules! float {
     ($($name:ident $float:ident $size:literal;)*) => {$(

@@ -15,11 +15,11 @@ use flatbuffers::{
     root, root_unchecked,
 };
 
-use super::data::Node;
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::record;
 use super::scenario::{Digest, Shape};
 use super::schema::{flat_messages, nested_messages};
+use kit::data::Node;
 
 /// Builds a record.
 trait Create {

@@ -6,9 +6,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::data::{Item, Node};
 use super::record::{FromItem, from_node, take};
 use super::schema::{flat_messages, nested_messages};
+use kit::data::{Item, Node};
 
 macro_rules! kind {
     (Text) => { Text };

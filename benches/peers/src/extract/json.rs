@@ -7,10 +7,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::data::Node;
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::record::C63;
 use super::scenario::{Digest, Shape};
+use kit::data::Node;
 
 fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
     Reader::new("serde_json", mode, way, Hostile::Safe, encode, read)

@@ -28,7 +28,6 @@ mod simd;
 mod sonic;
 mod y3;
 
-pub use kit::data;
 use mode::{Reader, Writer};
 use scenario::Shape;
 

@@ -4,7 +4,7 @@
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
-use super::data::{Item, Node};
+use kit::data::{Item, Node};
 
 pub struct Named<'a>(pub &'a Node);
 

@@ -6,10 +6,10 @@
 
 use serde::Serialize;
 
-use super::data::Node;
 use super::generic::{C03, C16, C32, C63, Frame, Outer, Texts, prefix};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::scenario::{Digest, Shape};
+use kit::data::Node;
 
 /// The readers of a value: one decodes the whole struct, one only its first fields.
 macro_rules! value {

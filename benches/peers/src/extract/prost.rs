@@ -8,11 +8,11 @@
 use prost::Message as _;
 use prost::encoding::{self, DecodeContext, WireType};
 
-use super::data::{Item, Node};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::record::take;
 use super::scenario::{Digest, Shape};
 use super::schema::flat_messages;
+use kit::data::{Item, Node};
 
 /// What prost-build makes of the schema.
 #[allow(clippy::all, clippy::pedantic, reason = "generated")]

@@ -5,12 +5,12 @@
 
 use quick_protobuf::{BytesReader, MessageRead as _, MessageWrite as _, Writer as BytesWriter};
 
-use super::data::Node;
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::prost::encode;
 use super::record::{kind, take};
 use super::scenario::{Digest, Shape};
 use super::schema::flat_messages;
+use kit::data::Node;
 
 /// What pb-rs makes of the schema.
 #[allow(clippy::all, clippy::pedantic, unused_imports, reason = "generated")]

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::data::{Item, Node};
 use super::schema::{flat_messages, nested_messages};
+use kit::data::{Item, Node};
 
 /// A type that is made from a field's value.
 pub trait FromItem {

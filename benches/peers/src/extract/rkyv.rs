@@ -9,10 +9,10 @@ use rkyv::api::high::to_bytes_in;
 use rkyv::rancor::Error;
 use rkyv::{Archived, access, access_unchecked, to_bytes};
 
-use super::data::Node;
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::record::{C03, C16, C32, C63, Frame, Outer, Texts};
 use super::scenario::{Digest, Shape};
+use kit::data::Node;
 
 /// The readers of a value. Arguments: its record, and an expression that reads it from there.
 macro_rules! value {

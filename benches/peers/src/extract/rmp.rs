@@ -9,12 +9,12 @@ use rmp::Marker;
 use rmp::decode::{RmpRead, read_f32, read_int, read_map_len, read_marker, read_str_len};
 use rmpv::{Value, ValueRef};
 
-use super::data::Node;
 use super::json::{K2, K4, K8, K16, K17, K32};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::named::Named;
 use super::record::C63;
 use super::scenario::{Digest, Shape};
+use kit::data::Node;
 
 fn reader(
     codec: &'static str,

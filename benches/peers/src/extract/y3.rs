@@ -5,13 +5,13 @@
 
 use serde::Deserialize;
 use y3::hint::Hint;
-use y3::{Encoder, Error, PVarInt, Packet, PathSet, Sink, ToPacket, keys, path};
+use y3::{Encoder, Error, PVarInt, Packet, PathSet, Sink, keys, path};
 
-use super::data::{Item, Node};
 use super::mode::{Hostile, Reader, Way, Writer};
 use super::record::{C63, FromItem, from_node, take};
 use super::scenario::{Digest, Shape};
 use super::schema::flat_messages;
+use kit::data::{Item, Node};
 
 fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
     Reader::new("y3", mode, way, Hostile::Safe, encode, read)
@@ -243,8 +243,7 @@ macro_rules! derived {
         derived! { @ [$($fields)* #[y3($key)] $field: f64,] $($rest)* }
     };
     (@ [$($fields:tt)*]) => {
-        #[derive(y3::FromPacket, y3::ToPacket)]
-        #[y3(root = 0)]
+        #[derive(y3::Encode)]
         struct Derived { $($fields)* }
     };
     (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
@@ -261,8 +260,8 @@ pub fn writers() -> Vec<Writer> {
         Writer::new("y3", "Encoder", Way::Recommended, |record: &C63, out| {
             write_record(record, out).expect("keys are below 64");
         }),
-        Writer::new("y3", "ToPacket", Way::Recommended, |record: &Derived, out| {
-            record.encode_to_sink(out).expect("a vector takes all");
+        Writer::new("y3", "derive", Way::Recommended, |record: &Derived, out| {
+            Encoder::new(out).put(0, record).expect("keys are below 64");
         }),
     ]
 }

@@ -6,9 +6,8 @@ use std::hint::black_box;
 use bilrost::BorrowedMessage as _;
 use kit::data::{Item, Node, Random};
 use kit::message::{Message as KeyedRef, Owned as Keyed};
-use y3::{FromPacket as _, ToPacket as _};
 
-use super::Case;
+use super::case::Case;
 use super::dns::{self, ArchivedEntry, Entry, EntryRef, Key};
 use super::message::{ArchivedMessage, Message, MessageRef, derived, protobuf};
 use super::partial::{self, THREE};
@@ -56,11 +55,11 @@ fn encode(cases: &mut Vec<Case>) {
     let mut expected = Vec::new();
     KeyedRef::EXAMPLE.encode(&mut expected).unwrap();
     assert_eq!(y3::serde::to_vec(&KeyedRef::EXAMPLE).unwrap(), expected);
-    assert_eq!(derived::Message::EXAMPLE.encode_to_vec().unwrap(), expected);
+    assert_eq!(y3::to_vec(0x01, &derived::Message::EXAMPLE).unwrap(), expected);
 
     let plain = Message::example;
     encode!(cases, "y3 serde", KeyedRef::EXAMPLE, |out, m| y3::serde::to_sink(&mut out, m).unwrap());
-    encode!(cases, "y3 derive", derived::Message::EXAMPLE, |out, m| m.encode_to_sink(&mut out).unwrap());
+    encode!(cases, "y3 derive", derived::Message::EXAMPLE, |out, m| y3::Encoder::new(&mut out).put(0x01, m).unwrap());
     encode!(cases, "y3 by hand", KeyedRef::EXAMPLE, |out, m| m.encode(&mut out).unwrap());
     encode!(cases, "serde_json", plain(), |out, m| serde_json::to_writer(&mut out, m).unwrap());
     encode!(cases, "sonic-rs", plain(), |out, m| sonic_rs::to_writer(&mut out, m).unwrap());
@@ -96,7 +95,11 @@ fn encode_into_a_slice(cases: &mut Vec<Case>) {
         }};
     }
     slice!("y3 serde", KeyedRef::EXAMPLE, |slice, m| y3::serde::to_slice(&mut slice, m).unwrap().len());
-    slice!("y3 derive", derived::Message::EXAMPLE, |slice, m| m.encode_to_slice(&mut slice).unwrap().len());
+    slice!("y3 derive", derived::Message::EXAMPLE, |slice, m| {
+        let mut sink = y3::SliceSink::new(&mut slice);
+        y3::Encoder::new(&mut sink).put(0x01, m).unwrap();
+        sink.written().len()
+    });
     slice!("y3 by hand", KeyedRef::EXAMPLE, |slice, m| {
         let mut sink = y3::SliceSink::new(&mut slice);
         m.encode(&mut sink).unwrap();
@@ -183,7 +186,7 @@ fn decode_borrowed(cases: &mut Vec<Case>) {
     );
     let Encoded { y3, bincode, bilrost, rkyv, .. } = encoded;
     decode!(cases, "message/decode borrowed", "y3 derive", y3, derived::Message::EXAMPLE, |b| {
-        derived::Message::from_slice(b).unwrap()
+        y3::decode::<derived::Message<'_>>(b).unwrap()
     });
     let plain = MessageRef::EXAMPLE;
     decode!(cases, "message/decode borrowed", "bincode", bincode, plain, |b| {
@@ -209,7 +212,7 @@ fn decode_owned(cases: &mut Vec<Case>) {
     );
     let Encoded { y3, protobuf, bincode, bilrost, rkyv, .. } = encoded;
     decode!(cases, "message/decode owned", "y3 derive", y3, derived::Owned::example(), |b| {
-        derived::Owned::from_slice(b).unwrap()
+        y3::decode::<derived::Owned>(b).unwrap()
     });
     let plain = Message::example();
     decode!(cases, "message/decode owned", "prost", protobuf, protobuf::Message::example(), |b| {
@@ -239,7 +242,7 @@ fn decode_partial(cases: &mut Vec<Case>) {
     decode!(cases, "3 fields of 63", "y3 serde", y3, THREE, |b| {
         y3::serde::from_slice::<partial::Keyed>(b).unwrap().fields()
     });
-    decode!(cases, "3 fields of 63", "y3 derive", y3, THREE, |b| partial::Derived::from_slice(b).unwrap().fields());
+    decode!(cases, "3 fields of 63", "y3 derive", y3, THREE, |b| y3::decode::<partial::Derived>(b).unwrap().fields());
     decode!(cases, "3 fields of 63", "y3 by hand", y3, THREE, |b| partial::decode(b).unwrap());
     decode!(cases, "3 fields of 63", "serde_json", json, THREE, |b| {
         serde_json::from_slice::<partial::Three>(b).unwrap().fields()
@@ -335,8 +338,9 @@ fn dns(cases: &mut Vec<Case>) {
     read!(cases, "y3 serde borrowed", |entry| y3_entry(entry), |b| {
         y3::serde::from_slice::<dns::keyed::EntryRef>(b).unwrap()
     });
-    read!(cases, "y3 derive", |entry| y3_entry(entry), |b| dns::derived::Entry::from_slice(b).unwrap());
-    read!(cases, "y3 derive borrowed", |entry| y3_entry(entry), |b| dns::derived::EntryRef::from_slice(b).unwrap());
+    read!(cases, "y3 derive", |entry| y3_entry(entry), |b| y3::decode::<dns::derived::Entry>(b).unwrap());
+    read!(cases, "y3 derive borrowed", |entry| y3_entry(entry), |b| y3::decode::<dns::derived::EntryRef<'_>>(b)
+        .unwrap());
     read!(cases, "serde_json", |entry| json_entry(entry), |b| serde_json::from_slice::<Entry>(b).unwrap());
     read!(cases, "serde_json borrowed", |entry| json_entry(entry), |b| serde_json::from_slice::<EntryRef>(b).unwrap());
     read!(cases, "sonic-rs", |entry| json_entry(entry), |b| sonic_rs::from_slice::<Entry>(b).unwrap());

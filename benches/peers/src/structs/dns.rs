@@ -126,9 +126,9 @@ pub mod protobuf {
 
 /// For y3's derive: the keys of [`keyed`].
 pub mod derived {
-    use y3::FromPacket;
+    use y3::Decode;
 
-    #[derive(FromPacket)]
+    #[derive(Decode)]
     pub struct Entry {
         #[y3(0x10)]
         pub v4: Vec<Address>,
@@ -136,7 +136,7 @@ pub mod derived {
         pub v6: Vec<Address>,
     }
 
-    #[derive(FromPacket)]
+    #[derive(Decode)]
     pub struct Address {
         #[y3(0x10)]
         pub ip: String,
@@ -146,7 +146,7 @@ pub mod derived {
         pub hits: u32,
     }
 
-    #[derive(FromPacket)]
+    #[derive(Decode)]
     pub struct EntryRef<'a> {
         #[y3(0x10)]
         pub v4: Vec<AddressRef<'a>>,
@@ -154,7 +154,7 @@ pub mod derived {
         pub v6: Vec<AddressRef<'a>>,
     }
 
-    #[derive(FromPacket)]
+    #[derive(Decode)]
     pub struct AddressRef<'a> {
         #[y3(0x10)]
         pub ip: &'a str,

@@ -45,9 +45,9 @@ impl Message {
 
 /// For y3's derive: the keys of [`kit::message`].
 pub mod derived {
-    use y3::{FromPacket, ToPacket};
+    use y3::{Decode, Encode};
 
-    #[derive(Clone, Debug, PartialEq, FromPacket, ToPacket)]
+    #[derive(Clone, Debug, PartialEq, Decode, Encode)]
     pub struct Message<'a> {
         #[y3(0x10)]
         pub error: u32,
@@ -57,7 +57,7 @@ pub mod derived {
         pub data: Data<'a>,
     }
 
-    #[derive(Clone, Debug, PartialEq, FromPacket, ToPacket)]
+    #[derive(Clone, Debug, PartialEq, Decode, Encode)]
     pub struct Data<'a> {
         #[y3(0x10)]
         pub name: &'a str,
@@ -65,7 +65,7 @@ pub mod derived {
         pub age_number: u32,
     }
 
-    #[derive(Clone, Debug, PartialEq, FromPacket, ToPacket)]
+    #[derive(Clone, Debug, PartialEq, Decode, Encode)]
     pub struct Owned {
         #[y3(0x10)]
         pub error: u32,
@@ -75,7 +75,7 @@ pub mod derived {
         pub data: OwnedData,
     }
 
-    #[derive(Clone, Debug, PartialEq, FromPacket, ToPacket)]
+    #[derive(Clone, Debug, PartialEq, Decode, Encode)]
     pub struct OwnedData {
         #[y3(0x10)]
         pub name: String,

@@ -26,7 +26,7 @@ keyed! {
 }
 
 /// For y3's derive.
-#[derive(y3::FromPacket)]
+#[derive(y3::Decode)]
 pub struct Derived {
     #[y3(0x10)]
     pub k16: i32,

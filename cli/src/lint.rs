@@ -1,0 +1,65 @@
+//! `y3 names`: what a change of a names file means.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use y3_names::lint::{Verdict, changes};
+
+use crate::failure::{Found, Result};
+use crate::names::{Known, load};
+use crate::output::write_all;
+
+/// Compare names files
+#[derive(Args, Debug)]
+#[command(after_help = "Example:\n  y3 names check noise-v1.y3n noise-v2.y3n")]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    Check(Check),
+}
+
+/// Say what a change of a names file means for programs that still have the old one
+///
+/// Each change is safe, breaking (the other side refuses packets, with an error) or silently wrong (the other side can read a wrong value,
+/// without an error), and has its row of the table of changes in docs/GUIDE.md. The exit code is 1 if one of them is not safe.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  y3 names check noise-v1.y3n noise-v2.y3n
+  git show HEAD:noise.y3n | y3 names check /dev/stdin noise.y3n
+
+Exit codes: 0 all changes are safe, 1 one is not, 2 wrong use, or a file that cannot be read or is no names file")]
+struct Check {
+    /// The names file as it was
+    #[arg(value_name = "OLD")]
+    old: PathBuf,
+    /// The names file as it is
+    #[arg(value_name = "NEW")]
+    new: PathBuf,
+}
+
+pub fn run(arguments: &Arguments) -> Result {
+    let Command::Check(files) = &arguments.command;
+    let [old, new] = [load(&files.old)?, load(&files.new)?].map(|names| Known { names, is_given: true });
+    let (mut text, mut found) = (String::new(), Found::Something);
+    for change in changes(&old.names, &new.names) {
+        let rule = change.rule;
+        if rule.verdict > Verdict::Safe {
+            found = Found::Nothing;
+        }
+        let name = new.label(&change.path).or_else(|| old.label(&change.path));
+        let name = name.map_or(String::new(), |name| format!("  ({name})"));
+        let _ = writeln!(
+            text,
+            "{change}{name}\n  {}\n  old reader, new packet: {}\n  new reader, old packet: {}",
+            rule.change, rule.old_reader, rule.new_reader
+        );
+    }
+    write_all(text.as_bytes())?;
+    Ok(found)
+}

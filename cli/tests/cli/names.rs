@@ -1,0 +1,289 @@
+//! Names files: paths by name, names beside numbers, JSON in and out, and what a change means.
+
+use crate::process::{File, Running, y3};
+use crate::{NOISE, RECORDING};
+
+const NAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../names/tests/noise.y3n");
+const TEXT: &str = include_str!("../../../names/tests/noise.y3n");
+
+fn names(name: &str, text: &str) -> File {
+    File::new(name, text.as_bytes())
+}
+
+#[test]
+fn the_recording_is_the_same_after_json_with_names_and_without() {
+    for names in [&["--names", NAMES][..], &[]] {
+        let json = y3(&[&["json", NOISE][..], names].concat(), b"");
+        assert_eq!((json.code, json.lines().len(), &*json.errors), (0, 2003, ""));
+        let back = y3(&[&["encode", "--json"][..], names].concat(), &json.bytes);
+        assert!(back.code == 0 && back.bytes == RECORDING, "{}", back.errors);
+    }
+    let json = y3(&["json", "--names", NAMES, NOISE], b"");
+    assert!(json.lines()[2].contains(r#""thing":{"noise":45.12,"time":"#), "{}", json.lines()[2]);
+    assert!(json.lines()[2].contains(r#","device":"10.0.3.113"}"#));
+    // A pipe and any --to: groups of base64 are whole.
+    let back = y3(&["encode", "--json", "--names", NAMES, "--to", "base64"], &json.bytes);
+    assert!(y3(&["edit", "--keep", "*", "--from", "base64"], &back.bytes).bytes == RECORDING);
+}
+
+#[test]
+fn json_keeps_large_integers_nan_duplicates_and_what_has_no_name() {
+    let file =
+        names("kinds", "01 all { 02 wide u64  03 part f32  04 texts [text]  05 state one of { 01 on  02 off u8 } }");
+    let json = "{\"all\":{\"wide\":18446744073709551615,\"part\":\"nan\",\"part#2\":\"nan:7fc00001\",\"part#3\":-0.0,\
+                \"0x3f\":\"00ff\",\"0x3e\":{\"0x01\":\"\"},\"texts\":[\"a\\\"\",\"\"],\"state\":\"on\",\
+                \"state#2\":{\"off\":7},\"0x3d\":\"y3:fd020500\"}}\n";
+    let bytes = y3(&["encode", "--json", "--names", file.name()], json.as_bytes());
+    assert_eq!((bytes.code, &*bytes.errors), (0, ""));
+    assert_eq!(y3(&["json", "--names", file.name()], &bytes.bytes).text(), json);
+    // Objects need no lines of their own.
+    let spread = json.replace(',', ",\n  ").replace('{', "{ ");
+    assert_eq!(
+        y3(&["encode", "--json", "--names", file.name()], (spread.clone() + &spread).as_bytes()).bytes,
+        [&*bytes.bytes, &*bytes.bytes].concat()
+    );
+}
+
+#[test]
+fn json_that_is_wrong_is_named_by_its_line_and_names_and_what_was_before_it_is_written() {
+    let encode = |json: &str, more: &[&str]| {
+        let run = y3(&[&["encode", "--json", "--to", "hex", "--names", NAMES][..], more].concat(), json.as_bytes());
+        (run.code, run.text().trim_end().to_owned(), run.errors)
+    };
+    let good = "{\"frame\":{\"tag\":7}}\n";
+    for (json, wrong) in [
+        ("\n{\"frame\":{\"tug\":7}}", "line 3: frame: no field is named `tug`; `tag` is near"),
+        (
+            "{\"frame\":{\"payload\":{\"data\":{\"thing\":{\"noise\":\"loud\"}}}}}",
+            "line 2: frame.payload.data.thing.noise: ",
+        ),
+        ("{\"frame\":{\"tag\":-1}}", "line 2: frame.tag: -1 is out of the range of its type"),
+        ("{\"frame\":\n {\"tag\":7,}}", "line 3, column 11: trailing comma"),
+        ("  {\"frame\" 7}", "line 2, column 12: expected `:`"),
+        ("{\"frame\":{\"tag\":7}", "line 2, column 18: EOF while parsing an object"),
+        ("{\"\u{1b}[2J\":1}", "line 2, column "),
+        ("7", "line 2: a packet is an object of its name, not a number"),
+        ("{\"\\u001b[2J\":1}", "line 2: no field is named `\\u{1b}[2J`"),
+    ] {
+        let (code, bytes, errors) = encode(&format!("{good}{json}"), &[]);
+        assert_eq!((code, &*bytes), (3, "bf03010107"), "{json}");
+        assert!(errors.contains(wrong) && !errors.contains('\u{1b}'), "{json}: {errors}");
+    }
+    // The limit is that of one object.
+    assert_eq!(encode(&good.repeat(100), &["--max-object", "30"]).0, 0);
+    let (code, bytes, errors) =
+        encode(&format!("{good}{{\"frame\":{{\"labels\":[\"long\"]}}}}"), &["--max-object", "25"]);
+    assert_eq!((code, &*bytes), (3, "bf03010107"));
+    assert!(errors.contains("line 2: an object of more than 25 bytes"), "{errors}");
+    assert_eq!(y3(&["encode", "--json"], b" \n").code, 1);
+    assert_eq!(y3(&["encode", "--names", NAMES], b"").code, 2);
+}
+
+#[test]
+fn json_streams_in_both_directions() {
+    let mut json = Running::start(&["json", "--from", "raw", "--names", NAMES]);
+    for _ in 0..2 {
+        json.send(&[0xbf, 0x03, 0x01, 0x01, 0x07]);
+        assert_eq!(json.line(), r#"{"frame":{"tag":7}}"#);
+    }
+    assert_eq!(json.end().0, 0);
+    let mut encode = Running::start(&["encode", "--json", "--to", "hex", "--names", NAMES]);
+    for _ in 0..2 {
+        encode.send(b"{\"frame\":{\"tag\":7}}\n");
+        assert_eq!(encode.line(), "bf03010107");
+    }
+    assert_eq!(encode.end().0, 0);
+}
+
+#[test]
+fn a_packet_that_is_not_what_the_file_says_is_named_with_the_file_s_type() {
+    let file = names("wrong", &TEXT.replace("device  text", "device  bool"));
+    for subcommand in ["json", "check"] {
+        let run = y3(&[subcommand, "--names", file.name(), NOISE], b"");
+        assert_eq!(run.code, 3);
+        assert!(run.errors.contains("/13 does not hold what the names file says, bool: "), "{}", run.errors);
+        assert!(run.errors.ends_with(" at byte 113\n"), "{}", run.errors);
+    }
+    assert_eq!(y3(&["check", "--quiet", "--names", NAMES, NOISE], b"").code, 0);
+    // Lines before it are printed, and a fault of the wire is said as elsewhere.
+    let input = [0xbf, 0x03, 0x01, 0x01, 0x07, 0xbf, 0x02, 0x01, 0x05];
+    let run = y3(&["json", "--names", NAMES], &input);
+    assert_eq!((run.code, run.lines()), (3, vec![r#"{"frame":{"tag":7}}"#]));
+    assert!(run.errors.contains("in 0x3f, packet 0x01 at byte 7 declares 5 bytes, 0 are there"), "{}", run.errors);
+    let run = y3(&["json", "--names", NAMES], &[0xbf, 0x03, 0x01, 0x01, 0x07, 0xbf, 0x02, 0x84, 0x00]);
+    assert!(
+        run.errors.contains("3f/04 is a node that is no slice, and the names file says [text] at byte 7"),
+        "{}",
+        run.errors
+    );
+}
+
+#[test]
+fn paths_may_be_names_and_their_types_are_those_of_the_file() {
+    let watch = |arguments: &[&str]| y3(&[&["watch", "--names", NAMES], arguments, &[NOISE]].concat(), b"");
+    let run = watch(&["frame/payload:data/thing/noise"]);
+    assert_eq!((run.code, run.lines().len()), (0, 2000));
+    assert_eq!(run.lines()[0], "      99  frame/payload:data/thing/noise  45.12");
+    // Names and keys, other types, several paths, INPUT last.
+    let run = watch(&["3f/02:data/0x10/device", "frame/tag=bytes", "*/02:*/10/11"]);
+    assert_eq!(
+        run.lines()[..3],
+        [
+            "      68  frame/tag=bytes  33",
+            "      99  */02:*/10/11  42347ae1",
+            "     113  3f/02:data/0x10/device  \"10.0.3.113\"",
+        ]
+    );
+    let json = watch(&["--json", "frame/tag"]);
+    assert!(
+        json.lines()[0].starts_with(r#"{"offset":68,"path":"frame/tag","type":"u32","value":51,"#),
+        "{}",
+        json.lines()[0]
+    );
+    let bytes = [0x81, 0x05, 0x00, 0x03, 0x01, 0x01, 0x00, 0x02, 0x01, 0xff];
+    let file = names("narrow", "01 parts [packets { 01 a u8 }]  02 b u8");
+    let run = y3(&["watch", "parts/00:a", "b", "--names", file.name(), "-"], &bytes[..7]);
+    assert_eq!((run.code, run.lines()), (0, vec!["       4  parts/00:a  0"]));
+}
+
+#[test]
+fn a_name_that_is_not_there_says_which_is_near() {
+    for (path, wrong) in [
+        ("fram/tag", "no field is named 'fram'; 'frame' is near"),
+        ("frame/payload:data/thing/nois", "no field is named 'nois' inside 'thing'; 'noise' is near"),
+        ("frame/payload/data", "'payload' holds packets in its bytes: write payload:data"),
+        ("frame:tag", "'frame' is a node: write frame/tag"),
+        ("frame/tag/none", "no field is named 'none' inside 'tag'; the names file has no names there"),
+        ("*/tag", "no field is named 'tag' inside '*'; the names file has no names there"),
+        ("frame/99", "0x99 is above 0x3f"),
+        ("frame/", "a key has to follow each '/' and ':'"),
+    ] {
+        for arguments in [
+            &["watch", path, NOISE][..],
+            &["dump", "--open", path, NOISE],
+            &["stat", "--open", path, NOISE],
+            &["check", "--open", path, NOISE],
+            &["edit", "--keep", path, NOISE],
+            &["edit", "--rename", &format!("{path}=01"), NOISE],
+        ] {
+            let run = y3(&[arguments, &["--names", NAMES]].concat(), b"");
+            assert!(run.code == 2 && run.errors.contains(wrong), "{arguments:?}: {}", run.errors);
+        }
+    }
+    // A path that is not the last argument is no INPUT.
+    let run = y3(&["watch", "--names", NAMES, "frame", "fram/tag", NOISE], b"");
+    assert!(run.code == 2 && run.errors.contains("'frame' is near"), "{}", run.errors);
+    assert!(y3(&["watch", "frame/tag", NOISE], b"").errors.contains("'frame' is not a hexadecimal key"));
+}
+
+#[test]
+fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
+    let bytes = y3(&["edit", "--keep", "3f/02", NOISE], b"").bytes[..32].to_vec();
+    let numbers = y3::dump(&bytes).open(&["3f/02".parse().unwrap()]).to_string();
+    let expected = [
+        ("0x3f node", "0x3f frame node"),
+        ("0x02 embedded", "0x02 payload embedded"),
+        ("0x01 node", "0x01 data node"),
+        ("0x10 node", "0x10 thing node"),
+        ("0x11:", "0x11 noise:"),
+        ("0x12:", "0x12 time:"),
+        ("0x13:", "0x13 device:"),
+    ];
+    let named = expected.iter().fold(numbers, |text, (number, name)| text.replacen(number, name, 1));
+    assert!(expected.iter().all(|(_, name)| named.contains(name)), "{named}");
+    let run = y3(&["dump", "--names", NAMES], &bytes);
+    assert_eq!(run.text(), format!("{named}\n"));
+    let stat = y3(&["stat", "--names", NAMES, NOISE], b"");
+    let opened = y3(&["stat", "--open", "3f/02", NOISE], b"");
+    let line = |path: &str| *stat.lines().iter().find(|line| line.starts_with(&format!("{path} "))).unwrap();
+    assert!(line("3f/02:01/10/11").ends_with("  primitive  frame/payload:data/thing/noise"));
+    assert!(line("3f/03").ends_with("  primitive  frame/03"));
+    assert!(line("31").ends_with("  node"));
+    assert!(opened.lines().iter().zip(stat.lines()).all(|(plain, named)| named.starts_with(plain)));
+    // A fault in what the file opens is said where it is.
+    let cut = [0xbf, 0x04, 0x02, 0x02, 0x01, 0x05];
+    for subcommand in ["dump", "stat", "check", "json"] {
+        assert_eq!(y3(&[subcommand, "--names", NAMES], &cut).code, 3, "{subcommand}");
+    }
+}
+
+#[test]
+fn edits_take_names_and_write_what_keys_write() {
+    for (named, numbered) in [
+        (&["--remove", "frame/payload:data/thing/device"][..], &["--remove", "3f/02:01/10/13"][..]),
+        (&["--keep", "frame/tag", "--keep", "frame/*"], &["--keep", "3f/01", "--keep", "3f/*"]),
+        (&["--set", "frame/tag=u32(7)"], &["--set", "3f/01=u32(7)"]),
+        (&["--set", "frame/payload:data{10=00}"], &["--set", "3f/02:01{10=00}"]),
+        (&["--rename", "frame/tag=labels"], &["--rename", "3f/01=04"]),
+        (&["--rename", "frame=0x20"], &["--rename", "3f=20"]),
+        (
+            &["--append", "frame=20=\"a\"", "--insert", "frame/tag=21=00"],
+            &["--append", "3f=20=\"a\"", "--insert", "3f/01=21=00"],
+        ),
+    ] {
+        let run = y3(&[&["edit", "--names", NAMES, NOISE][..], named].concat(), b"");
+        assert!(run.code == 0 && run.bytes != RECORDING, "{named:?}: {}", run.errors);
+        assert!(run.bytes == y3(&[&["edit", NOISE][..], numbered].concat(), b"").bytes, "{named:?}");
+    }
+    for (edit, wrong) in [
+        (
+            ["--rename", "frame/tag=label"],
+            "'label' is not a key: no field is named 'label' inside 'frame'; 'labels' is near",
+        ),
+        (["--rename", "frame/tag=frame/tag"], "it is not one key"),
+        (["--rename", "frame/tag=*"], "it is not one key"),
+        (["--set", "frame/tog=00"], "for '--set <PATH=VALUE>': 'frame/tog' is not a path"),
+        (["--set", "frame/tag"], "expected PATH=VALUE"),
+    ] {
+        let run = y3(&[&["edit", "--names", NAMES, NOISE][..], &edit].concat(), b"");
+        assert!(run.code == 2 && run.errors.contains(wrong), "{edit:?}: {}", run.errors);
+    }
+}
+
+#[test]
+fn an_error_in_a_names_file_has_a_caret_under_its_place() {
+    let file = names("faulty", "01 a u32\n02 b { 40 c u8 }\n");
+    let run = y3(&["json", "--names", file.name(), NOISE], b"");
+    assert_eq!(run.code, 2);
+    assert!(run.errors.contains("error: expected a key, or }\n"), "{}", run.errors);
+    assert!(run.errors.ends_with(":2:8\n  |\n2 | 02 b { 40 c u8 }\n  |        ^^\n"), "{}", run.errors);
+    let file = names("twice", "t = u8  t = u8");
+    assert!(y3(&["json", "--names", file.name()], b"").errors.ends_with(": type `t` is there twice\n"));
+    // A file can hold what a terminal obeys.
+    let file = names("hostile", "01 a u32 \u{1b}[2J\u{202e}");
+    let run = y3(&["json", "--names", file.name()], b"");
+    assert!(run.code == 2 && !run.errors.contains(['\u{1b}', '\u{202e}']), "{}", run.errors);
+    assert_eq!(y3(&["json", "--names", "none.y3n"], b"").code, 2);
+}
+
+#[test]
+fn a_change_of_a_names_file_is_said_with_its_row_and_is_1_unless_it_is_safe() {
+    let check = |from: &str, to: &str| {
+        let new = names("changed", &TEXT.replace(from, to));
+        assert!(from.is_empty() || TEXT.contains(from));
+        y3(&["names", "check", NAMES, new.name()], b"")
+    };
+    let same = check("", "");
+    assert_eq!((same.code, same.text()), (0, ""));
+    let run = check("noise   f32", "noise   f64");
+    assert_eq!(run.code, 1);
+    assert_eq!(
+        run.lines()[..2],
+        [
+            "silently wrong: 3f/02:01/10/11 is f64, and was f32  (frame/payload:data/thing/noise)",
+            "  `f32` into `f64`, or back"
+        ]
+    );
+    assert!(run.lines()[2].starts_with("  old reader, new packet: another number"), "{}", run.text());
+    let run = check("id u16", "id u32");
+    assert!(
+        run.code == 1 && run.text().starts_with("breaking: 3f/05/00/01 is u32, and was u16  (frame/parts/00/id)"),
+        "{}",
+        run.text()
+    );
+    let run = check("thing {", "item {");
+    assert!(run.code == 0 && run.text().starts_with("safe: 3f/02:01/10 `thing` is named `item` now"), "{}", run.text());
+    let faulty = names("faulty-change", "01 a");
+    assert_eq!(y3(&["names", "check", NAMES, faulty.name()], b"").code, 2);
+    assert_eq!(y3(&["names"], b"").code, 2);
+}

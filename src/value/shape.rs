@@ -1,0 +1,183 @@
+//! Shapes: what the packets of a type hold, and the names file that says so.
+//!
+//! In: a type. Out: its lines in the grammar of `docs/spec/names.md`. Writing and reading packets call nothing of it.
+
+use super::Encode;
+
+/// What the packet of a type holds. Types are functions, so that one may hold itself.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// Anything: a names file leaves it out.
+    Any,
+    /// The value of a primitive, by the file's word for it.
+    Value(&'static str),
+    /// A variant without content.
+    Number,
+    /// A slice of items of one type.
+    Slice(fn() -> Shape),
+    /// A slice with one item of each type.
+    Tuple(&'static [fn() -> Shape]),
+    /// A node whose keys are those of a map.
+    Map(fn() -> Shape),
+    /// The same with integers as `PVarInt`.
+    PVar(fn() -> Shape),
+    /// A node with fields.
+    Node(Fields),
+    /// An enum.
+    OneOf(Fields),
+    /// A derived type: its name with its path and parameters, its own name, and what it is.
+    Named(&'static str, &'static str, fn() -> Shape),
+}
+
+/// Calls a function with each field: its key, its name, whether it may be absent, and its type.
+pub type Fields = fn(&mut dyn FnMut(u8, &'static str, bool, fn() -> Shape));
+
+/// The shape of what a conversion makes of a `T`, and whether it may be absent.
+#[must_use]
+pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
+    (U::shape, U::OPTIONAL)
+}
+
+#[cfg(feature = "alloc")]
+pub use file::names;
+
+#[cfg(feature = "alloc")]
+mod file {
+    use alloc::format;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    use super::{Encode, Fields, Shape};
+    use crate::error::Error;
+    use crate::wire::key::Key;
+
+    /// The names file of a type: what `y3 --names FILE` and the package `y3-names` read, so that packets have names.
+    ///
+    /// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the grammar. What
+    /// has no type there is left out and so stays visible by its number: [`Rest`](crate::value::Rest), `Packet`, `Items`, `other` variants,
+    /// numbers of variants above 63, and types whose `Encode` is written by hand.
+    ///
+    /// # Errors
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 0x3f.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "derive")] {
+    /// #[derive(y3::Encode)]
+    /// struct Reading<'a> {
+    ///     #[y3(0x11)]
+    ///     noise: f32,
+    ///     #[y3(0x12, pvar)]
+    ///     at: Option<i64>,
+    ///     #[y3(0x13)]
+    ///     from: &'a str,
+    /// }
+    ///
+    /// let file = y3::value::names::<Reading>(0x01, "reading")?;
+    /// assert_eq!(file, "\
+    /// Reading = {
+    ///   11 noise f32
+    ///   12 at pvar i64?
+    ///   13 from text
+    /// }
+    /// 01 reading Reading
+    /// ");
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    pub fn names<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Error> {
+        let key = Key::new(key).ok_or_else(|| Error::of_key(key.into(), 0))?.get();
+        let mut types = Types(Vec::new());
+        let top = types.show(T::shape(), false, 0);
+        let lines = types.0.iter().map(|known| format!("{} = {}\n", known.name, known.text));
+        let mut lines: Vec<String> = lines.collect();
+        if let Some(kind) = top {
+            let mark = if T::OPTIONAL { "?" } else { "" };
+            lines.push(format!("{key:02x} {} {kind}{mark}\n", unique(name, |_| false)));
+        }
+        Ok(lines.concat())
+    }
+
+    /// The definitions, in the order in which the types are found.
+    struct Types(Vec<Type>);
+
+    struct Type {
+        /// The type, and whether its integers are `PVarInt`: both can be in one file.
+        of: (&'static str, bool),
+        name: String,
+        text: String,
+    }
+
+    impl Types {
+        /// The type in the words of the file, if it has any.
+        fn show(&mut self, shape: Shape, pvar: bool, depth: usize) -> Option<String> {
+            Some(match shape {
+                Shape::Any => return None,
+                Shape::Number => String::new(),
+                // Short integers have no `pvar` in the grammar; their packets are those of `i32`.
+                Shape::Value("i8" | "i16" | "u8" | "u16") if pvar => "pvar i32".into(),
+                Shape::Value(integer @ ("i32" | "u32" | "i64" | "u64")) if pvar => format!("pvar {integer}"),
+                Shape::Value(value) => value.into(),
+                Shape::Slice(item) => format!("[{}]", self.show(item(), pvar, depth)?),
+                Shape::Map(value) => format!("map {}", self.show(value(), pvar, depth)?),
+                Shape::PVar(value) => self.show(value(), true, depth)?,
+                Shape::Tuple(items) => {
+                    let items: Option<Vec<_>> = items.iter().map(|item| self.show(item(), pvar, depth)).collect();
+                    format!("({})", items?.join(" "))
+                }
+                Shape::Node(fields) => self.fields(fields, pvar, depth).unwrap_or_else(|| "{}".into()),
+                Shape::OneOf(variants) => format!("one of {}", self.fields(variants, pvar, depth)?),
+                Shape::Named(of, name, shape) => return self.named((of, pvar), name, shape),
+            })
+        }
+
+        /// The fields in braces; nothing if there are none.
+        fn fields(&mut self, fields: Fields, pvar: bool, depth: usize) -> Option<String> {
+            let (mut lines, mut names) = (Vec::new(), Vec::<String>::new());
+            fields(&mut |key, name, is_optional, shape| {
+                let Some(kind) = self.show(shape(), pvar, depth + 1) else { return };
+                let name = unique(name, |name| names.iter().any(|known| known == name));
+                let (space, mark) = (if kind.is_empty() { "" } else { " " }, if is_optional { "?" } else { "" });
+                lines.push(format!("{:1$}{key:02x} {name}{space}{kind}{mark}\n", "", 2 * depth + 2));
+                names.push(name);
+            });
+            (!lines.is_empty()).then(|| format!("{{\n{}{:2$}}}", lines.concat(), "", 2 * depth))
+        }
+
+        fn named(&mut self, of: (&'static str, bool), name: &str, shape: fn() -> Shape) -> Option<String> {
+            if let Some(known) = self.0.iter().find(|known| known.of == of) {
+                return Some(known.name.clone());
+            }
+            // The words of the grammar are lower case.
+            let capital = name.get(..1).unwrap_or_default().to_ascii_uppercase() + name.get(1..).unwrap_or(name);
+            let name = unique(&capital, |name| self.0.iter().any(|known| known.name == name));
+            let place = self.0.len();
+            self.0.push(Type { of, name: name.clone(), text: String::new() });
+            let text = self.show(shape(), of.1, 0);
+            let Some((known, text)) = self.0.get_mut(place).zip(text) else {
+                // Types that were found inside may hold this one.
+                self.0.truncate(place);
+                return None;
+            };
+            known.text = text;
+            Some(name)
+        }
+    }
+
+    /// The name in the letters of the grammar, with a number if it is taken.
+    fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+        let word =
+            name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });
+        let mut word: String = word.collect();
+        if !word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+            word.insert(0, '_');
+        }
+        let mut name = word.clone();
+        let mut number = 1;
+        while is_taken(&name) {
+            number += 1;
+            name = format!("{word}-{number}");
+        }
+        name
+    }
+}
