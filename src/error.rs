@@ -211,7 +211,8 @@ impl Error {
     ///
     /// # Examples
     /// ```
-    /// use y3::{Error, ErrorKind, Field};
+    /// use y3::value::Field;
+    /// use y3::{Error, ErrorKind};
     ///
     /// let error = Error::new(ErrorKind::RepeatedField, 7).of_field(const { &Field::new(0x11, "noise") });
     /// assert_eq!(error.to_string(), "duplicate field `noise` (key 0x11) at byte 7");
