@@ -147,7 +147,7 @@ impl Edit<'_> {
                     return Ok(pieces);
                 }
                 Err(error) if error.kind() == ErrorKind::BufferTooSmall => {
-                    pieces.resize(pieces.len() * 4, Piece::EMPTY)
+                    pieces.resize(pieces.len() * 4, Piece::EMPTY);
                 }
                 Err(error) => return Err(error),
             }

@@ -1,6 +1,6 @@
 //! Evolution of types that derive: what an old reader makes of a newer writer's packets, and the other way round.
 
-use crate::keys_to;
+use super::keys_to;
 use y3::value::Rest;
 use y3::{Decode, Encode, ErrorKind, Packet};
 

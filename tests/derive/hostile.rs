@@ -1,6 +1,6 @@
 //! Hostile packets against types that derive: errors with a place, budgets that end recursion, no panic.
 
-use crate::keys_to;
+use super::keys_to;
 use y3::value::Items;
 use y3::{Decode, Encode, ErrorKind};
 

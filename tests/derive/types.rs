@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
-use crate::keys_to;
+use super::keys_to;
 use y3::value::{Items, Rest};
 use y3::{Decode, Encode, Encoder, ErrorKind, Key, Packet, SliceSink};
 

@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use y3::{Key, KeySet, keys};
 
-use crate::key;
+use super::key;
 use testkit::oracle::trees::config;
 
 #[test]

@@ -2,7 +2,7 @@
 
 use y3::{Error, ErrorKind, Packet, PathSet, path};
 
-use crate::key;
+use super::key;
 
 #[test]
 fn an_optional_value_is_none_only_where_its_key_is_not() {

@@ -1,5 +1,4 @@
 //! Everything that derives: what each type is on the wire, beside serde, code by hand and Go's vectors; evolution and hostile packets.
-#![cfg(all(feature = "derive", feature = "alloc"))]
 
 mod arguments;
 mod evolution;

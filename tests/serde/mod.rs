@@ -1,5 +1,4 @@
 //! Whole structs in both directions.
-#![cfg(all(feature = "serde", feature = "alloc"))]
 
 mod attributes;
 mod edges;
