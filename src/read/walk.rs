@@ -80,6 +80,7 @@ pub fn check(bytes: &[u8]) -> Result<(), Error> {
 impl<'a> Walk<'a> {
     /// Walks these packets: those of a buffer, of a node, or embedded in a primitive. Depth counts from here.
     #[must_use]
+    #[expect(clippy::needless_pass_by_value, reason = "the walk goes on in its place")]
     pub fn new(packets: Packets<'a>) -> Self {
         Self {
             rest: packets.remainder(),
@@ -125,10 +126,9 @@ impl<'a> Walk<'a> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub const fn skip_children(&mut self) {
-        if self.is_entered
-            && let Some((_, rest)) = self.rest.split_at_checked(self.rest.len() - self.after)
-        {
-            self.rest = rest;
+        match self.rest.split_at_checked(self.rest.len() - self.after) {
+            Some((_, rest)) if self.is_entered => self.rest = rest,
+            _ => {}
         }
     }
 
