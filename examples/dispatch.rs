@@ -4,8 +4,17 @@ use y3::{Collector, Error, Hit, Limits, PathSet, path};
 
 const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
 /// For each path what is called with its hits.
-const HANDLERS: [fn(Hit<'_>) -> Result<(), Error>; 2] =
-    [|hit| Ok(println!("noise {}", hit.decode::<f32>()?)), |hit| Ok(println!("from {}", hit.decode::<&str>()?))];
+const HANDLERS: [fn(Hit<'_>) -> Result<(), Error>; 2] = [noise, from];
+
+fn noise(hit: Hit<'_>) -> Result<(), Error> {
+    println!("noise {}", hit.decode::<f32>()?);
+    Ok(())
+}
+
+fn from(hit: Hit<'_>) -> Result<(), Error> {
+    println!("from {}", y3::show::escape(hit.decode()?));
+    Ok(())
+}
 
 fn main() -> Result<(), Error> {
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);

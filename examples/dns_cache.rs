@@ -37,9 +37,9 @@ fn alive(entry: &[u8], now: u64) -> Result<Option<&str>, y3::Error> {
     let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
     for address in v4.children() {
         let address = address?;
-        let expiry = address.find(0x11)?.map_or(Ok(0), |expiry| expiry.decode())?;
+        let expiry: u64 = address.get(0x11)?.unwrap_or_default();
         if expiry > now {
-            return address.find(0x10)?.map(|ip| ip.decode()).transpose();
+            return address.get(0x10);
         }
     }
     Ok(None)

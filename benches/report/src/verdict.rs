@@ -239,6 +239,9 @@ pub fn in_words(cases: &[Case]) -> String {
     format!("y3 is first in {first} of {} cases; {}", cases.len(), rest.collect::<Vec<_>>().join(", "))
 }
 
+/// What is shown beside a case.
+type Beside = fn(&Case) -> Option<&Place>;
+
 /// Each case of a class on a row, with the times that decide it.
 pub fn each(cases: &[Case], wanted: impl Fn(&Case) -> bool) -> String {
     let cases: Vec<&Case> = cases.iter().filter(|case| wanted(case)).collect();
@@ -247,7 +250,7 @@ pub fn each(cases: &[Case], wanted: impl Fn(&Case) -> bool) -> String {
     }
     let place = |place: &Place| format!("{}, {}", inside(&place.name), with_range(place.time));
     let mut headings = vec!["case", "regime", "y3's fastest, ns", "fastest of the others, ns", "y3 is"];
-    let beside: [(&str, fn(&Case) -> Option<&Place>); 2] = [
+    let beside: [(&str, Beside); 2] = [
         ("y3 without its hint, ns", |case| case.without_hint.as_ref()),
         ("*first fields*, ns", |case| case.first_fields.as_ref()),
     ];
