@@ -216,6 +216,10 @@ impl<'a> Packet<'a> {
     /// ```
     #[inline(always)]
     pub fn decode<T: Decode<'a>>(self) -> Result<T, Error> {
+        // A type whose `Decode` reads itself by hand comes by here once a node, so its recursion ends too.
+        if self.is_node() && self.mode.is_deepest() {
+            return Err(Error::new(ErrorKind::DepthLimit, self.offset()));
+        }
         T::decode(self)
     }
 }

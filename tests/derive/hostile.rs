@@ -2,7 +2,7 @@
 
 use super::keys_to;
 use y3::value::Items;
-use y3::{Decode, Encode, ErrorKind};
+use y3::{Decode, Encode, Error, ErrorKind, Packet};
 
 /// Holds itself through a node.
 #[derive(Debug, PartialEq, Encode, Decode)]
@@ -336,4 +336,33 @@ fn headers_of_every_size_lead_to_the_fields() {
             }
         }
     }
+}
+
+/// A type whose `Decode` is written by hand and reads itself, as a tree of JSON does.
+#[test]
+fn a_decode_by_hand_that_reads_itself_ends_at_the_limit() {
+    #[derive(Debug)]
+    struct Depth(usize);
+
+    impl<'a> y3::Decode<'a> for Depth {
+        fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+            packet.children().try_fold(Depth(1), |depth, child| {
+                let child = child?;
+                let inside = if child.is_node() { child.decode::<Self>()?.0 } else { 0 };
+                Ok(Depth(depth.0.max(1 + inside)))
+            })
+        }
+    }
+
+    let nested = |levels: usize| {
+        (0..levels).fold(vec![0x01, 0x00], |inside, _| {
+            let len = u32::try_from(inside.len()).unwrap();
+            let groups = [len >> 21, len >> 14, len >> 7, len].map(|bits| u8::try_from(bits & 0x7f).unwrap());
+            let [a, b, c, d] = groups;
+            [&[0x81, 0x80 | a, 0x80 | b, 0x80 | c, d][..], &inside].concat()
+        })
+    };
+    assert_eq!(y3::decode::<Depth>(&nested(64)).unwrap().0, 64);
+    let error = y3::decode::<Depth>(&nested(100_000)).unwrap_err();
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::DepthLimit, 64 * 5));
 }

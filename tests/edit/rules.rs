@@ -137,8 +137,8 @@ fn what_edits_come_to_together() {
         println!("{row:?}");
         let input = unhex(input);
         let ruled: Vec<Ruled> = edits.split("; ").map(ruled).collect();
-        let rules: Vec<Rule<'_>> = ruled.iter().map(Ruled::rule).collect();
-        let result = written(256, |sink| Edit::of(&rules).apply(&input, sink));
+        let made: Vec<Rule<'_>> = ruled.iter().map(Ruled::rule).collect();
+        let result = written(256, |sink| Edit::of(&made).apply(&input, sink));
         assert_eq!(result.unwrap_or_else(show), expected);
         let naive = edited::ruled(&input, &ruled, false).expect("no fault");
         assert_eq!(naive.map_or_else(|kinds| format!("{:?}", kinds[0]), |bytes| hex(&bytes)), expected);

@@ -105,9 +105,10 @@ fn read_all(input: &[u8]) {
             packet.decode::<bool>().err(),
         ] {
             let value = end - packet.value().len() as u64;
-            let refused = match packet.is_node() {
-                true => Some(Error::new(ErrorKind::NotAPrimitive, packet.offset())),
-                false => error.map(|_| Error::new(ErrorKind::InvalidValue, value)),
+            let refused = if packet.is_node() {
+                Some(Error::new(ErrorKind::NotAPrimitive, packet.offset()))
+            } else {
+                error.map(|_| Error::new(ErrorKind::InvalidValue, value))
             };
             assert_eq!(error, refused);
         }

@@ -118,7 +118,7 @@ fn rejects_none_outside_of_a_field() {
         },
     }
     let absent = |result: Result<Vec<u8>, Error>, path: &[u8], offset| {
-        fails(result, ErrorKind::Wire(PacketError::AbsentValue), path, offset)
+        fails(result, ErrorKind::Wire(PacketError::AbsentValue), path, offset);
     };
     both_ways(&Field { field: None::<u8> }, "8100");
     both_ways(&Field { field: Box::new(None::<u8>) }, "8100");

@@ -78,8 +78,8 @@ fn same(input: &[u8], paths: &[Vec<u8>]) {
     }
     let mut reader = Reader::seeking(std::io::Cursor::new(input), first, Limits::NONE);
     for row in &expected {
-        let hit = reader.next_hit().unwrap().unwrap();
-        assert_eq!((hit.path_index(), hit.offset()), *row);
+        let found = reader.next_hit().unwrap().unwrap();
+        assert_eq!((found.path_index(), found.offset()), *row);
     }
     assert!(reader.next_hit().is_none());
 }
@@ -186,7 +186,7 @@ fn a_packet_cut_after_its_last_needed_hit_is_an_error() {
     let packet = [0x81, 0x0c, 0x90, 0x05, 0x11, 0x01, 0x07, 0x13, 0x00, 0x02, 0x01, 0x07, 0x02];
     for cut in 9..packet.len() {
         let mut watch = READING.watch(&packet[..cut]);
-        assert_eq!(watch.by_ref().filter(Result::is_ok).count(), 2);
+        assert_eq!(watch.by_ref().flatten().count(), 2);
         let mut collector = Collector::new(READING, Limits::NONE);
         collector.feed(&packet[..cut]);
         let error = collector.finish().next_hit().unwrap().unwrap_err();

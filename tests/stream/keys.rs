@@ -40,7 +40,7 @@ fn same(input: &[u8], paths: &[Vec<u8>]) {
         let path = set.get(*index).unwrap();
         let alone = PathSet::new([path]);
         assert!(rows(alone.watch(input)).contains(&(0, *offset, Some(path))));
-        assert!(collected(input, &alone, 3).contains(&(0, *offset, Some(path))));
+        assert!(collected(input, alone, 3).contains(&(0, *offset, Some(path))));
     }
     let mut hint = Hint::new(&set);
     for _ in 0..3 {
@@ -48,7 +48,7 @@ fn same(input: &[u8], paths: &[Vec<u8>]) {
     }
     if set.watch(input).all(|hit| hit.is_ok()) {
         for size in [1, 2, 5, input.len().max(1)] {
-            assert_eq!(collected(input, &set, size), found, "chunks of {size}");
+            assert_eq!(collected(input, set, size), found, "chunks of {size}");
         }
     }
 }

@@ -16,6 +16,7 @@ fn read<'a, T: Decode<'a>>(value: &[u8], packet: &'a mut Vec<u8>) -> Option<T> {
 }
 
 #[track_caller]
+#[allow(clippy::needless_pass_by_value, reason = "a number, as the callers write it")]
 fn reads<T: for<'a> Decode<'a> + PartialEq + Debug>(value: &[u8], expected: Option<T>) {
     assert_eq!(read::<T>(value, &mut Vec::new()), expected, "{value:02x?}");
 }

@@ -517,7 +517,7 @@ pub fn ruled(input: &[u8], rules: &[Ruled], skips_absent: bool) -> Option<Result
                 }
             } else if rule.act == Act::Remove && leads(&rule.path, knot) {
                 let opens = opens(rule.path[knot.steps.len() - 1], knot.tag);
-                shut = (shut.0 | opens, shut.1 | !opens);
+                shut = (shut.0 || opens, shut.1 || !opens);
             }
         }
         if is_removed || knots[at].instead.is_some() {

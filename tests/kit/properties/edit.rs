@@ -21,7 +21,9 @@ pub fn property(bytes: &[u8]) -> bool {
 /// A rule for each path; three bits of the number choose what it does.
 fn rules(paths: &[Vec<u8>], number: i32) -> Vec<Ruled> {
     let rule = |(path, shift): (&Vec<u8>, u32)| {
-        let (what, key) = (number >> (3 * shift % 30) & 7, (number >> shift & 0x3f) as u8);
+        let [bits, ..] = (number >> (3 * shift % 30)).to_le_bytes();
+        let [key, ..] = (number >> shift).to_le_bytes();
+        let (what, key) = (bits & 7, key & 0x3f);
         let act = match what {
             0 => Act::Keep,
             1 => Act::Remove,
@@ -31,7 +33,7 @@ fn rules(paths: &[Vec<u8>], number: i32) -> Vec<Ruled> {
             5 => Act::Insert,
             _ => Act::Append,
         };
-        let packet = if what & 1 == 0 { vec![key, 0x01, what as u8] } else { vec![0xc0 | key, 0x02, 0x02, 0x00] };
+        let packet = if what & 1 == 0 { vec![key, 0x01, what] } else { vec![0xc0 | key, 0x02, 0x02, 0x00] };
         Ruled { path: path.clone(), act, packet }
     };
     paths.iter().zip(0..).map(rule).collect()
