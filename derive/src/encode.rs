@@ -5,7 +5,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
-use crate::expand::{at, hexadecimal, implement, keys, never_absent};
+use crate::expand::{at, hexadecimal, implement, keys, never_absent, written};
 use crate::model::{Body, Field, Model, Role, Shape, Variant};
 use crate::shape;
 
@@ -110,12 +110,6 @@ fn put(y3: &TokenStream, field: &Field<'_>, value: &TokenStream, key: &TokenStre
         (_, true) => quote!(&#y3::PVarInt(#value)),
     };
     quote_spanned!(span=> #of::encode(#value, #key, #to))
-}
-
-/// The type of a field as it is written.
-pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
-    let ty = field.ty;
-    if field.pvar { quote_spanned!(field.span()=> #y3::PVarInt<&#ty>) } else { ty.to_token_stream() }
 }
 
 fn write_variant(model: &Model<'_>, variant: &Variant<'_>) -> TokenStream {

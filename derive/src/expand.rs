@@ -5,11 +5,17 @@
 //! Names in generated code have two underscores in front, so that no item of the user's has the name of a variable.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericArgument, Ident, Lifetime, LitInt, PathArguments, Type, WherePredicate, parse_quote};
 
 use crate::model::{Body, Field, Model, Role, Shape};
 use crate::table;
+
+/// The type of a field as it is written.
+pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
+    let ty = field.ty;
+    if field.pvar { quote_spanned!(field.span()=> #y3::PVarInt<&#ty>) } else { ty.to_token_stream() }
+}
 
 /// The impl of `Encode`, or of `Decode` with `'__a` as the lifetime of the input; its documentation shows the keys.
 pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> TokenStream {

@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use crate::encode::written;
+use crate::expand::written;
 use crate::model::{Body, Field, MAX_KEY, Model, Shape};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {

@@ -2,7 +2,8 @@
 //!
 //! In: rules, and packets back to back. Out: cuts of the input, and packets written in their place.
 
-use super::pieces::{Collect, Piece};
+use super::collect::Collect;
+use super::pieces::Piece;
 use super::rules::{Action, Edit, Rule};
 use super::weave::{Target, Weave};
 use crate::error::{Error, ErrorKind};

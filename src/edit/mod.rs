@@ -25,6 +25,7 @@
 
 mod apply;
 mod canonical;
+mod collect;
 mod patch;
 mod pieces;
 mod rules;

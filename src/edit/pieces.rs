@@ -2,9 +2,6 @@
 //!
 //! In: the parts of the output. Out: pieces in the caller's storage; adjacent parts of the input are one piece.
 
-use super::weave::Target;
-use crate::error::{Error, ErrorKind};
-use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
 /// A part of an edited output: bytes borrowed from the input or from the edit, or a rewritten header of two to six bytes, owned.
@@ -80,36 +77,5 @@ impl AsRef<[u8]> for Piece<'_> {
 impl Default for Piece<'_> {
     fn default() -> Self {
         Piece::EMPTY
-    }
-}
-
-/// Collects the output as pieces.
-pub(super) struct Collect<'s, 'a> {
-    pub(super) store: &'s mut [Piece<'a>],
-    /// The number of pieces, including the headers of open nodes.
-    pub(super) count: usize,
-}
-
-impl<'a> Target<'a> for Collect<'_, 'a> {
-    const IN_PLACE: bool = false;
-
-    #[inline(always)]
-    fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error> {
-        let next = self.store.get_mut(self.count);
-        *next.ok_or(Error::new(ErrorKind::BufferTooSmall, offset as u64))? = piece;
-        self.count += 1;
-        Ok(())
-    }
-
-    fn open(&mut self, _: Tag, offset: usize) -> Result<usize, Error> {
-        self.put(Piece::EMPTY, offset)?;
-        Ok(self.count - 1)
-    }
-
-    fn close(&mut self, position: usize, header: Word) -> Result<(), Error> {
-        if let Some(piece) = self.store.get_mut(position) {
-            *piece = Piece::header(header);
-        }
-        Ok(())
     }
 }

@@ -257,6 +257,10 @@ impl<'a> Edit<'a> {
     }
 
     /// The tag and the value of the packet that a rule writes, if it writes one.
+    #[cfg_attr(
+        not(feature = "alloc"),
+        allow(clippy::unused_self, reason = "without an allocator a rule borrows its packet")
+    )]
     pub(super) fn content(&self, rule: &Rule<'a>) -> Option<(Tag, &[u8])> {
         let packet = match rule.content {
             Content::None => None,

@@ -7,7 +7,7 @@ use core::fmt;
 
 use ::serde::{de, ser};
 
-use super::key::key_of;
+use super::name::key_of;
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 

@@ -57,6 +57,7 @@ mod de;
 mod error;
 mod impls;
 mod key;
+mod name;
 mod options;
 mod ser;
 

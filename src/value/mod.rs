@@ -26,7 +26,7 @@
 //! | tuples of two to eight | a slice with as many items |
 //! | `BTreeMap`, `HashMap` with keys that are [`MapKey`]s | a node |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` to write | the value inside |
-//! | [`Packet`], [`Rest`] | packets as they are |
+//! | [`Packet`](crate::Packet), [`Rest`] | packets as they are |
 //!
 //! A literal without a type is an `i32` in Rust, so `[0; 4]` is a slice of four numbers and `[0u8; 4]` four bytes. `Duration` and
 //! `SystemTime` are not in the table: seconds, milliseconds and nanoseconds are all in use, and a number of one read as another

@@ -9,6 +9,7 @@ pub mod colour;
 mod dots;
 mod lines;
 pub mod number;
+pub mod places;
 mod svg;
 
 pub use axis::is_wide;

@@ -1,9 +1,7 @@
 //! Drawn: each kind of chart is well-formed SVG that says what it shows, for any names and numbers, and its labels cover nothing.
 
-mod places;
-
+use charts::places::covered;
 use charts::{Curve, Dot, Row, dots, lines};
-use places::covered;
 use roxmltree::{Document, Node};
 
 const NASTY: &str = "a <b> & \"c\"";

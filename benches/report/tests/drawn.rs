@@ -1,13 +1,11 @@
 //! Drawn: the pages have their parts and pictures, and say who is faster.
 
-#[path = "../../charts/tests/places/mod.rs"]
-mod places;
 #[allow(dead_code, reason = "each test uses its part")]
 mod support;
 
 use std::collections::BTreeSet;
 
-use places::covered;
+use charts::places::covered;
 use report::compare::Verdicts;
 use report::page::Page;
 use report::readme::block;

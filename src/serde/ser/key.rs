@@ -89,9 +89,10 @@ impl Serializer for KeySerializer {
 
     #[cold]
     fn serialize_str(self, text: &str) -> Result<Key, Error> {
-        let message =
-            format_args!("map key `{text}` is a text, not an integer of 0..=63, as are the names of flattened fields");
-        Err(Error::with_message(ErrorKind::MapKey, &message))
+        Err(Error::with_message(
+            ErrorKind::MapKey,
+            &format_args!("map key `{text}` is a text, not an integer of 0..=63, as are the names of flattened fields"),
+        ))
     }
 
     #[inline]
