@@ -151,7 +151,7 @@ mod beyond_32_bits {
         }
         let in_node = encoded_len(|encoder| encoder.node(0x01, |node| write(node, &zeros)));
         assert_eq!(in_node, too_large(2 + 63 * PACKET));
-        let in_slice = encoded_len(|encoder| encoder.slice(0x01, |items| items.node(|node| write(node, &zeros))));
+        let in_slice = encoded_len(|encoder| encoder.slice(0x01, |items| items.node(0, |node| write(node, &zeros))));
         assert_eq!(in_slice, too_large(4 + 63 * PACKET));
     }
 
