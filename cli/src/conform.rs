@@ -82,16 +82,15 @@ pub fn run(arguments: &Arguments) -> Result {
         return serve();
     }
     let rows = rows::all().map_err(Failure::Fault)?;
-    let is_asked = |row: &&Row| arguments.profile.is_empty() || arguments.profile.contains(&row.profile);
-    let rows: Vec<_> = rows.iter().filter(is_asked).collect();
+    let is_asked = |profile: Profile| arguments.profile.is_empty() || arguments.profile.contains(&profile);
     let Some(command) = &arguments.exec else {
-        let text = rows.iter().fold(String::new(), |text, row| text + &row.line() + "\n");
+        let text = rows.iter().filter(|row| is_asked(row.profile)).fold(String::new(), |text, row| text + &row.line() + "\n");
         return write_all(text.as_bytes()).map(|()| Found::Something);
     };
     let mut program = Program::new(command.clone(), Duration::from_secs(arguments.timeout));
     let mut report = Report::default();
-    for row in rows {
-        for question in row.questions() {
+    for row in &rows {
+        for question in row.questions().into_iter().filter(|question| is_asked(question.profile)) {
             let outcome = outcome(&mut program, row, &question, arguments.known.as_deref())?;
             report.add(row, &question, &outcome);
         }
