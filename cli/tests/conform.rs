@@ -105,7 +105,7 @@ fn a_program_that_ends_hangs_or_says_anything_has_failed_a_row_and_no_more() {
                    if row['id'] == 'LEN-1/5':\n        print('{\"id\": 1}', flush=True)\n        continue\n    \
                    print(json.dumps({'id': row['id'], 'result': 0}), flush=True)\n";
     with_python("strange", program, |program| {
-        let (output, text) = conform(program, &["--profile", "core", "--timeout", "1"]);
+        let (output, text) = conform(program, &["--profile", "core", "--timeout", "5"]);
         assert_eq!(output.status.code(), Some(1));
         assert!(text.contains("LEN-1/2 length 3f: the program ended: exit status: 3"), "{text}");
         // What came before and after was asked and answered.
