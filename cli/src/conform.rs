@@ -84,7 +84,8 @@ pub fn run(arguments: &Arguments) -> Result {
     let rows = rows::all().map_err(Failure::Fault)?;
     let is_asked = |profile: Profile| arguments.profile.is_empty() || arguments.profile.contains(&profile);
     let Some(command) = &arguments.exec else {
-        let text = rows.iter().filter(|row| is_asked(row.profile)).fold(String::new(), |text, row| text + &row.line() + "\n");
+        let text =
+            rows.iter().filter(|row| is_asked(row.profile)).fold(String::new(), |text, row| text + &row.line() + "\n");
         return write_all(text.as_bytes()).map(|()| Found::Something);
     };
     let mut program = Program::new(command.clone(), Duration::from_secs(arguments.timeout));

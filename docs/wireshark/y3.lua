@@ -22,7 +22,7 @@ local function protocol(name, description, payloads)
     prefs.udp_ports = Pref.range("UDP ports", "", "Each datagram is an input of its own", 65535)
     prefs.payloads = Pref.string("Payloads to open", payloads,
         "Primitives whose bytes are packets: paths with spaces between, as 3f/02 or 3f/02:01/10; * opens whatever reads as packets")
-    prefs.names = Pref.string("Names file", "", "A file with names and types of keys, as /home/me/noise.y3n")
+    prefs.names = Pref.string("Names file", "", "A file with names and types of keys, such as noise.y3n with its folder")
     prefs.max_packets = Pref.uint("Packets shown in a frame", 1000, "The packets after them are not read")
     prefs.max_reassembled = Pref.uint("Largest packet that is reassembled", 16777216, "In bytes, over segments of TCP")
     return proto
