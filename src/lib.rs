@@ -62,7 +62,7 @@
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
 //! - `derive`: structs and enums with keys beside their fields, checked when they are compiled; see the module [`value`].
 //! - `serde`: whole structs in both directions, keys from field names; see the module `serde`.
-//! - `ascii`: short ASCII texts are checked in half the time; other texts take a fifth longer.
+//! - `ascii`: ASCII texts of 7 to 15 bytes are checked in 40 to 70 % of the instructions; texts that are not ASCII take 8 to 52 % more.
 //! - `simdutf8`: texts of 64 bytes and more are checked for UTF-8 by SIMD instructions, with the same answers. On x86-64 needs
 //!   `std`, or a target with these instructions.
 //! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for your own fuzz targets.

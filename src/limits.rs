@@ -11,7 +11,7 @@ use crate::wire::header::Header;
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
 
-/// The most steps of recursion other than nodes, in records and serde, on the way to a value: two for each of 64 nodes.
+/// The most steps of recursion other than nodes, in serde, on the way to a value: two for each of 64 nodes.
 #[cfg(feature = "serde")]
 pub(crate) const MAX_STEPS: u8 = 128;
 
