@@ -45,7 +45,7 @@ export class Y3 {
 
   /** The tree of packets as text, a line each, with faults where they are. `open`: "*", or paths of primitives that hold packets. */
   dump(bytes, { open = [], maxLines = 0x7fffffff } = {}) {
-    return toText.decode(this.#call("dump", bytes, [open].flat().join("\n"), maxLines));
+    return toText.decode(this.#call("dump", bytes, lines(open), maxLines));
   }
 
   /** The same as rows: which bytes are the packet's own, which are inside it, and what is shown of it. */
@@ -72,7 +72,7 @@ export class Y3 {
 
   /** The packets at the end of these paths, in the order of the bytes: `{ path, key, offset, value }`, or `{ error, offset }`. */
   watch(bytes, paths) {
-    const hits = JSON.parse(toText.decode(this.#call("watch", bytes, [paths].flat().join("\n"))));
+    const hits = JSON.parse(toText.decode(this.#call("watch", bytes, lines(paths))));
     return hits.map(({ start, end, ...hit }) => ("error" in hit ? hit : { ...hit, value: bytes.subarray(start, end) }));
   }
 
@@ -83,7 +83,7 @@ export class Y3 {
 
   /** The packets as text that `encode` reads. */
   text(bytes, { open = [] } = {}) {
-    return toText.decode(this.#call("text", bytes, [open].flat().join("\n")));
+    return toText.decode(this.#call("text", bytes, lines(open)));
   }
 
   /** The bytes of such a text. */
@@ -96,6 +96,14 @@ export class Y3 {
     const json = toText.decode(this.#call("value", packet, type));
     return WIDE.has(type) ? BigInt(json) : numberOf(type, JSON.parse(json));
   }
+}
+
+/** Paths, a line each: an index of a path stays that of the caller's list. */
+function lines(paths) {
+  return [paths].flat().map((path) => {
+    if (/[\r\n]/.test(path)) throw new Error(`path ${JSON.stringify(path)}: a path is one line`);
+    return `${path}\n`;
+  }).join("");
 }
 
 /** JSON has no infinities and no NaN: they come as text. */

@@ -7,11 +7,11 @@ use std::fmt::Write;
 use y3::show::{self, escape};
 use y3::{Decode, Error, PVarInt, Packet, Path, Paths, check as first_error, dump as tree};
 
-/// Paths, one a line.
+/// Paths, one a line. An empty line is no path.
 fn paths(arguments: &str) -> Result<Vec<Path>, String> {
     let path =
         |line: &str| line.trim().parse().map_err(|error: Error| format!("path {}: {error}", escape(line.trim())));
-    arguments.lines().filter(|line| !line.trim().is_empty()).map(path).collect()
+    arguments.lines().map(path).collect()
 }
 
 /// Which primitives are read as packets.

@@ -24,6 +24,10 @@ test("a fault is an item with its offset, and a wrong path an error that names i
   assert.equal(y3.check(hex("01 00")), null);
   assert.equal(y3.check(hex("01")).offset, 0);
   assert.throws(() => y3.watch(hex("01 00"), "40"), /path 40: /);
+  // Each path counts: one that is left out would shift the indexes of the others.
+  for (const paths of ["", [""], ["", "01"], ["01", " "]]) assert.throws(() => y3.watch(hex("01 00"), paths), /path : /);
+  assert.throws(() => y3.watch(hex("01 00"), ["02\n03", "01"]), /a path is one line/);
+  assert.deepEqual(y3.watch(hex("01 00"), []), []);
   assert.throws(() => y3.decode(hex("01 01 05"), "u128"), /unknown type/);
 });
 
