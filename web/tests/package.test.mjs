@@ -1,6 +1,6 @@
 // The package as a program in Node uses it.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import test from "node:test";
 import { load } from "../js/y3.mjs";
 
@@ -68,4 +68,9 @@ test("no bytes are too strange: any input has rows that cover it once", () => {
     y3.watch(bytes, ["*", "01/*", "*/02:*"]);
     y3.text(bytes);
   }
+});
+
+test("the module is below 100 KB, as its README says", async () => {
+  const { size } = await stat(new URL("../js/y3.wasm", import.meta.url));
+  assert.ok(size < 100_000, `${size} bytes`);
 });
