@@ -1,6 +1,6 @@
-//! Page: the echo's section of docs/report/NETWORK.md.
+//! Echo: how the page begins, and the echo's section of it.
 //!
-//! In: the rows of all sweeps. Out: goals, rows that lose, tables, charts.
+//! In: the rows of the sweep. Out: three sentences and a table of five rows; charts, all rows, where y3 is behind.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -9,12 +9,94 @@ use charts::Curve;
 use report::markdown::{self, grouped};
 use report::page::Page;
 
-use super::rows::{Entry, table};
-use crate::report::findings::{NOISE, picture, verdict};
-use crate::report::undisturbed::is_disturbed;
+use super::findings::{NOISE, folded, picture, times};
+use crate::echo::rows::{Entry, core_us, ms, table};
 
-/// What the page says besides figures: how it is measured, and where the time goes.
-const METHOD: &str = include_str!("method.md");
+/// How it is measured.
+const METHOD: &str = include_str!("echo.md");
+
+/// The place of the first table: the most callers of the smaller bodies.
+const CALLERS: usize = 1000;
+const BODY: usize = 1024;
+/// The rows of the first table: a row's name and what a reader calls it. The first is the baseline, the last but two what factors
+/// are also taken of.
+const FIRST: [(&str, &str); 5] = [
+    ("json-mux", "newline-JSON on Y3's transport (the baseline)"),
+    ("y3-mux", "**Y3**"),
+    ("kitex-mux", "Kitex, in Go"),
+    ("tonic", "gRPC, in Rust (tonic)"),
+    ("grpc", "gRPC, in Go"),
+];
+
+fn find<'a>(rows: &'a [Entry], name: &str, body: usize, callers: usize) -> Option<&'a Entry> {
+    rows.iter().find(|row| row.is_of(name, body, callers, 0.0))
+}
+
+/// How the page begins; nothing without rows at the place.
+pub fn first(page: &mut Page, entries: &[Entry]) {
+    let of = |name: &str| find(entries, name, BODY, CALLERS);
+    if let (Some(y3), Some(json)) = (of("y3-mux"), of("json-mux")) {
+        page.say(&format!("\n{}", sentences(y3, json, of("kitex-mux"))));
+    }
+    let (json, kitex) = (of("json-mux"), of("kitex-mux"));
+    let beside =
+        |row: &Entry, other: Option<&Entry>| other.map_or_else(String::new, |other| times(row.tps / other.tps));
+    let cells = |(name, said): &(&str, &str)| {
+        let row = of(name)?;
+        Some([
+            (*said).to_owned(),
+            grouped(row.tps),
+            beside(row, json),
+            beside(row, kitex),
+            row.server_us().map_or_else(String::new, core_us),
+            ms(row.p99_us),
+            row.limit().to_owned(),
+        ])
+    };
+    let rows: Vec<[String; 7]> = FIRST.iter().filter_map(cells).collect();
+    let head = ["", ">requests/s", ">of JSON", ">of Kitex", ">server's core, µs each", ">TP99, ms", "what limits it"];
+    if !rows.is_empty() {
+        page.say(&markdown::columns(&head, &rows));
+    }
+    let spread = FIRST
+        .iter()
+        .filter_map(|(name, _)| of(name)?.spread)
+        .fold(None, |most: Option<f64>, spread| Some(most.map_or(spread, |most| most.max(spread))));
+    if let Some(spread) = spread {
+        page.say(&format!(
+            "\nThey were measured in turns, each row several times; its turns were at most {spread:.0}% apart."
+        ));
+    }
+}
+
+/// Three sentences: what was measured, what the transport does, what the codec adds and what limits it. Their numbers are those of
+/// the table below them.
+fn sentences(y3: &Entry, json: &Entry, kitex: Option<&Entry>) -> String {
+    let (tps, codec) = (grouped(y3.tps), times(y3.tps / json.tps));
+    let place = format!("{} bytes for {} callers", grouped(BODY as f64), grouped(CALLERS as f64));
+    let of_kitex = |row: &Entry| Some(times(row.tps / kitex?.tps));
+    let all = of_kitex(y3).map_or_else(String::new, |all| format!(", {all} of Kitex"));
+    let mut text = format!(
+        "With Y3 an echo of {place} over one connection, a core each for server and client, answers\n{tps} requests a second{all}.\n"
+    );
+    text += &match of_kitex(json) {
+        Some(transport) => format!(
+            "Of that, {transport} is the transport, which reads and writes for many callers at once: newline-JSON, the baseline, has it too."
+        ),
+        None => "The baseline is newline-JSON on the same transport, which reads and writes for many callers at once."
+            .to_owned(),
+    };
+    let us = |row: &Entry| row.server_us().map(core_us);
+    let core = us(y3).zip(us(json)).map_or_else(String::new, |(y3, json)| {
+        format!(" ({y3} µs of the server's core for a request instead of {json})")
+    });
+    let limit = match y3.limit() {
+        "each waits for the other" => "neither core is full, so each waits for the other".to_owned(),
+        full => format!("what limits it then is {full}"),
+    };
+    let _ = write!(text, "\nThe codec adds {codec} to JSON{core}; {limit}.");
+    text
+}
 
 /// The section; nothing without rows.
 pub fn section(page: &mut Page, entries: &[Entry]) {
@@ -23,48 +105,67 @@ pub fn section(page: &mut Page, entries: &[Entry]) {
     }
     let now: Vec<&Entry> = entries.iter().filter(|entry| entry.delay_ms == 0.0).collect();
     page.say("\n## Echo");
-    page.section("### Goals", &markdown::columns(&["goal", ">callers", ">body", ">found", ">"], &goals(&now)));
-    page.section("### Rows that lose", &lost(&now));
-    page.say(&format!("\n{METHOD}"));
+    page.say(&format!("\n{}", kernel(&now)));
     let bodies: BTreeSet<usize> = now.iter().map(|entry| entry.body).collect();
+    for &body in &bodies {
+        let rows: Vec<&Entry> = now.iter().copied().filter(|entry| entry.body == body).collect();
+        picture(
+            page,
+            &format!("network-tps-{body}"),
+            &title(&rows, body),
+            ["1,000/s", "callers"],
+            &curves(&rows, |row| row.tps / 1e3),
+            true,
+        );
+    }
     for body in bodies {
         let rows: Vec<&Entry> = now.iter().copied().filter(|entry| entry.body == body).collect();
-        page.say(&format!("\n### {} bytes", grouped(body as f64)));
-        for (name, unit, title, value) in charted(&rows) {
-            picture(page, &format!("network-{name}-{body}"), &title, [unit, "callers"], &curves(&rows, value), true);
-        }
-        page.say(&format!("\nTimes in milliseconds, memory at its peak.\n{}", table(&rows)));
+        folded(page, &format!("All rows of {} bytes", grouped(body as f64)), |page| page.say(&table(&rows)));
     }
     let delayed: Vec<&Entry> = entries.iter().filter(|entry| entry.delay_ms > 0.0).collect();
     if let [first, ..] = delayed[..] {
-        page.section(&format!("### A handler that waits {} ms", first.delay_ms), &table(&delayed));
+        folded(page, &format!("A handler that waits {} ms", first.delay_ms), |page| page.say(&table(&delayed)));
+    }
+    folded(page, "Where y3 is behind another with as many connections", |page| page.say(&lost(&now)));
+    folded(page, "How it is measured", |page| page.say(METHOD));
+}
+
+/// What most of a server's time is.
+fn kernel(rows: &[&Entry]) -> String {
+    let range = |name: &str| {
+        let shares = rows.iter().filter(|row| row.name == name).filter_map(|row| row.kernel());
+        let (least, most) =
+            shares.fold((f64::MAX, 0.0_f64), |(least, most), share| (least.min(share), most.max(share)));
+        (least <= most).then(|| format!("{least:.0} to {most:.0}%"))
+    };
+    match range("y3-mux").zip(range("y3-pooled")) {
+        Some((mux, pooled)) => format!(
+            "Of the server's time with Y3, {mux} is the kernel's with one connection and {pooled} with a connection for each caller:\n\
+             it copies bodies and sends segments. What a codec could still save is in the rest."
+        ),
+        None => String::new(),
+    }
+}
+
+/// What the picture of a size shows at its most callers.
+fn title(rows: &[&Entry], body: usize) -> String {
+    let most = rows.iter().map(|row| row.callers).max().unwrap_or(0);
+    let tps = |name: &str| rows.iter().find(|row| row.name == name && row.callers == most).map(|row| row.tps);
+    let what = format!("Requests a second of {} bytes", grouped(body as f64));
+    let beside = |name: &str| Some(times(tps("y3-mux")? / tps(name)?));
+    let found: Vec<String> = [("json-mux", "JSON"), ("kitex-mux", "Kitex")]
+        .into_iter()
+        .filter_map(|(name, said)| Some(format!("{} of {said}", beside(name)?)))
+        .collect();
+    match found.is_empty() {
+        true => what,
+        false => {
+            format!("{what}: y3 on one connection answers {} at {} callers", found.join(" and "), grouped(most as f64))
+        }
     }
 }
 
 type Value = fn(&Entry) -> f64;
-type Charted = (&'static str, &'static str, String, Value);
-
-/// The charts of one size of bodies: a file's name, a unit, a finding, a number.
-fn charted(rows: &[&Entry]) -> [Charted; 2] {
-    let of = |name: &str, callers, value: Value| {
-        rows.iter().find(|row| row.name == name && row.callers == callers).map(|row| value(row))
-    };
-    let factor = |value: Value| {
-        let factor = of("y3-mux", 1000, value)? / of("kitex-mux", 1000, value)?;
-        Some(if factor < 1.0 { 1.0 / factor } else { factor })
-    };
-    let finding = |what: &str, factor: Option<f64>| match factor {
-        Some(factor) => {
-            format!("{what}: at 1,000 callers y3 and Kitex on one connection differ by a factor of {factor:.1}")
-        }
-        None => what.to_owned(),
-    };
-    let (tps, p99): (Value, Value) = (|row| row.tps / 1e3, |row| row.p99_us / 1e3);
-    [
-        ("tps", "1,000/s", finding("Requests a second", factor(tps)), tps),
-        ("tp99", "ms", finding("TP99", factor(p99)), p99),
-    ]
-}
 
 fn curves(rows: &[&Entry], value: Value) -> Vec<Curve> {
     let mut names: Vec<&str> = Vec::new();
@@ -82,77 +183,6 @@ fn curves(rows: &[&Entry], value: Value) -> Vec<Curve> {
     names.into_iter().map(curve).collect()
 }
 
-/// A goal: ours against theirs, in a number, at least or at most that factor; at a number of callers, or at each.
-struct Goal {
-    ours: &'static str,
-    theirs: &'static str,
-    what: &'static str,
-    value: Value,
-    callers: Option<usize>,
-    least: Option<f64>,
-    most: Option<f64>,
-}
-
-fn goals(rows: &[&Entry]) -> Vec<[String; 5]> {
-    let tps: Value = |row| row.tps;
-    let least = |ours, theirs, callers, factor| Goal {
-        ours,
-        theirs,
-        what: "TPS",
-        value: tps,
-        callers,
-        least: Some(factor),
-        most: None,
-    };
-    let most = |ours, theirs, what, value, factor| Goal {
-        ours,
-        theirs,
-        what,
-        value,
-        callers: None,
-        least: None,
-        most: Some(factor),
-    };
-    let all = [
-        least("y3-mux", "kitex-mux", Some(100), 6.0),
-        least("y3-mux", "kitex-mux", Some(1000), 15.0),
-        most("y3-mux", "kitex-mux", "TP999", |row| row.p999_us, 0.2),
-        least("y3-pooled", "kitex-pooled", None, 1.8),
-        most("y3-pooled", "kitex-pooled", "TP99", |row| row.p99_us, 0.5),
-        least("y3-mux", "grpc", None, 12.0),
-        least("y3-mux", "tonic", None, 5.0),
-    ];
-    let bodies: BTreeSet<usize> = rows.iter().map(|row| row.body).collect();
-    bodies.iter().flat_map(|body| all.iter().filter_map(|goal| goal.row(rows, *body))).collect()
-}
-
-impl Goal {
-    /// The row of the table: the worst place of this goal, and whether it is reached there.
-    fn row(&self, rows: &[&Entry], body: usize) -> Option<[String; 5]> {
-        let found = |ours: &&Entry| {
-            let theirs = rows.iter().find(|row| row.is_of(self.theirs, body, ours.callers, 0.0))?;
-            let disturbed = is_disturbed(ours.stolen) || is_disturbed(theirs.stolen);
-            Some((ours.callers, (self.value)(ours) / (self.value)(theirs), disturbed))
-        };
-        let ours = rows.iter().filter(|row| row.name == self.ours && row.body == body);
-        let there = ours.filter(|row| self.callers.is_none_or(|callers| row.callers == callers));
-        type Found = (usize, f64, bool);
-        let order = |one: &Found, other: &Found| one.1.total_cmp(&other.1);
-        let (callers, factor, disturbed) = match self.least {
-            Some(_) => there.filter_map(found).min_by(order)?,
-            None => there.filter_map(found).max_by(order)?,
-        };
-        let (sign, goal, reached) = match (self.least, self.most) {
-            (Some(least), _) => ("at least", least, factor >= least),
-            (_, most) => ("at most", most.unwrap_or(1.0), factor <= most.unwrap_or(1.0)),
-        };
-        let verdict = verdict(reached, factor / goal, disturbed);
-        let at = if self.callers.is_some() { callers.to_string() } else { format!("worst at {callers}") };
-        let name = format!("{} {sign} ×{goal} of {}, {}", self.ours, self.theirs, self.what);
-        Some([name, at, body.to_string(), format!("×{factor:.2}"), verdict])
-    }
-}
-
 /// Where rows of y3 are behind rows of a peer with as many connections: a line for each pair and measure.
 fn lost(rows: &[&Entry]) -> String {
     let pairs = [
@@ -161,12 +191,10 @@ fn lost(rows: &[&Entry]) -> String {
         ("y3-quic", &["y3-mux", "json-mux", "tonic", "grpc", "kitex-mux"]),
     ];
     // Less is better in each.
-    let values: [(&str, Value); 6] = [
-        ("TPS", |row| 1.0 / row.tps),
-        ("mean", |row| row.mean_us),
+    let values: [(&str, Value); 4] = [
+        ("requests a second", |row| 1.0 / row.tps),
         ("TP99", |row| row.p99_us),
         ("TP999", |row| row.p999_us),
-        ("max", |row| row.max_us),
         ("server memory", |row| row.server_rss_kib.map_or(f64::NAN, |kib| kib as f64)),
     ];
     let mut out = String::new();
@@ -213,7 +241,7 @@ mod tests {
     use super::*;
     use crate::echo::load::Row;
 
-    fn entry(name: &str, callers: usize, tps: f64, max_us: f64) -> Entry {
+    fn entry(name: &str, callers: usize, tps: f64, p999_us: f64) -> Entry {
         let row = Row {
             name: name.to_owned(),
             callers,
@@ -224,8 +252,8 @@ mod tests {
             tps,
             mean_us: 10.0,
             p99_us: 10.0,
-            p999_us: 10.0,
-            max_us,
+            p999_us,
+            max_us: 1e6,
             cpu_user_s: 0.0,
             cpu_system_s: 0.0,
             rss_kib: 0,
@@ -250,8 +278,8 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "- y3-mux behind tonic in TPS: 2 of 3 places, ×1.50 to ×3.00, worst 200 × 5,120 B",
-                "- y3-mux behind tonic in max: 1 of 3 places, ×1.50 at 200 × 5,120 B",
+                "- y3-mux behind tonic in requests a second: 2 of 3 places, ×1.50 to ×3.00, worst 200 × 5,120 B",
+                "- y3-mux behind tonic in TP999: 1 of 3 places, ×1.50 at 200 × 5,120 B",
             ]
         );
         assert!(lost(&[&rows[4], &rows[5]]).starts_with("None"));

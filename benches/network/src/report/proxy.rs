@@ -1,97 +1,119 @@
-//! Page: the proxy's section of docs/report/NETWORK.md.
+//! Proxy: the proxy's section of the page.
 //!
-//! In: the rows of the sweep and of the idle connections, beside the page. Out: Markdown, and a chart.
+//! In: the rows of the sweep and of the idle connections. Out: what was found in sentences, the tables, the method.
 
-use charts::Curve;
-use report::markdown::{self, grouped};
+use gateway::hub::{REPLIES, ROUND};
+use report::markdown::grouped;
 use report::page::Page;
 
-use super::table::{self, Idle, Measured};
-use crate::report::findings::{picture, verdict};
-use crate::report::undisturbed::is_disturbed;
+use super::findings::{folded, times};
+use crate::proxy::table::{self, Idle, Measured};
 
-/// How it is measured, and what is promised.
-const METHOD: &str = include_str!("method.md");
+/// How it is measured.
+const METHOD: &str = include_str!("proxy.md");
 
 /// The section; nothing without rows.
 pub fn section(page: &mut Page, rows: &[Measured], idle: &[Idle]) {
     if rows.is_empty() && idle.is_empty() {
         return;
     }
-    page.section("## Proxy", &markdown::columns(&["goal", ">found", ">"], &goals(rows, idle)));
-    page.say(&format!("\n{METHOD}"));
-    page.say(&table::table(rows));
+    page.say("\n## Proxy\n");
+    page.say(&beside(rows));
+    page.say(&memory(rows, idle));
+    page.say(&processor(idle));
+    if !rows.is_empty() {
+        folded(page, "All rows of the proxies", |page| page.say(&table::table(rows)));
+    }
     if !idle.is_empty() {
-        page.say("\n### Mostly idle connections");
-        for (name, unit, title, value) in charted(idle) {
-            let curves = [(false, "all idle"), (true, "with requests")].map(|(busy, label)| {
-                let rows = idle.iter().filter(|row| (row.rate > 0) == busy);
-                let points = rows.map(|row| (row.connections as f64, value(row))).collect();
-                Curve { name: label.to_owned(), label: label.to_owned(), points }
-            });
-            picture(page, &format!("network-idle-{name}"), &title, [unit, "connections"], &curves, false);
-        }
-        page.say(&table::idle_table(idle));
+        folded(page, "All rows of mostly idle connections", |page| page.say(&table::idle_table(idle)));
     }
-}
-
-type Charted = (&'static str, &'static str, String, fn(&Idle) -> f64);
-
-/// The charts of idle connections: a file's name, a unit, a finding, a number.
-fn charted(idle: &[Idle]) -> [Charted; 2] {
-    let most = idle.iter().rfind(|row| row.rate > 0);
-    let title = |what: &str, found: Option<String>| found.map_or(what.to_owned(), |found| format!("{what}: {found}"));
-    let each =
-        most.map(|row| format!("{:.1} KiB for each of {}", row.bytes_each / 1024.0, grouped(row.connections as f64)));
-    let cpu = most.map(|row| {
-        let (connections, rate) = (grouped(row.connections as f64), grouped(row.rate as f64));
-        format!("{:.1}% for {connections} with {rate} requests/s", row.proxy_cpu)
+    folded(page, "How it is measured, and what is promised", |page| {
+        page.say(METHOD);
+        let readme = "../../examples/gateway/README.md";
+        page.say(&format!(
+            "\n[The gateway's README]({readme}) says what it promises when a peer fails, with the test of each."
+        ));
     });
-    [
-        ("memory", "MiB", title("Memory of mostly idle connections", each), |row| row.resident_kib as f64 / 1024.0),
-        ("cpu", "% of a core", title("Processor time of mostly idle connections", cpu), |row| row.proxy_cpu),
-    ]
 }
 
-/// At least, or at most.
-type Order = fn(&f64, &f64) -> bool;
-
-fn goals(rows: &[Measured], idle: &[Idle]) -> Vec<[String; 3]> {
-    let find = |name: &str, connections| rows.iter().find(|row| row.is_of(name, connections));
-    let (at_least, at_most): (Order, Order) = (f64::ge, f64::le);
-    let qps: fn(&Measured) -> f64 = |row| row.qps;
-    let p99: fn(&Measured) -> f64 = |row| row.p99_us;
-    let mut all = Vec::new();
-    for (connections, times) in [(100, 4.0), (500, 5.0)] {
-        let ratios = [
-            (format!("QPS at least ×{times} of nginx"), "y3-redact", "nginx", qps, at_least, times),
-            ("TP99 at most ×0.2 of nginx".to_owned(), "y3-redact", "nginx", p99, at_most, 0.2),
-            ("redaction keeps ×0.9 of QPS".to_owned(), "y3-redact", "y3-route", qps, at_least, 0.9),
-            ("chained at least ×0.45 of direct".to_owned(), "y3-chained", "y3-redact", qps, at_least, 0.45),
+/// The proxy beside others, and what limits it: a sentence for each number of connections.
+fn beside(rows: &[Measured]) -> String {
+    let mut numbers: Vec<usize> = rows.iter().map(|row| row.connections).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let sentence = |connections: usize| {
+        let find = |name: &str| rows.iter().find(|row| row.is_of(name, connections));
+        let ours = find("y3-redact")?;
+        let against = |name: &str, said: &str| Some(format!("{} of {said}", times(ours.qps / find(name)?.qps)));
+        let all = [
+            against("nginx", "nginx"),
+            against("haproxy", "haproxy"),
+            against("y3-route", "the same without redaction"),
+            against("y3-backend", "its backend without a proxy"),
         ];
-        for (name, ours, theirs, value, order, goal) in ratios {
-            let Some((ours, theirs)) = find(ours, connections).zip(find(theirs, connections)) else { continue };
-            let found = value(ours) / value(theirs);
-            let disturbed = is_disturbed(ours.stolen) || is_disturbed(theirs.stolen);
-            let verdict = verdict(order(&found, &goal), found / goal, disturbed);
-            all.push([format!("{name}, {connections} connections"), format!("×{found:.2}"), verdict]);
-        }
+        let all: Vec<String> = all.into_iter().flatten().collect();
+        let beside = if all.is_empty() { String::new() } else { format!(": {}", all.join(", ")) };
+        let chained = find("y3-chained")
+            .map_or_else(String::new, |row| format!(" A second proxy behind it leaves {}.", times(row.qps / ours.qps)));
+        let limit = ours.proxy_cpu.map_or_else(String::new, |proxy| {
+            format!(
+                " What limits it: proxy and backend take {proxy:.0}% and {:.0}% of their core, the load {:.0}% of the other.",
+                ours.backend_cpu, ours.client_cpu
+            )
+        });
+        Some(format!(
+            "Redacting 1 KiB for {} connections, the gateway passes on {} requests a second{beside}.{chained}{limit}\n",
+            grouped(connections as f64),
+            grouped(ours.qps)
+        ))
+    };
+    numbers.into_iter().filter_map(sentence).collect::<Vec<_>>().join("\n")
+}
+
+/// The memory of the gateway, in bytes.
+fn memory(rows: &[Measured], idle: &[Idle]) -> String {
+    let quiet = |row: &&Idle| row.rate == 0;
+    let (Some(least), Some(most)) = (idle.iter().find(quiet), idle.iter().rfind(quiet)) else { return String::new() };
+    let alone = most.resident_kib as f64 / 1024.0 - most.bytes_each * most.connections as f64 / f64::from(1 << 20);
+    let mut text = format!(
+        "Memory: all connections share a buffer of {} KiB for requests and one of {} KiB for replies, which stay from one round to the\n\
+         next; a connection keeps what the last read cut and nothing else. So the gateway takes {alone:.1} MiB alone and {} bytes for an\n\
+         idle connection among {}",
+        ROUND >> 10,
+        REPLIES >> 10,
+        grouped(most.bytes_each),
+        grouped(most.connections as f64),
+    );
+    if least.connections < most.connections {
+        text += &format!(", {} among {}", grouped(least.bytes_each), grouped(least.connections as f64));
     }
-    if let Some((row, kib)) = find("y3-redact", 500).and_then(|row| Some((row, row.proxy_kib?))) {
-        let mib = kib as f64 / 1024.0;
-        let verdict = verdict(mib <= 20.0, mib / 20.0, is_disturbed(row.stolen));
-        all.push(["memory below 20 MiB, 500 connections".to_owned(), format!("{mib:.1} MiB"), verdict]);
+    text += ".";
+    let mut peaks: Vec<(usize, u64)> = rows
+        .iter()
+        .filter(|row| row.name == "y3-redact")
+        .filter_map(|row| Some((row.connections, row.proxy_kib?)))
+        .collect();
+    peaks.sort_unstable();
+    if let [(few, low), .., (many, high)] = peaks[..] {
+        let each = high.saturating_sub(low) as f64 * 1024.0 / (many - few).max(1) as f64;
+        text += &format!(" From {few} to {many} active ones its peak grows by {} bytes for each.", grouped(each));
     }
-    for row in idle.iter().filter(|row| row.connections == 10_000) {
-        let disturbed = is_disturbed(row.stolen);
-        if row.rate == 0 {
-            let kib = row.bytes_each / 1024.0;
-            let name = "at most 8 KiB for each of 10,000 idle connections".to_owned();
-            all.push([name, format!("{kib:.1} KiB"), verdict(kib <= 8.0, kib / 8.0, disturbed)]);
-        }
-        let cpu = row.proxy_cpu;
-        let name = format!("CPU below 2% of a core for 10,000 connections, {} requests/s", grouped(row.rate as f64));
-        all.push([name, format!("{cpu:.1}%"), verdict(cpu <= 2.0, cpu / 2.0, disturbed)]);
-    }
-    all
+    text + "\n"
+}
+
+/// What idle connections cost, and what limits requests among them.
+fn processor(idle: &[Idle]) -> String {
+    let Some(busy) = idle.iter().rfind(|row| row.rate > 0) else { return String::new() };
+    let Some(quiet) = idle.iter().find(|row| row.rate == 0 && row.connections == busy.connections) else {
+        return String::new();
+    };
+    format!(
+        "{} idle connections take {:.1}% of a core, and {:.1}% with {} requests a second among them. That is {:.0} µs for a request: where\n\
+         few come together, each has reads, writes and wake-ups of its own, most of them the kernel's work.\n",
+        grouped(busy.connections as f64),
+        quiet.proxy_cpu,
+        busy.proxy_cpu,
+        grouped(busy.rate as f64),
+        (busy.proxy_cpu - quiet.proxy_cpu).max(0.0) * 1e4 / busy.rate as f64,
+    )
 }
