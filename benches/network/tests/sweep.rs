@@ -1,31 +1,14 @@
 //! The sweeps as commands: rows in a CSV, a second run compared with it, and the page that is made of all rows.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use network::echo::rows::Entry;
 use network::kept::csv_file;
 use network::report::page;
+use workers::process::Folder;
 
-/// A folder that is removed with the test.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Folder {
-        let path = std::env::temp_dir().join(format!("network-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Folder(path)
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn folder(name: &str) -> Folder {
+    Folder::new(&format!("network-{name}")).unwrap()
 }
 
 /// Runs `network echo sweep` over two kinds with a small load, and returns what it printed.
@@ -43,8 +26,8 @@ fn echo_sweep(csv: &std::path::Path, more: &[&str]) -> String {
 
 #[test]
 fn an_echo_sweep_keeps_rows_and_compares_them_with_an_earlier_run() {
-    let folder = Folder::new("sweep");
-    let (first, second) = (folder.file("first.csv"), folder.file("second.csv"));
+    let folder = folder("sweep");
+    let (first, second) = (folder.path().join("first.csv"), folder.path().join("second.csv"));
     echo_sweep(&first, &["--turns", "2"]);
     let rows: Vec<Entry> = csv_file::read(&first).unwrap();
     let names: Vec<_> = rows.iter().map(|row| (row.name.as_str(), row.body, row.callers)).collect();
@@ -65,7 +48,7 @@ fn an_echo_sweep_keeps_rows_and_compares_them_with_an_earlier_run() {
 
     // Twice as fast before: each row is half as fast now.
     let before: Vec<Entry> = rows.iter().cloned().map(|row| Entry { tps: row.tps * 2.0, ..row }).collect();
-    let faster = folder.file("faster.csv");
+    let faster = folder.path().join("faster.csv");
     csv_file::write(&faster, &before).unwrap();
     csv_file::write(&second, &rows).unwrap();
     let text = echo_sweep(&second, &["--missing", "--against", faster.to_str().unwrap()]);
@@ -120,7 +103,7 @@ fn fabricated(folder: &Folder) {
             }
         }
     }
-    std::fs::write(folder.file("network.csv"), csv).unwrap();
+    std::fs::write(folder.path().join("network.csv"), csv).unwrap();
     let head = "name,connections,seconds,requests,errors,qps,mean_us,p99_us,p999_us,client_cpu,client_kib,proxy_cpu,proxy_kib,\
                 second_cpu,second_kib,backend_cpu,backend_kib,stolen,turns,spread,commit\n";
     let row = |name: &str, connections: u32, qps: u32, kib: u32| {
@@ -133,17 +116,17 @@ fn fabricated(folder: &Folder) {
         let all = [("y3-redact", qps), ("y3-route", qps + 5000), ("nginx", qps / 5), ("haproxy", qps / 4)];
         all.map(|(name, qps)| row(name, connections, qps, kib))
     });
-    std::fs::write(folder.file("network-proxy.csv"), head.to_owned() + &rows.collect::<String>()).unwrap();
+    std::fs::write(folder.path().join("network-proxy.csv"), head.to_owned() + &rows.collect::<String>()).unwrap();
     let idle = "connections,rate,errors,p99_us,resident_kib,proxy_cpu,bytes_each,stolen\n\
                 1000,0,0,0,9192,0,1000,0.1\n1000,1000,0,1500,9292,2.1,1100,0.1\n\
                 10000,0,0,0,18555,0.4,1061,\n10000,1000,0,1500,19000,5.4,1070,12.5\n";
-    std::fs::write(folder.file("network-idle.csv"), idle).unwrap();
+    std::fs::write(folder.path().join("network-idle.csv"), idle).unwrap();
     let workers = "workers,packets,ballast,in_flight,work_ms,rate,broker_cores,workers_cores,commit\n\
                    1,40000,256,4,0,24000,1.0,0.6,abc1234\n4,40000,256,4,0,30000,1.06,0.8,abc1234\n\
                    1,6000,256,4,5,600,0.1,0.1,abc1234\n4,6000,256,4,5,2400,0.3,0.2,abc1234\n";
-    std::fs::write(folder.file("network-workers.csv"), workers).unwrap();
+    std::fs::write(folder.path().join("network-workers.csv"), workers).unwrap();
     let lag = "work_ms,workers,seconds,packets\n5,1,0.2,6000\n5,1,0.4,5880\n5,4,0.2,6000\n5,4,0.4,5500\n";
-    std::fs::write(folder.file("network-lag.csv"), lag).unwrap();
+    std::fs::write(folder.path().join("network-lag.csv"), lag).unwrap();
 }
 
 /// The tables of a page: cells of each row, the heading first.
@@ -171,9 +154,9 @@ fn numbers(text: &str) -> Vec<&str> {
 
 #[test]
 fn the_page_begins_with_three_sentences_and_a_table_of_five_rows_whose_baseline_is_json() {
-    let folder = Folder::new("first");
+    let folder = folder("first");
     fabricated(&folder);
-    let text = std::fs::read_to_string(page::write(&folder.0).unwrap()).unwrap();
+    let text = std::fs::read_to_string(page::write(folder.path()).unwrap()).unwrap();
     let begin = text.lines().skip(6).take_while(|line| !line.starts_with('|')).collect::<Vec<_>>().join(" ");
     assert_eq!(begin.trim().matches(". ").count() + 1, 3, "{begin}");
     let first = &tables(&text)[0];
@@ -196,9 +179,9 @@ fn the_page_begins_with_three_sentences_and_a_table_of_five_rows_whose_baseline_
 
 #[test]
 fn no_number_of_the_page_is_said_with_two_values_and_no_table_twice() {
-    let folder = Folder::new("values");
+    let folder = folder("values");
     fabricated(&folder);
-    let text = std::fs::read_to_string(page::write(&folder.0).unwrap()).unwrap();
+    let text = std::fs::read_to_string(page::write(folder.path()).unwrap()).unwrap();
     let tables = tables(&text);
     let place = |table: &[Vec<&str>], head: &str| table[0].iter().position(|cell| cell.starts_with(head)).unwrap();
     // The first table and that of all rows.
@@ -219,7 +202,7 @@ fn no_number_of_the_page_is_said_with_two_values_and_no_table_twice() {
     // A picture's title is the one below it, and its factors are those of the first table, or of a table of workers.
     let cells: Vec<&str> = tables.iter().flatten().flatten().copied().collect();
     for (title, name) in text.split("![").skip(1).filter_map(|rest| rest.split_once(".svg)")?.0.split_once("](")) {
-        let picture = std::fs::read_to_string(folder.file(&format!("{name}.svg"))).unwrap();
+        let picture = std::fs::read_to_string(folder.path().join(format!("{name}.svg"))).unwrap();
         assert!(
             picture.starts_with("<svg") && numbers(title).iter().all(|number| picture.contains(number)),
             "{name}: {title}"
@@ -237,9 +220,9 @@ fn no_number_of_the_page_is_said_with_two_values_and_no_table_twice() {
 
 #[test]
 fn the_page_shows_the_commits_of_its_rows_and_the_machine_that_measured_them() {
-    let folder = Folder::new("page");
+    let folder = folder("page");
     fabricated(&folder);
-    let text = std::fs::read_to_string(page::write(&folder.0).unwrap()).unwrap();
+    let text = std::fs::read_to_string(page::write(folder.path()).unwrap()).unwrap();
     let has = |what: &str| assert!(text.contains(what), "{what}\n{text}");
     has("Measured at commits abc1234 (36 rows), def5678 with uncommitted changes (4 rows), unknown (4 rows)");
     has("its turns were at most 4% apart");
@@ -250,8 +233,8 @@ fn the_page_shows_the_commits_of_its_rows_and_the_machine_that_measured_them() {
     assert!(!text.contains("missed"), "{text}");
     // Written again, perhaps on another machine, it names the one that measured.
     let other = text.replacen(text.lines().nth(4).unwrap(), "Another machine.", 1);
-    std::fs::write(folder.file("NETWORK.md"), &other).unwrap();
-    assert_eq!(std::fs::read_to_string(page::write_again(&folder.0).unwrap()).unwrap(), other);
+    std::fs::write(folder.path().join("NETWORK.md"), &other).unwrap();
+    assert_eq!(std::fs::read_to_string(page::write_again(folder.path()).unwrap()).unwrap(), other);
     for picture in ["network-tps-1024.svg", "network-tps-5120.svg", "network-lag-5ms.svg"] {
         has(picture);
     }

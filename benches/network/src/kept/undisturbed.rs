@@ -148,8 +148,8 @@ mod tests {
                 anyhow::ensure!(rows <= good, "no reply");
                 Ok(rows)
             };
-            let left = &mut Duration::MAX;
-            event_loop.block_on(least_of(AGAIN, left, measure, || Some(()), |(), ()| 50.0, Duration::ZERO))
+            let mut left = Duration::MAX;
+            event_loop.block_on(least_of(AGAIN, &mut left, measure, || Some(()), |(), ()| 50.0, Duration::ZERO))
         };
         assert_eq!(run(1).unwrap(), (1, Some(50.0)));
         assert_eq!(run(0).unwrap_err().to_string(), "no reply");

@@ -12,8 +12,9 @@ use hdrhistogram::Histogram;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
+use workers::process::Folder;
 
-use super::programs::{Folder, own};
+use super::programs::own;
 use super::request::Tagged;
 use super::table::{self, Idle};
 use crate::echo::protocol::Protocol;
@@ -83,7 +84,7 @@ async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<TcpStream>
 /// A part that does not start, or fewer open files than connections.
 pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxy, load") };
-    let folder = Folder::new()?;
+    let folder = Folder::new("proxy-idle")?;
     let backend = own(server, &["echo", "server", "--quiet", "--kind", "y3", "--addr", "127.0.0.1:0"]).await?;
     let policy = folder.write("policy.toml", &POLICY.replace("ADDRESS", &backend.address.to_string()))?;
     // Idle connections give buffers back after a time-out.

@@ -10,8 +10,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::ValueEnum;
 use tokio::process::Command;
+use workers::process::Folder;
 
-use super::programs::{self, Folder, Running, client, haproxy, nginx, own};
+use super::programs::{self, Running, client, haproxy, nginx, own};
 use super::table::{self, Measured};
 use crate::echo::load::Row;
 use crate::kept::csv_file;
@@ -152,7 +153,7 @@ impl One<'_> {
     async fn run(&self) -> anyhow::Result<Measured> {
         let missing = programs::missing(self.kind.needs(), |path| Path::new(path).exists());
         anyhow::ensure!(missing.is_empty(), "it needs Debian's {}", missing.join(", "));
-        let folder = Folder::new()?;
+        let folder = Folder::new("proxy-sweep")?;
         let (backend, proxies) = self.start(&folder).await?;
         let target = proxies.last().unwrap_or(&backend).address;
         let processes: Vec<&Running> = [&backend].into_iter().chain(&proxies).collect();
@@ -222,7 +223,7 @@ impl One<'_> {
     async fn wrk(&self, folder: &Folder, target: SocketAddr) -> anyhow::Result<Row> {
         let mut command = Command::new(programs::WRK.path);
         command.args(["-t1", "-c", &self.connections.to_string(), "-d", &format!("{:.0}s", self.seconds.ceil())]);
-        command.args(["--latency", "-s"]).arg(folder.wrk()?).arg(format!("http://{target}/"));
+        command.args(["--latency", "-s"]).arg(programs::script(folder)?).arg(format!("http://{target}/"));
         let (text, usage) = client(self.load, command, self.limit()).await?;
         let line = text.lines().find_map(|line| line.strip_prefix("ROW ")).with_context(|| text.clone())?;
         let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;

@@ -18,6 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use ::workers::process::Folder;
 use anyhow::Context;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
@@ -89,26 +90,16 @@ pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
     event_loop()?.block_on(measure(if arguments.quick { &QUICK } else { &FULL }, &out))
 }
 
-/// A folder that is removed when it is dropped.
-struct Folder(PathBuf);
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
     let own = std::env::current_exe().context("the path of this program")?;
     // Rows of this run alone: they replace those of an earlier one as whole files, if there are any.
-    let fresh = Folder(std::env::temp_dir().join(format!("network-report-{}", std::process::id())));
-    fs::create_dir_all(&fresh.0)?;
+    let fresh = Folder::new("network-report")?;
     let begin = Instant::now();
     let mut failed = Vec::new();
     let mut is_over = false;
     for sweep in sweeps {
         println!("\nnetwork {}", sweep.command);
-        let rows = if sweep.keep == "--csv" { fresh.0.join(sweep.files[0]) } else { fresh.0.clone() };
+        let rows = if sweep.keep == "--csv" { fresh.path().join(sweep.files[0]) } else { fresh.path().to_owned() };
         let mut command = Command::new(&own);
         command.args(sweep.command.split(' ')).arg(sweep.keep).arg(rows).kill_on_drop(true);
         let mut child = command.spawn()?;
@@ -131,8 +122,8 @@ async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
         }
     }
     for file in sweeps.iter().flat_map(|sweep| sweep.files) {
-        if fresh.0.join(file).exists() {
-            fs::copy(fresh.0.join(file), out.join(file)).with_context(|| out.join(file).display().to_string())?;
+        if fresh.path().join(file).exists() {
+            fs::copy(fresh.path().join(file), out.join(file)).with_context(|| out.join(file).display().to_string())?;
         }
     }
     println!("\nall sweeps took {:.0} s; wrote {}", begin.elapsed().as_secs_f64(), page::write(out)?.display());
