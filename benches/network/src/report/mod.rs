@@ -54,13 +54,13 @@ const fn sweep(command: &'static str, keep: &'static str, files: &'static [&'sta
 
 const WORKERS: &[&str] = &["network-workers.csv", "network-lag.csv"];
 
-/// Some nine minutes on two idle cores. `--again` bounds what a busy machine adds, and the limits bound the rest.
+/// Some nine minutes on two idle cores and less than twelve on any: `--again` bounds rows that are measured again, a limit each sweep.
 const FULL: [Sweep; 5] = [
-    sweep("echo sweep --seconds 1.5 --turns 3 --callers 100,400,1000 --again 40", "--csv", &["network.csv"], 440),
-    sweep("proxy sweep --seconds 1.5 --turns 2 --again 20", "--csv", &["network-proxy.csv"], 150),
-    sweep("proxy idle --connections 1000,10000,100000 --seconds 4 --again 12", "--csv", &["network-idle.csv"], 90),
-    sweep("workers rate --workers 1,2,4 --packets 40000", "--keep", WORKERS, 60),
-    sweep("workers rate --workers 1,2,4 --packets 6000 --work 5ms --in-flight 4", "--keep", WORKERS, 60),
+    sweep("echo sweep --seconds 1.5 --turns 3 --callers 100,400,1000 --again 40", "--csv", &["network.csv"], 420),
+    sweep("proxy sweep --seconds 1.5 --turns 2 --again 20", "--csv", &["network-proxy.csv"], 120),
+    sweep("proxy idle --connections 1000,10000,100000 --seconds 4 --again 12", "--csv", &["network-idle.csv"], 75),
+    sweep("workers rate --workers 1,2,4 --packets 40000", "--keep", WORKERS, 45),
+    sweep("workers rate --workers 1,2,4 --packets 6000 --work 5ms --in-flight 4", "--keep", WORKERS, 45),
 ];
 
 const QUICK: [Sweep; 5] = [
