@@ -2,13 +2,16 @@
 
 #[allow(dead_code, reason = "each test program uses its part")]
 mod kit;
+#[path = "../../../examples/gateway/tests/gateway/log.rs"]
+mod log;
 
 use std::net::SocketAddr;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
 use gateway::message::put_request;
-use kit::{Log, Server, server};
+use kit::{Server, server};
+use log::Log;
 use network::echo::limits::Limits;
 use network::echo::load::bodies;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -1,7 +1,7 @@
-//! What the tests of the echo share: servers on the loopback, and their logs.
+//! What the tests of the echo share: servers on the loopback.
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 use network::echo::direct::Direct;
@@ -10,7 +10,6 @@ use network::echo::link::Link;
 use network::echo::protocol::Y3;
 use network::echo::server::serve;
 use tokio::net::{TcpListener, TcpStream};
-use tracing::subscriber::DefaultGuard;
 
 /// A server in a task of this test's thread.
 pub struct Server {
@@ -40,47 +39,5 @@ impl Server {
 
     pub async fn direct(&self, timeout: Duration) -> Direct<Y3, TcpStream> {
         Direct::new(self.connect().await, timeout)
-    }
-}
-
-/// What this thread logs from now on.
-#[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Log {
-    pub fn start() -> (Log, DefaultGuard) {
-        let log = Log::default();
-        let writer = log.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_ansi(false)
-            .with_writer(move || writer.clone())
-            .with_max_level(tracing::Level::INFO);
-        (log, tracing::subscriber::set_default(subscriber.finish()))
-    }
-
-    pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    /// Waits until the log says something, for at most ten seconds.
-    pub async fn says(&self, what: &str) {
-        for _ in 0..1000 {
-            if self.text().contains(what) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("{what:?} is not in the log:\n{}", self.text());
     }
 }

@@ -2,41 +2,21 @@
 //!
 //! Without `nats-server` each test prints that it is skipped; `Y3_NATS=required` makes that a failure.
 
+#[path = "../../../examples/workers/tests/kit/mod.rs"]
+mod kit;
+
 use std::io::Read as _;
 use std::os::unix::process::CommandExt as _;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use kit::{Guard, nats_server};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group, test_kill_process_group};
-use workers::broker;
 
 /// Longer than any test should take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(90);
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_network");
-
-/// The broker's program, or `None` with a message.
-fn nats_server() -> Option<PathBuf> {
-    match broker::find(None) {
-        Ok(program) => Some(program),
-        Err(reason) => {
-            assert!(std::env::var("Y3_NATS").as_deref() != Ok("required"), "Y3_NATS=required: {reason:#}");
-            eprintln!("skipped: {reason:#}");
-            None
-        }
-    }
-}
-
-/// A process that ends with the test.
-struct Guard(Child);
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 #[test]
 fn one_command_starts_everything_and_prints_the_counts() {
@@ -71,7 +51,7 @@ fn ctrl_c_ends_demo_and_rate_soon_with_a_summary_and_leaves_no_process_and_no_fo
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut command = Guard(command.spawn().unwrap());
         let id = command.0.id();
-        let folder = std::env::temp_dir().join(format!("workers-{folder}-{id}"));
+        let folder = std::env::temp_dir().join(format!("y3-{folder}-{id}"));
         let until = Instant::now() + LIMIT / 3;
         while !std::fs::read_to_string(folder.join("log")).is_ok_and(|log| log.contains("Server is ready")) {
             assert!(Instant::now() < until, "{name}: no broker");

@@ -21,7 +21,7 @@ use crate::policy::Policy;
 use crate::upstream::Upstream;
 
 /// The read buffer for requests: those of one round of the event loop.
-const ROUND: usize = 512 << 10;
+pub const ROUND: usize = 512 << 10;
 /// The read buffer for replies.
 pub const REPLIES: usize = 256 << 10;
 

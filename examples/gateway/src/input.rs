@@ -103,3 +103,20 @@ impl Input {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quiet_connection_gives_back_what_a_long_packet_took_and_keeps_one_that_is_cut() {
+        let mut input = Input::default();
+        input.keep(&[0; 2 * LONG], 0);
+        input.shrink();
+        assert_eq!(input.held().len(), 2 * LONG);
+        input.used(2 * LONG);
+        assert!(input.held.capacity() >= 2 * LONG, "the next packet may be as long");
+        input.shrink();
+        assert_eq!(input.held.capacity(), 0);
+    }
+}

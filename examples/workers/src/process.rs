@@ -20,9 +20,19 @@ impl Folder {
     /// # Errors
     /// It cannot be made.
     pub fn new(name: &str) -> Result<Folder> {
-        let path = std::env::temp_dir().join(format!("workers-{name}-{}", std::process::id()));
+        let path = std::env::temp_dir().join(format!("y3-{name}-{}", std::process::id()));
         fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
         Ok(Folder(path))
+    }
+
+    /// Writes a file in it, and returns its path.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let path = self.0.join(name);
+        fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(path)
     }
 
     #[must_use]

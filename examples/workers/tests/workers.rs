@@ -3,10 +3,12 @@
 //! Without `nats-server` each test prints that it is skipped; `Y3_NATS=required` makes that a failure. Each test has a broker
 //! of its own on loopback, which ends with the test, whatever its outcome.
 
+mod kit;
+
 use std::future::Future;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
@@ -15,8 +17,9 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream;
 use async_nats::jetstream::message::PublishMessage;
 use futures_util::StreamExt;
+use kit::{Guard, nats_server};
 use rustix::process::{Pid, Signal, kill_process};
-use workers::broker::{self, Broker, End};
+use workers::broker::{Broker, End};
 use workers::check::{self, Found};
 use workers::group::{Group, Refusal, Settings};
 use workers::packet;
@@ -28,18 +31,6 @@ use workers::worker::{self, Done};
 const LIMIT: Duration = Duration::from_secs(90);
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_workers");
-
-/// The broker's program, or `None` with a message.
-fn nats_server() -> Option<PathBuf> {
-    match broker::find(None) {
-        Ok(program) => Some(program),
-        Err(reason) => {
-            assert!(std::env::var("Y3_NATS").as_deref() != Ok("required"), "Y3_NATS=required: {reason:#}");
-            eprintln!("skipped: {reason:#}");
-            None
-        }
-    }
-}
 
 /// A broker with its store. The broker ends before its folder is removed.
 struct Room {
@@ -67,16 +58,6 @@ fn settings(ack_wait: u64) -> Settings {
 
 fn packets(packets: u64) -> source::Options {
     source::Options { packets, ballast: 100, ..source::Options::default() }
-}
-
-/// A process that ends with the test.
-struct Guard(Child);
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
 }
 
 /// A worker in this process, aborted when dropped: what it has in work is left as it is.

@@ -6,7 +6,7 @@
 //!              │   └──► direct      a connection for each caller
 //!             json                  the same callers over newline-JSON;  grpc: tonic;  quic: another transport
 //!                        load       callers in a closed loop, and the row they make
-//! peers ──► sweep, demo ──► rows ──► page
+//! peers ──► sweep, demo ──► rows
 //! ```
 
 pub mod demo;
@@ -16,7 +16,6 @@ pub mod json;
 pub mod limits;
 pub mod link;
 pub mod load;
-pub mod page;
 pub mod peers;
 pub mod protocol;
 pub mod quic;

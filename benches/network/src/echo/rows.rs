@@ -8,8 +8,8 @@ use report::markdown::{self, grouped};
 use serde::{Deserialize, Serialize};
 
 use super::load::Row;
+use crate::kept::{commit, csv_file, turns, undisturbed};
 use crate::process::Usage;
-use crate::report::{csv_file, findings, undisturbed};
 
 /// A row of the table, and a line of the CSV. Numbers of a server on another machine are missing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -38,13 +38,19 @@ pub struct Entry {
     /// Of all cores' time while it was measured, in percent; missing where the system does not tell.
     #[serde(default)]
     pub stolen: Option<f64>,
+    /// How often it was measured, of which this is the row in the middle.
+    #[serde(default)]
+    pub turns: usize,
+    /// The range of their requests a second, in percent of this row's.
+    #[serde(default)]
+    pub spread: Option<f64>,
     /// What was measured.
     #[serde(default)]
     pub commit: String,
 }
 
 impl Entry {
-    /// A client's row with what its server used meanwhile. Stolen time is not known.
+    /// A client's row with what its server used meanwhile, measured once. Stolen time is not known.
     pub fn new(row: Row, delay_ms: f64, server_wall_s: f64, server: Option<Usage>) -> Self {
         Entry {
             name: row.name,
@@ -67,7 +73,9 @@ impl Entry {
             server_system_s: server.map(|server| server.system),
             server_rss_kib: server.map(|server| server.rss),
             stolen: None,
-            commit: findings::commit(),
+            turns: 1,
+            spread: None,
+            commit: commit(),
         }
     }
 
@@ -78,6 +86,29 @@ impl Entry {
 
     fn twin<'a>(&self, others: &'a [Entry]) -> Option<&'a Entry> {
         others.iter().find(|other| other.is_of(&self.name, self.body, self.callers, self.delay_ms))
+    }
+
+    /// Microseconds of the server's core for a request.
+    pub fn server_us(&self) -> Option<f64> {
+        Some(1e4 * self.server_cpu()? / self.tps)
+    }
+
+    /// The kernel's share of the server's time, in percent.
+    pub fn kernel(&self) -> Option<f64> {
+        let system = self.server_system_s?;
+        let all = self.server_user_s? + system;
+        (all > 0.0).then(|| 100.0 * system / all)
+    }
+
+    /// What a faster server would wait for.
+    pub fn limit(&self) -> &'static str {
+        let full = |cpu: f64| cpu >= FULL;
+        match (full(self.client_cpu()), self.server_cpu().is_some_and(full)) {
+            (true, true) => "both cores",
+            (true, false) => "the client's core",
+            (false, true) => "the server's core",
+            (false, false) => "each waits for the other",
+        }
     }
 
     /// Cores that the client kept busy, in percent.
@@ -110,39 +141,49 @@ pub fn put(entries: &mut Vec<Entry>, new: Entry) {
     entries.push(new);
 }
 
-const HEAD: [&str; 13] = [
+/// A core this busy, in percent, is full: starts and ends of processes are in the time too.
+const FULL: f64 = 95.0;
+
+const HEAD: [&str; 12] = [
     "",
     ">callers",
-    ">TPS",
-    ">mean",
+    ">requests/s",
+    ">range",
     ">TP99",
-    ">TP999",
-    ">max, ms",
-    ">errors",
+    ">TP999, ms",
     ">client CPU",
-    ">MiB",
     ">server CPU",
+    ">µs each",
+    ">kernel",
     ">MiB",
     ">stolen",
 ];
 
+/// Milliseconds, wherever they are said.
+pub fn ms(us: f64) -> String {
+    format!("{:.2}", us / 1e3)
+}
+
+/// Microseconds of a core, wherever they are said.
+pub fn core_us(us: f64) -> String {
+    if us < 10.0 { format!("{us:.2}") } else { format!("{us:.1}") }
+}
+
 /// The cells of one row, times in milliseconds.
-fn cells(entry: &Entry) -> [String; 13] {
-    let ms = |us: f64| format!("{:.2}", us / 1e3);
+fn cells(entry: &Entry) -> [String; 12] {
     let percent = |cpu: f64| format!("{cpu:.0}%");
     let mib = |kib: u64| format!("{:.1}", kib as f64 / 1024.0);
     [
         entry.name.clone(),
         entry.callers.to_string(),
         grouped(entry.tps),
-        ms(entry.mean_us),
+        turns::cell(entry.spread),
         ms(entry.p99_us),
         ms(entry.p999_us),
-        ms(entry.max_us),
-        entry.errors.to_string(),
         percent(entry.client_cpu()),
-        mib(entry.client_rss_kib),
         entry.server_cpu().map_or_else(String::new, percent),
+        entry.server_us().map_or_else(String::new, core_us),
+        entry.kernel().map_or_else(String::new, percent),
         entry.server_rss_kib.map_or_else(String::new, mib),
         undisturbed::cell(entry.stolen),
     ]

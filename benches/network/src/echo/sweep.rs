@@ -1,7 +1,6 @@
 //! Sweep: every server and client as processes on a core each, over callers and bodies.
 //!
-//! In: what to measure, the CSV of rows that are there. Out: the CSV with new rows, a table, a comparison with an earlier CSV, and
-//! the page of the report.
+//! In: what to measure, the CSV of rows that are there. Out: the CSV with new rows, a table, a comparison with an earlier CSV.
 
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
@@ -16,9 +15,11 @@ use tokio::process::{Child, Command};
 
 use super::load::Row;
 use super::rows::{self, Entry};
+use crate::kept::csv_file;
+use crate::kept::turns::middle;
+use crate::kept::undisturbed::Undisturbed;
 use crate::process::{Usage, pinned};
 use crate::program::interrupted;
-use crate::report::{csv_file, findings, page, undisturbed};
 use crate::terminal::{Progress, say};
 
 /// What a sweep measures: a server and a client, in Rust here or in Go from `go/rpc`.
@@ -85,6 +86,12 @@ pub struct Arguments {
     /// How long a row is measured.
     #[arg(long, default_value_t = 3.0, value_parser = crate::program::seconds)]
     seconds: f64,
+    /// How often each row is measured, in turns with those of as many callers; the one in the middle is kept.
+    #[arg(long, default_value_t = 1)]
+    turns: usize,
+    /// Seconds for rows that are measured again because the hypervisor took the cores.
+    #[arg(long, default_value_t = 600.0, value_parser = crate::program::seconds)]
+    again: f64,
     /// A short run: 100 and 1,000 callers, 1 KiB, a second each.
     #[arg(long)]
     quick: bool,
@@ -103,9 +110,6 @@ pub struct Arguments {
     /// Compare with the rows of another file.
     #[arg(long)]
     against: Option<PathBuf>,
-    /// Keep rows in docs/report/network.csv, and write docs/report/NETWORK.md.
-    #[arg(long)]
-    write: bool,
     /// The address of a server that runs already, here or on another machine, started with the kind of the one `--kind`.
     #[arg(long)]
     at: Option<SocketAddr>,
@@ -133,9 +137,6 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     if arguments.quick {
         (arguments.callers, arguments.body, arguments.seconds) = (vec![100, 1000], vec![1024], 1.0);
     }
-    if arguments.write {
-        arguments.csv = findings::folder().join("network.csv");
-    }
     anyhow::ensure!(
         arguments.at.is_none() || arguments.kind.len() == 1,
         "with --at name the one --kind that the server was started with"
@@ -144,34 +145,48 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     let mut entries: Vec<Entry> = csv_file::read(&arguments.csv)?;
     let before = arguments.against.as_deref().map(csv_file::read).transpose()?;
     let jobs = sweep.jobs(&entries);
-    let progress = Progress::rows(jobs.len());
+    let turns = arguments.turns.max(1);
+    let progress = Progress::rows(jobs.len() * turns);
     let begin = Instant::now();
-    let mut measured = Vec::new();
+    let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
+    let mut measured: Vec<Entry> = Vec::new();
     let mut failures = Vec::new();
-    for (number, job) in jobs.iter().enumerate() {
-        if arguments.stop_after.is_some_and(|limit| begin.elapsed().as_secs_f64() > limit) {
-            say(&format!("stopped after {number} of {} rows; --missing goes on", jobs.len()));
-            break;
-        }
-        progress.show(&format!("{} {} callers {} B", job.kind.name(), job.callers, job.body));
-        let row = tokio::select! {
-            row = undisturbed::least(arguments.seconds, async || sweep.row(job).await) => row,
-            () = interrupted() => {
-                say(&format!("interrupted after {number} of {} rows", jobs.len()));
-                break;
+    'all: for beside in jobs.chunk_by(|one, other| (one.body, one.callers) == (other.body, other.callers)) {
+        let mut found = vec![Vec::new(); beside.len()];
+        let mut failed = vec![false; beside.len()];
+        for (job, at) in (0..turns).flat_map(|_| beside.iter().zip(0..)) {
+            if failed[at] {
+                continue;
             }
-        };
-        match row {
-            Ok((entry, stolen)) => {
-                let entry = Entry { stolen, ..entry };
-                rows::put(&mut entries, entry.clone());
-                rows::write(&arguments.csv, &entries)?;
-                measured.push(entry);
+            if arguments.stop_after.is_some_and(|limit| begin.elapsed().as_secs_f64() > limit) {
+                say(&format!("stopped with {} of {} rows; --missing goes on", measured.len(), jobs.len()));
+                break 'all;
             }
-            // The other rows are worth having.
-            Err(error) => failures.push(format!("{} {} {}: {error:#}", job.kind.name(), job.callers, job.body)),
+            progress.show(&format!("{} {} callers {} B", job.kind.name(), job.callers, job.body));
+            let row = tokio::select! {
+                row = undisturbed.least(async || sweep.row(job).await) => row,
+                () = interrupted() => {
+                    say(&format!("interrupted with {} of {} rows", measured.len(), jobs.len()));
+                    break 'all;
+                }
+            };
+            match row {
+                Ok((entry, stolen)) => {
+                    found[at].push(Entry { stolen, ..entry });
+                    let (entry, turns, spread) = middle(&found[at], |entry| entry.tps);
+                    let entry = Entry { turns, spread, ..entry };
+                    rows::put(&mut measured, entry.clone());
+                    rows::put(&mut entries, entry);
+                    rows::write(&arguments.csv, &entries)?;
+                }
+                // The other rows are worth having.
+                Err(error) => {
+                    failed[at] = true;
+                    failures.push(format!("{} {} {}: {error:#}", job.kind.name(), job.callers, job.body));
+                }
+            }
+            progress.done();
         }
-        progress.done();
     }
     drop(progress);
     let bodies: BTreeSet<usize> = measured.iter().map(|entry| entry.body).collect();
@@ -182,9 +197,6 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     println!("\n{} rows in {}", entries.len(), arguments.csv.display());
     if let (Some(before), Some(path)) = (before, &arguments.against) {
         println!("\nCompared with {}\n{}", path.display(), rows::diff(&measured, &before));
-    }
-    if arguments.write {
-        println!("wrote {}", page::write(&findings::folder())?.display());
     }
     anyhow::ensure!(failures.is_empty(), "rows that failed:\n{}", failures.join("\n"));
     Ok(())

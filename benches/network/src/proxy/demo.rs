@@ -10,9 +10,9 @@ use gateway::hub::Limits;
 use gateway::serve::serve;
 use tokio::net::TcpListener;
 use tokio::sync::{mpsc, oneshot};
+use workers::process::Folder;
 
 use super::load;
-use super::programs::Folder;
 use crate::echo::limits;
 use crate::echo::load::Load;
 use crate::echo::peers::{Ready, Server};
@@ -78,7 +78,7 @@ fn backend() -> anyhow::Result<(Thread, SocketAddr)> {
 /// # Errors
 /// A part that does not start, or clients without a reply.
 pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
-    let folder = Folder::new()?;
+    let folder = Folder::new("proxy-demo")?;
     let ((_eu, eu), (_us, us)) = (backend()?, backend()?);
     let head = format!("default = 'us'\n\n[backends]\neu = '{eu}'\nus = '{us}'\n\n");
     let policies = [

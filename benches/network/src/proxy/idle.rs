@@ -12,14 +12,16 @@ use hdrhistogram::Histogram;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
+use workers::process::Folder;
 
-use super::programs::{Folder, own};
+use super::programs::own;
 use super::request::Tagged;
 use super::table::{self, Idle};
 use crate::echo::protocol::Protocol;
+use crate::kept::undisturbed::Undisturbed;
+use crate::kept::{commit, csv_file};
 use crate::process::{Usage, open_files, pin};
 use crate::program::interrupted;
-use crate::report::{csv_file, findings, page, undisturbed};
 use crate::terminal::Progress;
 
 /// Arguments of `network proxy idle`.
@@ -37,9 +39,9 @@ pub struct Arguments {
     /// The file for rows.
     #[arg(long, default_value = "network-idle.csv")]
     csv: PathBuf,
-    /// Keep rows in docs/report/network-idle.csv, and write docs/report/NETWORK.md.
-    #[arg(long)]
-    write: bool,
+    /// Seconds for rows that are measured again because the hypervisor took the cores.
+    #[arg(long, default_value_t = 600.0, value_parser = crate::program::seconds)]
+    again: f64,
     /// The cores of proxy and backend, and of the load.
     #[arg(long, value_delimiter = ',', default_values_t = [0, 1])]
     cores: Vec<usize>,
@@ -80,12 +82,9 @@ async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<TcpStream>
 ///
 /// # Errors
 /// A part that does not start, or fewer open files than connections.
-pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
-    if arguments.write {
-        arguments.csv = findings::folder().join("network-idle.csv");
-    }
+pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxy, load") };
-    let folder = Folder::new()?;
+    let folder = Folder::new("proxy-idle")?;
     let backend = own(server, &["echo", "server", "--quiet", "--kind", "y3", "--addr", "127.0.0.1:0"]).await?;
     let policy = folder.write("policy.toml", &POLICY.replace("ADDRESS", &backend.address.to_string()))?;
     // Idle connections give buffers back after a time-out.
@@ -111,6 +110,7 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
         println!("at most {most} connections: the limit of open files (ulimit -Hn)");
     }
     let progress = Progress::rows(2 * numbers.len());
+    let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
     'all: for connections in numbers {
         progress.show(&format!("{connections} connections"));
         while streams.len() < connections {
@@ -137,11 +137,11 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
                     proxy_cpu: 100.0 * (used.user + used.system) / begin.elapsed().as_secs_f64(),
                     bytes_each: (now.saturating_sub(base) * 1024) as f64 / connections as f64,
                     stolen: None,
-                    commit: findings::commit(),
+                    commit: commit(),
                 })
             };
             let (row, stolen) = tokio::select! {
-                row = undisturbed::least(arguments.seconds, one) => row?,
+                row = undisturbed.least(one) => row?,
                 () = interrupted() => break 'all,
             };
             rows.push(Idle { stolen, ..row });
@@ -152,9 +152,6 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     drop(progress);
     print!("{}", table::idle_table(&rows));
     println!("the proxy alone: {base} KiB");
-    if arguments.write {
-        println!("wrote {}", page::write(&findings::folder())?.display());
-    }
     Ok(())
 }
 

@@ -2,13 +2,12 @@
 //!
 //! ```text
 //! request ──► load, demo                    clients
-//! programs ──► sweep, idle ──► table ──► page
+//! programs ──► sweep, idle ──► table
 //! ```
 
 pub mod demo;
 pub mod idle;
 pub mod load;
-pub mod page;
 pub mod programs;
 pub mod request;
 pub mod sweep;

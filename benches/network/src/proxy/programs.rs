@@ -4,7 +4,7 @@
 //! the end.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use anyhow::Context;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
+use workers::process::Folder;
 
 use crate::process::{Usage, pinned};
 
@@ -44,48 +45,12 @@ done = function(summary, latency)
 end
 "#;
 
-/// A folder that is removed when it is dropped.
-#[derive(Debug)]
-pub struct Folder(PathBuf);
-
-impl Folder {
-    /// A new folder.
-    ///
-    /// # Errors
-    /// It cannot be made.
-    pub fn new() -> anyhow::Result<Folder> {
-        let path = std::env::temp_dir().join(format!("network-proxy-{}", std::process::id()));
-        std::fs::create_dir_all(&path).with_context(|| path.display().to_string())?;
-        Ok(Folder(path))
-    }
-
-    /// Writes a file.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn write(&self, name: &str, text: &str) -> anyhow::Result<PathBuf> {
-        let path = self.0.join(name);
-        std::fs::write(&path, text).with_context(|| path.display().to_string())?;
-        Ok(path)
-    }
-
-    /// The path of the `wrk` script.
-    ///
-    /// # Errors
-    /// It cannot be written.
-    pub fn wrk(&self) -> anyhow::Result<PathBuf> {
-        self.write("post.lua", SCRIPT)
-    }
-
-    pub fn path(&self) -> &Path {
-        &self.0
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// Writes the script for `wrk`.
+///
+/// # Errors
+/// It cannot be written.
+pub fn script(folder: &Folder) -> anyhow::Result<PathBuf> {
+    folder.write("post.lua", SCRIPT)
 }
 
 /// A server that runs until it is dropped.

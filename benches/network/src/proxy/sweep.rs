@@ -1,7 +1,7 @@
 //! Sweep: the proxy beside nginx and haproxy, the same traffic in the same run, over numbers of connections.
 //!
-//! In: what to measure, the CSV of rows that are there. Out: the CSV with new rows, a table, the section of the report. Proxies
-//! and backends share one core, the load has another.
+//! In: what to measure, the CSV of rows that are there. Out: the CSV with new rows, a table. Proxies and backends share one core,
+//! the load has another.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,16 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use clap::ValueEnum;
 use tokio::process::Command;
+use workers::process::Folder;
 
-use super::programs::{self, Folder, Running, client, haproxy, nginx, own};
+use super::programs::{self, Running, client, haproxy, nginx, own};
 use super::table::{self, Measured};
 use crate::echo::load::Row;
+use crate::kept::csv_file;
+use crate::kept::turns::middle;
+use crate::kept::undisturbed::Undisturbed;
 use crate::process::Usage;
 use crate::program::interrupted;
-use crate::report::{csv_file, findings, page, undisturbed};
 use crate::terminal::Progress;
 
 /// What a sweep measures.
@@ -66,9 +69,12 @@ pub struct Arguments {
     /// The file that keeps rows: those measured now replace their older ones, others stay.
     #[arg(long, default_value = "network-proxy.csv")]
     csv: PathBuf,
-    /// Keep rows in docs/report/network-proxy.csv, and write docs/report/NETWORK.md.
-    #[arg(long)]
-    write: bool,
+    /// How often each row is measured, in turns with those of as many connections; the one in the middle is kept.
+    #[arg(long, default_value_t = 1)]
+    turns: usize,
+    /// Seconds for rows that are measured again because the hypervisor took the cores.
+    #[arg(long, default_value_t = 600.0, value_parser = crate::program::seconds)]
+    again: f64,
     /// The cores of proxies and backends, and of the load.
     #[arg(long, value_delimiter = ',', default_values_t = [0, 1])]
     cores: Vec<usize>,
@@ -83,35 +89,45 @@ const REDACT: &str =
 ///
 /// # Errors
 /// A program that does not start, a file that cannot be written. Rows until then are in the CSV.
-pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
-    if arguments.write {
-        arguments.csv = findings::folder().join("network-proxy.csv");
-    }
+pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxies, load") };
     let kinds = if arguments.kind.is_empty() { Kind::value_variants() } else { &arguments.kind };
+    let turns = arguments.turns.max(1);
     let mut all: Vec<Measured> = csv_file::read(&arguments.csv)?;
-    let mut measured = Vec::new();
+    let mut measured: Vec<Measured> = Vec::new();
     let mut failures = Vec::new();
-    let progress = Progress::rows(kinds.len() * arguments.connections.len());
+    let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
+    let progress = Progress::rows(kinds.len() * arguments.connections.len() * turns);
     'all: for &connections in &arguments.connections {
-        for &kind in kinds {
+        let mut found = vec![Vec::new(); kinds.len()];
+        let mut failed = vec![false; kinds.len()];
+        for (&kind, at) in (0..turns).flat_map(|_| kinds.iter().zip(0..)) {
+            if failed[at] {
+                continue;
+            }
             let name = kind.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
             progress.show(&format!("{name} {connections}"));
             let one = One { kind, name: &name, connections, seconds: arguments.seconds, server, load };
             let row = tokio::select! {
-                row = undisturbed::least(arguments.seconds, async || one.run().await) => row,
+                row = undisturbed.least(async || one.run().await) => row,
                 () = interrupted() => break 'all,
             };
             match row {
                 Ok((row, stolen)) => {
-                    let row = Measured { stolen, ..row };
-                    all.retain(|other| !other.is_of(&name, connections));
-                    all.push(row.clone());
+                    found[at].push(Measured { stolen, ..row });
+                    let (row, turns, spread) = middle(&found[at], |row| row.qps);
+                    let row = Measured { turns, spread, ..row };
+                    for rows in [&mut all, &mut measured] {
+                        rows.retain(|other| !other.is_of(&name, connections));
+                        rows.push(row.clone());
+                    }
                     csv_file::write(&arguments.csv, &all)?;
-                    measured.push(row);
                 }
                 // The other rows are worth having.
-                Err(error) => failures.push(format!("{name} {connections}: {error:#}")),
+                Err(error) => {
+                    failed[at] = true;
+                    failures.push(format!("{name} {connections}: {error:#}"));
+                }
             }
             progress.done();
         }
@@ -119,9 +135,6 @@ pub async fn run(mut arguments: Arguments) -> anyhow::Result<()> {
     drop(progress);
     print!("{}", table::table(&measured));
     println!("{} rows in {}", all.len(), arguments.csv.display());
-    if arguments.write {
-        println!("wrote {}", page::write(&findings::folder())?.display());
-    }
     anyhow::ensure!(failures.is_empty(), "rows that failed:\n{}", failures.join("\n"));
     Ok(())
 }
@@ -140,7 +153,7 @@ impl One<'_> {
     async fn run(&self) -> anyhow::Result<Measured> {
         let missing = programs::missing(self.kind.needs(), |path| Path::new(path).exists());
         anyhow::ensure!(missing.is_empty(), "it needs Debian's {}", missing.join(", "));
-        let folder = Folder::new()?;
+        let folder = Folder::new("proxy-sweep")?;
         let (backend, proxies) = self.start(&folder).await?;
         let target = proxies.last().unwrap_or(&backend).address;
         let processes: Vec<&Running> = [&backend].into_iter().chain(&proxies).collect();
@@ -210,7 +223,7 @@ impl One<'_> {
     async fn wrk(&self, folder: &Folder, target: SocketAddr) -> anyhow::Result<Row> {
         let mut command = Command::new(programs::WRK.path);
         command.args(["-t1", "-c", &self.connections.to_string(), "-d", &format!("{:.0}s", self.seconds.ceil())]);
-        command.args(["--latency", "-s"]).arg(folder.wrk()?).arg(format!("http://{target}/"));
+        command.args(["--latency", "-s"]).arg(programs::script(folder)?).arg(format!("http://{target}/"));
         let (text, usage) = client(self.load, command, self.limit()).await?;
         let line = text.lines().find_map(|line| line.strip_prefix("ROW ")).with_context(|| text.clone())?;
         let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;

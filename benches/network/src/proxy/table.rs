@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::echo::load::Row;
+use crate::kept::{commit, turns, undisturbed};
 use crate::process::Usage;
-use crate::report::{findings, undisturbed};
 use report::markdown::{self, grouped};
 
 /// One measurement. Memory in KiB at its peak, processor time in percent of a core.
@@ -32,6 +32,12 @@ pub struct Measured {
     /// Of all cores' time while it was measured, in percent; missing where the system does not tell.
     #[serde(default)]
     pub stolen: Option<f64>,
+    /// How often it was measured, of which this is the row in the middle.
+    #[serde(default)]
+    pub turns: usize,
+    /// The range of their requests a second, in percent of this row's.
+    #[serde(default)]
+    pub spread: Option<f64>,
     /// What was measured.
     #[serde(default)]
     pub commit: String,
@@ -41,7 +47,7 @@ pub struct Measured {
 pub type Used = [Option<Usage>; 3];
 
 impl Measured {
-    /// A client's row with what the processes used in `wall` seconds. Stolen time is not known.
+    /// A client's row with what the processes used in `wall` seconds, measured once. Stolen time is not known.
     pub fn new(name: &str, row: &Row, used: &Used, wall: f64) -> Measured {
         let cpu = |usage: &Usage| 100.0 * (usage.user + usage.system) / wall;
         let [backend, proxy, second] = used;
@@ -64,7 +70,9 @@ impl Measured {
             backend_cpu: backend.as_ref().map_or(0.0, cpu),
             backend_kib: backend.map_or(0, |usage| usage.rss),
             stolen: None,
-            commit: findings::commit(),
+            turns: 1,
+            spread: None,
+            commit: commit(),
         }
     }
 
@@ -78,41 +86,32 @@ pub fn table(rows: &[Measured]) -> String {
     let head = [
         "",
         ">connections",
-        ">QPS",
-        ">mean",
+        ">requests/s",
+        ">range",
         ">TP99",
         ">TP999, ms",
-        ">errors",
-        ">client CPU",
-        ">MiB",
-        ">proxy CPU",
-        ">MiB",
-        ">second CPU",
-        ">MiB",
-        ">backend CPU",
-        ">MiB",
+        ">load's CPU",
+        ">proxy's",
+        ">second's",
+        ">backend's",
+        ">proxy's MiB",
         ">stolen",
     ];
     let ms = |us: f64| format!("{:.2}", us / 1e3);
     let percent = |cpu: Option<f64>| cpu.map_or_else(String::new, |cpu| format!("{cpu:.0}%"));
-    let mib = |kib: Option<u64>| kib.map_or_else(String::new, |kib| format!("{:.1}", kib as f64 / 1024.0));
     let cells = |row: &Measured| {
         [
             row.name.clone(),
             row.connections.to_string(),
             grouped(row.qps),
-            ms(row.mean_us),
+            turns::cell(row.spread),
             ms(row.p99_us),
             ms(row.p999_us),
-            row.errors.to_string(),
             percent(Some(row.client_cpu)),
-            mib(Some(row.client_kib)),
             percent(row.proxy_cpu),
-            mib(row.proxy_kib),
             percent(row.second_cpu),
-            mib(row.second_kib),
             percent(Some(row.backend_cpu)),
-            mib(Some(row.backend_kib)),
+            row.proxy_kib.map_or_else(String::new, |kib| format!("{:.1}", kib as f64 / 1024.0)),
             undisturbed::cell(row.stolen),
         ]
     };

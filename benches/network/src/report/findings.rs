@@ -1,30 +1,15 @@
-//! Findings: what all sections of the page share: commits of rows, verdicts on goals, pictures.
+//! Findings: what all sections of the page share: commits of rows, factors, folded parts, pictures.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use charts::Curve;
-use report::machine::said;
 use report::page::Page;
 
 /// The folder of the page, its charts and the rows.
 #[must_use]
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/report")
-}
-
-/// The commit of the working tree, marked if something besides the report is not committed; empty outside of a repository.
-#[must_use]
-pub fn commit() -> String {
-    let git = |arguments: &[&str]| said(Command::new("git").current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments));
-    let Some(commit) = git(&["rev-parse", "--short", "HEAD"]) else { return String::new() };
-    // The sweeps write docs/report themselves.
-    let changes = git(&["status", "--porcelain", "--", ":(top)", ":(top,exclude)docs/report"]);
-    match changes.as_deref() {
-        Some("") => commit,
-        _ => commit + " with uncommitted changes",
-    }
 }
 
 /// The commits of rows in words, the one with the most rows first.
@@ -49,17 +34,17 @@ pub fn commits<'a>(rows: impl Iterator<Item = &'a str>) -> String {
 /// A difference below this share comes from one run to the next on the machine of the report, so it says nothing.
 pub const NOISE: f64 = 0.05;
 
-/// What became of a goal: `share` is what was found over what was asked for; `disturbed` if hypervisor time is in it.
+/// How many times as much, with the digits that a run on a shared machine can tell.
 #[must_use]
-pub fn verdict(reached: bool, share: f64, disturbed: bool) -> String {
-    let mut text = if reached { "reached".to_owned() } else { format!("**missed**, {share:.2} of the goal") };
-    if (share - 1.0).abs() < NOISE {
-        text += ", within noise";
-    }
-    if disturbed {
-        text += ", from a disturbed row";
-    }
-    text
+pub fn times(ratio: f64) -> String {
+    if ratio < 10.0 { format!("×{ratio:.2}") } else { format!("×{ratio:.1}") }
+}
+
+/// A part of the page that a reader opens.
+pub fn folded(page: &mut Page, summary: &str, inside: impl FnOnce(&mut Page)) {
+    page.say(&format!("\n<details><summary>{summary}</summary>\n"));
+    inside(page);
+    page.say("\n</details>\n");
 }
 
 /// Draws lines on the page. Curves of one point are left out; without any other, or with zeros alone, there is no picture.
@@ -85,10 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_says_what_may_be_noise_and_what_the_hypervisor_disturbed() {
-        assert_eq!(verdict(true, 2.0, false), "reached");
-        assert_eq!(verdict(false, 0.6, false), "**missed**, 0.60 of the goal");
-        assert_eq!(verdict(false, 0.99, false), "**missed**, 0.99 of the goal, within noise");
-        assert_eq!(verdict(true, 1.02, true), "reached, within noise, from a disturbed row");
+    fn a_factor_has_three_digits() {
+        assert_eq!([times(0.154), times(9.5), times(22.46)], ["×0.15", "×9.50", "×22.5"]);
     }
 }

@@ -9,12 +9,12 @@ use std::process::Command;
 use report::machine::{Machine, said};
 use report::page::Page;
 
-use super::csv_file;
 use super::findings::commits;
+use super::{echo, proxy, workers};
 use crate::echo::rows::Entry;
+use crate::kept::csv_file;
 use crate::proxy::table::{Idle, Measured};
 use crate::workers::rows::{Rate, Waiting};
-use crate::{echo, proxy, workers};
 
 /// The page, and its line that names the machine.
 const NAME: &str = "NETWORK.md";
@@ -73,12 +73,15 @@ pub fn write_again(folder: &Path) -> anyhow::Result<PathBuf> {
 
 fn written(folder: &Path, machine: &str) -> anyhow::Result<PathBuf> {
     let rows = Rows::read(folder)?;
-    let title = "On the network: y3 beside gRPC, Kitex, JSON, nginx and haproxy";
+    let title = "On the network: y3 beside JSON, Kitex, gRPC, nginx and haproxy";
     let mut page = Page::titled(NAME, title, "network report");
-    page.say(&format!("{machine}\n\n{}.", rows.commits()));
-    echo::page::section(&mut page, &rows.echo);
-    proxy::page::section(&mut page, &rows.proxy, &rows.idle);
-    workers::page::section(&mut page, &rows.rates, &rows.waiting);
+    // Its place is MACHINE.
+    page.say(machine);
+    echo::first(&mut page, &rows.echo);
+    page.say(&format!("\n{}.", rows.commits()));
+    echo::section(&mut page, &rows.echo);
+    proxy::section(&mut page, &rows.proxy, &rows.idle);
+    workers::section(&mut page, &rows.rates, &rows.waiting);
     let page = page.finish();
     let path = folder.join(page.name);
     report::page::write(&[page], folder).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;

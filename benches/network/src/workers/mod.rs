@@ -1,7 +1,6 @@
 //! The subcommand `workers`: the workers of `examples/workers`, all of them in one command, and measured.
 
 pub mod demo;
-pub mod page;
 pub mod progress;
 pub mod rate;
 pub mod rows;

@@ -15,9 +15,9 @@ use workers::{check, source, worker};
 
 use super::progress;
 use super::rows::{Rate, Waiting, table};
+use crate::kept::{commit, csv_file};
 use crate::process::Usage;
 use crate::program::interrupted;
-use crate::report::{csv_file, findings, page};
 
 /// How long one row may take.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -39,9 +39,9 @@ pub struct Arguments {
     /// Bytes in each packet that no worker reads.
     #[arg(long, default_value_t = 256)]
     ballast: usize,
-    /// Keep rows in docs/report/network-workers.csv and network-lag.csv, and write docs/report/NETWORK.md.
+    /// Keep rows in network-workers.csv and network-lag.csv of this folder.
     #[arg(long)]
-    write: bool,
+    keep: Option<PathBuf>,
     #[command(flatten)]
     options: worker::Options,
 }
@@ -67,8 +67,7 @@ pub async fn run(arguments: Arguments) -> Result<()> {
         waiting.extend(waited);
     }
     print!("{}", table(&rows.iter().collect::<Vec<_>>()));
-    if arguments.write {
-        let folder = findings::folder();
+    if let Some(folder) = &arguments.keep {
         let is_same = |work_ms: f64, workers| rows.iter().any(|row| row.work_ms == work_ms && row.workers == workers);
         let path = folder.join("network-workers.csv");
         let mut all: Vec<Rate> = csv_file::read(&path)?;
@@ -78,7 +77,6 @@ pub async fn run(arguments: Arguments) -> Result<()> {
         let mut all: Vec<Waiting> = csv_file::read(&path)?;
         all.retain(|row| !is_same(row.work_ms, row.workers));
         csv_file::write(&path, all.iter().chain(&waiting))?;
-        println!("wrote {}", page::write(&folder)?.display());
     }
     Ok(())
 }
@@ -126,7 +124,7 @@ async fn one(program: &std::path::Path, arguments: &Arguments, count: u32) -> Re
         rate: (arguments.packets - 1) as f64 / seconds,
         broker_cores: (usage(broker.process()) - before) / seconds,
         workers_cores: cores / seconds,
-        commit: findings::commit(),
+        commit: commit(),
     };
     let found = check::run(&group, &sending).await?;
     anyhow::ensure!(found.is_right(), "the counts are not right:\n{found}");

@@ -15,8 +15,9 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
-use tracing::subscriber::DefaultGuard;
 use y3::Encoder;
+
+use crate::log::Log;
 
 /// Everything to one backend, without the token.
 pub const POLICY: &str = "default = 'a'\n[backends]\na = 'ADDRESS'\n[[rule]]\nremove = ['01/13/02']\n";
@@ -320,47 +321,5 @@ pub async fn next_reply(stream: &mut (impl AsyncRead + Unpin), buffer: &mut Vec<
         if !matches!(stream.read_buf(buffer).await, Ok(1..)) {
             return None;
         }
-    }
-}
-
-/// What this thread logs from now on.
-#[derive(Clone, Default)]
-pub struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl std::io::Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl Log {
-    pub fn start() -> (Log, DefaultGuard) {
-        let log = Log::default();
-        let writer = log.clone();
-        let subscriber = tracing_subscriber::fmt()
-            .with_ansi(false)
-            .with_writer(move || writer.clone())
-            .with_max_level(tracing::Level::INFO);
-        (log, tracing::subscriber::set_default(subscriber.finish()))
-    }
-
-    pub fn text(&self) -> String {
-        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
-    }
-
-    /// Waits until the log says something, for at most ten seconds.
-    pub async fn says(&self, what: &str) {
-        for _ in 0..1000 {
-            if self.text().contains(what) {
-                return;
-            }
-            tokio::time::sleep(Duration::from_millis(10)).await;
-        }
-        panic!("{what:?} is not in the log:\n{}", self.text());
     }
 }

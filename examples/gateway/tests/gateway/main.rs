@@ -2,6 +2,7 @@
 
 mod kills;
 mod kit;
+mod log;
 mod memory;
 mod proxy;
 mod reload;

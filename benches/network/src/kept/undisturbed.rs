@@ -1,8 +1,8 @@
 //! Undisturbed: rows that are measured again when the hypervisor took the cores meanwhile.
 //!
-//! In: how to measure a row. Out: the row with the least time stolen.
+//! In: how to measure a row, and how long a sweep may take for those measured again. Out: the row with the least time stolen.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::process::Ticks;
 
@@ -12,7 +12,7 @@ const MOST_STOLEN: f64 = 2.0;
 /// How often a row is measured again.
 const AGAIN: u32 = 3;
 /// Rows of less than this many seconds are measured once: they show that a sweep works, and a tick is a hundredth of a second.
-const SHORT: f64 = 2.0;
+const SHORT: f64 = 1.0;
 /// Before a row is measured again: what took the cores may be over then.
 const PAUSE: Duration = Duration::from_secs(3);
 
@@ -28,21 +28,36 @@ pub fn cell(stolen: Option<f64>) -> String {
     stolen.map_or_else(String::new, |stolen| format!("{stolen:.1}%"))
 }
 
-/// Measures a row of so many seconds, up to three times again while more than 2% of all cores' time is stolen, and returns the
-/// one with the least and its stolen time in percent. Where the system does not tell, it is the first one.
-///
-/// # Errors
-/// Those of the first time; a later time that fails changes nothing.
-pub async fn least<T>(
-    seconds: f64,
-    measure: impl AsyncFnMut() -> anyhow::Result<T>,
-) -> anyhow::Result<(T, Option<f64>)> {
-    let again = if seconds < SHORT { 0 } else { AGAIN };
-    least_of(again, measure, Ticks::now, |before, now| now.stolen_since(before), PAUSE).await
+/// The rows of a sweep.
+#[derive(Debug)]
+pub struct Undisturbed {
+    again: u32,
+    left: Duration,
+}
+
+impl Undisturbed {
+    /// Rows of so many seconds; those measured again may take `left` together, so that a sweep has an end on any machine.
+    #[must_use]
+    pub fn new(seconds: f64, left: f64) -> Undisturbed {
+        Undisturbed { again: if seconds < SHORT { 0 } else { AGAIN }, left: Duration::from_secs_f64(left) }
+    }
+
+    /// Measures a row, up to three times again while more than 2% of all cores' time is stolen, and returns the one with the least
+    /// and its stolen time in percent. Where the system does not tell, it is the first one.
+    ///
+    /// # Errors
+    /// Those of the first time; a later time that fails changes nothing.
+    pub async fn least<T>(
+        &mut self,
+        measure: impl AsyncFnMut() -> anyhow::Result<T>,
+    ) -> anyhow::Result<(T, Option<f64>)> {
+        least_of(self.again, &mut self.left, measure, Ticks::now, |before, now| now.stolen_since(before), PAUSE).await
+    }
 }
 
 async fn least_of<T, C>(
     again: u32,
+    left: &mut Duration,
     mut measure: impl AsyncFnMut() -> anyhow::Result<T>,
     mut clock: impl FnMut() -> Option<C>,
     stolen: impl Fn(C, C) -> f64,
@@ -55,7 +70,8 @@ async fn least_of<T, C>(
     };
     let mut best = once().await?;
     for _ in 0..again {
-        let Some(least) = best.1.filter(|_| is_disturbed(best.1)) else { break };
+        let Some(least) = best.1.filter(|_| is_disturbed(best.1) && !left.is_zero()) else { break };
+        let begin = Instant::now();
         tracing::info!("{least:.1}% of all cores' time was stolen; the row is measured again");
         tokio::time::sleep(pause).await;
         match once().await {
@@ -63,6 +79,7 @@ async fn least_of<T, C>(
             Ok(_) => {}
             Err(error) => tracing::warn!(error = format!("{error:#}"), "the row before stays"),
         }
+        *left = left.saturating_sub(begin.elapsed());
     }
     Ok(best)
 }
@@ -73,6 +90,10 @@ mod tests {
 
     /// The number of the row that is kept and how many were measured, if so much is stolen from one after the other.
     fn kept(stolen: &[Option<f64>]) -> (usize, Option<f64>, usize) {
+        kept_within(Duration::MAX, stolen)
+    }
+
+    fn kept_within(mut left: Duration, stolen: &[Option<f64>]) -> (usize, Option<f64>, usize) {
         let (mut rows, mut looks) = (0, 0);
         let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let measure = async || {
@@ -84,7 +105,8 @@ mod tests {
             looks += 1;
             stolen[(looks - 1) / 2]
         };
-        let (row, share) = event_loop.block_on(least_of(AGAIN, measure, clock, |_, now| now, Duration::ZERO)).unwrap();
+        let found = least_of(AGAIN, &mut left, measure, clock, |_, now| now, Duration::ZERO);
+        let (row, share) = event_loop.block_on(found).unwrap();
         (row, share, rows)
     }
 
@@ -105,6 +127,13 @@ mod tests {
     }
 
     #[test]
+    fn a_sweep_whose_time_for_it_is_over_measures_nothing_again() {
+        assert_eq!(kept_within(Duration::ZERO, &[Some(30.0), Some(0.0)]), (1, Some(30.0), 1));
+        // The second takes what is left.
+        assert_eq!(kept_within(Duration::from_nanos(1), &[Some(30.0), Some(20.0), Some(0.0)]), (2, Some(20.0), 2));
+    }
+
+    #[test]
     fn where_nothing_is_told_of_stolen_time_the_row_stays() {
         assert_eq!(kept(&[None]), (1, None, 1));
     }
@@ -119,7 +148,8 @@ mod tests {
                 anyhow::ensure!(rows <= good, "no reply");
                 Ok(rows)
             };
-            event_loop.block_on(least_of(AGAIN, measure, || Some(()), |(), ()| 50.0, Duration::ZERO))
+            let mut left = Duration::MAX;
+            event_loop.block_on(least_of(AGAIN, &mut left, measure, || Some(()), |(), ()| 50.0, Duration::ZERO))
         };
         assert_eq!(run(1).unwrap(), (1, Some(50.0)));
         assert_eq!(run(0).unwrap_err().to_string(), "no reply");
