@@ -12,9 +12,10 @@ use super::event::HeaderBytes;
 use crate::error::{Error, ErrorKind};
 use crate::error_context::ErrorContext;
 use crate::limits::Limits;
+use crate::read::first_only::Found;
 use crate::read::keys::KeySet;
 use crate::read::lookup::sealed::Lookup;
-use crate::read::lookup::{Found, Prefix, Selection, WatchedPaths};
+use crate::read::lookup::{Prefix, Selection, WatchedPaths};
 use crate::read::path::Path;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
@@ -108,9 +109,9 @@ pub(super) enum Output<'c> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitPacket {
     pub(super) header: Header,
+    pub(super) path_index: u32,
     selection: Selection,
     enters: bool,
-    path_index: u32,
 }
 
 impl<F: Found> Machine<F> {
@@ -255,7 +256,7 @@ impl<F: Found> Machine<F> {
     /// The keys that matter at this level after a packet in it, of which the keys `inside` are missing.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
-        self.found.after(self.prefix.depth(), inside).unwrap_or_else(|| paths.keys_at(self.prefix))
+        self.found.after(paths, self.prefix, inside)
     }
 
     /// Takes note of a hit that is not entered. Whether nothing else is wanted at its level.
