@@ -1,5 +1,6 @@
 //! Reads packets and values from bytes and borrows from them. It imports `wire` and `error`, never `write`.
 
+mod compiled;
 pub(crate) mod first_only;
 pub(crate) mod keys;
 pub(crate) mod lookup;

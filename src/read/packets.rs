@@ -41,7 +41,7 @@ pub(crate) enum Container {
 ///
 /// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; allocates never.
 /// A packet that the end of the slice cuts short is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step
-/// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`] how many more it needs.
+/// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`](crate::parser::packet) how many more it needs.
 ///
 /// # Examples
 /// ```

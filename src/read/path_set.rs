@@ -2,9 +2,9 @@
 //!
 //! In: up to `N` paths. Out: a set for watching that needs no allocator.
 
+use super::compiled::{Compiled, Keys, Mode, Special, compile};
 use super::keys::KeySet;
 use super::lookup::sealed::Lookup;
-use super::lookup::{Compiled, Keys, Mode, Special, compile};
 use super::path::Path;
 use super::set::set_methods;
 

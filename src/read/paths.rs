@@ -9,9 +9,9 @@ use alloc::rc::Rc as Shared;
 use alloc::sync::Arc as Shared;
 use alloc::vec::Vec;
 
+use super::compiled::{Compiled, Keys, compile};
 use super::keys::KeySet;
 use super::lookup::sealed::Lookup;
-use super::lookup::{Compiled, Keys, compile};
 use super::path::Path;
 use super::set::set_methods;
 
