@@ -94,8 +94,7 @@ impl KeySet {
     /// Iterates over the packets with these keys in a buffer of packets back to back; [`Packets::watch`](crate::iter::Packets::watch)
     /// does the same inside a node.
     ///
-    /// Cost: one jump per packet; allocates never. Bytes inside the packets that are jumped over are not read, so an error
-    /// there goes unnoticed; [`check`](crate::check) finds it.
+    /// Cost: one jump per packet; allocates never.
     #[must_use]
     #[inline]
     pub fn watch(self, bytes: &[u8]) -> impl FusedIterator<Item = Result<Packet<'_>, Error>> + Clone {

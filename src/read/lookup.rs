@@ -1,6 +1,6 @@
 //! Lookup: which packets of a level the paths of a set end at, and which they lead into.
 //!
-//! In: a set of paths and the place of a reader in the tree. Out: for a level, one word with the keys that matter; for a
+//! In: a set of paths, and where a reader is in the tree. Out: for a level, one word with the keys that matter; for a
 //! packet, whether it is a hit, is entered, or is jumped over.
 
 use super::compiled::{Keys, Mode, Special};
@@ -251,8 +251,8 @@ pub(crate) mod sealed {
     }
 }
 
-/// A set in which no path enters embedded packets and, if there are several, none has any key. A loop over this type is compiled without the
-/// code for other sets. If they shared the loop, it would keep less in registers (measured: a fifth more instructions).
+/// A set in which no path enters embedded packets and, if there are several, none has any key. A loop over this type is compiled
+/// without the code for other sets. If they shared the loop, it would keep less in registers (measured: a fifth more instructions).
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {

@@ -13,6 +13,7 @@ use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 use crate::read::path::Path;
 use crate::read::watch::Hit;
+use crate::wire::header::Header;
 
 /// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`](crate::PathSet::watch), in the same order.
 ///
@@ -56,8 +57,8 @@ pub struct Collector<P: WatchedPaths> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Chunks,
-    /// Nothing: a packet of that many bytes is being copied into the buffer.
-    Joining(usize),
+    /// Nothing: the packet with this header is being copied into the buffer.
+    Joining(Header),
     /// The buffer, from this position on.
     Buffer(usize),
 }
@@ -142,7 +143,7 @@ impl<P: WatchedPaths> Hits<'_, '_, P> {
 /// Consumes the rest of the chunk.
 impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
     fn drop(&mut self) {
-        while !self.collector.watcher.machine.is_over() && self.collector.find(&mut self.cursor).is_some() {}
+        while !self.collector.watcher.machine.over && self.collector.find(&mut self.cursor).is_some() {}
         let machine = &mut self.collector.watcher.machine;
         let left = machine.leave(self.cursor).len();
         machine.drop_rest(left);
@@ -195,10 +196,10 @@ impl<P: WatchedPaths> Collector<P> {
                 Some(Output::Hit(hit)) => return Some(Ok(Found::InChunk(hit))),
                 Some(Output::Error(error)) => return Some(Err(error)),
                 Some(Output::Split(packet)) => {
-                    let (held, len) = (self.watcher.machine.give_back(), packet.header.packet_len());
+                    let held = self.watcher.machine.give_back();
                     self.joined.clear();
-                    self.source = Source::Joining(len);
-                    if !self.append(held.as_slice(), len) {
+                    self.source = Source::Joining(packet.header);
+                    if !self.append(held.as_slice(), packet.header) {
                         *cursor = self.watcher.machine.cursor(cursor.left());
                     }
                 }
@@ -219,10 +220,10 @@ impl<P: WatchedPaths> Collector<P> {
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
     fn join(&mut self, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {
-        if let Source::Joining(len) = self.source {
-            let missing = len.saturating_sub(self.joined.len());
+        if let Source::Joining(header) = self.source {
+            let missing = header.packet_len().saturating_sub(self.joined.len());
             let part = front(cursor.left(), missing as u64);
-            if !self.append(part, len) {
+            if !self.append(part, header) {
                 *cursor = self.watcher.machine.cursor(cursor.left());
                 return Some(None);
             }
@@ -256,11 +257,11 @@ impl<P: WatchedPaths> Collector<P> {
         Some(found)
     }
 
-    /// Appends bytes of the packet of `len` bytes to the buffer. Returns `false`, and refuses the packet, if there is no
+    /// Appends bytes of the packet with this header to the buffer. Returns `false`, and refuses the packet, if there is no
     /// memory.
-    fn append(&mut self, bytes: &[u8], len: usize) -> bool {
+    fn append(&mut self, bytes: &[u8], header: Header) -> bool {
         let held = self.joined.len();
-        let room = room(self.joined.capacity(), held, bytes.len(), len);
+        let room = room(self.joined.capacity(), held, bytes.len(), header.packet_len());
         if self.joined.try_reserve_exact(room.saturating_sub(held)).is_ok() {
             self.joined.extend_from_slice(bytes);
             self.watcher.machine.drop_rest(bytes.len());
@@ -268,7 +269,7 @@ impl<P: WatchedPaths> Collector<P> {
         }
         (self.joined, self.source) = (Vec::new(), Source::Chunks);
         let Watcher { paths, machine } = &mut self.watcher;
-        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), len);
+        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), header);
         false
     }
 

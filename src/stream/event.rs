@@ -14,7 +14,8 @@ use crate::wire::tag::Tag;
 /// its `End`, if its last byte is in the chunk; then the inner packets. Hits and starts come in the order of the wire. At
 /// most one packet of each path is open at any time.
 ///
-/// An error in embedded packets comes as `Err` among the events, and the watch goes on after their primitive. Packets that are open then still get the rest of their bytes and their `End`.
+/// An error in embedded packets comes as `Err` among the events, and the watch goes on after their primitive. Packets that are open
+/// then still get the rest of their bytes and their `End`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Event<'c> {

@@ -217,7 +217,7 @@ impl<'c, P: WatchedPaths> Iterator for Events<'_, 'c, P> {
 impl<P: WatchedPaths> Drop for Events<'_, '_, P> {
     #[inline]
     fn drop(&mut self) {
-        if !self.watcher.machine.is_over() {
+        if !self.watcher.machine.over {
             let Watcher { paths, machine } = &mut *self.watcher;
             machine.take_all(paths, self.cursor);
         }

@@ -54,7 +54,7 @@ impl<F: Found> Machine<F> {
     /// Begins to read a chunk. An earlier error is emitted again for each chunk.
     #[inline(always)]
     pub(in crate::stream) fn chunk<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
-        self.emit_again();
+        self.emitted = false;
         self.cursor(chunk)
     }
 

@@ -119,13 +119,11 @@ impl<F: Found> Machine<F> {
             match header {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
                 Err(Err::Error(kind) | Err::Failure(kind)) => {
-                    self.fail(paths, kind, start.saturating_add(1));
-                    self.refused_tag(held.tag());
+                    self.fail(paths, kind, start.saturating_add(1), held.tag(), None);
                     return ControlFlow::Continue(());
                 }
                 Err(Err::Incomplete(_)) if self.offset == self.end(self.prefix) => {
-                    self.fail(paths, paths.overrun(self.prefix), start);
-                    self.refused_tag(held.tag());
+                    self.fail(paths, paths.overrun(self.prefix), start, held.tag(), None);
                     return ControlFlow::Continue(());
                 }
                 Err(Err::Incomplete(_)) => {
@@ -149,8 +147,7 @@ impl<F: Found> Machine<F> {
         let start = self.offset - taken as u64;
         let selection = paths.select(self.prefix, self.keys, header.tag());
         if let Some(kind) = self.refusal(paths, &selection, header, start) {
-            self.refuse(paths, kind, start, header.packet_len());
-            self.refused_header(header, start);
+            self.refuse(paths, kind, start, header);
             return ControlFlow::Continue(());
         }
         let whole = if taken == 0 { left.get(header.size()..header.packet_len()) } else { None };
