@@ -248,7 +248,8 @@ impl Path {
         let (mut path, mut rest) = (Self::EMPTY, text);
         for depth in 0..Self::MAX_LEN {
             let offset = (text.len() - rest.len()) as u64;
-            let (part, after) = rest.split_at(rest.find(separators).unwrap_or(rest.len()));
+            // Never `None`: a character begins there. `split_at` would leave a panic in the program.
+            let Some((part, after)) = rest.split_at_checked(rest.find(separators).unwrap_or(rest.len())) else { break };
             path = match part {
                 "*" => path.then(depth, ANY),
                 "**" if is_pattern => path.then(depth, ANY_DEPTH),

@@ -16,6 +16,7 @@ use y3::{
 
 /// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.
 const DATA: u8 = 0x3f;
+const READING: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01)]);
 const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
 const READINGS: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
 /// The same readings by paths that enter the payload; and a path with any key, which finds other packets.
@@ -169,7 +170,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             Err(error) => sum.add(error.offset()),
         }
     }
-    for reading in PathSet::new([path!(0x3f, 0x02 => 0x01)]).watch(input) {
+    for reading in READING.watch(input) {
         let reading = reading?.packet();
         sum.add(reading.offset());
         for hit in READINGS.watch_packets(reading) {
