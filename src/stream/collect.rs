@@ -13,7 +13,6 @@ use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 use crate::read::path::Path;
 use crate::read::watch::Hit;
-use crate::wire::header::Header;
 
 /// A [`Watcher`](crate::Watcher) that yields whole hits only: the same hits as [`PathSet::watch`](crate::PathSet::watch), in the same order.
 ///
@@ -57,8 +56,8 @@ pub struct Collector<P: WatchedPaths> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Chunks,
-    /// Nothing: the packet with this header is being copied into the buffer.
-    Joining(Header),
+    /// Nothing: a packet of that many bytes is being copied into the buffer.
+    Joining(usize),
     /// The buffer, from this position on.
     Buffer(usize),
 }
@@ -196,10 +195,10 @@ impl<P: WatchedPaths> Collector<P> {
                 Some(Output::Hit(hit)) => return Some(Ok(Found::InChunk(hit))),
                 Some(Output::Error(error)) => return Some(Err(error)),
                 Some(Output::Split(packet)) => {
-                    let held = self.watcher.machine.give_back();
+                    let (held, len) = (self.watcher.machine.give_back(), packet.header.packet_len());
                     self.joined.clear();
-                    self.source = Source::Joining(packet.header);
-                    if !self.append(held.as_slice(), packet.header) {
+                    self.source = Source::Joining(len);
+                    if !self.append(held.as_slice(), len) {
                         *cursor = self.watcher.machine.cursor(cursor.left());
                     }
                 }
@@ -220,10 +219,10 @@ impl<P: WatchedPaths> Collector<P> {
     #[cold]
     #[allow(clippy::option_option, reason = "to wait, to go on, to give something out")]
     fn join(&mut self, cursor: &mut Cursor<'_>) -> Option<Option<Result<HitSpan, Error>>> {
-        if let Source::Joining(header) = self.source {
-            let missing = header.packet_len().saturating_sub(self.joined.len());
+        if let Source::Joining(len) = self.source {
+            let missing = len.saturating_sub(self.joined.len());
             let part = front(cursor.left(), missing as u64);
-            if !self.append(part, header) {
+            if !self.append(part, len) {
                 *cursor = self.watcher.machine.cursor(cursor.left());
                 return Some(None);
             }
@@ -257,11 +256,11 @@ impl<P: WatchedPaths> Collector<P> {
         Some(found)
     }
 
-    /// Appends bytes of the packet with this header to the buffer. Returns `false`, and refuses the packet, if there is no
+    /// Appends bytes of the packet of `len` bytes to the buffer. Returns `false`, and refuses the packet, if there is no
     /// memory.
-    fn append(&mut self, bytes: &[u8], header: Header) -> bool {
+    fn append(&mut self, bytes: &[u8], len: usize) -> bool {
         let held = self.joined.len();
-        let room = room(self.joined.capacity(), held, bytes.len(), header.packet_len());
+        let room = room(self.joined.capacity(), held, bytes.len(), len);
         if self.joined.try_reserve_exact(room.saturating_sub(held)).is_ok() {
             self.joined.extend_from_slice(bytes);
             self.watcher.machine.drop_rest(bytes.len());
@@ -269,7 +268,7 @@ impl<P: WatchedPaths> Collector<P> {
         }
         (self.joined, self.source) = (Vec::new(), Source::Chunks);
         let Watcher { paths, machine } = &mut self.watcher;
-        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), header);
+        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), len, None);
         false
     }
 

@@ -280,18 +280,29 @@ impl<F: Found> Machine<F> {
         self.pass_over(end.saturating_sub(self.offset));
     }
 
-    /// Fails at the packet with this header that begins at `start`. The header is valid, so it says where the next packet begins.
+    /// Fails at the packet that begins at `start`. Its header is valid, so its length says where the next packet begins. Without the
+    /// header the error is not explained.
     #[cold]
-    pub(super) fn refuse<P: WatchedPaths>(&mut self, paths: &P, kind: ErrorKind, start: u64, header: Header) {
-        let value = start.saturating_add(header.size() as u64);
-        let declared = u32::try_from(header.value_len()).unwrap_or(u32::MAX);
-        let available = u32::try_from(self.end(self.prefix).saturating_sub(value)).unwrap_or(u32::MAX).min(declared);
-        self.fail(paths, kind, start, Some(header.tag()), Some((declared, available)));
+    pub(super) fn refuse<P: WatchedPaths>(
+        &mut self,
+        paths: &P,
+        kind: ErrorKind,
+        start: u64,
+        packet_len: usize,
+        header: Option<Header>,
+    ) {
+        let lengths = header.map(|header| {
+            let value = start.saturating_add(header.size() as u64);
+            let declared = u32::try_from(header.value_len()).unwrap_or(u32::MAX);
+            let available = u32::try_from(self.end(self.prefix).saturating_sub(value)).unwrap_or(u32::MAX);
+            (declared, available.min(declared))
+        });
+        self.fail(paths, kind, start, header.map(Header::tag), lengths);
         if self.prefix.depth() == 0 {
             self.top_start = start;
         }
         if let State::Failed(_, next @ None) = &mut self.state {
-            *next = NonZero::new(start.saturating_add(header.packet_len() as u64));
+            *next = NonZero::new(start.saturating_add(packet_len as u64));
         }
     }
 

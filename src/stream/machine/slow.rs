@@ -147,7 +147,7 @@ impl<F: Found> Machine<F> {
         let start = self.offset - taken as u64;
         let selection = paths.select(self.prefix, self.keys, header.tag());
         if let Some(kind) = self.refusal(paths, &selection, header, start) {
-            self.refuse(paths, kind, start, header);
+            self.refuse(paths, kind, start, header.packet_len(), Some(header));
             return ControlFlow::Continue(());
         }
         let whole = if taken == 0 { left.get(header.size()..header.packet_len()) } else { None };
