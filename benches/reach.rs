@@ -6,7 +6,7 @@ use std::hint::black_box;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kit::bench::{Group, standard};
 use kit::{Sum, hand};
-use y3::{Event, Limits, Path, PathSet, Paths, WatchedPaths, Watcher, path};
+use y3::{Error, Event, Hit, Limits, Path, PathSet, Paths, Watcher, path};
 
 /// 2,003 frames. 2,000 of them carry a payload with one reading.
 const RECORDING: &[u8] = include_bytes!("../tests/data/noise.y3");
@@ -37,7 +37,7 @@ const fn set<const N: usize>() -> PathSet<N> {
 }
 
 #[inline(always)]
-fn watch<P: WatchedPaths>(watch: y3::iter::Watch<'_, P>) -> Sum {
+fn watch<'a>(watch: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Sum {
     let mut sum = Sum::default();
     for hit in watch {
         sum.add(hit.expect("the recording has no faults").value());
@@ -111,10 +111,11 @@ fn crossing(criterion: &mut Criterion) {
     });
     time(&mut group, "y3 crossing", want, |input| watch(CROSSING.watch(input)));
     time(&mut group, "y3 crossing, owned", want, |input| watch(owned.watch(input)));
-    time(&mut group, "y3 crossing, records", want, |input| {
-        let mut sum = Sum::default();
-        for record in CROSSING.records(input) {
-            if let Some(noise) = record.expect("no faults").get(0) {
+    time(&mut group, "y3 crossing, packet by packet", want, |input| {
+        let (mut sum, mut slots) = (Sum::default(), [None]);
+        for packet in y3::packets(input) {
+            CROSSING.fill(packet.expect("no faults"), &mut slots).expect("no faults");
+            if let [Some(noise)] = slots {
                 sum.add(noise.value());
             }
         }
@@ -126,7 +127,7 @@ fn crossing(criterion: &mut Criterion) {
             for event in watcher.feed(chunk) {
                 match event.expect("no faults") {
                     Event::Hit(hit) => sum.add(hit.value()),
-                    Event::Start(_) => sum.values += 1,
+                    Event::Start { .. } => sum.values += 1,
                     Event::Data { bytes, .. } => sum.bytes += bytes.len(),
                     _ => {}
                 }

@@ -77,7 +77,7 @@ fn watch(bytes: &[u8], chunk: usize) -> Sum {
         for event in watcher.feed(chunk) {
             match event.unwrap() {
                 Event::Hit(hit) => sum.add(hit.value()),
-                Event::Start(_) => sum.values += 1,
+                Event::Start { .. } => sum.values += 1,
                 Event::Data { bytes, .. } => sum.bytes += bytes.len(),
                 Event::End { .. } => {}
                 other => panic!("{other:?}"),

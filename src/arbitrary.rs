@@ -62,49 +62,38 @@ fn value<'a>(u: &mut Unstructured<'a>) -> &'a [u8] {
     u.bytes(len).unwrap_or_default()
 }
 
-/// Takes one byte and uses its low six bits.
-impl<'a> Arbitrary<'a> for Key {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        u8::arbitrary(u).map(Key::of_tag)
-    }
+/// `Arbitrary` for a type that is made of one that has it.
+macro_rules! made_of {
+    ($($(#[$doc:meta])* impl[$($generics:tt)*] $type:ty: $from:ty => $make:expr;)*) => {$(
+        $(#[$doc])*
+        impl<'a, $($generics)*> Arbitrary<'a> for $type {
+            fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
+                <$from>::arbitrary(u).map($make)
+            }
 
-    fn size_hint(depth: usize) -> (usize, Option<usize>) {
-        u8::size_hint(depth)
-    }
+            fn size_hint(depth: usize) -> (usize, Option<usize>) {
+                <$from>::size_hint(depth)
+            }
+        }
+    )*};
 }
 
-/// Takes one byte.
-impl<'a> Arbitrary<'a> for Tag {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        u8::arbitrary(u).map(Tag::from)
-    }
-
-    fn size_hint(depth: usize) -> (usize, Option<usize>) {
-        u8::size_hint(depth)
-    }
-}
-
-/// Takes the bytes that the number takes.
-impl<'a, T: Arbitrary<'a>> Arbitrary<'a> for PVarInt<T> {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        T::arbitrary(u).map(PVarInt)
-    }
-
-    fn size_hint(depth: usize) -> (usize, Option<usize>) {
-        T::size_hint(depth)
-    }
-}
-
-/// Takes eight bytes, one bit for each key.
-impl<'a> Arbitrary<'a> for KeySet {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let bits = u64::arbitrary(u)?;
-        Ok((0..64).filter(|key| bits >> key & 1 != 0).filter_map(Key::new).collect())
-    }
-
-    fn size_hint(depth: usize) -> (usize, Option<usize>) {
-        u64::size_hint(depth)
-    }
+made_of! {
+    /// Takes one byte and uses its low six bits.
+    impl[] Key: u8 => Key::of_tag;
+    /// Takes one byte.
+    impl[] Tag: u8 => Tag::from;
+    /// Takes the bytes that the number takes.
+    impl[T: Arbitrary<'a>] PVarInt<T>: T => PVarInt;
+    /// Takes eight bytes, one bit for each key.
+    impl[] KeySet: u64 => |bits| (0..64).filter(|key| bits >> key & 1 != 0).filter_map(Key::new).collect();
+    /// Takes `N` paths, which may be equal.
+    impl[const N: usize] PathSet<N>: [Path; N] => PathSet::new;
+    /// Takes five bytes: two lengths of at most 65535, so that small inputs can exceed them, and a depth.
+    impl[] Limits: (u16, u16, u8) => |(packet, value, depth)| {
+        let depth = usize::from(depth) % (MAX_DEPTH + 1);
+        Limits::NONE.with_max_packet_len(packet.into()).with_max_value_len(value.into()).with_max_depth(depth)
+    };
 }
 
 /// Takes a byte for the number of steps, 1 to 8, and a byte for each step: its low six bits are the key, `0x80` makes it any
@@ -123,39 +112,15 @@ impl<'a> Arbitrary<'a> for Path {
     fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
         let mut steps = [(None, false); Path::MAX_LEN];
         let len = u.int_in_range(1..=Path::MAX_LEN)?;
-        for (place, step) in (1..=len).zip(&mut steps) {
+        for (position, step) in (1..=len).zip(&mut steps) {
             let byte = u8::arbitrary(u)?;
             let key = if byte & 0x80 == 0 { Some(Key::of_tag(byte).get()) } else { None };
-            *step = (key, byte & 0x40 != 0 && place < len);
+            *step = (key, byte & 0x40 != 0 && position < len);
         }
         steps.get(..len).and_then(Path::of_steps).ok_or(::arbitrary::Error::IncorrectFormat)
     }
 
     fn size_hint(_: usize) -> (usize, Option<usize>) {
         (2, Some(1 + Path::MAX_LEN))
-    }
-}
-
-/// Takes `N` paths, which may be equal.
-impl<'a, const N: usize> Arbitrary<'a> for PathSet<N> {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        <[Path; N]>::arbitrary(u).map(PathSet::new)
-    }
-
-    fn size_hint(depth: usize) -> (usize, Option<usize>) {
-        <[Path; N]>::size_hint(depth)
-    }
-}
-
-/// Takes five bytes: two lengths of at most 65535, so that small inputs can exceed them, and a depth.
-impl<'a> Arbitrary<'a> for Limits {
-    fn arbitrary(u: &mut Unstructured<'a>) -> Result<Self> {
-        let (packet, value) = (u16::arbitrary(u)?, u16::arbitrary(u)?);
-        let depth = u.int_in_range(0..=MAX_DEPTH)?;
-        Ok(Limits::NONE.with_max_packet_len(packet.into()).with_max_value_len(value.into()).with_max_depth(depth))
-    }
-
-    fn size_hint(_: usize) -> (usize, Option<usize>) {
-        (5, Some(5))
     }
 }

@@ -135,7 +135,7 @@ impl Wanted {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// The input ends inside a packet. Offset: the tag of the outermost packet around the cut.
+    /// The input ends inside a packet. Offset: the tag of the top-level packet around the cut.
     UnexpectedEnd,
     /// A packet reaches past the end of the node around it. Offset: its tag.
     Overrun,

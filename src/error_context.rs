@@ -69,21 +69,15 @@ impl ErrorContext {
 
     /// The length of the value as the faulty packet declares it. `None` if its header cannot be read.
     #[must_use]
-    pub const fn declared(&self) -> Option<u64> {
-        match self.lengths {
-            Some((declared, _)) => Some(declared),
-            None => None,
-        }
+    pub fn declared(&self) -> Option<u64> {
+        self.lengths.map(|(declared, _)| declared)
     }
 
     /// How many bytes of the value are there, inside the nodes around it; in a stream, those that the nodes around it still promise
     /// count as there. `None` if its header cannot be read.
     #[must_use]
-    pub const fn available(&self) -> Option<u64> {
-        match self.lengths {
-            Some((_, available)) => Some(available),
-            None => None,
-        }
+    pub fn available(&self) -> Option<u64> {
+        self.lengths.map(|(_, available)| available)
     }
 }
 

@@ -7,12 +7,12 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::ControlFlow::{Break, Continue};
 
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::read::lookup::WatchedPaths;
 use crate::read::packets::packets;
-use crate::read::parser::{self, Parser as _};
+use crate::read::parser::next_header;
 use crate::read::path::Path;
-use crate::read::watch::{Hit, Streamed, Watch};
+use crate::read::watch::{Hit, Watch};
 
 /// Shapes held, by the lowest bits of their length.
 const SHAPES: usize = 4;
@@ -98,19 +98,18 @@ impl<P: WatchedPaths> Hint<P> {
     }
 
     /// The packets at the end of the paths, in a buffer of packets back to back: the same hits, errors and offsets as
-    /// [`PathSet::watch`](crate::PathSet::watch) yields. A buffer is one shape, so pass packets one by one. After an error it goes on
-    /// as [`Watch`] does.
+    /// [`PathSet::watch`](crate::PathSet::watch) yields. A buffer is one shape, so pass packets one by one.
     #[inline(always)]
     pub fn watch<'a>(&mut self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> {
-        let set = self.paths.set();
-        let known = if bytes.len() < SHORTEST { None } else { recognized(&mut self.shapes, set, bytes) };
-        HintedWatch::<P> { known, taken: 0, bytes, watch: Watch::new(set, packets(bytes)) }
+        let paths = self.paths.set();
+        let known = if bytes.len() < SHORTEST { None } else { recognized(&mut self.shapes, &paths, bytes) };
+        HintedWatch { known, taken: 0, bytes, watch: Watch::new(paths, packets(bytes)) }
     }
 }
 
 /// The shape of a packet if it is known, at least up to the first hit.
 #[inline(always)]
-fn recognized<'h, P: WatchedPaths>(shapes: &'h mut [Shape; SHAPES], set: &P, bytes: &[u8]) -> Option<&'h Shape> {
+fn recognized<'h, P: WatchedPaths>(shapes: &'h mut [Shape; SHAPES], paths: &P, bytes: &[u8]) -> Option<&'h Shape> {
     let shape = shapes.get_mut(bytes.len() % SHAPES)?;
     if shape.len == bytes.len() && shape.part(0, bytes).is_some() {
         shape.votes = (shape.votes + 1).min(VOTES);
@@ -119,7 +118,7 @@ fn recognized<'h, P: WatchedPaths>(shapes: &'h mut [Shape; SHAPES], set: &P, byt
     if shape.votes > 0 {
         shape.votes -= 1;
     } else {
-        shape.replace(set, bytes);
+        shape.replace(paths, bytes);
     }
     None
 }
@@ -150,21 +149,21 @@ impl Shape {
 
     #[cold]
     #[inline(never)]
-    fn replace<P: WatchedPaths>(&mut self, set: &P, bytes: &[u8]) {
+    fn replace<P: WatchedPaths>(&mut self, paths: &P, bytes: &[u8]) {
         *self = Shape { len: bytes.len(), votes: VOTES, ..Shape::NONE };
-        self.fill(set, bytes);
+        self.fill(paths, bytes);
     }
 
     /// Fills the parts up to the end of a watch, its first error, or what there is no room for.
-    fn fill<P: WatchedPaths>(&mut self, set: &P, bytes: &[u8]) -> Option<()> {
-        let mut watch = Watch::new(set, packets(bytes));
+    fn fill<P: WatchedPaths>(&mut self, paths: &P, bytes: &[u8]) -> Option<()> {
+        let mut watch = Watch::new(paths, packets(bytes));
         let mut used = 0;
         for part in &mut self.parts {
             let first = used;
             let (start, hit) = loop {
                 let rest = watch.front().0;
                 let start = rest.as_ptr().addr().wrapping_sub(bytes.as_ptr().addr());
-                let header = parser::header::<ErrorKind>().process::<Streamed>(rest);
+                let header = next_header(rest);
                 let size = header.map_or(0, |(_, header)| header.size());
                 for at in start..start + size {
                     let last = self.windows.get(first..used)?.last();
@@ -181,7 +180,7 @@ impl Shape {
                     Break(item) => break (start, item.transpose().ok()?),
                 }
             };
-            *part = Some(Part { windows: (first, used), hit: hit.map(|hit| (start, hit.path(), hit.index())) });
+            *part = Some(Part { windows: (first, used), hit: hit.map(|hit| (start, hit.keys, hit.path_index)) });
             hit?;
         }
         None
@@ -200,7 +199,7 @@ struct HintedWatch<'h, 'a, P: WatchedPaths> {
     taken: usize,
     bytes: &'a [u8],
     /// At the start while the shape is known.
-    watch: Watch<'a, &'h P::Set>,
+    watch: Watch<'a, P>,
 }
 
 impl<'a, P: WatchedPaths> Iterator for HintedWatch<'_, 'a, P> {

@@ -3,10 +3,7 @@
 //! Each is made by the function or the method that its documentation names.
 
 pub use crate::read::packets::Packets;
-pub use crate::read::records::Record;
 pub use crate::read::walk::Walk;
-pub use crate::read::watch::Watch;
 #[cfg(feature = "alloc")]
 pub use crate::stream::collect::Hits;
-pub use crate::stream::event::Start;
 pub use crate::stream::watcher::Events;

@@ -7,17 +7,15 @@
 //! ```
 //! use y3::{Packet, PathSet, path};
 //!
-//! // node 01: node 10: 11 = 7, 12 = "a", 13 = "Y3"
-//! let bytes = [0x81, 0x0c, 0x90, 0x0a, 0x11, 0x01, 0x07, 0x12, 0x01, 0x61, 0x13, 0x02, 0x59, 0x33];
+//! // node 01: 11 = 7, node 12: 13 = "Y3"
+//! let bytes = [0x81, 0x09, 0x11, 0x01, 0x07, 0x92, 0x04, 0x13, 0x02, 0x59, 0x33];
+//! let message = Packet::from_slice(&bytes)?;
+//! assert_eq!(message.get(0x11)?, Some(7));
 //!
-//! let reading = Packet::from_slice(&bytes)?.find(0x10)?.unwrap();
-//! assert_eq!(reading.get(0x11)?, Some(7));
-//!
-//! const WATCHED: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
-//! let mut hits = WATCHED.watch(&bytes);
-//! assert_eq!(hits.next().unwrap()?.decode::<i32>()?, 7);
-//! assert_eq!(hits.next().unwrap()?.decode::<&str>()?, "Y3");
-//! assert!(hits.next().is_none());
+//! const NAMES: PathSet<1> = PathSet::new([path!(0x01, 0x12, 0x13)]);
+//! for hit in NAMES.watch(&bytes) {
+//!     assert_eq!(hit?.decode::<&str>()?, "Y3");
+//! }
 //! # Ok::<(), y3::Error>(())
 //! ```
 //!
@@ -27,11 +25,11 @@
 //! |---|---|---|
 //! | a slice that is one packet | a value in it | [`Packet::from_slice`], [`Packet::get`] |
 //! | a slice of packets | each of them; all at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
-//! | a slice | values on paths; each path once | [`PathSet`], [`Paths`]; [`FirstOnly`] |
+//! | a slice | values on paths; of each path only the first | [`PathSet`], [`Paths`]; [`FirstOnly`] |
 //! | a slice | values at any depth, as `**/11` | [`Patterns`] |
 //! | chunks, cut anywhere | values on paths, in parts; whole | [`Watcher`]; [`Collector`] |
 //! | `std::io::Read`, perhaps `Seek` | values on paths | [`Reader`] |
-//! | a tokio source; a tokio connection | values on paths; whole packets | [`AsyncReader`]; [`PacketCodec`] |
+//! | a tokio source; a tokio connection | values on paths; whole packets | `AsyncReader`; `PacketCodec` (feature `codec`) |
 //! | a value, a struct | its bytes; itself again | [`to_vec`], [`decode`], [`Encode`] and [`Decode`] with their derives |
 //! | values one by one | their bytes | [`Encoder`] |
 //! | encoded packets | other packets, values left as they are | [`edit`] |
@@ -56,7 +54,7 @@
 //! # Features
 //!
 //! - none: `core` only, no allocator.
-//! - `alloc`: `Vec<u8>` as a [`Sink`], `Collector`, `edit::EditStream`.
+//! - `alloc`: `Paths`, `Collector`, `to_vec`, `Vec<u8>` as a [`Sink`], edits of streams.
 //! - `std` (default): `Reader` and `WriteSink` over `std::io`.
 //! - `bytes`: `BytesMut` as a [`Sink`], slices and hits of a stream as `Bytes`.
 //! - `codec`: `AsyncReader` and `PacketCodec` over tokio.
@@ -106,8 +104,9 @@ mod write;
 pub use error::{Error, ErrorKind};
 pub use error_context::ErrorContext;
 pub use limits::{Limits, MAX_DEPTH};
+pub use read::first_only::FirstOnly;
 pub use read::keys::KeySet;
-pub use read::lookup::{FirstOnly, WatchedPaths};
+pub use read::lookup::WatchedPaths;
 pub use read::packet::Packet;
 pub use read::packets::packets;
 pub use read::parser;

@@ -395,7 +395,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         let way = level.way.then_key(depth, tag.key());
         self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
             if rule.depth > depth + 1 {
-                if rule.path.crosses_at(depth) != tag.is_node() {
+                if rule.path.enters_at(depth) != tag.is_node() {
                     meeting.keys.add(rule, depth + 1);
                     match rule.action {
                         Action::Keep => meeting.leads_on = true,
@@ -452,7 +452,7 @@ impl Level {
         if packet.is_node() {
             (packet.children(), inner)
         } else {
-            (packet.embedded(), Level { way: way.crossing(inner.depth), ..inner })
+            (packet.embedded(), Level { way: way.entering(inner.depth), ..inner })
         }
     }
 }

@@ -172,7 +172,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
 /// A minimal header.
 fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
     let too_long = Error::new(ErrorKind::SizeLimit, offset as u64);
-    Ok(length::encode(body).ok_or(too_long)?.behind(tag.get()))
+    Ok(length::encode(body).ok_or(too_long)?.after(tag.get()))
 }
 
 /// An offset in a slice as a `usize`, which it always fits.

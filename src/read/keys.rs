@@ -6,6 +6,9 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::{BitOr, BitOrAssign};
 
+use super::packet::Packet;
+use super::packets::packets;
+use crate::error::Error;
 use crate::wire::key::Key;
 
 /// A set of keys: one bit for each of the 64 keys.
@@ -78,14 +81,24 @@ impl KeySet {
 
     /// The keys of the set in ascending order.
     #[must_use]
-    pub fn iter(self) -> impl ExactSizeIterator<Item = Key> + FusedIterator + Clone {
-        Keys(self)
+    pub fn iter(self) -> impl DoubleEndedIterator<Item = Key> + FusedIterator + Clone {
+        (0..64).filter_map(Key::new).filter(move |key| self.contains(*key))
     }
 
     /// Whether no key is in the set.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
+    }
+
+    /// Iterates over the packets with these keys in a buffer of packets back to back; [`Packets::watch`](crate::iter::Packets::watch)
+    /// does the same inside a node.
+    ///
+    /// Cost: one jump per packet; allocates never.
+    #[must_use]
+    #[inline]
+    pub fn watch(self, bytes: &[u8]) -> impl FusedIterator<Item = Result<Packet<'_>, Error>> + Clone {
+        packets(bytes).watch(self)
     }
 }
 
@@ -98,12 +111,6 @@ impl From<Key> for KeySet {
 impl FromIterator<Key> for KeySet {
     fn from_iter<I: IntoIterator<Item = Key>>(keys: I) -> KeySet {
         keys.into_iter().fold(KeySet::EMPTY, KeySet::with)
-    }
-}
-
-impl Extend<Key> for KeySet {
-    fn extend<I: IntoIterator<Item = Key>>(&mut self, keys: I) {
-        *self |= keys.into_iter().collect();
     }
 }
 
@@ -127,29 +134,6 @@ impl fmt::Debug for KeySet {
         f.debug_set().entries(self.iter()).finish()
     }
 }
-
-/// The keys of a set that are still to come.
-#[derive(Clone)]
-struct Keys(KeySet);
-
-impl Iterator for Keys {
-    type Item = Key;
-
-    fn next(&mut self) -> Option<Key> {
-        let [lowest, ..] = self.0.0.trailing_zeros().to_le_bytes();
-        // 64 for an empty set, which is no key.
-        let key = Key::new(lowest)?;
-        self.0.0 &= self.0.0.wrapping_sub(1);
-        Some(key)
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.0.len(), Some(self.0.len()))
-    }
-}
-
-impl ExactSizeIterator for Keys {}
-impl FusedIterator for Keys {}
 
 /// A [`KeySet`] of constant keys, checked at compile time.
 ///

@@ -1,17 +1,18 @@
 //! Lookup: which packets of a level the paths of a set end at, and which they lead into.
 //!
-//! In: a set of paths and the place of a reader in the tree. Out: for a level, one word with the keys that matter; for a
+//! In: a set of paths, and where a reader is in the tree. Out: for a level, one word with the keys that matter; for a
 //! packet, whether it is a hit, is entered, or is jumped over.
 
+use super::compiled::{Keys, Mode, Special};
+use super::first_only::Found;
 use super::keys::KeySet;
-use super::packet::Packet;
 use super::path::Path;
-use super::set::set_methods;
+use crate::error::ErrorKind;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), [`FirstOnly`] around either, or a
-/// reference to one.
+/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), [`FirstOnly`](crate::FirstOnly)
+/// around either, or a reference to one.
 ///
 /// Readers of streams take any of them. With a reference they borrow the set. With `Paths` they own it, so a function can
 /// return the reader. The trait is sealed: no other type implements it.
@@ -27,139 +28,19 @@ use crate::wire::tag::Tag;
 /// ```
 pub trait WatchedPaths: sealed::Lookup {
     /// The paths in the order given, duplicates included: a hit's `path_index` is an index of this slice.
-    fn as_slice(&self) -> &[Path];
-}
-
-impl<P: WatchedPaths> WatchedPaths for &P {
     fn as_slice(&self) -> &[Path] {
-        (**self).as_slice()
+        self.given()
     }
 }
 
-/// A set of paths of which only the first packet counts: readers leave a node as soon as everything that is watched in it was found.
-///
-/// In each node below a top-level packet, the first packet at a path is the only one; a node on the way counts as found once
-/// everything watched inside it was found. When nothing is missing any more, the reader jumps to the end of the node, and so
-/// to the end of the top-level packet. With a step `*`, the first packet of each key counts, and the node is read to its end.
-///
-/// The price: duplicates and faults after the last of these packets are not seen. Use it for senders whose packets have each
-/// field once. Where the watched fields come first it saves most of the time of a stream. Slices and streams, by reference or not,
-/// give the same hits; edits see all packets.
-///
-/// # Examples
-/// ```
-/// use y3::{FirstOnly, PathSet, path};
-///
-/// const READING: FirstOnly<PathSet<2>> = FirstOnly(PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]));
-///
-/// // The second 0x11, and a fault at byte 11, are after the first 0x11 and 0x13.
-/// let bytes = [0x81, 0x0b, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61, 0x11, 0x00, 0x02, 0x7f, 0x00, 0x81, 0x02, 0x11, 0x00];
-/// let hits: Result<Vec<_>, _> = READING.watch(&bytes).map(|hit| Ok(hit?.offset())).collect();
-/// assert_eq!(hits, Ok::<_, y3::Error>(vec![2, 5, 15]));
-/// ```
-/// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct FirstOnly<P>(pub P);
-
-impl<P: WatchedPaths> FirstOnly<P> {
-    set_methods!();
-}
-
-impl<P: WatchedPaths> WatchedPaths for FirstOnly<P> {
-    fn as_slice(&self) -> &[Path] {
-        self.0.as_slice()
-    }
-}
-
-impl<P: WatchedPaths> sealed::Lookup for FirstOnly<P> {
-    type Slots<'a> = P::Slots<'a>;
-    type Set = Self;
-    type Base = P;
-    type Found = Levels;
-
-    fn slots<'a>(&self) -> Self::Slots<'a> {
-        self.0.slots()
-    }
-
-    #[inline(always)]
-    fn set(&self) -> &Self {
-        self
-    }
-
-    #[inline(always)]
-    fn base(&self) -> &P {
-        &self.0
-    }
-}
-
-/// What of the levels around was found. Nothing is kept for sets of which all packets count.
-pub trait Found: Copy + Default + core::fmt::Debug + Unpin {
-    /// Whether only the first packet at each path counts.
-    const FIRST_ONLY: bool;
-
-    /// Enters a packet with this key, of the level at `depth`, where these keys are wanted.
-    fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
-
-    /// The keys that are wanted at the level at `depth` after a packet in it, of which the keys `inside` are missing. `None`: all.
-    fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
-}
-
-impl Found for () {
-    const FIRST_ONLY: bool = false;
-
-    #[inline(always)]
-    fn enter(&mut self, _: usize, _: KeySet, _: Key) {}
-
-    #[inline(always)]
-    fn after(&self, _: usize, _: KeySet) -> Option<KeySet> {
-        None
-    }
-}
-
-/// For each level below the top-level packets the keys that are wanted, and the key that was entered.
-#[derive(Clone, Copy, Debug)]
-pub struct Levels([(KeySet, Key); Path::MAX_LEN - 1]);
-
-impl Default for Levels {
-    fn default() -> Self {
-        Self([(KeySet::EMPTY, Key::ROOT); Path::MAX_LEN - 1])
-    }
-}
-
-impl Found for Levels {
-    const FIRST_ONLY: bool = true;
-
-    #[inline(always)]
-    fn enter(&mut self, depth: usize, keys: KeySet, key: Key) {
-        if let Some(level) = depth.checked_sub(1).and_then(|level| self.0.get_mut(level)) {
-            *level = (keys, key);
-        }
-    }
-
-    #[inline(always)]
-    fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet> {
-        let (keys, key) = self.0.get(depth.checked_sub(1)?)?;
-        Some(if inside.is_empty() { keys.without(*key) } else { *keys })
-    }
-}
+impl<P: sealed::Lookup> WatchedPaths for P {}
 
 pub(crate) mod sealed {
-    use super::{Found, KeySet, Keys, Mode, Packet, Path, Prefix, Selection, Special, Tag};
+    use super::{ErrorKind, Found, KeySet, Keys, Mode, Path, Prefix, Selection, Special, Tag};
 
     /// The compiled form of a set, and what readers ask it. All is looked up where it is needed, so that a decision loads no
     /// more than it takes.
-    pub trait Lookup: Unpin {
-        /// A place for a packet for each path.
-        type Slots<'a>: AsRef<[Option<Packet<'a>>]> + AsMut<[Option<Packet<'a>>]> + Clone;
-
-        /// Empty places.
-        fn slots<'a>(&self) -> Self::Slots<'a>;
-
-        /// The set without references to it: readers that go on from call to call load it once.
-        type Set: super::WatchedPaths;
-
-        fn set(&self) -> &Self::Set;
-
+    pub trait Lookup: Sized + Unpin {
         /// The set that this one is made of, or itself.
         type Base: Lookup;
 
@@ -167,6 +48,17 @@ pub(crate) mod sealed {
 
         /// What readers remember of the levels around.
         type Found: Found;
+
+        /// The set without references to it: readers that go on from call to call load it once.
+        #[inline(always)]
+        fn set(&self) -> impl super::WatchedPaths {
+            self
+        }
+
+        /// The paths in the order given.
+        fn given(&self) -> &[Path] {
+            self.base().given()
+        }
 
         /// The paths in order, equal ones in the order given; [`Path::NONE`] may follow.
         #[inline(always)]
@@ -241,7 +133,7 @@ pub(crate) mod sealed {
                 Mode::Special => {
                     let prefix = prefix.then(tag.key());
                     let (path_index, keys) = self.find_special(prefix, tag.is_node());
-                    let prefix = if tag.is_node() { prefix } else { prefix.crossing() };
+                    let prefix = if tag.is_node() { prefix } else { prefix.entering() };
                     Selection { path_index: u32::try_from(path_index).ok(), prefix, keys, is_node: true }
                 }
             }
@@ -272,8 +164,8 @@ pub(crate) mod sealed {
         fn find_special(&self, prefix: Prefix, is_node: bool) -> (u64, KeySet) {
             let (path_index, mut keys) = self.find_any(prefix);
             if !is_node {
-                let crosses = self.special().crosses(prefix.depth - 1);
-                keys = if crosses { self.find_any(prefix.crossing()).1 } else { KeySet::EMPTY };
+                let enters = self.special().enters(prefix.depth - 1);
+                keys = if enters { self.find_any(prefix.entering()).1 } else { KeySet::EMPTY };
             }
             (path_index.map_or(u64::MAX, u64::from), keys)
         }
@@ -318,6 +210,13 @@ pub(crate) mod sealed {
             steps.prefix(prefix.depth).innermost_entered()
         }
 
+        /// What a packet is that ends after the level that `prefix` leads to. Embedded top-level packets have no parent: they are an
+        /// input of their own.
+        fn overrun(&self, prefix: Prefix) -> ErrorKind {
+            let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
+            if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
+        }
+
         /// The first index of a path, if `first` is where it would be.
         #[inline(always)]
         fn index_of(&self, first: usize, path: Path) -> Option<u32> {
@@ -332,23 +231,17 @@ pub(crate) mod sealed {
     }
 
     impl<P: Lookup> Lookup for &P {
-        type Slots<'a> = P::Slots<'a>;
-        type Set = P::Set;
         type Base = P;
         type Found = P::Found;
-
-        fn slots<'a>(&self) -> Self::Slots<'a> {
-            (**self).slots()
-        }
-
-        #[inline(always)]
-        fn set(&self) -> &P::Set {
-            (**self).set()
-        }
 
         #[inline(always)]
         fn base(&self) -> &P {
             self
+        }
+
+        #[inline(always)]
+        fn set(&self) -> impl super::WatchedPaths {
+            (**self).set()
         }
 
         #[inline(always)]
@@ -358,24 +251,13 @@ pub(crate) mod sealed {
     }
 }
 
-/// A set in which no path enters embedded packets and, if there are several, none has any key. A loop over this type is compiled without the
-/// code for other sets. If they shared the loop, it would keep less in registers (measured: a fifth more instructions).
+/// A set in which no path enters embedded packets and, if there are several, none has any key. A loop over this type is compiled
+/// without the code for other sets. If they shared the loop, it would keep less in registers (measured: a fifth more instructions).
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
-    type Slots<'a> = P::Slots<'a>;
-    type Set = P::Set;
     type Base = P;
     type Found = P::Found;
-
-    fn slots<'a>(&self) -> Self::Slots<'a> {
-        self.0.slots()
-    }
-
-    #[inline(always)]
-    fn set(&self) -> &P::Set {
-        self.0.set()
-    }
 
     #[inline(always)]
     fn base(&self) -> &P {
@@ -390,86 +272,6 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     #[inline(always)]
     fn mode(&self) -> Mode {
         if self.0.mode() == Mode::One { Mode::One } else { Mode::Plain }
-    }
-}
-
-/// How the paths of a set are looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// There is at most one path.
-    One,
-    /// No path enters embedded packets or has any key.
-    Plain,
-    Special,
-}
-
-/// The keys that follow a path's prefixes, by the length of the prefix.
-pub type Keys = [KeySet; Path::MAX_LEN];
-
-/// The steps at which any path of a set has what most paths do not have: a bit for each depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Special {
-    /// Any key.
-    pub(super) any: u8,
-    /// A primitive whose embedded packets are entered.
-    pub(super) entered: u8,
-}
-
-/// Fills `keys` for paths in order; there must be at least as many.
-#[allow(clippy::indexing_slicing, reason = "const: every index is below the number of paths, or a depth")]
-pub(super) const fn compile(sorted: &[Path], keys: &mut [Keys]) -> Special {
-    let mut special = Special::NONE;
-    let mut first = [0; Path::MAX_LEN];
-    let mut at = 0;
-    while at < sorted.len() {
-        let path = sorted[at];
-        let mut depth = 0;
-        while depth < Path::MAX_LEN {
-            if at > 0 && !path.prefix(depth).is(sorted[at - 1].prefix(depth)) {
-                first[depth] = at;
-            }
-            if let Some(step) = path.step_at(depth) {
-                let inside = &mut keys[first[depth]][depth];
-                *inside = match step.key {
-                    Some(key) => inside.with(key),
-                    None => KeySet::ALL,
-                };
-                special = special.with(depth, step.key.is_none(), step.crosses);
-            }
-            depth += 1;
-        }
-        at += 1;
-    }
-    special
-}
-
-impl Special {
-    pub(super) const NONE: Self = Self { any: 0, entered: 0 };
-
-    /// The same for one path.
-    pub(super) fn of(path: Path) -> Self {
-        (0..)
-            .zip(path.steps())
-            .fold(Self::NONE, |special, (depth, step)| special.with(depth, step.key.is_none(), step.crosses))
-    }
-
-    const fn crosses(self, depth: usize) -> bool {
-        self.entered >> depth & 1 != 0
-    }
-
-    /// How a set of `len` paths is looked up.
-    #[cfg(feature = "alloc")]
-    pub(super) const fn mode(self, len: usize) -> Mode {
-        match (len, self) {
-            (0 | 1, _) => Mode::One,
-            (_, Self { any: 0, entered: 0 }) => Mode::Plain,
-            _ => Mode::Special,
-        }
-    }
-
-    const fn with(self, depth: usize, any: bool, crosses: bool) -> Self {
-        let [depth, ..] = depth.to_le_bytes();
-        Self { any: self.any | (any as u8) << (depth & 7), entered: self.entered | (crosses as u8) << (depth & 7) }
     }
 }
 
@@ -496,8 +298,8 @@ impl Prefix {
 
     /// The prefix whose last step enters embedded packets.
     #[inline(always)]
-    fn crossing(self) -> Prefix {
-        Prefix { path: self.path.crossing(self.depth), ..self }
+    fn entering(self) -> Prefix {
+        Prefix { path: self.path.entering(self.depth), ..self }
     }
 
     /// The prefix without its last step; `None` if it has no step.
@@ -527,7 +329,7 @@ impl Selection {
     pub(crate) fn enters(&self, paths: &impl sealed::Lookup) -> bool {
         !self.keys.is_empty()
             && if let Mode::One = paths.mode() {
-                self.is_node != paths.special().crosses(self.prefix.depth - 1)
+                self.is_node != paths.special().enters(self.prefix.depth - 1)
             } else {
                 self.is_node
             }

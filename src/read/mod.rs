@@ -1,5 +1,7 @@
 //! Reads packets and values from bytes and borrows from them. It imports `wire` and `error`, never `write`.
 
+mod compiled;
+pub(crate) mod first_only;
 pub(crate) mod keys;
 pub(crate) mod lookup;
 pub(crate) mod packet;
@@ -10,9 +12,7 @@ pub(crate) mod path_set;
 #[cfg(feature = "alloc")]
 pub(crate) mod paths;
 pub(crate) mod pattern;
-pub(crate) mod records;
 mod set;
-pub(crate) mod siblings;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;
 pub(crate) mod text;

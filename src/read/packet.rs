@@ -1,7 +1,7 @@
 //! Packet: one tag, length and value, borrowed from the input.
 //!
-//! In: bytes that hold a whole packet. Out: its parts and its typed value. `packets`, `siblings` and `walk` add the methods that
-//! read the packets inside it.
+//! In: bytes that hold a whole packet. Out: its parts and its typed value. `packets` and `walk` add the methods that read the
+//! packets inside it.
 
 use core::fmt;
 use core::hash::{Hash, Hasher};

@@ -1,15 +1,17 @@
-//! Packets: the iterator over siblings.
+//! Packets: the iterator over siblings, and the children of a packet.
 //!
-//! In: bytes that are packets, back to back. Out: each packet, borrowed; or one error, then nothing.
+//! In: bytes that are packets, back to back. Out: each packet, or each with certain keys, borrowed; or one error, then nothing.
 
 use core::iter::FusedIterator;
 
-use nom::{Emit, Err, OutputM, Parser, Streaming};
+use nom::Err;
 
+use super::keys::KeySet;
 use super::packet::Packet;
-use super::parser;
+use super::parser::{next_header, next_packet};
 use crate::error::{Error, ErrorKind};
-use crate::wire::header::Header;
+use crate::value::Decode;
+use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
 
@@ -39,7 +41,7 @@ pub(crate) enum Container {
 ///
 /// Bytes: `01 01 05 82 00 …`. Cost: O(1) per packet, values are not read; allocates never.
 /// A packet that the end of the slice cuts short is [`ErrorKind::UnexpectedEnd`] at its tag. Before that step
-/// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`] how many more it needs.
+/// [`Packets::remainder`] returns the bytes of that packet, and [`parser::packet`](crate::parser::packet) how many more it needs.
 ///
 /// # Examples
 /// ```
@@ -98,6 +100,13 @@ impl<'a> Packets<'a> {
         Self { mode, ..self }
     }
 
+    /// Only the packets with a key in the set; the others are jumped over.
+    #[must_use]
+    #[inline]
+    pub fn watch(self, keys: KeySet) -> impl FusedIterator<Item = Result<Packet<'a>, Error>> + Clone {
+        WatchKeys { packets: self, keys }
+    }
+
     /// Jumps to the next packet whose tag is wanted and returns it.
     #[inline(always)]
     pub(crate) fn next_with(&mut self, mut wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
@@ -107,7 +116,7 @@ impl<'a> Packets<'a> {
             return None;
         }
         loop {
-            match parser::packet::<ErrorKind>().process::<OutputM<Emit, Emit, Streaming>>(rest) {
+            match next_packet(rest) {
                 Ok((after, packet)) => {
                     if wanted(packet.tag()) {
                         let end = self.end.wrapping_sub(after.len() as u64);
@@ -160,6 +169,32 @@ impl<'a> Iterator for Packets<'a> {
 
 impl FusedIterator for Packets<'_> {}
 
+#[derive(Clone)]
+struct WatchKeys<'a> {
+    packets: Packets<'a>,
+    keys: KeySet,
+}
+
+impl<'a> Iterator for WatchKeys<'a> {
+    type Item = Result<Packet<'a>, Error>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        let keys = self.keys;
+        self.packets.next_with(|tag| keys.contains(tag.key()))
+    }
+}
+
+impl FusedIterator for WatchKeys<'_> {}
+
+/// One packet alone.
+impl<'a> From<Packet<'a>> for Packets<'a> {
+    #[inline]
+    fn from(packet: Packet<'a>) -> Self {
+        packets_to(packet.as_bytes(), packet.end(), Container::Input).with_mode(packet.mode())
+    }
+}
+
 /// The children of a primitive: one error, at its tag.
 ///
 /// Cold, so that the branch predictor expects a node. With a branchless choice the first child would wait for the tag.
@@ -206,7 +241,7 @@ impl<'a> Packet<'a> {
     /// error. The packet stays in registers; in a `Result` with a larger error it would not.
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
-        let (header, value) = Header::split(bytes)?;
+        let (value, header) = next_header(bytes).ok()?;
         if value.len() == header.value_len() { Some(Self::new(header, bytes, value)) } else { None }
     }
 
@@ -246,5 +281,46 @@ impl<'a> Packet<'a> {
     #[inline]
     pub fn embedded(&self) -> Packets<'a> {
         packets_to(self.value(), self.end(), Container::Input).with_mode(self.mode().inside())
+    }
+
+    /// The first packet with that key directly inside a node; `None` if there is none.
+    ///
+    /// Cost: one jump for each packet before it; packets after it are not read.
+    ///
+    /// # Errors
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) if `key` is above 63, [`NotANode`](crate::ErrorKind::NotANode) for a primitive, and
+    /// the errors of [`packets`](crate::packets) up to that packet.
+    ///
+    /// # Examples
+    /// ```
+    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x02, 0x01, 0x08])?;
+    /// assert_eq!(node.find(0x02)?.unwrap().value(), [0x07]);
+    /// assert_eq!(node.find(0x03)?, None);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[inline]
+    pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
+        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.offset())) };
+        self.children().watch(key.into()).next().transpose()
+    }
+
+    /// The value of the first packet with that key directly inside a node; `None` if there is no such packet.
+    ///
+    /// Cost: that of [`find`](Self::find) and of [`decode`](Self::decode).
+    ///
+    /// # Errors
+    /// Those of [`find`](Self::find), and of [`decode`](Self::decode) if the value is not of that type.
+    ///
+    /// # Examples
+    /// ```
+    /// let node = y3::Packet::from_slice(&[0x81, 0x06, 0x02, 0x01, 0x07, 0x03, 0x01, 0xff])?;
+    /// assert_eq!(node.get::<i32>(0x02)?, Some(7));
+    /// assert_eq!(node.get::<i32>(0x04)?, None);
+    /// assert_eq!(node.get::<bool>(0x03).unwrap_err().offset(), 7);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[inline]
+    pub fn get<T: Decode<'a>>(&self, key: u8) -> Result<Option<T>, Error> {
+        self.find(key)?.map(T::decode).transpose()
     }
 }

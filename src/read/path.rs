@@ -34,6 +34,8 @@ pub struct Path(
 const KEY: u8 = 0x80;
 /// The byte of a step with any key.
 const ANY: u8 = 0x01;
+/// The byte of a step of any number of keys, which only patterns have.
+const ANY_DEPTH: u8 = 0x02;
 /// The bit of a step whose packet is a primitive that the next step is inside of.
 const ENTERS: u8 = 0x40;
 /// That bit in all steps.
@@ -62,19 +64,12 @@ impl Path {
     /// ```
     #[must_use]
     pub const fn new(keys: &[u8]) -> Option<Path> {
-        if keys.is_empty() || keys.len() > Self::MAX_LEN {
-            return None;
+        let (mut path, mut left) = (Self::EMPTY, keys);
+        while let [key, others @ ..] = left {
+            let Some(longer) = path.longer(Some(*key), false) else { return None };
+            (path, left) = (longer, others);
         }
-        let mut path = Self::EMPTY;
-        let mut left = keys;
-        let mut depth = 0;
-        while let [number, others @ ..] = left {
-            let Some(key) = Key::new(*number) else { return None };
-            path = path.then(depth, KEY | key.get());
-            depth += 1;
-            left = others;
-        }
-        Some(path)
+        if keys.is_empty() { None } else { Some(path) }
     }
 
     /// This path, then the steps of `inside` in the node at its end. `None` if there are more than 8 in all.
@@ -105,25 +100,23 @@ impl Path {
     #[doc(hidden)]
     #[must_use]
     pub const fn of_steps(steps: &[(Option<u8>, bool)]) -> Option<Path> {
-        if steps.is_empty() || steps.len() > Self::MAX_LEN {
-            return None;
+        let (mut path, mut left) = (Self::EMPTY, steps);
+        while let [(key, enters), others @ ..] = left {
+            let Some(longer) = path.longer(*key, *enters) else { return None };
+            (path, left) = (longer, others);
         }
-        let mut path = Self::EMPTY;
-        let mut left = steps;
-        let mut depth = 0;
-        while let [(key, crosses), others @ ..] = left {
-            let step = match key {
-                Some(number) => match Key::new(*number) {
-                    Some(key) => KEY | key.get(),
-                    None => return None,
-                },
-                None => ANY,
-            };
-            path = path.then(depth, if *crosses { step | ENTERS } else { step });
-            depth += 1;
-            left = others;
-        }
-        Some(path)
+        if steps.is_empty() { None } else { Some(path) }
+    }
+
+    /// This path and one more step.
+    const fn longer(self, key: Option<u8>, enters: bool) -> Option<Path> {
+        let step = match key {
+            Some(key @ 0..=0x3f) => KEY | key,
+            Some(_) => return None,
+            None => ANY,
+        };
+        let depth = self.depth();
+        if depth == Self::MAX_LEN { None } else { Some(self.then(depth, if enters { step | ENTERS } else { step })) }
     }
 
     /// Whether this path leads to a packet with these keys, as [`Hit::keys`](crate::Hit::keys) returns them: equal to its own, or of
@@ -149,12 +142,12 @@ impl Path {
             && self
                 .steps()
                 .zip(keys.steps())
-                .all(|(step, found)| step.crosses == found.crosses && step.key.is_none_or(|key| found.key == Some(key)))
+                .all(|(step, found)| step.enters == found.enters && step.key.is_none_or(|key| found.key == Some(key)))
     }
 
     /// Iterates over the keys of the steps; `None` is `*`.
     pub fn keys(self) -> impl Iterator<Item = Option<Key>> + Clone {
-        (0..self.depth()).map_while(move |depth| self.step_at(depth)).map(|step| step.key)
+        self.steps().map(|step| step.key)
     }
 
     /// The number of steps: 1..=8.
@@ -177,7 +170,7 @@ impl Path {
 
     /// The path of which the last of `depth` steps enters embedded packets.
     #[inline(always)]
-    pub(crate) const fn crossing(self, depth: usize) -> Path {
+    pub(crate) const fn entering(self, depth: usize) -> Path {
         self.then(depth - 1, ENTERS)
     }
 
@@ -217,7 +210,7 @@ impl Path {
 
     /// Whether the step at `depth` enters embedded packets.
     #[inline(always)]
-    pub(crate) const fn crosses_at(self, depth: usize) -> bool {
+    pub(crate) const fn enters_at(self, depth: usize) -> bool {
         self.0 >> shift(depth) & ENTERS as u64 != 0
     }
 
@@ -238,15 +231,41 @@ impl Path {
     /// The step at `depth`, if there is one.
     pub(crate) const fn step_at(self, depth: usize) -> Option<Step> {
         let [byte, ..] = (self.0 >> shift(depth)).to_le_bytes();
-        if byte == 0 {
-            return None;
-        }
-        let key = if byte & KEY == 0 { None } else { Some(Key::of_tag(byte)) };
-        Some(Step { key, crosses: byte & ENTERS != 0 })
+        Step::of_byte(byte)
     }
 
-    pub(crate) fn steps(self) -> impl Iterator<Item = Step> {
-        (0..self.depth()).map_while(move |depth| self.step_at(depth))
+    #[inline]
+    pub(crate) fn steps(self) -> impl Iterator<Item = Step> + Clone {
+        self.0.to_be_bytes().into_iter().map_while(Step::of_byte)
+    }
+
+    /// The path in a text, or the pattern, which may have `**` and enters no embedded packets.
+    pub(super) fn parse(text: &str, is_pattern: bool) -> Result<Self, Error> {
+        if text.is_empty() {
+            return Err(Error::new(ErrorKind::InvalidPath, 0));
+        }
+        let separators: &[char] = if is_pattern { &['/'] } else { &['/', ':'] };
+        let (mut path, mut rest) = (Self::EMPTY, text);
+        for depth in 0..Self::MAX_LEN {
+            let offset = (text.len() - rest.len()) as u64;
+            // Never `None`: a character begins there. `split_at` would leave a panic in the program.
+            let Some((part, after)) = rest.split_at_checked(rest.find(separators).unwrap_or(rest.len())) else { break };
+            path = match part {
+                "*" => path.then(depth, ANY),
+                "**" if is_pattern => path.then(depth, ANY_DEPTH),
+                "**" => return Err(Error::new(ErrorKind::AnyDepth, offset)),
+                key => path.then_key(depth, key.parse().map_err(|error: Error| error.rebased(offset))?),
+            };
+            if after.is_empty() {
+                return Ok(path);
+            }
+            if let Some(inside) = after.strip_prefix(':') {
+                (path, rest) = (path.then(depth, ENTERS), inside);
+            } else {
+                rest = after.get(1..).unwrap_or_default();
+            }
+        }
+        Err(Error::new(ErrorKind::InvalidPath, (text.len() - rest.len()) as u64))
     }
 
     /// How many steps lead into the innermost embedded packets.
@@ -260,10 +279,25 @@ impl Path {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step {
     pub(crate) key: Option<Key>,
-    pub(crate) crosses: bool,
+    pub(crate) enters: bool,
+    pub(super) any_depth: bool,
 }
 
 impl Step {
+    #[inline(always)]
+    const fn of_byte(byte: u8) -> Option<Self> {
+        if byte == 0 {
+            return None;
+        }
+        let key = if byte & KEY == 0 { None } else { Some(Key::of_tag(byte)) };
+        Some(Self { key, enters: byte & ENTERS != 0, any_depth: byte == ANY_DEPTH })
+    }
+
+    /// Whether a packet with this key is on the step.
+    pub(super) fn is(self, key: Key) -> bool {
+        self.key.is_none_or(|wanted| wanted == key)
+    }
+
     /// The keys that the step leads through.
     pub(crate) fn keys(self) -> KeySet {
         self.key.map_or(KeySet::ALL, KeySet::from)
@@ -349,28 +383,7 @@ impl FromStr for Path {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        if text.is_empty() {
-            return Err(Error::new(ErrorKind::InvalidPath, 0));
-        }
-        let (mut path, mut rest) = (Self::EMPTY, text);
-        for depth in 0..Self::MAX_LEN {
-            let offset = (text.len() - rest.len()) as u64;
-            let (part, after) = rest.split_at(rest.find(['/', ':']).unwrap_or(rest.len()));
-            path = match part {
-                "*" => path.then(depth, ANY),
-                "**" => return Err(Error::new(ErrorKind::AnyDepth, offset)),
-                key => path.then_key(depth, key.parse().map_err(|error: Error| error.rebased(offset))?),
-            };
-            if after.is_empty() {
-                return Ok(path);
-            }
-            if let Some(inside) = after.strip_prefix(':') {
-                (path, rest) = (path.then(depth, ENTERS), inside);
-            } else {
-                rest = after.get(1..).unwrap_or_default();
-            }
-        }
-        Err(Error::new(ErrorKind::InvalidPath, (text.len() - rest.len()) as u64))
+        Self::parse(text, false)
     }
 }
 
@@ -380,9 +393,9 @@ impl fmt::Display for Path {
         for step in self.steps() {
             match step.key {
                 Some(key) => write!(f, "{separator}{key}")?,
-                None => write!(f, "{separator}*")?,
+                None => write!(f, "{separator}{}", if step.any_depth { "**" } else { "*" })?,
             }
-            separator = if step.crosses { ":" } else { "/" };
+            separator = if step.enters { ":" } else { "/" };
         }
         Ok(())
     }

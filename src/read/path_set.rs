@@ -2,9 +2,9 @@
 //!
 //! In: up to `N` paths. Out: a set for watching that needs no allocator.
 
+use super::compiled::{Compiled, Keys, Mode, Special, compile};
 use super::keys::KeySet;
-use super::lookup::{Keys, Mode, Special, WatchedPaths, compile, sealed};
-use super::packet::Packet;
+use super::lookup::sealed::Lookup;
 use super::path::Path;
 use super::set::set_methods;
 
@@ -30,17 +30,7 @@ use super::set::set_methods;
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PathSet<const N: usize> {
-    /// The number of paths. After them `sorted` has [`Path::NONE`].
-    len: usize,
-    sorted: [Path; N],
-    indices: [u32; N],
-    keys: [Keys; N],
-    special: Special,
-    is_special: bool,
-    /// The paths as they were given.
-    given: [Path; N],
-}
+pub struct PathSet<const N: usize>(Compiled<[Path; N], [u32; N], [Keys; N]>);
 
 impl<const N: usize> PathSet<N> {
     /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; for
@@ -60,14 +50,14 @@ impl<const N: usize> PathSet<N> {
     #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
     #[allow(clippy::cast_possible_truncation, reason = "const: 2^32 paths do not fit any memory")]
     const fn of_slice(given: &[Path]) -> Self {
-        let mut set = Self {
+        let mut set = Compiled {
             len: given.len(),
+            given: [Path::EMPTY; N],
             sorted: [Path::NONE; N],
             indices: [0; N],
             keys: [[KeySet::EMPTY; Path::MAX_LEN]; N],
             special: Special::NONE,
-            is_special: false,
-            given: [Path::EMPTY; N],
+            mode: Mode::One,
         };
         let mut index = 0;
         while index < given.len() {
@@ -84,84 +74,29 @@ impl<const N: usize> PathSet<N> {
             index += 1;
         }
         set.special = compile(set.sorted.split_at(given.len()).0, &mut set.keys);
-        set.is_special = set.special.any | set.special.entered != 0;
-        set
+        set.mode = set.special.mode(N);
+        Self(set)
     }
 
-    /// The set of one path that is known only at run time, made without an index that could be out of bounds.
-    pub(crate) fn single(path: Path) -> PathSet<1> {
-        let mut keys = [KeySet::EMPTY; Path::MAX_LEN];
-        for (set, step) in keys.iter_mut().zip(path.steps()) {
-            *set = step.keys();
-        }
-        PathSet {
-            len: 1,
-            sorted: [path],
-            indices: [0],
-            keys: [keys],
-            special: Special::of(path),
-            is_special: false,
-            given: [path],
-        }
-    }
-}
-
-impl<const N: usize> PathSet<N> {
     set_methods!();
 }
 
-impl<const N: usize> WatchedPaths for PathSet<N> {
-    fn as_slice(&self) -> &[Path] {
-        self.given.get(..self.len).unwrap_or_default()
-    }
-}
-
-impl<const N: usize> sealed::Lookup for PathSet<N> {
-    type Slots<'a> = [Option<Packet<'a>>; N];
-    type Set = Self;
-    type Base = Self;
+impl<const N: usize> Lookup for PathSet<N> {
+    type Base = Compiled<[Path; N], [u32; N], [Keys; N]>;
     type Found = ();
 
     #[inline(always)]
-    fn set(&self) -> &Self {
-        self
+    fn base(&self) -> &Self::Base {
+        &self.0
     }
 
-    #[inline(always)]
-    fn base(&self) -> &Self {
-        self
-    }
-
-    fn slots<'a>(&self) -> Self::Slots<'a> {
-        [None; N]
-    }
-
-    #[inline(always)]
-    fn sorted(&self) -> &[Path] {
-        &self.sorted
-    }
-
-    #[inline(always)]
-    fn indices(&self) -> &[u32] {
-        &self.indices
-    }
-
-    #[inline(always)]
-    fn keys(&self) -> &[Keys] {
-        &self.keys
-    }
-
-    #[inline(always)]
-    fn special(&self) -> Special {
-        self.special
-    }
-
+    /// Whether there is a single path is known at compile time: the code of the other ways is left out.
     #[inline(always)]
     fn mode(&self) -> Mode {
-        match self.is_special {
+        match self.0.mode {
             _ if N == 1 => Mode::One,
-            false => Mode::Plain,
-            true => Mode::Special,
+            Mode::Special => Mode::Special,
+            _ => Mode::Plain,
         }
     }
 }

@@ -8,11 +8,10 @@ use alloc::rc::Rc as Shared;
 #[cfg(target_has_atomic = "ptr")]
 use alloc::sync::Arc as Shared;
 use alloc::vec::Vec;
-use core::fmt;
 
+use super::compiled::{Compiled, Keys, compile};
 use super::keys::KeySet;
-use super::lookup::{Keys, Mode, Special, WatchedPaths, compile, sealed};
-use super::packet::Packet;
+use super::lookup::sealed::Lookup;
 use super::path::Path;
 use super::set::set_methods;
 
@@ -36,18 +35,10 @@ use super::set::set_methods;
 /// assert_eq!(watcher("01/11 01/13")?.feed(&[0x81, 0x02, 0x13, 0x00]).count(), 1);
 /// # Ok::<(), y3::Error>(())
 /// ```
-#[derive(Clone)]
-pub struct Paths(Shared<Compiled>);
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paths(Shared<Boxed>);
 
-struct Compiled {
-    sorted: Box<[Path]>,
-    indices: Box<[u32]>,
-    keys: Box<[Keys]>,
-    special: Special,
-    mode: Mode,
-    /// The paths as they were given.
-    given: Box<[Path]>,
-}
+type Boxed = Compiled<Box<[Path]>, Box<[u32]>, Box<[Keys]>>;
 
 impl Paths {
     /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path among them; for
@@ -62,7 +53,7 @@ impl Paths {
         let mut keys: Box<[Keys]> = order.iter().map(|_| [KeySet::EMPTY; Path::MAX_LEN]).collect();
         let special = compile(&sorted, &mut keys);
         let mode = special.mode(given.len());
-        Self(Shared::new(Compiled { sorted, indices, keys, special, mode, given }))
+        Self(Shared::new(Compiled { len: given.len(), given, sorted, indices, keys, special, mode }))
     }
 
     set_methods!();
@@ -74,55 +65,13 @@ impl FromIterator<Path> for Paths {
     }
 }
 
-impl WatchedPaths for Paths {
-    fn as_slice(&self) -> &[Path] {
-        &self.0.given
-    }
-}
-
-impl sealed::Lookup for Paths {
-    type Slots<'a> = Vec<Option<Packet<'a>>>;
-    type Set = Self;
-    type Base = Self;
+impl Lookup for Paths {
+    type Base = Boxed;
     type Found = ();
 
     #[inline(always)]
-    fn set(&self) -> &Self {
-        self
-    }
-
-    #[inline(always)]
-    fn base(&self) -> &Self {
-        self
-    }
-
-    fn slots<'a>(&self) -> Self::Slots<'a> {
-        alloc::vec![None; self.0.given.len()]
-    }
-
-    #[inline(always)]
-    fn sorted(&self) -> &[Path] {
-        &self.0.sorted
-    }
-
-    #[inline(always)]
-    fn indices(&self) -> &[u32] {
-        &self.0.indices
-    }
-
-    #[inline(always)]
-    fn keys(&self) -> &[Keys] {
-        &self.0.keys
-    }
-
-    #[inline(always)]
-    fn special(&self) -> Special {
-        self.0.special
-    }
-
-    #[inline(always)]
-    fn mode(&self) -> Mode {
-        self.0.mode
+    fn base(&self) -> &Boxed {
+        &self.0
     }
 }
 
@@ -130,20 +79,5 @@ impl sealed::Lookup for Paths {
 impl Default for Paths {
     fn default() -> Self {
         Self::new([])
-    }
-}
-
-/// Two sets are equal if the same paths were given in the same order.
-impl PartialEq for Paths {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.given == other.0.given
-    }
-}
-
-impl Eq for Paths {}
-
-impl fmt::Debug for Paths {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Paths").field(&self.0.given).finish()
     }
 }

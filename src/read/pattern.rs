@@ -9,7 +9,7 @@ use core::str::FromStr;
 use super::path::Path;
 use super::walk::{Walk, walk};
 use super::watch::Hit;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
@@ -21,17 +21,9 @@ use crate::wire::key::Key;
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pattern {
-    /// The steps; `None` after the last.
-    steps: [Option<Step>; Pattern::MAX_LEN],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Step {
-    Key(Key),
-    /// `*`
-    Any,
-    /// `**`
-    AnyDepth,
+    path: Path,
+    /// A bit for each step that is `**`.
+    any_depth: u16,
 }
 
 /// How a packet's keys relate to a pattern.
@@ -44,47 +36,44 @@ struct Match {
 
 impl Pattern {
     /// The longest pattern, in steps.
-    pub const MAX_LEN: usize = 8;
-
-    fn steps(&self) -> impl Iterator<Item = Step> {
-        self.steps.iter().map_while(|step| *step)
-    }
+    pub const MAX_LEN: usize = Path::MAX_LEN;
 
     /// Matches the keys that lead to a packet. Cost: O(keys).
     fn matches(&self, keys: &[Key]) -> Match {
+        let whole = 1 << self.path.depth();
         // Bit n: the first n steps match the keys so far.
         let mut reached = self.with_any_depth(1);
         for key in keys {
-            let mut next = 0;
-            for (n, step) in self.steps().enumerate() {
-                if reached >> n & 1 != 0 {
-                    next |= match step {
-                        Step::AnyDepth => 1 << n,
-                        Step::Any => 2 << n,
-                        Step::Key(wanted) => u16::from(wanted == *key) << (n + 1),
-                    };
+            let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | whole));
+            while left != 0 {
+                let step = left & left.wrapping_neg();
+                let fits = self.path.step_at(step.trailing_zeros() as usize).is_some_and(|step| step.is(*key));
+                if fits {
+                    next |= step << 1;
                 }
+                left &= !step;
             }
             reached = self.with_any_depth(next);
         }
-        let whole = 1 << self.steps().count();
         Match { is_whole: reached & whole != 0, goes_on: reached & !whole != 0 }
     }
 
     /// Adds the steps after each `**` that is reached, since it may have no key.
-    fn with_any_depth(&self, reached: u16) -> u16 {
-        self.steps().enumerate().fold(reached, |reached, (n, step)| match step {
-            Step::AnyDepth => reached | (reached & 1 << n) << 1,
-            _ => reached,
-        })
+    fn with_any_depth(&self, mut reached: u16) -> u16 {
+        loop {
+            let more = reached | (reached & self.any_depth) << 1;
+            if more == reached {
+                return reached;
+            }
+            reached = more;
+        }
     }
 }
 
 /// Parses steps separated by `/`: `*`, `**`, or a key of one or two hexadecimal digits with or without the prefix `0x`.
 ///
 /// # Errors
-/// Offsets count in the text. [`ErrorKind::InvalidPath`] at its start if it is empty, and where a ninth step begins;
-/// [`ErrorKind::InvalidKey`] at the wrong character of a key.
+/// Those of a [`Path`]'s own `from_str`, except for `**`.
 ///
 /// # Examples
 /// ```
@@ -99,35 +88,15 @@ impl FromStr for Pattern {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        if text.is_empty() {
-            return Err(Error::new(ErrorKind::InvalidPath, 0));
-        }
-        let mut steps = [None; Self::MAX_LEN];
-        let (mut free, mut offset) = (steps.iter_mut(), 0);
-        for part in text.split('/') {
-            let Some(step) = free.next() else { return Err(Error::new(ErrorKind::InvalidPath, offset)) };
-            *step = Some(match part {
-                "*" => Step::Any,
-                "**" => Step::AnyDepth,
-                key => Step::Key(key.parse().map_err(|error: Error| error.rebased(offset))?),
-            });
-            offset += part.len() as u64 + 1;
-        }
-        Ok(Self { steps })
+        let path = Path::parse(text, true)?;
+        let steps = (0..).zip(path.steps()).filter(|(_, step)| step.any_depth);
+        Ok(Self { path, any_depth: steps.fold(0, |bits, (depth, _)| bits | 1 << depth) })
     }
 }
 
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (n, step) in self.steps().enumerate() {
-            let separator = if n == 0 { "" } else { "/" };
-            match step {
-                Step::Key(key) => write!(f, "{separator}{key}")?,
-                Step::Any => write!(f, "{separator}*")?,
-                Step::AnyDepth => write!(f, "{separator}**")?,
-            }
-        }
-        Ok(())
+        self.path.fmt(f)
     }
 }
 

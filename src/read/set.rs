@@ -1,15 +1,15 @@
 //! Set: what every set of watched paths can be asked.
 //!
-//! In: a set, and bytes. Out: its paths, its hits, and its hits packet by packet.
+//! In: a set, and bytes. Out: its paths, its hits, and the first hits of one packet.
 
 /// The methods of all sets, for an `impl` of a type that is [`WatchedPaths`](crate::WatchedPaths).
 macro_rules! set_methods {
     () => {
         /// Iterates over the packets at the end of these paths in a buffer of packets back to back, in the order of the wire.
         ///
-        /// A watched node comes before the watched packets inside it. The value of a primitive is read as packets only where a
-        /// path enters it. An error in embedded packets ends the watch of that primitive only: the next call continues after it.
-        /// After any other error the next call yields `None`.
+        /// A watched node comes before the watched packets inside it; the input may cut it short, then the error follows its whole
+        /// hits. The value of a primitive is read as packets only where a path enters it. An error in embedded packets ends the
+        /// watch of that primitive only: the next call continues after it. After any other error the next call yields `None`.
         /// Cost: one jump for each packet of the levels entered; allocates never. Bytes inside the packets that are jumped over
         /// are not read, so an error there goes unnoticed; [`check`](crate::check) finds it.
         ///
@@ -23,12 +23,15 @@ macro_rules! set_methods {
         /// ```
         #[must_use]
         #[inline(always)]
-        pub fn watch<'s, 'a>(&'s self, bytes: &'a [u8]) -> $crate::iter::Watch<'a, &'s Self> {
-            $crate::iter::Watch::new(self, $crate::packets(bytes))
+        pub fn watch<'a>(
+            &self,
+            bytes: &'a [u8],
+        ) -> impl core::iter::FusedIterator<Item = Result<$crate::Hit<'a>, $crate::Error>> + Clone {
+            $crate::read::watch::Watch::new(self, $crate::packets(bytes))
         }
 
-        /// Like [`watch`](Self::watch), for the packets of a node or those embedded in a primitive. Offsets count from the
-        /// start of the outer input.
+        /// Like [`watch`](Self::watch), for the packets of a node, those embedded in a primitive, or one packet. Offsets count from
+        /// the start of the outer input.
         ///
         /// # Examples
         /// ```
@@ -41,66 +44,50 @@ macro_rules! set_methods {
         /// ```
         #[must_use]
         #[inline(always)]
-        pub fn watch_packets<'s, 'a>(
-            &'s self,
-            packets: $crate::iter::Packets<'a>,
-        ) -> $crate::iter::Watch<'a, &'s Self> {
-            $crate::iter::Watch::new(self, packets)
+        pub fn watch_packets<'a>(
+            &self,
+            packets: impl Into<$crate::iter::Packets<'a>>,
+        ) -> impl core::iter::FusedIterator<Item = Result<$crate::Hit<'a>, $crate::Error>> + Clone {
+            $crate::read::watch::Watch::new(self, packets.into())
         }
 
-        /// Iterates over records, one for each top-level packet: its hits together, in a slot for each path.
+        /// Watches one packet and stores the first hit of each path in the slot with that path's index. Paths begin with the key of
+        /// the packet.
         ///
-        /// A packet in which watching finds an error is that error in place of a record, and the next packet follows. After an
-        /// error outside of these packets it yields `None`.
-        /// Cost: two jumps for each top-level packet and one for each packet of the levels entered; a record has 48 bytes for each
-        /// path, which only `Paths` allocates.
+        /// Slots without a hit become `None`; hits without a slot are left out. Cost: that of a watch; allocates never.
+        ///
+        /// # Errors
+        /// The first error of the watch. The slots have the hits before it.
         ///
         /// # Examples
         /// ```
-        /// use y3::{PathSet, path};
+        /// use y3::{PathSet, packets, path};
         ///
         /// const READING: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
         ///
         /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61, 0x81, 0x03, 0x11, 0x01, 0x08];
-        /// let mut seen = Vec::new();
-        /// for record in READING.records(&bytes) {
-        ///     let record = record?;
-        ///     let device = record.get(1).map(|device| device.decode::<&str>()).transpose()?;
-        ///     seen.push((record.get(0).unwrap().decode::<i32>()?, device));
+        /// let (mut slots, mut seen) = ([None; 2], Vec::new());
+        /// for packet in packets(&bytes) {
+        ///     READING.fill(packet?, &mut slots)?;
+        ///     let device = slots[1].map(|device| device.decode::<&str>()).transpose()?;
+        ///     seen.push((slots[0].unwrap().decode::<i32>()?, device));
         /// }
         /// assert_eq!(seen, [(7, Some("a")), (8, None)]);
         /// # Ok::<(), y3::Error>(())
         /// ```
-        #[must_use]
-        pub fn records<'s, 'a>(
-            &'s self,
-            bytes: &'a [u8],
-        ) -> impl core::iter::FusedIterator<Item = Result<$crate::iter::Record<'a, &'s Self>, $crate::Error>> + Clone {
-            self.records_at($crate::Path::ANY, bytes)
-        }
-
-        /// Like [`records`](Self::records), for each packet at the path `unit`. Paths of the set begin with the key of that packet,
-        /// as if it were a top-level one.
-        ///
-        /// # Examples
-        /// ```
-        /// use y3::{PathSet, path};
-        ///
-        /// const READING: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
-        ///
-        /// let frame = [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07];
-        /// let record = READING.records_at(path!(0x3f, 0x02 => 0x01), &frame).next().unwrap()?;
-        /// assert_eq!(record.packet().offset(), 4);
-        /// assert_eq!(record.get(0).unwrap().decode::<i32>()?, 7);
-        /// # Ok::<(), y3::Error>(())
-        /// ```
-        #[must_use]
-        pub fn records_at<'s, 'a>(
-            &'s self,
-            unit: $crate::Path,
-            bytes: &'a [u8],
-        ) -> impl core::iter::FusedIterator<Item = Result<$crate::iter::Record<'a, &'s Self>, $crate::Error>> + Clone {
-            $crate::read::records::Records::new(self, unit, bytes)
+        pub fn fill<'a>(
+            &self,
+            packet: $crate::Packet<'a>,
+            slots: &mut [Option<$crate::Packet<'a>>],
+        ) -> Result<(), $crate::Error> {
+            slots.fill(None);
+            self.watch_packets(packet).try_for_each(|hit| {
+                let hit = hit?;
+                if let Some(slot @ None) = slots.get_mut(hit.path_index()) {
+                    *slot = Some(hit.packet());
+                }
+                Ok(())
+            })
         }
 
         /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.

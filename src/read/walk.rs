@@ -204,6 +204,6 @@ impl Packet<'_> {
     /// # Errors
     /// Those of [`check`](crate::check).
     pub fn check(&self) -> Result<(), Error> {
-        packets_from(self.as_bytes(), self.offset(), Container::Input).check()
+        Packets::from(*self).check()
     }
 }

@@ -4,20 +4,19 @@
 //! if a path continues inside it; all other packets are jumped over.
 
 use core::iter::FusedIterator;
-use core::ops::ControlFlow;
+use core::ops::{ControlFlow, Deref};
 
-use nom::{Emit, Err, OutputM, Parser, Streaming};
+use nom::Err;
 
+use super::first_only::Found as _;
 use super::keys::KeySet;
-use super::lookup::{Found as _, Prefix, Selection, WatchedPaths};
+use super::lookup::{Prefix, Selection, WatchedPaths};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
-use super::parser::{self, Header};
+use super::parser::{Header, next_header, next_packet};
 use super::path::Path;
 use crate::error::{Error, ErrorKind};
-use crate::value::Decode;
 use crate::wire::key::Key;
-use crate::wire::tag::Tag;
 
 /// A packet at the end of a watched path.
 ///
@@ -34,8 +33,8 @@ use crate::wire::tag::Tag;
 pub struct Hit<'a> {
     packet: Packet<'a>,
     /// The keys that lead here; empty if there are more than a path has.
-    keys: Path,
-    path_index: u32,
+    pub(crate) keys: Path,
+    pub(crate) path_index: u32,
 }
 
 impl<'a> Hit<'a> {
@@ -47,7 +46,7 @@ impl<'a> Hit<'a> {
     /// The hit whose packet begins at a position of the bytes, which is that offset of the input.
     #[inline(always)]
     pub(crate) fn at(bytes: &'a [u8], start: usize, offset: u64, keys: Path, path_index: u32) -> Option<Self> {
-        let (_, packet) = parser::packet::<ErrorKind>().process::<Streamed>(bytes.get(start..)?).ok()?;
+        let (_, packet) = next_packet(bytes.get(start..)?).ok()?;
         Some(Self { packet: packet.at(offset), keys, path_index })
     }
 
@@ -56,10 +55,6 @@ impl<'a> Hit<'a> {
     #[must_use]
     pub const fn path_index(&self) -> usize {
         self.path_index as usize
-    }
-
-    pub(crate) const fn index(&self) -> u32 {
-        self.path_index
     }
 
     /// The keys that lead to the packet, its own last, counted from the packets that were watched; see
@@ -72,62 +67,24 @@ impl<'a> Hit<'a> {
         if self.keys == Path::EMPTY { None } else { Some(self.keys) }
     }
 
-    pub(crate) const fn path(&self) -> Path {
-        self.keys
-    }
-
     /// The packet.
     #[must_use]
     pub const fn packet(&self) -> Packet<'a> {
         self.packet
     }
+}
 
-    /// The packet's first byte; see [`Packet::tag`].
-    #[must_use]
-    pub const fn tag(&self) -> Tag {
-        self.packet.tag()
-    }
+/// A hit has the methods of its packet: `hit.decode::<f32>()`, `hit.get(0x11)`, `hit.offset()`.
+impl<'a> Deref for Hit<'a> {
+    type Target = Packet<'a>;
 
-    /// The packet's key, the last of the path's keys.
-    #[must_use]
-    pub const fn key(&self) -> Key {
-        self.packet.key()
-    }
-
-    /// The packets inside a node; see [`Packet::children`].
-    #[must_use]
-    #[inline]
-    pub fn children(&self) -> Packets<'a> {
-        self.packet.children()
-    }
-
-    /// The value's bytes, borrowed from the input; see [`Packet::value`].
-    #[must_use]
-    #[inline]
-    pub fn value(&self) -> &'a [u8] {
-        self.packet.value()
-    }
-
-    /// The value decoded as a type; see [`Packet::decode`].
-    ///
-    /// # Errors
-    /// Those of [`Packet::decode`].
-    #[inline]
-    pub fn decode<T: Decode<'a>>(&self) -> Result<T, Error> {
-        self.packet.decode()
-    }
-
-    /// The offset of the tag: bytes from the first byte of the input.
-    #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.packet.offset()
+    #[inline(always)]
+    fn deref(&self) -> &Packet<'a> {
+        &self.packet
     }
 }
 
-/// The packets at the end of watched paths, made by [`PathSet::watch`](crate::PathSet::watch).
-///
-/// A node on a watched path is entered even if the input cuts it short: the whole hits inside it come first, then the
-/// error. An error in embedded packets ends these only, and hits from after their primitive may follow it. After any other error it yields `None`.
+/// Iterates over the packets at the end of watched paths: see [`PathSet::watch`](crate::PathSet::watch).
 #[derive(Clone, Debug)]
 pub struct Watch<'a, P: WatchedPaths> {
     paths: P,
@@ -148,9 +105,6 @@ pub struct Watch<'a, P: WatchedPaths> {
     ends: [usize; Path::MAX_LEN - 1],
     found: P::Found,
 }
-
-/// nom's streaming mode.
-pub(crate) type Streamed = OutputM<Emit, Emit, Streaming>;
 
 // The cold functions take words, not `self`, so that a watcher that is not borrowed anywhere stays in registers.
 impl<'a, P: WatchedPaths> Watch<'a, P> {
@@ -193,7 +147,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     #[inline(always)]
     pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
         self.rest = rest;
-        match parser::packet::<ErrorKind>().process::<Streamed>(rest) {
+        match next_packet(rest) {
             Ok((after, packet)) => match self.select(packet, after) {
                 Some(hit) => ControlFlow::Break(Some(Ok(hit))),
                 None => ControlFlow::Continue(()),
@@ -279,8 +233,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.prefix = self.prefix.parent()?;
         self.end = self.pop();
         self.rest = self.input.get(start..self.end.min(self.input.len()))?;
-        let wanted = self.found.after(self.prefix.depth(), self.keys);
-        self.keys = wanted.unwrap_or_else(|| self.paths.keys_at(self.prefix));
+        self.keys = self.found.after(&self.paths, self.prefix, self.keys);
         self.leave_if_found();
         Some(())
     }
@@ -310,9 +263,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         if missing <= self.missing() {
             return self.end_with(ErrorKind::UnexpectedEnd, top_level_start(self.input, self.here()));
         }
-        // Embedded top-level packets have no parent: they are an input of their own.
-        let is_top_level = self.paths.embedded_depth(self.prefix) == Some(self.prefix.depth());
-        self.fault(if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }, self.here())
+        self.fault(self.paths.overrun(self.prefix), self.here())
     }
 
     /// The error of a packet that is invalid, whatever follows. It ends the innermost embedded packets or, outside of
@@ -355,7 +306,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
 /// The header of a packet that is cut short, and the bytes of its value that are there; `None` if the header is cut.
 #[cold]
 fn partial_packet(rest: &[u8]) -> Option<(Header, &[u8])> {
-    let (value, header) = parser::header::<ErrorKind>().process::<Streamed>(rest).ok()?;
+    let (value, header) = next_header(rest).ok()?;
     Some((header, value))
 }
 
@@ -380,7 +331,7 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
             // The loop over packets that are not watched.
             let (keys, mut rest) = (self.keys, self.rest);
             let front = loop {
-                match parser::packet::<ErrorKind>().process::<Streamed>(rest) {
+                match next_packet(rest) {
                     Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
                     Ok((after, _)) => rest = after,
                     Err(stop) => break Err(stop),

@@ -130,7 +130,7 @@ impl<'a> Steps<'a> {
         let mut is_open = false;
         let is_same = self.keys().iter().chain([&key]).all(|here| {
             steps.next().is_some_and(|step| {
-                is_open = step.crosses;
+                is_open = step.enters;
                 step.key.is_none_or(|key| key == *here)
             })
         });

@@ -9,10 +9,10 @@ use bytes::Bytes;
 
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
-use crate::read::parser::{self, Parser as _};
+use crate::read::parser::next_header;
 use crate::read::path::Path;
 use crate::read::slice_ref::slice_ref;
-use crate::read::watch::{Hit, Streamed};
+use crate::read::watch::Hit;
 use crate::value::Decode;
 use crate::wire::header::Header;
 
@@ -101,7 +101,7 @@ impl Hit<'_> {
     pub fn to_bytes(&self, chunk: &Bytes) -> Result<BytesHit, Error> {
         let packet = self.packet().as_bytes();
         let bytes = slice_ref(chunk, packet).or_else(|| copy(packet));
-        let header = parser::header::<ErrorKind>().process::<Streamed>(packet).ok();
+        let header = next_header(packet).ok();
         let parts = bytes.zip(header).ok_or_else(|| Error::new(ErrorKind::SizeLimit, self.offset()));
         parts.map(|(bytes, (_, header))| BytesHit {
             bytes,

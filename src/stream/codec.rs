@@ -53,6 +53,8 @@ pub struct PacketCodec<const CHECKED: bool = false> {
     limits: Limits,
 }
 
+const ANY: PathSet<1> = PathSet::new([Path::ANY]);
+
 /// The longest packet that fits a buffer that grows by doubling. It is longer than any packet where `usize` has 64 bits.
 const LONGEST_PACKET: usize = 1 << (usize::BITS - 3);
 
@@ -62,7 +64,7 @@ impl PacketCodec {
     pub fn new(limits: Limits) -> Self {
         let len = limits.max_packet_len().min(LONGEST_PACKET);
         let whole = limits.with_max_packet_len(len).with_max_value_len(usize::MAX);
-        Self { watcher: Watcher::new(PathSet::<1>::single(Path::ANY), whole), limits }
+        Self { watcher: Watcher::new(ANY, whole), limits }
     }
 
     /// The same codec, which checks each packet that it decodes as [`check`](crate::check) does, to a depth of

@@ -142,7 +142,7 @@ impl<P: WatchedPaths> Hits<'_, '_, P> {
 /// Consumes the rest of the chunk.
 impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
     fn drop(&mut self) {
-        while !self.collector.watcher.machine.is_over() && self.collector.find(&mut self.cursor).is_some() {}
+        while !self.collector.watcher.machine.over && self.collector.find(&mut self.cursor).is_some() {}
         let machine = &mut self.collector.watcher.machine;
         let left = machine.leave(self.cursor).len();
         machine.drop_rest(left);
@@ -169,7 +169,7 @@ impl HitSpan {
     /// The position in `buffer` of a hit that was borrowed from it.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
-        Self { start, offset: hit.offset(), keys: hit.path(), path_index: hit.index() }
+        Self { start, offset: hit.offset(), keys: hit.keys, path_index: hit.path_index }
     }
 
     /// The hit, borrowed from the buffer again.
@@ -240,7 +240,7 @@ impl<P: WatchedPaths> Collector<P> {
                 Some(Output::Hit(hit)) => break Some(Ok(HitSpan::of(&hit, &self.joined))),
                 Some(Output::Error(error)) => break Some(Err(error)),
                 // Only at the end of the stream.
-                Some(Output::Split(packet)) => drop(self.watcher.machine.start(packet, &mut inner)),
+                Some(Output::Split(packet)) => _ = self.watcher.machine.start(packet, &mut inner),
                 Some(Output::Data(..) | Output::End(_)) => {}
                 None => break None,
             }
@@ -268,7 +268,7 @@ impl<P: WatchedPaths> Collector<P> {
         }
         (self.joined, self.source) = (Vec::new(), Source::Chunks);
         let Watcher { paths, machine } = &mut self.watcher;
-        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), len);
+        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), len, None);
         false
     }
 

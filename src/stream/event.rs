@@ -14,14 +14,23 @@ use crate::wire::tag::Tag;
 /// its `End`, if its last byte is in the chunk; then the inner packets. Hits and starts come in the order of the wire. At
 /// most one packet of each path is open at any time.
 ///
-/// An error in embedded packets comes as `Err` among the events, and the watch goes on after their primitive. Packets that are open then still get the rest of their bytes and their `End`.
+/// An error in embedded packets comes as `Err` among the events, and the watch goes on after their primitive. Packets that are open
+/// then still get the rest of their bytes and their `End`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Event<'c> {
     /// A watched packet that lies in the chunk from its tag to its last byte.
     Hit(Hit<'c>),
     /// The start of a watched packet that is not wholly in the chunk.
-    Start(Start),
+    Start {
+        /// The index of the packet's path; see [`Hit::path_index`].
+        path_index: usize,
+        /// The offset of the tag: bytes from the first byte fed.
+        offset: u64,
+        /// Tag and length. With the data that follow they are the whole packet; [`Header::encode`] gives their bytes as sent. The
+        /// length is within the limits, but its bytes may never arrive, so do not reserve memory for them.
+        header: Header,
+    },
     /// More of the value of a packet that has started: all of it that is in this chunk, never empty.
     Data {
         /// The path of the packet, as in its `Start`.
@@ -36,53 +45,6 @@ pub enum Event<'c> {
     },
 }
 
-/// The header of a watched packet that is not wholly in one chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Start {
-    offset: u64,
-    value_len: usize,
-    bytes: HeaderBytes,
-    tag: Tag,
-    path_index: u32,
-}
-
-impl Start {
-    pub(super) const fn new(bytes: HeaderBytes, header: Header, offset: u64, path_index: u32) -> Self {
-        Self { offset, value_len: header.value_len(), bytes, tag: header.tag(), path_index }
-    }
-
-    /// The index of the packet's path in the array given to [`PathSet::new`](crate::PathSet::new).
-    #[must_use]
-    pub const fn path_index(&self) -> usize {
-        self.path_index as usize
-    }
-
-    /// The packet's first byte.
-    #[must_use]
-    pub const fn tag(&self) -> Tag {
-        self.tag
-    }
-
-    /// The length of the value as declared by the sender, within the limits. The bytes may never arrive, so do not reserve
-    /// memory for them.
-    #[must_use]
-    pub const fn value_len(&self) -> usize {
-        self.value_len
-    }
-
-    /// The offset of the tag: bytes from the first byte fed.
-    #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.offset
-    }
-
-    /// Tag and length as sent, 2 to 6 bytes. Header and data together are the whole packet.
-    #[must_use]
-    pub fn header(&self) -> &[u8] {
-        self.bytes.as_slice()
-    }
-}
-
 /// The first bytes of a header, or all of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct HeaderBytes {
@@ -91,10 +53,6 @@ pub(super) struct HeaderBytes {
 }
 
 impl HeaderBytes {
-    pub(super) fn from_slice(bytes: &[u8]) -> Self {
-        bytes.iter().fold(Self::default(), |header, byte| header.with(*byte))
-    }
-
     pub(super) fn with(mut self, byte: u8) -> Self {
         if let Some(next) = self.bytes.get_mut(usize::from(self.len)) {
             *next = byte;

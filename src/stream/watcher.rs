@@ -38,7 +38,7 @@ use crate::read::path_set::PathSet;
 ///     for event in watcher.feed(chunk) {
 ///         match event? {
 ///             Event::Hit(hit) => seen.extend_from_slice(hit.value()),
-///             Event::Start(start) => assert_eq!((start.offset(), start.value_len()), (6, 3)),
+///             Event::Start { offset, header, .. } => assert_eq!((offset, header.value_len()), (6, 3)),
 ///             Event::Data { bytes, .. } => seen.extend_from_slice(bytes),
 ///             Event::End { path_index } => assert_eq!(path_index, 0),
 ///             other => unreachable!("{other:?}"),
@@ -201,7 +201,11 @@ impl<'c, P: WatchedPaths> Iterator for Events<'_, 'c, P> {
     fn next(&mut self) -> Option<Self::Item> {
         Some(Ok(match self.watcher.next_output(&mut self.cursor)? {
             Output::Hit(hit) => Event::Hit(hit),
-            Output::Split(packet) => Event::Start(self.watcher.machine.start(packet, &mut self.cursor)),
+            Output::Split(packet) => Event::Start {
+                path_index: packet.path_index as usize,
+                offset: self.watcher.machine.start(packet, &mut self.cursor),
+                header: packet.header,
+            },
             Output::Data(path_index, bytes) => Event::Data { path_index: path_index as usize, bytes },
             Output::End(path_index) => Event::End { path_index: path_index as usize },
             Output::Error(error) => return Some(Err(error)),
@@ -213,7 +217,7 @@ impl<'c, P: WatchedPaths> Iterator for Events<'_, 'c, P> {
 impl<P: WatchedPaths> Drop for Events<'_, '_, P> {
     #[inline]
     fn drop(&mut self) {
-        if !self.watcher.machine.is_over() {
+        if !self.watcher.machine.over {
             let Watcher { paths, machine } = &mut *self.watcher;
             machine.take_all(paths, self.cursor);
         }

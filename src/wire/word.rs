@@ -85,7 +85,7 @@ impl Word {
 
     /// A tag followed by these bytes: makes a header of a length field.
     #[inline(always)]
-    pub(crate) const fn behind(self, tag: u8) -> Self {
+    pub(crate) const fn after(self, tag: u8) -> Self {
         Self { bytes: tag as u128 | self.bytes << 8, len: self.len + 1 }
     }
 

@@ -208,7 +208,7 @@ fn store_packet<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -
 
 #[cold]
 fn store_long<S: Sink>(sink: &mut S, position: usize, tag: u8, value: &[u8]) -> Result<usize, ErrorKind> {
-    let header = length::encode(value.len()).ok_or(ErrorKind::SizeLimit)?.behind(tag);
+    let header = length::encode(value.len()).ok_or(ErrorKind::SizeLimit)?.after(tag);
     store_parts(sink, position, header, value)
 }
 

@@ -40,7 +40,7 @@ fn inputs() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn records_and_edits_across_payloads_allocate_nothing() {
+fn slots_and_edits_across_payloads_allocate_nothing() {
     const NOISE: PathSet<2> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x11), path!(0x3f, *)]);
     let frame = [0xbf, 0x0a, 0x02, 0x08, 0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
     let patterns = y3::Patterns(["**/02".parse().unwrap()]);
@@ -48,8 +48,10 @@ fn records_and_edits_across_payloads_allocate_nothing() {
         let mut buffer = [0; 16];
         let mut done = 0;
         let count = allocations(|| {
-            done += NOISE.records(input).count() + NOISE.records_at(path!(0x3f), input).count();
-            done += NOISE.records(input).flatten().map(|record| record.hits().count()).sum::<usize>();
+            let mut slots = [None; 2];
+            for packet in y3::packets(input).flatten() {
+                done += usize::from(NOISE.fill(packet, &mut slots).is_ok()) + NOISE.watch_packets(packet).count();
+            }
             done += patterns.search(input).count();
             for rule in [Rule::keep, Rule::remove] {
                 let rules = [rule(path!(0x3f, 0x02 => 0x11)), rule(path!(0x3f, *))];

@@ -16,6 +16,7 @@ use y3::{
 
 /// What the recorded session in tests/data has: data frames, the field of them that holds a payload, the readings in that.
 const DATA: u8 = 0x3f;
+const READING: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01)]);
 const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
 const READINGS: PathSet<2> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]);
 /// The same readings by paths that enter the payload; and a path with any key, which finds other packets.
@@ -108,7 +109,7 @@ pub fn parse(input: &[u8]) -> Result<Sum, Error> {
 }
 
 /// By keys and by paths: `KeySet::watch`, a `PathSet` inside the payloads that another one finds, and one that enters them;
-/// records of frames and of the readings inside their payloads.
+/// the first hits of frames, and the readings inside their payloads.
 ///
 /// # Errors
 /// The first fault that watching meets.
@@ -162,20 +163,17 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             Err(error) => sum.add(error.offset()),
         }
     }
-    for record in ENTERING.records(input) {
-        match record {
-            Ok(record) => {
-                for index in 0..3 {
-                    sum.add(record.get(index).map_or(1, |packet| packet.offset()));
-                }
-            }
+    let mut slots = [None; 3];
+    for packet in packets(input) {
+        match ENTERING.fill(packet?, &mut slots) {
+            Ok(()) => slots.iter().for_each(|slot| sum.add(slot.map_or(1, |packet| packet.offset()))),
             Err(error) => sum.add(error.offset()),
         }
     }
-    for record in READINGS.records_at(path!(0x3f, 0x02 => 0x01), input) {
-        let record = record?;
-        sum.add(record.packet().offset());
-        for hit in record.hits() {
+    for reading in READING.watch(input) {
+        let reading = reading?.packet();
+        sum.add(reading.offset());
+        for hit in READINGS.watch_packets(reading) {
             sum.packet(&hit?.packet());
         }
     }
@@ -207,11 +205,11 @@ fn feed<P: WatchedPaths>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) ->
         while let Some(event) = events.next() {
             match event {
                 Ok(y3::Event::Hit(hit)) => sum.packet(&hit.packet()),
-                Ok(y3::Event::Start(start)) => {
+                Ok(y3::Event::Start { offset, header, .. }) => {
                     sum.packets = sum.packets.wrapping_add(1);
-                    sum.add(start.offset());
-                    sum.add(u64::from(start.tag().get()));
-                    sum.bytes(start.header());
+                    sum.add(offset);
+                    sum.add(u64::from(header.tag().get()));
+                    sum.bytes(header.encode(&mut [0; 6]));
                 }
                 Ok(y3::Event::Data { bytes, .. }) => sum.bytes(bytes),
                 Ok(y3::Event::End { path_index }) => sum.add(path_index as u64),

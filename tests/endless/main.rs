@@ -54,7 +54,7 @@ fn an_endless_stream_needs_no_memory() {
                                 value.0.copy_from_slice(hit.value());
                                 value.1 = 8;
                             }
-                            Event::Start(start) => assert_eq!(start.value_len(), 8),
+                            Event::Start { header, .. } => assert_eq!(header.value_len(), 8),
                             Event::Data { bytes, .. } => {
                                 value.0[value.1..value.1 + bytes.len()].copy_from_slice(bytes);
                                 value.1 += bytes.len();

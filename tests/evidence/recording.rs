@@ -116,8 +116,8 @@ fn watching_the_payloads_finds_every_reading() {
         // The payload read as a buffer of its own gives the same, with offsets of its own.
         let alone: Vec<_> = READING.watch(hit.value()).map(Result::unwrap).collect();
         let base = hit.offset() + (hit.packet().as_bytes().len() - hit.value().len()) as u64;
-        assert!(alone.iter().map(|inner| inner.offset() + base).eq(hits.iter().map(y3::Hit::offset)));
-        assert!(alone.iter().map(y3::Hit::value).eq(hits.iter().map(y3::Hit::value)));
+        assert!(alone.iter().map(|inner| inner.offset() + base).eq(hits.iter().map(|hit| hit.offset())));
+        assert!(alone.iter().map(|hit| hit.value()).eq(hits.iter().map(|hit| hit.value())));
     }
     assert_eq!(frames.count(), 0);
     // Nothing marks a payload as packets, so no path leads into it.

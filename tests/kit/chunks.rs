@@ -138,15 +138,11 @@ impl Joined {
                     assert!(bytes.as_ptr_range().end <= range.end, "borrowed from elsewhere");
                     self.hits.push(Some(row(&hit)));
                 }
-                Ok(Event::Start(start)) => {
-                    assert!(
-                        start.offset() + (start.header().len() + start.value_len()) as u64 > self.fed
-                            || start.offset() < first
-                    );
-                    assert_eq!(start.tag().get(), start.header()[0]);
-                    assert!(self.open.iter().all(|part| self.path(part) != start.path_index()), "twice open");
-                    self.open.push(Part { place: self.hits.len(), left: start.value_len() });
-                    self.hits.push(Some((start.path_index(), start.offset(), start.header().to_vec())));
+                Ok(Event::Start { path_index, offset, header }) => {
+                    assert!(offset + header.packet_len() as u64 > self.fed || offset < first);
+                    assert!(self.open.iter().all(|part| self.path(part) != path_index), "twice open");
+                    self.open.push(Part { place: self.hits.len(), left: header.value_len() });
+                    self.hits.push(Some((path_index, offset, header.encode(&mut [0; 6]).to_vec())));
                 }
                 Ok(Event::Data { path_index, bytes }) => {
                     assert!(

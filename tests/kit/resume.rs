@@ -99,9 +99,9 @@ fn watched(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> G
         while let Some(event) = events.next() {
             match event {
                 Ok(Event::Hit(hit)) => given.hit(row(&hit)),
-                Ok(Event::Start(start)) => {
-                    open.push((start.path_index(), given.items.len(), start.value_len()));
-                    given.hit((start.path_index(), start.offset(), start.header().to_vec()));
+                Ok(Event::Start { path_index, offset, header }) => {
+                    open.push((path_index, given.items.len(), header.value_len()));
+                    given.hit((path_index, offset, header.encode(&mut [0; 6]).to_vec()));
                 }
                 Ok(Event::Data { path_index, bytes }) => {
                     let (_, place, missing) = open.iter_mut().find(|part| part.0 == path_index).unwrap();

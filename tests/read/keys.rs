@@ -24,20 +24,13 @@ fn a_key_set_agrees_with_a_set_of_the_standard_library() {
         let (set, model) = (of(bits).collect::<KeySet>(), of(bits).collect::<BTreeSet<Key>>());
         assert_eq!((set.len(), set.is_empty()), (model.len(), model.is_empty()));
         assert!(set.iter().eq(model.iter().copied()));
-        let mut left = set.iter();
-        for passed in 0..=model.len() {
-            assert_eq!((left.len(), left.size_hint().1), (model.len() - passed, Some(model.len() - passed)));
-            left.next();
-        }
-        assert_eq!((left.next(), left.next()), (None, None));
         for others in 0..64 {
             let other = of(others).collect::<KeySet>();
             let either: BTreeSet<Key> = model.iter().copied().chain(of(others)).collect();
-            let (mut assigned, mut extended) = (set, set);
+            let mut assigned = set;
             assigned |= other;
-            extended.extend(of(others));
             assert!((set | other).iter().eq(either));
-            assert_eq!((assigned, extended), (set | other, set | other));
+            assert_eq!(assigned, set | other);
         }
     }
     assert_eq!((KeySet::ALL.len(), KeySet::EMPTY.len()), (64, 0));

@@ -12,7 +12,7 @@ mod pattern;
 mod pointers;
 #[cfg(feature = "alloc")]
 mod reach;
-mod records;
+mod slots;
 mod text;
 
 fn key(number: u8) -> y3::Key {

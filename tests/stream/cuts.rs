@@ -212,7 +212,7 @@ fn every_split_of_the_whole_recording_gives_the_same_hits() {
                 let (offset, value) = &expected.0.get(place).map(|row| (row.1, &row.2[2..])).unwrap();
                 match event.unwrap() {
                     y3::Event::Hit(hit) => assert_eq!((&hit.offset(), &hit.value()), (offset, value)),
-                    y3::Event::Start(start) => assert_eq!(start.offset(), *offset),
+                    y3::Event::Start { offset: start, .. } => assert_eq!(start, *offset),
                     y3::Event::Data { bytes, .. } => {
                         assert_eq!(bytes, &value[held..held + bytes.len()]);
                         held += bytes.len();

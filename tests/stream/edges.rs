@@ -345,7 +345,7 @@ fn an_empty_split_value_ends_before_what_is_behind_it() {
     let mut watcher = Watcher::new(&TOP, Limits::DEFAULT);
     assert!(watcher.feed(&[0x11]).next().is_none());
     let mut events = watcher.feed(&[0x00, 0x11, 0x01, 0x07]);
-    assert!(matches!(events.next(), Some(Ok(Event::Start(start))) if start.value_len() == 0));
+    assert!(matches!(events.next(), Some(Ok(Event::Start { header, .. })) if header.value_len() == 0));
     assert!(matches!(events.next(), Some(Ok(Event::End { path_index: 0 }))));
     assert!(matches!(events.next(), Some(Ok(Event::Hit(hit))) if hit.value() == [0x07]));
     assert!(events.next().is_none());

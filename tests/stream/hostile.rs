@@ -169,7 +169,7 @@ fn events_of_nested_packets_come_outer_first_in_each_chunk() {
     let mut told = Vec::new();
     for chunk in [&[0x81, 0x05, 0x11, 0x03][..], &[0xaa], &[0xbb, 0xcc, 0x02, 0x00]] {
         told.extend(watcher.feed(chunk).map(|event| match event.unwrap() {
-            Event::Start(start) => format!("start {} at {}", start.path_index(), start.offset()),
+            Event::Start { path_index, offset, .. } => format!("start {path_index} at {offset}"),
             Event::Data { path_index, bytes } => format!("{path_index}: {bytes:x?}"),
             Event::End { path_index } => format!("end {path_index}"),
             Event::Hit(hit) => format!("hit {}", hit.path_index()),

@@ -3,8 +3,7 @@
 //! In: a tag, a payload, a target. Out: a message to send; its metadata is a `MessagePack` map of texts, as Go writes it.
 
 use bytes::{BufMut, Bytes, BytesMut};
-use y3::iter::Watch;
-use y3::{Decode, Encode, PathSet};
+use y3::{Decode, Encode, Hit, PathSet};
 
 use crate::error::Error;
 
@@ -73,7 +72,7 @@ impl Message {
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
-    pub fn watch<'p, const N: usize>(&self, paths: &'p PathSet<N>) -> Watch<'_, &'p PathSet<N>> {
+    pub fn watch<const N: usize>(&self, paths: &PathSet<N>) -> impl Iterator<Item = Result<Hit<'_>, y3::Error>> {
         paths.watch(&self.payload)
     }
 

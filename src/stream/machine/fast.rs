@@ -4,20 +4,17 @@
 
 use core::ops::ControlFlow;
 
-use nom::Parser;
-
 use super::{Machine, Output, SplitPacket, State, front};
-use crate::error::ErrorKind;
+use crate::read::first_only::Found;
 use crate::read::lookup::sealed::Lookup;
-use crate::read::lookup::{Found, Plain, Prefix, WatchedPaths};
+use crate::read::lookup::{Plain, Prefix, WatchedPaths};
 use crate::read::packet::Packet;
-use crate::read::parser;
-use crate::read::watch::{Hit, Streamed};
-use crate::stream::event::Start;
+use crate::read::parser::next_packet;
+use crate::read::watch::Hit;
 
 /// A chunk being read.
 ///
-/// While packets are whole, the cursor reads ahead of the machine's `offset`, as [`Watch`](crate::iter::Watch) does. Between two
+/// While packets are whole, the cursor reads ahead of the machine's `offset`, as [`Watch`](crate::read::watch::Watch) does. Between two
 /// calls `left` begins at that `offset`, and `rest`, which begins in `left`, is of the level of the machine's `prefix`, `keys`
 /// and `ends`. While `slow` is true, `rest` equals `left`.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +54,7 @@ impl<F: Found> Machine<F> {
     /// Begins to read a chunk. An earlier error is emitted again for each chunk.
     #[inline(always)]
     pub(in crate::stream) fn chunk<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
-        self.emit_again();
+        self.emitted = false;
         self.cursor(chunk)
     }
 
@@ -120,7 +117,7 @@ impl<F: Found> Machine<F> {
             // The loop over packets that are not watched, up to one that is, or that is not wholly here.
             let (keys, mut rest) = (self.keys, cursor.rest);
             let watched = loop {
-                match parser::packet::<ErrorKind>().process::<Streamed>(rest) {
+                match next_packet(rest) {
                     Ok((after, packet)) if keys.contains(packet.key()) => break Some((packet, after)),
                     Ok((after, _)) => rest = after,
                     Err(_) => break None,
@@ -205,9 +202,9 @@ impl<F: Found> Machine<F> {
         (cursor.rest, cursor.slow) = (cursor.left, true);
     }
 
-    /// Starts a watched packet that is not wholly in the chunk.
+    /// Starts a watched packet that is not wholly in the chunk. Returns the offset of its tag.
     #[inline(always)]
-    pub(in crate::stream) fn start(&mut self, packet: SplitPacket, cursor: &mut Cursor<'_>) -> Start {
+    pub(in crate::stream) fn start(&mut self, packet: SplitPacket, cursor: &mut Cursor<'_>) -> u64 {
         let (start, left) = self.start_at(packet, cursor.left);
         *cursor = self.load(left, true);
         start

@@ -1,4 +1,4 @@
-//! Machine: the place of a watcher in a stream.
+//! Machine: where a watcher is in a stream.
 //!
 //! In: a chunk and the paths. Out: the outputs of the chunk one by one. Between two chunks it stores a few words and at
 //! most one incomplete header. `fast` reads whole packets, `slow` handles split packets and errors.
@@ -12,9 +12,10 @@ use super::event::HeaderBytes;
 use crate::error::{Error, ErrorKind};
 use crate::error_context::ErrorContext;
 use crate::limits::Limits;
+use crate::read::first_only::Found;
 use crate::read::keys::KeySet;
 use crate::read::lookup::sealed::Lookup;
-use crate::read::lookup::{Found, Prefix, Selection, WatchedPaths};
+use crate::read::lookup::{Prefix, Selection, WatchedPaths};
 use crate::read::path::Path;
 use crate::read::watch::Hit;
 use crate::wire::header::Header;
@@ -37,7 +38,8 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 /// - `pending` and `ending` are levels in `open` and belong to a chunk: both are empty when it ends.
 /// - `emitted` is used with `State::Failed` only. The error is emitted when no packet is open, so a watched node around it
 ///   is emitted whole.
-/// - An error in embedded packets is emitted at once and ends these only: the rest of the primitive is skipped. Packets open inside it keep their `ends` until then.
+/// - An error in embedded packets is emitted at once and ends these only: the rest of the primitive is skipped. Packets open inside
+///   it keep their `ends` until then.
 #[derive(Clone, Debug)]
 pub(super) struct Machine<F> {
     /// How many bytes were taken.
@@ -61,8 +63,8 @@ pub(super) struct Machine<F> {
     /// Whether the error was emitted for this chunk.
     emitted: bool,
     /// Whether the chunk has no more outputs.
-    over: bool,
-    /// The last error and its place, for `explain`.
+    pub(super) over: bool,
+    /// The last error and where it is, for `explain`.
     failure: Option<Failure>,
     limits: Limits,
 }
@@ -78,7 +80,7 @@ struct Failure {
     lengths: Option<(u32, u32)>,
 }
 
-/// The place of a machine in its level.
+/// Where a machine is in its level.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// Before a packet, or at the end of the level.
@@ -108,9 +110,9 @@ pub(super) enum Output<'c> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SplitPacket {
     pub(super) header: Header,
+    pub(super) path_index: u32,
     selection: Selection,
     enters: bool,
-    path_index: u32,
 }
 
 impl<F: Found> Machine<F> {
@@ -163,11 +165,6 @@ impl<F: Found> Machine<F> {
         if let State::Failed(error, _) = self.state { Some(error) } else { None }
     }
 
-    /// Whether a chunk has no more outputs.
-    pub(super) const fn is_over(&self) -> bool {
-        self.over
-    }
-
     /// Checks that the stream may end here.
     pub(super) fn finish(&self) -> Result<(), Error> {
         match self.state {
@@ -210,12 +207,6 @@ impl<F: Found> Machine<F> {
         true
     }
 
-    /// Emits an error once for each chunk.
-    #[inline(always)]
-    pub(super) const fn emit_again(&mut self) {
-        self.emitted = false;
-    }
-
     /// The end of a level.
     #[inline(always)]
     fn end(&self, prefix: Prefix) -> u64 {
@@ -255,7 +246,7 @@ impl<F: Found> Machine<F> {
     /// The keys that matter at this level after a packet in it, of which the keys `inside` are missing.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
-        self.found.after(self.prefix.depth(), inside).unwrap_or_else(|| paths.keys_at(self.prefix))
+        self.found.after(paths, self.prefix, inside)
     }
 
     /// Takes note of a hit that is not entered. Whether nothing else is wanted at its level.
@@ -289,10 +280,24 @@ impl<F: Found> Machine<F> {
         self.pass_over(end.saturating_sub(self.offset));
     }
 
-    /// Fails at the packet that begins at `start`. Its header is valid, so its length says where the next packet begins.
+    /// Fails at the packet that begins at `start`. Its header is valid, so its length says where the next packet begins. Without the
+    /// header the error is not explained.
     #[cold]
-    pub(super) fn refuse<P: WatchedPaths>(&mut self, paths: &P, kind: ErrorKind, start: u64, packet_len: usize) {
-        self.fail(paths, kind, start);
+    pub(super) fn refuse<P: WatchedPaths>(
+        &mut self,
+        paths: &P,
+        kind: ErrorKind,
+        start: u64,
+        packet_len: usize,
+        header: Option<Header>,
+    ) {
+        let lengths = header.map(|header| {
+            let value = start.saturating_add(header.size() as u64);
+            let declared = u32::try_from(header.value_len()).unwrap_or(u32::MAX);
+            let available = u32::try_from(self.end(self.prefix).saturating_sub(value)).unwrap_or(u32::MAX);
+            (declared, available.min(declared))
+        });
+        self.fail(paths, kind, start, header.map(Header::tag), lengths);
         if self.prefix.depth() == 0 {
             self.top_start = start;
         }
@@ -303,36 +308,23 @@ impl<F: Found> Machine<F> {
 
     /// Fails, in embedded packets for these only. The next top-level packet is known only from the header of the one around.
     #[cold]
-    fn fail<P: WatchedPaths>(&mut self, paths: &P, kind: ErrorKind, offset: u64) {
-        let error = Error::new(kind, offset);
-        self.failure = Some(Failure { error, around: paths.keys_to(self.prefix), tag: None, lengths: None });
+    fn fail<P: WatchedPaths>(
+        &mut self,
+        paths: &P,
+        kind: ErrorKind,
+        offset: u64,
+        tag: Option<Tag>,
+        lengths: Option<(u32, u32)>,
+    ) {
+        let (error, around) = (Error::new(kind, offset), paths.keys_to(self.prefix));
+        let tag = tag.filter(|_| around.depth() == self.prefix.depth());
+        self.failure = Some(Failure { error, around, tag, lengths });
         if paths.embedded_depth(self.prefix).is_some() {
             self.state = State::Broken(error);
             return;
         }
         let next = if self.prefix.depth() == 0 { None } else { self.ends.get(1).and_then(|end| NonZero::new(*end)) };
         self.state = State::Failed(error, next);
-    }
-}
-
-// What is known of the packet that was just refused.
-impl<F: Found> Machine<F> {
-    fn refused_tag(&mut self, tag: Option<Tag>) {
-        let depth = self.prefix.depth();
-        if let Some(failure) = self.failure.as_mut().filter(|failure| failure.around.depth() == depth) {
-            failure.tag = tag;
-        }
-    }
-
-    fn refused_header(&mut self, header: Header, start: u64) {
-        self.refused_tag(Some(header.tag()));
-        if let Some(failure) = &mut self.failure {
-            let value = start.saturating_add(header.size() as u64);
-            let end = self.ends.get(self.prefix.depth()).copied().unwrap_or_default();
-            let declared = u32::try_from(header.value_len()).unwrap_or(u32::MAX);
-            let available = u32::try_from(end.saturating_sub(value)).unwrap_or(u32::MAX).min(declared);
-            failure.lengths = Some((declared, available));
-        }
     }
 }
 

@@ -5,15 +5,16 @@
 
 use core::ops::ControlFlow;
 
-use nom::{Err, Parser};
+use nom::Err;
 
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::error::ErrorKind;
-use crate::read::lookup::{Found, Selection, WatchedPaths};
+use crate::read::first_only::Found;
+use crate::read::lookup::{Selection, WatchedPaths};
 use crate::read::packet::Packet;
-use crate::read::parser;
-use crate::read::watch::{Hit, Streamed};
-use crate::stream::event::{HeaderBytes, Start};
+use crate::read::parser::next_header;
+use crate::read::watch::Hit;
+use crate::stream::event::HeaderBytes;
 use crate::wire::header::Header;
 
 /// Continue, emit an output, or wait for more bytes.
@@ -99,7 +100,7 @@ impl<F: Found> Machine<F> {
         if level.is_empty() {
             return ControlFlow::Break(None);
         }
-        if let Ok((_, header)) = parser::header::<ErrorKind>().process::<Streamed>(level) {
+        if let Ok((_, header)) = next_header(level) {
             return self.on_header(paths, left, header, 0);
         }
         // The packet is cut or invalid. Reading it byte by byte shows which.
@@ -114,17 +115,15 @@ impl<F: Found> Machine<F> {
     fn fill<'c, P: WatchedPaths>(&mut self, paths: &P, left: &mut &'c [u8], mut held: HeaderBytes) -> Progress<'c> {
         loop {
             let start = self.offset - u64::from(held.len());
-            let header = parser::header::<ErrorKind>().process::<Streamed>(held.as_slice()).map(|(_, header)| header);
+            let header = next_header(held.as_slice()).map(|(_, header)| header);
             match header {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
                 Err(Err::Error(kind) | Err::Failure(kind)) => {
-                    self.fail(paths, kind, start.saturating_add(1));
-                    self.refused_tag(held.tag());
+                    self.fail(paths, kind, start.saturating_add(1), held.tag(), None);
                     return ControlFlow::Continue(());
                 }
                 Err(Err::Incomplete(_)) if self.offset == self.end(self.prefix) => {
-                    self.fail(paths, self.overrun(paths), start);
-                    self.refused_tag(held.tag());
+                    self.fail(paths, paths.overrun(self.prefix), start, held.tag(), None);
                     return ControlFlow::Continue(());
                 }
                 Err(Err::Incomplete(_)) => {
@@ -148,8 +147,7 @@ impl<F: Found> Machine<F> {
         let start = self.offset - taken as u64;
         let selection = paths.select(self.prefix, self.keys, header.tag());
         if let Some(kind) = self.refusal(paths, &selection, header, start) {
-            self.refuse(paths, kind, start, header.packet_len());
-            self.refused_header(header, start);
+            self.refuse(paths, kind, start, header.packet_len(), Some(header));
             return ControlFlow::Continue(());
         }
         let whole = if taken == 0 { left.get(header.size()..header.packet_len()) } else { None };
@@ -187,17 +185,10 @@ impl<F: Found> Machine<F> {
         start: u64,
     ) -> Option<ErrorKind> {
         if start.saturating_add(header.packet_len() as u64) > self.end(self.prefix) {
-            return Some(self.overrun(paths));
+            return Some(paths.overrun(self.prefix));
         }
         let exceeds = self.prefix.depth() == 0 && header.packet_len() > self.limits.max_packet_len();
         if exceeds || self.is_too_long(selection, header.value_len()) { Some(ErrorKind::SizeLimit) } else { None }
-    }
-
-    /// What a packet is that ends after its level. Embedded top-level packets have no parent: they are an input of
-    /// their own.
-    fn overrun<P: WatchedPaths>(&self, paths: &P) -> ErrorKind {
-        let is_top_level = paths.embedded_depth(self.prefix) == Some(self.prefix.depth());
-        if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
     }
 
     fn descend(&mut self, selection: &Selection, start: u64, header: Header) {
@@ -220,15 +211,11 @@ impl<F: Found> Machine<F> {
     /// Starts the watched packet, which is not wholly here: takes its header, and marks the part of its value in the chunk
     /// as pending.
     #[cold]
-    pub(super) fn start_at<'c>(&mut self, packet: SplitPacket, mut left: &'c [u8]) -> (Start, &'c [u8]) {
+    pub(super) fn start_at<'c>(&mut self, packet: SplitPacket, mut left: &'c [u8]) -> (u64, &'c [u8]) {
         let SplitPacket { header, selection, enters, path_index } = packet;
-        let bytes = if let State::Header(held) = self.state {
-            held
-        } else {
-            let bytes = HeaderBytes::from_slice(left.get(..header.size()).unwrap_or_default());
+        if !matches!(self.state, State::Header(_)) {
             self.take(&mut left, header.size());
-            bytes
-        };
+        }
         let start = self.offset - header.size() as u64;
         if enters {
             self.descend(&selection, start, header);
@@ -243,6 +230,6 @@ impl<F: Found> Machine<F> {
         }
         self.open |= 1 << level;
         self.pending |= 1 << level;
-        (Start::new(bytes, header, start, path_index), left)
+        (start, left)
     }
 }

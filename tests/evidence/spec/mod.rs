@@ -264,7 +264,9 @@ fn watched(bytes: &[u8], paths: &PathSet<8>) -> (Vec<oracle::Found>, Option<orac
 }
 
 /// The hits, and what came behind them; then it has to be over for ever.
-fn collected(mut watch: y3::iter::Watch<'_, &y3::PathSet<8>>) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
+fn collected<'a>(
+    mut watch: impl Iterator<Item = Result<y3::Hit<'a>, y3::Error>>,
+) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
     let mut hits = Vec::new();
     let mut end = None;
     for hit in watch.by_ref() {
@@ -369,7 +371,7 @@ fn streamed<'b>(
         for event in watcher.feed(piece) {
             match event {
                 Ok(Event::Hit(hit)) => hits.push(((hit.path_index(), hit.offset(), hit.value().to_vec()), true)),
-                Ok(Event::Start(start)) => hits.push(((start.path_index(), start.offset(), Vec::new()), false)),
+                Ok(Event::Start { path_index, offset, .. }) => hits.push(((path_index, offset, Vec::new()), false)),
                 Ok(Event::Data { path_index, bytes }) => {
                     let place = open(&hits, path_index).unwrap();
                     hits[place].0.2.extend_from_slice(bytes);

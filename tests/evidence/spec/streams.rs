@@ -72,8 +72,8 @@ pub(super) fn reported<'b>(
         while let Some(event) = feed.next() {
             match event {
                 Ok(Event::Hit(hit)) => events.push(Some(Ok((hit.path_index(), hit.offset(), hit.value().to_vec())))),
-                Ok(Event::Start(start)) => {
-                    open.push((events.len(), (start.path_index(), start.offset(), Vec::new())));
+                Ok(Event::Start { path_index, offset, .. }) => {
+                    open.push((events.len(), (path_index, offset, Vec::new())));
                     events.push(None);
                 }
                 // Which one of those that are open, the number of its path says.

@@ -3,7 +3,7 @@
 //! In: bytes, and what is watched in them. Out: nothing, or a panic that says what differs.
 
 use y3::iter::{Packets, Walk};
-use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Path, PathSet, Pattern, Patterns, WatchedPaths};
+use y3::{Decode, Error, Hit, KeySet, PVarInt, Packet, Path, PathSet, Pattern, Patterns};
 
 use super::{self as oracle, Level, Read, Row, Seen, TOP};
 
@@ -251,16 +251,11 @@ fn same_path_set<const N: usize>(input: &[u8], paths: &[Path]) {
     }
 }
 
-/// The first packet at each path of each record, as offsets; or its error.
+/// The first packet at each path, as offsets; or the error.
 type Slots = Result<Vec<Option<u64>>, Error>;
 
-/// The offsets of the packets in the slots of a record.
-fn slots<P: WatchedPaths>(record: &y3::iter::Record<'_, P>) -> Vec<Option<u64>> {
-    (0..8).map(|index| record.get(index).map(|packet| packet.offset())).collect()
-}
-
-/// Each record beside a watch of its packet alone.
-pub fn same_records(input: &[u8], paths: &[Vec<u8>]) {
+/// The first hits of each packet, and all of them, beside a watch of that packet as an input of its own.
+pub fn same_slots(input: &[u8], paths: &[Vec<u8>]) {
     let set = path_set(paths);
     let expected = y3::packets(input).map(|packet| {
         packet.and_then(|packet| {
@@ -273,13 +268,21 @@ pub fn same_records(input: &[u8], paths: &[Vec<u8>]) {
         })
     });
     let expected: Vec<Slots> = expected.collect();
-    let found: Vec<Slots> = set.records(input).map(|record| record.map(|record| slots(&record))).collect();
-    assert_eq!(found, expected, "records");
+    let offsets = |slots: &[Option<Packet<'_>>]| slots.iter().map(|slot| slot.map(|packet| packet.offset())).collect();
+    let mut slots = [None; 8];
+    let found = y3::packets(input).map(|packet| set.fill(packet?, &mut slots).map(|()| offsets(&slots)));
+    assert_eq!(found.collect::<Vec<Slots>>(), expected, "slots");
     #[cfg(feature = "alloc")]
     {
         let owned: y3::Paths = set.iter().collect();
-        let found: Vec<Slots> = owned.records(input).map(|record| record.map(|record| slots(&record))).collect();
-        assert_eq!(found, expected, "records with an owned set");
+        let found = y3::packets(input).map(|packet| owned.fill(packet?, &mut slots).map(|()| offsets(&slots)));
+        assert_eq!(found.collect::<Vec<Slots>>(), expected, "slots of an owned set");
+    }
+    for packet in y3::packets(input).map_while(Result::ok) {
+        let moved: Vec<_> =
+            set.watch_packets(packet).map(|hit| hit.map(|hit| hit.offset() - packet.offset()).ok()).collect();
+        let alone: Vec<_> = set.watch(packet.as_bytes()).map(|hit| hit.map(|hit| hit.offset()).ok()).collect();
+        assert_eq!(moved, alone, "a watch of one packet");
     }
 }
 

@@ -1,4 +1,4 @@
-//! Watch equals oracle: watches, records, searches, walks, look-ups and values return what the naive reader returns. Paths may cross
+//! Watch equals oracle: watches, slots, searches, walks, look-ups and values return what the naive reader returns. Paths may cross
 //! primitives and have any key; a crossing of a path is any depth in a pattern.
 //!
 //! In: a choice of paths, then packets. Accepted: there is a hit.
@@ -7,13 +7,13 @@ use arbitrary::{Result, Unstructured};
 use y3::Limits;
 
 use super::input::{choices, packets, paths};
-use crate::oracle::same::{Watched, same, same_records};
+use crate::oracle::same::{Watched, same, same_slots};
 use crate::oracle::{self, ANY, CROSSES, TOP, patterns};
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes)).is_ok_and(|(watched, input)| {
         same(&input, &watched);
-        same_records(&input, &watched.paths);
+        same_slots(&input, &watched.paths);
         patterns::same(&input, &watched.paths.iter().map(|path| pattern(path)).collect::<Vec<_>>());
         oracle::watch_items(&input, TOP, &watched.paths, Limits::NONE).0.iter().any(Result::is_ok)
     })
