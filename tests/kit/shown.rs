@@ -117,7 +117,9 @@ pub fn read_back(text: &str, room: usize) -> Vec<u8> {
 
 /// The text of any bytes reads back to them.
 pub fn text_of(bytes: &[u8]) {
-    for shown in [text(bytes), text(bytes).open(&PATHS), text(bytes).open_all()] {
+    let dump = y3::dump(bytes);
+    assert_eq!(text(bytes).to_string(), dump.as_text().to_string());
+    for shown in [dump, dump.open(&PATHS), dump.open_all()].map(|dump| dump.as_text()) {
         for text in [shown.to_string(), format!("{shown:#}")] {
             assert_eq!(read_back(&text, bytes.len()), bytes, "\n{text}");
             assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text:?}");
@@ -145,7 +147,7 @@ pub fn bytes_of(text: &str) -> bool {
         }
         Err(error) => {
             assert!(bytes.is_empty());
-            assert!(error.offset() <= text.len() && text.is_char_boundary(error.offset()), "{error}: {text:?}");
+            assert!(text.is_char_boundary(usize::try_from(error.offset()).unwrap()), "{error}: {text:?}");
             assert!(error.to_string().ends_with(&format!(" at byte {} of the text", error.offset())), "{error}");
             false
         }

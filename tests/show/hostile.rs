@@ -33,7 +33,7 @@ fn deep_nesting_is_shown_and_read_on_a_small_stack() {
     let run = move || {
         for bytes in [&deep_nodes, &deep_payloads] {
             assert!(length(y3::dump(bytes).open_all()) > bytes.len());
-            let shown = text(bytes).open_all().to_string();
+            let shown = y3::dump(bytes).open_all().as_text().to_string();
             let mut buffer = vec![0; bytes.len()];
             let mut sink = SliceSink::new(&mut buffer);
             encode_text(&shown, &mut sink).unwrap();
