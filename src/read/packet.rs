@@ -51,12 +51,6 @@ impl<'a> Packet<'a> {
         Self { bytes, value, end: header.packet_len() as u64, tag: header.tag(), mode: Mode::default() }
     }
 
-    /// A primitive whose header is not at hand: only its value is read.
-    #[cfg(feature = "serde")]
-    pub(crate) fn of_value(tag: Tag, value: &'a [u8], end: u64) -> Self {
-        Self { bytes: value, value, end, tag, mode: Mode::default() }
-    }
-
     /// The first byte: kind and key.
     #[must_use]
     pub const fn tag(&self) -> Tag {

@@ -61,8 +61,8 @@ mod name;
 mod options;
 mod ser;
 
-pub use error::{Error, ErrorKind};
-pub use options::{Dialect, Options};
+pub use error::Error;
+pub use options::Options;
 
 use ::serde::{Deserialize, Serialize};
 

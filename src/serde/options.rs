@@ -5,36 +5,25 @@
 use ::serde::{Deserialize, Serialize};
 
 use super::budget::Steps;
-use super::error::{Error, ErrorKind};
+use super::error::Error;
 use super::{de, ser};
+use crate::error::ErrorKind;
 use crate::limits::MAX_DEPTH;
 use crate::read::packet::Packet;
 use crate::read::packets::single_error;
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
-use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{Sink, SliceSink};
-
-/// The encoding of integers, which the wire does not mark. Source: [SPEC §4](crate::spec#4-integers)
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Dialect {
-    /// As written by the Go module y3 v1 and by YoMo. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    #[default]
-    NVar,
-    /// As written by the Go module y3-codec-golang and by draft-01. Source: [SPEC §4.2](crate::spec#42-pvarint)
-    PVar,
-}
 
 /// How to read and write values: the dialect of integers, the packets around the value, the maximum depth.
 ///
 /// # Examples
 /// The bytes that y3-codec-golang's `NewCodec(0x10).Marshal` writes:
 /// ```
-/// use y3::serde::{Dialect, Options};
+/// use y3::serde::Options;
 ///
-/// const GO: Options = Options::DEFAULT.with_dialect(Dialect::PVar).with_watched(0x10);
+/// const GO: Options = Options::DEFAULT.with_pvar().with_watched(0x10);
 ///
 /// let bytes = GO.to_vec(&-65i32)?;
 /// assert_eq!(bytes, [0x81, 0x04, 0x10, 0x02, 0xff, 0x3f]);
@@ -44,7 +33,7 @@ pub enum Dialect {
 /// Source: [SPEC §4](crate::spec#4-integers), [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Options {
-    dialect: Dialect,
+    is_pvar: bool,
     watched: Option<u8>,
     max_depth: u8,
 }
@@ -61,13 +50,13 @@ const DEPTH: u8 = 64;
 const _: () = assert!(DEPTH as usize == MAX_DEPTH);
 
 impl Options {
-    /// NVarInt; the value is the outermost packet, with the key 0x01; at most 64 nested nodes.
-    pub const DEFAULT: Options = Options { dialect: Dialect::NVar, watched: None, max_depth: DEPTH };
+    /// Integers are [NVarInt](crate::spec#41-nvarint)s; the value is the outermost packet, with the key 0x01; at most 64 nested nodes.
+    pub const DEFAULT: Options = Options { is_pvar: false, watched: None, max_depth: DEPTH };
 
-    /// Sets the dialect of integers.
+    /// Integers are `PVarInt`s, as written by the Go module y3-codec-golang and by draft-01. Source: [SPEC §4.2](crate::spec#42-pvarint)
     #[must_use]
-    pub const fn with_dialect(self, dialect: Dialect) -> Self {
-        Self { dialect, ..self }
+    pub const fn with_pvar(self) -> Self {
+        Self { is_pvar: true, ..self }
     }
 
     /// Puts the value under this key in a root node (tag `81`), as YoMo does. A reader takes the first packet with that key
@@ -90,10 +79,7 @@ impl Options {
     /// The mode of the top-level packet: as if the nodes that are not allowed were around it.
     const fn mode(self) -> Mode {
         let mode = Mode::with_left(self.max_depth);
-        match self.dialect {
-            Dialect::NVar => mode,
-            Dialect::PVar => mode.pvar(),
-        }
+        if self.is_pvar { mode.pvar() } else { mode }
     }
 
     /// Writes a value as one packet in a new vector; see [`to_vec`](super::to_vec).
@@ -128,10 +114,13 @@ impl Options {
         let mut outer = Encoder::new(sink);
         let mut packet = outer.unfinished();
         let encoder = packet.encoder().with_nodes(self.max_depth);
-        let encoder = if self.dialect == Dialect::PVar { encoder.pvar() } else { encoder };
+        let encoder = if self.is_pvar { encoder.pvar() } else { encoder };
         let end = match self.watched {
             None => ser::write(encoder, Steps::ALL, Key::ROOT, value),
-            Some(key) => write_root(encoder, key, value),
+            Some(key) => {
+                let key = watched_key(key, encoder.position() as u64)?;
+                ser::write_watched(encoder, key, value)
+            }
         }?;
         packet.end(end);
         Ok(())
@@ -141,7 +130,7 @@ impl Options {
     ///
     /// # Errors
     /// Those of [`from_slice`](super::from_slice). With a watched key, a root without a packet of that key is
-    /// [`Absent`](ErrorKind::Wire(crate::ErrorKind::AbsentValue)).
+    /// [`AbsentValue`](ErrorKind::AbsentValue).
     #[inline]
     pub fn from_slice<'a, T: Deserialize<'a>>(self, bytes: &'a [u8]) -> Result<T, Error> {
         let Some(packet) = Packet::single(bytes) else { return Err(single_error(bytes).into()) };
@@ -156,7 +145,7 @@ impl Options {
         let mut watched = root.with_mode(self.mode()).items()?.watch(key.into());
         match watched.next().transpose()? {
             Some(packet) => de::read(packet, Steps::ALL),
-            None => Err(Error::new(ErrorKind::Wire(crate::ErrorKind::AbsentValue))),
+            None => Err(Error::new(ErrorKind::AbsentValue)),
         }
     }
 
@@ -171,17 +160,6 @@ impl Options {
     }
 }
 
-/// Writes a value with its key into a root.
-fn write_root<S: Sink, T: Serialize + ?Sized>(mut encoder: Encoder<'_, S>, key: u8, value: &T) -> Result<usize, Error> {
-    let start = encoder.position() as u64;
-    let key = watched_key(key, start)?;
-    let mut root = encoder.open(Tag::node(Key::ROOT))?;
-    let done = ser::write(root.encoder.nested(), Steps::ALL, key, value);
-    root.encoder.go_on_at(done.map_err(|error| error.inside(Key::ROOT, start))?);
-    root.close()?;
-    Ok(encoder.position())
-}
-
 fn watched_key(key: u8, offset: u64) -> Result<Key, Error> {
-    Key::new(key).ok_or_else(|| Error::new(ErrorKind::Wire(crate::ErrorKind::InvalidKey)).at(offset))
+    Key::new(key).ok_or_else(|| Error::new(ErrorKind::InvalidKey).at(offset))
 }

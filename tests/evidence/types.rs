@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
-use y3::serde::{Error, ErrorKind};
+use y3::serde::Error;
 
 /// A type whose values the rows write as JSON.
 trait Shown: Sized {
@@ -187,20 +187,6 @@ impl Shown for State {
     }
 }
 
-/// `Kind@offset`
-fn fault(error: &Error) -> String {
-    let kind = match error.kind() {
-        ErrorKind::Wire(kind) => format!("{kind:?}"),
-        ErrorKind::RepeatedField(_) => "RepeatedField".into(),
-        ErrorKind::MissingField(_) => "MissingField".into(),
-        ErrorKind::MapKey => "InvalidKey".into(),
-        // serde's own words, most often for a tuple that is too short.
-        ErrorKind::Custom => "MissingItems".into(),
-        kind => format!("{kind:?}"),
-    };
-    format!("{kind}@{}", error.offset())
-}
-
 /// Reads or writes a value of a type.
 trait Call {
     type Out;
@@ -275,7 +261,7 @@ fn the_rows_hold_with_serde() {
         } else {
             with_type(name, Write(&row.json["value"])).unwrap().map(|bytes| hex(&bytes))
         };
-        let given = given.unwrap_or_else(|error| fault(&error));
+        let given = given.unwrap_or_else(|error| format!("{:?}@{}", error.kind(), error.offset()));
         let other = OTHERS.iter().find(|(id, _)| *id == row.id);
         let expected = other.map_or(&row.cells[3][..], |(_, other)| other);
         if given != expected {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 use std::thread;
 
-use y3::show::{encode_text, explain, text};
+use y3::show::{encode_text, explain};
 use y3::{ErrorKind, MAX_DEPTH, SliceSink};
 
 use testkit::oracle::packed;
