@@ -5,12 +5,13 @@ use std::fmt::Debug;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use y3::serde::{Error, Options, from_slice, to_vec};
+use y3::serde::{Error, from_slice, to_vec};
 use y3::{ErrorKind, Key, PVarInt};
 
 use super::fails;
 
 use testkit::hex::{hex, unhex};
+use testkit::options::Options;
 
 /// Written as these bytes, and read from them.
 #[track_caller]

@@ -7,7 +7,8 @@ use std::net::Ipv4Addr;
 use serde::de::value::{Error as Plain, StrDeserializer};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use y3::serde::{Error, Options, from_slice, to_vec};
+use testkit::options::Options;
+use y3::serde::{Error, from_slice, to_vec};
 use y3::{ErrorKind, Key, PVarInt, Packet};
 
 use super::{Told, told};
@@ -178,10 +179,10 @@ impl Serialize for Broken {
 fn rejects_what_packets_cannot_say_or_hold() {
     let number = [0x01, 0x01, 0x05];
     let wide = ErrorKind::Unsupported;
-    assert_eq!(kind::<i128>(Options::default(), &number), wide);
-    assert_eq!(kind::<u128>(Options::default(), &number), wide);
+    assert_eq!(kind::<i128>(Options::DEFAULT, &number), wide);
+    assert_eq!(kind::<u128>(Options::DEFAULT, &number), wide);
     assert_eq!((to_vec(&1i128).unwrap_err().kind(), to_vec(&1u128).unwrap_err().kind()), (wide, wide));
-    assert_eq!(kind::<Name>(Options::default(), &number), ErrorKind::Unsupported);
+    assert_eq!(kind::<Name>(Options::DEFAULT, &number), ErrorKind::Unsupported);
     // An item that leaves no packet.
     let error = to_vec(&[Some(1u8), None]).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ErrorKind::AbsentValue, 5));

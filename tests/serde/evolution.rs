@@ -5,8 +5,9 @@ use std::fmt::Debug;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
+use testkit::options::Options;
 use y3::ErrorKind;
-use y3::serde::{Error, Options, from_slice, to_vec};
+use y3::serde::{Error, from_slice, to_vec};
 
 use super::told;
 

@@ -7,11 +7,12 @@ use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use serde_json::Value;
 use y3::ErrorKind;
-use y3::serde::{Options, from_slice};
+use y3::serde::from_slice;
 
 use super::{Told, told};
 
 use testkit::go::{NOT_TEXT, Shown, assert_is_gos, is_default, shown_fields};
+use testkit::options::Options;
 use testkit::vectors::{Marshal, slices};
 use testkit::{structs_of_go, types_of_go};
 

@@ -7,9 +7,10 @@ use std::fmt::Debug;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::serde::{Options, from_slice, to_vec};
+use y3::serde::{from_slice, to_vec};
 use y3::{ErrorKind, MAX_DEPTH, PVarInt, Packet};
 
+use testkit::options::Options;
 use testkit::oracle::trees::{self, config};
 
 /// A type that holds itself, so that its input decides how deep reading goes.

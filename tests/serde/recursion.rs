@@ -7,7 +7,8 @@ use std::fmt::{self, Debug};
 
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
-use y3::serde::{Error, Options};
+use testkit::options::Options;
+use y3::serde::Error;
 use y3::{ErrorKind, MAX_DEPTH, PVarInt};
 
 /// The stack that SECURITY.md guarantees.

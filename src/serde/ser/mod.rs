@@ -35,18 +35,6 @@ pub(super) fn write<S: Sink, T: Serialize + ?Sized>(
     present(start, end).map_err(|error| error.inside(key, start as u64))
 }
 
-/// Writes a value with that key in a root.
-pub(super) fn write_watched<S: Sink, T: Serialize + ?Sized>(
-    encoder: Encoder<'_, S>,
-    key: Key,
-    value: &T,
-) -> Result<usize, Error> {
-    let start = encoder.position() as u64;
-    let mut root = NodeSerializer::open(encoder, Steps::ALL, Tag::node(Key::ROOT))?;
-    root.write(key, value).map_err(|error| error.inside(Key::ROOT, start))?;
-    root.close()
-}
-
 /// The position after a value that must not be absent. A packet has at least two bytes, so a value that wrote none was
 /// `None`.
 #[inline(always)]

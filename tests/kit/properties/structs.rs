@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use crate::options::Options;
 use arbitrary::Unstructured;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::serde::Options;
 use y3::{ErrorKind, Key, MAX_DEPTH, PVarInt, Packet};
 
 use super::input::packets;

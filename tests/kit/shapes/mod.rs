@@ -10,7 +10,7 @@ mod schema;
 
 use std::rc::Rc;
 
-use y3::serde::Options;
+use crate::options::Options;
 
 use choose::Choices;
 use drive::{Read, Typed};
