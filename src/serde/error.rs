@@ -55,15 +55,21 @@ struct Keys {
     len: usize,
 }
 
+pub(super) const MAP_KEY: (ErrorKind, &str) =
+    (ErrorKind::InvalidKey, "map key is not an integer of 0..=63, or the map is a struct with flattened fields");
+pub(super) const WIDE: (ErrorKind, &str) = (ErrorKind::Unsupported, "y3 cannot represent a number of 128 bits");
+pub(super) const UNTYPED: (ErrorKind, &str) =
+    (ErrorKind::Unsupported, "type needs to know what the value is, which packets do not mark");
+
 impl Error {
     #[cold]
     pub(super) fn new(kind: ErrorKind) -> Self {
         Self::about(kind, None, [""; 4])
     }
 
-    /// An error of the type, for which packets have no kind of their own.
+    /// An error in words that its kind does not have.
     #[cold]
-    fn said(kind: ErrorKind, words: &'static str) -> Self {
+    pub(super) fn said((kind, words): (ErrorKind, &'static str)) -> Self {
         Self::about(kind, None, [words, "", "", ""])
     }
 
@@ -79,22 +85,6 @@ impl Error {
     #[cold]
     pub(super) fn key_twice(name: &'static str) -> Self {
         Self::about(ErrorKind::RepeatedKey, Some(name), ["name `", "` has the key of an earlier name", "", ""])
-    }
-
-    #[cold]
-    pub(super) fn map_key() -> Self {
-        let words = "map key is not an integer of 0..=63, or the map is a struct with flattened fields";
-        Self::said(ErrorKind::InvalidKey, words)
-    }
-
-    #[cold]
-    pub(super) fn wide() -> Self {
-        Self::said(ErrorKind::Unsupported, "y3 cannot represent a number of 128 bits")
-    }
-
-    #[cold]
-    pub(super) fn untyped() -> Self {
-        Self::said(ErrorKind::Unsupported, "type needs to know what the value is, which packets do not mark")
     }
 
     #[cold]
@@ -203,7 +193,7 @@ impl de::Error for Error {
 
     #[cold]
     fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
-        Error::said(ErrorKind::UnexpectedKey, "unknown field")
+        Error::said((ErrorKind::UnexpectedKey, "unknown field"))
     }
 
     #[cold]

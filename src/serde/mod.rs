@@ -22,22 +22,17 @@
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
 //!
+//! Values have the packets that the module [`value`](crate::value) lists, but for bytes, which serde takes for a list without
+//! `serde_bytes`. Where serde has words of its own:
+//!
 //! | Rust | Y3 |
 //! |---|---|
-//! | `bool`, `f32`, `f64`, `i32`, `u32`, `i64`, `u64` | a primitive; integers are NVarInt |
-//! | `i8`, `u8`, `i16`, `u16` | as the 32-bit type; reading checks the range |
-//! | [`PVarInt<T>`](crate::PVarInt) | the value inside, with its integers as PVarInt |
-//! | `str`, `String`, `char` | text; `&str` borrows from the input |
-//! | bytes (`&[u8]` when reading, `serde_bytes`) | bytes; `&[u8]` borrows from the input |
-//! | `Option` | no packet for `None`, otherwise the value itself |
-//! | `()`, unit structs | a primitive with no bytes |
+//! | `&[u8]` when reading, `serde_bytes` | bytes |
+//! | unit structs | a primitive with no bytes |
 //! | newtype structs | the value inside |
-//! | structs | a node |
 //! | maps whose keys are integers of 0..=63, [`Key`](crate::Key)s or unit variants | a node |
-//! | sequences, arrays, tuples, tuple structs | a slice; when reading, any node |
 //! | unit variants | the key of the variant's name, a `u32` |
 //! | other variants | a node with one packet, with the key of the variant's name |
-//! | [`Packet`] | any packet, undecoded |
 //! What has no packet is an error: `i128`, text as a map's key, flattened and untagged types, `None` outside of a field.
 //! Section 6.3 of `docs/spec/serde.md` lists all of it, with the errors.
 //!

@@ -1,6 +1,6 @@
 //! Encode: the text form, turned into bytes.
 //!
-//! In: text as docs/spec/text.md defines it. Out: its bytes in a sink, or the place in the text that is wrong.
+//! In: text as docs/spec/text.md defines it. Out: its bytes in a sink, or the byte of the text that is wrong.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -92,19 +92,13 @@ impl Open {
     const NONE: Open = Open { length: 0, width: 0, inside: Inside::Value, text: 0, text_width: 0 };
 }
 
-/// The bytes of hexadecimal that are stored in one step.
-const CHUNK: usize = 32;
-
 impl<'t, S: Sink> TextEncoder<'t, '_, S> {
     fn run(&mut self) -> Result<(), Error> {
         loop {
             self.blank();
             let start = self.at;
             match self.rest().as_bytes() {
-                [] => match self.depth.checked_sub(1).and_then(|last| self.open.get(last)) {
-                    Some(open) => return Err(Error::in_text(ErrorKind::Unclosed, open.text)),
-                    None => return Ok(()),
-                },
+                [] => return self.around().map_or(Ok(()), |open| Err(Error::in_text(ErrorKind::Unclosed, open.text))),
                 [b'}' | b']' | b'>', ..] => self.leave()?,
                 [b'?', ..] => {
                     self.at += 1;
@@ -117,6 +111,11 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
                 _ => self.packet()?,
             }
         }
+    }
+
+    /// The innermost open packet.
+    fn around(&self) -> Option<Open> {
+        self.open.get(..self.depth)?.last().copied()
     }
 
     fn rest(&self) -> &'t str {
@@ -171,8 +170,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         let key = self.at;
         // The key's own parser takes one or two digits with or without 0x, as everywhere.
         let Ok(key) = self.word().parse::<Key>() else {
-            let around = self.depth.checked_sub(1).and_then(|last| self.open.get(last));
-            let kind = match around.map(|open| open.inside) {
+            let kind = match self.around().map(|open| open.inside) {
                 Some(Inside::Slice) => ErrorKind::ExpectedItem,
                 _ => ErrorKind::ExpectedPacket,
             };
@@ -214,10 +212,9 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
     /// Ends the packet around.
     fn leave(&mut self) -> Result<(), Error> {
         let start = self.at;
-        let open = self.depth.checked_sub(1).and_then(|last| Some((last, *self.open.get(last)?)));
-        match open {
-            Some((last, open)) if self.eat(brackets(open.inside).1) => {
-                self.depth = last;
+        match self.around() {
+            Some(open) if self.eat(brackets(open.inside).1) => {
+                self.depth -= 1;
                 self.close(open)
             }
             _ => Err(Error::in_text(ErrorKind::Unopened, start)),
@@ -270,15 +267,10 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
     }
 
     fn hex(&mut self, digits: &str, start: usize) -> Result<(), Error> {
-        let wrong = Error::in_text(ErrorKind::InvalidHex, start);
-        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        for part in digits.as_bytes().chunks(2 * CHUNK) {
-            let mut bytes = [0; CHUNK];
-            for (byte, pair) in bytes.iter_mut().zip(part.chunks(2)) {
-                let [high, low] = pair else { return Err(wrong) };
-                *byte = digit(*high).ok_or(wrong)? << 4 | digit(*low).ok_or(wrong)?;
-            }
-            self.store(bytes.get(..part.len() / 2).unwrap_or_default())?;
+        for pair in digits.as_bytes().chunks(2) {
+            let pair = core::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2);
+            let byte = pair.and_then(|pair| u8::from_str_radix(pair, 16).ok());
+            self.store(&[byte.ok_or(Error::in_text(ErrorKind::InvalidHex, start))?])?;
         }
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Shows packets to people: a tree with faults in place, a text form that reads back, the place of an error.
+//! Shows packets to people: a tree with faults in place, a text form that reads back, where an error is.
 //!
 //! | call | gives |
 //! |---|---|

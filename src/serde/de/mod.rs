@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 use ::serde::de::{Deserialize, DeserializeSeed, Deserializer, Visitor};
 
 use super::budget::Steps;
-use super::error::Error;
+use super::error::{Error, UNTYPED, WIDE};
 use super::impls::{PACKET, PVAR_INT};
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
@@ -107,10 +107,10 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     }
 
     refused! {
-        deserialize_i128: Error::wide();
-        deserialize_u128: Error::wide();
-        deserialize_any: Error::untyped();
-        deserialize_identifier: Error::untyped();
+        deserialize_i128: Error::said(WIDE);
+        deserialize_u128: Error::said(WIDE);
+        deserialize_any: Error::said(UNTYPED);
+        deserialize_identifier: Error::said(UNTYPED);
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@ use ::serde::ser::{Impossible, Serialize, Serializer};
 
 use crate::error::ErrorKind;
 use crate::serde::budget::Steps;
-use crate::serde::error::Error;
+use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::named;
 use crate::wire::key::Key;
 
@@ -40,7 +40,7 @@ macro_rules! no_map_keys {
     ($($method:ident$(<$held:ident>)?($($arg:ty),*) -> $ok:ty;)*) => {$(
         #[cold]
         fn $method$(<$held: Serialize + ?Sized>)?(self, $(_: $arg),*) -> Result<$ok, Error> {
-            Err(Error::map_key())
+            Err(Error::said(MAP_KEY))
         }
     )*};
 }
@@ -113,6 +113,6 @@ impl Serializer for KeySerializer {
 
     #[cold]
     fn collect_str<T: core::fmt::Display + ?Sized>(self, _: &T) -> Result<Key, Error> {
-        Err(Error::map_key())
+        Err(Error::said(MAP_KEY))
     }
 }

@@ -11,7 +11,7 @@ use ::serde::ser::{Serialize, Serializer};
 
 use self::node::NodeSerializer;
 use super::budget::Steps;
-use super::error::Error;
+use super::error::{Error, WIDE};
 use super::impls::{PACKET, PVAR_INT};
 use super::key::named;
 use crate::error::ErrorKind;
@@ -114,7 +114,7 @@ macro_rules! refused {
     ($($method:ident: $type:ty;)*) => {$(
         #[cold]
         fn $method(self, _: $type) -> Result<usize, Error> {
-            Err(Error::wide())
+            Err(Error::said(WIDE))
         }
     )*};
 }
