@@ -7,7 +7,7 @@ use crate::wire::header::Header;
 /// The maximum nesting depth of readers that enter every node: 64 nodes.
 ///
 /// It applies to [`walk`](crate::walk), [`check`](crate::check), [`Patterns::search`](crate::Patterns::search), the checked
-/// codec, records and serde. Each has a `with_max_depth` for a lower limit.
+/// codec and typed values. `with_max_depth` of each sets a lower limit.
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
 

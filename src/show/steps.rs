@@ -222,12 +222,12 @@ impl Level {
 impl Seen<'_> {
     /// The bytes of the header, if it was read.
     pub(super) fn header_len(&self) -> usize {
-        self.header.map_or(0, |header| header.size())
+        self.header.map_or(0, Header::size)
     }
 
     /// The length of the value that the packet declares, or of the bytes that are not read.
     pub(super) fn declared(&self) -> usize {
-        self.header.map_or(self.value.len(), |header| header.value_len())
+        self.header.map_or(self.value.len(), Header::value_len)
     }
 
     /// Whether the length field is longer than the shortest.

@@ -191,7 +191,7 @@ fn rejects_what_packets_cannot_say_or_hold() {
 }
 
 #[test]
-fn finds_a_fault_behind_the_packet_of_a_variant() {
+fn finds_a_fault_after_the_packet_of_a_variant() {
     let error = from_slice::<Unit>(&[0x81, 0x04, 0x02, 0x00, 0x02, 0x01]).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ErrorKind::Overrun, 4));
 }
@@ -220,7 +220,7 @@ fn errors_name_the_variant_whose_content_is_a_node_too_deep() {
 }
 
 #[test]
-fn finds_a_fault_behind_the_last_item() {
+fn finds_a_fault_after_the_last_item() {
     let error = from_slice::<[u8; 1]>(&[0x81, 0x04, 0x00, 0x01, 0x07, 0x00]).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ErrorKind::Overrun, 5));
 }

@@ -112,6 +112,6 @@ fn what_go_refuses_for_its_key_is_refused_above_63_only() {
 }
 
 #[test]
-fn reads_a_value_under_any_outermost_key() {
+fn reads_a_value_under_any_top_level_key() {
     assert_eq!(from_slice::<i32>(&[0x3f, 0x01, 0x05]).unwrap(), 5);
 }

@@ -242,7 +242,7 @@ proptest! {
     #[test]
     fn reads_and_writes_random_bytes_stably(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
         is_stable(&bytes);
-        // Behind a header that holds them, so that more than the first byte is looked at.
+        // After a header that holds them, so that more than the first byte is looked at.
         let len = u8::try_from(bytes.len()).unwrap();
         is_stable(&[&[0x81, len][..], &bytes].concat());
         is_stable(&[&[0xc1, len][..], &bytes].concat());

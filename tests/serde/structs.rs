@@ -501,7 +501,7 @@ fn writes_displayed_text_without_a_buffer_and_reports_where_its_packet_begins() 
     // A part that did not fit is an error even where `Display` says nothing of it.
     fails(to_slice(&mut [0; 8], &Careless), ErrorKind::BufferTooSmall, &[1], 0);
     fails(to_slice(&mut [0; 8], &Shown("too long".into())), ErrorKind::BufferTooSmall, &[1], 0);
-    // Behind a packet, in a node: where its own packet begins, whichever part did not fit.
+    // After a packet, in a node: where its own packet begins, whichever part did not fit.
     for room in 5..=11 {
         let error = to_slice(&mut [0; 16][..room], &(1, Shown("text".into()))).unwrap_err();
         assert_eq!((error.kind(), error.offset()), (ErrorKind::BufferTooSmall, 5), "{room}");

@@ -1,4 +1,4 @@
-//! Inputs made to exhaust: deep nesting on a small stack, payloads in payloads, and how much is written for a byte.
+//! Inputs made to exhaust: deep nesting on a small stack, packets embedded in packets, and how much is written for a byte.
 
 use std::fmt::{self, Write};
 use std::thread;
@@ -29,9 +29,9 @@ fn length(shown: impl fmt::Display) -> usize {
 fn deep_nesting_is_shown_and_read_on_a_small_stack() {
     let nodes = if cfg!(miri) { 100 } else { 3_000 };
     let nested = |tag: u8| (0..nodes).fold(vec![], |inside, _| packed(tag, &inside));
-    let (deep_nodes, deep_payloads) = (nested(0x81), nested(0x01));
+    let (deep_nodes, deep_embedded) = (nested(0x81), nested(0x01));
     let run = move || {
-        for bytes in [&deep_nodes, &deep_payloads] {
+        for bytes in [&deep_nodes, &deep_embedded] {
             assert!(length(y3::dump(bytes).open_all()) > bytes.len());
             let shown = y3::dump(bytes).open_all().as_text().to_string();
             let mut buffer = vec![0; bytes.len()];

@@ -165,9 +165,9 @@ fn sixty_four_levels_are_read_and_no_more() {
     let nested = |levels: usize| format!("{}{}", "01{".repeat(levels), "}".repeat(levels));
     assert_eq!(y3::check(&read_back(&nested(MAX_DEPTH), 4096)), Ok(()));
     assert_eq!(error_of(&nested(MAX_DEPTH + 1)), (ErrorKind::DepthLimit, 3 * MAX_DEPTH));
-    let payloads = |levels: usize| format!("{}{}", "01=<<".repeat(levels), ">>".repeat(levels));
-    read_back(&payloads(MAX_DEPTH), 4096);
-    assert_eq!(error_of(&payloads(MAX_DEPTH + 1)), (ErrorKind::DepthLimit, 5 * MAX_DEPTH));
+    let embedded = |levels: usize| format!("{}{}", "01=<<".repeat(levels), ">>".repeat(levels));
+    read_back(&embedded(MAX_DEPTH), 4096);
+    assert_eq!(error_of(&embedded(MAX_DEPTH + 1)), (ErrorKind::DepthLimit, 5 * MAX_DEPTH));
     // A primitive on the last level is no level.
     read_back(&format!("{}02=05{}", "01{".repeat(MAX_DEPTH), "}".repeat(MAX_DEPTH)), 4096);
 }
