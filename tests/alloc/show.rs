@@ -37,7 +37,7 @@ fn showing_allocates_nothing() {
             {
                 write!(length, "{dump}").unwrap();
             }
-            for shown in [dump(input), dump(input).open(&PATHS), dump(input).open_all()].map(|dump| dump.as_text()) {
+            for shown in [dump(input), dump(input).open(&PATHS), dump(input).open_all()].map(y3::show::Dump::as_text) {
                 write!(length, "{shown:#}").unwrap();
                 written.clear();
                 write!(written, "{shown}").unwrap();

@@ -7,6 +7,7 @@ use y3::serde::{Error, from_packet, put};
 use y3::{Encoder, ErrorKind, MAX_DEPTH, Packet, Sink, SliceSink};
 
 #[derive(Clone, Copy, Debug)]
+#[must_use]
 pub struct Options {
     is_pvar: bool,
     watched: Option<u8>,

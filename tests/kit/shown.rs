@@ -119,7 +119,7 @@ pub fn read_back(text: &str, room: usize) -> Vec<u8> {
 pub fn text_of(bytes: &[u8]) {
     let dump = y3::dump(bytes);
     assert_eq!(text(bytes).to_string(), dump.as_text().to_string());
-    for shown in [dump, dump.open(&PATHS), dump.open_all()].map(|dump| dump.as_text()) {
+    for shown in [dump, dump.open(&PATHS), dump.open_all()].map(Dump::as_text) {
         for text in [shown.to_string(), format!("{shown:#}")] {
             assert_eq!(read_back(&text, bytes.len()), bytes, "\n{text}");
             assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text:?}");

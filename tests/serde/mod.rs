@@ -15,7 +15,7 @@ use y3::ErrorKind;
 use y3::serde::Error;
 
 /// The kind of an error, and the name that it is about.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Told(ErrorKind, Option<&'static str>);
 
 impl PartialEq<ErrorKind> for Told {
