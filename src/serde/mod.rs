@@ -30,7 +30,7 @@
 //! | `&[u8]` when reading, `serde_bytes` | bytes |
 //! | unit structs | a primitive with no bytes |
 //! | newtype structs | the value inside |
-//! | maps whose keys are integers of 0..=63, [`Key`](crate::Key)s or unit variants | a node |
+//! | maps whose keys are integers of 0..=63, [`Key`]s or unit variants | a node |
 //! | unit variants | the key of the variant's name, a `u32` |
 //! | other variants | a node with one packet, with the key of the variant's name |
 //! What has no packet is an error: `i128`, text as a map's key, flattened and untagged types, `None` outside of a field.
