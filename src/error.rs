@@ -123,6 +123,8 @@ impl Wanted {
     pub(crate) const UNIT: Self = Self { index: 16 };
     pub(crate) const BYTES: Self = Self { index: 17 };
     pub(crate) const KEY: Self = Self { index: 18 };
+    /// No type: the offset is in a text of `show::encode_text`.
+    const IN_TEXT: Self = Self { index: u8::MAX };
 
     fn facts(self) -> (&'static str, u32, u32) {
         TYPES.get(usize::from(self.index)).copied().unwrap_or(("a value", 0, u32::MAX))
@@ -189,6 +191,34 @@ pub enum ErrorKind {
     SizeLimit,
     /// The sink has no room left. Offset: where the packet that does not fit would begin.
     BufferTooSmall,
+    /// Serde: more than 128 options, newtypes and contents of variants are nested. Offset: the packet of the innermost.
+    RecursionLimit,
+    /// Serde: packets cannot represent the value, or do not mark what the type needs to know. Offset: the packet.
+    Unsupported,
+    /// Serde: the type refuses the value, with a message of its own. Offset: the packet.
+    Refused,
+    /// Text form, as all kinds below: something else stands where a packet should begin. Offset: there.
+    ExpectedPacket,
+    /// Something else stands where an item of a slice should begin, as a value without a key. Offset: there.
+    ExpectedItem,
+    /// Neither a value nor a bracket stands after a key, or a bracket after a flagged primitive. Offset: there.
+    ExpectedContent,
+    /// A value is neither hexadecimal with two digits a byte, nor text, nor a typed literal. Offset: its first character.
+    InvalidHex,
+    /// There is no type of that name. Offset: the name.
+    UnknownType,
+    /// The literal is not a value of its type, or has no `)`. Offset: the first character after the `(`.
+    InvalidLiteral,
+    /// A `_` without a width that the value or length could have. Offset: the `_`.
+    InvalidWidth,
+    /// A text without an end. Offset: its quotation mark.
+    UnclosedText,
+    /// An escape that there is not, or a control character in a text. Offset: its first character.
+    InvalidEscape,
+    /// A node, slice or `<<` without an end. Offset: its key, or the `!` before it.
+    Unclosed,
+    /// A bracket that closes nothing, or another kind of packet. Offset: the bracket.
+    Unopened,
 }
 
 const _: () = assert!(size_of::<Error>() <= 24 && size_of::<ErrorKind>() == 1);
@@ -256,6 +286,16 @@ impl Error {
     #[cold]
     pub(crate) const fn of_key_text(number: u32, offset: u64) -> Self {
         Self { wanted: Some(Wanted::KEY), ..Self::of_key(number, offset) }
+    }
+
+    /// The error at a byte of a text that stands for packets.
+    pub(crate) const fn in_text(kind: ErrorKind, offset: usize) -> Self {
+        Self { wanted: Some(Wanted::IN_TEXT), ..Self::new(kind, offset as u64) }
+    }
+
+    /// Whether the offset is in a text, not in packets.
+    pub(crate) fn is_in_text(&self) -> bool {
+        self.wanted == Some(Wanted::IN_TEXT)
     }
 
     /// What is wrong.
@@ -330,6 +370,20 @@ impl fmt::Display for ErrorKind {
             Self::InvalidPath => "argument is not a path of 1 to 8 keys",
             Self::SizeLimit => "packet longer than the limit",
             Self::BufferTooSmall => "no room left in the sink",
+            Self::RecursionLimit => "more than 128 nested options, newtypes and variants",
+            Self::Unsupported => "y3 cannot represent the value",
+            Self::Refused => "value refused by its type",
+            Self::ExpectedPacket => "expected a key of 00 to 3f, or '?' and hexadecimal",
+            Self::ExpectedItem => "expected an item; items need a key: 00=\"a\"",
+            Self::ExpectedContent => "expected '=', '{' or '['; after '!' only '='",
+            Self::InvalidHex => "expected hexadecimal with two digits a byte, text, a type or '<<'",
+            Self::UnknownType => "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool",
+            Self::InvalidLiteral => "expected a value of the type, and ')'",
+            Self::InvalidWidth => "expected a width in bytes that the value or length can have",
+            Self::UnclosedText => "text without an end",
+            Self::InvalidEscape => "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character",
+            Self::Unclosed => "node, slice or '<<' without an end",
+            Self::Unopened => "bracket does not close the packet around it",
         })
     }
 }
@@ -337,6 +391,13 @@ impl fmt::Display for ErrorKind {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { kind, offset, field, wanted, number } = self;
+        if self.is_in_text() {
+            match kind {
+                ErrorKind::DepthLimit => f.write_str("packet nested deeper than 64")?,
+                _ => kind.fmt(f)?,
+            }
+            return write!(f, " at byte {offset} of the text");
+        }
         match (kind, wanted.map(Wanted::facts), field) {
             (ErrorKind::InvalidValue, Some((name, least, most)), _) => {
                 return match (*number < least || *number > most, least == most) {

@@ -75,9 +75,7 @@ pub fn run(arguments: &Arguments) -> Result {
         let walked = opened::walk(packets(&bytes), &Open::at(&open), (), &mut opened::Check);
         fault = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
         if arguments.text {
-            let text = y3::show::text(&bytes);
-            let text = if arguments.open_all { text.open_all() } else { text.open(&open) };
-            writeln!(out, "{text:#}")
+            writeln!(out, "{:#}", arguments.dump(&bytes, &open).as_text())
         } else {
             show(arguments.dump(&bytes, &open), &known, &mut out).map(|line| fault = fault.take().or(line))
         }

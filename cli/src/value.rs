@@ -5,7 +5,7 @@
 use std::fmt::{Display, LowerExp, Write as _};
 use std::str::FromStr;
 
-use y3::show::escape;
+use y3::show::{escape, escape_json};
 use y3::{Decode, Error, PVarInt, Packet};
 
 use crate::encoding::push_hex;
@@ -115,7 +115,7 @@ impl Type {
         let start = line.len();
         match self {
             Type::Text => {
-                let _ = write!(line, "\"{}\"", escape(packet.decode()?).json());
+                let _ = write!(line, "\"{}\"", escape_json(packet.decode()?));
             }
             Type::Bytes => {
                 line.push('"');

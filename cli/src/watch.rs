@@ -6,7 +6,7 @@ use std::fs;
 
 use clap::Args;
 use y3::iter::Hits;
-use y3::show::escape;
+use y3::show::{escape, escape_json};
 use y3::{Collector, FirstOnly, Hit, Limits, Path, Paths, WatchedPaths};
 
 use crate::encoding::push_hex;
@@ -148,7 +148,7 @@ impl Watched {
             let start = line.len();
             if let Err(error) = self.kind.show_json(packet, line) {
                 line.truncate(start);
-                let _ = write!(line, r#"null,"error":"{}""#, escape(&error.to_string()).json());
+                let _ = write!(line, r#"null,"error":"{}""#, escape_json(&error.to_string()));
             }
             line.push_str(",\"hex\":\"");
             push_hex(packet.as_bytes(), line);

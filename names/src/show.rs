@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Write};
 
-use y3::show::escape;
+use y3::show::escape_json;
 use y3::{Error, Key, PVarInt, Packet};
 
 use crate::model::{Dialect, Field, Names, Type, Value};
@@ -226,7 +226,7 @@ impl Shower<'_, '_> {
                 self.json.push('"');
                 return self.hex(packet.value());
             }
-            Value::Text => packet.decode::<&str>().map(|text| self.put(format_args!("\"{}\"", escape(text).json()))),
+            Value::Text => packet.decode::<&str>().map(|text| self.put(format_args!("\"{}\"", escape_json(text)))),
             Value::Bool => number!(bool),
             Value::Signed(8, _) => number!(i8),
             Value::Signed(16, _) => number!(i16),

@@ -51,12 +51,6 @@ impl<'a> Packet<'a> {
         Self { bytes, value, end: header.packet_len() as u64, tag: header.tag(), mode: Mode::default() }
     }
 
-    /// A primitive whose header is not at hand: only its value is read.
-    #[cfg(feature = "serde")]
-    pub(crate) fn of_value(tag: Tag, value: &'a [u8], end: u64) -> Self {
-        Self { bytes: value, value, end, tag, mode: Mode::default() }
-    }
-
     /// The first byte: kind and key.
     #[must_use]
     pub const fn tag(&self) -> Tag {
@@ -143,6 +137,21 @@ impl<'a> Packet<'a> {
     #[inline(always)]
     pub const fn pvar(self) -> Self {
         Self { mode: self.mode.pvar(), ..self }
+    }
+
+    /// The same packet, in which decoding enters at most so many nested nodes, itself included. More is
+    /// [`DepthLimit`](crate::ErrorKind::DepthLimit), as without this call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    ///
+    /// # Examples
+    /// ```
+    /// let list = y3::Packet::from_slice(&[0xc1, 0x03, 0x00, 0x01, 0x07])?;
+    /// assert_eq!(list.with_max_depth(1).decode::<[i32; 1]>()?, [7]);
+    /// assert_eq!(list.with_max_depth(0).decode::<[i32; 1]>().unwrap_err().kind(), y3::ErrorKind::DepthLimit);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub const fn with_max_depth(self, nodes: usize) -> Self {
+        Self { mode: self.mode.with_max_depth(nodes), ..self }
     }
 
     /// Whether this is a primitive with integers in the usual dialect.

@@ -3,7 +3,8 @@
 //! In: the options, newtypes and variants on the way to a value. Out: the steps that are left, or an error. Nodes are counted in
 //! packets and encoders.
 
-use super::error::{Error, ErrorKind};
+use super::error::Error;
+use crate::error::ErrorKind;
 use crate::limits::MAX_STEPS;
 
 /// The steps of recursion that are left.

@@ -1,61 +1,33 @@
 //! Error: why a value could not be read or written, and where.
 //!
-//! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset and the
-//! keys that lead to it.
+//! In: an error of packets, of a type's shape, or with a type's own message. Out: the error with its byte offset, the keys
+//! that lead to it, and words.
 
 use core::fmt;
 
 use ::serde::{de, ser};
 
-use super::name::key_of;
+use super::name::{key_of, name_of};
+use crate::error::ErrorKind;
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
 /// Why a value could not be read from a packet or written as one.
 ///
-/// It has the keys from the outermost packet to the one with the error, and a byte offset: in the input when reading, in
+/// It has the keys from the top-level packet to the one with the error, and a byte offset: in the input when reading, in
 /// the output when writing. Cost: a pointer with the feature `alloc`, so that a result without an error stays small.
 ///
 /// # Examples
 /// ```
 /// let items = [0x81, 0x06, 0x00, 0x01, 0x07, 0x00, 0x01, 0xff];
 /// let error = y3::serde::from_slice::<Vec<u8>>(&items).unwrap_err();
-/// assert_eq!(error.kind(), y3::serde::ErrorKind::Wire(y3::ErrorKind::InvalidValue));
+/// assert_eq!(error.kind(), y3::ErrorKind::InvalidValue);
 /// assert_eq!((error.offset(), error.path().collect::<Vec<_>>()), (7, vec![0x01, 0x00]));
 /// assert_eq!(error.to_string(), "value does not fit the type asked for in 0x01/0x00 at byte 7");
 /// ```
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Boxed<Inner>);
-
-/// What went wrong, and which byte an [`Error`]'s offset names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum ErrorKind {
-    /// An error of the packets, of a value or of the sink. Offset: see that kind.
-    Wire(crate::ErrorKind),
-    /// The name of a field or variant is not a key from `0x00` to `0x3f`. Offset: the struct's or enum's packet.
-    NotAKey(&'static str),
-    /// Two fields or variants have the same key. Offset: the struct's or enum's packet.
-    KeyTwice(&'static str),
-    /// A map's key is not an integer of 0..=63. A struct with a flattened field is a map with text keys. Offset: the packet
-    /// of the map's entry.
-    MapKey,
-    /// A struct's field is there twice. Offset: the struct's packet.
-    RepeatedField(&'static str),
-    /// A struct's field is missing. Offset: the struct's packet.
-    MissingField(&'static str),
-    /// The struct does not allow unknown fields. Offset: the packet of the unknown field, whose key ends the path.
-    UnknownField,
-    /// More than 128 options, newtypes and contents of variants are nested. Offset: the packet of the innermost.
-    RecursionLimit,
-    /// Y3 cannot represent such a value. Offset: the packet that was to hold it.
-    Unsupported(&'static str),
-    /// The type needs to know what a value is, which packets do not mark. Offset: the packet.
-    Untyped,
-    /// The type's own message, which is stored with the feature `alloc`. Offset: the packet of the value.
-    Custom,
-}
 
 #[cfg(feature = "alloc")]
 type Boxed<T> = alloc::boxed::Box<T>;
@@ -68,6 +40,10 @@ struct Inner {
     /// `None` until the error has left the packet that it is about.
     offset: Option<u64>,
     keys: Keys,
+    name: Option<&'static str>,
+    /// What is wrong, around the name; nothing if the kind says it.
+    words: [&'static str; 4],
+    /// The type's own words.
     #[cfg(feature = "alloc")]
     message: Option<alloc::boxed::Box<str>>,
 }
@@ -79,21 +55,60 @@ struct Keys {
     len: usize,
 }
 
+pub(super) const MAP_KEY: (ErrorKind, &str) =
+    (ErrorKind::InvalidKey, "map key is not an integer of 0..=63, or the map is a struct with flattened fields");
+pub(super) const WIDE: (ErrorKind, &str) = (ErrorKind::Unsupported, "y3 cannot represent a number of 128 bits");
+pub(super) const UNTYPED: (ErrorKind, &str) =
+    (ErrorKind::Unsupported, "type needs to know what the value is, which packets do not mark");
+
 impl Error {
     #[cold]
     pub(super) fn new(kind: ErrorKind) -> Self {
+        Self::about(kind, None, [""; 4])
+    }
+
+    /// An error in words that its kind does not have.
+    #[cold]
+    pub(super) fn said((kind, words): (ErrorKind, &'static str)) -> Self {
+        Self::about(kind, None, [words, "", "", ""])
+    }
+
+    #[cold]
+    pub(super) fn not_a_key(name: &'static str) -> Self {
+        let words = match name.parse().ok().and_then(Key::new) {
+            Some(key) => ["name `", "` is not a key: write `", name_of(key), "`"],
+            None => ["name `", "` is not a key from 0x00 to 0x3f", "", ""],
+        };
+        Self::about(ErrorKind::InvalidKey, Some(name), words)
+    }
+
+    #[cold]
+    pub(super) fn key_twice(name: &'static str) -> Self {
+        Self::about(ErrorKind::RepeatedKey, Some(name), ["name `", "` has the key of an earlier name", "", ""])
+    }
+
+    #[cold]
+    fn about(kind: ErrorKind, name: Option<&'static str>, words: [&'static str; 4]) -> Self {
         Self(Boxed::<Inner>::from(Inner {
             kind,
             offset: None,
             keys: Keys { keys: [0; MAX_DEPTH + 1], len: 0 },
+            name,
+            words,
             #[cfg(feature = "alloc")]
             message: None,
         }))
     }
 
+    /// An error with a message, which is stored only if there is an allocator.
     #[cold]
-    pub(super) fn wire(kind: crate::ErrorKind) -> Self {
-        Self::new(ErrorKind::Wire(kind))
+    pub(super) fn with_message(kind: ErrorKind, message: &dyn fmt::Display) -> Self {
+        #[cfg_attr(not(feature = "alloc"), expect(unused_mut, reason = "only a stored message changes it"))]
+        let mut error = Self::new(kind);
+        #[cfg(feature = "alloc")]
+        error.0.message.replace(alloc::string::ToString::to_string(message).into_boxed_str());
+        let _ = message;
+        error
     }
 
     /// Sets the offset, if the error has none yet.
@@ -121,69 +136,78 @@ impl Error {
         self.0.kind
     }
 
-    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input or the sink.
+    /// The offset of the byte that [`ErrorKind`] names, from the first byte of the input or the sink. Of the errors of a type, as a
+    /// missing or repeated field or a name that is no key, it is the tag of the struct's or enum's packet; of an entry's key, that
+    /// of the entry.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.0.offset.unwrap_or_default()
     }
 
-    /// The keys from the outermost packet to the one with the error, both included.
+    /// The name that the error is about: of a field that is missing or there twice, or of a field or variant that has no key
+    /// ([`InvalidKey`](ErrorKind::InvalidKey)) or the key of another ([`RepeatedKey`](ErrorKind::RepeatedKey)).
+    ///
+    /// # Examples
+    /// ```
+    /// #[derive(Debug, serde::Deserialize)]
+    /// struct Reading {
+    ///     #[serde(rename = "0x11")]
+    ///     _noise: f32,
+    /// }
+    ///
+    /// let error = y3::serde::from_slice::<Reading>(&[0x81, 0x00]).unwrap_err();
+    /// assert_eq!((error.kind(), error.name()), (y3::ErrorKind::MissingField, Some("0x11")));
+    /// ```
+    #[must_use]
+    pub fn name(&self) -> Option<&'static str> {
+        self.0.name
+    }
+
+    /// The keys from the top-level packet to the one with the error, both included.
     pub fn path(&self) -> impl Iterator<Item = u8> + '_ {
         let Keys { keys, len } = &self.0.keys;
         keys.get(..*len).unwrap_or_default().iter().rev().copied()
-    }
-
-    /// An error with a message, which is stored only if there is an allocator.
-    #[cold]
-    pub(super) fn with_message(kind: ErrorKind, message: &dyn fmt::Display) -> Self {
-        #[cfg(feature = "alloc")]
-        {
-            let mut error = Self::new(kind);
-            error.0.message = Some(alloc::string::ToString::to_string(message).into_boxed_str());
-            error
-        }
-        #[cfg(not(feature = "alloc"))]
-        {
-            let _ = message;
-            Self::new(kind)
-        }
     }
 }
 
 impl de::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error::with_message(ErrorKind::Custom, &message)
+        Error::with_message(ErrorKind::Refused, &message)
+    }
+
+    #[cold]
+    fn invalid_length(len: usize, expected: &dyn de::Expected) -> Self {
+        Error::with_message(ErrorKind::MissingItems, &format_args!("invalid length {len}, expected {expected}"))
     }
 
     #[cold]
     fn missing_field(field: &'static str) -> Self {
-        Error::new(ErrorKind::MissingField(field))
+        Error::about(ErrorKind::MissingField, Some(field), ["field `", "` is missing", "", ""])
     }
 
     #[cold]
     fn duplicate_field(field: &'static str) -> Self {
-        Error::new(ErrorKind::RepeatedField(field))
+        Error::about(ErrorKind::RepeatedField, Some(field), ["duplicate field `", "`", "", ""])
     }
 
     #[cold]
     fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
-        Error::new(ErrorKind::UnknownField)
+        Error::said((ErrorKind::UnexpectedKey, "unknown field"))
     }
 
     #[cold]
     fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
         // A variant whose name is not a key may be the one that was meant.
         let unkeyed = variants.iter().find(|name| key_of(name).is_none());
-        unkeyed
-            .map_or_else(|| Error::wire(crate::ErrorKind::UnknownVariant), |name| Error::new(ErrorKind::NotAKey(name)))
+        unkeyed.map_or_else(|| Error::new(ErrorKind::UnknownVariant), |name| Error::not_a_key(name))
     }
 }
 
 impl ser::Error for Error {
     #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
-        Error::with_message(ErrorKind::Custom, &message)
+        Error::with_message(ErrorKind::Refused, &message)
     }
 }
 
@@ -191,30 +215,7 @@ impl ser::Error for Error {
 impl From<crate::Error> for Error {
     #[cold]
     fn from(error: crate::Error) -> Self {
-        Error::new(ErrorKind::Wire(error.kind())).at(error.offset())
-    }
-}
-
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Wire(kind) => return kind.fmt(f),
-            Self::NotAKey(name) => {
-                return match name.parse().ok().and_then(Key::new) {
-                    Some(key) => write!(f, "name `{name}` is not a key: write `{key}`"),
-                    None => write!(f, "name `{name}` is not a key from 0x00 to 0x3f"),
-                };
-            }
-            Self::KeyTwice(name) => return write!(f, "name `{name}` has the key of an earlier name"),
-            Self::RepeatedField(name) => return write!(f, "duplicate field `{name}`"),
-            Self::MissingField(name) => return write!(f, "field `{name}` is missing"),
-            Self::Unsupported(what) => return write!(f, "y3 cannot represent {what}"),
-            Self::MapKey => "map key is not an integer of 0..=63, or the map is a struct with flattened fields",
-            Self::UnknownField => "unknown field",
-            Self::Untyped => "type needs to know what the value is, which packets do not mark",
-            Self::RecursionLimit => "more than 128 nested options, newtypes and variants",
-            Self::Custom => "value refused by its type",
-        })
+        Error::new(error.kind()).at(error.offset())
     }
 }
 
@@ -224,9 +225,12 @@ impl fmt::Display for Error {
         let message = self.0.message.as_deref();
         #[cfg(not(feature = "alloc"))]
         let message: Option<&str> = None;
-        match message {
-            Some(message) => f.write_str(message)?,
-            None => self.kind().fmt(f)?,
+        match (message, self.0.words) {
+            (Some(message), _) => f.write_str(message)?,
+            (None, ["", ..]) => self.0.kind.fmt(f)?,
+            (None, [before, after, key, end]) => {
+                write!(f, "{before}{}{after}{key}{end}", self.0.name.unwrap_or_default())?;
+            }
         }
         for (index, key) in self.path().enumerate() {
             write!(f, "{}{key:#04x}", if index == 0 { " in " } else { "/" })?;

@@ -3,7 +3,7 @@
 //! In: the names of fields or variants that serde passes, mostly known to the compiler. Out: their keys, or an error for a
 //! name without a key and for a duplicate.
 
-use super::error::{Error, ErrorKind};
+use super::error::Error;
 pub(super) use super::name::{key_of, name_of};
 use crate::read::keys::KeySet;
 use crate::wire::key::Key;
@@ -11,17 +11,7 @@ use crate::wire::key::Key;
 /// The key of a name, as [`key_of`] returns it; an error if the name has none.
 #[inline(always)]
 pub(super) fn named(name: &'static str) -> Result<Key, Error> {
-    key_of(name).ok_or_else(|| not_a_key(name))
-}
-
-#[cold]
-fn not_a_key(name: &'static str) -> Error {
-    Error::new(ErrorKind::NotAKey(name))
-}
-
-#[cold]
-fn twice(name: &'static str) -> Error {
-    Error::new(ErrorKind::KeyTwice(name))
+    key_of(name).ok_or_else(|| Error::not_a_key(name))
 }
 
 /// The keys used so far; a key can be claimed only once.
@@ -43,7 +33,7 @@ impl Claims {
     #[inline(always)]
     pub(super) fn claim_named(&mut self, name: &'static str) -> Result<Key, Error> {
         let key = named(name)?;
-        if self.claim(key) { Ok(key) } else { Err(twice(name)) }
+        if self.claim(key) { Ok(key) } else { Err(Error::key_twice(name)) }
     }
 }
 
@@ -93,7 +83,7 @@ pub(super) fn variant_name(variants: &'static [&'static str], key: Key) -> Resul
     let name = names.next();
     match names.next() {
         None => Ok(name),
-        Some(second) => Err(twice(second)),
+        Some(second) => Err(Error::key_twice(second)),
     }
 }
 

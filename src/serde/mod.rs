@@ -22,22 +22,17 @@
 //! # Ok::<(), y3::serde::Error>(())
 //! ```
 //!
+//! Values have the packets that the module [`value`](crate::value) lists, but for bytes, which serde takes for a list without
+//! `serde_bytes`. Where serde has words of its own:
+//!
 //! | Rust | Y3 |
 //! |---|---|
-//! | `bool`, `f32`, `f64`, `i32`, `u32`, `i64`, `u64` | a primitive; integers in the dialect of [`Options`] |
-//! | `i8`, `u8`, `i16`, `u16` | as the 32-bit type; reading checks the range |
-//! | [`PVarInt<T>`](crate::PVarInt) | a PVarInt, whatever the dialect of the rest |
-//! | `str`, `String`, `char` | text; `&str` borrows from the input |
-//! | bytes (`&[u8]` when reading, `serde_bytes`) | bytes; `&[u8]` borrows from the input |
-//! | `Option` | no packet for `None`, otherwise the value itself |
-//! | `()`, unit structs | a primitive with no bytes |
+//! | `&[u8]` when reading, `serde_bytes` | bytes |
+//! | unit structs | a primitive with no bytes |
 //! | newtype structs | the value inside |
-//! | structs | a node |
-//! | maps whose keys are integers of 0..=63, [`Key`](crate::Key)s or unit variants | a node |
-//! | sequences, arrays, tuples, tuple structs | a slice; when reading, any node |
+//! | maps whose keys are integers of 0..=63, [`Key`]s or unit variants | a node |
 //! | unit variants | the key of the variant's name, a `u32` |
 //! | other variants | a node with one packet, with the key of the variant's name |
-//! | [`Packet`] | any packet, undecoded |
 //! What has no packet is an error: `i128`, text as a map's key, flattened and untagged types, `None` outside of a field.
 //! Section 6.3 of `docs/spec/serde.md` lists all of it, with the errors.
 //!
@@ -47,10 +42,22 @@
 //! unnoticed, as with watching. A duplicate key in a struct or a map is an error. A variant with a key that the enum does
 //! not have is read as its `#[serde(other)]` variant, if there is one, and its content is jumped over.
 //!
-//! # Recursion
+//! # Dialect, root and depth
 //!
-//! Reading and writing recurse with the type: at most as many nodes as [`Options::with_max_depth`] allows, and at most 128
-//! nested options, newtypes and contents of variants. More is an error, not a stack overflow.
+//! They travel in [`Packet`] and [`Encoder`], as for all values. The bytes that y3-codec-golang's `NewCodec(0x10).Marshal` writes:
+//! ```
+//! use y3::{Encoder, Packet, serde::{from_packet, put}};
+//!
+//! let mut bytes = Vec::new();
+//! Encoder::new(&mut bytes).pvar().node(0x01, |root| put(root, 0x10, &-65))?;
+//! assert_eq!(bytes, [0x81, 0x04, 0x10, 0x02, 0xff, 0x3f]);
+//! let watched = Packet::from_slice(&bytes)?.find(0x10)?.unwrap();
+//! assert_eq!(from_packet::<i32>(watched.pvar())?, -65);
+//! # Ok::<(), y3::serde::Error>(())
+//! ```
+//! Reading and writing recurse with the type: at most 64 nodes, or fewer with [`Packet::with_max_depth`] and
+//! [`Encoder::with_max_depth`], and at most 128 nested options, newtypes and contents of variants. More is an error, not a stack
+//! overflow.
 
 mod budget;
 mod de;
@@ -58,21 +65,22 @@ mod error;
 mod impls;
 mod key;
 mod name;
-mod options;
 mod ser;
 
-pub use error::{Error, ErrorKind};
-pub use options::{Dialect, Options};
+pub use error::Error;
 
 use ::serde::{Deserialize, Serialize};
 
+use self::budget::Steps;
 use crate::read::packet::Packet;
-use crate::write::sink::Sink;
+use crate::read::packets::single_error;
+use crate::wire::key::Key;
+use crate::write::encoder::Encoder;
+use crate::write::sink::{Sink, SliceSink};
 
-/// Writes a value as one packet in a new vector.
+/// Writes a value as one packet with key 0x01 in a new vector.
 ///
-/// Bytes: `81 08 …` for a struct. The outermost packet has the key 0x01; to change dialect and root, use [`Options`].
-/// Cost: O(n), one pass over the value; allocates the vector. To reuse one, see [`to_sink`].
+/// Cost: O(n), one pass over the value; allocates the vector. To reuse one, see [`to_sink`]; for another key, [`put`].
 ///
 /// # Errors
 /// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is not a key,
@@ -89,10 +97,12 @@ use crate::write::sink::Sink;
 #[cfg(feature = "alloc")]
 #[inline]
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
-    Options::DEFAULT.to_vec(value)
+    let mut out = alloc::vec::Vec::new();
+    to_sink(&mut out, value)?;
+    Ok(out)
 }
 
-/// Writes a value as one packet at the front of a slice and returns the part that was written.
+/// Writes a value as one packet with key 0x01 at the start of a slice and returns the part that was written.
 ///
 /// Cost: O(n); allocates only for an error.
 ///
@@ -105,13 +115,14 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 /// assert_eq!(y3::serde::to_slice(&mut buffer, &-1)?, [0x01, 0x01, 0xff]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[inline]
 pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> Result<&'a mut [u8], Error> {
-    Options::DEFAULT.to_slice(buffer, value)
+    let mut sink = SliceSink::new(buffer);
+    to_sink(&mut sink, value)?;
+    Ok(sink.into_written())
 }
 
-/// Writes a value as one packet at the end of a [`Sink`]. After an error the sink is as it was before.
+/// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error the sink is as it was before.
 ///
 /// Cost: O(n); allocates what a growing sink needs: nothing once it is large enough.
 ///
@@ -125,10 +136,45 @@ pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> R
 /// assert_eq!(out, [0xff, 0x01, 0x01, 0x01]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: [SPEC §7](crate::spec#7-canonical-form)
-#[inline]
+// Not `#[inline]`: inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
-    Options::DEFAULT.to_sink(sink, value)
+    put_packet(&mut Encoder::new(sink), Key::ROOT, value)
+}
+
+/// Writes a value as one packet with any key, in a node or outside, as [`Encoder::put`] does. `None` is an error.
+///
+/// Cost: O(n). The keys of an error begin with this packet's.
+///
+/// # Errors
+/// Those of [`to_sink`]; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63.
+///
+/// # Examples
+/// ```
+/// let mut out = Vec::new();
+/// y3::Encoder::new(&mut out).node(0x3f, |frame| y3::serde::put(frame, 0x10, "Y3"))?;
+/// assert_eq!(out, [0xbf, 0x04, 0x10, 0x02, 0x59, 0x33]);
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
+#[inline]
+pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    key: u8,
+    value: &T,
+) -> Result<(), Error> {
+    let key = encoder.key(key)?;
+    put_packet(encoder, key, value)
+}
+
+#[inline(always)]
+fn put_packet<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    key: Key,
+    value: &T,
+) -> Result<(), Error> {
+    let mut packet = encoder.unfinished();
+    let end = ser::write(packet.encoder(), Steps::ALL, key, value)?;
+    packet.end(end);
+    Ok(())
 }
 
 /// Reads the value in the one packet that fills a slice, with any key.
@@ -152,7 +198,10 @@ pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Resul
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[inline]
 pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
-    Options::DEFAULT.from_slice(bytes)
+    match Packet::single(bytes) {
+        Some(packet) => from_packet(packet),
+        None => Err(single_error(bytes).into()),
+    }
 }
 
 /// Reads the value in a packet, with any key, such as a watched hit.
@@ -169,8 +218,7 @@ pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
 /// assert_eq!(items, [7]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[inline]
 pub fn from_packet<'a, T: Deserialize<'a>>(packet: Packet<'a>) -> Result<T, Error> {
-    Options::DEFAULT.from_packet(packet)
+    de::read(packet, Steps::ALL)
 }

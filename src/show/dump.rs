@@ -6,6 +6,7 @@ use core::fmt;
 
 use super::meaning::Meaning;
 use super::steps::{Embedded, Inside, Seen, Step, Steps};
+use super::text::{Text, spaces};
 use crate::error::ErrorKind;
 use crate::error_context::Bytes;
 use crate::read::path::Path;
@@ -101,6 +102,20 @@ impl<'a> Dump<'a> {
         Self { embedded: Embedded::All, ..self }
     }
 
+    /// The same packets as [`text`](super::text()), with the same primitives opened, in `<< >>`. The limits on lines and bytes do not
+    /// apply.
+    ///
+    /// # Examples
+    /// ```
+    /// let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
+    /// let shown = y3::dump(&frame).open(&[y3::path!(0x3f, 0x02)]).as_text().to_string();
+    /// assert_eq!(shown, "3f{02=<<11=07>>}");
+    /// ```
+    #[must_use]
+    pub const fn as_text(self) -> impl fmt::Display + Copy + fmt::Debug + use<'a> {
+        Text { bytes: self.bytes, embedded: self.embedded }
+    }
+
     /// Shows one line for each packet, with at most eight of its bytes.
     ///
     /// # Examples
@@ -164,24 +179,6 @@ const ROW: usize = 8;
 /// The longest value that a prefix has to have whole.
 const LONG: usize = 64 << 10;
 
-/// A run of bytes to be shown: a packet up to what is inside it, or bytes that are not read.
-struct Run<'a> {
-    offset: usize,
-    bytes: &'a [u8],
-    /// Whether the end of a prefix cuts it, and the bytes after it that are not there.
-    is_part: bool,
-    missing: usize,
-    /// The first bytes, which are always shown.
-    header: usize,
-    depth: usize,
-    what: What<'a>,
-}
-
-enum What<'a> {
-    Packet(Seen<'a>),
-    Unread(Tag, ErrorKind),
-}
-
 impl fmt::Display for Dump<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let len = self.len.map(|len| usize::try_from(len).unwrap_or(usize::MAX));
@@ -190,30 +187,16 @@ impl fmt::Display for Dump<'_> {
         let mut steps = Steps::new(self.bytes, self.embedded);
         loop {
             let depth = steps.depth();
-            let run = match steps.next().map(|step| self.known(step)) {
-                None if !self.is_prefix => return Ok(()),
-                None => return lines.end(self.bytes.len(), len),
-                Some(Err(end)) => return lines.end(end, len),
-                Some(Ok(Step::Leave(_))) => continue,
-                Some(Ok(Step::Unread { offset, bytes, tag, fault })) => Run {
-                    offset,
-                    bytes,
-                    is_part: self.ends(offset, bytes),
-                    missing: 0,
-                    header: 0,
-                    depth,
-                    what: What::Unread(tag, fault.kind()),
+            let end = match steps.next() {
+                Some(Step::Leave(_)) => continue,
+                Some(Step::Packet(seen)) => match self.known(seen) {
+                    Some(seen) => self.show(&mut lines, &seen, depth)?,
+                    None => Some(seen.offset),
                 },
-                Some(Ok(Step::Packet(seen))) => {
-                    let header = seen.header.size();
-                    let len = header + if seen.inside == Inside::Value { seen.value.len() } else { 0 };
-                    let bytes = self.bytes.get(seen.offset..).and_then(|rest| rest.get(..len)).unwrap_or_default();
-                    let is_part = self.ends(seen.offset, bytes) && seen.value.len() < seen.header.value_len();
-                    let missing = if is_part { seen.header.value_len() - seen.value.len() } else { 0 };
-                    Run { offset: seen.offset, bytes, is_part, missing, header, depth, what: What::Packet(seen) }
-                }
+                None if self.is_prefix => Some(self.bytes.len()),
+                None => return Ok(()),
             };
-            if let Some(end) = self.show(&mut lines, &run)? {
+            if let Some(end) = end {
                 return lines.end(end, len);
             }
         }
@@ -226,40 +209,41 @@ impl<'a> Dump<'a> {
         self.is_prefix && start + bytes.len() == self.bytes.len()
     }
 
-    /// A step, or its offset if a prefix has too little of it. What a prefix does not have is no fault.
-    fn known(&self, step: Step<'a>) -> Result<Step<'a>, usize> {
-        match step {
-            Step::Unread { offset, bytes, .. } if self.ends(offset, bytes) && bytes.len() <= LONG => Err(offset),
-            Step::Packet(seen) if seen.cut.is_some() && self.ends(seen.offset + seen.header.size(), seen.value) => {
-                let is_long = seen.header.value_len() > LONG;
-                match seen.cut {
-                    Some(ErrorKind::UnexpectedEnd) if seen.inside != Inside::Value || is_long => {
-                        Ok(Step::Packet(Seen { cut: None, ..seen }))
-                    }
-                    _ if is_long => Ok(step),
-                    _ => Err(seen.offset),
-                }
-            }
-            step => Ok(step),
+    /// A packet without the fault that is only the end of a prefix; `None` if the prefix has too little of it.
+    fn known(&self, seen: Seen<'a>) -> Option<Seen<'a>> {
+        let is_last = self.ends(seen.offset + seen.header_len(), seen.value);
+        let Some(fault) = seen.fault.filter(|_| is_last) else { return Some(seen) };
+        let is_long = seen.declared() > LONG;
+        let goes_on = seen.header.is_some() && fault.kind() == ErrorKind::UnexpectedEnd;
+        if goes_on && (is_long || seen.inside != Inside::Value) {
+            return Some(Seen { fault: None, ..seen });
         }
+        is_long.then_some(seen)
     }
 
-    /// Shows a run of bytes. If the lines are used up, the offset of the first byte that is not shown.
-    fn show(&self, lines: &mut Lines<'_, '_>, run: &Run<'_>) -> Result<Option<usize>, fmt::Error> {
-        let most = run.header.saturating_add(self.max_value).min(if self.is_short { ROW } else { usize::MAX });
-        let shown = run.bytes.get(..most).unwrap_or(run.bytes);
-        let hidden = (run.bytes.len() + run.missing).saturating_sub(most);
+    /// Shows a packet up to what is inside it, or bytes that are not read. If the lines are used up, the offset of the first byte
+    /// that is not shown.
+    fn show(&self, lines: &mut Lines<'_, '_>, seen: &Seen<'_>, depth: usize) -> Result<Option<usize>, fmt::Error> {
+        let (mut offset, header) = (seen.offset, seen.header_len());
+        let len = header + if seen.inside == Inside::Value { seen.value.len() } else { 0 };
+        let bytes = self.bytes.get(offset..).and_then(|rest| rest.get(..len)).unwrap_or_default();
+        let is_whole = seen.header.is_some() && seen.value.len() == seen.declared();
+        // Whether the end of a prefix cuts the bytes, and how many are not there.
+        let is_cut = self.ends(offset, bytes) && !is_whole;
+        let missing = if is_cut { seen.declared() - seen.value.len() } else { 0 };
+        let most = header.saturating_add(self.max_value).min(if self.is_short { ROW } else { usize::MAX });
+        let shown = bytes.get(..most).unwrap_or(bytes);
+        let hidden = (bytes.len() + missing).saturating_sub(most);
         // Where a prefix ends inside a value, the last row may get more bytes.
-        let is_part = |row: &[u8]| run.is_part && row.len() < ROW && shown.len() < most;
-        let mut offset = run.offset;
+        let is_part = |row: &[u8]| is_cut && row.len() < ROW && shown.len() < most;
         // Without a byte that may be shown there is still a line.
         let (first, mut rest) = shown.split_at_checked(ROW).unwrap_or((shown, &[]));
         if is_part(first) || !lines.begin(offset, first)? {
             return Ok(Some(offset));
         }
         let f = &mut *lines.f;
-        spaces(f, 2 + 2 * run.depth)?;
-        run.what.describe(f, if self.is_prefix { LONG } else { usize::MAX })?;
+        spaces(f, 2 + 2 * depth)?;
+        describe(f, seen, if self.is_prefix { LONG } else { usize::MAX })?;
         if hidden > 0 {
             write!(f, " .. {} not shown", Bytes(hidden as u64))?;
         }
@@ -275,33 +259,27 @@ impl<'a> Dump<'a> {
     }
 }
 
-impl What<'_> {
-    /// Says what it is; what a value may be, and how much of it is there, only if that is not longer than `most`.
-    fn describe(&self, f: &mut fmt::Formatter<'_>, most: usize) -> fmt::Result {
-        let seen = match self {
-            What::Unread(tag, fault) => return write!(f, "{}{} ! {fault}: not read", tag.key(), kind(*tag)),
-            What::Packet(seen) => seen,
-        };
-        let tag = seen.header.tag();
-        write!(f, "{}{}: ", tag.key(), if seen.inside == Inside::Embedded { " embedded" } else { kind(tag) })?;
-        match seen.header.value_len() {
-            0 => f.write_str("empty")?,
-            len => write!(f, "{}", Bytes(len as u64))?,
-        }
-        if seen.is_padded() {
-            f.write_str(", length padded")?;
-        }
-        if seen.is_flagged() {
-            f.write_str(", reserved bit set")?;
-        }
-        match seen.cut {
-            Some(fault) if seen.header.value_len() > most => write!(f, " ! {fault}"),
-            Some(fault) => write!(f, " ! {fault}: {} there", Bytes(seen.value.len() as u64)),
-            None if seen.inside == Inside::Value && seen.header.value_len() <= most => {
-                write!(f, "{}", Meaning(seen.value))
-            }
-            None => Ok(()),
-        }
+/// Says what it is; what a value may be, and how much of it is there, only if that is not longer than `most`.
+fn describe(f: &mut fmt::Formatter<'_>, seen: &Seen<'_>, most: usize) -> fmt::Result {
+    let len = seen.declared();
+    let kind = if seen.inside == Inside::Embedded { " embedded" } else { kind(seen.tag) };
+    write!(f, "{}{kind}", seen.tag.key())?;
+    match (len, seen.header, seen.fault) {
+        (_, None, Some(fault)) => return write!(f, " ! {}: not read", fault.kind()),
+        (0, ..) => f.write_str(": empty")?,
+        _ => write!(f, ": {}", Bytes(len as u64))?,
+    }
+    if seen.is_padded() {
+        f.write_str(", length padded")?;
+    }
+    if seen.is_flagged() {
+        f.write_str(", reserved bit set")?;
+    }
+    match seen.fault.map(|fault| fault.kind()) {
+        Some(fault) if len > most => write!(f, " ! {fault}"),
+        Some(fault) => write!(f, " ! {fault}: {} there", Bytes(seen.value.len() as u64)),
+        None if seen.inside == Inside::Value && len <= most => write!(f, "{}", Meaning(seen.value)),
+        None => Ok(()),
     }
 }
 
@@ -368,9 +346,4 @@ impl Lines<'_, '_> {
 /// The digits of a number.
 fn digits(number: usize) -> usize {
     number.checked_ilog10().map_or(1, |power| power as usize + 1)
-}
-
-/// So many spaces. Not a width, which formatting checks with a panic.
-pub(super) fn spaces(f: &mut fmt::Formatter<'_>, count: usize) -> fmt::Result {
-    (0..count).try_for_each(|_| f.write_str(" "))
 }

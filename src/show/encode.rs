@@ -1,6 +1,6 @@
 //! Encode: the text form, turned into bytes.
 //!
-//! In: text as docs/spec/text.md defines it. Out: its bytes in a sink, or the place in the text that is wrong.
+//! In: text as docs/spec/text.md defines it. Out: its bytes in a sink, or the byte of the text that is wrong.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
@@ -8,8 +8,7 @@ use alloc::vec::Vec;
 use super::literal::literal;
 use super::steps::Inside;
 use super::text::brackets;
-use super::text_error::{TextError, TextErrorKind};
-use crate::error::ErrorKind;
+use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 use crate::wire::length;
@@ -27,7 +26,9 @@ use crate::write::sink::Sink;
 /// and the sink grows with the text. 3 KiB of stack.
 ///
 /// # Errors
-/// [`TextError`] with the byte of the text. The sink then holds what it held before.
+/// The kinds from [`ExpectedPacket`](ErrorKind::ExpectedPacket) to [`Unopened`](ErrorKind::Unopened);
+/// [`DepthLimit`](ErrorKind::DepthLimit) at the key, [`BufferTooSmall`](ErrorKind::BufferTooSmall) and
+/// [`SizeLimit`](ErrorKind::SizeLimit) where the text is read. The offset is a byte of the text. The sink is as it was before.
 ///
 /// # Examples
 /// ```
@@ -37,9 +38,9 @@ use crate::write::sink::Sink;
 /// let mut sink = SliceSink::new(&mut buffer);
 /// encode_text(r#"01{ 11=f32(0.25)  13="abc" }  # a reading"#, &mut sink)?;
 /// assert_eq!(sink.written(), [0x81, 0x09, 0x11, 0x02, 0x3e, 0x80, 0x13, 0x03, 0x61, 0x62, 0x63]);
-/// # Ok::<(), y3::show::TextError>(())
+/// # Ok::<(), y3::Error>(())
 /// ```
-pub fn encode_text<S: Sink>(text: &str, sink: &mut S) -> Result<usize, TextError> {
+pub fn encode_text<S: Sink>(text: &str, sink: &mut S) -> Result<usize, Error> {
     let start = sink.position();
     let mut encoder = TextEncoder { text, at: 0, position: start, sink, open: [Open::NONE; MAX_DEPTH], depth: 0 };
     let done = encoder.run();
@@ -56,10 +57,10 @@ pub fn encode_text<S: Sink>(text: &str, sink: &mut S) -> Result<usize, TextError
 /// # Examples
 /// ```
 /// assert_eq!(y3::show::text_to_vec("01=i32(-1), 02[00=ff]")?, [0x01, 0x01, 0xff, 0xc2, 0x03, 0x00, 0x01, 0xff]);
-/// # Ok::<(), y3::show::TextError>(())
+/// # Ok::<(), y3::Error>(())
 /// ```
 #[cfg(feature = "alloc")]
-pub fn text_to_vec(text: &str) -> Result<Vec<u8>, TextError> {
+pub fn text_to_vec(text: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     encode_text(text, &mut bytes).map(|_| bytes)
 }
@@ -91,31 +92,30 @@ impl Open {
     const NONE: Open = Open { length: 0, width: 0, inside: Inside::Value, text: 0, text_width: 0 };
 }
 
-/// The bytes of hexadecimal that are stored in one step.
-const CHUNK: usize = 32;
-
 impl<'t, S: Sink> TextEncoder<'t, '_, S> {
-    fn run(&mut self) -> Result<(), TextError> {
+    fn run(&mut self) -> Result<(), Error> {
         loop {
             self.blank();
             let start = self.at;
             match self.rest().as_bytes() {
-                [] => match self.depth.checked_sub(1).and_then(|last| self.open.get(last)) {
-                    Some(open) => return Err(TextError::new(TextErrorKind::Unclosed, open.text)),
-                    None => return Ok(()),
-                },
+                [] => return self.around().map_or(Ok(()), |open| Err(Error::in_text(ErrorKind::Unclosed, open.text))),
                 [b'}' | b']' | b'>', ..] => self.leave()?,
                 [b'?', ..] => {
                     self.at += 1;
                     let digits = self.word();
                     if digits.is_empty() {
-                        return Err(TextError::new(TextErrorKind::InvalidHex, start + 1));
+                        return Err(Error::in_text(ErrorKind::InvalidHex, start + 1));
                     }
                     self.hex(digits, start + 1)?;
                 }
                 _ => self.packet()?,
             }
         }
+    }
+
+    /// The innermost open packet.
+    fn around(&self) -> Option<Open> {
+        self.open.get(..self.depth)?.last().copied()
     }
 
     fn rest(&self) -> &'t str {
@@ -151,7 +151,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
     }
 
     /// The number after `_`, if there is one, and where its `_` is.
-    fn width(&mut self) -> Result<(Option<usize>, usize), TextError> {
+    fn width(&mut self) -> Result<(Option<usize>, usize), Error> {
         let start = self.at;
         if !self.eat("_") {
             return Ok((None, start));
@@ -160,42 +160,41 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         let is_short = matches!(digits.as_bytes(), [b'1'..=b'9'] | [b'1', b'0'..=b'9']);
         match digits.parse().ok().filter(|_| is_short) {
             Some(width) => Ok((Some(width), start)),
-            None => Err(TextError::new(TextErrorKind::InvalidWidth, start)),
+            None => Err(Error::in_text(ErrorKind::InvalidWidth, start)),
         }
     }
 
-    fn packet(&mut self) -> Result<(), TextError> {
+    fn packet(&mut self) -> Result<(), Error> {
         let start = self.at;
         let is_flagged = self.eat("!");
         let key = self.at;
         // The key's own parser takes one or two digits with or without 0x, as everywhere.
         let Ok(key) = self.word().parse::<Key>() else {
-            let around = self.depth.checked_sub(1).and_then(|last| self.open.get(last));
-            let kind = match around.map(|open| open.inside) {
-                Some(Inside::Slice) => TextErrorKind::ExpectedItem,
-                _ => TextErrorKind::ExpectedPacket,
+            let kind = match self.around().map(|open| open.inside) {
+                Some(Inside::Slice) => ErrorKind::ExpectedItem,
+                _ => ErrorKind::ExpectedPacket,
             };
-            return Err(TextError::new(kind, key));
+            return Err(Error::in_text(kind, key));
         };
         let (width, text_width) = self.width()?;
         if width.is_some_and(|width| width > length::MAX_SIZE) {
-            return Err(TextError::new(TextErrorKind::InvalidWidth, text_width));
+            return Err(Error::in_text(ErrorKind::InvalidWidth, text_width));
         }
         let content = self.at;
         let primitive = Tag::from(Tag::primitive(key).get() | if is_flagged { 0x40 } else { 0 });
         // Embedded packets before a value: both begin with `=`.
         let kinds = [Inside::Embedded, Inside::Value, Inside::Node, Inside::Slice];
         let Some(inside) = kinds.into_iter().find(|inside| self.eat(brackets(*inside).0)) else {
-            return Err(TextError::new(TextErrorKind::ExpectedContent, content));
+            return Err(Error::in_text(ErrorKind::ExpectedContent, content));
         };
         let tag = match inside {
             Inside::Embedded | Inside::Value => primitive,
-            _ if is_flagged => return Err(TextError::new(TextErrorKind::ExpectedContent, content)),
+            _ if is_flagged => return Err(Error::in_text(ErrorKind::ExpectedContent, content)),
             Inside::Node => Tag::node(key),
             Inside::Slice => Tag::slice(key),
         };
         if inside != Inside::Value && self.depth >= MAX_DEPTH {
-            return Err(TextError::new(TextErrorKind::DepthLimit, start));
+            return Err(Error::in_text(ErrorKind::DepthLimit, start));
         }
         self.store(&[tag.get(), 0])?;
         let open = Open { length: self.position - 1, width: width.unwrap_or(0), inside, text: start, text_width };
@@ -211,25 +210,24 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
     }
 
     /// Ends the packet around.
-    fn leave(&mut self) -> Result<(), TextError> {
+    fn leave(&mut self) -> Result<(), Error> {
         let start = self.at;
-        let open = self.depth.checked_sub(1).and_then(|last| Some((last, *self.open.get(last)?)));
-        match open {
-            Some((last, open)) if self.eat(brackets(open.inside).1) => {
-                self.depth = last;
+        match self.around() {
+            Some(open) if self.eat(brackets(open.inside).1) => {
+                self.depth -= 1;
                 self.close(open)
             }
-            _ => Err(TextError::new(TextErrorKind::Unopened, start)),
+            _ => Err(Error::in_text(ErrorKind::Unopened, start)),
         }
     }
 
     /// Writes the length of a packet whose value ends here.
-    fn close(&mut self, open: Open) -> Result<(), TextError> {
+    fn close(&mut self, open: Open) -> Result<(), Error> {
         let len = self.position.saturating_sub(open.length + 1);
         let shortest = length::encode(len).ok_or(self.output(ErrorKind::SizeLimit))?.len();
         let size = if open.width == 0 { shortest } else { open.width };
         if size < shortest {
-            return Err(TextError::new(TextErrorKind::InvalidWidth, open.text_width));
+            return Err(Error::in_text(ErrorKind::InvalidWidth, open.text_width));
         }
         let mut field = [0; length::MAX_SIZE];
         length::fill(len, field.iter_mut().take(size));
@@ -241,7 +239,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
     }
 
     /// A value, or nothing where none stands.
-    fn value(&mut self) -> Result<(), TextError> {
+    fn value(&mut self) -> Result<(), Error> {
         if self.rest().starts_with('"') {
             return self.quoted();
         }
@@ -252,38 +250,33 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
         let (inside, rest) = (self.at, self.rest());
         let end = rest.find([')', '\n']).filter(|&end| rest.as_bytes().get(end) == Some(&b')'));
-        let end = end.ok_or(TextError::new(TextErrorKind::InvalidLiteral, inside))?;
+        let end = end.ok_or(Error::in_text(ErrorKind::InvalidLiteral, inside))?;
         self.at += end + 1;
         let (width, at) = self.width()?;
         match literal(word, rest.get(..end).unwrap_or_default(), width) {
             Ok(value) => self.store(value.as_ref()),
-            Err(kind) => Err(TextError::new(
+            Err(kind) => Err(Error::in_text(
                 kind,
                 match kind {
-                    TextErrorKind::UnknownType => start,
-                    TextErrorKind::InvalidWidth => at,
+                    ErrorKind::UnknownType => start,
+                    ErrorKind::InvalidWidth => at,
                     _ => inside,
                 },
             )),
         }
     }
 
-    fn hex(&mut self, digits: &str, start: usize) -> Result<(), TextError> {
-        let wrong = TextError::new(TextErrorKind::InvalidHex, start);
-        let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-        for part in digits.as_bytes().chunks(2 * CHUNK) {
-            let mut bytes = [0; CHUNK];
-            for (byte, pair) in bytes.iter_mut().zip(part.chunks(2)) {
-                let [high, low] = pair else { return Err(wrong) };
-                *byte = digit(*high).ok_or(wrong)? << 4 | digit(*low).ok_or(wrong)?;
-            }
-            self.store(bytes.get(..part.len() / 2).unwrap_or_default())?;
+    fn hex(&mut self, digits: &str, start: usize) -> Result<(), Error> {
+        for pair in digits.as_bytes().chunks(2) {
+            let pair = core::str::from_utf8(pair).ok().filter(|pair| pair.len() == 2);
+            let byte = pair.and_then(|pair| u8::from_str_radix(pair, 16).ok());
+            self.store(&[byte.ok_or(Error::in_text(ErrorKind::InvalidHex, start))?])?;
         }
         Ok(())
     }
 
     /// Text in quotation marks.
-    fn quoted(&mut self) -> Result<(), TextError> {
+    fn quoted(&mut self) -> Result<(), Error> {
         let start = self.at;
         self.at += 1;
         loop {
@@ -291,9 +284,9 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
             let plain = rest.find(|c: char| c == '"' || c == '\\' || c.is_ascii_control()).unwrap_or(rest.len());
             self.store(rest.get(..plain).unwrap_or_default().as_bytes())?;
             self.at += plain;
-            let wrong = TextError::new(TextErrorKind::InvalidEscape, self.at);
+            let wrong = Error::in_text(ErrorKind::InvalidEscape, self.at);
             let character = match self.rest().as_bytes() {
-                [] => return Err(TextError::new(TextErrorKind::UnclosedText, start)),
+                [] => return Err(Error::in_text(ErrorKind::UnclosedText, start)),
                 [b'"', ..] => {
                     self.at += 1;
                     return Ok(());
@@ -323,14 +316,14 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         }
     }
 
-    fn store(&mut self, bytes: &[u8]) -> Result<(), TextError> {
+    fn store(&mut self, bytes: &[u8]) -> Result<(), Error> {
         let end = self.position.checked_add(bytes.len()).ok_or(self.output(ErrorKind::SizeLimit))?;
         self.sink.store(self.position, bytes).map_err(|kind| self.output(kind))?;
         self.position = end;
         Ok(())
     }
 
-    fn output(&self, kind: ErrorKind) -> TextError {
-        TextError::new(TextErrorKind::Output(kind), self.at)
+    fn output(&self, kind: ErrorKind) -> Error {
+        Error::in_text(kind, self.at)
     }
 }

@@ -12,7 +12,7 @@ use core::fmt::{self, Write};
 /// Escaped are: control characters, line and paragraph separators, bidirectional marks and all other format characters, variation
 /// selectors and other characters that are drawn as nothing, spaces other than U+0020, private-use characters and noncharacters; and
 /// `"` and `\`, so that the result can stand in quotation marks. The form is that of Rust: `\n`, `\r`, `\t`, `\"`, `\\`,
-/// `\u{202e}`; [`Escape::json`] has that of JSON.
+/// `\u{202e}`; [`escape_json`] has that of JSON.
 ///
 /// Cost: O(n); allocates never.
 ///
@@ -22,32 +22,28 @@ use core::fmt::{self, Write};
 ///
 /// assert_eq!(escape("10.0.3.113, größer").to_string(), "10.0.3.113, größer");
 /// assert_eq!(escape("\x1b[2J\u{202e}\"").to_string(), r#"\u{1b}[2J\u{202e}\""#);
-/// assert_eq!(escape("\x1b[2J\u{202e}").json().to_string(), r"\u001b[2J\u202e");
 /// ```
 /// Source: [SPEC §10](crate::spec#10-security)
 #[must_use]
-pub const fn escape(text: &str) -> Escape<'_> {
+pub const fn escape(text: &str) -> impl fmt::Display + Copy + fmt::Debug {
     Escape { text, is_json: false }
 }
 
-/// Text to be shown escaped, made by [`escape`].
-#[derive(Clone, Copy, Debug)]
-pub struct Escape<'a> {
-    text: &'a str,
-    is_json: bool,
+/// As [`escape`], in the form of JSON strings: `\u202e`, and a pair of surrogates above U+FFFF.
+///
+/// # Examples
+/// ```
+/// assert_eq!(y3::show::escape_json("\x1b[2J\u{e0041}").to_string(), r"\u001b[2J\udb40\udc41");
+/// ```
+#[must_use]
+pub const fn escape_json(text: &str) -> impl fmt::Display + Copy + fmt::Debug {
+    Escape { text, is_json: true }
 }
 
-impl Escape<'_> {
-    /// The same in the form of JSON strings: `\u202e`, and a pair of surrogates above U+FFFF.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::show::escape("\u{e0041}").json().to_string(), r"\udb40\udc41");
-    /// ```
-    #[must_use]
-    pub const fn json(self) -> Self {
-        Self { is_json: true, ..self }
-    }
+#[derive(Clone, Copy, Debug)]
+struct Escape<'a> {
+    text: &'a str,
+    is_json: bool,
 }
 
 impl fmt::Display for Escape<'_> {

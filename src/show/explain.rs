@@ -2,10 +2,9 @@
 //!
 //! In: bytes, and the error that reading them gave. Out: the keys that lead there, and the lengths involved.
 
-use super::steps::{Embedded, Step, Steps};
+use super::steps::{Embedded, Seen, Step, Steps};
 use crate::error::{Error, ErrorKind};
 use crate::error_context::ErrorContext;
-use crate::wire::tag::Tag;
 
 /// Says where an error is: the path of keys to the packet, the length that it declares, and the bytes that are there.
 ///
@@ -44,12 +43,15 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
             return context;
         }
         let around = ErrorContext::new(error).inside(steps.keys().iter().copied());
-        let Some(step) = steps.next() else { return context };
-        let Some(found) = Found::of(&step) else { continue };
-        let is_cut = found.fault == Some(ErrorKind::UnexpectedEnd);
-        if if found_at.is_some() { is_cut } else { found.is_of(&step, error) } {
-            let lengths = found.lengths.map(|(declared, available)| (declared as u64, available as u64));
-            context = around.at(found.tag.key(), found.offset as u64, lengths);
+        let seen = match steps.next() {
+            None => return context,
+            Some(Step::Leave(_)) => continue,
+            Some(Step::Packet(seen)) => seen,
+        };
+        let is_cut = seen.fault.is_some_and(|fault| fault.kind() == ErrorKind::UnexpectedEnd);
+        if if found_at.is_some() { is_cut } else { is_of(&seen, error) } {
+            let lengths = seen.header.map(|header| (header.value_len() as u64, seen.value.len() as u64));
+            context = around.at(seen.tag.key(), seen.offset as u64, lengths);
             if error.kind() != ErrorKind::UnexpectedEnd {
                 return context;
             }
@@ -58,59 +60,30 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
     }
 }
 
-/// A packet, as far as it can be read.
-#[derive(Clone, Copy, Debug)]
-struct Found {
-    tag: Tag,
-    offset: usize,
-    /// The length declared, and how many bytes are there. `None` if the header cannot be read.
-    lengths: Option<(usize, usize)>,
-    fault: Option<ErrorKind>,
-}
-
-impl Found {
-    fn of(step: &Step<'_>) -> Option<Found> {
-        match step {
-            Step::Leave(_) => None,
-            Step::Packet(seen) => Some(Found {
-                tag: seen.header.tag(),
-                offset: seen.offset,
-                lengths: Some((seen.header.value_len(), seen.value.len())),
-                fault: seen.cut,
-            }),
-            Step::Unread { offset, tag, fault, .. } => {
-                Some(Found { tag: *tag, offset: *offset, lengths: None, fault: Some(fault.kind()) })
-            }
+/// Whether the error is about this packet.
+fn is_of(seen: &Seen<'_>, error: Error) -> bool {
+    match error.kind() {
+        _ if error.is_in_text() => false,
+        ErrorKind::NegativeLength | ErrorKind::LengthOverflow if seen.header.is_none() => seen.fault == Some(error),
+        ErrorKind::InvalidValue | ErrorKind::InvalidUtf8 | ErrorKind::WrongWidth
+            if seen.header.is_some() && !seen.tag.is_node() =>
+        {
+            let start = (seen.offset + seen.header_len()) as u64;
+            let len = if error.kind() == ErrorKind::InvalidUtf8 { seen.value.len() as u64 } else { 1 };
+            (start..start.saturating_add(len)).contains(&error.offset())
         }
-    }
-
-    /// Whether the error is about this packet.
-    fn is_of(&self, step: &Step<'_>, error: Error) -> bool {
-        match (error.kind(), step) {
-            (ErrorKind::NegativeLength | ErrorKind::LengthOverflow, Step::Unread { fault, .. }) => *fault == error,
-            (ErrorKind::InvalidValue | ErrorKind::InvalidUtf8 | ErrorKind::WrongWidth, Step::Packet(seen))
-                if !self.tag.is_node() =>
-            {
-                let start = (seen.offset + seen.header.size()) as u64;
-                let len = if error.kind() == ErrorKind::InvalidUtf8 { seen.value.len() as u64 } else { 1 };
-                (start..start.saturating_add(len)).contains(&error.offset())
-            }
-            // Their offsets are in a text or a sink, or after a packet; or an argument is at fault.
-            (
-                ErrorKind::AnyDepth
-                | ErrorKind::InvalidKey
-                | ErrorKind::InvalidPath
-                | ErrorKind::AbsentValue
-                | ErrorKind::BufferTooSmall
-                | ErrorKind::NotFound
-                | ErrorKind::TrailingBytes
-                | ErrorKind::InvalidValue
-                | ErrorKind::InvalidUtf8,
-                _,
-            ) => false,
-            (ErrorKind::Overrun | ErrorKind::UnexpectedEnd, _) if self.fault.is_none() => false,
-            // All others have the offset of a tag.
-            _ => self.offset as u64 == error.offset(),
-        }
+        // Their offsets are in a text or a sink, or after a packet; or an argument is at fault.
+        ErrorKind::AnyDepth
+        | ErrorKind::InvalidKey
+        | ErrorKind::InvalidPath
+        | ErrorKind::AbsentValue
+        | ErrorKind::BufferTooSmall
+        | ErrorKind::NotFound
+        | ErrorKind::TrailingBytes
+        | ErrorKind::InvalidValue
+        | ErrorKind::InvalidUtf8 => false,
+        ErrorKind::Overrun | ErrorKind::UnexpectedEnd if seen.fault.is_none() => false,
+        // All others have the offset of a tag.
+        _ => seen.offset as u64 == error.offset(),
     }
 }

@@ -4,12 +4,12 @@
 
 use core::str::FromStr;
 
-use super::text_error::TextErrorKind;
+use crate::error::ErrorKind;
 use crate::wire::integer::PVarInt;
 use crate::write::pad::{Pad, Padded};
 
 /// The value of that type, in the shortest form or as wide as asked for.
-pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Padded, TextErrorKind> {
+pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Padded, ErrorKind> {
     let text = text.trim_matches([' ', '\t']);
     match name {
         "i32" => typed::<i32>(parsed(text)?, width),
@@ -23,25 +23,25 @@ pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Pa
         "f32" => typed(finite(parsed::<f32>(text)?, f32::is_infinite, text)?, width),
         "f64" => typed(finite(parsed::<f64>(text)?, f64::is_infinite, text)?, width),
         "bool" => typed::<bool>(parsed(text)?, width),
-        _ => Err(TextErrorKind::UnknownType),
+        _ => Err(ErrorKind::UnknownType),
     }
 }
 
-fn parsed<T: FromStr>(text: &str) -> Result<T, TextErrorKind> {
-    text.parse().map_err(|_| TextErrorKind::InvalidLiteral)
+fn parsed<T: FromStr>(text: &str) -> Result<T, ErrorKind> {
+    text.parse().map_err(|_| ErrorKind::InvalidLiteral)
 }
 
 /// A number with digits is infinite only if it is beyond the range of its type.
-fn finite<T: Copy>(number: T, is_infinite: fn(T) -> bool, text: &str) -> Result<T, TextErrorKind> {
+fn finite<T: Copy>(number: T, is_infinite: fn(T) -> bool, text: &str) -> Result<T, ErrorKind> {
     if is_infinite(number) && text.bytes().any(|byte| byte.is_ascii_digit()) {
-        return Err(TextErrorKind::InvalidLiteral);
+        return Err(ErrorKind::InvalidLiteral);
     }
     Ok(number)
 }
 
-fn typed<T: Pad>(value: T, width: Option<usize>) -> Result<Padded, TextErrorKind> {
+fn typed<T: Pad>(value: T, width: Option<usize>) -> Result<Padded, ErrorKind> {
     match width {
         None => Ok(value.shortest()),
-        Some(width) => value.pad(width).ok_or(TextErrorKind::InvalidWidth),
+        Some(width) => value.pad(width).ok_or(ErrorKind::InvalidWidth),
     }
 }

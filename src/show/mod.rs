@@ -1,11 +1,11 @@
-//! Shows packets to people: a tree with faults in place, a text form that reads back, the place of an error.
+//! Shows packets to people: a tree with faults in place, a text form that reads back, where an error is.
 //!
 //! | call | gives |
 //! |---|---|
 //! | [`dump()`] | an indented tree of any bytes: offset, bytes, key, length, what the value may be; faults where they are |
 //! | [`text()`], [`encode_text`] | packets as text, for tests, documents and bug reports; and the bytes of such a text |
 //! | [`explain`] | where an [`Error`](crate::Error) is: the path of keys, and the lengths involved |
-//! | [`escape()`] | text from a packet, safe to print |
+//! | [`escape()`], [`escape_json`] | text from a packet, safe to print |
 //!
 //! All of it works without an allocator, on any input.
 //!
@@ -33,13 +33,11 @@ mod literal;
 mod meaning;
 mod steps;
 mod text;
-mod text_error;
 
 pub use dump::{Dump, dump};
 pub use encode::encode_text;
 #[cfg(feature = "alloc")]
 pub use encode::text_to_vec;
-pub use escape::{Escape, escape};
+pub use escape::{escape, escape_json};
 pub use explain::explain;
-pub use text::{Text, text};
-pub use text_error::{TextError, TextErrorKind};
+pub use text::text;

@@ -62,25 +62,20 @@ pub(super) enum Inside {
 pub(super) enum Step<'a> {
     /// A packet. If its value is packets, these follow, then `Leave`.
     Packet(Seen<'a>),
-    /// Bytes that are not read, and why.
-    Unread {
-        offset: usize,
-        bytes: &'a [u8],
-        tag: Tag,
-        fault: Error,
-    },
     Leave(Inside),
 }
 
-/// A packet with a readable header.
+/// A packet, as far as it can be read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seen<'a> {
     pub(super) offset: usize,
-    pub(super) header: Header,
+    pub(super) tag: Tag,
+    /// `None` if the rest of its level is not read: the value is all bytes from the tag on then.
+    pub(super) header: Option<Header>,
     /// As much of the value as is there.
     pub(super) value: &'a [u8],
-    /// Why the value is not whole.
-    pub(super) cut: Option<ErrorKind>,
+    /// Why it is not whole, or not read.
+    pub(super) fault: Option<Error>,
     pub(super) inside: Inside,
 }
 
@@ -139,7 +134,8 @@ impl<'a> Steps<'a> {
 
     fn unread(&mut self, end: usize, tag: Tag, fault: Error) -> Step<'a> {
         let offset = core::mem::replace(&mut self.at, end);
-        Step::Unread { offset, bytes: self.bytes.get(offset..end).unwrap_or_default(), tag, fault }
+        let value = self.bytes.get(offset..end).unwrap_or_default();
+        Step::Packet(Seen { offset, tag, header: None, value, fault: Some(fault), inside: Inside::Value })
     }
 }
 
@@ -164,33 +160,39 @@ impl<'a> Iterator for Steps<'a> {
         };
         // The end may be beyond the numbers of a machine with 32 bits.
         let end = at.saturating_add(header.packet_len());
-        let cut = level.cut(end);
+        let fault = level.cut(end).map(|kind| Error::new(kind, at as u64));
         let (start, there) = (at.saturating_add(header.size()), end.min(level.end));
         let value = self.bytes.get(start..there).unwrap_or_default();
-        if let Some(kind) = cut.filter(|_| !self.takes_cut) {
-            return Some(self.unread(level.end, tag, Error::new(kind, at as u64)));
+        if let Some(fault) = fault.filter(|_| !self.takes_cut) {
+            return Some(self.unread(level.end, tag, fault));
         }
         let inside = match (tag.is_node(), tag.is_slice()) {
             (_, true) => Inside::Slice,
             (true, _) => Inside::Node,
-            _ if self.depth < MAX_DEPTH && self.opens(tag.key(), value, start, cut.is_some()) => Inside::Embedded,
+            _ if self.depth < MAX_DEPTH && self.opens(tag.key(), value, start, fault.is_some()) => Inside::Embedded,
             _ => Inside::Value,
         };
         if inside == Inside::Value {
             self.at = there;
         } else {
             let (Some(outer), Some(key)) = (self.outer.get_mut(self.depth), self.keys.get_mut(self.depth)) else {
-                return Some(self.unread(there, tag, Error::new(cut.unwrap_or(ErrorKind::DepthLimit), at as u64)));
+                let fault = fault.unwrap_or(Error::new(ErrorKind::DepthLimit, at as u64));
+                return Some(self.unread(there, tag, fault));
             };
             (*outer, *key) = (level, tag.key());
             self.depth += 1;
             self.at = start;
             self.level = match inside {
                 Inside::Embedded => Level { inside, ..Level::input(there) },
-                _ => Level { end: there, declared_end: end, cut: cut.unwrap_or(ErrorKind::Overrun), inside },
+                _ => Level {
+                    end: there,
+                    declared_end: end,
+                    cut: fault.map_or(ErrorKind::Overrun, |fault| fault.kind()),
+                    inside,
+                },
             };
         }
-        Some(Step::Packet(Seen { offset: at, header, value, cut, inside }))
+        Some(Step::Packet(Seen { offset: at, tag, header: Some(header), value, fault, inside }))
     }
 }
 
@@ -218,13 +220,23 @@ impl Level {
 }
 
 impl Seen<'_> {
-    /// The bytes of the length field that the shortest form would not have.
+    /// The bytes of the header, if it was read.
+    pub(super) fn header_len(&self) -> usize {
+        self.header.map_or(0, Header::size)
+    }
+
+    /// The length of the value that the packet declares, or of the bytes that are not read.
+    pub(super) fn declared(&self) -> usize {
+        self.header.map_or(self.value.len(), Header::value_len)
+    }
+
+    /// Whether the length field is longer than the shortest.
     pub(super) fn is_padded(&self) -> bool {
-        crate::wire::length::encode(self.header.value_len()).is_some_and(|field| field.len() + 1 < self.header.size())
+        crate::wire::length::encode(self.declared()).is_some_and(|field| field.len() + 1 < self.header_len())
     }
 
     /// Whether the reserved bit of a primitive is set.
     pub(super) fn is_flagged(&self) -> bool {
-        self.header.tag().get() & 0xc0 == 0x40
+        self.tag.get() & 0xc0 == 0x40
     }
 }

@@ -4,11 +4,9 @@
 
 use core::fmt;
 
-use super::dump::spaces;
 use super::escape::escape;
 use super::meaning::text_of;
 use super::steps::{Embedded, Inside, Seen, Step, Steps};
-use crate::read::path::Path;
 
 /// Writes packets as text that reads back to the same bytes: for tests, documents and bug reports.
 ///
@@ -17,10 +15,12 @@ use crate::read::path::Path;
 /// shown as `"text"` if it is at least three bytes of UTF-8 without control characters, else in hexadecimal; text is escaped. A
 /// length with needless bytes has its size after the key (`01_2=ff`), a flagged primitive a `!` before it (`!01=ff`).
 ///
+/// [`Dump::as_text`](super::Dump::as_text) also shows embedded packets.
+///
 /// **Every** input reads back to its bytes, faulty ones too: from a packet that is faulty, cut or nested below
 /// [`MAX_DEPTH`](crate::MAX_DEPTH) levels on, the bytes of its level are written in hexadecimal after `?`.
 ///
-/// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack.
+/// Cost: O(n); allocates never, 2.5 KiB of stack.
 ///
 /// # Examples
 /// ```
@@ -34,42 +34,15 @@ use crate::read::path::Path;
 /// assert_eq!(text(&faulty).to_string(), "01{01=05,?027f}");
 /// ```
 #[must_use]
-pub const fn text(bytes: &[u8]) -> Text<'_> {
+pub const fn text(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
     Text { bytes, embedded: Embedded::Closed }
 }
 
-/// Packets to be written as text, made by [`text`].
+/// Packets to be written as text.
 #[derive(Clone, Copy, Debug)]
-pub struct Text<'a> {
-    bytes: &'a [u8],
-    embedded: Embedded<'a>,
-}
-
-impl<'a> Text<'a> {
-    /// Writes the bytes of the primitives at these paths as packets, in `<< >>`; see [`Dump::open`](super::Dump::open).
-    ///
-    /// # Examples
-    /// ```
-    /// let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
-    /// assert_eq!(y3::show::text(&frame).open(&[y3::path!(0x3f, 0x02)]).to_string(), "3f{02=<<11=07>>}");
-    /// ```
-    #[must_use]
-    pub const fn open(self, paths: &'a [Path]) -> Self {
-        Self { embedded: Embedded::At(paths), ..self }
-    }
-
-    /// Writes the bytes of every primitive as packets where they are packets without a fault; see
-    /// [`Dump::open_all`](super::Dump::open_all).
-    ///
-    /// # Examples
-    /// ```
-    /// let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
-    /// assert_eq!(y3::show::text(&frame).open_all().to_string(), "3f{02=<<11=07>>}");
-    /// ```
-    #[must_use]
-    pub const fn open_all(self) -> Self {
-        Self { embedded: Embedded::All, ..self }
-    }
+pub(super) struct Text<'a> {
+    pub(super) bytes: &'a [u8],
+    pub(super) embedded: Embedded<'a>,
 }
 
 impl fmt::Display for Text<'_> {
@@ -94,9 +67,9 @@ impl fmt::Display for Text<'_> {
             (is_first, is_inside) = (false, false);
             match step {
                 Step::Leave(inside) => f.write_str(brackets(inside).1)?,
-                Step::Unread { bytes, fault, .. } => {
-                    write!(f, "?{}", Hex(bytes))?;
-                    if has_lines {
+                Step::Packet(Seen { header: None, value, fault, .. }) => {
+                    write!(f, "?{}", Hex(value))?;
+                    if let Some(fault) = fault.filter(|_| has_lines) {
                         write!(f, " # {fault}")?;
                     }
                 }
@@ -125,8 +98,8 @@ pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
 }
 
 fn write_start(f: &mut fmt::Formatter<'_>, seen: &Seen<'_>) -> fmt::Result {
-    write!(f, "{}{:02x}", if seen.is_flagged() { "!" } else { "" }, seen.header.tag().key().get())?;
-    if seen.is_padded() { write!(f, "_{}", seen.header.size() - 1) } else { Ok(()) }
+    write!(f, "{}{:02x}", if seen.is_flagged() { "!" } else { "" }, seen.tag.key().get())?;
+    if seen.is_padded() { write!(f, "_{}", seen.header_len() - 1) } else { Ok(()) }
 }
 
 /// The fewest bytes that are written as text: shorter ones are too often numbers.
@@ -146,4 +119,9 @@ impl fmt::Display for Hex<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
+}
+
+/// So many spaces. Not a width, which formatting checks with a panic.
+pub(super) fn spaces(f: &mut fmt::Formatter<'_>, count: usize) -> fmt::Result {
+    (0..count).try_for_each(|_| f.write_str(" "))
 }

@@ -13,12 +13,12 @@ impl Mode {
     /// The highest count, which is above the limit.
     const DEEPEST: u8 = 0x7f;
 
-    /// With `nodes` of the allowed nodes left.
-    #[cfg(feature = "serde")]
-    #[inline(always)]
-    pub(crate) const fn with_left(nodes: u8) -> Self {
-        let [limit, ..] = MAX_DEPTH.to_le_bytes();
-        Self(limit.saturating_sub(nodes))
+    /// With at most so many of the allowed nodes left.
+    #[must_use]
+    pub(crate) const fn with_max_depth(self, nodes: usize) -> Self {
+        let around = MAX_DEPTH.saturating_sub(nodes);
+        let [low, ..] = around.to_le_bytes();
+        if around > (self.0 & Self::DEEPEST) as usize { Self(self.0 & Self::PVAR | low) } else { self }
     }
 
     #[inline(always)]

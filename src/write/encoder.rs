@@ -182,16 +182,6 @@ impl<'s, S: Sink> Encoder<'s, S> {
 /// Steps of serde's calls, which hand an encoder on by value.
 #[cfg(feature = "serde")]
 impl<'s, S: Sink> Encoder<'s, S> {
-    /// With so many of the allowed nodes left.
-    pub(crate) fn with_nodes(self, nodes: u8) -> Self {
-        Self { mode: Mode::with_left(nodes), ..self }
-    }
-
-    #[inline(always)]
-    pub(crate) fn pvar(self) -> Self {
-        Self { mode: self.mode.pvar(), ..self }
-    }
-
     /// An encoder for the next packet. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
     #[inline(always)]
     pub(crate) fn nested(&mut self) -> Encoder<'_, S> {
@@ -327,6 +317,37 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         Ok(())
     }
 
+    /// The same encoder, which writes all integers as `PVarInt`, as [`Packet::pvar`](crate::Packet::pvar) reads them.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 16];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// y3::Encoder::new(&mut sink).pvar().put(0x01, -65)?;
+    /// assert_eq!(sink.written(), [0x01, 0x02, 0xff, 0x3f]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn pvar(self) -> Self {
+        Self { mode: self.mode.pvar(), ..self }
+    }
+
+    /// The same encoder, which writes at most so many nested nodes. More is [`DepthLimit`](ErrorKind::DepthLimit), as without this
+    /// call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 16];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// let error = y3::Encoder::new(&mut sink).with_max_depth(0).put(0x01, [7]).unwrap_err();
+    /// assert_eq!(error.kind(), y3::ErrorKind::DepthLimit);
+    /// ```
+    #[must_use]
+    pub fn with_max_depth(self, nodes: usize) -> Self {
+        Self { mode: self.mode.with_max_depth(nodes), ..self }
+    }
+
     /// Writes a node; `body` writes the packets inside it, and may return an error of its own.
     ///
     /// # Errors
@@ -414,7 +435,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
 
     /// The key of the next packet.
     #[inline(always)]
-    fn key(&self, key: u8) -> Result<Key, Error> {
+    pub(crate) fn key(&self, key: u8) -> Result<Key, Error> {
         match Key::new(key) {
             Some(_) if self.mode.is_slice() => Ok(Key::ITEM),
             Some(key) => Ok(key),

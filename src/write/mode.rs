@@ -18,11 +18,12 @@ impl Mode {
     /// Inside no node.
     pub(super) const TOP_LEVEL: Self = Self { depth: 0, special: 0 };
 
-    /// With `nodes` of the allowed nodes left.
-    #[cfg(feature = "serde")]
-    pub(crate) const fn with_left(nodes: u8) -> Self {
-        let [limit, ..] = MAX_DEPTH.to_le_bytes();
-        Self { depth: limit.saturating_sub(nodes), special: 0 }
+    /// With at most so many of the allowed nodes left.
+    #[must_use]
+    pub(super) const fn with_max_depth(self, nodes: usize) -> Self {
+        let around = MAX_DEPTH.saturating_sub(nodes);
+        let [low, ..] = around.to_le_bytes();
+        if low > self.depth { Self { depth: low, ..self } } else { self }
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 
 use crate::counting::allocations;
-use y3::show::{encode_text, escape, explain, text};
+use y3::show::{encode_text, escape, escape_json, explain};
 use y3::{Path, SliceSink, check, dump, path};
 
 const PATHS: [Path; 2] = [path!(0x01), path!(0x3f, 0x02)];
@@ -37,7 +37,7 @@ fn showing_allocates_nothing() {
             {
                 write!(length, "{dump}").unwrap();
             }
-            for shown in [text(input), text(input).open(&PATHS), text(input).open_all()] {
+            for shown in [dump(input), dump(input).open(&PATHS), dump(input).open_all()].map(y3::show::Dump::as_text) {
                 write!(length, "{shown:#}").unwrap();
                 written.clear();
                 write!(written, "{shown}").unwrap();
@@ -46,7 +46,7 @@ fn showing_allocates_nothing() {
                 assert_eq!(sink.written(), input);
             }
             let error = encode_text("01{02=i32(-1)_4 03=f64(0.1)", &mut SliceSink::new(&mut buffer)).unwrap_err();
-            write!(length, "{error} {} {}", escape("a\u{202e}"), escape("\u{e0041}").json()).unwrap();
+            write!(length, "{error} {} {}", escape("a\u{202e}"), escape_json("\u{e0041}")).unwrap();
             if let Err(error) = check(input) {
                 write!(length, "{}", explain(input, error)).unwrap();
             }

@@ -406,10 +406,10 @@ pub fn show(input: &[u8]) -> Result<Sum, Error> {
         let packet = packet?;
         sum.packets = sum.packets.wrapping_add(1);
         let bytes = packet.as_bytes();
-        let mut is_written = write!(sum, "{:#}", show::text(bytes).open(&[path!(0x3f, 0x02)])).is_ok();
+        let mut is_written = write!(sum, "{:#}", y3::dump(bytes).open(&[path!(0x3f, 0x02)]).as_text()).is_ok();
         for child in packet.children() {
             let text = child?.decode().unwrap_or("not a text");
-            is_written &= write!(sum, "{} {}", show::escape(text), show::escape(text).json()).is_ok();
+            is_written &= write!(sum, "{} {}", show::escape(text), show::escape_json(text)).is_ok();
         }
         let cut = bytes.split_last().map_or(bytes, |(_, cut)| cut);
         if let Err(error) = y3::check(cut) {

@@ -5,6 +5,8 @@ pub mod chunks;
 pub mod go;
 pub mod hex;
 pub mod hinted;
+#[cfg(feature = "serde")]
+pub mod options;
 pub mod oracle;
 #[cfg(all(feature = "arbitrary", feature = "codec", feature = "derive", feature = "serde"))]
 pub mod properties;

@@ -5,10 +5,10 @@
 use y3::show::{Dump, encode_text, explain, text};
 use y3::{Error, ErrorKind, MAX_DEPTH, Path, PathSet, SliceSink, path};
 
-/// The payloads that are opened.
+/// The primitives that are opened.
 const PATHS: [Path; 4] = [path!(0x01), path!(0x01, 0x02), path!(0x3f, 0x02), path!(0x3f, 0x02, 0x02)];
 
-/// The bytes of a dump: what stands behind the offset and two spaces, at most 23 characters in each line.
+/// The bytes of a dump: what stands after the offset and two spaces, at most 23 characters in each line.
 pub fn column(dump: &str) -> Vec<u8> {
     let row = |line: &str| -> Vec<u8> {
         let line = line.trim_start();
@@ -61,7 +61,7 @@ fn bounded(bytes: &[u8], dump: Dump<'_>, whole: &str) {
 /// The first mark in a dump is the error of `check`, which can be explained.
 fn faults(bytes: &[u8]) {
     let shown = y3::dump(bytes).to_string();
-    // Behind " = " stands what a value may be, such as text with this mark.
+    // After " = " stands what a value may be, such as text with this mark.
     let is_marked = |line: &&str| line.split(" = ").next().is_some_and(|line| line.contains(" ! "));
     let first = shown.lines().find(is_marked);
     let Err(error) = y3::check(bytes) else {
@@ -87,7 +87,7 @@ fn faults(bytes: &[u8]) {
     assert!(fault.to_string().starts_with(&error.to_string()), "{fault}");
 }
 
-/// Errors of watching, in payloads too, have a place.
+/// Errors of watching, in embedded packets too, have a place.
 fn watched(bytes: &[u8]) {
     const WATCHED: PathSet<4> = PathSet::new(PATHS);
     let mut errors: Vec<Error> = WATCHED.watch(bytes).filter_map(Result::err).collect();
@@ -117,7 +117,9 @@ pub fn read_back(text: &str, room: usize) -> Vec<u8> {
 
 /// The text of any bytes reads back to them.
 pub fn text_of(bytes: &[u8]) {
-    for shown in [text(bytes), text(bytes).open(&PATHS), text(bytes).open_all()] {
+    let dump = y3::dump(bytes);
+    assert_eq!(text(bytes).to_string(), dump.as_text().to_string());
+    for shown in [dump, dump.open(&PATHS), dump.open_all()].map(Dump::as_text) {
         for text in [shown.to_string(), format!("{shown:#}")] {
             assert_eq!(read_back(&text, bytes.len()), bytes, "\n{text}");
             assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text:?}");
@@ -145,7 +147,7 @@ pub fn bytes_of(text: &str) -> bool {
         }
         Err(error) => {
             assert!(bytes.is_empty());
-            assert!(error.offset() <= text.len() && text.is_char_boundary(error.offset()), "{error}: {text:?}");
+            assert!(text.is_char_boundary(usize::try_from(error.offset()).unwrap()), "{error}: {text:?}");
             assert!(error.to_string().ends_with(&format!(" at byte {} of the text", error.offset())), "{error}");
             false
         }

@@ -7,11 +7,14 @@ use std::net::Ipv4Addr;
 use serde::de::value::{Error as Plain, StrDeserializer};
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use y3::serde::{Error, ErrorKind, Options, from_slice, to_vec};
-use y3::{ErrorKind as PacketError, Key, PVarInt, Packet};
+use testkit::options::Options;
+use y3::serde::{Error, from_slice, to_vec};
+use y3::{ErrorKind, Key, PVarInt, Packet};
 
-fn kind<T: for<'de> Deserialize<'de>>(options: Options, bytes: &[u8]) -> ErrorKind {
-    options.from_slice::<T>(bytes).map(drop).unwrap_err().kind()
+use super::{Told, told};
+
+fn kind<T: for<'de> Deserialize<'de>>(options: Options, bytes: &[u8]) -> Told {
+    told(&options.from_slice::<T>(bytes).map(drop).unwrap_err())
 }
 
 /// Its field's name is no key.
@@ -24,18 +27,18 @@ struct Named {
 #[test]
 fn rejects_a_primitive_as_a_struct_before_it_looks_at_the_struct() {
     let primitive = [0x01, 0x01, 0x05];
-    assert_eq!(kind::<Named>(Options::DEFAULT, &primitive), ErrorKind::Wire(PacketError::NotANode));
-    assert_eq!(kind::<Named>(Options::DEFAULT, &[0x81, 0x00]), ErrorKind::NotAKey("name"));
+    assert_eq!(kind::<Named>(Options::DEFAULT, &primitive), ErrorKind::NotANode);
+    assert_eq!(kind::<Named>(Options::DEFAULT, &[0x81, 0x00]), (ErrorKind::InvalidKey, "name"));
     // Nor is it a node too many.
     let flat = Options::DEFAULT.with_max_depth(0);
-    assert_eq!(kind::<Vec<u8>>(flat, &primitive), ErrorKind::Wire(PacketError::NotANode));
-    assert_eq!(kind::<Vec<u8>>(flat, &[0x81, 0x00]), ErrorKind::Wire(PacketError::DepthLimit));
+    assert_eq!(kind::<Vec<u8>>(flat, &primitive), ErrorKind::NotANode);
+    assert_eq!(kind::<Vec<u8>>(flat, &[0x81, 0x00]), ErrorKind::DepthLimit);
 }
 
 #[test]
 fn rejects_a_node_as_a_number_before_it_looks_at_its_bytes() {
-    assert_eq!(kind::<bool>(Options::DEFAULT, &[0x81, 0x02, 0x05, 0x00]), ErrorKind::Wire(PacketError::NotAPrimitive));
-    assert_eq!(kind::<bool>(Options::DEFAULT, &[0x01, 0x02, 0x05, 0x00]), ErrorKind::Wire(PacketError::InvalidValue));
+    assert_eq!(kind::<bool>(Options::DEFAULT, &[0x81, 0x02, 0x05, 0x00]), ErrorKind::NotAPrimitive);
+    assert_eq!(kind::<bool>(Options::DEFAULT, &[0x01, 0x02, 0x05, 0x00]), ErrorKind::InvalidValue);
 }
 
 #[test]
@@ -106,7 +109,7 @@ enum Unit {
 fn rejects_content_in_a_unit_variant() {
     assert_eq!(from_slice(&[0x81, 0x02, 0x02, 0x00]), Ok(Unit::Nothing));
     let error = from_slice::<Unit>(&[0x81, 0x03, 0x02, 0x01, 0x05]).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::InvalidValue), 4));
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidValue, 4));
     assert!(error.path().eq([0x01, 0x02]));
 }
 
@@ -127,7 +130,7 @@ fn errors_have_every_key_down_to_the_deepest_packet() {
         bytes.splice(..0, header);
     }
     let error = from_slice::<Nest>(&bytes).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::InvalidValue), bytes.len() as u64 - 1));
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidValue, bytes.len() as u64 - 1));
     let path = [0x01].into_iter().chain([0x02; y3::MAX_DEPTH - 1]).chain([0x03]);
     assert!(error.path().eq(path), "{error}");
 }
@@ -175,22 +178,22 @@ impl Serialize for Broken {
 #[test]
 fn rejects_what_packets_cannot_say_or_hold() {
     let number = [0x01, 0x01, 0x05];
-    let wide = ErrorKind::Unsupported("a number of 128 bits");
-    assert_eq!(kind::<i128>(Options::default(), &number), wide);
-    assert_eq!(kind::<u128>(Options::default(), &number), wide);
+    let wide = ErrorKind::Unsupported;
+    assert_eq!(kind::<i128>(Options::DEFAULT, &number), wide);
+    assert_eq!(kind::<u128>(Options::DEFAULT, &number), wide);
     assert_eq!((to_vec(&1i128).unwrap_err().kind(), to_vec(&1u128).unwrap_err().kind()), (wide, wide));
-    assert_eq!(kind::<Name>(Options::default(), &number), ErrorKind::Untyped);
+    assert_eq!(kind::<Name>(Options::DEFAULT, &number), ErrorKind::Unsupported);
     // An item that leaves no packet.
     let error = to_vec(&[Some(1u8), None]).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::AbsentValue), 5));
-    assert_eq!(to_vec(&Broken).unwrap_err().kind(), ErrorKind::Custom);
-    assert_eq!(to_vec(&[(Broken, 1)].into_iter().collect::<Pairs<_>>()).unwrap_err().kind(), ErrorKind::MapKey);
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::AbsentValue, 5));
+    assert_eq!(to_vec(&Broken).unwrap_err().kind(), ErrorKind::Refused);
+    assert_eq!(to_vec(&[(Broken, 1)].into_iter().collect::<Pairs<_>>()).unwrap_err().kind(), ErrorKind::InvalidKey);
 }
 
 #[test]
-fn finds_a_fault_behind_the_packet_of_a_variant() {
+fn finds_a_fault_after_the_packet_of_a_variant() {
     let error = from_slice::<Unit>(&[0x81, 0x04, 0x02, 0x00, 0x02, 0x01]).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::Overrun), 4));
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Overrun, 4));
 }
 
 #[test]
@@ -210,16 +213,16 @@ fn errors_name_the_variant_whose_content_is_a_node_too_deep() {
         let written = shallow.to_vec(&value).unwrap_err();
         let read = shallow.from_slice::<Deep>(&to_vec(&value).unwrap()).unwrap_err();
         for error in [written, read] {
-            assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::DepthLimit), 2));
+            assert_eq!((error.kind(), error.offset()), (ErrorKind::DepthLimit, 2));
             assert!(error.path().eq([1, key]), "{error}");
         }
     }
 }
 
 #[test]
-fn finds_a_fault_behind_the_last_item() {
+fn finds_a_fault_after_the_last_item() {
     let error = from_slice::<[u8; 1]>(&[0x81, 0x04, 0x00, 0x01, 0x07, 0x00]).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::Overrun), 5));
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::Overrun, 5));
 }
 
 /// A map whose keys need no order.
@@ -264,7 +267,7 @@ fn takes_numbers_and_variants_and_newtypes_of_these_as_map_keys() {
     entry(Some(2u16));
     entry(Wrapped(2));
     entry(Two::Variant);
-    let refused = |error: Error| error.kind() == ErrorKind::MapKey;
+    let refused = |error: Error| error.kind() == ErrorKind::InvalidKey;
     assert!(refused(to_vec(&Pairs(vec![(64u8, 0)])).unwrap_err()));
     assert!(refused(to_vec(&Pairs(vec![("name", 0)])).unwrap_err()));
     assert!(refused(to_vec(&Pairs(vec![("0x02", 0)])).unwrap_err()));
@@ -275,31 +278,39 @@ fn takes_numbers_and_variants_and_newtypes_of_these_as_map_keys() {
 
 #[test]
 fn every_kind_of_error_has_its_message() {
-    let told = [
-        (ErrorKind::Wire(PacketError::NotANode), "packet is a primitive, not a node"),
-        (ErrorKind::Wire(PacketError::NotAPrimitive), "packet is a node, not a primitive"),
-        (ErrorKind::NotAKey("a"), "name `a` is not a key from 0x00 to 0x3f"),
-        (ErrorKind::NotAKey("17"), "name `17` is not a key: write `0x11`"),
-        (ErrorKind::NotAKey("64"), "name `64` is not a key from 0x00 to 0x3f"),
-        (ErrorKind::KeyTwice("a"), "name `a` has the key of an earlier name"),
-        (ErrorKind::MapKey, "map key is not an integer of 0..=63, or the map is a struct with flattened fields"),
-        (ErrorKind::RepeatedField("a"), "duplicate field `a`"),
-        (ErrorKind::Wire(PacketError::RepeatedKey), "duplicate key"),
-        (ErrorKind::MissingField("a"), "field `a` is missing"),
-        (ErrorKind::UnknownField, "unknown field"),
-        (ErrorKind::Wire(PacketError::UnknownVariant), "unknown variant"),
-        (ErrorKind::Wire(PacketError::NotOneVariant), "enum node does not hold exactly one packet"),
-        (ErrorKind::Wire(PacketError::ExtraItems), "more items than the type takes"),
-        (ErrorKind::Wire(PacketError::AbsentValue), "no value where a packet is needed"),
+    use serde::de::Error as _;
+
+    let unkeyed = |name| Error::unknown_variant("", std::slice::from_ref(Box::leak(Box::new(name))));
+    let pairs = |key| to_vec(&Pairs(vec![(key, 0)])).unwrap_err();
+    let number = [0x01, 0x01, 0x05];
+    for (error, words) in [
+        (from_slice::<Name>(&[0x81, 0x00]).unwrap_err(), UNTYPED),
+        (unkeyed("a"), "name `a` is not a key from 0x00 to 0x3f"),
+        (unkeyed("17"), "name `17` is not a key: write `0x11`"),
+        (unkeyed("64"), "name `64` is not a key from 0x00 to 0x3f"),
+        (Error::duplicate_field("a"), "duplicate field `a`"),
+        (Error::missing_field("a"), "field `a` is missing"),
+        (Error::unknown_field("a", &[]), "unknown field"),
+        (Error::unknown_variant("a", &[]), "unknown variant"),
+        (pairs(Ok::<u8, u8>(1)), MAP_KEY),
+        (from_slice::<i128>(&number).unwrap_err(), "y3 cannot represent a number of 128 bits"),
+        (from_slice::<Unit>(&[0x81, 0x00]).unwrap_err(), "enum node does not hold exactly one packet"),
+        (Error::custom("a message"), "a message"),
+    ] {
+        let said = error.to_string();
+        assert_eq!(said.split(" in 0x").next().unwrap().split(" at byte").next(), Some(words), "{said}");
+    }
+    for (kind, words) in [
         (ErrorKind::RecursionLimit, "more than 128 nested options, newtypes and variants"),
-        (ErrorKind::Unsupported("a thing"), "y3 cannot represent a thing"),
-        (ErrorKind::Untyped, "type needs to know what the value is, which packets do not mark"),
-        (ErrorKind::Custom, "value refused by its type"),
-    ];
-    for (kind, words) in told {
+        (ErrorKind::Unsupported, "y3 cannot represent the value"),
+        (ErrorKind::Refused, "value refused by its type"),
+    ] {
         assert_eq!(kind.to_string(), words);
     }
 }
+
+const UNTYPED: &str = "type needs to know what the value is, which packets do not mark";
+const MAP_KEY: &str = "map key is not an integer of 0..=63, or the map is a struct with flattened fields";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -310,9 +321,9 @@ struct Strict {
 
 #[test]
 fn reports_unknown_fields_and_variants_to_types_that_deny_them() {
-    assert_eq!(kind::<Strict>(Options::DEFAULT, &[0x81, 0x02, 0x03, 0x00]), ErrorKind::UnknownField);
+    assert_eq!(kind::<Strict>(Options::DEFAULT, &[0x81, 0x02, 0x03, 0x00]), ErrorKind::UnexpectedKey);
     let twice = [0x81, 0x06, 0x02, 0x01, 0x07, 0x02, 0x01, 0x07];
-    assert_eq!(kind::<Strict>(Options::DEFAULT, &twice), ErrorKind::RepeatedField("0x02"));
+    assert_eq!(kind::<Strict>(Options::DEFAULT, &twice), (ErrorKind::RepeatedField, "0x02"));
     let unknown = [0x81, 0x03, 0x03, 0x01, 0x07];
-    assert_eq!(kind::<BTreeMap<Two, i32>>(Options::DEFAULT, &unknown), ErrorKind::Wire(PacketError::UnknownVariant));
+    assert_eq!(kind::<BTreeMap<Two, i32>>(Options::DEFAULT, &unknown), ErrorKind::UnknownVariant);
 }

@@ -7,9 +7,10 @@ use std::fmt::Debug;
 use proptest::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::serde::{Dialect, ErrorKind, Options, from_slice, to_vec};
-use y3::{ErrorKind as PacketError, MAX_DEPTH, PVarInt, Packet};
+use y3::serde::{from_slice, to_vec};
+use y3::{ErrorKind, MAX_DEPTH, PVarInt, Packet};
 
+use testkit::options::Options;
 use testkit::oracle::trees::{self, config};
 
 /// A type that holds itself, so that its input decides how deep reading goes.
@@ -56,13 +57,13 @@ fn limits_depth_alike_when_reading_and_writing() {
     assert_eq!(from_slice::<Tree>(&bytes).unwrap(), deepest);
 
     let error = to_vec(&Tree::of_depth(MAX_DEPTH + 1)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Wire(PacketError::DepthLimit));
+    assert_eq!(error.kind(), ErrorKind::DepthLimit);
     assert_eq!((error.path().count(), error.offset()), (MAX_DEPTH + 1, 128));
 
     let bytes = nested(MAX_DEPTH + 1);
     let error = from_slice::<Tree>(&bytes).unwrap_err();
     let fault = y3::check(&bytes).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(fault.kind()), fault.offset()));
+    assert_eq!((error.kind(), error.offset()), (fault.kind(), fault.offset()));
     assert_eq!(error.path().count(), MAX_DEPTH + 1);
     assert!(from_slice::<Tree>(&nested(MAX_DEPTH)).is_ok());
 }
@@ -100,9 +101,9 @@ fn rejects_a_hundred_thousand_nested_nodes() {
     struct Lists(Vec<Lists>);
 
     let error = from_slice::<Tree>(&nested(100_000)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Wire(PacketError::DepthLimit));
+    assert_eq!(error.kind(), ErrorKind::DepthLimit);
     let error = from_slice::<Lists>(&nested(100_000)).unwrap_err();
-    assert_eq!(error.kind(), ErrorKind::Wire(PacketError::DepthLimit));
+    assert_eq!(error.kind(), ErrorKind::DepthLimit);
     assert_eq!(from_slice::<Lists>(&nested(2)).unwrap(), Lists(vec![Lists(vec![])]));
 }
 
@@ -110,7 +111,7 @@ fn rejects_a_hundred_thousand_nested_nodes() {
 fn reserves_nothing_for_a_declared_length() {
     // A slice that says 2^31-1 bytes, and a slice of the smallest items there are.
     let error = from_slice::<Vec<u64>>(&[0xc1, 0x87, 0xff, 0xff, 0xff, 0x7f]).unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::Wire(PacketError::UnexpectedEnd), 0));
+    assert_eq!((error.kind(), error.offset()), (ErrorKind::UnexpectedEnd, 0));
     let items: Vec<()> = from_slice(&[&[0xc1, 0x06][..], &[0; 6]].concat()).unwrap();
     assert_eq!(items.len(), 3);
 }
@@ -185,8 +186,7 @@ fn is_stable(bytes: &[u8]) -> usize {
         }
     }
     fn round<T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a>>(bytes: &[u8]) -> usize {
-        let dialects = [Dialect::NVar, Dialect::PVar].map(|dialect| {
-            let options = Options::DEFAULT.with_dialect(dialect);
+        let dialects = [Options::DEFAULT, Options::DEFAULT.with_pvar()].map(|options| {
             let Some(value) = read::<T>(options, bytes) else { return 0 };
             let written = options.to_vec(&value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
             y3::check(&written).unwrap();
@@ -242,7 +242,7 @@ proptest! {
     #[test]
     fn reads_and_writes_random_bytes_stably(bytes in proptest::collection::vec(any::<u8>(), 0..40)) {
         is_stable(&bytes);
-        // Behind a header that holds them, so that more than the first byte is looked at.
+        // After a header that holds them, so that more than the first byte is looked at.
         let len = u8::try_from(bytes.len()).unwrap();
         is_stable(&[&[0x81, len][..], &bytes].concat());
         is_stable(&[&[0xc1, len][..], &bytes].concat());

@@ -7,8 +7,9 @@ use std::fmt::{self, Debug};
 
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
-use y3::serde::{Dialect, Error, ErrorKind, Options};
-use y3::{ErrorKind as PacketError, MAX_DEPTH, PVarInt};
+use testkit::options::Options;
+use y3::serde::Error;
+use y3::{ErrorKind, MAX_DEPTH, PVarInt};
 
 /// The stack that SECURITY.md guarantees.
 const STACK: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
@@ -16,7 +17,7 @@ const STACK: usize = if cfg!(debug_assertions) { 1 << 20 } else { 256 << 10 };
 /// Options, newtypes and contents of variants that may lie one in another.
 const STEPS: usize = 128;
 
-const NODES: ErrorKind = ErrorKind::Wire(PacketError::DepthLimit);
+const NODES: ErrorKind = ErrorKind::DepthLimit;
 
 /// Runs on a stack of that size.
 fn on_stack<T: Send>(size: usize, run: impl FnOnce() -> T + Send) -> T {
@@ -110,7 +111,7 @@ fn kind<T: Debug>(result: Result<T, Error>) -> ErrorKind {
 #[test]
 fn two_bytes_do_not_overflow_the_stack() {
     on_stack(STACK, || {
-        for options in [Options::DEFAULT, Options::DEFAULT.with_dialect(Dialect::PVar)] {
+        for options in [Options::DEFAULT, Options::DEFAULT.with_pvar()] {
             for bytes in [&[0x01, 0x00][..], &[0x01, 0x01, 0x05], &[0x81, 0x00], &[0xc1, 0x02, 0x00, 0x00]] {
                 assert_eq!(kind(options.from_slice::<Maybe>(bytes)), ErrorKind::RecursionLimit);
                 assert_eq!(kind(options.from_slice::<Endless>(bytes)), ErrorKind::RecursionLimit);
@@ -304,7 +305,7 @@ struct Lists(PVarInt<Vec<Lists>>);
 #[test]
 fn recursive_types_stop_at_64_nodes_on_a_small_stack() {
     on_stack(STACK, || {
-        for options in [Options::DEFAULT, Options::DEFAULT.with_dialect(Dialect::PVar)] {
+        for options in [Options::DEFAULT, Options::DEFAULT.with_pvar()] {
             let bytes = options.to_vec(&Chain::of(MAX_DEPTH)).unwrap();
             assert_eq!(options.from_slice::<Chain>(&bytes).unwrap(), Chain::of(MAX_DEPTH));
             assert_eq!(kind(options.to_vec(&Chain::of(MAX_DEPTH + 1))), NODES);
@@ -325,7 +326,7 @@ fn recursive_types_stop_at_64_nodes_on_a_small_stack() {
 fn hostile_bytes_do_not_overflow_a_small_stack() {
     on_stack(STACK, || {
         let mut taken = 0;
-        for options in [Options::DEFAULT, Options::DEFAULT.with_dialect(Dialect::PVar)] {
+        for options in [Options::DEFAULT, Options::DEFAULT.with_pvar()] {
             for tag in [0x81, 0x82, 0x83, 0x84, 0xc0, 0xc1, 0xc2, 0xc3, 0xc4] {
                 for nodes in [0, 1, 2, 3, 31, 32, 33, 62, 63, 64, 65, 66, 1000] {
                     for inner in [&[][..], &[0x01, 0x01, 0x01], &[0x02, 0x00], &[0xc0, 0x00], &[0x00], &[0xff; 9]] {

@@ -8,7 +8,7 @@ fn lines(hex: &str) -> Vec<String> {
     y3::dump(&unhex(hex)).to_string().lines().map(str::to_owned).collect()
 }
 
-/// What stands behind the column of bytes.
+/// What stands after the column of bytes.
 fn described(hex: &str) -> String {
     lines(hex)[0][31..].to_owned()
 }
@@ -71,7 +71,7 @@ fn hostile_text_is_escaped_and_long_text_ends() {
 }
 
 #[test]
-fn faults_stand_where_they_are_and_reading_goes_on_behind_the_node() {
+fn faults_stand_where_they_are_and_reading_goes_on_after_the_node() {
     assert_eq!(
         lines("8407 0101 05 8304 0201 ff02 0101ff".replace(' ', "").as_str()),
         [
@@ -106,7 +106,7 @@ fn faults_stand_where_they_are_and_reading_goes_on_behind_the_node() {
         lines("01888080800001"),
         ["   0  01 88 80 80 80 00 01     0x01 ! length field too long or above 2^31-1: not read"]
     );
-    // The outermost packet is cut, and so is every packet around the cut.
+    // The top-level packet is cut, and so is every packet around the cut.
     assert_eq!(
         lines("810890061104423e"),
         [

@@ -1,6 +1,6 @@
 //! Escapes: what a terminal obeys or a reader cannot see does not get through.
 
-use y3::show::escape;
+use y3::show::{escape, escape_json};
 
 fn is_escaped(character: char) -> bool {
     let text = character.to_string();
@@ -93,7 +93,7 @@ fn every_character_is_itself_or_an_escape_of_it() {
         if character.is_control() || character.is_whitespace() && character != ' ' {
             assert!(is_escaped(character), "U+{:04X}", u32::from(character));
         }
-        let json = format!("\"{}\"", escape(&text).json());
+        let json = format!("\"{}\"", escape_json(&text));
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), text, "{json}");
     }
 }

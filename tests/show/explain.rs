@@ -55,27 +55,27 @@ fn a_node_below_the_limit_has_all_keys_to_it() {
 }
 
 #[test]
-fn errors_of_watching_payloads_and_values_have_a_place_too() {
+fn errors_of_watching_embedded_packets_and_values_have_a_place_too() {
     const FRAMES: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
     const READINGS: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
     // 3f { 01 = 05, 02 = 01 { 11 = (2 bytes of 4) } }
     let bytes = unhex("bf0b01010502068104 1104ffff".replace(' ', "").as_str());
-    let payload = FRAMES.watch(&bytes).next().unwrap().unwrap().packet();
-    let error = READINGS.watch_packets(payload.embedded()).next().unwrap().unwrap_err();
+    let inside = FRAMES.watch(&bytes).next().unwrap().unwrap().packet();
+    let error = READINGS.watch_packets(inside.embedded()).next().unwrap().unwrap_err();
     assert_eq!(
         explain(&bytes, error).to_string(),
         "packet reaches past the end of its node at byte 9: in 0x3f/0x02/0x01, packet 0x11 at byte 9 declares 4 bytes, 2 are there"
     );
-    let error = payload.decode::<&str>().unwrap_err();
+    let error = inside.decode::<&str>().unwrap_err();
     assert_eq!(error.to_string(), "text is not utf-8 at byte 7");
     assert_eq!(
         explain(&bytes, error).to_string(),
         "text is not utf-8 at byte 7: in 0x3f, packet 0x02 at byte 5 has 6 bytes"
     );
-    let error = payload.decode::<f32>().unwrap_err();
+    let error = inside.decode::<f32>().unwrap_err();
     let expected = "6 bytes at byte 7; an f32 has 1 to 4: in 0x3f, packet 0x02 at byte 5 has 6 bytes";
     assert_eq!(explain(&bytes, error).to_string(), expected);
-    let error = payload.find(0x01).unwrap_err();
+    let error = inside.find(0x01).unwrap_err();
     assert_eq!(explain(&bytes, error).to_string(), format!("{error}: in 0x3f, packet 0x02 at byte 5 has 6 bytes"));
 }
 

@@ -1,9 +1,9 @@
-//! Inputs made to exhaust: deep nesting on a small stack, payloads in payloads, and how much is written for a byte.
+//! Inputs made to exhaust: deep nesting on a small stack, packets embedded in packets, and how much is written for a byte.
 
 use std::fmt::{self, Write};
 use std::thread;
 
-use y3::show::{encode_text, explain, text};
+use y3::show::{encode_text, explain};
 use y3::{ErrorKind, MAX_DEPTH, SliceSink};
 
 use testkit::oracle::packed;
@@ -29,11 +29,11 @@ fn length(shown: impl fmt::Display) -> usize {
 fn deep_nesting_is_shown_and_read_on_a_small_stack() {
     let nodes = if cfg!(miri) { 100 } else { 3_000 };
     let nested = |tag: u8| (0..nodes).fold(vec![], |inside, _| packed(tag, &inside));
-    let (deep_nodes, deep_payloads) = (nested(0x81), nested(0x01));
+    let (deep_nodes, deep_embedded) = (nested(0x81), nested(0x01));
     let run = move || {
-        for bytes in [&deep_nodes, &deep_payloads] {
+        for bytes in [&deep_nodes, &deep_embedded] {
             assert!(length(y3::dump(bytes).open_all()) > bytes.len());
-            let shown = text(bytes).open_all().to_string();
+            let shown = y3::dump(bytes).open_all().as_text().to_string();
             let mut buffer = vec![0; bytes.len()];
             let mut sink = SliceSink::new(&mut buffer);
             encode_text(&shown, &mut sink).unwrap();

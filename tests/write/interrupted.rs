@@ -371,6 +371,7 @@ fn keeps_the_packets_before_an_error_or_a_panic_in_packets() {
 #[test]
 fn leaves_no_byte_in_a_vec_after_a_panic_in_serde() {
     use serde::ser::{Serialize, Serializer};
+    use testkit::options::Options;
 
     struct Unwritable;
 
@@ -380,7 +381,7 @@ fn leaves_no_byte_in_a_vec_after_a_panic_in_serde() {
         }
     }
 
-    for options in [y3::serde::Options::DEFAULT, y3::serde::Options::DEFAULT.with_watched(0x10)] {
+    for options in [Options::DEFAULT, Options::DEFAULT.with_watched(0x10)] {
         let mut out = vec![0xee];
         let end = catch_unwind(AssertUnwindSafe(|| options.to_sink(&mut out, &("written before", Unwritable))));
         assert!(end.is_err());

@@ -99,7 +99,7 @@ fn refuses_in_serde_what_ends_behind_the_last_position() {
         for room in 0..len + 2 {
             let mut sink = Far(usize::MAX - room);
             let done = y3::serde::to_sink(&mut sink, value).map_err(|error| error.kind());
-            let limit = y3::serde::ErrorKind::Wire(ErrorKind::SizeLimit);
+            let limit = ErrorKind::SizeLimit;
             let expected =
                 if len <= room { (Ok(()), usize::MAX - room + len) } else { (Err(limit), usize::MAX - room) };
             assert_eq!((done, sink.0), expected, "{room} bytes before the end");
@@ -202,7 +202,7 @@ mod beyond_32_bits {
         let zeros = vec![0u8; LEN];
         let mut sink = Far(0);
         let error = y3::serde::to_sink(&mut sink, &[serde_bytes::Bytes::new(&zeros); 70][..]).unwrap_err();
-        assert_eq!(error.kind(), y3::serde::ErrorKind::Wire(ErrorKind::SizeLimit));
+        assert_eq!(error.kind(), ErrorKind::SizeLimit);
         assert_eq!(sink.0, 0);
     }
 }

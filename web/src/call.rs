@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use y3::show::{self, escape};
+use y3::show::{self, escape, escape_json};
 use y3::{Decode, Error, PVarInt, Packet, Path, Paths, check as first_error, dump as tree};
 
 /// Paths, one a line. An empty line is no path.
@@ -34,10 +34,10 @@ pub fn dump(bytes: &[u8], arguments: &str, max_lines: usize, output: &mut Vec<u8
 }
 
 pub fn text(bytes: &[u8], arguments: &str, output: &mut Vec<u8>) -> Result<(), String> {
-    let shown = show::text(bytes);
+    let shown = y3::dump(bytes);
     match opened(arguments)? {
-        Open::All => write(output, shown.open_all()),
-        Open::At(paths) => write(output, shown.open(&paths)),
+        Open::All => write(output, shown.open_all().as_text()),
+        Open::At(paths) => write(output, shown.open(&paths).as_text()),
     }
     Ok(())
 }
@@ -58,7 +58,7 @@ pub fn check(bytes: &[u8], output: &mut Vec<u8>) {
 /// An error as an object: its offset, and what is wrong, with its place in the tree.
 fn fault(bytes: &[u8], error: Error, output: &mut Vec<u8>) {
     let message = show::explain(bytes, error).to_string();
-    write(output, format_args!("{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape(&message).json()));
+    write(output, format_args!("{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape_json(&message)));
 }
 
 pub fn watch(bytes: &[u8], arguments: &str, output: &mut Vec<u8>) -> Result<(), String> {
@@ -109,7 +109,7 @@ pub fn value(bytes: &[u8], name: &str, output: &mut Vec<u8>) -> Result<(), Strin
         "f32" => float::<f32>(packet),
         "f64" => float::<f64>(packet),
         "bool" => number::<bool>(packet),
-        "str" => packet.decode::<&str>().map(|text| format!("\"{}\"", escape(text).json())),
+        "str" => packet.decode::<&str>().map(|text| format!("\"{}\"", escape_json(text))),
         _ => return Err(format!("unknown type {}", escape(name))),
     };
     write(output, json.map_err(|error| show::explain(bytes, error).to_string())?);

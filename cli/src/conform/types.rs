@@ -1,193 +1,30 @@
-//! Values of types: the Rust types that the rows name, and their values as the rows write them.
+//! Values of types, by the derive.
 //!
 //! In: a type in the notation of docs/spec/serde.md, and a packet or a value. Out: the value, or the packet.
 
-use std::collections::BTreeMap;
-
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use y3::{Decode, Encode, Error};
 
-/// A type whose values the rows write as JSON.
-trait Shown: Sized {
-    fn show(&self) -> Value;
-    fn parse(value: &Value) -> Option<Self>;
-}
-
-macro_rules! numbers {
-    ($($type:ty),*) => {$(
-        impl Shown for $type {
-            fn show(&self) -> Value {
-                self.to_string().into()
-            }
-
-            fn parse(value: &Value) -> Option<Self> {
-                value.as_str()?.parse().ok()
-            }
-        }
-    )*};
-}
-
-numbers!(u8, i8, u16, i16, i32, u32, i64, u64, bool, char, String);
-
-impl Shown for f32 {
-    fn show(&self) -> Value {
-        format!("{:#010x}", self.to_bits()).into()
-    }
-
-    fn parse(value: &Value) -> Option<Self> {
-        u32::from_str_radix(value.as_str()?.strip_prefix("0x")?, 16).ok().map(f32::from_bits)
-    }
-}
-
-impl Shown for () {
-    fn show(&self) -> Value {
-        Value::Null
-    }
-
-    fn parse(value: &Value) -> Option<Self> {
-        value.is_null().then_some(())
-    }
-}
-
-impl<T: Shown> Shown for Vec<T> {
-    fn show(&self) -> Value {
-        self.iter().map(Shown::show).collect()
-    }
-
-    fn parse(value: &Value) -> Option<Self> {
-        value.as_array()?.iter().map(T::parse).collect()
-    }
-}
-
-impl<T: Shown> Shown for Box<T> {
-    fn show(&self) -> Value {
-        (**self).show()
-    }
-
-    fn parse(value: &Value) -> Option<Self> {
-        T::parse(value).map(Box::new)
-    }
-}
-
-impl<T: Shown, U: Shown> Shown for (T, U) {
-    fn show(&self) -> Value {
-        json!([self.0.show(), self.1.show()])
-    }
-
-    fn parse(value: &Value) -> Option<Self> {
-        Some((T::parse(value.get(0)?)?, U::parse(value.get(1)?)?))
-    }
-}
-
-impl<T: Shown> Shown for BTreeMap<u8, T> {
-    fn show(&self) -> Value {
-        self.iter().map(|(key, value)| (format!("{key:02x}"), value.show())).collect::<Map<_, _>>().into()
-    }
-
-    fn parse(value: &Value) -> Option<Self> {
-        let entry = |(key, value): (&String, &Value)| Some((u8::from_str_radix(key, 16).ok()?, T::parse(value)?));
-        value.as_object()?.iter().map(entry).collect()
-    }
-}
-
-/// A field, which may be absent.
-trait Field: Sized {
-    fn put(&self, key: &str, into: &mut Map<String, Value>);
-    fn take(value: Option<&Value>) -> Option<Self>;
-}
-
-impl<T: Shown> Field for T {
-    fn put(&self, key: &str, into: &mut Map<String, Value>) {
-        into.insert(key.into(), self.show());
-    }
-
-    fn take(value: Option<&Value>) -> Option<Self> {
-        T::parse(value?)
-    }
-}
-
-impl<T: Shown> Field for Option<T> {
-    fn put(&self, key: &str, into: &mut Map<String, Value>) {
-        if let Some(value) = self {
-            value.put(key, into);
-        }
-    }
-
-    fn take(value: Option<&Value>) -> Option<Self> {
-        value.map_or(Some(None), |value| T::parse(value).map(Some))
-    }
-}
-
-macro_rules! structs {
-    ($($name:ident { $($field:ident $key:literal $number:literal: $type:ty),* })*) => {$(
+macro_rules! derived {
+    (struct $name:ident { $($number:literal $named:literal $field:ident: $type:ty,)* }) => {
         #[derive(Encode, Decode)]
         struct $name {
             $(#[y3($number)]
             $field: $type,)*
         }
-
-        impl Shown for $name {
-            fn show(&self) -> Value {
-                let mut fields = Map::new();
-                $(self.$field.put($key, &mut fields);)*
-                fields.into()
-            }
-
-            fn parse(value: &Value) -> Option<Self> {
-                Some(Self { $($field: Field::take(value.get($key))?,)* })
-            }
+    };
+    (enum $name:ident { $($number:literal $named:literal $variant:ident $(($type:ty))?,)* }) => {
+        #[derive(Encode, Decode)]
+        enum $name {
+            $(#[y3($number)]
+            $variant $(($type))?,)*
         }
-    )*};
+    };
 }
 
-structs! {
-    Reading { noise "11" 0x11: f32, at "12" 0x12: Option<i64>, from "13" 0x13: String }
-    Point { x "10" 0x10: i32, y "11" 0x11: i32 }
-    Holder { point "10" 0x10: Option<Point>, list "11" 0x11: Option<Vec<u16>> }
-    Moved { to "10" 0x10: i32 }
-    Chain { next "01" 0x01: Option<Box<Chain>> }
-}
+mod shown;
 
-#[derive(Encode, Decode)]
-enum State {
-    #[y3(0x01)]
-    Started,
-    #[y3(0x02)]
-    Stopped(u64),
-    #[y3(0x03)]
-    Moved(Moved),
-    #[y3(0x04)]
-    Pair((i32, i32)),
-}
-
-impl Shown for State {
-    fn show(&self) -> Value {
-        match self {
-            State::Started => json!({ "01": null }),
-            State::Stopped(after) => json!({ "02": after.show() }),
-            State::Moved(moved) => json!({ "03": moved.show() }),
-            State::Pair(pair) => json!({ "04": pair.show() }),
-        }
-    }
-
-    fn parse(value: &Value) -> Option<Self> {
-        let (key, content) = value.as_object()?.iter().next()?;
-        Some(match key.as_str() {
-            "01" => State::Started,
-            "02" => State::Stopped(Shown::parse(content)?),
-            "03" => State::Moved(Shown::parse(content)?),
-            "04" => State::Pair(Shown::parse(content)?),
-            _ => return None,
-        })
-    }
-}
-
-/// Reads or writes a value of a type.
-trait Call {
-    type Out;
-
-    fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out;
-}
+use self::shown::{Call, Shown, with_type};
 
 struct Read<'a>(&'a [u8]);
 
@@ -208,39 +45,6 @@ impl Call for Write<'_> {
     fn of<T: Shown + Encode + for<'a> Decode<'a>>(self) -> Self::Out {
         Some(y3::to_vec(0x01, &T::parse(self.0)?))
     }
-}
-
-/// Calls for the Rust type that a row's type is, if there is one here.
-fn with_type<C: Call>(name: &Value, call: C) -> Option<C::Out> {
-    Some(match name.to_string().as_str() {
-        r#""u8""# => call.of::<u8>(),
-        r#""i8""# => call.of::<i8>(),
-        r#""u16""# => call.of::<u16>(),
-        r#""i16""# => call.of::<i16>(),
-        r#""i32""# => call.of::<i32>(),
-        r#""u32""# => call.of::<u32>(),
-        r#""i64""# => call.of::<i64>(),
-        r#""u64""# => call.of::<u64>(),
-        r#""f32""# => call.of::<f32>(),
-        r#""bool""# => call.of::<bool>(),
-        r#""char""# => call.of::<char>(),
-        r#""text""# => call.of::<String>(),
-        r#""unit""# => call.of::<()>(),
-        r#"{"list":"u16"}"# => call.of::<Vec<u16>>(),
-        r#"{"list":"text"}"# => call.of::<Vec<String>>(),
-        r#"{"list":{"list":"i32"}}"# => call.of::<Vec<Vec<i32>>>(),
-        r#"{"list":{"struct":{"10":"i32","11":"i32"}}}"# => call.of::<Vec<Point>>(),
-        r#"{"tuple":["i32","text"]}"# => call.of::<(i32, String)>(),
-        r#"{"map":"text"}"# => call.of::<BTreeMap<u8, String>>(),
-        r#"{"struct":{"10":"i32","11":"i32"}}"# => call.of::<Point>(),
-        r#"{"struct":{"11":"f32","12?":"i64","13":"text"}}"# => call.of::<Reading>(),
-        r#"{"struct":{"10?":{"struct":{"10":"i32","11":"i32"}},"11?":{"list":"u16"}}}"# => call.of::<Holder>(),
-        r#"{"struct":{"01?":"self"}}"# => call.of::<Chain>(),
-        r#"{"one of":{"01":null,"02":"u64","03":{"struct":{"10":"i32"}},"04":{"tuple":["i32","i32"]}}}"# => {
-            call.of::<State>()
-        }
-        _ => return None,
-    })
 }
 
 /// The value that a packet holds; `None` for an unknown type.

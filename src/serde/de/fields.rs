@@ -8,6 +8,7 @@ use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserialize, DeserializeSeed, MapAccess, Visitor};
 
 use super::{PacketDeserializer, within};
+use crate::error::ErrorKind;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
@@ -56,7 +57,7 @@ impl<'de> MapAccess<'de> for Fields<'de> {
 
     #[inline(always)]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let Some(packet) = self.value else { return Err(Error::wire(crate::ErrorKind::AbsentValue)) };
+        let Some(packet) = self.value else { return Err(Error::new(ErrorKind::AbsentValue)) };
         PacketDeserializer { packet, steps: self.steps }.seed(seed)
     }
 

@@ -7,6 +7,7 @@ use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::key::KeyDeserializer;
 use super::{PacketDeserializer, within};
+use crate::error::ErrorKind;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
 use crate::serde::budget::Steps;
@@ -41,7 +42,7 @@ pub(super) fn visit_items<'de, V: Visitor<'de>>(node: PacketDeserializer<'de>, v
     let value = visitor.visit_seq(&mut items)?;
     match items.packets.next().transpose()? {
         None => Ok(value),
-        Some(packet) => within(packet, Err(Error::wire(crate::ErrorKind::ExtraItems))),
+        Some(packet) => within(packet, Err(Error::new(ErrorKind::ExtraItems))),
     }
 }
 
@@ -70,7 +71,7 @@ impl<'de> MapAccess<'de> for Inside<'de> {
         let Some(packet) = self.packets.next().transpose()? else { return Ok(None) };
         self.value = Some(packet);
         if !self.claims.claim(packet.key()) {
-            return within(packet, Err(Error::wire(crate::ErrorKind::RepeatedKey)));
+            return within(packet, Err(Error::new(ErrorKind::RepeatedKey)));
         }
         let key = KeyDeserializer { key: packet.key(), steps: self.steps, offset: packet.offset() };
         within(packet, seed.deserialize(key).map(Some))
@@ -78,7 +79,7 @@ impl<'de> MapAccess<'de> for Inside<'de> {
 
     #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
-        let Some(packet) = self.value else { return Err(Error::wire(crate::ErrorKind::AbsentValue)) };
+        let Some(packet) = self.value else { return Err(Error::new(ErrorKind::AbsentValue)) };
         PacketDeserializer { packet, steps: self.steps }.seed(seed)
     }
 

@@ -7,7 +7,7 @@ use ::serde::de::{Deserializer, Visitor};
 use ::serde::forward_to_deserialize_any;
 
 use crate::serde::budget::Steps;
-use crate::serde::error::{Error, ErrorKind};
+use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
@@ -35,7 +35,7 @@ impl<'de> Deserializer<'de> for KeyDeserializer {
 
     #[cold]
     fn deserialize_str<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::new(ErrorKind::MapKey))
+        Err(Error::said(MAP_KEY))
     }
 
     #[cold]

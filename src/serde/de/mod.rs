@@ -13,16 +13,11 @@ use core::marker::PhantomData;
 use ::serde::de::{Deserialize, DeserializeSeed, Deserializer, Visitor};
 
 use super::budget::Steps;
-use super::error::{Error, ErrorKind};
+use super::error::{Error, UNTYPED, WIDE};
 use super::impls::{PACKET, PVAR_INT};
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;
-use crate::read::text;
 use crate::value::Decode;
-use crate::wire::integer::{decode_nvar32, decode_nvar64, unsigned32, unsigned64};
-use crate::wire::mode::Mode;
-use crate::wire::tag::Tag;
-use crate::wire::{bool, float};
 
 /// Deserializes the value in a packet.
 #[inline(always)]
@@ -49,16 +44,6 @@ impl<'de> PacketDeserializer<'de> {
         within(self.packet, seed.deserialize(self))
     }
 
-    /// The value as `decode` reads it; what that does not read is decoded apart.
-    #[inline(always)]
-    fn value<T: Decode<'de>>(&self, is_usual: bool, decode: impl FnOnce(&'de [u8]) -> Option<T>) -> Result<T, Error> {
-        let packet = &self.packet;
-        match decode(packet.value()) {
-            Some(value) if is_usual => Ok(value),
-            _ => decode_apart(packet.value(), packet.tag(), packet.mode(), packet.end()),
-        }
-    }
-
     /// The packets inside.
     #[inline(always)]
     fn enter(&self) -> Result<Packets<'de>, Error> {
@@ -72,31 +57,11 @@ impl<'de> PacketDeserializer<'de> {
     }
 }
 
-/// Decodes a `PVarInt`, or a value once more for its error. Takes words and not the packet, and returns a small error, so that the usual
-/// path stays in registers: with the error of the first attempt a message takes 40 to 120 instructions more.
-#[cold]
-#[inline(never)]
-fn decode_apart<'de, T: Decode<'de>>(value: &'de [u8], tag: Tag, mode: Mode, end: u64) -> Result<T, Error> {
-    if tag.is_node() {
-        return Err(Error::wire(crate::ErrorKind::NotAPrimitive));
-    }
-    T::decode(Packet::of_value(tag, value, end).with_mode(mode)).map_err(Error::from)
-}
-
-macro_rules! integers {
-    ($($method:ident, $visit:ident: $decode:expr;)*) => {$(
-        #[inline(always)]
-        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            visitor.$visit(self.value(self.packet.is_plain(), $decode)?)
-        }
-    )*};
-}
-
 macro_rules! values {
-    ($($method:ident, $visit:ident: $decode:expr;)*) => {$(
+    ($($method:ident, $visit:ident: $type:ty;)*) => {$(
         #[inline(always)]
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-            visitor.$visit(self.value(!self.packet.is_node(), $decode)?)
+            visitor.$visit(<$type>::decode(self.packet)?)
         }
     )*};
 }
@@ -111,10 +76,10 @@ macro_rules! items {
 }
 
 macro_rules! refused {
-    ($($method:ident: $kind:expr;)*) => {$(
+    ($($method:ident: $error:expr;)*) => {$(
         #[cold]
         fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-            Err(Error::new($kind))
+            Err($error)
         }
     )*};
 }
@@ -122,33 +87,30 @@ macro_rules! refused {
 impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     type Error = Error;
 
-    integers! {
-        deserialize_i8, visit_i8: |bytes| decode_nvar32(bytes)?.try_into().ok();
-        deserialize_i16, visit_i16: |bytes| decode_nvar32(bytes)?.try_into().ok();
-        deserialize_i32, visit_i32: decode_nvar32;
-        deserialize_i64, visit_i64: decode_nvar64;
-        deserialize_u8, visit_u8: |bytes| decode_nvar32(bytes)?.try_into().ok();
-        deserialize_u16, visit_u16: |bytes| decode_nvar32(bytes)?.try_into().ok();
-        deserialize_u32, visit_u32: |bytes| decode_nvar32(bytes).map(unsigned32);
-        deserialize_u64, visit_u64: |bytes| decode_nvar64(bytes).map(unsigned64);
-    }
-
     values! {
-        deserialize_bool, visit_bool: bool::decode;
-        deserialize_f32, visit_f32: float::decode_f32;
-        deserialize_f64, visit_f64: float::decode_f64;
-        deserialize_char, visit_char: |_| None;
-        deserialize_str, visit_borrowed_str: |bytes| text::decode(bytes).ok();
-        deserialize_string, visit_borrowed_str: |bytes| text::decode(bytes).ok();
-        deserialize_bytes, visit_borrowed_bytes: Some;
-        deserialize_byte_buf, visit_borrowed_bytes: Some;
+        deserialize_bool, visit_bool: bool;
+        deserialize_i8, visit_i8: i8;
+        deserialize_i16, visit_i16: i16;
+        deserialize_i32, visit_i32: i32;
+        deserialize_i64, visit_i64: i64;
+        deserialize_u8, visit_u8: u8;
+        deserialize_u16, visit_u16: u16;
+        deserialize_u32, visit_u32: u32;
+        deserialize_u64, visit_u64: u64;
+        deserialize_f32, visit_f32: f32;
+        deserialize_f64, visit_f64: f64;
+        deserialize_char, visit_char: char;
+        deserialize_str, visit_borrowed_str: &str;
+        deserialize_string, visit_borrowed_str: &str;
+        deserialize_bytes, visit_borrowed_bytes: &[u8];
+        deserialize_byte_buf, visit_borrowed_bytes: &[u8];
     }
 
     refused! {
-        deserialize_i128: ErrorKind::Unsupported("a number of 128 bits");
-        deserialize_u128: ErrorKind::Unsupported("a number of 128 bits");
-        deserialize_any: ErrorKind::Untyped;
-        deserialize_identifier: ErrorKind::Untyped;
+        deserialize_i128: Error::said(WIDE);
+        deserialize_u128: Error::said(WIDE);
+        deserialize_any: Error::said(UNTYPED);
+        deserialize_identifier: Error::said(UNTYPED);
     }
 
     #[inline(always)]

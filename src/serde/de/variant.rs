@@ -8,6 +8,7 @@ use ::serde::de::value::StrDeserializer;
 use ::serde::de::{self, DeserializeSeed, EnumAccess, Visitor};
 
 use super::{PacketDeserializer, fields, inside, within};
+use crate::error::ErrorKind;
 use crate::serde::error::Error;
 use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
@@ -32,16 +33,16 @@ fn number(packet: PacketDeserializer<'_>) -> Result<Key, Error> {
 fn content(node: PacketDeserializer<'_>) -> Result<(Key, Option<PacketDeserializer<'_>>), Error> {
     let mut packets = node.enter()?;
     let steps = node.steps.step(node.packet.offset())?;
-    let packet = packets.next().transpose()?.ok_or_else(|| Error::wire(crate::ErrorKind::NotOneVariant))?;
+    let packet = packets.next().transpose()?.ok_or_else(|| Error::new(ErrorKind::NotOneVariant))?;
     match packets.next().transpose()? {
         None => Ok((packet.key(), Some(PacketDeserializer { packet, steps }))),
-        Some(_) => Err(Error::wire(crate::ErrorKind::NotOneVariant)),
+        Some(_) => Err(Error::new(ErrorKind::NotOneVariant)),
     }
 }
 
 #[cold]
 fn unknown() -> Error {
-    Error::wire(crate::ErrorKind::UnknownVariant)
+    Error::new(ErrorKind::UnknownVariant)
 }
 
 /// A variant that was found.

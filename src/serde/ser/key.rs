@@ -4,8 +4,9 @@
 
 use ::serde::ser::{Impossible, Serialize, Serializer};
 
+use crate::error::ErrorKind;
 use crate::serde::budget::Steps;
-use crate::serde::error::{Error, ErrorKind};
+use crate::serde::error::{Error, MAP_KEY};
 use crate::serde::key::named;
 use crate::wire::key::Key;
 
@@ -29,7 +30,7 @@ macro_rules! map_keys {
         #[inline]
         fn $method(self, number: $type) -> Result<Key, Error> {
             u8::try_from(number).ok().and_then(Key::new).ok_or_else(|| {
-                Error::with_message(ErrorKind::MapKey, &format_args!("map key {number} is not from 0x00 to 0x3f"))
+                Error::with_message(ErrorKind::InvalidKey, &format_args!("map key {number} is not from 0x00 to 0x3f"))
             })
         }
     )*};
@@ -39,7 +40,7 @@ macro_rules! no_map_keys {
     ($($method:ident$(<$held:ident>)?($($arg:ty),*) -> $ok:ty;)*) => {$(
         #[cold]
         fn $method$(<$held: Serialize + ?Sized>)?(self, $(_: $arg),*) -> Result<$ok, Error> {
-            Err(Error::new(ErrorKind::MapKey))
+            Err(Error::said(MAP_KEY))
         }
     )*};
 }
@@ -90,7 +91,7 @@ impl Serializer for KeySerializer {
     #[cold]
     fn serialize_str(self, text: &str) -> Result<Key, Error> {
         Err(Error::with_message(
-            ErrorKind::MapKey,
+            ErrorKind::InvalidKey,
             &format_args!("map key `{text}` is a text, not an integer of 0..=63, as are the names of flattened fields"),
         ))
     }
@@ -112,6 +113,6 @@ impl Serializer for KeySerializer {
 
     #[cold]
     fn collect_str<T: core::fmt::Display + ?Sized>(self, _: &T) -> Result<Key, Error> {
-        Err(Error::new(ErrorKind::MapKey))
+        Err(Error::said(MAP_KEY))
     }
 }

@@ -11,9 +11,10 @@ use ::serde::ser::{Serialize, Serializer};
 
 use self::node::NodeSerializer;
 use super::budget::Steps;
-use super::error::{Error, ErrorKind};
+use super::error::{Error, WIDE};
 use super::impls::{PACKET, PVAR_INT};
 use super::key::named;
+use crate::error::ErrorKind;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
@@ -38,7 +39,7 @@ pub(super) fn write<S: Sink, T: Serialize + ?Sized>(
 /// `None`.
 #[inline(always)]
 fn present(start: usize, end: usize) -> Result<usize, Error> {
-    if end == start { Err(Error::wire(crate::ErrorKind::AbsentValue)) } else { Ok(end) }
+    if end == start { Err(Error::new(ErrorKind::AbsentValue)) } else { Ok(end) }
 }
 
 /// Serializes a value as one packet and returns the position after it. A returned position stays in a register; one
@@ -113,7 +114,7 @@ macro_rules! refused {
     ($($method:ident: $type:ty;)*) => {$(
         #[cold]
         fn $method(self, _: $type) -> Result<usize, Error> {
-            Err(Error::new(ErrorKind::Unsupported("a number of 128 bits")))
+            Err(Error::said(WIDE))
         }
     )*};
 }
@@ -251,7 +252,7 @@ fn write_text<S: Sink, T: fmt::Display + ?Sized>(
     match (write!(parts, "{value}"), parts.error) {
         // The error's offset is that of the packet, not of the part that did not fit.
         (_, Some(kind)) => Err(Error::from(crate::Error::new(kind, start as u64))),
-        (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Custom)),
+        (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Refused)),
         (Ok(()), None) => {
             writer.close(start)?;
             Ok(writer.position())

@@ -9,6 +9,7 @@ use ::serde::ser::{
 
 use super::key::KeySerializer;
 use super::{PacketSerializer, write};
+use crate::error::ErrorKind;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;
 use crate::serde::key::Claims;
@@ -138,7 +139,7 @@ impl<S: Sink> SerializeMap for NodeSerializer<'_, S> {
         let position = self.encoder.position() as u64;
         let key = key.serialize(KeySerializer { steps: self.steps, position }).map_err(|error| error.at(position))?;
         if !self.claims.claim(key) {
-            return Err(Error::wire(crate::ErrorKind::RepeatedKey).inside(key, position));
+            return Err(Error::new(ErrorKind::RepeatedKey).inside(key, position));
         }
         self.entry = key;
         Ok(())

@@ -9,7 +9,6 @@ use std::fmt::Debug;
 use arbitrary::Unstructured;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::serde::Options;
 use y3::value::{Items, Rest};
 use y3::{Decode, Encode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink};
 
@@ -193,11 +192,11 @@ fn agrees<T>(input: &[u8]) -> bool
 where
     T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a> + Encode + for<'a> Decode<'a>,
 {
-    match (read::<T>(input), Options::DEFAULT.from_slice::<T>(input)) {
+    match (read::<T>(input), y3::serde::from_slice::<T>(input)) {
         (Ok(value), Ok(serde)) => {
             assert!(same(&value, &serde), "{value:?}, to serde {serde:?}");
             let written = y3::to_vec(0x01, &value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
-            assert_eq!(Options::DEFAULT.to_vec(&serde).unwrap(), written, "{value:?}");
+            assert_eq!(y3::serde::to_vec(&serde).unwrap(), written, "{value:?}");
             stable(&value, &written);
             true
         }

@@ -6,12 +6,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
+use crate::options::Options;
 use arbitrary::Unstructured;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::serde::{Dialect, ErrorKind, Options};
-use y3::{ErrorKind as PacketError, Key, MAX_DEPTH, PVarInt, Packet};
+use y3::{ErrorKind, Key, MAX_DEPTH, PVarInt, Packet};
 
 use super::input::packets;
 
@@ -98,8 +98,7 @@ pub fn property(bytes: &[u8]) -> bool {
     assert_eq!(read::<IgnoredAny>(Options::DEFAULT, &input).is_some(), packet.is_ok());
 
     let mut taken = borrowed(&input);
-    for dialect in [Dialect::NVar, Dialect::PVar] {
-        let options = Options::DEFAULT.with_dialect(dialect);
+    for options in [Options::DEFAULT, Options::DEFAULT.with_pvar()] {
         taken |= [
             stable::<Message>(options, &input),
             stable::<Tree>(options, &input),
@@ -126,13 +125,13 @@ fn read<'a, T: Deserialize<'a>>(options: Options, input: &'a [u8]) -> Option<T> 
     assert!(error.path().all(|key| key <= Key::MAX.get()), "{error}");
     assert!(error.to_string().ends_with(&format!("at byte {}", error.offset())), "{error}");
     // An error of the outermost packet is the same as that of the other readers.
-    if let (ErrorKind::Wire(kind), Err(fault)) = (error.kind(), Packet::from_slice(input)) {
-        assert_eq!((kind, error.offset()), (fault.kind(), fault.offset()), "{error}");
+    if let Err(fault) = Packet::from_slice(input) {
+        assert_eq!((error.kind(), error.offset()), (fault.kind(), fault.offset()), "{error}");
     }
     let at = usize::try_from(error.offset()).ok().and_then(|place| input.get(place));
     match error.kind() {
-        ErrorKind::Wire(PacketError::DepthLimit) => assert!(at.is_some_and(|tag| *tag >= 0x80), "{error}"),
-        ErrorKind::Wire(PacketError::NotANode) => assert!(at.is_some_and(|tag| *tag < 0x80), "{error}"),
+        ErrorKind::DepthLimit => assert!(at.is_some_and(|tag| *tag >= 0x80), "{error}"),
+        ErrorKind::NotANode => assert!(at.is_some_and(|tag| *tag < 0x80), "{error}"),
         _ => {}
     }
     None

@@ -10,7 +10,7 @@ mod schema;
 
 use std::rc::Rc;
 
-use y3::serde::{Dialect, Options};
+use crate::options::Options;
 
 use choose::Choices;
 use drive::{Read, Typed};
@@ -29,8 +29,7 @@ pub fn property(bytes: &[u8]) -> bool {
 
 fn is_kept(bytes: &[u8]) -> bool {
     let mut choices = Choices::new(bytes);
-    let dialect = if choices.below(2) == 0 { Dialect::NVar } else { Dialect::PVar };
-    let options = Options::DEFAULT.with_dialect(dialect);
+    let options = if choices.below(2) == 0 { Options::DEFAULT } else { Options::DEFAULT.with_pvar() };
     let (schema, other) = (Rc::new(choices.schema()), Rc::new(choices.schema()));
     let Some(value) = choices.value_of(&schema) else { return false };
     let Some(mut written) = holds(options, &schema, &value) else { return false };

@@ -93,8 +93,5 @@ fn items<T: DeserializeOwned>(bytes: &[u8]) -> Answer {
 /// The error with which serde refuses the bytes.
 pub fn serde_fault<T: DeserializeOwned + Debug>(bytes: &[u8]) -> Answer {
     let error = y3::serde::from_slice::<T>(bytes).expect_err("the input is hostile");
-    match error.kind() {
-        y3::serde::ErrorKind::Wire(kind) => Answer::fault(0, kind, error.offset()),
-        kind => panic!("{kind}"),
-    }
+    Answer::fault(0, error.kind(), error.offset())
 }
