@@ -58,6 +58,8 @@ macro_rules! integers {
 
         $(#[$doc])*
         impl<'a> Decode<'a> for $type {
+            const IS_FLAT: bool = true;
+
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
                 let number = if packet.is_plain() { $nvar(packet.value()) } else { None };
@@ -166,6 +168,8 @@ impl Encode for u8 {
 
 /// Like [`i32`] in the range; a sequence of bytes is a byte string. Source: [SPEC §4.1](crate::spec#41-nvarint)
 impl<'a> Decode<'a> for u8 {
+    const IS_FLAT: bool = true;
+
     #[inline(always)]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
         match u8::try_from(i32::decode(packet)?) {
@@ -216,6 +220,8 @@ macro_rules! words {
 
         $(#[$doc])*
         impl<'a> Decode<'a> for $type {
+            const IS_FLAT: bool = true;
+
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
                 packet.primitive(Wanted::$wanted, $decode)

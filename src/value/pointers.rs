@@ -41,6 +41,7 @@ impl<T: Encode> Encode for Option<T> {
 /// `None` for an absent field.
 impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
     const OPTIONAL: bool = true;
+    const IS_FLAT: bool = T::IS_FLAT;
 
     #[inline(always)]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {

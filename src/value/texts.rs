@@ -28,6 +28,8 @@ impl Encode for str {
 /// UTF-8, which is checked: by `simdutf8` from 64 bytes on and by `ascii` up to 32 with the features of these names. Cost: O(n).
 /// Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
+    const IS_FLAT: bool = true;
+
     #[inline(always)]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
         match text::decode(packet.value()) {
@@ -49,6 +51,8 @@ fn no_text(value: &[u8], is_node: bool, end: u64, start: *const u8) -> Error {
 
 /// The bytes unchanged.
 impl<'de: 'a, 'a> Decode<'de> for &'a [u8] {
+    const IS_FLAT: bool = true;
+
     #[inline(always)]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
         packet.primitive(Wanted::BYTES, Some)
@@ -158,6 +162,8 @@ mod owned {
 
     /// A copy of the text, which is checked as for `&str`. Cost: O(n), one allocation.
     impl<'a> Decode<'a> for String {
+        const IS_FLAT: bool = true;
+
         #[inline]
         fn decode(packet: Packet<'a>) -> Result<Self, Error> {
             <&str>::decode(packet).map(Into::into)

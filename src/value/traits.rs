@@ -138,6 +138,10 @@ pub trait Decode<'a>: Sized {
     #[doc(hidden)]
     const OPTIONAL: bool = false;
 
+    /// Whether only a primitive is read, at a cost that does not matter if it is read again.
+    #[doc(hidden)]
+    const IS_FLAT: bool = false;
+
     /// Reads the value from a packet.
     ///
     /// # Errors

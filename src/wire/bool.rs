@@ -7,14 +7,16 @@ use super::integer::decode_pvar32;
 
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
-    if bytes.is_empty() {
-        return Some(false);
+    match bytes {
+        [] => Some(false),
+        [byte] => (*byte < 2).then_some(*byte == 1),
+        padded => padded_bool(padded),
     }
-    match decode_pvar32(bytes)? {
-        0 => Some(false),
-        1 => Some(true),
-        _ => None,
-    }
+}
+
+#[cold]
+fn padded_bool(bytes: &[u8]) -> Option<bool> {
+    decode_pvar32(bytes).filter(|number| number >> 1 == 0).map(|number| number == 1)
 }
 
 #[inline]

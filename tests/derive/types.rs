@@ -418,6 +418,44 @@ struct Last {
     other: Option<u8>,
 }
 
+/// Against an oracle that counts: all sequences of up to five packets, some of them no fields.
+#[test]
+fn fields_are_found_in_any_order_and_only_once() {
+    /// Keys in ascending order but for one, needed and optional ones.
+    #[derive(Debug, PartialEq, Decode)]
+    struct Flat {
+        #[y3(0x01)]
+        first: Option<u8>,
+        #[y3(0x03)]
+        needed: u8,
+        #[y3(0x02)]
+        second: Option<u8>,
+        #[y3(0x04, default = 9)]
+        last: u8,
+    }
+
+    const KEYS: [u8; 6] = [0x00, 0x01, 0x02, 0x03, 0x04, 0x3f];
+    let mut sequences = vec![vec![]];
+    for _ in 0..5 {
+        let longer = |keys: &Vec<u8>| KEYS.map(|key| [&keys[..], &[key]].concat());
+        sequences = sequences.iter().flat_map(longer).chain([vec![]]).collect();
+    }
+    for keys in sequences {
+        let body: Vec<u8> = keys.iter().zip(1..).flat_map(|(key, value)| [*key, 1, value]).collect();
+        let packet = [&[0x81, u8::try_from(body.len()).unwrap()], &*body].concat();
+        let there = |key| keys.iter().filter(move |there| **there == key).count();
+        let value = |key| keys.iter().zip(1..).find(|(there, _)| **there == key).map(|(_, value)| value);
+        let expected = match value(0x03) {
+            _ if (1..=4).any(|key| there(key) > 1) => Err(ErrorKind::RepeatedField),
+            None => Err(ErrorKind::MissingField),
+            Some(needed) => {
+                Ok(Flat { first: value(0x01), needed, second: value(0x02), last: value(0x04).unwrap_or(9) })
+            }
+        };
+        assert_eq!(y3::decode::<Flat>(&packet).map_err(|error| error.kind()), expected, "{keys:02x?}");
+    }
+}
+
 #[test]
 fn duplicates_are_refused_unless_asked_for() {
     let twice = [0x81, 0x06, 0x01, 0x01, 0x61, 0x01, 0x01, 0x62];
