@@ -22,7 +22,7 @@
 //! | `Option<T>` in a node | no packet for `None`, otherwise the value itself |
 //! | `()` | a primitive with no bytes |
 //! | structs and enums that derive the traits | a node; the derive's documentation has the table |
-//! | `Vec<T>`, `[T; N]`, `&[T]` to write, [`Items`] to read | a slice; when reading, any node |
+//! | `Vec<T>`, `[T; N]`, `&[T]` to write | a slice; when reading, any node; without an allocator [`children`](crate::Packet::children) |
 //! | tuples of two to eight | a slice with as many items |
 //! | `BTreeMap`, `HashMap` with keys that are [`MapKey`]s | a node |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` to write | the value inside |
@@ -51,7 +51,6 @@ pub(crate) mod traits;
 #[cfg(feature = "alloc")]
 pub use maps::MapKey;
 pub use rest::Rest;
-pub use sequences::Items;
 #[cfg(feature = "alloc")]
 pub use shape::names;
 pub(crate) use traits::{Decode, Encode};
