@@ -10,11 +10,10 @@ use crate::wire::integer::{self, PVarInt, encode_nvar32, encode_nvar64, signed32
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
-use crate::wire::word::Word;
 use crate::wire::{bool, float};
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
-use crate::write::writer::{store_byte, store_integer, store_value};
+use crate::write::writer::{store_integer, store_value};
 
 /// An integer that is no `NVarInt`: a `PVarInt`, or an error. Not inlined: most messages have the other dialect.
 #[inline(always)]
@@ -142,14 +141,8 @@ integers! {
         }
 }
 
-#[inline(always)]
-fn store_word(room: &mut [u8; SHORT], tag: u8, word: Word) -> usize {
-    store_value(room, tag, word);
-    word.len() + 2
-}
-
 macro_rules! words {
-    ($($(#[$doc:meta])* $type:ty, $wanted:ident: $room:literal, $method:ident $store:path, $encode:path, $decode:path;)*) => {$(
+    ($($(#[$doc:meta])* $type:ty, $wanted:ident: $room:literal, $encode:path, $decode:path;)*) => {$(
         $(#[$doc])*
         impl Encode for $type {
             const ROOM: usize = $room;
@@ -158,12 +151,14 @@ macro_rules! words {
 
             #[inline(always)]
             fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
-                $store(room, key.get(), $encode(*self))
+                let word = $encode(*self);
+                store_value(room, key.get(), word);
+                word.len() + 2
             }
 
             #[inline(always)]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-                to.$method(key, $encode(*self))
+                to.word(key, $encode(*self))
             }
         }
 
@@ -181,11 +176,11 @@ macro_rules! words {
 
 words! {
     /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    f32, F32: 6, word store_word, float::encode_f32, float::decode_f32;
+    f32, F32: 6, float::encode_f32, float::decode_f32;
     /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    f64, F64: 10, word store_word, float::encode_f64, float::decode_f64;
+    f64, F64: 10, float::encode_f64, float::decode_f64;
     /// A PVarInt that is 0 or 1; an empty value is `false`. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    bool, BOOL: 3, byte store_byte, bool::encode, bool::decode;
+    bool, BOOL: 3, bool::encode, bool::decode;
 }
 
 /// A primitive with no bytes.

@@ -4,6 +4,7 @@
 //! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::integer::decode_pvar32;
+use super::word::Word;
 
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
@@ -20,6 +21,6 @@ fn padded_bool(bytes: &[u8]) -> Option<bool> {
 }
 
 #[inline]
-pub(crate) fn encode(value: bool) -> u8 {
-    u8::from(value)
+pub(crate) const fn encode(value: bool) -> Word {
+    Word::of_byte(value as u8)
 }
