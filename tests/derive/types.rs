@@ -443,10 +443,10 @@ fn fields_are_found_in_any_order_and_only_once() {
     for keys in sequences {
         let body: Vec<u8> = keys.iter().zip(1..).flat_map(|(key, value)| [*key, 1, value]).collect();
         let packet = [&[0x81, u8::try_from(body.len()).unwrap()], &*body].concat();
-        let there = |key| keys.iter().filter(move |there| **there == key).count();
+        let is_twice = |key| keys.iter().filter(|there| **there == key).nth(1).is_some();
         let value = |key| keys.iter().zip(1..).find(|(there, _)| **there == key).map(|(_, value)| value);
         let expected = match value(0x03) {
-            _ if (1..=4).any(|key| there(key) > 1) => Err(ErrorKind::RepeatedField),
+            _ if (1..=4).any(is_twice) => Err(ErrorKind::RepeatedField),
             None => Err(ErrorKind::MissingField),
             Some(needed) => {
                 Ok(Flat { first: value(0x01), needed, second: value(0x02), last: value(0x04).unwrap_or(9) })
