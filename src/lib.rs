@@ -138,7 +138,8 @@ pub use value::traits::{Decode, Encode, decode};
 pub use wire::integer::PVarInt;
 pub use wire::key::Key;
 pub use wire::tag::Tag;
-pub use write::encoder::{Encoder, encoded_len};
+pub use write::count::encoded_len;
+pub use write::encoder::Encoder;
 #[cfg(feature = "std")]
 pub use write::io::WriteSink;
 pub use write::sink::{Sink, SliceSink};

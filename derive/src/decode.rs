@@ -4,6 +4,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::expand::{at, hexadecimal, implement, keys, never_absent};
 use crate::model::{Body, Field, Model, Role, Shape, Variant};
@@ -50,13 +51,16 @@ fn read_shape(y3: &TokenStream, shape: &Shape<'_>, name: &TokenStream) -> TokenS
                 let (member, value) = (&field.member, read_field(y3, fields, field));
                 quote!(#member: #value,)
             });
-            let mutable = fields.iter().any(|field| field.key().is_some()).then(|| quote!(mut));
             let single = keys(y3, fields.iter().filter(|field| field.which.is_none()));
+            let keyed = fields.iter().filter(|field| field.key().is_some());
+            let flat = keyed.map(|Field { ty, with, .. }| match with {
+                Some(_) => quote!(false),
+                None => quote_spanned!(ty.span()=> <#ty as #y3::Decode<'_>>::IS_FLAT),
+            });
             quote! {
-                let mut __node = #y3::__derive::Node::new(__packet, #single);
-                let #mutable __fields = __node.fields()?;
-                let __value = #name { #(#values)* };
-                __fields.finish(__value)
+                #y3::__derive::read(__packet, #single, true #(&& #flat)*, #[inline(always)] |__fields| {
+                    ::core::result::Result::Ok(#name { #(#values)* })
+                })
             }
         }
     }
@@ -74,20 +78,21 @@ fn read_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenSt
     };
     let this = quote!(const { &#y3::__derive::Field::new(#key, #name) });
     let fields = field.which.as_ref().map_or(quote!(__fields), |which| quote!(__fields.#which(#this)?));
-    match (&field.with, &field.default, field.pvar) {
-        (None, None, false) => quote_spanned!(span=> #fields.get::<#ty>(#this)?),
-        (None, None, true) => quote_spanned!(span=> #fields.get::<#y3::PVarInt<#ty>>(#this)?.0),
-        (None, Some(default), false) => quote_spanned!(span=> #fields.get_or::<#ty>(#this, || #default)?),
-        (None, Some(default), true) => {
-            quote_spanned!(span=> #fields.get_or::<#y3::PVarInt<#ty>>(#this, || #y3::PVarInt(#default))?.0)
+    let (of, inside) = if field.pvar { (quote!(#y3::PVarInt<#ty>), quote!(.0)) } else { (quote!(#ty), quote!()) };
+    let absent = field.default.as_ref().map(|default| match (&field.with, field.pvar) {
+        (None, true) => quote!(|| ::core::option::Option::Some(#y3::PVarInt(#default))),
+        _ => quote!(|| ::core::option::Option::Some(#default)),
+    });
+    match (&field.with, absent) {
+        (None, None) => quote_spanned!(span=> #fields.get::<#of>(#this)? #inside),
+        (None, Some(absent)) => {
+            quote_spanned!(span=> #fields.get_with::<#of>(#this, true, <#of as #y3::Decode<'_>>::decode, #absent)? #inside)
         }
-        (Some(with), default, pvar) => {
+        (Some(with), absent) => {
             let decode =
-                if pvar { quote!(|#y3::PVarInt(__value)| #with::decode(__value)) } else { quote!(#with::decode) };
-            match default {
-                None => quote_spanned!(span=> #fields.convert(#this, #decode)?),
-                Some(default) => quote_spanned!(span=> #fields.convert_or(#this, #decode, || #default)?),
-            }
+                if field.pvar { quote!(|#y3::PVarInt(__value)| #with::decode(__value)) } else { quote!(#with::decode) };
+            let absent = absent.unwrap_or_else(|| quote!(|| #y3::__derive::absent(#decode)));
+            quote_spanned!(span=> #fields.get_with(#this, false, |__packet| #y3::__derive::convert(__packet, #decode), #absent)?)
         }
     }
 }

@@ -16,10 +16,8 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
         Body::Enum(_) => one_of(model),
     };
     quote! {
-        #[inline]
-        fn shape() -> #y3::__derive::Shape {
-            #y3::__derive::Shape::Named(::core::any::type_name::<Self>(), #name, || #shape)
-        }
+        const SHAPE: #y3::__derive::Shape =
+            #y3::__derive::Shape::Named(::core::any::type_name::<Self>, #name, || #shape);
     }
 }
 
@@ -70,7 +68,7 @@ fn value(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     match (&field.with, field.pvar) {
         (None, _) => {
             let of = quote_spanned!(span=> <#written as #y3::Encode>);
-            quote_spanned!(span=> (#of::shape, #of::OPTIONAL))
+            quote_spanned!(span=> (|| #of::SHAPE, #of::OPTIONAL))
         }
         (Some(with), false) => {
             quote_spanned!(span=> #y3::__derive::converted::<#ty, _>(|__value| #with::encode(__value)))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::rc::Rc;
 
-use y3::value::{Items, Rest, names};
+use y3::value::{Rest, names};
 use y3::{Encode, PVarInt, Packet};
 use y3_names::{Json, Names};
 
@@ -156,7 +156,7 @@ fn every_type_of_the_library_has_its_word() {
     assert_eq!(pvar, ["pvar i32", "pvar i64", "[(pvar u32 f32 text)]"]);
     assert_eq!(json(&PVarInt(vec![(7u32, 200u8), (u32::MAX, 0)])), r#"{"it":[[7,200],[4294967295,0]]}"#);
     // No type of the file has any packet: it stays visible by its number.
-    assert_eq!([file::<Packet>(), file::<Vec<Packet>>(), file::<(u8, Items<u8>)>()], [""; 3]);
+    assert_eq!([file::<Packet>(), file::<Vec<Packet>>(), file::<(u8, Packet)>()], [""; 3]);
 }
 
 mod other {

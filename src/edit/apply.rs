@@ -13,8 +13,9 @@ use crate::read::packets::{Packets, packets};
 use crate::read::path::{Path, Step};
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
+use crate::write::count::Count;
 use crate::write::encoder::Encoder;
-use crate::write::sink::{Count, Sink};
+use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
 impl Edit<'_> {

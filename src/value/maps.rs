@@ -98,12 +98,10 @@ fn decode<'a, K: MapKey, V: Decode<'a>>(packet: Packet<'a>, mut insert: impl FnM
 
 /// A node with a packet for each entry, in the order of the keys.
 impl<K: MapKey, V: Encode> Encode for alloc::collections::BTreeMap<K, V> {
+    const SHAPE: Shape = Shape::Map(|| V::SHAPE);
+
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         encode(self.iter(), key, to)
-    }
-
-    fn shape() -> Shape {
-        Shape::Map(V::shape)
     }
 }
 
@@ -119,12 +117,10 @@ impl<'a, K: MapKey + Ord, V: Decode<'a>> Decode<'a> for alloc::collections::BTre
 /// A node with a packet for each entry, in the order of the map.
 #[cfg(feature = "std")]
 impl<K: MapKey, V: Encode, H> Encode for std::collections::HashMap<K, V, H> {
+    const SHAPE: Shape = Shape::Map(|| V::SHAPE);
+
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         encode(self.iter(), key, to)
-    }
-
-    fn shape() -> Shape {
-        Shape::Map(V::shape)
     }
 }
 

@@ -22,7 +22,7 @@
 //! | `Option<T>` in a node | no packet for `None`, otherwise the value itself |
 //! | `()` | a primitive with no bytes |
 //! | structs and enums that derive the traits | a node; the derive's documentation has the table |
-//! | `Vec<T>`, `[T; N]`, `&[T]` to write, [`Items`] to read | a slice; when reading, any node |
+//! | `Vec<T>`, `[T; N]`, `&[T]` to write | a slice; when reading, any node; without an allocator [`children`](crate::Packet::children) |
 //! | tuples of two to eight | a slice with as many items |
 //! | `BTreeMap`, `HashMap` with keys that are [`MapKey`]s | a node |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` to write | the value inside |
@@ -51,7 +51,6 @@ pub(crate) mod traits;
 #[cfg(feature = "alloc")]
 pub use maps::MapKey;
 pub use rest::Rest;
-pub use sequences::Items;
 #[cfg(feature = "alloc")]
 pub use shape::names;
 pub(crate) use traits::{Decode, Encode};
@@ -60,12 +59,12 @@ pub use crate::error::Field;
 
 /// What the derive calls. No other code should: it may change with any version.
 ///
-/// To read: `Node::new(packet, keys)`, `node.fields()?`, then for each field `fields.get(field)?`, `get_or(field, || value)?`,
-/// `convert(field, with::decode)?` or `convert_or(field, with::decode, || value)?`, of `fields.first(field)?` or `fields.last(field)?`
-/// if the field may be there several times; at the end `fields.finish(value)`. `field` is `const { &Field::new(key, name) }`; `keys` are
-/// those of the fields that must not be there twice. `rest(packet, keys)?` are the other packets, `content(packet)?` the one packet in the
-/// node of a variant, `unknown_variant(packet)` the error of a variant that no arm has read, `convert(packet, with::decode)?` the value
-/// of a newtype, `expect_key(packet, key)?` checks the key of a root.
+/// To read: `read(packet, keys, is_flat, |fields| …)`, where `keys` are those of the fields that must not be there twice, and `is_flat`
+/// says that no field is a node. For each field `fields.get(field)?`, or `fields.get_with(field, is_optional, decode, absent)?`, of
+/// `fields.first(field)?` or `fields.last(field)?` if the field may be there several times; `field` is `const { &Field::new(key, name) }`.
+/// `convert(packet, with::decode)` and `absent(with::decode)` read converted values. `rest(packet, keys)?` are the other packets,
+/// `content(packet)?` the one packet in the node of a variant, `unknown_variant(packet)` the error of a variant that no arm has read,
+/// `expect_key(packet, key)?` checks the key of a root.
 ///
 /// To write: `to.open(Tag::node(key))?`, with `.long()` if its length takes two bytes most likely, then for each field
 /// `T::encode(&value, key, &mut open.encoder)?`, `put_rest(&mut open.encoder, &rest, keys)?`, and `open.close()`.
@@ -77,7 +76,7 @@ pub use crate::error::Field;
 #[doc(hidden)]
 pub mod derive {
     pub use super::fields::{
-        Fields, Node, content, convert, expect_key, key, keys, never_absent, unknown_variant, write_key,
+        Fields, absent, content, convert, expect_key, key, keys, never_absent, read, unknown_variant, write_key,
     };
     pub use super::rest::{RestField, put_rest, rest};
     pub use super::shape::{Shape, converted};

@@ -5,41 +5,45 @@
 use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, Wanted};
-use crate::read::packet::Packet;
+use crate::read::packet::{Packet, refused};
 use crate::wire::integer::{self, PVarInt, encode_nvar32, encode_nvar64, signed32, signed64};
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
-use crate::wire::word::Word;
 use crate::wire::{bool, float};
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
-use crate::write::writer::{store_byte, store_integer, store_value};
+use crate::write::writer::{store_integer, store_value};
 
 /// An integer that is no `NVarInt`: a `PVarInt`, or an error. Not inlined: most messages have the other dialect.
-// Words, not the packet: it would be stored for a call that is not made.
-#[cold]
-#[inline(never)]
-fn other<T>(
-    value: &[u8],
-    decode: fn(&[u8]) -> Option<T>,
-    (tag, mode): (Tag, Mode),
-    end: u64,
-    start: *const u8,
-    (nvar, pvar): (Wanted, Wanted),
-) -> Result<T, Error> {
-    let number = if mode.is_pvar() && !tag.is_node() { decode(value) } else { None };
-    let wanted = if mode.is_pvar() { pvar } else { nvar };
-    number.ok_or_else(|| crate::read::packet::refused(tag.is_node(), end, start, value, wanted))
+#[inline(always)]
+fn other<T>(packet: &Packet<'_>, decode: fn(&[u8]) -> Option<T>, wanted: (Wanted, Wanted)) -> Result<T, Error> {
+    // Words, not the packet: it would be stored for a call that is not made.
+    #[cold]
+    #[inline(never)]
+    fn apart<T>(
+        value: &[u8],
+        decode: fn(&[u8]) -> Option<T>,
+        (tag, mode): (Tag, Mode),
+        end: u64,
+        start: *const u8,
+        (nvar, pvar): (Wanted, Wanted),
+    ) -> Result<T, Error> {
+        let number = if mode.is_pvar() && !tag.is_node() { decode(value) } else { None };
+        let wanted = if mode.is_pvar() { pvar } else { nvar };
+        number.ok_or_else(|| refused(tag.is_node(), end, start, value, wanted))
+    }
+    apart(packet.value(), decode, (packet.tag(), packet.mode()), packet.end(), packet.start(), wanted)
 }
 
 macro_rules! integers {
-    ($($(#[$doc:meta])* $type:ident, $wanted:ident: $room:literal
-        $as:expr => $encode:path; $nvar:path, $pvar:path, $wide:ident => $convert:expr;)*) => {$(
+    ($($(#[$doc:meta])* $type:ident $word:ident, $wanted:ident: $room:literal $as:expr => $encode:path;
+        $nvar:path, $pvar:path, $wide:ident => $convert:expr; $({ $($more:item)* } { $($and:item)* })?)*) => {$(
         $(#[$doc])*
         impl Encode for $type {
             const ROOM: usize = $room;
             const IS_SHORT: bool = true;
+            const SHAPE: Shape = Shape::Value(stringify!($word));
 
             #[inline(always)]
             fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
@@ -51,32 +55,29 @@ macro_rules! integers {
                 to.integer(key, $as(*self), $encode)
             }
 
-            fn shape() -> Shape {
-                Shape::Value(word(stringify!($type)))
-            }
+            $($($more)*)?
         }
 
         $(#[$doc])*
         impl<'a> Decode<'a> for $type {
+            const IS_FLAT: bool = true;
+
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
                 let number = if packet.is_plain() { $nvar(packet.value()) } else { None };
                 let number = match number {
                     Some(number) => number,
-                    None => packet.other($pvar, (Wanted::$wanted, Wanted::$wide))?,
+                    None => other(&packet, $pvar, (Wanted::$wanted, Wanted::$wide))?,
                 };
                 $convert(number).ok_or_else(|| packet.refused(Wanted::$wanted))
             }
+
+            $($($and)*)?
         }
     )*};
 }
 
 impl<'a> Packet<'a> {
-    #[inline(always)]
-    fn other<T>(&self, decode: fn(&[u8]) -> Option<T>, wanted: (Wanted, Wanted)) -> Result<T, Error> {
-        other(self.value(), decode, (self.tag(), self.mode()), self.end(), self.start(), wanted)
-    }
-
     /// A value that is the same in both dialects.
     #[inline(always)]
     pub(super) fn primitive<T>(&self, wanted: Wanted, decode: impl FnOnce(&'a [u8]) -> Option<T>) -> Result<T, Error> {
@@ -87,135 +88,84 @@ impl<'a> Packet<'a> {
     }
 }
 
-/// The word of a names file.
-fn word(integer: &'static str) -> &'static str {
-    match integer {
-        "isize" => "i64",
-        "usize" => "u64",
-        _ => integer,
-    }
-}
-
-const fn wide(number: isize) -> i64 {
-    number as i64
-}
-
-const fn wide_unsigned(number: usize) -> i64 {
-    signed64(number as u64)
-}
-
 integers! {
     /// Like [`i32`]; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    i8, I8: 3 i32::from => encode_nvar32;
+    i8 i8, I8: 3 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
     /// Like [`i32`]; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    i16, I16: 4 i32::from => encode_nvar32;
+    i16 i16, I16: 4 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
     /// Like [`i32`] in the range: `00 ff` is 255, and `ff`, which is -1, is an error.
     /// Source: [SPEC §4.1](crate::spec#41-nvarint)
-    u16, U16: 5 i32::from => encode_nvar32;
+    u16 u16, U16: 5 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
     /// Of 1..=4 bytes; as a `PVarInt` of 1..=5. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    i32, I32: 7 i32::from => encode_nvar32;
+    i32 i32, I32: 7 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => Some;
     /// As the signed number with the same bits: `ff` is 2^32-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    u32, U32: 7 signed32 => encode_nvar32;
+    u32 u32, U32: 7 signed32 => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number| Some(integer::unsigned32(number));
     /// Of 1..=8 bytes; as a `PVarInt` of 1..=10. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    i64, I64: 12 i64::from => encode_nvar64;
+    i64 i64, I64: 12 i64::from => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => Some;
     /// As the signed number with the same bits: `ff` is 2^64-1. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    u64, U64: 12 signed64 => encode_nvar64;
+    u64 u64, U64: 12 signed64 => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => |number| Some(integer::unsigned64(number));
     /// Like [`i64`] on every machine; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    isize, ISIZE: 12 wide => encode_nvar64;
+    isize i64, ISIZE: 12 |number| number as i64 => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => |number: i64| number.try_into().ok();
     /// Like [`u64`] on every machine; reading checks the range. Source: [SPEC §4.1](crate::spec#41-nvarint)
-    usize, USIZE: 12 wide_unsigned => encode_nvar64;
+    usize u64, USIZE: 12 |number| signed64(number as u64) => encode_nvar64;
         integer::decode_nvar64, integer::decode_pvar64, PVAR64 => |number| integer::unsigned64(number).try_into().ok();
-}
+    /// Like [`i32`] in the range; a sequence of bytes is a byte string. Source: [SPEC §4.1](crate::spec#41-nvarint)
+    u8 u8, U8: 4 i32::from => encode_nvar32;
+        integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
+        {
+            const SHAPE_ALL: Shape = Shape::Value("bytes");
 
-/// Like [`i32`] in the range; a sequence of bytes is a byte string. Source: [SPEC §4.1](crate::spec#41-nvarint)
-impl Encode for u8 {
-    const ROOM: usize = 4;
-    const IS_SHORT: bool = true;
+            #[inline(always)]
+            fn encode_all<S: Sink>(bytes: &[Self], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+                to.bytes(key, bytes)
+            }
+        } {
+            #[cfg(feature = "alloc")]
+            #[inline]
+            fn decode_vec(packet: Packet<'a>) -> Result<alloc::vec::Vec<Self>, Error> {
+                <&[u8]>::decode(packet).map(Into::into)
+            }
 
-    #[inline(always)]
-    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
-        u16::from(*self).encode_short(key, room)
-    }
-
-    #[inline(always)]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        u16::from(*self).encode(key, to)
-    }
-
-    #[inline(always)]
-    fn encode_all<S: Sink>(bytes: &[Self], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        to.bytes(key, bytes)
-    }
-
-    fn shape() -> Shape {
-        Shape::Value("u8")
-    }
-
-    fn shape_all() -> Shape {
-        Shape::Value("bytes")
-    }
-}
-
-/// Like [`i32`] in the range; a sequence of bytes is a byte string. Source: [SPEC §4.1](crate::spec#41-nvarint)
-impl<'a> Decode<'a> for u8 {
-    #[inline(always)]
-    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        match u8::try_from(i32::decode(packet)?) {
-            Ok(number) => Ok(number),
-            Err(_) => Err(packet.refused(Wanted::U8)),
+            #[inline]
+            fn decode_array<const N: usize>(packet: Packet<'a>) -> Result<[Self; N], Error> {
+                packet.primitive(Wanted::BYTES, |bytes| bytes.try_into().ok())
+            }
         }
-    }
-
-    #[cfg(feature = "alloc")]
-    #[inline]
-    fn decode_vec(packet: Packet<'a>) -> Result<alloc::vec::Vec<Self>, Error> {
-        <&[u8]>::decode(packet).map(Into::into)
-    }
-
-    #[inline]
-    fn decode_array<const N: usize>(packet: Packet<'a>) -> Result<[Self; N], Error> {
-        packet.primitive(Wanted::BYTES, |bytes| bytes.try_into().ok())
-    }
-}
-
-#[inline(always)]
-fn store_word(room: &mut [u8; SHORT], tag: u8, word: Word) -> usize {
-    store_value(room, tag, word);
-    word.len() + 2
 }
 
 macro_rules! words {
-    ($($(#[$doc:meta])* $type:ty, $wanted:ident: $room:literal, $method:ident $store:path, $encode:path, $decode:path;)*) => {$(
+    ($($(#[$doc:meta])* $type:ty, $wanted:ident: $room:literal, $encode:path, $decode:path;)*) => {$(
         $(#[$doc])*
         impl Encode for $type {
             const ROOM: usize = $room;
             const IS_SHORT: bool = true;
+            const SHAPE: Shape = Shape::Value(stringify!($type));
 
             #[inline(always)]
             fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
-                $store(room, key.get(), $encode(*self))
+                let word = $encode(*self);
+                store_value(room, key.get(), word);
+                word.len() + 2
             }
 
             #[inline(always)]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-                to.$method(key, $encode(*self))
-            }
-
-            fn shape() -> Shape {
-                Shape::Value(stringify!($type))
+                to.word(key, $encode(*self))
             }
         }
 
         $(#[$doc])*
         impl<'a> Decode<'a> for $type {
+            const IS_FLAT: bool = true;
+
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
                 packet.primitive(Wanted::$wanted, $decode)
@@ -226,25 +176,11 @@ macro_rules! words {
 
 words! {
     /// IEEE 754 without trailing zero bytes, 1..=4 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    f32, F32: 6, word store_word, float::encode_f32, float::decode_f32;
+    f32, F32: 6, float::encode_f32, float::decode_f32;
     /// IEEE 754 without trailing zero bytes, 1..=8 bytes. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    f64, F64: 10, word store_word, float::encode_f64, float::decode_f64;
+    f64, F64: 10, float::encode_f64, float::decode_f64;
     /// A PVarInt that is 0 or 1; an empty value is `false`. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    bool, BOOL: 3, byte store_byte, bool::encode, bool::decode;
-}
-
-/// A primitive with no bytes.
-impl Encode for () {
-    const ROOM: usize = 2;
-
-    #[inline]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        to.bytes(key, &[])
-    }
-
-    fn shape() -> Shape {
-        Shape::Value("bytes")
-    }
+    bool, BOOL: 3, bool::encode, bool::decode;
 }
 
 /// A primitive with no bytes.
@@ -258,14 +194,11 @@ impl<'a> Decode<'a> for () {
 /// The number of the key.
 impl Encode for Key {
     const ROOM: usize = 3;
+    const SHAPE: Shape = Shape::Value("u8");
 
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         self.get().encode(key, to)
-    }
-
-    fn shape() -> Shape {
-        Shape::Value("u8")
     }
 }
 
@@ -281,14 +214,11 @@ impl<'a> Decode<'a> for Key {
 impl<T: Encode> Encode for PVarInt<T> {
     const OPTIONAL: bool = T::OPTIONAL;
     const ROOM: usize = T::ROOM;
+    const SHAPE: Shape = Shape::PVar(|| T::SHAPE);
 
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         to.in_pvar(|to| self.0.encode(key, to))
-    }
-
-    fn shape() -> Shape {
-        Shape::PVar(T::shape)
     }
 }
 

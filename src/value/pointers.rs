@@ -18,6 +18,7 @@ impl<T: Encode> Encode for Option<T> {
         T::ROOM
     };
     const IS_SHORT: bool = T::IS_SHORT;
+    const SHAPE: Shape = T::SHAPE;
 
     #[inline(always)]
     fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
@@ -32,15 +33,12 @@ impl<T: Encode> Encode for Option<T> {
             None => Ok(()),
         }
     }
-
-    fn shape() -> Shape {
-        T::shape()
-    }
 }
 
 /// `None` for an absent field.
 impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
     const OPTIONAL: bool = true;
+    const IS_FLAT: bool = T::IS_FLAT;
 
     #[inline(always)]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -74,6 +72,7 @@ impl<T: Encode + ?Sized> Encode for &T {
     const OPTIONAL: bool = T::OPTIONAL;
     const ROOM: usize = T::ROOM;
     const IS_SHORT: bool = T::IS_SHORT;
+    const SHAPE: Shape = T::SHAPE;
 
     #[inline(always)]
     fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
@@ -84,34 +83,28 @@ impl<T: Encode + ?Sized> Encode for &T {
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         (**self).encode(key, to)
     }
-
-    fn shape() -> Shape {
-        T::shape()
-    }
 }
 
 /// The room is a guess: a type that holds itself in a box would have to know its own.
 #[cfg(feature = "alloc")]
 macro_rules! pointers {
-    ($($(#[$only:meta])? $type:ident in $module:ident;)*) => {$(
+    ($($(#[$only:meta])? [$($bound:tt)*] $type:ty;)*) => {$(
         $(#[$only])?
         /// The value inside.
-        impl<T: Encode + ?Sized> Encode for alloc::$module::$type<T> {
+        impl<T: Encode + $($bound)*> Encode for $type {
             const OPTIONAL: bool = T::OPTIONAL;
+            const SHAPE: Shape = T::SHAPE;
 
             #[inline]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
                 (**self).encode(key, to)
             }
-
-            fn shape() -> Shape {
-                T::shape()
-            }
         }
-
+    )*};
+    ($($(#[$only:meta])? $type:ty: new;)*) => {$(
         $(#[$only])?
         /// The value inside.
-        impl<'a, T: Decode<'a>> Decode<'a> for alloc::$module::$type<T> {
+        impl<'a, T: Decode<'a>> Decode<'a> for $type {
             const OPTIONAL: bool = T::OPTIONAL;
 
             #[inline]
@@ -129,22 +122,15 @@ macro_rules! pointers {
 
 #[cfg(feature = "alloc")]
 pointers! {
-    Box in boxed;
-    Rc in rc;
-    #[cfg(target_has_atomic = "ptr")] Arc in sync;
+    [?Sized] alloc::boxed::Box<T>;
+    [?Sized] alloc::rc::Rc<T>;
+    #[cfg(target_has_atomic = "ptr")] [?Sized] alloc::sync::Arc<T>;
+    [alloc::borrow::ToOwned + ?Sized] alloc::borrow::Cow<'_, T>;
 }
 
-/// The value inside.
 #[cfg(feature = "alloc")]
-impl<T: Encode + alloc::borrow::ToOwned + ?Sized> Encode for alloc::borrow::Cow<'_, T> {
-    const OPTIONAL: bool = T::OPTIONAL;
-
-    #[inline]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        (**self).encode(key, to)
-    }
-
-    fn shape() -> Shape {
-        T::shape()
-    }
+pointers! {
+    alloc::boxed::Box<T>: new;
+    alloc::rc::Rc<T>: new;
+    #[cfg(target_has_atomic = "ptr")] alloc::sync::Arc<T>: new;
 }

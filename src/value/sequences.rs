@@ -2,10 +2,6 @@
 //!
 //! In: a collection of values, or a slice's packet. Out: the packet with an item for each value; and back.
 
-use core::fmt;
-use core::iter::FusedIterator;
-use core::marker::PhantomData;
-
 use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
@@ -20,14 +16,14 @@ use crate::write::sink::Sink;
 const ROOM: usize = 64;
 
 /// The same for items that are always there. The derive computes it for each field, so that a type that is none is an error there.
-const fn room<T: Encode>(room: usize) -> usize {
-    assert!(!T::OPTIONAL, "an absent item would shift the others");
+const fn room(is_optional: bool, room: usize) -> usize {
+    assert!(!is_optional, "an absent item would shift the others");
     room
 }
 
 #[inline]
 pub(super) fn encode<T: Encode, S: Sink>(values: &[T], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-    const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
+    let _ = const { room(T::OPTIONAL, 0) };
     let mut slice = to.open(Tag::slice(key))?;
     for value in values {
         value.encode(Key::ITEM, &mut slice.encoder)?;
@@ -35,44 +31,25 @@ pub(super) fn encode<T: Encode, S: Sink>(values: &[T], key: Key, to: &mut Encode
     slice.close()
 }
 
-impl<T: Encode> Encode for [T] {
-    const ROOM: usize = room::<T>(ROOM);
+macro_rules! sequences {
+    ($($(#[$only:meta])? [$($params:tt)*] $type:ty: $room:expr;)*) => {$(
+        $(#[$only])?
+        impl<$($params)*> Encode for $type {
+            const ROOM: usize = room(T::OPTIONAL, $room);
+            const SHAPE: Shape = T::SHAPE_ALL;
 
-    #[inline(always)]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        T::encode_all(self, key, to)
-    }
-
-    fn shape() -> Shape {
-        T::shape_all()
-    }
+            #[inline(always)]
+            fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+                T::encode_all(self, key, to)
+            }
+        }
+    )*};
 }
 
-impl<T: Encode, const N: usize> Encode for [T; N] {
-    const ROOM: usize = room::<T>(3 + N * T::ROOM);
-
-    #[inline(always)]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        T::encode_all(self, key, to)
-    }
-
-    fn shape() -> Shape {
-        T::shape_all()
-    }
-}
-
-#[cfg(feature = "alloc")]
-impl<T: Encode> Encode for alloc::vec::Vec<T> {
-    const ROOM: usize = room::<T>(ROOM);
-
-    #[inline(always)]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        T::encode_all(self, key, to)
-    }
-
-    fn shape() -> Shape {
-        T::shape_all()
-    }
+sequences! {
+    [T: Encode] [T]: ROOM;
+    [T: Encode, const N: usize] [T; N]: 3 + N * T::ROOM;
+    #[cfg(feature = "alloc")] [T: Encode] alloc::vec::Vec<T>: ROOM;
 }
 
 impl<'a> Packet<'a> {
@@ -97,7 +74,7 @@ pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
 pub(super) fn vec<'a, T: Decode<'a>>(packet: Packet<'a>) -> Result<alloc::vec::Vec<T>, Error> {
     /// More items grow the vector as they arrive: a small packet must not reserve a lot of memory.
     const MOST: usize = 1 << 20;
-    const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
+    let _ = const { room(T::OPTIONAL, 0) };
     let items = packet.items()?;
     let count = items.clone().take_while(Result::is_ok).count();
     let mut values = alloc::vec::Vec::with_capacity(count.min(MOST / size_of::<T>().max(1)));
@@ -116,7 +93,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for alloc::vec::Vec<T> {
 }
 
 pub(super) fn array<'a, T: Decode<'a> + Default, const N: usize>(packet: Packet<'a>) -> Result<[T; N], Error> {
-    const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
+    let _ = const { room(T::OPTIONAL, 0) };
     let mut values = core::array::from_fn(|_| T::default());
     let mut items = Exactly::new(packet)?;
     for value in &mut values {
@@ -163,17 +140,14 @@ macro_rules! tuples {
         /// A slice with as many items.
         impl<$($type: Encode),*> Encode for ($($type,)*) {
             const ROOM: usize = 2 $(+ $type::ROOM)*;
+            const SHAPE: Shape = Shape::Tuple(&[$(|| $type::SHAPE),*]);
 
             #[inline]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-                const { assert!(!($($type::OPTIONAL)||*), "an absent item would shift the others") }
+                let _ = const { 0 $(+ room($type::OPTIONAL, 0))* };
                 let mut slice = to.open(Tag::slice(key))?;
                 $(self.$place.encode(Key::ITEM, &mut slice.encoder)?;)*
                 slice.close()
-            }
-
-            fn shape() -> Shape {
-                Shape::Tuple(&[$($type::shape),*])
             }
         }
 
@@ -181,7 +155,7 @@ macro_rules! tuples {
         impl<'a, $($type: Decode<'a>),*> Decode<'a> for ($($type,)*) {
             #[inline]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-                const { assert!(!($($type::OPTIONAL)||*), "an absent item would shift the others") }
+                let _ = const { 0 $(+ room($type::OPTIONAL, 0))* };
                 let mut items = Exactly::new(packet)?;
                 let values = ($(items.item::<$type>()?,)*);
                 items.finish(values)
@@ -198,84 +172,4 @@ tuples! {
     A 0, B 1, C 2, D 3, E 4, F 5;
     A 0, B 1, C 2, D 3, E 4, F 5, G 6;
     A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7;
-}
-
-/// Iterates over the items of a sequence as values, without an allocator.
-///
-/// A field of this type borrows the slice and reads the items when they are asked for. After an error it yields `None`. Writing it
-/// writes the whole slice.
-///
-/// # Examples
-/// ```
-/// use y3::value::Items;
-///
-/// let bytes = [0xc1, 0x06, 0x00, 0x01, 0x07, 0x00, 0x01, 0xff];
-/// let items: Items<'_, i32> = y3::decode(&bytes)?;
-/// assert_eq!(items.sum::<Result<i32, _>>()?, 6);
-/// # Ok::<(), y3::Error>(())
-/// ```
-/// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
-pub struct Items<'a, T> {
-    slice: Packet<'a>,
-    left: Packets<'a>,
-    of: PhantomData<fn() -> T>,
-}
-
-impl<'a, T> Items<'a, T> {
-    /// The packet of the slice.
-    #[must_use]
-    pub const fn packet(&self) -> Packet<'a> {
-        self.slice
-    }
-}
-
-impl<'a, T: Decode<'a>> Iterator for Items<'a, T> {
-    type Item = Result<T, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        const { assert!(!T::OPTIONAL, "an absent item would shift the others") }
-        let item = self.left.next()?.and_then(T::decode);
-        if item.is_err() {
-            // Nothing is left behind an error.
-            self.left = crate::read::packets::packets(&[]);
-        }
-        Some(item)
-    }
-}
-
-impl<'a, T: Decode<'a>> FusedIterator for Items<'a, T> {}
-
-impl<'de: 'a, 'a, T: Decode<'a>> Decode<'de> for Items<'a, T> {
-    #[inline]
-    fn decode(packet: Packet<'de>) -> Result<Self, Error> {
-        Ok(Self { slice: packet, left: packet.items()?, of: PhantomData })
-    }
-}
-
-impl<T> Encode for Items<'_, T> {
-    #[inline]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        self.slice.encode(key, to)
-    }
-}
-
-impl<T> Clone for Items<'_, T> {
-    fn clone(&self) -> Self {
-        Self { slice: self.slice, left: self.left.clone(), of: PhantomData }
-    }
-}
-
-/// Whether the slices have the same bytes inside.
-impl<T> PartialEq for Items<'_, T> {
-    fn eq(&self, other: &Items<'_, T>) -> bool {
-        self.slice.value() == other.slice.value()
-    }
-}
-
-impl<T> Eq for Items<'_, T> {}
-
-impl<T> fmt::Debug for Items<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Items").field(&self.slice.value()).finish()
-    }
 }

@@ -26,7 +26,7 @@ pub enum Shape {
     /// An enum.
     OneOf(Fields),
     /// A derived type: its name with its path and parameters, its own name, and what it is.
-    Named(&'static str, &'static str, fn() -> Shape),
+    Named(fn() -> &'static str, &'static str, fn() -> Shape),
 }
 
 /// Calls a function with each field: its key, its name, whether it may be absent, and its type.
@@ -35,7 +35,7 @@ pub type Fields = fn(&mut dyn FnMut(u8, &'static str, bool, fn() -> Shape));
 /// The shape of what a conversion makes of a `T`, and whether it may be absent.
 #[must_use]
 pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
-    (U::shape, U::OPTIONAL)
+    (|| U::SHAPE, U::OPTIONAL)
 }
 
 #[cfg(feature = "alloc")]
@@ -54,7 +54,7 @@ mod file {
     /// The names file of a type: what `y3 --names FILE` and the package `y3-names` read, so that packets have names.
     ///
     /// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the grammar. What
-    /// has no type there is left out and so stays visible by its number: [`Rest`](crate::value::Rest), `Packet`, `Items`, `other` variants,
+    /// has no type there is left out and so stays visible by its number: [`Rest`](crate::value::Rest), `Packet`, `other` variants,
     /// numbers of variants above 63, and types whose `Encode` is written by hand.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ mod file {
     pub fn names<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Error> {
         let key = Key::new(key).ok_or_else(|| Error::of_key(key.into(), 0))?.get();
         let mut types = Types(Vec::new());
-        let top = types.show(T::shape(), false, 0);
+        let top = types.show(T::SHAPE, false, 0);
         let lines = types.0.iter().map(|known| format!("{} = {}\n", known.name, known.text));
         let mut lines: Vec<String> = lines.collect();
         if let Some(kind) = top {
@@ -127,7 +127,7 @@ mod file {
                 }
                 Shape::Node(fields) => self.fields(fields, pvar, depth).unwrap_or_else(|| "{}".into()),
                 Shape::OneOf(variants) => format!("one of {}", self.fields(variants, pvar, depth)?),
-                Shape::Named(of, name, shape) => return self.named((of, pvar), name, shape),
+                Shape::Named(of, name, shape) => return self.named((of(), pvar), name, shape),
             })
         }
 

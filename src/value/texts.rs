@@ -13,21 +13,43 @@ use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-impl Encode for str {
-    #[inline(always)]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        to.bytes(key, self.as_bytes())
-    }
+macro_rules! bytes {
+    ($($(#[$attribute:meta])* $type:ty, $word:literal: |$value:ident| $bytes:expr;)*) => {$(
+        $(#[$attribute])*
+        impl Encode for $type {
+            const SHAPE: Shape = Shape::Value($word);
 
-    fn shape() -> Shape {
-        Shape::Value("text")
-    }
+            #[inline(always)]
+            fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+                let $value = self;
+                to.bytes(key, $bytes)
+            }
+        }
+    )*};
+}
+
+bytes! {
+    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    str, "text": |text| text.as_bytes();
+    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
+    #[cfg(feature = "alloc")] alloc::string::String, "text": |text| text.as_bytes();
+    /// A text of one character.
+    char, "text": |character| character.encode_utf8(&mut [0; 4]).as_bytes();
+    /// The bytes unchanged.
+    #[cfg(feature = "bytes")] ::bytes::Bytes, "bytes": |bytes| bytes;
+    /// The bytes of the address, the first one first.
+    Ipv4Addr, "bytes": |address| &address.octets();
+    /// The bytes of the address, the first one first.
+    Ipv6Addr, "bytes": |address| &address.octets();
+    /// A primitive with no bytes.
+    (), "bytes": |_nothing| &[];
 }
 
 /// UTF-8, which is checked: by `simdutf8` from 64 bytes on and by `ascii` up to 32 with the features of these names. Cost: O(n).
 /// Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
+    const IS_FLAT: bool = true;
+
     #[inline(always)]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
         match text::decode(packet.value()) {
@@ -49,23 +71,11 @@ fn no_text(value: &[u8], is_node: bool, end: u64, start: *const u8) -> Error {
 
 /// The bytes unchanged.
 impl<'de: 'a, 'a> Decode<'de> for &'a [u8] {
+    const IS_FLAT: bool = true;
+
     #[inline(always)]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
         packet.primitive(Wanted::BYTES, Some)
-    }
-}
-
-/// A text of one character.
-impl Encode for char {
-    const ROOM: usize = 6;
-
-    #[inline]
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        to.bytes(key, self.encode_utf8(&mut [0; 4]).as_bytes())
-    }
-
-    fn shape() -> Shape {
-        Shape::Value("text")
     }
 }
 
@@ -81,47 +91,32 @@ impl<'a> Decode<'a> for char {
     }
 }
 
-macro_rules! addresses {
-    ($($type:ident, $bytes:literal;)*) => {$(
-        /// The bytes of the address, the first one first.
-        impl Encode for $type {
-            #[inline]
-            fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-                to.bytes(key, &self.octets())
-            }
-
-            fn shape() -> Shape {
-                Shape::Value("bytes")
-            }
-        }
-
-        /// The bytes of the address, the first one first.
-        impl<'a> Decode<'a> for $type {
-            #[inline]
-            fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-                <[u8; $bytes]>::decode(packet).map(Self::from)
-            }
-        }
-    )*};
+/// An address of 4 bytes, the first one first.
+impl<'a> Decode<'a> for Ipv4Addr {
+    #[inline]
+    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+        <[u8; 4]>::decode(packet).map(Self::from)
+    }
 }
 
-addresses! {
-    Ipv4Addr, 4;
-    Ipv6Addr, 16;
+/// An address of 16 bytes, the first one first.
+impl<'a> Decode<'a> for Ipv6Addr {
+    #[inline]
+    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+        <[u8; 16]>::decode(packet).map(Self::from)
+    }
 }
 
 /// The bytes of the address: 4 or 16.
 impl Encode for IpAddr {
+    const SHAPE: Shape = Shape::Value("bytes");
+
     #[inline]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
         match self {
             IpAddr::V4(address) => address.encode(key, to),
             IpAddr::V6(address) => address.encode(key, to),
         }
-    }
-
-    fn shape() -> Shape {
-        Shape::Value("bytes")
     }
 }
 
@@ -137,59 +132,27 @@ impl<'a> Decode<'a> for IpAddr {
     }
 }
 
+/// A copy of the text, which is checked as for `&str`. Cost: O(n), one allocation.
 #[cfg(feature = "alloc")]
-mod owned {
-    use alloc::borrow::Cow;
-    use alloc::string::String;
+impl<'a> Decode<'a> for alloc::string::String {
+    const IS_FLAT: bool = true;
 
-    use super::{Decode, Encode, Encoder, Error, Key, Packet, Shape, Sink};
-
-    /// UTF-8. Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-    impl Encode for String {
-        #[inline(always)]
-        fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-            to.bytes(key, self.as_bytes())
-        }
-
-        fn shape() -> Shape {
-            Shape::Value("text")
-        }
+    #[inline]
+    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+        <&str>::decode(packet).map(Into::into)
     }
+}
 
-    /// A copy of the text, which is checked as for `&str`. Cost: O(n), one allocation.
-    impl<'a> Decode<'a> for String {
-        #[inline]
-        fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-            <&str>::decode(packet).map(Into::into)
-        }
-    }
+/// A text or bytes, borrowed from the input.
+#[cfg(feature = "alloc")]
+impl<'de, 'a, T: alloc::borrow::ToOwned + ?Sized> Decode<'de> for alloc::borrow::Cow<'a, T>
+where
+    &'a T: Decode<'de>,
+{
+    const IS_FLAT: bool = <&T>::IS_FLAT;
 
-    /// Borrowed from the input.
-    impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
-        #[inline]
-        fn decode(packet: Packet<'de>) -> Result<Self, Error> {
-            <&str>::decode(packet).map(Self::Borrowed)
-        }
-    }
-
-    /// Borrowed from the input.
-    impl<'de: 'a, 'a> Decode<'de> for Cow<'a, [u8]> {
-        #[inline]
-        fn decode(packet: Packet<'de>) -> Result<Self, Error> {
-            <&[u8]>::decode(packet).map(Self::Borrowed)
-        }
-    }
-
-    /// The bytes unchanged.
-    #[cfg(feature = "bytes")]
-    impl Encode for ::bytes::Bytes {
-        #[inline]
-        fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-            to.bytes(key, self)
-        }
-
-        fn shape() -> Shape {
-            Shape::Value("bytes")
-        }
+    #[inline]
+    fn decode(packet: Packet<'de>) -> Result<Self, Error> {
+        <&T>::decode(packet).map(Self::Borrowed)
     }
 }

@@ -63,6 +63,12 @@ pub trait Encode {
     #[doc(hidden)]
     const IS_SHORT: bool = false;
 
+    /// What a names file says of the type, and of a sequence of such values.
+    #[doc(hidden)]
+    const SHAPE: Shape = Shape::Any;
+    #[doc(hidden)]
+    const SHAPE_ALL: Shape = Shape::Slice(|| Self::SHAPE);
+
     /// Writes the packet of a number, or none for `None`, into room that is there, with integers in the usual dialect, and returns its
     /// length.
     // A way of its own for what most fields are: it has no error, so that one call of a cold function is all that stands beside it.
@@ -87,22 +93,6 @@ pub trait Encode {
         Self: Sized,
     {
         sequences::encode(values, key, to)
-    }
-
-    /// What a names file says of the type. A function that only `y3::value::names` calls.
-    #[doc(hidden)]
-    #[must_use]
-    #[inline]
-    fn shape() -> Shape {
-        Shape::Any
-    }
-
-    /// The same for a sequence of such values.
-    #[doc(hidden)]
-    #[must_use]
-    #[inline]
-    fn shape_all() -> Shape {
-        Shape::Slice(Self::shape)
     }
 }
 
@@ -137,6 +127,10 @@ pub trait Decode<'a>: Sized {
     /// Whether there may be no packet; see [`Encode`].
     #[doc(hidden)]
     const OPTIONAL: bool = false;
+
+    /// Whether only a primitive is read, at a cost that does not matter if it is read again.
+    #[doc(hidden)]
+    const IS_FLAT: bool = false;
 
     /// Reads the value from a packet.
     ///

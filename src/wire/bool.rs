@@ -4,20 +4,23 @@
 //! Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 
 use super::integer::decode_pvar32;
+use super::word::Word;
 
 #[inline]
 pub(crate) fn decode(bytes: &[u8]) -> Option<bool> {
-    if bytes.is_empty() {
-        return Some(false);
-    }
-    match decode_pvar32(bytes)? {
-        0 => Some(false),
-        1 => Some(true),
-        _ => None,
+    match bytes {
+        [] => Some(false),
+        [byte] => (*byte < 2).then_some(*byte == 1),
+        padded => padded_bool(padded),
     }
 }
 
+#[cold]
+fn padded_bool(bytes: &[u8]) -> Option<bool> {
+    decode_pvar32(bytes).filter(|number| number >> 1 == 0).map(|number| number == 1)
+}
+
 #[inline]
-pub(crate) fn encode(value: bool) -> u8 {
-    u8::from(value)
+pub(crate) const fn encode(value: bool) -> Word {
+    Word::of_byte(value as u8)
 }

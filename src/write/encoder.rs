@@ -4,7 +4,7 @@
 //! it was before the packet that failed.
 
 use super::mode::Mode;
-use super::sink::{Count, Sink};
+use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind};
 use crate::value::Encode;
@@ -41,8 +41,8 @@ use crate::wire::word::Word;
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
 pub struct Encoder<'s, S, const NESTED: bool = true> {
-    writer: Writer<'s, S>,
-    mode: Mode,
+    pub(super) writer: Writer<'s, S>,
+    pub(super) mode: Mode,
 }
 
 /// Room for a message with a node around it. More room is made once more.
@@ -113,12 +113,6 @@ impl<'s, S: Sink> Encoder<'s, S> {
         Self { writer, mode: Mode::TOP_LEVEL }
     }
 
-    /// Writes a primitive of one byte.
-    #[inline(always)]
-    pub(crate) fn byte(&mut self, key: Key, byte: u8) -> Result<(), Error> {
-        self.writer.put_byte(Tag::primitive(key), byte)
-    }
-
     /// Writes a primitive of at most eight bytes.
     #[inline(always)]
     pub(crate) fn word(&mut self, key: Key, word: Word) -> Result<(), Error> {
@@ -176,54 +170,6 @@ impl<'s, S: Sink> Encoder<'s, S> {
         let start = writer.open(tag)?;
         let encoder = Encoder { writer, mode: self.mode.inside(tag.is_slice()) };
         Ok(Open { encoder, start, is_long: false, outer })
-    }
-}
-
-/// Steps of serde's calls, which hand an encoder on by value.
-#[cfg(feature = "serde")]
-impl<'s, S: Sink> Encoder<'s, S> {
-    /// An encoder for the next packet. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
-    #[inline(always)]
-    pub(crate) fn nested(&mut self) -> Encoder<'_, S> {
-        Encoder { writer: self.writer.nested(), ..*self }
-    }
-
-    #[inline(always)]
-    pub(crate) fn go_on_at(&mut self, position: usize) {
-        self.writer.go_on_at(position);
-    }
-
-    pub(crate) fn into_writer(self) -> Writer<'s, S> {
-        self.writer
-    }
-
-    /// Begins a node or slice, and writes its packets from now on. Items are written with their key.
-    #[inline(always)]
-    pub(crate) fn enter(&mut self, tag: Tag) -> Result<(), Error> {
-        if self.mode.is_deepest() {
-            return Err(self.error(ErrorKind::DepthLimit));
-        }
-        self.writer.open(tag)?;
-        self.mode = self.mode.inside(false);
-        Ok(())
-    }
-
-    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does.
-    #[inline(always)]
-    pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
-        let start = self.position();
-        let len = match self.writer.room() {
-            Some(room) if self.mode.is_plain() => number.encode_short(key, room),
-            _ => put_apart(self.writer, self.mode, key, number)?,
-        };
-        // No overflow: the position is inside the window, or was counted with checks.
-        Ok(start.wrapping_add(len))
-    }
-
-    /// Ends the packet that begins at `start`.
-    #[inline(always)]
-    pub(crate) fn leave(&mut self, start: usize) -> Result<(), Error> {
-        self.writer.close(start)
     }
 }
 
@@ -469,7 +415,12 @@ fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
 // Words, not the encoder, so that this stays in registers.
 #[cold]
 #[inline(never)]
-fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
+pub(super) fn put_apart<S: Sink, T: Encode>(
+    writer: Writer<'_, S>,
+    mode: Mode,
+    key: Key,
+    value: &T,
+) -> Result<usize, Error> {
     put_value(writer, mode, key, value)
 }
 
@@ -507,23 +458,4 @@ impl<S: Sink, const NESTED: bool> Drop for Unfinished<'_, '_, S, NESTED> {
             self.0.writer.finish();
         }
     }
-}
-
-/// How many bytes an encoder would write, exactly: it runs the same calls and counts their bytes.
-///
-/// # Errors
-/// Those that the calls would return with a sink that has room.
-///
-/// # Examples
-/// ```
-/// let len = y3::encoded_len(|encoder| encoder.node(0x01, |node| node.put(0x02, [0u8; 64])))?;
-/// assert_eq!(len, 1 + 2 + 1 + 2 + 64);
-/// # Ok::<(), y3::Error>(())
-/// ```
-/// Source: [SPEC §7](crate::spec#7-canonical-form)
-pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Error>) -> Result<usize, Error> {
-    let mut count = Count::default();
-    let mut encoder = Encoder::inside(Writer::new(&mut count));
-    write(&mut encoder)?;
-    Ok(encoder.writer.position())
 }

@@ -7,7 +7,7 @@ use std::vec::Vec;
 
 use core::ops::Range;
 
-use super::sink::Sink;
+use super::sink::{Sink, forwarding_sink};
 use crate::error::ErrorKind;
 
 /// A [`Sink`] whose packets go to a writer: a file, a socket, standard output.
@@ -97,40 +97,7 @@ impl<W: Write> WriteSink<W> {
     }
 }
 
-/// Positions count from the first byte that is not written yet.
-impl<W> Sink for WriteSink<W> {
-    #[inline]
-    fn position(&self) -> usize {
-        self.unwritten.position()
-    }
-
-    #[inline]
-    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-        self.unwritten.store(position, bytes)
-    }
-
-    #[inline]
-    fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
-        self.unwritten.replace_first(range, bytes)
-    }
-
-    #[inline]
-    fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
-        Sink::reserve(&mut self.unwritten, position, len)
-    }
-
-    #[inline]
-    fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
-        self.unwritten.make_room(position, len)
-    }
-
-    #[inline(always)]
-    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-        self.unwritten.window(position, len)
-    }
-
-    #[inline]
-    fn finish(&mut self, position: usize) {
-        self.unwritten.finish(position);
-    }
-}
+forwarding_sink!(
+    /// Positions count from the first byte that is not written yet.
+    [W] WriteSink<W>: self => self.unwritten
+);

@@ -1,9 +1,12 @@
 //! Writes values as bytes, always canonical. It imports `wire` and `error`, never `read`.
 
+pub(crate) mod count;
 pub(crate) mod encoder;
 #[cfg(feature = "std")]
 pub(crate) mod io;
 pub(crate) mod mode;
 pub(crate) mod pad;
 pub(crate) mod sink;
+#[cfg(feature = "serde")]
+mod steps;
 pub(crate) mod writer;

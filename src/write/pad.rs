@@ -141,7 +141,7 @@ pad! {
     /// Up to 8 bytes.
     f64: float::encode_f64, zeros, 8;
     /// A PVarInt of up to 5 bytes.
-    bool: |value| Word::of_byte(bool::encode(value)), pvar, 5;
+    bool: bool::encode, pvar, 5;
 }
 
 impl<T: Pad + ?Sized> Pad for &T {

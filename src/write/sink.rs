@@ -69,16 +69,6 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] if there is no room.
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// Makes room for `len` bytes from `position` on, if the sink can grow.
-    ///
-    /// # Errors
-    /// [`ErrorKind::BufferTooSmall`] if there is no room and none can be made.
-    #[inline]
-    fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
-        let _ = (position, len);
-        Ok(())
-    }
-
     /// The bytes from `position` on that are there already. Short packets are stored there as sixteen bytes, since the surplus is
     /// overwritten or cut off later: a copy of constant length is cheaper.
     #[doc(hidden)]
@@ -104,42 +94,47 @@ pub trait Sink {
     fn finish(&mut self, position: usize);
 }
 
-impl<S: Sink + ?Sized> Sink for &mut S {
-    #[inline]
-    fn position(&self) -> usize {
-        (**self).position()
-    }
+/// A sink whose bytes another one holds.
+macro_rules! forwarding_sink {
+    ($(#[$doc:meta])* [$($params:tt)*] $type:ty: $self:ident => $to:expr) => {
+        $(#[$doc])*
+        impl<$($params)*> Sink for $type {
+            #[inline]
+            fn position(&$self) -> usize {
+                $to.position()
+            }
 
-    #[inline]
-    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-        (**self).store(position, bytes)
-    }
+            #[inline]
+            fn store(&mut $self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+                $to.store(position, bytes)
+            }
 
-    #[inline]
-    fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
-        (**self).replace_first(range, bytes)
-    }
+            #[inline]
+            fn replace_first(&mut $self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+                $to.replace_first(range, bytes)
+            }
 
-    #[inline]
-    fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
-        (**self).reserve(position, len)
-    }
+            #[inline]
+            fn make_room(&mut $self, position: usize, len: usize) -> Result<(), ErrorKind> {
+                $to.make_room(position, len)
+            }
 
-    #[inline]
-    fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
-        (**self).make_room(position, len)
-    }
+            #[inline(always)]
+            fn window(&mut $self, position: usize, len: usize) -> Option<&mut [u8]> {
+                $to.window(position, len)
+            }
 
-    #[inline(always)]
-    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-        (**self).window(position, len)
-    }
-
-    #[inline]
-    fn finish(&mut self, position: usize) {
-        (**self).finish(position);
-    }
+            #[inline]
+            fn finish(&mut $self, position: usize) {
+                $to.finish(position);
+            }
+        }
+    };
 }
+#[cfg(feature = "std")]
+pub(super) use forwarding_sink;
+
+forwarding_sink!([S: Sink + ?Sized] &mut S: self => (**self));
 
 /// The position `len` bytes after `position`. Only a sink that counts can reach the maximum of a 32-bit `usize`.
 #[inline(always)]
@@ -342,16 +337,6 @@ macro_rules! growing_sink {
                 replace_first(self, range, bytes)
             }
 
-            #[inline]
-            fn reserve(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
-                let end = position.saturating_add(len).saturating_add(SHORT);
-                if let Some(more) = end.checked_sub(self.len()) {
-                    $reserve(self, more)?;
-                    self.resize(end, 0);
-                }
-                Ok(())
-            }
-
             // Zero bytes are appended once for many packets and cut off at the end: of constant lengths, which take few instructions.
             #[inline(always)]
             fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
@@ -366,8 +351,14 @@ macro_rules! growing_sink {
                     ..=48 => zeros::<64>(self),
                     ..=112 => zeros::<128>(self),
                     ..=240 => zeros::<256>(self),
-                    ..=496 => zeros::<512>(self),
-                    _ => Sink::reserve(self, position, len),
+                    // Most numbers are shorter than they can be; for those that are not, more room is made once.
+                    ..=1008 => zeros::<512>(self),
+                    _ => {
+                        let more = len.saturating_add(SHORT);
+                        $reserve(self, more)?;
+                        self.resize(position.saturating_add(more), 0);
+                        Ok(())
+                    }
                 }
             }
 
@@ -388,33 +379,3 @@ macro_rules! growing_sink {
 growing_sink!(alloc::vec::Vec<u8>, reserve_in_vec);
 #[cfg(feature = "bytes")]
 growing_sink!(::bytes::BytesMut, reserve_in_bytes);
-
-/// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Count {
-    /// Where each short packet is stored, over the one before.
-    last: [u8; SHORT],
-}
-
-impl Sink for Count {
-    fn position(&self) -> usize {
-        0
-    }
-
-    fn store(&mut self, _: usize, _: &[u8]) -> Result<(), ErrorKind> {
-        Ok(())
-    }
-
-    fn replace_first(&mut self, _: Range<usize>, _: &[u8]) -> Result<(), ErrorKind> {
-        Ok(())
-    }
-
-    #[inline(always)]
-    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-        // No machine of 64 bits counts that far.
-        let is_counted = usize::BITS >= 64 || position.checked_add(len).is_some();
-        if is_counted { self.last.get_mut(..len) } else { None }
-    }
-
-    fn finish(&mut self, _: usize) {}
-}

@@ -83,17 +83,6 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.position = self.position.wrapping_add(len);
     }
 
-    /// Writes a primitive of one byte.
-    #[inline(always)]
-    pub(super) fn put_byte(&mut self, tag: Tag, byte: u8) -> Result<(), Error> {
-        let Some(room) = room(self.sink, self.position) else {
-            return self.put_word_exact(tag, Word::of_byte(byte));
-        };
-        // No overflow, here and below: the position is inside the window.
-        self.position += store_byte(room, tag.get(), byte);
-        Ok(())
-    }
-
     /// Writes a primitive of at most eight bytes.
     #[inline(always)]
     pub(super) fn put_word(&mut self, tag: Tag, word: Word) -> Result<(), Error> {

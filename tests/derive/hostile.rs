@@ -1,7 +1,6 @@
 //! Hostile packets against types that derive: errors with a place, budgets that end recursion, no panic.
 
 use super::keys_to;
-use y3::value::Items;
 use y3::{Decode, Encode, Error, ErrorKind, Packet};
 
 /// Holds itself through a node.
@@ -143,16 +142,16 @@ fn items_spend_what_was_left_where_they_were_read() {
     #[derive(Debug, Decode)]
     struct Node<'a> {
         #[y3(0x01)]
-        items: Option<Items<'a, Node<'a>>>,
+        items: Option<Packet<'a>>,
     }
-    fn depth(node: Node<'_>) -> Result<usize, y3::Error> {
-        match node.items.and_then(|mut items| items.next()) {
-            Some(item) => item.and_then(depth).map(|depth| depth + 1),
+    fn depth(node: &Node<'_>) -> Result<usize, y3::Error> {
+        match node.items.and_then(|items| items.children().next()) {
+            Some(item) => item?.decode().and_then(|node| depth(&node)).map(|depth| depth + 1),
             None => Ok(0),
         }
     }
-    assert_eq!(y3::decode::<Node>(&nested(63)).and_then(depth).unwrap(), 31);
-    let error = y3::decode::<Node>(&nested(66)).and_then(depth).unwrap_err();
+    assert_eq!(y3::decode::<Node>(&nested(63)).and_then(|node| depth(&node)).unwrap(), 31);
+    let error = y3::decode::<Node>(&nested(66)).and_then(|node| depth(&node)).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::DepthLimit);
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
 use super::keys_to;
-use y3::value::{Items, Rest};
+use y3::value::Rest;
 use y3::{Decode, Encode, Encoder, ErrorKind, Key, Packet, SliceSink};
 
 /// Written as these bytes and read back as the same value.
@@ -173,7 +173,7 @@ struct Borrowed<'a, 'b> {
     #[y3(0x04)]
     packet: Packet<'a>,
     #[y3(0x05)]
-    items: Items<'b, i32>,
+    items: Packet<'b>,
     #[y3(rest)]
     rest: Rest<'a>,
 }
@@ -194,7 +194,7 @@ fn borrowed_fields_point_into_the_input() {
     assert_eq!((value.text, value.bytes, &*value.cow), ("a", &[0xff][..], "b"));
     assert!(bytes.as_ptr_range().contains(&value.text.as_ptr()));
     assert_eq!(value.packet.offset(), 13);
-    assert_eq!(value.items.clone().map(Result::unwrap).collect::<Vec<_>>(), [7]);
+    assert_eq!(value.items.decode(), Ok([7]));
     assert_eq!(value.rest.packets().map(|packet| packet.key().get()).collect::<Vec<_>>(), [0x3e, 0x3f]);
     // Behind the fields, in order, with shortest lengths.
     writes(
@@ -418,6 +418,44 @@ struct Last {
     other: Option<u8>,
 }
 
+/// Against an oracle that counts: all sequences of up to five packets, some of them no fields.
+#[test]
+fn fields_are_found_in_any_order_and_only_once() {
+    /// Keys in ascending order but for one, needed and optional ones.
+    #[derive(Debug, PartialEq, Decode)]
+    struct Flat {
+        #[y3(0x01)]
+        first: Option<u8>,
+        #[y3(0x03)]
+        needed: u8,
+        #[y3(0x02)]
+        second: Option<u8>,
+        #[y3(0x04, default = 9)]
+        last: u8,
+    }
+
+    const KEYS: [u8; 6] = [0x00, 0x01, 0x02, 0x03, 0x04, 0x3f];
+    let mut sequences = vec![vec![]];
+    for _ in 0..5 {
+        let longer = |keys: &Vec<u8>| KEYS.map(|key| [&keys[..], &[key]].concat());
+        sequences = sequences.iter().flat_map(longer).chain([vec![]]).collect();
+    }
+    for keys in sequences {
+        let body: Vec<u8> = keys.iter().zip(1..).flat_map(|(key, value)| [*key, 1, value]).collect();
+        let packet = [&[0x81, u8::try_from(body.len()).unwrap()], &*body].concat();
+        let is_twice = |key| keys.iter().filter(|there| **there == key).nth(1).is_some();
+        let value = |key| keys.iter().zip(1..).find(|(there, _)| **there == key).map(|(_, value)| value);
+        let expected = match value(0x03) {
+            _ if (1..=4).any(is_twice) => Err(ErrorKind::RepeatedField),
+            None => Err(ErrorKind::MissingField),
+            Some(needed) => {
+                Ok(Flat { first: value(0x01), needed, second: value(0x02), last: value(0x04).unwrap_or(9) })
+            }
+        };
+        assert_eq!(y3::decode::<Flat>(&packet).map_err(|error| error.kind()), expected, "{keys:02x?}");
+    }
+}
+
 #[test]
 fn duplicates_are_refused_unless_asked_for() {
     let twice = [0x81, 0x06, 0x01, 0x01, 0x61, 0x01, 0x01, 0x62];
@@ -600,22 +638,18 @@ fn bytes_that_are_no_packets_are_not_written_as_the_rest() {
     }
 }
 
+/// What a slice is read as without an allocator.
 #[test]
-fn items_end_after_a_fault_and_say_where_it_is() {
+fn items_of_a_packet_are_decoded_one_by_one_and_say_where_a_fault_is() {
     let packet = [0x81, 0x0b, 0xd5, 0x09, 0x00, 0x01, 0x01, 0x00, 0x00, 0x00, 0x01, 0x02, 0x00];
-    let error = y3::decode::<Vec<Items<i32>>>(&packet).unwrap()[0].clone().nth(1).unwrap().unwrap_err();
+    let slice = y3::decode::<Vec<Packet>>(&packet).unwrap()[0];
+    let items: Vec<_> = slice.children().map(|item| item?.decode::<i32>()).collect();
+    let [Ok(1), Err(error), Ok(2), Err(cut)] = items[..] else { panic!("{items:?}") };
     assert_eq!((error.kind(), error.offset()), (ErrorKind::InvalidValue, 9));
     assert_eq!(keys_to(&packet, error), [0x01, 0x15, 0x00]);
     // The last byte is the tag of a packet that is not there.
-    let kinds = y3::decode::<Items<u8>>(&[0xd5, 0x04, 0x00, 0x01, 0x01, 0x00]).unwrap();
-    let kinds: Vec<_> = kinds.map(|item| item.map_err(|error| (error.kind(), error.offset()))).collect();
-    assert_eq!(kinds, [Ok(1), Err((ErrorKind::Overrun, 5))]);
-    let whole = [0xd5, 0x08, 0x00, 0x01, 0x01, 0x00, 0x00, 0x00, 0x01, 0x02];
-    let mut items = y3::decode::<Items<i32>>(&whole).unwrap();
-    assert_eq!(items.next(), Some(Ok(1)));
-    assert!(items.next().unwrap().is_err());
-    assert_eq!((items.next(), items.next()), (None, None));
-    writes(&items, &[&[0xc1, 0x08], &whole[2..]].concat());
+    assert_eq!((cut.kind(), cut.offset()), (ErrorKind::Overrun, 12));
+    writes(&slice, &packet[2..]);
 }
 
 /// Room is made behind what a sink holds, and what is not used is cut off.

@@ -16,6 +16,7 @@ use y3::{
 
 use crate::names::Names;
 use crate::stream::{self, Answer};
+use crate::types::Options;
 use crate::{batches, by_hand, hinted};
 
 /// Runs all cases and returns their names in the order in which they are counted.
@@ -276,5 +277,13 @@ fn message(names: &mut Names) {
     });
     names.case("message, serde from_slice, owned", &Ok(Message::EXAMPLE.into()), || {
         y3::serde::from_slice::<Owned>(black_box(&bytes))
+    });
+    let three = b"\x81\x09\x11\x01a\x14\x01\x01\x17\x01\x07";
+    names.case("8 options of which 5 are absent, derived, read", &Ok(Options::THREE), || {
+        y3::decode::<Options<'_>>(black_box(three))
+    });
+    names.case("8 options of which 5 are absent, derived, written to Vec", &Ok(three.len()), || {
+        vec.clear();
+        Encoder::new(&mut vec).put(0x01, black_box(&Options::THREE)).map(|()| vec.len())
     });
 }

@@ -1,4 +1,4 @@
-//! Types: what serde reads and writes in the families.
+//! Types: what serde and the derive read and write.
 //!
 //! In: packets, or a size. Out: values whose types are recursive, wide or mostly absent.
 
@@ -61,3 +61,29 @@ pub struct Wide {
 }
 
 pub type Map = BTreeMap<u8, u32>;
+
+/// Fields of which most are absent.
+#[derive(Debug, PartialEq, y3::Decode, y3::Encode)]
+pub struct Options<'a> {
+    #[y3(0x10)]
+    pub a: Option<u32>,
+    #[y3(0x11)]
+    pub b: Option<&'a str>,
+    #[y3(0x12)]
+    pub c: Option<i64>,
+    #[y3(0x13)]
+    pub d: Option<f64>,
+    #[y3(0x14)]
+    pub e: Option<bool>,
+    #[y3(0x15)]
+    pub f: Option<u32>,
+    #[y3(0x16)]
+    pub g: Option<&'a str>,
+    #[y3(0x17)]
+    pub h: Option<u64>,
+}
+
+impl Options<'_> {
+    pub const THREE: Options<'static> =
+        Options { a: None, b: Some("a"), c: None, d: None, e: Some(true), f: None, g: None, h: Some(7) };
+}

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use arbitrary::Unstructured;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::value::{Items, Rest};
+use y3::value::Rest;
 use y3::{Decode, Encode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink};
 
 use super::input::packets;
@@ -115,7 +115,7 @@ struct Borrowed<'a> {
     #[y3(0x03)]
     packet: Option<Packet<'a>>,
     #[y3(0x04)]
-    items: Option<Items<'a, u32>>,
+    items: Option<Vec<&'a [u8]>>,
     #[y3(rest)]
     rest: Rest<'a>,
 }
@@ -232,13 +232,9 @@ fn borrowed(input: &[u8]) -> bool {
     let Ok(value) = read::<Borrowed>(input) else { return false };
     let range = input.as_ptr_range();
     let packet = value.packet.map_or(&[][..], |packet| packet.as_bytes());
-    for part in [value.text.as_bytes(), value.bytes, packet] {
+    let items = value.items.iter().flatten().copied();
+    for part in [value.text.as_bytes(), value.bytes, packet].into_iter().chain(items) {
         assert!(part.is_empty() || range.contains(&part.as_ptr()), "a copy");
-    }
-    // The iterator over the items returns their first error, and then ends.
-    if let Some(items) = value.items.clone() {
-        let count = items.clone().count();
-        assert!(items.take(count.saturating_sub(1)).all(|item| item.is_ok()));
     }
     let keys: KeySet = value.rest.packets().map(|packet| packet.key()).collect();
     assert!((1..=4).filter_map(Key::new).all(|key| !keys.contains(key)), "a field among the rest");

@@ -1,0 +1,59 @@
+//! Count: the length of an encoding, without its bytes.
+//!
+//! In: the calls that would write. Out: a number of bytes.
+
+use core::ops::Range;
+
+use super::encoder::Encoder;
+use super::sink::{SHORT, Sink};
+use super::writer::Writer;
+use crate::error::{Error, ErrorKind};
+
+/// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Count {
+    /// Where each short packet is stored, over the one before.
+    last: [u8; SHORT],
+}
+
+impl Sink for Count {
+    fn position(&self) -> usize {
+        0
+    }
+
+    fn store(&mut self, _: usize, _: &[u8]) -> Result<(), ErrorKind> {
+        Ok(())
+    }
+
+    fn replace_first(&mut self, _: Range<usize>, _: &[u8]) -> Result<(), ErrorKind> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+        // No machine of 64 bits counts that far.
+        let is_counted = usize::BITS >= 64 || position.checked_add(len).is_some();
+        if is_counted { self.last.get_mut(..len) } else { None }
+    }
+
+    fn finish(&mut self, _: usize) {}
+}
+
+/// How many bytes an encoder would write, exactly: it runs the same calls and counts their bytes.
+///
+/// # Errors
+/// Those that the calls would return with a sink that has room.
+///
+/// # Examples
+/// ```
+/// let len = y3::encoded_len(|encoder| encoder.node(0x01, |node| node.put(0x02, [0u8; 64])))?;
+/// assert_eq!(len, 1 + 2 + 1 + 2 + 64);
+/// # Ok::<(), y3::Error>(())
+/// ```
+/// Source: [SPEC §7](crate::spec#7-canonical-form)
+pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Error>) -> Result<usize, Error> {
+    let mut count = Count::default();
+    let mut encoder = Encoder::inside(Writer::new(&mut count));
+    write(&mut encoder)?;
+    Ok(encoder.position())
+}

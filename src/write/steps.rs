@@ -1,0 +1,57 @@
+//! Steps: how serde writes, whose calls hand an encoder on by value.
+//!
+//! In: keys and values, one call after the other. Out: bytes, and the position after them.
+
+use super::encoder::{Encoder, put_apart};
+use super::sink::Sink;
+use super::writer::Writer;
+use crate::error::{Error, ErrorKind};
+use crate::value::Encode;
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+
+impl<'s, S: Sink> Encoder<'s, S> {
+    /// An encoder for the next packet. The position of `self` does not change until [`go_on_at`](Self::go_on_at).
+    #[inline(always)]
+    pub(crate) fn nested(&mut self) -> Encoder<'_, S> {
+        Encoder { writer: self.writer.nested(), ..*self }
+    }
+
+    #[inline(always)]
+    pub(crate) fn go_on_at(&mut self, position: usize) {
+        self.writer.go_on_at(position);
+    }
+
+    pub(crate) fn into_writer(self) -> Writer<'s, S> {
+        self.writer
+    }
+
+    /// Begins a node or slice, and writes its packets from now on. Items are written with their key.
+    #[inline(always)]
+    pub(crate) fn enter(&mut self, tag: Tag) -> Result<(), Error> {
+        if self.mode.is_deepest() {
+            return Err(self.error(ErrorKind::DepthLimit));
+        }
+        self.writer.open(tag)?;
+        self.mode = self.mode.inside(false);
+        Ok(())
+    }
+
+    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does.
+    #[inline(always)]
+    pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
+        let start = self.position();
+        let len = match self.writer.room() {
+            Some(room) if self.mode.is_plain() => number.encode_short(key, room),
+            _ => put_apart(self.writer, self.mode, key, number)?,
+        };
+        // No overflow: the position is inside the window, or was counted with checks.
+        Ok(start.wrapping_add(len))
+    }
+
+    /// Ends the packet that begins at `start`.
+    #[inline(always)]
+    pub(crate) fn leave(&mut self, start: usize) -> Result<(), Error> {
+        self.writer.close(start)
+    }
+}
