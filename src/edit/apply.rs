@@ -4,10 +4,12 @@
 
 use super::collect::Collect;
 use super::pieces::Piece;
-use super::rules::{Action, Edit, Rule};
+use super::rules::{Action, Compiled, Edit, Rule};
 use super::weave::{Target, Weave};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
+use crate::read::lookup::Prefix;
+use crate::read::lookup::sealed::Lookup;
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
 use crate::read::path::{Path, Step};
@@ -158,14 +160,27 @@ impl Edit<'_> {
     /// Runs the rules over all of the input, and returns the length of the output.
     fn run<'e, T: Target<'e>>(&'e self, bytes: &'e [u8], target: &mut T, is_whole: bool) -> Result<usize, Error> {
         let rules = self.rules()?;
-        let sets = writers(rules).filter(|(_, rule)| rule.action == Action::Set && rule.depth == 1);
-        let sets = sets.fold(0, |all, (bit, _)| all | bit);
-        let mut top = Level { way: Path::EMPTY, depth: 0, is_kept: !self.keeps(rules), sets, keys: Keys::default() };
-        let (output, met) = (Weave::new(bytes, target), [None; Path::MAX_LEN]);
-        let mut run = Run { edit: self, rules, found: sets, output, adds: is_whole, met };
+        let mut top = Level {
+            way: Path::EMPTY,
+            depth: 0,
+            is_kept: self.kept.is_none(),
+            sets: 0,
+            keys: Keys::default(),
+            kept: Here::top(self.kept.as_ref()),
+            removed: Here::top(self.removed.as_ref()),
+        };
+        let mut all = 0;
+        for (bit, rule) in bits(rules) {
+            top.is_kept &= rule.action != Action::Keep;
+            all |= bit;
+            if rule.action == Action::Set && rule.depth == 1 {
+                top.sets |= bit;
+            }
+        }
+        let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
         top.keys = run.keys(&top);
         run.level(packets(bytes), &mut top)?;
-        if !self.skips_absent() && writers(rules).any(|(bit, _)| run.found & bit == 0) {
+        if run.found != all && !self.skips_absent() {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
         }
         run.output.finish()
@@ -183,6 +198,32 @@ struct Level {
     /// The `set` rules for packets of this level that have found none yet.
     sets: u64,
     keys: Keys,
+    kept: Here,
+    removed: Here,
+}
+
+/// Where the compiled paths of an edit go on at a level.
+#[derive(Clone, Copy)]
+struct Here {
+    prefix: Prefix,
+    keys: KeySet,
+}
+
+impl Here {
+    const NOWHERE: Here = Here { prefix: Prefix::ROOT, keys: KeySet::EMPTY };
+
+    fn top(paths: Option<&Compiled>) -> Here {
+        paths.map_or(Here::NOWHERE, |paths| Here { prefix: Prefix::ROOT, keys: paths.keys_at(Prefix::ROOT) })
+    }
+
+    /// Whether a path ends at a packet, and where others go on inside. `None` if no path leads through it.
+    #[inline(always)]
+    fn select(self, paths: Option<&Compiled>, tag: Tag) -> Option<(bool, Here)> {
+        let paths = paths.filter(|_| self.keys.contains(tag.key()))?;
+        let selection = paths.select(self.prefix, self.keys, tag);
+        let keys = if selection.enters(paths) { selection.keys } else { KeySet::EMPTY };
+        Some((selection.path_index.is_some(), Here { prefix: selection.prefix, keys }))
+    }
 }
 
 /// The keys of a level's packets that matter to a rule.
@@ -209,15 +250,26 @@ impl Keys {
         *set |= keys;
         self.all |= keys;
     }
+
+    /// Adds those of compiled paths.
+    fn add_all(&mut self, here: Here) {
+        self.others |= here.keys;
+        self.all |= here.keys;
+    }
 }
 
-/// The rules that write packets, each with a bit of its own, lowest first.
-fn writers<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
-    (0..u64::BITS).map(|bit| 1 << bit).zip(rules.iter().filter(|rule| rule.writes()))
+/// The rules, and for each that writes a packet a bit of its own, lowest first.
+fn bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
+    let mut next = 1;
+    rules.iter().map(move |rule| {
+        let bit = if rule.writes() { next } else { 0 };
+        next <<= u32::from(rule.writes());
+        (bit, rule)
+    })
 }
 
-/// What the rules come to for one packet. Rules that write are bits: see [`writers`].
-#[derive(Clone, Copy, Default)]
+/// What the rules come to for one packet. Rules that write are bits: see [`bits`].
+#[derive(Clone, Copy)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Meeting {
     /// Whether a path ends at it that is kept, or removed; then the rules inside it do not matter.
@@ -226,7 +278,8 @@ struct Meeting {
     /// Whether a path that is kept goes on inside, and whether any other does.
     leads_on: bool,
     is_entered: bool,
-    /// Whether a path to be removed leads through it that cannot go on inside, and none that can.
+    /// Whether a path to be removed leads through it that goes on inside, or that cannot.
+    is_open: bool,
     is_shut: bool,
     key: Option<Key>,
     inserts: u64,
@@ -236,6 +289,34 @@ struct Meeting {
     sets: u64,
     /// The keys that matter inside it.
     keys: Keys,
+    kept: Here,
+    removed: Here,
+}
+
+impl Meeting {
+    const NONE: Meeting = Meeting {
+        is_kept: false,
+        is_removed: false,
+        leads_on: false,
+        is_entered: false,
+        is_open: false,
+        is_shut: false,
+        key: None,
+        inserts: 0,
+        replaces: 0,
+        appends: 0,
+        sets: 0,
+        keys: Keys { all: KeySet::EMPTY, kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY },
+        kept: Here::NOWHERE,
+        removed: Here::NOWHERE,
+    };
+
+    /// Whether no rule but those that keep concerns the packet or anything inside.
+    #[inline(always)]
+    fn only_keeps(&self) -> bool {
+        let is_changed = self.is_removed | self.is_entered | self.is_shut | self.key.is_some();
+        !is_changed && self.inserts | self.replaces | self.appends == 0
+    }
 }
 
 struct Run<'e, 'r, 't, T> {
@@ -246,27 +327,17 @@ struct Run<'e, 'r, 't, T> {
     output: Weave<'e, 't, T>,
     /// Whether a packet may be added after the input.
     adds: bool,
-    /// For each depth, the last look at the rules: nodes side by side are often alike.
-    met: [Option<(Place, Meeting)>; Path::MAX_LEN],
 }
-
-/// What a look at the rules depends on: the keys that lead to a packet, its tag, whether it lies in what is kept, and the rules that
-/// have found their place or are to be set in its level.
-type Place = (Path, u8, bool, u64, u64);
 
 impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     /// Calls `each` with the rules whose paths share these bits with that of a level or packet, and with the bits of those that
     /// write. Left out are those that have found their place, and those that keep what is kept.
     #[inline(always)]
-    fn each(&self, way: Path, bits: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
-        let (done, mut next) = (self.found & !level.sets, 1);
-        for rule in self.rules {
-            let mut bit = 0;
-            if rule.writes() {
-                (bit, next) = (next, next << 1);
-            }
+    fn each(&self, way: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
+        let done = self.found & !level.sets;
+        for (bit, rule) in bits(self.rules) {
             let matters = bit & done == 0 && !(level.is_kept && rule.action == Action::Keep);
-            if rule.path.shares(way, bits & rule.fixed) && matters {
+            if rule.path.shares(way, shared & rule.fixed) && matters {
                 each(bit, rule);
             }
         }
@@ -275,17 +346,23 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     /// The keys of a level that matter.
     fn keys(&self, level: &Level) -> Keys {
         let mut keys = Keys::default();
-        // The last step may cross or not, so it is left to the level above, and all paths here share it.
+        // The last step may enter or not, so it is left to the level above, and all paths here share it.
         self.each(level.way, Path::all_bits(level.depth), level, |_, rule| {
             if rule.depth > level.depth {
                 keys.add(rule, level.depth);
             }
         });
+        if !level.is_kept {
+            keys.add_all(level.kept);
+        }
+        keys.add_all(level.removed);
         keys
     }
 
     /// Edits a level.
     fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
+        // Packets side by side are often alike.
+        let mut last: Option<(Tag, Meeting)> = None;
         // If no rule is left, the rest of the level is not read.
         while !(level.keys.all.is_empty() && level.is_kept) {
             let start = packets.offset();
@@ -296,9 +373,14 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
             let Some(packet) = next else { break };
             if level.keys.others.contains(packet.key()) {
                 let before = (self.found, level.sets);
-                self.packet(&packet, level)?;
+                let meeting = match &last {
+                    Some((tag, meeting)) if *tag == packet.tag() => meeting,
+                    _ => &last.insert((packet.tag(), self.look(level, packet.tag()))).1,
+                };
+                self.packet(&packet, meeting, level)?;
                 if before != (self.found, level.sets) {
                     level.keys = self.keys(level);
+                    last = None;
                 }
             } else if level.keys.removed.contains(packet.key())
                 || !(level.is_kept || level.keys.kept.contains(packet.key()))
@@ -314,7 +396,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     /// Adds the packets that are to be set and were not there.
     #[cold]
     fn add(&mut self, level: &Level, end: u64) -> Result<(), Error> {
-        for (bit, rule) in writers(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
+        for (bit, rule) in bits(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
             match rule.path.step_at(level.depth).and_then(|step| step.key) {
                 Some(key) if self.adds || level.depth > 0 => self.put(end, Some(key), rule)?,
                 _ => self.found &= !bit,
@@ -324,11 +406,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// Edits a packet of a level.
-    fn packet(&mut self, packet: &Packet<'e>, level: &mut Level) -> Result<(), Error> {
+    fn packet(&mut self, packet: &Packet<'e>, meeting: &Meeting, level: &mut Level) -> Result<(), Error> {
         let (start, end) = (packet.offset(), packet.end());
-        let meeting = self.meet(level, packet.tag());
-        let is_kept = level.is_kept || meeting.is_kept;
-        if !(is_kept || meeting.leads_on && self.holds_kept(level, packet, &meeting)?) {
+        let (is_kept, only_keeps) = (level.is_kept || meeting.is_kept, meeting.only_keeps());
+        // The other rules see what is left, so it has to be known before them whether something is.
+        if !is_kept && !(meeting.leads_on && (only_keeps || self.holds_kept(level, packet, meeting)?)) {
             return self.output.cut(start, end);
         }
         self.put_all(meeting.inserts, start, None)?;
@@ -342,16 +424,17 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 _ => Ok(()),
             };
         }
-        self.output.enter(packet, meeting.key.map_or(packet.tag(), |key| self.output.tag(packet.tag(), key)));
+        let tag = meeting.key.map_or(packet.tag(), |key| self.output.tag(packet.tag(), key));
+        self.output.enter(packet, tag, !is_kept && only_keeps);
         if meeting.key.is_some() {
             self.output.open()?;
         }
         if meeting.is_entered || !is_kept {
             self.found |= meeting.sets;
-            let (inside, inner) = level.inside(packet, &meeting);
-            self.level(inside, &mut Level { is_kept, sets: meeting.sets, ..inner })?;
+            let (inside, mut inner) = level.inside(packet, meeting, is_kept);
+            self.level(inside, &mut inner)?;
         }
-        if meeting.is_shut || meeting.appends != 0 && !packet.is_node() {
+        if meeting.is_shut && !meeting.is_open || meeting.appends != 0 && !packet.is_node() {
             let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
             return Err(Error::new(kind, packet.offset()));
         }
@@ -360,14 +443,12 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// Whether a packet of a level has packets inside to keep, at any depth. What lies before the first is read twice.
-    fn holds_kept(&mut self, level: &Level, packet: &Packet<'e>, meeting: &Meeting) -> Result<bool, Error> {
-        let (mut inside, inner) = level.inside(packet, meeting);
+    #[cold]
+    fn holds_kept(&self, level: &Level, packet: &Packet<'e>, meeting: &Meeting) -> Result<bool, Error> {
+        let (mut inside, inner) = level.inside(packet, meeting, false);
         while let Some(packet) = inside.next_with(|tag| inner.keys.all.contains(tag.key())).transpose()? {
-            if inner.keys.kept.contains(packet.key()) {
-                return Ok(true);
-            }
-            let meeting = self.meet(&inner, packet.tag());
-            if meeting.leads_on && self.holds_kept(&inner, &packet, &meeting)? {
+            let meeting = self.look(&inner, packet.tag());
+            if meeting.is_kept || meeting.leads_on && self.holds_kept(&inner, &packet, &meeting)? {
                 return Ok(true);
             }
         }
@@ -375,23 +456,8 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// What the rules come to for a packet of a level.
-    #[inline(always)]
-    fn meet(&mut self, level: &Level, tag: Tag) -> Meeting {
-        let place = (level.way, tag.get(), level.is_kept, self.found, level.sets);
-        match self.met.get(level.depth) {
-            Some(Some((last, meeting))) if *last == place => *meeting,
-            _ => {
-                let meeting = self.look(level, tag);
-                if let Some(last) = self.met.get_mut(level.depth) {
-                    *last = Some((place, meeting));
-                }
-                meeting
-            }
-        }
-    }
-
     fn look(&self, level: &Level, tag: Tag) -> Meeting {
-        let (mut meeting, mut opens, depth) = (Meeting::default(), false, level.depth);
+        let (mut meeting, depth) = (Meeting::NONE, level.depth);
         let way = level.way.then_key(depth, tag.key());
         self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
             if rule.depth > depth + 1 {
@@ -399,7 +465,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                     meeting.keys.add(rule, depth + 1);
                     match rule.action {
                         Action::Keep => meeting.leads_on = true,
-                        Action::Remove => (meeting.is_entered, opens) = (true, true),
+                        Action::Remove => (meeting.is_entered, meeting.is_open) = (true, true),
                         Action::Set if rule.depth == depth + 2 => {
                             meeting.is_entered = true;
                             meeting.sets |= bit;
@@ -421,21 +487,35 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 }
             }
         });
-        meeting.is_shut &= !opens;
+        if let Some((ends, inside)) = level.kept.select(self.edit.kept.as_ref(), tag).filter(|_| !level.is_kept) {
+            meeting.is_kept |= ends;
+            meeting.leads_on |= !inside.keys.is_empty();
+            meeting.kept = inside;
+            meeting.keys.add_all(inside);
+        }
+        if let Some((ends, inside)) = level.removed.select(self.edit.removed.as_ref(), tag) {
+            meeting.is_removed |= ends;
+            meeting.is_open |= !inside.keys.is_empty();
+            meeting.is_shut |= inside.keys.is_empty();
+            meeting.is_entered |= meeting.is_open;
+            meeting.removed = inside;
+            meeting.keys.add_all(inside);
+        }
         meeting
     }
 
     /// Writes the packets of rules, which have then found their place.
     #[inline(always)]
-    fn put_all(&mut self, bits: u64, at: u64, key: Option<Key>) -> Result<(), Error> {
-        if bits == 0 {
+    fn put_all(&mut self, set: u64, at: u64, key: Option<Key>) -> Result<(), Error> {
+        if set == 0 {
             return Ok(());
         }
-        self.found |= bits;
-        writers(self.rules).filter(|(bit, _)| bits & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
+        self.found |= set;
+        bits(self.rules).filter(|(bit, _)| set & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
     }
 
     /// Writes the packet of a rule; that of a `set` rule gets this key.
+    #[cold]
     fn put(&mut self, at: u64, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
         let Some((tag, value)) = self.edit.content(rule) else { return Ok(()) };
         let key = key.filter(|_| rule.action == Action::Set).unwrap_or(tag.key());
@@ -446,13 +526,14 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 impl Level {
     /// The packets inside a packet of this level.
     #[inline(always)]
-    fn inside<'a>(&self, packet: &Packet<'a>, meeting: &Meeting) -> (Packets<'a>, Level) {
-        let way = self.way.then_key(self.depth, packet.key());
-        let inner = Level { way, depth: self.depth + 1, is_kept: self.is_kept, sets: 0, keys: meeting.keys };
+    fn inside<'a>(&self, packet: &Packet<'a>, meeting: &Meeting, is_kept: bool) -> (Packets<'a>, Level) {
+        let (way, depth) = (self.way.then_key(self.depth, packet.key()), self.depth + 1);
+        let Meeting { sets, keys, kept, removed, .. } = *meeting;
+        let inner = Level { way, depth, is_kept, sets, keys, kept, removed };
         if packet.is_node() {
             (packet.children(), inner)
         } else {
-            (packet.embedded(), Level { way: way.crossing(inner.depth), ..inner })
+            (packet.embedded(), Level { way: way.crossing(depth), ..inner })
         }
     }
 }

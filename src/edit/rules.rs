@@ -72,19 +72,24 @@ pub struct Edit<'a> {
     /// The packets that the rules write, unless they borrow them.
     #[cfg(feature = "alloc")]
     bytes: Vec<u8>,
-    /// Whether packets are dropped unless a rule keeps them, even if there is no such rule.
-    keeps: bool,
+    /// The paths that are kept and removed, if they do not stand among the rules.
+    pub(super) kept: Option<Compiled>,
+    pub(super) removed: Option<Compiled>,
     skips_absent: bool,
     /// Why a rule could not be made.
     error: Option<Error>,
 }
 
-#[derive(Clone, Debug)]
-enum Rules<'a> {
-    Borrowed(&'a [Rule<'a>]),
-    #[cfg(feature = "alloc")]
-    Owned(Vec<Rule<'a>>),
-}
+/// Any number of paths, looked up as those of watched packets are. Without an allocator there are none.
+#[cfg(feature = "alloc")]
+pub(super) type Compiled = crate::read::paths::Paths;
+#[cfg(not(feature = "alloc"))]
+pub(super) type Compiled = crate::read::path_set::PathSet<0>;
+
+#[cfg(feature = "alloc")]
+type Rules<'a> = alloc::borrow::Cow<'a, [Rule<'a>]>;
+#[cfg(not(feature = "alloc"))]
+type Rules<'a> = &'a [Rule<'a>];
 
 /// One rule of an [`Edit`]: what is done at a path. For arrays, where there is no allocator.
 ///
@@ -201,11 +206,14 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub const fn of(rules: &'a [Rule<'a>]) -> Self {
+        #[cfg(feature = "alloc")]
+        let rules = Rules::Borrowed(rules);
         Self {
-            rules: Rules::Borrowed(rules),
+            rules,
             #[cfg(feature = "alloc")]
             bytes: Vec::new(),
-            keeps: false,
+            kept: None,
+            removed: None,
             skips_absent: false,
             error: None,
         }
@@ -233,23 +241,13 @@ impl<'a> Edit<'a> {
 
     /// The rules in the order given, checked.
     pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
-        let rules = match &self.rules {
-            Rules::Borrowed(rules) => *rules,
-            #[cfg(feature = "alloc")]
-            Rules::Owned(rules) => rules,
-        };
         match self.error {
             Some(error) => Err(error),
-            None if rules.iter().filter(|rule| rule.writes()).count() > Self::MOST => {
+            None if self.rules.iter().filter(|rule| rule.writes()).count() > Self::MOST => {
                 Err(Error::new(ErrorKind::SizeLimit, 0))
             }
-            None => Ok(rules),
+            None => Ok(&self.rules),
         }
-    }
-
-    /// Whether packets are dropped unless a rule keeps them.
-    pub(super) fn keeps(&self, rules: &[Rule<'_>]) -> bool {
-        self.keeps || rules.iter().any(|rule| rule.action == Action::Keep)
     }
 
     pub(super) const fn skips_absent(&self) -> bool {
@@ -284,7 +282,7 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { rules: Rules::Owned(Vec::new()), bytes: Vec::new(), keeps: false, skips_absent: false, error: None }
+        Self::of(&[])
     }
 
     /// Keeps the packets at these paths and the packets around them, and drops all others.
@@ -303,8 +301,7 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
-        let edit: Self = paths.into_iter().map(Rule::keep).collect();
-        Self { keeps: true, ..edit }
+        Self { kept: Some(paths.into_iter().collect()), ..Self::new() }
     }
 
     /// Removes all packets at a path. Fails closed: use it to redact.
@@ -446,10 +443,15 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub fn with(mut self, rule: Rule<'a>) -> Self {
-        match &mut self.rules {
-            Rules::Borrowed(rules) => self.rules = Rules::Owned([*rules, &[rule]].concat()),
-            Rules::Owned(rules) => rules.push(rule),
-        }
+        let paths = match rule.action {
+            Action::Keep => &mut self.kept,
+            Action::Remove => &mut self.removed,
+            _ => {
+                self.rules.to_mut().push(rule);
+                return self;
+            }
+        };
+        *paths = Some(paths.iter().flat_map(Compiled::iter).chain([rule.path]).collect());
         self
     }
 
@@ -474,6 +476,17 @@ impl Default for Edit<'_> {
 #[cfg(feature = "alloc")]
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
-        Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() }
+        let mut paths = [Vec::new(), Vec::new()];
+        let [kept, removed] = &mut paths;
+        let mut others = Vec::new();
+        for rule in rules {
+            match rule.action {
+                Action::Keep => kept.push(rule.path),
+                Action::Remove => removed.push(rule.path),
+                _ => others.push(rule),
+            }
+        }
+        let [kept, removed] = paths.map(|paths| if paths.is_empty() { None } else { Some(paths.into_iter().collect()) });
+        Edit { rules: Rules::Owned(others), kept, removed, ..Edit::new() }
     }
 }

@@ -46,14 +46,18 @@ impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
     }
 }
 
-/// A node, or a primitive whose embedded packets are entered. It is opened at the first cut inside it: without one, its header is
+/// A node, or a primitive whose embedded packets are entered. It is opened at the first change inside it: without one, its header is
 /// copied with all other bytes.
 #[derive(Clone, Copy, Default)]
 struct Entered {
     start: usize,
     inside: usize,
     end: usize,
+    /// The end of what is cut at its front, which does not open it: it may be all.
+    front: usize,
     tag: u8,
+    /// Whether it goes if nothing inside is left.
+    needs_content: bool,
     /// The place of its header, and the length of the output before it. Known once it is opened.
     position: usize,
     before: usize,
@@ -86,20 +90,33 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     }
 
     /// Enters a node, which gets this tag once it is opened.
-    pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag) {
-        let (start, inside) = (place(node.offset()), place(node.value_offset()));
+    #[inline(always)]
+    pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag, needs_content: bool) {
+        let (start, inside, end) = (place(node.offset()), place(node.value_offset()), place(node.end()));
         if let Some(next) = self.entered.get_mut(self.depth) {
-            *next = Entered { start, inside, end: place(node.end()), tag: tag.get(), position: 0, before: 0 };
+            let tag = tag.get();
+            *next = Entered { start, inside, end, front: inside, tag, needs_content, position: 0, before: 0 };
             self.depth += 1;
         }
     }
 
     /// Ends the node that was entered last.
     pub(super) fn leave(&mut self) -> Result<(), Error> {
-        let is_open = self.open == self.depth;
-        self.depth = self.depth.saturating_sub(1);
-        let Some(&node) = self.entered.get(self.depth).filter(|_| is_open) else { return Ok(()) };
-        self.open = self.depth;
+        let depth = self.depth.saturating_sub(1);
+        let Some(&node) = self.entered.get(depth) else { return Ok(()) };
+        if self.open < self.depth {
+            if node.needs_content && node.front == node.end {
+                self.depth = depth;
+                return self.cut_range(node.start, node.end);
+            }
+            if node.front == node.inside {
+                self.depth = depth;
+                return Ok(());
+            }
+            self.open()?;
+        }
+        let Some(&node) = self.entered.get(depth) else { return Ok(()) };
+        (self.depth, self.open) = (depth, depth);
         if T::IN_PLACE {
             self.copy_to(node.end)?;
         }
@@ -119,7 +136,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
             if let Some(node) = self.entered.get_mut(self.open) {
                 (node.position, node.before) = (position, self.len);
             }
-            self.done = node.inside;
+            self.done = node.front;
             self.open += 1;
         }
         Ok(())
@@ -128,13 +145,22 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     /// Leaves out a range of the input, which begins at the end of the last one or after it.
     #[inline(always)]
     pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
-        if start < end {
-            if self.open < self.depth {
-                self.open()?;
+        if start < end { self.cut_range(place(start), place(end)) } else { Ok(()) }
+    }
+
+    #[inline(always)]
+    fn cut_range(&mut self, start: usize, end: usize) -> Result<(), Error> {
+        if self.open < self.depth {
+            match self.entered.get_mut(self.depth - 1) {
+                Some(node) if node.front == start => {
+                    node.front = end;
+                    return Ok(());
+                }
+                _ => self.open()?,
             }
-            self.copy_to(place(start))?;
-            self.done = place(end);
         }
+        self.copy_to(start)?;
+        self.done = end;
         Ok(())
     }
 
