@@ -4,7 +4,7 @@
 
 use super::collect::Collect;
 use super::pieces::Piece;
-use super::rules::{Action, Compiled, Edit, Rule};
+use super::rules::{Action, Edit, Rule};
 use super::weave::{Target, Weave};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
@@ -166,19 +166,23 @@ impl Edit<'_> {
             is_kept: self.kept.is_none(),
             sets: 0,
             keys: Keys::default(),
-            kept: Here::top(self.kept.as_ref()),
-            removed: Here::top(self.removed.as_ref()),
+            kept: self.kept.as_ref().map_or(KeySet::EMPTY, |paths| paths.keys_at(Prefix::ROOT)),
+            removed: self.removed.as_ref().map_or(KeySet::EMPTY, |paths| paths.keys_at(Prefix::ROOT)),
         };
         let mut all = 0;
         for (bit, rule) in bits(rules) {
+            if rule.writes() && bit == 0 {
+                return Err(Error::new(ErrorKind::SizeLimit, 0));
+            }
+            top.keys.add(rule, 0);
             top.is_kept &= rule.action != Action::Keep;
             all |= bit;
             if rule.action == Action::Set && rule.depth == 1 {
                 top.sets |= bit;
             }
         }
+        top.keys.others |= top.kept | top.removed;
         let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
-        top.keys = run.keys(&top);
         run.level(packets(bytes), &mut top)?;
         if run.found != all && !self.skips_absent() {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
@@ -198,38 +202,14 @@ struct Level {
     /// The `set` rules for packets of this level that have found none yet.
     sets: u64,
     keys: Keys,
-    kept: Here,
-    removed: Here,
-}
-
-/// Where the compiled paths of an edit go on at a level.
-#[derive(Clone, Copy)]
-struct Here {
-    prefix: Prefix,
-    keys: KeySet,
-}
-
-impl Here {
-    const NOWHERE: Here = Here { prefix: Prefix::ROOT, keys: KeySet::EMPTY };
-
-    fn top(paths: Option<&Compiled>) -> Here {
-        paths.map_or(Here::NOWHERE, |paths| Here { prefix: Prefix::ROOT, keys: paths.keys_at(Prefix::ROOT) })
-    }
-
-    /// Whether a path ends at a packet, and where others go on inside. `None` if no path leads through it.
-    #[inline(always)]
-    fn select(self, paths: Option<&Compiled>, tag: Tag) -> Option<(bool, Here)> {
-        let paths = paths.filter(|_| self.keys.contains(tag.key()))?;
-        let selection = paths.select(self.prefix, self.keys, tag);
-        let keys = if selection.enters(paths) { selection.keys } else { KeySet::EMPTY };
-        Some((selection.path_index.is_some(), Here { prefix: selection.prefix, keys }))
-    }
+    /// The keys by which compiled paths go on.
+    kept: KeySet,
+    removed: KeySet,
 }
 
 /// The keys of a level's packets that matter to a rule.
 #[derive(Clone, Copy, Default)]
 struct Keys {
-    all: KeySet,
     /// Those with which paths end that are kept, or removed.
     kept: KeySet,
     removed: KeySet,
@@ -248,17 +228,15 @@ impl Keys {
             _ => &mut self.others,
         };
         *set |= keys;
-        self.all |= keys;
     }
 
-    /// Adds those of compiled paths.
-    fn add_all(&mut self, here: Here) {
-        self.others |= here.keys;
-        self.all |= here.keys;
+    #[inline(always)]
+    fn all(self) -> KeySet {
+        self.kept | self.removed | self.others
     }
 }
 
-/// The rules, and for each that writes a packet a bit of its own, lowest first.
+/// The rules, and for each that writes a packet a bit of its own, lowest first; none after the 64th.
 fn bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
     let mut next = 1;
     rules.iter().map(move |rule| {
@@ -272,9 +250,13 @@ fn bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r
 #[derive(Clone, Copy)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Meeting {
+    /// The tag of the packet, if this is known.
+    tag: Option<Tag>,
     /// Whether a path ends at it that is kept, or removed; then the rules inside it do not matter.
     is_kept: bool,
     is_removed: bool,
+    /// Whether more is to be done than to go on inside.
+    acts: bool,
     /// Whether a path that is kept goes on inside, and whether any other does.
     leads_on: bool,
     is_entered: bool,
@@ -289,14 +271,16 @@ struct Meeting {
     sets: u64,
     /// The keys that matter inside it.
     keys: Keys,
-    kept: Here,
-    removed: Here,
+    kept: KeySet,
+    removed: KeySet,
 }
 
 impl Meeting {
     const NONE: Meeting = Meeting {
+        tag: None,
         is_kept: false,
         is_removed: false,
+        acts: false,
         leads_on: false,
         is_entered: false,
         is_open: false,
@@ -306,17 +290,10 @@ impl Meeting {
         replaces: 0,
         appends: 0,
         sets: 0,
-        keys: Keys { all: KeySet::EMPTY, kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY },
-        kept: Here::NOWHERE,
-        removed: Here::NOWHERE,
+        keys: Keys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY },
+        kept: KeySet::EMPTY,
+        removed: KeySet::EMPTY,
     };
-
-    /// Whether no rule but those that keep concerns the packet or anything inside.
-    #[inline(always)]
-    fn only_keeps(&self) -> bool {
-        let is_changed = self.is_removed | self.is_entered | self.is_shut | self.key.is_some();
-        !is_changed && self.inserts | self.replaces | self.appends == 0
-    }
 }
 
 struct Run<'e, 'r, 't, T> {
@@ -352,45 +329,63 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 keys.add(rule, level.depth);
             }
         });
-        if !level.is_kept {
-            keys.add_all(level.kept);
-        }
-        keys.add_all(level.removed);
+        keys.others |= level.removed | if level.is_kept { KeySet::EMPTY } else { level.kept };
         keys
     }
 
     /// Edits a level.
     fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
-        // Packets side by side are often alike.
-        let mut last: Option<(Tag, Meeting)> = None;
-        // If no rule is left, the rest of the level is not read.
-        while !(level.keys.all.is_empty() && level.is_kept) {
-            let start = packets.offset();
-            let next = packets.next_with(|tag| level.keys.all.contains(tag.key())).transpose()?;
-            if !level.is_kept {
-                self.output.cut(start, next.map_or(packets.offset(), |packet| packet.offset()))?;
+        let mut meeting = Meeting::NONE;
+        while !packets.remainder().is_empty() {
+            let Some(packet) = self.filter(&mut packets, &level.keys, level.is_kept)? else { break };
+            // Packets side by side are often alike.
+            if meeting.tag != Some(packet.tag()) {
+                self.look(level, packet.tag(), &mut meeting);
             }
-            let Some(packet) = next else { break };
-            if level.keys.others.contains(packet.key()) {
-                let before = (self.found, level.sets);
-                let meeting = match &last {
-                    Some((tag, meeting)) if *tag == packet.tag() => meeting,
-                    _ => &last.insert((packet.tag(), self.look(level, packet.tag()))).1,
-                };
-                self.packet(&packet, meeting, level)?;
-                if before != (self.found, level.sets) {
-                    level.keys = self.keys(level);
-                    last = None;
-                }
-            } else if level.keys.removed.contains(packet.key())
-                || !(level.is_kept || level.keys.kept.contains(packet.key()))
-            {
-                // Most packets need no more than this.
-                self.output.cut(packet.offset(), packet.end())?;
+            let before = (self.found, level.sets);
+            self.packet(&packet, &meeting, level)?;
+            if before != (self.found, level.sets) {
+                level.keys = self.keys(level);
+                meeting.tag = None;
             }
         }
         // For each of these the level was read to its end.
         if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
+    }
+
+    /// The next packet of a level with which rules do more than to keep or remove it. Those before it are kept or cut.
+    #[inline(never)]
+    fn filter(
+        &mut self,
+        packets: &mut Packets<'e>,
+        keys: &Keys,
+        is_kept: bool,
+    ) -> Result<Option<Packet<'e>>, Error> {
+        let wanted = keys.others | if is_kept { keys.removed } else { keys.kept };
+        // If no rule is left, the rest of the level is not read.
+        if is_kept && wanted.is_empty() {
+            return Ok(None);
+        }
+        let mut start = packets.offset();
+        while let Some(packet) = packets.next_with(|tag| wanted.contains(tag.key())) {
+            let packet = packet?;
+            let is_other = keys.others.contains(packet.key());
+            if is_kept && !is_other {
+                self.output.cut(packet.offset(), packet.end())?;
+            } else if is_other || !keys.removed.contains(packet.key()) {
+                if !is_kept {
+                    self.output.cut(start, packet.offset())?;
+                }
+                if is_other {
+                    return Ok(Some(packet));
+                }
+                start = packet.end();
+            }
+        }
+        if !is_kept {
+            self.output.cut(start, packets.offset())?;
+        }
+        Ok(None)
     }
 
     /// Adds the packets that are to be set and were not there.
@@ -406,13 +401,31 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// Edits a packet of a level.
+    #[inline(always)]
     fn packet(&mut self, packet: &Packet<'e>, meeting: &Meeting, level: &mut Level) -> Result<(), Error> {
-        let (start, end) = (packet.offset(), packet.end());
-        let (is_kept, only_keeps) = (level.is_kept || meeting.is_kept, meeting.only_keeps());
+        let (is_kept, only_keeps) = (level.is_kept || meeting.is_kept, !(meeting.acts || meeting.is_entered));
         // The other rules see what is left, so it has to be known before them whether something is.
         if !is_kept && !(meeting.leads_on && (only_keeps || self.holds_kept(level, packet, meeting)?)) {
-            return self.output.cut(start, end);
+            return self.output.cut(packet.offset(), packet.end());
         }
+        if meeting.acts {
+            return self.act(packet, meeting, level, is_kept);
+        }
+        self.output.enter(packet, packet.tag(), !is_kept && only_keeps);
+        self.inside(packet, meeting, level, is_kept)?;
+        self.output.leave()
+    }
+
+    /// Edits a packet that is itself removed, renamed or written at.
+    #[inline(never)]
+    fn act(
+        &mut self,
+        packet: &Packet<'e>,
+        meeting: &Meeting,
+        level: &mut Level,
+        is_kept: bool,
+    ) -> Result<(), Error> {
+        let (start, end) = (packet.offset(), packet.end());
         self.put_all(meeting.inserts, start, None)?;
         level.sets &= !meeting.replaces;
         if meeting.is_removed || meeting.replaces != 0 {
@@ -425,15 +438,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
             };
         }
         let tag = meeting.key.map_or(packet.tag(), |key| self.output.tag(packet.tag(), key));
-        self.output.enter(packet, tag, !is_kept && only_keeps);
+        self.output.enter(packet, tag, false);
         if meeting.key.is_some() {
             self.output.open()?;
         }
-        if meeting.is_entered || !is_kept {
-            self.found |= meeting.sets;
-            let (inside, mut inner) = level.inside(packet, meeting, is_kept);
-            self.level(inside, &mut inner)?;
-        }
+        self.inside(packet, meeting, level, is_kept)?;
         if meeting.is_shut && !meeting.is_open || meeting.appends != 0 && !packet.is_node() {
             let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
             return Err(Error::new(kind, packet.offset()));
@@ -442,12 +451,33 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         self.output.leave()
     }
 
+    /// Edits the packets inside a packet of a level.
+    #[inline(always)]
+    fn inside(
+        &mut self,
+        packet: &Packet<'e>,
+        meeting: &Meeting,
+        level: &Level,
+        is_kept: bool,
+    ) -> Result<(), Error> {
+        if is_kept && !meeting.is_entered {
+            return Ok(());
+        }
+        self.found |= meeting.sets;
+        let mut packets = if packet.is_node() { packet.children() } else { packet.embedded() };
+        if meeting.keys.others.is_empty() && meeting.sets == 0 {
+            return self.filter(&mut packets, &meeting.keys, is_kept).map(drop);
+        }
+        self.level(packets, &mut level.inside(packet, meeting, is_kept))
+    }
+
     /// Whether a packet of a level has packets inside to keep, at any depth. What lies before the first is read twice.
     #[cold]
     fn holds_kept(&self, level: &Level, packet: &Packet<'e>, meeting: &Meeting) -> Result<bool, Error> {
-        let (mut inside, inner) = level.inside(packet, meeting, false);
-        while let Some(packet) = inside.next_with(|tag| inner.keys.all.contains(tag.key())).transpose()? {
-            let meeting = self.look(&inner, packet.tag());
+        let mut inside = if packet.is_node() { packet.children() } else { packet.embedded() };
+        let (inner, mut meeting) = (level.inside(packet, meeting, false), Meeting::NONE);
+        while let Some(packet) = inside.next_with(|tag| inner.keys.all().contains(tag.key())).transpose()? {
+            self.look(&inner, packet.tag(), &mut meeting);
             if meeting.is_kept || meeting.leads_on && self.holds_kept(&inner, &packet, &meeting)? {
                 return Ok(true);
             }
@@ -456,8 +486,9 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// What the rules come to for a packet of a level.
-    fn look(&self, level: &Level, tag: Tag) -> Meeting {
-        let (mut meeting, depth) = (Meeting::NONE, level.depth);
+    fn look(&self, level: &Level, tag: Tag, meeting: &mut Meeting) {
+        *meeting = Meeting { tag: Some(tag), ..Meeting::NONE };
+        let depth = level.depth;
         let way = level.way.then_key(depth, tag.key());
         self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
             if rule.depth > depth + 1 {
@@ -487,21 +518,26 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 }
             }
         });
-        if let Some((ends, inside)) = level.kept.select(self.edit.kept.as_ref(), tag).filter(|_| !level.is_kept) {
-            meeting.is_kept |= ends;
-            meeting.leads_on |= !inside.keys.is_empty();
-            meeting.kept = inside;
-            meeting.keys.add_all(inside);
+        let prefix = Prefix::of(level.way, depth);
+        if let Some(paths) = self.edit.kept.as_ref().filter(|_| !level.is_kept && level.kept.contains(tag.key())) {
+            let found = paths.select(prefix, level.kept, tag);
+            meeting.is_kept |= found.path_index.is_some();
+            if found.enters(paths) {
+                (meeting.leads_on, meeting.kept) = (true, found.keys);
+            }
         }
-        if let Some((ends, inside)) = level.removed.select(self.edit.removed.as_ref(), tag) {
-            meeting.is_removed |= ends;
-            meeting.is_open |= !inside.keys.is_empty();
-            meeting.is_shut |= inside.keys.is_empty();
-            meeting.is_entered |= meeting.is_open;
-            meeting.removed = inside;
-            meeting.keys.add_all(inside);
+        if let Some(paths) = self.edit.removed.as_ref().filter(|_| level.removed.contains(tag.key())) {
+            let found = paths.select(prefix, level.removed, tag);
+            meeting.is_removed |= found.path_index.is_some();
+            if found.enters(paths) {
+                (meeting.is_entered, meeting.is_open, meeting.removed) = (true, true, found.keys);
+            } else {
+                meeting.is_shut = true;
+            }
         }
-        meeting
+        meeting.keys.others |= meeting.kept | meeting.removed;
+        let is_changed = meeting.is_removed | meeting.is_shut | meeting.key.is_some();
+        meeting.acts = is_changed || meeting.inserts | meeting.replaces | meeting.appends != 0;
     }
 
     /// Writes the packets of rules, which have then found their place.
@@ -524,16 +560,10 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 }
 
 impl Level {
-    /// The packets inside a packet of this level.
-    #[inline(always)]
-    fn inside<'a>(&self, packet: &Packet<'a>, meeting: &Meeting, is_kept: bool) -> (Packets<'a>, Level) {
+    /// The level inside a packet of this level.
+    fn inside(&self, packet: &Packet<'_>, meeting: &Meeting, is_kept: bool) -> Level {
         let (way, depth) = (self.way.then_key(self.depth, packet.key()), self.depth + 1);
         let Meeting { sets, keys, kept, removed, .. } = *meeting;
-        let inner = Level { way, depth, is_kept, sets, keys, kept, removed };
-        if packet.is_node() {
-            (packet.children(), inner)
-        } else {
-            (packet.embedded(), Level { way: way.crossing(depth), ..inner })
-        }
+        Level { way: if packet.is_node() { way } else { way.crossing(depth) }, depth, is_kept, sets, keys, kept, removed }
     }
 }

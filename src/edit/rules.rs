@@ -191,9 +191,6 @@ impl<'a> Rule<'a> {
 }
 
 impl<'a> Edit<'a> {
-    /// The most rules that write packets.
-    pub(super) const MOST: usize = 64;
-
     /// The edit of these rules.
     ///
     /// # Examples
@@ -239,15 +236,9 @@ impl<'a> Edit<'a> {
         self
     }
 
-    /// The rules in the order given, checked.
+    /// The rules in the order given, if they could be made.
     pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
-        match self.error {
-            Some(error) => Err(error),
-            None if self.rules.iter().filter(|rule| rule.writes()).count() > Self::MOST => {
-                Err(Error::new(ErrorKind::SizeLimit, 0))
-            }
-            None => Ok(&self.rules),
-        }
+        self.error.map_or(Ok(&self.rules), Err)
     }
 
     pub(super) const fn skips_absent(&self) -> bool {

@@ -48,7 +48,7 @@ impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
 
 /// A node, or a primitive whose embedded packets are entered. It is opened at the first change inside it: without one, its header is
 /// copied with all other bytes.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Entered {
     start: usize,
     inside: usize,
@@ -72,7 +72,7 @@ pub(super) struct Weave<'a, 't, T> {
     /// The length of the output, without the headers of open nodes.
     len: usize,
     /// The nodes entered, and how many of them are entered and open.
-    entered: [Entered; Path::MAX_LEN],
+    entered: [Option<Entered>; Path::MAX_LEN],
     depth: usize,
     open: usize,
 }
@@ -80,7 +80,7 @@ pub(super) struct Weave<'a, 't, T> {
 impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     #[inline(always)]
     pub(super) fn new(input: &'a [u8], target: &'t mut T) -> Self {
-        Self { input, target, done: 0, len: 0, entered: Default::default(), depth: 0, open: 0 }
+        Self { input, target, done: 0, len: 0, entered: [None; Path::MAX_LEN], depth: 0, open: 0 }
     }
 
     /// Copies the rest of the input, and returns the length of the output.
@@ -95,7 +95,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
         let (start, inside, end) = (place(node.offset()), place(node.value_offset()), place(node.end()));
         if let Some(next) = self.entered.get_mut(self.depth) {
             let tag = tag.get();
-            *next = Entered { start, inside, end, front: inside, tag, needs_content, position: 0, before: 0 };
+            *next = Some(Entered { start, inside, end, front: inside, tag, needs_content, position: 0, before: 0 });
             self.depth += 1;
         }
     }
@@ -103,7 +103,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     /// Ends the node that was entered last.
     pub(super) fn leave(&mut self) -> Result<(), Error> {
         let depth = self.depth.saturating_sub(1);
-        let Some(&node) = self.entered.get(depth) else { return Ok(()) };
+        let Some(&Some(node)) = self.entered.get(depth) else { return Ok(()) };
         if self.open < self.depth {
             if node.needs_content && node.front == node.end {
                 self.depth = depth;
@@ -115,7 +115,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
             }
             self.open()?;
         }
-        let Some(&node) = self.entered.get(depth) else { return Ok(()) };
+        let Some(&Some(node)) = self.entered.get(depth) else { return Ok(()) };
         (self.depth, self.open) = (depth, depth);
         if T::IN_PLACE {
             self.copy_to(node.end)?;
@@ -130,10 +130,10 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     /// Opens the nodes entered: their headers are written anew.
     pub(super) fn open(&mut self) -> Result<(), Error> {
         while self.open < self.depth {
-            let Some(&node) = self.entered.get(self.open) else { return Ok(()) };
+            let Some(&Some(node)) = self.entered.get(self.open) else { return Ok(()) };
             self.copy_to(node.start)?;
             let position = self.target.open(Tag::from(node.tag), node.start)?;
-            if let Some(node) = self.entered.get_mut(self.open) {
+            if let Some(Some(node)) = self.entered.get_mut(self.open) {
                 (node.position, node.before) = (position, self.len);
             }
             self.done = node.front;
@@ -152,7 +152,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     fn cut_range(&mut self, start: usize, end: usize) -> Result<(), Error> {
         if self.open < self.depth {
             match self.entered.get_mut(self.depth - 1) {
-                Some(node) if node.front == start => {
+                Some(Some(node)) if node.front == start => {
                     node.front = end;
                     return Ok(());
                 }
@@ -166,7 +166,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
 
     /// The tag of a packet that is written inside the node that was entered last: an item of a slice has key 0.
     pub(super) fn tag(&self, tag: Tag, key: Key) -> Tag {
-        let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last));
+        let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last).copied().flatten());
         tag.with_key(if around.is_some_and(|node| Tag::from(node.tag).is_slice()) { Key::ITEM } else { key })
     }
 
