@@ -4,7 +4,7 @@
 
 use super::collect::Collect;
 use super::pieces::Piece;
-use super::rules::{Action, Edit, Rule};
+use super::rules::{Action, Compiled, Edit, Keys, Rule, Top, bits};
 use super::weave::{Target, Weave};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
@@ -12,7 +12,7 @@ use crate::read::lookup::Prefix;
 use crate::read::lookup::sealed::Lookup;
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
-use crate::read::path::{Path, Step};
+use crate::read::path::Path;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
@@ -160,31 +160,15 @@ impl Edit<'_> {
     /// Runs the rules over all of the input, and returns the length of the output.
     fn run<'e, T: Target<'e>>(&'e self, bytes: &'e [u8], target: &mut T, is_whole: bool) -> Result<usize, Error> {
         let rules = self.rules()?;
-        let mut top = Level {
-            way: Path::EMPTY,
-            depth: 0,
-            is_kept: self.kept.is_none(),
-            sets: 0,
-            keys: Keys::default(),
-            kept: self.kept.as_ref().map_or(KeySet::EMPTY, |paths| paths.keys_at(Prefix::ROOT)),
-            removed: self.removed.as_ref().map_or(KeySet::EMPTY, |paths| paths.keys_at(Prefix::ROOT)),
-        };
-        let mut all = 0;
-        for (bit, rule) in bits(rules) {
-            if rule.writes() && bit == 0 {
-                return Err(Error::new(ErrorKind::SizeLimit, 0));
-            }
-            top.keys.add(rule, 0);
-            top.is_kept &= rule.action != Action::Keep;
-            all |= bit;
-            if rule.action == Action::Set && rule.depth == 1 {
-                top.sets |= bit;
-            }
-        }
-        top.keys.others |= top.kept | top.removed;
+        let Top { keys, keeps, writes, sets, .. } = self.top;
+        let root = |paths: &Option<Compiled>| paths.as_ref().map_or(KeySet::EMPTY, |paths| paths.keys_at(Prefix::ROOT));
+        let (kept, removed) = (root(&self.kept), root(&self.removed));
+        let keys = Keys { others: keys.others | kept | removed, ..keys };
+        let is_kept = self.kept.is_none() && !keeps;
+        let mut top = Level { way: Path::EMPTY, depth: 0, is_kept, sets, keys, kept, removed };
         let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
         run.level(packets(bytes), &mut top)?;
-        if run.found != all && !self.skips_absent() {
+        if run.found != writes && !self.skips_absent() {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
         }
         run.output.finish()
@@ -205,45 +189,6 @@ struct Level {
     /// The keys by which compiled paths go on.
     kept: KeySet,
     removed: KeySet,
-}
-
-/// The keys of a level's packets that matter to a rule.
-#[derive(Clone, Copy, Default)]
-struct Keys {
-    /// Those with which paths end that are kept, or removed.
-    kept: KeySet,
-    removed: KeySet,
-    /// Those with which paths go on, or rules do anything else.
-    others: KeySet,
-}
-
-impl Keys {
-    /// Adds the key by which the path of a rule goes on at a level of that depth.
-    #[inline(always)]
-    fn add(&mut self, rule: &Rule<'_>, depth: usize) {
-        let keys = rule.path.step_at(depth).map_or(KeySet::EMPTY, Step::keys);
-        let set = match rule.action {
-            Action::Keep if rule.depth == depth + 1 => &mut self.kept,
-            Action::Remove if rule.depth == depth + 1 => &mut self.removed,
-            _ => &mut self.others,
-        };
-        *set |= keys;
-    }
-
-    #[inline(always)]
-    fn all(self) -> KeySet {
-        self.kept | self.removed | self.others
-    }
-}
-
-/// The rules, and for each that writes a packet a bit of its own, lowest first; none after the 64th.
-fn bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
-    let mut next = 1;
-    rules.iter().map(move |rule| {
-        let bit = if rule.writes() { next } else { 0 };
-        next <<= u32::from(rule.writes());
-        (bit, rule)
-    })
 }
 
 /// What the rules come to for one packet. Rules that write are bits: see [`bits`].
@@ -290,7 +235,7 @@ impl Meeting {
         replaces: 0,
         appends: 0,
         sets: 0,
-        keys: Keys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY },
+        keys: Keys::NONE,
         kept: KeySet::EMPTY,
         removed: KeySet::EMPTY,
     };
@@ -322,7 +267,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// The keys of a level that matter.
     fn keys(&self, level: &Level) -> Keys {
-        let mut keys = Keys::default();
+        let mut keys = Keys::NONE;
         // The last step may enter or not, so it is left to the level above, and all paths here share it.
         self.each(level.way, Path::all_bits(level.depth), level, |_, rule| {
             if rule.depth > level.depth {
@@ -354,7 +299,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// The next packet of a level with which rules do more than to keep or remove it. Those before it are kept or cut.
-    #[inline(never)]
+    #[inline(always)]
     fn filter(
         &mut self,
         packets: &mut Packets<'e>,
@@ -386,6 +331,12 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
             self.output.cut(start, packets.offset())?;
         }
         Ok(None)
+    }
+
+    #[inline(never)]
+    fn leaf(&mut self, mut packets: Packets<'e>, keys: Keys, is_kept: bool) -> Result<(), Error> {
+        let keys = Keys { others: KeySet::EMPTY, ..keys };
+        self.filter(&mut packets, &keys, is_kept).map(drop)
     }
 
     /// Adds the packets that are to be set and were not there.
@@ -464,9 +415,9 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
             return Ok(());
         }
         self.found |= meeting.sets;
-        let mut packets = if packet.is_node() { packet.children() } else { packet.embedded() };
+        let packets = if packet.is_node() { packet.children() } else { packet.embedded() };
         if meeting.keys.others.is_empty() && meeting.sets == 0 {
-            return self.filter(&mut packets, &meeting.keys, is_kept).map(drop);
+            return self.leaf(packets, meeting.keys, is_kept);
         }
         self.level(packets, &mut level.inside(packet, meeting, is_kept))
     }

@@ -6,8 +6,9 @@
 use alloc::vec::Vec;
 
 use crate::error::{Error, ErrorKind};
+use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
-use crate::read::path::Path;
+use crate::read::path::{Path, Step};
 #[cfg(feature = "alloc")]
 use crate::value::Encode;
 use crate::wire::key::Key;
@@ -75,6 +76,7 @@ pub struct Edit<'a> {
     /// The paths that are kept and removed, if they do not stand among the rules.
     pub(super) kept: Option<Compiled>,
     pub(super) removed: Option<Compiled>,
+    pub(super) top: Top,
     skips_absent: bool,
     /// Why a rule could not be made.
     error: Option<Error>,
@@ -90,6 +92,86 @@ pub(super) type Compiled = crate::read::path_set::PathSet<0>;
 type Rules<'a> = alloc::borrow::Cow<'a, [Rule<'a>]>;
 #[cfg(not(feature = "alloc"))]
 type Rules<'a> = &'a [Rule<'a>];
+
+/// What rules come to before any packet is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Top {
+    /// The keys of top-level packets that matter.
+    pub(super) keys: Keys,
+    /// Whether any rule keeps.
+    pub(super) keeps: bool,
+    /// The rules that write packets, and those of them that set a top-level one: see [`bits`].
+    pub(super) writes: u64,
+    pub(super) sets: u64,
+    /// Whether there are more such rules than bits.
+    is_full: bool,
+}
+
+impl Top {
+    const fn of(rules: &[Rule<'_>]) -> Self {
+        let mut top = Self { keys: Keys::NONE, keeps: false, writes: 0, sets: 0, is_full: false };
+        let mut left = rules;
+        while let [rule, others @ ..] = left {
+            top.add(rule);
+            left = others;
+        }
+        top
+    }
+
+    const fn add(&mut self, rule: &Rule<'_>) {
+        self.keys.add(rule, 0);
+        self.keeps |= matches!(rule.action, Action::Keep);
+        if rule.writes() {
+            self.is_full |= self.writes == u64::MAX;
+            let bit = !self.writes & self.writes.wrapping_add(1);
+            self.writes |= bit;
+            self.sets |= if matches!(rule.action, Action::Set) && rule.depth == 1 { bit } else { 0 };
+        }
+    }
+}
+
+/// The keys of a level's packets that matter to a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys {
+    /// Those with which paths end that are kept, or removed.
+    pub(super) kept: KeySet,
+    pub(super) removed: KeySet,
+    /// Those with which paths go on, or rules do anything else.
+    pub(super) others: KeySet,
+}
+
+impl Keys {
+    pub(super) const NONE: Keys = Keys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
+
+    /// Adds the key by which the path of a rule goes on at a level of that depth, which is below the path's.
+    #[inline(always)]
+    pub(super) const fn add(&mut self, rule: &Rule<'_>, depth: usize) {
+        let set = match rule.action {
+            Action::Keep if rule.depth == depth + 1 => &mut self.kept,
+            Action::Remove if rule.depth == depth + 1 => &mut self.removed,
+            _ => &mut self.others,
+        };
+        *set = match rule.path.step_at(depth) {
+            Some(Step { key: Some(key), .. }) => set.with(key),
+            _ => KeySet::ALL,
+        };
+    }
+
+    #[inline(always)]
+    pub(super) fn all(self) -> KeySet {
+        self.kept | self.removed | self.others
+    }
+}
+
+/// The rules, and for each that writes a packet a bit of its own, lowest first.
+pub(super) fn bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
+    let mut next = 1;
+    rules.iter().map(move |rule| {
+        let bit = if rule.writes() { next } else { 0 };
+        next <<= u32::from(rule.writes());
+        (bit, rule)
+    })
+}
 
 /// One rule of an [`Edit`]: what is done at a path. For arrays, where there is no allocator.
 ///
@@ -186,7 +268,7 @@ impl<'a> Rule<'a> {
 
     /// Whether the rule writes a packet: at one place, the first that it finds.
     pub(super) const fn writes(&self) -> bool {
-        matches!(self.action, Action::Set | Action::Replace | Action::Insert | Action::Append)
+        !matches!(self.content, Content::None)
     }
 }
 
@@ -203,6 +285,7 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub const fn of(rules: &'a [Rule<'a>]) -> Self {
+        let top = Top::of(rules);
         #[cfg(feature = "alloc")]
         let rules = Rules::Borrowed(rules);
         Self {
@@ -211,6 +294,7 @@ impl<'a> Edit<'a> {
             bytes: Vec::new(),
             kept: None,
             removed: None,
+            top,
             skips_absent: false,
             error: None,
         }
@@ -236,9 +320,13 @@ impl<'a> Edit<'a> {
         self
     }
 
-    /// The rules in the order given, if they could be made.
+    /// The rules in the order given, checked.
     pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
-        self.error.map_or(Ok(&self.rules), Err)
+        match self.error {
+            Some(error) => Err(error),
+            None if self.top.is_full => Err(Error::new(ErrorKind::SizeLimit, 0)),
+            None => Ok(&self.rules),
+        }
     }
 
     pub(super) const fn skips_absent(&self) -> bool {
@@ -292,7 +380,9 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
-        Self { kept: Some(paths.into_iter().collect()), ..Self::new() }
+        let edit: Self = paths.into_iter().map(Rule::keep).collect();
+        // Of no paths nothing is kept.
+        Self { kept: edit.kept.or_else(|| Some(Compiled::default())), ..edit }
     }
 
     /// Removes all packets at a path. Fails closed: use it to redact.
@@ -434,16 +524,28 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub fn with(mut self, rule: Rule<'a>) -> Self {
-        let paths = match rule.action {
-            Action::Keep => &mut self.kept,
-            Action::Remove => &mut self.removed,
-            _ => {
-                self.rules.to_mut().push(rule);
-                return self;
-            }
-        };
-        *paths = Some(paths.iter().flat_map(Compiled::iter).chain([rule.path]).collect());
+        self.top.add(&rule);
+        self.rules.to_mut().push(rule);
+        self.settle();
         self
+    }
+
+    /// Compiles the paths to keep and to remove if there are many: each of the rules left is looked at for each packet on a path.
+    fn settle(&mut self) {
+        const FEW: usize = 4;
+        let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
+        if self.rules.iter().filter(|rule| filters(rule)).count() <= FEW {
+            return;
+        }
+        for (action, paths) in [(Action::Keep, &mut self.kept), (Action::Remove, &mut self.removed)] {
+            let more = self.rules.iter().filter(|rule| rule.action == action).map(|rule| rule.path);
+            let all: Compiled = paths.iter().flat_map(Compiled::iter).chain(more).collect();
+            if !all.is_empty() {
+                *paths = Some(all);
+            }
+        }
+        self.rules.to_mut().retain(|rule| !filters(rule));
+        self.top = Top::of(&self.rules);
     }
 
     /// With one more rule, which writes this value.
@@ -467,17 +569,9 @@ impl Default for Edit<'_> {
 #[cfg(feature = "alloc")]
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
-        let mut paths = [Vec::new(), Vec::new()];
-        let [kept, removed] = &mut paths;
-        let mut others = Vec::new();
-        for rule in rules {
-            match rule.action {
-                Action::Keep => kept.push(rule.path),
-                Action::Remove => removed.push(rule.path),
-                _ => others.push(rule),
-            }
-        }
-        let [kept, removed] = paths.map(|paths| if paths.is_empty() { None } else { Some(paths.into_iter().collect()) });
-        Edit { rules: Rules::Owned(others), kept, removed, ..Edit::new() }
+        let rules: Vec<Rule<'a>> = rules.into_iter().collect();
+        let mut edit = Edit { top: Top::of(&rules), rules: Rules::Owned(rules), ..Edit::new() };
+        edit.settle();
+        edit
     }
 }

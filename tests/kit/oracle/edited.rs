@@ -249,6 +249,9 @@ fn same_filter(input: &[u8], paths: &[Vec<u8>], keeps: bool) -> bool {
     let rules = filter_rules(paths, keeps);
     let expected = filtered(input, paths, keeps);
     same_output(input, &Edit::of(&rules), &expected);
+    // Compiled, which many paths are.
+    #[cfg(feature = "alloc")]
+    same_output(input, &rules.repeat(5).into_iter().collect(), &expected);
     if let Ok(expected) = &expected {
         // More pieces than are kept at a time.
         same_output(&input.repeat(18), &Edit::of(&rules), &Ok(expected.repeat(18)));
@@ -688,10 +691,17 @@ pub fn same_rules(input: &[u8], rules: &[Ruled]) -> bool {
                 same_output(input, &edit, &written);
             }
         }
+        // Many paths to keep or to remove are compiled; that one is given again changes nothing.
         #[cfg(feature = "alloc")]
-        assert_eq!(compiled.iter().copied().collect::<Edit<'_>>().output_len(input).is_ok(), {
-            Edit::of(&compiled).output_len(input).is_ok()
-        });
+        {
+            let filters = rules.iter().filter(|rule| !rule.writes() && !matches!(rule.act, Act::Rename(_)));
+            let many: Edit<'_> = compiled.iter().copied().chain(filters.map(Ruled::rule).cycle().take(5)).collect();
+            let many = if skips { many.skip_absent() } else { many };
+            assert_eq!(many.output_len(input), edit.output_len(input), "{many:?}");
+            let mut outs = [Vec::new(), Vec::new()];
+            let done = [edit.apply(input, &mut outs[0]), many.apply(input, &mut outs[1])];
+            assert_eq!((done[0], &outs[0]), (done[1], &outs[1]), "{many:?}");
+        }
     }
     ruled(input, rules, true).is_some_and(|result| result.is_ok())
 }
