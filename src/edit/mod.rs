@@ -33,11 +33,9 @@ mod rules;
 mod stream;
 mod weave;
 
-pub use canonical::{Deviation, DeviationKind, canonicalize, first_deviation};
+pub use canonical::{Deviation, canonicalize, first_deviation};
 pub use patch::{patch, patch_padded};
 pub use pieces::Piece;
 pub use rules::{Edit, Rule};
 #[cfg(feature = "alloc")]
 pub use stream::EditStream;
-
-pub use crate::write::pad::{Pad, Padded};
