@@ -165,7 +165,7 @@ impl Edit<'_> {
         let (kept, removed) = (root(&self.kept), root(&self.removed));
         let keys = Keys { others: keys.others | kept | removed, ..keys };
         let is_kept = self.kept.is_none() && !keeps;
-        let mut top = Level { way: Path::EMPTY, depth: 0, is_kept, sets, keys, kept, removed };
+        let mut top = Level { is_kept, sets, keys, kept, removed, ..Level::TOP };
         let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
         run.level(packets(bytes), &mut top)?;
         if run.found != writes && !self.skips_absent() {
@@ -191,17 +191,28 @@ struct Level {
     removed: KeySet,
 }
 
+impl Level {
+    const TOP: Level = Level {
+        way: Path::EMPTY,
+        depth: 0,
+        is_kept: false,
+        sets: 0,
+        keys: Keys::NONE,
+        kept: KeySet::EMPTY,
+        removed: KeySet::EMPTY,
+    };
+}
+
 /// What the rules come to for one packet. Rules that write are bits: see [`bits`].
 #[derive(Clone, Copy)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Meeting {
     /// The tag of the packet, if this is known.
     tag: Option<Tag>,
-    /// Whether a path ends at it that is kept, or removed; then the rules inside it do not matter.
-    is_kept: bool,
-    is_removed: bool,
     /// Whether more is to be done than to go on inside.
     acts: bool,
+    /// Whether it is removed; then the rules inside it do not matter.
+    is_removed: bool,
     /// Whether a path that is kept goes on inside, and whether any other does.
     leads_on: bool,
     is_entered: bool,
@@ -212,20 +223,14 @@ struct Meeting {
     inserts: u64,
     replaces: u64,
     appends: u64,
-    /// The `set` rules for packets inside it.
-    sets: u64,
-    /// The keys that matter inside it.
-    keys: Keys,
-    kept: KeySet,
-    removed: KeySet,
+    inside: Level,
 }
 
 impl Meeting {
     const NONE: Meeting = Meeting {
         tag: None,
-        is_kept: false,
-        is_removed: false,
         acts: false,
+        is_removed: false,
         leads_on: false,
         is_entered: false,
         is_open: false,
@@ -234,10 +239,7 @@ impl Meeting {
         inserts: 0,
         replaces: 0,
         appends: 0,
-        sets: 0,
-        keys: Keys::NONE,
-        kept: KeySet::EMPTY,
-        removed: KeySet::EMPTY,
+        inside: Level::TOP,
     };
 }
 
@@ -354,28 +356,22 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     /// Edits a packet of a level.
     #[inline(always)]
     fn packet(&mut self, packet: &Packet<'e>, meeting: &Meeting, level: &mut Level) -> Result<(), Error> {
-        let (is_kept, only_keeps) = (level.is_kept || meeting.is_kept, !(meeting.acts || meeting.is_entered));
+        let (is_kept, only_keeps) = (meeting.inside.is_kept, !(meeting.acts || meeting.is_entered));
         // The other rules see what is left, so it has to be known before them whether something is.
-        if !is_kept && !(meeting.leads_on && (only_keeps || self.holds_kept(level, packet, meeting)?)) {
+        if !is_kept && !(meeting.leads_on && (only_keeps || self.holds_kept(packet, meeting)?)) {
             return self.output.cut(packet.offset(), packet.end());
         }
         if meeting.acts {
-            return self.act(packet, meeting, level, is_kept);
+            return self.act(packet, meeting, level);
         }
         self.output.enter(packet, packet.tag(), !is_kept && only_keeps);
-        self.inside(packet, meeting, level, is_kept)?;
+        self.inside(packet, meeting)?;
         self.output.leave()
     }
 
     /// Edits a packet that is itself removed, renamed or written at.
     #[inline(never)]
-    fn act(
-        &mut self,
-        packet: &Packet<'e>,
-        meeting: &Meeting,
-        level: &mut Level,
-        is_kept: bool,
-    ) -> Result<(), Error> {
+    fn act(&mut self, packet: &Packet<'e>, meeting: &Meeting, level: &mut Level) -> Result<(), Error> {
         let (start, end) = (packet.offset(), packet.end());
         self.put_all(meeting.inserts, start, None)?;
         level.sets &= !meeting.replaces;
@@ -393,7 +389,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         if meeting.key.is_some() {
             self.output.open()?;
         }
-        self.inside(packet, meeting, level, is_kept)?;
+        self.inside(packet, meeting)?;
         if meeting.is_shut && !meeting.is_open || meeting.appends != 0 && !packet.is_node() {
             let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
             return Err(Error::new(kind, packet.offset()));
@@ -404,32 +400,25 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// Edits the packets inside a packet of a level.
     #[inline(always)]
-    fn inside(
-        &mut self,
-        packet: &Packet<'e>,
-        meeting: &Meeting,
-        level: &Level,
-        is_kept: bool,
-    ) -> Result<(), Error> {
-        if is_kept && !meeting.is_entered {
+    fn inside(&mut self, packet: &Packet<'e>, meeting: &Meeting) -> Result<(), Error> {
+        let inside = &meeting.inside;
+        if inside.is_kept && !meeting.is_entered {
             return Ok(());
         }
-        self.found |= meeting.sets;
-        let packets = if packet.is_node() { packet.children() } else { packet.embedded() };
-        if meeting.keys.others.is_empty() && meeting.sets == 0 {
-            return self.leaf(packets, meeting.keys, is_kept);
+        self.found |= inside.sets;
+        if inside.keys.others.is_empty() && inside.sets == 0 {
+            return self.leaf(content(packet), inside.keys, inside.is_kept);
         }
-        self.level(packets, &mut level.inside(packet, meeting, is_kept))
+        self.level(content(packet), &mut inside.clone())
     }
 
-    /// Whether a packet of a level has packets inside to keep, at any depth. What lies before the first is read twice.
+    /// Whether a packet has packets inside to keep, at any depth. What lies before the first is read twice.
     #[cold]
-    fn holds_kept(&self, level: &Level, packet: &Packet<'e>, meeting: &Meeting) -> Result<bool, Error> {
-        let mut inside = if packet.is_node() { packet.children() } else { packet.embedded() };
-        let (inner, mut meeting) = (level.inside(packet, meeting, false), Meeting::NONE);
-        while let Some(packet) = inside.next_with(|tag| inner.keys.all().contains(tag.key())).transpose()? {
-            self.look(&inner, packet.tag(), &mut meeting);
-            if meeting.is_kept || meeting.leads_on && self.holds_kept(&inner, &packet, &meeting)? {
+    fn holds_kept(&self, packet: &Packet<'e>, Meeting { inside, .. }: &Meeting) -> Result<bool, Error> {
+        let (mut packets, mut meeting) = (content(packet), Meeting::NONE);
+        while let Some(packet) = packets.next_with(|tag| inside.keys.all().contains(tag.key())).transpose()? {
+            self.look(inside, packet.tag(), &mut meeting);
+            if meeting.inside.is_kept || meeting.leads_on && self.holds_kept(&packet, &meeting)? {
                 return Ok(true);
             }
         }
@@ -438,19 +427,22 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// What the rules come to for a packet of a level.
     fn look(&self, level: &Level, tag: Tag, meeting: &mut Meeting) {
-        *meeting = Meeting { tag: Some(tag), ..Meeting::NONE };
         let depth = level.depth;
         let way = level.way.then_key(depth, tag.key());
+        *meeting = Meeting { tag: Some(tag), ..Meeting::NONE };
+        let inside = &mut meeting.inside;
+        inside.way = if tag.is_node() { way } else { way.crossing(depth + 1) };
+        (inside.depth, inside.is_kept) = (depth + 1, level.is_kept);
         self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
             if rule.depth > depth + 1 {
                 if rule.path.crosses_at(depth) != tag.is_node() {
-                    meeting.keys.add(rule, depth + 1);
+                    inside.keys.add(rule, depth + 1);
                     match rule.action {
                         Action::Keep => meeting.leads_on = true,
                         Action::Remove => (meeting.is_entered, meeting.is_open) = (true, true),
                         Action::Set if rule.depth == depth + 2 => {
                             meeting.is_entered = true;
-                            meeting.sets |= bit;
+                            inside.sets |= bit;
                         }
                         _ => meeting.is_entered = true,
                     }
@@ -459,7 +451,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
                 }
             } else if rule.depth == depth + 1 {
                 match rule.action {
-                    Action::Keep => meeting.is_kept = true,
+                    Action::Keep => inside.is_kept = true,
                     Action::Remove => meeting.is_removed = true,
                     Action::Rename(key) => meeting.key = Some(key),
                     Action::Set => meeting.replaces |= bit & level.sets,
@@ -472,21 +464,21 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
         let prefix = Prefix::of(level.way, depth);
         if let Some(paths) = self.edit.kept.as_ref().filter(|_| !level.is_kept && level.kept.contains(tag.key())) {
             let found = paths.select(prefix, level.kept, tag);
-            meeting.is_kept |= found.path_index.is_some();
+            inside.is_kept |= found.path_index.is_some();
             if found.enters(paths) {
-                (meeting.leads_on, meeting.kept) = (true, found.keys);
+                (meeting.leads_on, inside.kept) = (true, found.keys);
             }
         }
         if let Some(paths) = self.edit.removed.as_ref().filter(|_| level.removed.contains(tag.key())) {
             let found = paths.select(prefix, level.removed, tag);
             meeting.is_removed |= found.path_index.is_some();
             if found.enters(paths) {
-                (meeting.is_entered, meeting.is_open, meeting.removed) = (true, true, found.keys);
+                (meeting.is_entered, meeting.is_open, inside.removed) = (true, true, found.keys);
             } else {
                 meeting.is_shut = true;
             }
         }
-        meeting.keys.others |= meeting.kept | meeting.removed;
+        inside.keys.others |= inside.kept | inside.removed;
         let is_changed = meeting.is_removed | meeting.is_shut | meeting.key.is_some();
         meeting.acts = is_changed || meeting.inserts | meeting.replaces | meeting.appends != 0;
     }
@@ -510,11 +502,8 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 }
 
-impl Level {
-    /// The level inside a packet of this level.
-    fn inside(&self, packet: &Packet<'_>, meeting: &Meeting, is_kept: bool) -> Level {
-        let (way, depth) = (self.way.then_key(self.depth, packet.key()), self.depth + 1);
-        let Meeting { sets, keys, kept, removed, .. } = *meeting;
-        Level { way: if packet.is_node() { way } else { way.crossing(depth) }, depth, is_kept, sets, keys, kept, removed }
-    }
+/// The packets inside a node, or embedded in a primitive.
+#[inline(always)]
+fn content<'a>(packet: &Packet<'a>) -> Packets<'a> {
+    if packet.is_node() { packet.children() } else { packet.embedded() }
 }
