@@ -45,7 +45,9 @@ impl Deviation {
     #[must_use]
     pub const fn offset(&self) -> u64 {
         match *self {
-            Deviation::FlaggedPrimitive(offset) | Deviation::ItemKey(offset) | Deviation::PaddedLength(offset) => offset,
+            Deviation::FlaggedPrimitive(offset) | Deviation::ItemKey(offset) | Deviation::PaddedLength(offset) => {
+                offset
+            }
         }
     }
 }

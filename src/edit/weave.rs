@@ -1,9 +1,9 @@
 //! Weave: copies the input except where it is cut, and writes the headers of the nodes around each cut anew.
 //!
 //! In: the nodes entered, in wire order, and ranges of the input with what is written in their place. Out: the edited bytes, at a
-//! [`Target`].
+//! [`Target`]: a sink, or pieces.
 
-use super::pieces::Piece;
+use super::pieces::{Piece, Target};
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::read::path::Path;
@@ -13,21 +13,6 @@ use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
-
-/// Receives the output in order, except for the headers of nodes, which are known when the node ends.
-pub(super) trait Target<'a> {
-    /// Whether all that is inside a node has to be there when it is closed.
-    const IN_PLACE: bool;
-
-    /// The next part of the output; `offset` is that in the input, for errors.
-    fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error>;
-
-    /// Leaves out a header, and returns its place.
-    fn open(&mut self, tag: Tag, offset: usize) -> Result<usize, Error>;
-
-    /// That header.
-    fn close(&mut self, position: usize, header: Word) -> Result<(), Error>;
-}
 
 /// The length of a node takes one byte until the node is closed; then its body moves if more are needed.
 impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
