@@ -52,8 +52,11 @@ impl AsRef<[u8]> for Padded {
     }
 }
 
+/// Needless bytes for a value, so that it has this width.
+type Fill = fn(Word, usize) -> Option<Word>;
+
 /// How values of a type are padded, and up to which width.
-fn padding(shape: Shape, is_pvar: bool) -> Option<(fn(Word, usize) -> Option<Word>, usize)> {
+fn padding(shape: Shape, is_pvar: bool) -> Option<(Fill, usize)> {
     Some(match shape {
         Shape::PVar(inside) => return padding(inside(), true),
         Shape::Value("i8" | "i16" | "i32" | "u8" | "u16" | "u32") if !is_pvar => (nvar, 4),
