@@ -149,7 +149,7 @@ impl<'a> Edit<'a> {
         match self.error {
             Some(error) => Err(error),
             None if self.top.is_full => Err(Error::new(ErrorKind::SizeLimit, 0)),
-            None => Ok(self.rules.as_ref()),
+            None => Ok(self.rules.iter().as_slice()),
         }
     }
 
