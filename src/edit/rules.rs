@@ -89,7 +89,7 @@ pub struct Edit<'a> {
     pub(super) kept: Option<Compiled>,
     pub(super) removed: Option<Compiled>,
     pub(super) top: Top,
-    skips_absent: bool,
+    pub(super) skips_absent: bool,
     /// Why a rule could not be made.
     error: Option<Error>,
 }
@@ -151,10 +151,6 @@ impl<'a> Edit<'a> {
             None if self.top.is_full => Err(Error::new(ErrorKind::SizeLimit, 0)),
             None => Ok(self.rules.iter().as_slice()),
         }
-    }
-
-    pub(super) const fn skips_absent(&self) -> bool {
-        self.skips_absent
     }
 
     /// The tag and the value of the packet that a rule writes, if it writes one.

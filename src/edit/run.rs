@@ -33,7 +33,7 @@ impl Edit<'_> {
         let mut top = Level { is_kept, sets, keys, kept, removed, ..Level::TOP };
         let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
         run.level(packets(bytes), &mut top)?;
-        if run.found != writes && !self.skips_absent() {
+        if run.found != writes && !self.skips_absent {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
         }
         run.output.finish()
