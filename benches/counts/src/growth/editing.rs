@@ -28,9 +28,9 @@ pub fn cases(cases: &mut Cases) {
 /// Packets of which all of many rules watch a sibling, and one rule the packet itself.
 fn many_rules(cases: &mut Cases, family: &'static str) {
     let input = packet(0x81, &packet(0x84, &[WATCHED, OTHER].concat()).repeat(64));
-    let others = |count: u8| (0..=u8::MAX).flat_map(move |at| (0..count).map(move |key| [0x01, 0x10 + at % 40, 0x04 + at / 40, key]));
     let paths = |rules: usize| -> Vec<Path> {
-        let others = others(5).filter_map(|keys| Path::new(&keys)).take(rules - 1);
+        let keys = (0..=u8::MAX).flat_map(|at| (0..5).map(move |key| [0x01, 0x10 + at % 40, 0x04 + at / 40, key]));
+        let others = keys.filter_map(|keys| Path::new(&keys)).take(rules - 1);
         others.chain([path!(0x01, 0x04, 0x02)]).collect()
     };
     let ways = [("Edit::keep", true, WATCHED), ("Edit, remove", false, OTHER)];
