@@ -17,58 +17,49 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// The first byte at which packets are not canonical, and why.
+/// What is not canonical, and where: each kind with the offset from the first byte of the input.
 ///
 /// # Examples
 /// ```
-/// use y3::edit::{DeviationKind, first_deviation};
+/// use y3::edit::{Deviation, first_deviation};
 ///
 /// let deviation = first_deviation(&[0x81, 0x03, 0x41, 0x01, 0x07])?.unwrap();
-/// assert_eq!((deviation.kind(), deviation.offset()), (DeviationKind::FlaggedPrimitive, 2));
+/// assert_eq!(deviation, Deviation::FlaggedPrimitive(2));
 /// assert_eq!(deviation.to_string(), "primitive with the slice bit at byte 2");
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form), docs/spec/editing.md
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Deviation {
-    kind: DeviationKind,
-    offset: u64,
-}
-
-/// The kind of a [`Deviation`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum DeviationKind {
+pub enum Deviation {
     /// The tag of a primitive has the slice bit. Offset: the tag.
-    FlaggedPrimitive,
+    FlaggedPrimitive(u64),
     /// An item of a slice has a key other than 0. Offset: its tag.
-    ItemKey,
+    ItemKey(u64),
     /// A length field is longer than needed. Offset: its first byte.
-    PaddedLength,
+    PaddedLength(u64),
 }
 
 impl Deviation {
-    /// The kind of deviation.
-    #[must_use]
-    pub const fn kind(&self) -> DeviationKind {
-        self.kind
-    }
-
-    /// The offset of the byte that [`DeviationKind`] names, from the first byte of the input.
+    /// The offset of the byte that each kind names.
     #[must_use]
     pub const fn offset(&self) -> u64 {
-        self.offset
+        match *self {
+            Deviation::FlaggedPrimitive(offset) | Deviation::ItemKey(offset) | Deviation::PaddedLength(offset) => {
+                offset
+            }
+        }
     }
 }
 
 impl fmt::Display for Deviation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            DeviationKind::FlaggedPrimitive => "primitive with the slice bit",
-            DeviationKind::ItemKey => "slice item with a key other than 0",
-            DeviationKind::PaddedLength => "length field longer than needed",
+        let kind = match self {
+            Deviation::FlaggedPrimitive(_) => "primitive with the slice bit",
+            Deviation::ItemKey(_) => "slice item with a key other than 0",
+            Deviation::PaddedLength(_) => "length field longer than needed",
         };
-        write!(f, "{kind} at byte {}", self.offset)
+        write!(f, "{kind} at byte {}", self.offset())
     }
 }
 
@@ -95,16 +86,15 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
     let (mut walk, mut slices) = (walk(bytes), Slices::default());
     while let Some(packet) = walk.next().transpose()? {
         let tag = slices.tag(&walk, &packet);
-        let at = |kind, offset| Ok(Some(Deviation { kind, offset }));
         if !packet.is_node() && packet.tag() != tag.with_key(packet.key()) {
-            return at(DeviationKind::FlaggedPrimitive, packet.offset());
+            return Ok(Some(Deviation::FlaggedPrimitive(packet.offset())));
         }
         if packet.tag() != tag {
-            return at(DeviationKind::ItemKey, packet.offset());
+            return Ok(Some(Deviation::ItemKey(packet.offset())));
         }
         let field = length::encode(packet.value().len()).map_or(0, Word::len);
         if packet.as_bytes().len() - packet.value().len() != 1 + field {
-            return at(DeviationKind::PaddedLength, packet.offset() + 1);
+            return Ok(Some(Deviation::PaddedLength(packet.offset() + 1)));
         }
     }
     Ok(None)

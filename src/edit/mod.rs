@@ -25,19 +25,19 @@
 
 mod apply;
 mod canonical;
-mod collect;
 mod patch;
 mod pieces;
+mod rule;
 mod rules;
+mod run;
 #[cfg(feature = "alloc")]
 mod stream;
 mod weave;
 
-pub use canonical::{Deviation, DeviationKind, canonicalize, first_deviation};
+pub use canonical::{Deviation, canonicalize, first_deviation};
 pub use patch::{patch, patch_padded};
 pub use pieces::Piece;
-pub use rules::{Edit, Rule};
+pub use rule::Rule;
+pub use rules::Edit;
 #[cfg(feature = "alloc")]
 pub use stream::EditStream;
-
-pub use crate::write::pad::{Pad, Padded};

@@ -2,8 +2,6 @@
 //!
 //! In: mutable packets, a path and a value. Out: the same packets with that one value changed.
 
-use core::ops::Range;
-
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
@@ -11,9 +9,10 @@ use crate::read::path::Path;
 use crate::value::Encode;
 use crate::wire::length;
 use crate::wire::tag::Tag;
+use crate::write::count::Count;
 use crate::write::encoder::Encoder;
 use crate::write::pad::Pad;
-use crate::write::sink::{Sink, SliceSink};
+use crate::write::sink::{SHORT, SliceSink};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.
 ///
@@ -43,15 +42,18 @@ use crate::write::sink::{Sink, SliceSink};
 /// Source: docs/spec/editing.md
 pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Error> {
     let packet = primitive(bytes, path)?;
-    let key = packet.key().get();
-    let mut first = First(0);
-    let mut encoder = Encoder::new(&mut first);
+    let (key, range, len) = (packet.key().get(), packet.value_range(), packet.value().len());
+    let mut count = Count::default();
+    let mut encoder = Encoder::new(&mut count);
     encoder.put(key, &value)?;
     let new = encoder.position();
-    if Tag::from(first.0).is_node() {
+    // The tag is stored first, even where there is no room for the rest.
+    let mut front = [0; SHORT];
+    let _ = Encoder::new(&mut SliceSink::new(&mut front)).put(key, &value);
+    let [tag, ..] = front;
+    if Tag::from(tag).is_node() {
         return Err(Error::new(ErrorKind::NotAPrimitive, packet.offset()));
     }
-    let (range, len) = (packet.value_range(), packet.value().len());
     let header_of = |len| length::encode(len).map_or(0, |field| field.len() + 1);
     let header = header_of(len);
     if new != header + len {
@@ -87,14 +89,15 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md, [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
-pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Pad) -> Result<(), Error> {
-    let packet = primitive(bytes, path)?;
-    let too_long = Error::of_width(packet.value_offset(), value.shortest().len());
-    let padded = value.pad(packet.value().len()).ok_or(too_long)?;
-    if let Some(target) = bytes.get_mut(packet.value_range()) {
-        copy(target, padded.as_ref());
+pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Error> {
+    let range = primitive(bytes, path)?.value_range();
+    match (value.pad(range.len()), bytes.get_mut(range)) {
+        (Some(padded), Some(target)) => {
+            copy(target, padded.as_ref());
+            Ok(())
+        }
+        _ => patch(bytes, path, value),
     }
-    Ok(())
 }
 
 /// Copies as many bytes as both have. `copy_from_slice` panics if the lengths differ, which the compiler cannot rule out here.
@@ -125,26 +128,4 @@ fn first(mut packets: Packets<'_>, path: Path, depth: usize) -> Result<Option<Pa
         }
     }
     Ok(None)
-}
-
-/// Stores the first byte alone: the tag of what is written.
-struct First(u8);
-
-impl Sink for First {
-    fn position(&self) -> usize {
-        0
-    }
-
-    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-        if let (0, Some(&first)) = (position, bytes.first()) {
-            self.0 = first;
-        }
-        Ok(())
-    }
-
-    fn replace_first(&mut self, _: Range<usize>, _: &[u8]) -> Result<(), ErrorKind> {
-        Ok(())
-    }
-
-    fn finish(&mut self, _: usize) {}
 }

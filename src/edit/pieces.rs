@@ -1,7 +1,9 @@
 //! Pieces: the output of an edit as borrowed slices and rewritten headers.
 //!
-//! In: the parts of the output. Out: pieces in the caller's storage; adjacent parts of the input are one piece.
+//! In: the parts of the output in wire order, and the headers of nodes when they end. Out: pieces in the caller's storage.
 
+use crate::error::{Error, ErrorKind};
+use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
 /// A part of an edited output: bytes borrowed from the input or from the edit, or a rewritten header of two to six bytes, owned.
@@ -77,5 +79,51 @@ impl AsRef<[u8]> for Piece<'_> {
 impl Default for Piece<'_> {
     fn default() -> Self {
         Piece::EMPTY
+    }
+}
+
+/// Receives the output in order, except for the headers of nodes, which are known when the node ends.
+pub(super) trait Target<'a> {
+    /// Whether all that is inside a node has to be there when it is closed.
+    const IN_PLACE: bool;
+
+    /// The next part of the output; `offset` is that in the input, for errors.
+    fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error>;
+
+    /// Leaves out a header, and returns its place.
+    fn open(&mut self, tag: Tag, offset: usize) -> Result<usize, Error>;
+
+    /// That header.
+    fn close(&mut self, position: usize, header: Word) -> Result<(), Error>;
+}
+
+/// Collects the output as pieces.
+pub(super) struct Collect<'s, 'a> {
+    pub(super) store: &'s mut [Piece<'a>],
+    /// The number of pieces, including the headers of open nodes.
+    pub(super) count: usize,
+}
+
+impl<'a> Target<'a> for Collect<'_, 'a> {
+    const IN_PLACE: bool = false;
+
+    #[inline(always)]
+    fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error> {
+        let next = self.store.get_mut(self.count);
+        *next.ok_or(Error::new(ErrorKind::BufferTooSmall, offset as u64))? = piece;
+        self.count += 1;
+        Ok(())
+    }
+
+    fn open(&mut self, _: Tag, offset: usize) -> Result<usize, Error> {
+        self.put(Piece::EMPTY, offset)?;
+        Ok(self.count - 1)
+    }
+
+    fn close(&mut self, position: usize, header: Word) -> Result<(), Error> {
+        if let Some(piece) = self.store.get_mut(position) {
+            *piece = Piece::header(header);
+        }
+        Ok(())
     }
 }

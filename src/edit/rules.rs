@@ -1,15 +1,21 @@
-//! Rules: what an edit does at which paths.
+//! Rules: the rule set of an edit.
 //!
-//! In: paths, and packets or values to write there. Out: a rule set that `apply` runs over packets.
+//! In: rules, or paths and values to write there. Out: a rule set that `apply` runs over packets.
 
 #[cfg(feature = "alloc")]
 use alloc::vec::Vec;
 
+#[cfg(feature = "alloc")]
+use super::rule::Action;
+use super::rule::{Content, Rule, Top};
 use crate::error::{Error, ErrorKind};
+#[cfg(feature = "alloc")]
 use crate::read::packet::Packet;
+#[cfg(feature = "alloc")]
 use crate::read::path::Path;
 #[cfg(feature = "alloc")]
 use crate::value::Encode;
+#[cfg(feature = "alloc")]
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 #[cfg(feature = "alloc")]
@@ -49,19 +55,26 @@ use crate::write::encoder::Encoder;
 /// anything keeps its bytes, a padded length included. A node that becomes empty stays, unless `keep` finds nothing in it. What
 /// a rule writes or renames gets a minimal length, and key 0 if it is an item of a slice.
 ///
-/// Cost: one pass over the levels that paths lead through, and one comparison per rule for each of their packets whose key is in
-/// a path. At most 64 rules write packets (`set`, `replace`, `insert`, `append`). Recurses at most 8 levels, one per key of a path.
+/// Cost: one pass over the levels that paths lead through. For each packet on the way to the end of a path one comparison per rule;
+/// with an allocator, five paths or more to keep or to remove cost a binary search instead, as watched ones do. At most 64 rules write packets
+/// (`set`, `replace`, `insert`, `append`). Recurses at most 8 levels, one per key of a path.
 ///
 /// # Examples
 /// ```
 /// # #[cfg(feature = "alloc")] {
 /// use y3::{edit::Edit, path};
 ///
+/// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
 /// let edit = Edit::new().remove(path!(0x01, 0x13)).set(path!(0x01, 0x11), 300i32);
-///
 /// let mut out = Vec::new();
-/// edit.apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
+/// edit.apply(&bytes, &mut out)?;
 /// assert_eq!(out, [0x81, 0x04, 0x11, 0x02, 0x01, 0x2c]);
+///
+/// let edit = Edit::new().insert(path!(0x01, 0x11), 0x10, true).replace(path!(0x01, 0x13), 0x14, "b");
+/// let edit = edit.append(path!(0x01), 0x15, 8).rename(path!(0x01), 0x02);
+/// out.clear();
+/// edit.apply(&bytes, &mut out)?;
+/// assert_eq!(out, [0x82, 0x0c, 0x10, 0x01, 0x01, 0x11, 0x01, 0x07, 0x14, 0x01, 0x62, 0x15, 0x01, 0x08]);
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
@@ -72,140 +85,40 @@ pub struct Edit<'a> {
     /// The packets that the rules write, unless they borrow them.
     #[cfg(feature = "alloc")]
     bytes: Vec<u8>,
-    /// Whether packets are dropped unless a rule keeps them, even if there is no such rule.
-    keeps: bool,
-    skips_absent: bool,
+    /// The paths that are kept and removed, if they do not stand among the rules.
+    pub(super) kept: Option<Compiled>,
+    pub(super) removed: Option<Compiled>,
+    pub(super) top: Top,
+    pub(super) skips_absent: bool,
     /// Why a rule could not be made.
     error: Option<Error>,
 }
 
-#[derive(Clone, Debug)]
-enum Rules<'a> {
-    Borrowed(&'a [Rule<'a>]),
-    #[cfg(feature = "alloc")]
-    Owned(Vec<Rule<'a>>),
-}
+/// Any number of paths, looked up as those of watched packets are. Without an allocator there are none.
+#[cfg(feature = "alloc")]
+pub(super) type Compiled = crate::read::paths::Paths;
+#[cfg(not(feature = "alloc"))]
+pub(super) type Compiled = crate::read::path_set::PathSet<0>;
 
-/// One rule of an [`Edit`]: what is done at a path. For arrays, where there is no allocator.
-///
-/// # Examples
-/// ```
-/// use y3::edit::{Edit, Rule};
-/// use y3::{SliceSink, path};
-///
-/// const REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13)), Rule::remove(path!(0x01, 0x14))]);
-///
-/// let mut buffer = [0; 8];
-/// let mut out = SliceSink::new(&mut buffer);
-/// REDACT.apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
-/// assert_eq!(out.written(), [0x81, 0x03, 0x11, 0x01, 0x07]);
-/// # Ok::<(), y3::Error>(())
-/// ```
-#[derive(Clone, Copy, Debug)]
-pub struct Rule<'a> {
-    pub(super) path: Path,
-    /// The number of steps, and the bits of the path that those of a packet have to share.
-    pub(super) depth: usize,
-    pub(super) fixed: u64,
-    pub(super) action: Action,
-    content: Content<'a>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Action {
-    Keep,
-    Remove,
-    Rename(Key),
-    Set,
-    Replace,
-    Insert,
-    Append,
-}
-
-/// The packet that a rule writes.
-#[derive(Clone, Copy, Debug)]
-enum Content<'a> {
-    None,
-    Borrowed(Packet<'a>),
-    /// A range of the edit's own bytes.
-    #[cfg(feature = "alloc")]
-    Own(usize, usize),
-}
-
-impl<'a> Rule<'a> {
-    const fn new(path: Path, action: Action, content: Content<'a>) -> Self {
-        Self { path, depth: path.depth(), fixed: path.fixed(), action, content }
-    }
-
-    /// Keeps the packets at a path; see `Edit::keep`.
-    #[must_use]
-    pub const fn keep(path: Path) -> Self {
-        Self::new(path, Action::Keep, Content::None)
-    }
-
-    /// Removes all packets at a path; see `Edit::remove`.
-    #[must_use]
-    pub const fn remove(path: Path) -> Self {
-        Self::new(path, Action::Remove, Content::None)
-    }
-
-    /// Gives all packets at a path another key; see `Edit::rename`.
-    #[must_use]
-    pub const fn rename(path: Path, key: Key) -> Self {
-        Self::new(path, Action::Rename(key), Content::None)
-    }
-
-    /// Writes the value of `packet` to the first packet at a path, under that path's last key; see `Edit::set`.
-    #[must_use]
-    pub const fn set(path: Path, packet: Packet<'a>) -> Self {
-        Self::new(path, Action::Set, Content::Borrowed(packet))
-    }
-
-    /// Writes `packet` in place of the first packet at a path, under its own key; see `Edit::replace`.
-    #[must_use]
-    pub const fn replace(path: Path, packet: Packet<'a>) -> Self {
-        Self::new(path, Action::Replace, Content::Borrowed(packet))
-    }
-
-    /// Writes `packet` before the first packet at a path; see `Edit::insert`.
-    #[must_use]
-    pub const fn insert(path: Path, packet: Packet<'a>) -> Self {
-        Self::new(path, Action::Insert, Content::Borrowed(packet))
-    }
-
-    /// Writes `packet` at the end of the first node at a path; see `Edit::append`.
-    #[must_use]
-    pub const fn append(path: Path, packet: Packet<'a>) -> Self {
-        Self::new(path, Action::Append, Content::Borrowed(packet))
-    }
-
-    /// Whether the rule writes a packet: at one place, the first that it finds.
-    pub(super) const fn writes(&self) -> bool {
-        matches!(self.action, Action::Set | Action::Replace | Action::Insert | Action::Append)
-    }
-}
+#[cfg(feature = "alloc")]
+type Rules<'a> = alloc::borrow::Cow<'a, [Rule<'a>]>;
+#[cfg(not(feature = "alloc"))]
+type Rules<'a> = &'a [Rule<'a>];
 
 impl<'a> Edit<'a> {
-    /// The most rules that write packets.
-    pub(super) const MOST: usize = 64;
-
     /// The edit of these rules.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::edit::{Edit, Rule};
-    ///
-    /// const PUBLIC: Edit<'static> = Edit::of(&[Rule::keep(y3::path!(0x01, 0x11))]);
-    /// assert_eq!(PUBLIC.output_len(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?, 5);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub const fn of(rules: &'a [Rule<'a>]) -> Self {
+        let top = Top::of(rules);
+        #[cfg(feature = "alloc")]
+        let rules = Rules::Borrowed(rules);
         Self {
-            rules: Rules::Borrowed(rules),
+            rules,
             #[cfg(feature = "alloc")]
             bytes: Vec::new(),
-            keeps: false,
+            kept: None,
+            removed: None,
+            top,
             skips_absent: false,
             error: None,
         }
@@ -233,27 +146,11 @@ impl<'a> Edit<'a> {
 
     /// The rules in the order given, checked.
     pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
-        let rules = match &self.rules {
-            Rules::Borrowed(rules) => *rules,
-            #[cfg(feature = "alloc")]
-            Rules::Owned(rules) => rules,
-        };
         match self.error {
             Some(error) => Err(error),
-            None if rules.iter().filter(|rule| rule.writes()).count() > Self::MOST => {
-                Err(Error::new(ErrorKind::SizeLimit, 0))
-            }
-            None => Ok(rules),
+            None if self.top.is_full => Err(Error::new(ErrorKind::SizeLimit, 0)),
+            None => Ok(self.rules.iter().as_slice()),
         }
-    }
-
-    /// Whether packets are dropped unless a rule keeps them.
-    pub(super) fn keeps(&self, rules: &[Rule<'_>]) -> bool {
-        self.keeps || rules.iter().any(|rule| rule.action == Action::Keep)
-    }
-
-    pub(super) const fn skips_absent(&self) -> bool {
-        self.skips_absent
     }
 
     /// The tag and the value of the packet that a rule writes, if it writes one.
@@ -276,15 +173,9 @@ impl<'a> Edit<'a> {
 #[cfg(feature = "alloc")]
 impl<'a> Edit<'a> {
     /// An edit without rules, which copies its input.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::edit::Edit::new().output_len(&[0x01, 0x00])?, 2);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub const fn new() -> Self {
-        Self { rules: Rules::Owned(Vec::new()), bytes: Vec::new(), keeps: false, skips_absent: false, error: None }
+        Self::of(&[])
     }
 
     /// Keeps the packets at these paths and the packets around them, and drops all others.
@@ -304,7 +195,8 @@ impl<'a> Edit<'a> {
     #[must_use]
     pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
         let edit: Self = paths.into_iter().map(Rule::keep).collect();
-        Self { keeps: true, ..edit }
+        // Of no paths nothing is kept.
+        Self { kept: edit.kept.or_else(|| Some(Compiled::default())), ..edit }
     }
 
     /// Removes all packets at a path. Fails closed: use it to redact.
@@ -338,16 +230,6 @@ impl<'a> Edit<'a> {
     ///
     /// The packet is written again: its value is copied, its
     /// length becomes minimal. A key above 63 is [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{edit::Edit, path};
-    ///
-    /// let mut out = Vec::new();
-    /// Edit::new().rename(path!(0x01), 0x02).apply(&[0x81, 0x03, 0x11, 0x01, 0x07], &mut out)?;
-    /// assert_eq!(out, [0x82, 0x03, 0x11, 0x01, 0x07]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub fn rename(mut self, path: Path, key: u8) -> Self {
         if let Some(key) = Key::new(key) {
@@ -382,50 +264,18 @@ impl<'a> Edit<'a> {
     }
 
     /// Writes a packet in place of the first one at a path.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{ErrorKind, edit::Edit, path};
-    ///
-    /// let edit = Edit::new().replace(path!(0x01, 0x12), 0x13, "a");
-    /// let mut out = Vec::new();
-    /// edit.apply(&[0x81, 0x03, 0x12, 0x01, 0x07], &mut out)?;
-    /// assert_eq!(out, [0x81, 0x03, 0x13, 0x01, 0x61]);
-    /// assert_eq!(edit.apply(&[0x81, 0x00], &mut out).unwrap_err().kind(), ErrorKind::NotFound);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub fn replace(self, path: Path, key: u8, value: impl Encode) -> Self {
         self.writing(path, Action::Replace, key, value)
     }
 
     /// Writes a packet before the first one at a path.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{edit::Edit, path};
-    ///
-    /// let mut out = Vec::new();
-    /// Edit::new().insert(path!(0x01, 0x12), 0x11, true).apply(&[0x81, 0x03, 0x12, 0x01, 0x07], &mut out)?;
-    /// assert_eq!(out, [0x81, 0x06, 0x11, 0x01, 0x01, 0x12, 0x01, 0x07]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub fn insert(self, path: Path, key: u8, value: impl Encode) -> Self {
         self.writing(path, Action::Insert, key, value)
     }
 
     /// Writes a packet at the end of the first node at a path; [`NotANode`](ErrorKind::NotANode) if it is a primitive.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{edit::Edit, path};
-    ///
-    /// let mut out = Vec::new();
-    /// Edit::new().append(path!(0x01), 0x13, "a").apply(&[0x81, 0x03, 0x12, 0x01, 0x07], &mut out)?;
-    /// assert_eq!(out, [0x81, 0x06, 0x12, 0x01, 0x07, 0x13, 0x01, 0x61]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[must_use]
     pub fn append(self, path: Path, key: u8, value: impl Encode) -> Self {
         self.writing(path, Action::Append, key, value)
@@ -446,11 +296,28 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub fn with(mut self, rule: Rule<'a>) -> Self {
-        match &mut self.rules {
-            Rules::Borrowed(rules) => self.rules = Rules::Owned([*rules, &[rule]].concat()),
-            Rules::Owned(rules) => rules.push(rule),
-        }
+        self.top.add(&rule);
+        self.rules.to_mut().push(rule);
+        self.settle();
         self
+    }
+
+    /// Compiles the paths to keep and to remove if there are many: each of the rules left is looked at for each packet on a path.
+    fn settle(&mut self) {
+        const FEW: usize = 4;
+        let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
+        if self.rules.iter().filter(|rule| filters(rule)).count() <= FEW {
+            return;
+        }
+        for (action, paths) in [(Action::Keep, &mut self.kept), (Action::Remove, &mut self.removed)] {
+            let more = self.rules.iter().filter(|rule| rule.action == action).map(|rule| rule.path);
+            let all: Compiled = paths.iter().flat_map(Compiled::iter).chain(more).collect();
+            if !all.is_empty() {
+                *paths = Some(all);
+            }
+        }
+        self.rules.to_mut().retain(|rule| !filters(rule));
+        self.top = Top::of(&self.rules);
     }
 
     /// With one more rule, which writes this value.
@@ -474,6 +341,9 @@ impl Default for Edit<'_> {
 #[cfg(feature = "alloc")]
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
-        Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() }
+        let rules: Vec<Rule<'a>> = rules.into_iter().collect();
+        let mut edit = Edit { top: Top::of(&rules), rules: Rules::Owned(rules), ..Edit::new() };
+        edit.settle();
+        edit
     }
 }

@@ -78,38 +78,30 @@ impl EditStream<'_> {
     }
 
     fn take<S: Sink>(&mut self, mut chunk: &[u8], sink: &mut S) -> Result<(), Error> {
-        // The header of a split packet is completed byte by byte; then the length of the packet is known.
-        while !self.held.is_empty() {
-            let missing = match self.missing(&self.held)? {
-                0 => break,
-                missing => missing,
-            };
-            let Some((more, rest)) =
-                chunk.split_at_checked(missing.min(chunk.len())).filter(|(more, _)| !more.is_empty())
-            else {
-                return Ok(());
-            };
-            self.held.extend_from_slice(more);
-            chunk = rest;
-        }
-        if !self.held.is_empty() {
-            let held = core::mem::take(&mut self.held);
-            self.packet(&held, sink)?;
-            // Reuses its memory.
-            self.held = held;
-            self.held.clear();
-        }
         while !chunk.is_empty() {
-            let missing = self.missing(chunk)?;
+            let is_split = !self.held.is_empty();
+            let missing = self.missing(if is_split { &self.held } else { chunk })?;
             if missing > 0 {
-                self.held.extend_from_slice(chunk);
-                return Ok(());
+                // The header of a split packet is completed byte by byte; then the length of the packet is known.
+                let more = if is_split { missing.min(chunk.len()) } else { chunk.len() };
+                let (more, rest) = chunk.split_at_checked(more).unwrap_or((chunk, &[]));
+                self.held.extend_from_slice(more);
+                chunk = rest;
+                if !is_split || self.missing(&self.held)? > 0 {
+                    continue;
+                }
+                let held = core::mem::take(&mut self.held);
+                self.packet(&held, sink)?;
+                // Reuses its memory.
+                self.held = held;
+                self.held.clear();
+            } else {
+                // Nothing is missing, so the chunk holds a whole packet.
+                let len = Header::long(chunk).map_or(chunk.len(), Header::packet_len);
+                let (packet, rest) = chunk.split_at_checked(len).unwrap_or((chunk, &[]));
+                self.packet(packet, sink)?;
+                chunk = rest;
             }
-            // Nothing is missing, so the chunk holds a whole packet.
-            let len = Header::long(chunk).map_or(chunk.len(), Header::packet_len);
-            let (packet, rest) = chunk.split_at_checked(len).unwrap_or((chunk, &[]));
-            self.packet(packet, sink)?;
-            chunk = rest;
         }
         Ok(())
     }

@@ -1,9 +1,9 @@
 //! Weave: copies the input except where it is cut, and writes the headers of the nodes around each cut anew.
 //!
 //! In: the nodes entered, in wire order, and ranges of the input with what is written in their place. Out: the edited bytes, at a
-//! [`Target`].
+//! [`Target`]: a sink, or pieces.
 
-use super::pieces::Piece;
+use super::pieces::{Piece, Target};
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::read::path::Path;
@@ -13,21 +13,6 @@ use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
-
-/// Receives the output in order, except for the headers of nodes, which are known when the node ends.
-pub(super) trait Target<'a> {
-    /// Whether all that is inside a node has to be there when it is closed.
-    const IN_PLACE: bool;
-
-    /// The next part of the output; `offset` is that in the input, for errors.
-    fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error>;
-
-    /// Leaves out a header, and returns its place.
-    fn open(&mut self, tag: Tag, offset: usize) -> Result<usize, Error>;
-
-    /// That header.
-    fn close(&mut self, position: usize, header: Word) -> Result<(), Error>;
-}
 
 /// The length of a node takes one byte until the node is closed; then its body moves if more are needed.
 impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
@@ -46,14 +31,18 @@ impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
     }
 }
 
-/// A node, or a primitive whose embedded packets are entered. It is opened at the first cut inside it: without one, its header is
+/// A node, or a primitive whose embedded packets are entered. It is opened at the first change inside it: without one, its header is
 /// copied with all other bytes.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Entered {
     start: usize,
     inside: usize,
     end: usize,
+    /// The end of what is cut at its front, which does not open it: it may be all.
+    front: usize,
     tag: u8,
+    /// Whether it goes if nothing inside is left.
+    needs_content: bool,
     /// The place of its header, and the length of the output before it. Known once it is opened.
     position: usize,
     before: usize,
@@ -68,7 +57,7 @@ pub(super) struct Weave<'a, 't, T> {
     /// The length of the output, without the headers of open nodes.
     len: usize,
     /// The nodes entered, and how many of them are entered and open.
-    entered: [Entered; Path::MAX_LEN],
+    entered: [Option<Entered>; Path::MAX_LEN],
     depth: usize,
     open: usize,
 }
@@ -76,7 +65,7 @@ pub(super) struct Weave<'a, 't, T> {
 impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     #[inline(always)]
     pub(super) fn new(input: &'a [u8], target: &'t mut T) -> Self {
-        Self { input, target, done: 0, len: 0, entered: Default::default(), depth: 0, open: 0 }
+        Self { input, target, done: 0, len: 0, entered: [None; Path::MAX_LEN], depth: 0, open: 0 }
     }
 
     /// Copies the rest of the input, and returns the length of the output.
@@ -86,20 +75,33 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     }
 
     /// Enters a node, which gets this tag once it is opened.
-    pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag) {
-        let (start, inside) = (place(node.offset()), place(node.value_offset()));
+    #[inline(always)]
+    pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag, needs_content: bool) {
+        let (start, inside, end) = (place(node.offset()), place(node.value_offset()), place(node.end()));
         if let Some(next) = self.entered.get_mut(self.depth) {
-            *next = Entered { start, inside, end: place(node.end()), tag: tag.get(), position: 0, before: 0 };
+            let tag = tag.get();
+            *next = Some(Entered { start, inside, end, front: inside, tag, needs_content, position: 0, before: 0 });
             self.depth += 1;
         }
     }
 
     /// Ends the node that was entered last.
     pub(super) fn leave(&mut self) -> Result<(), Error> {
-        let is_open = self.open == self.depth;
-        self.depth = self.depth.saturating_sub(1);
-        let Some(&node) = self.entered.get(self.depth).filter(|_| is_open) else { return Ok(()) };
-        self.open = self.depth;
+        let depth = self.depth.saturating_sub(1);
+        let Some(&Some(node)) = self.entered.get(depth) else { return Ok(()) };
+        if self.open < self.depth {
+            if node.needs_content && node.front == node.end {
+                self.depth = depth;
+                return self.cut_range(node.start, node.end);
+            }
+            if node.front == node.inside {
+                self.depth = depth;
+                return Ok(());
+            }
+            self.open()?;
+        }
+        let Some(&Some(node)) = self.entered.get(depth) else { return Ok(()) };
+        (self.depth, self.open) = (depth, depth);
         if T::IN_PLACE {
             self.copy_to(node.end)?;
         }
@@ -113,13 +115,13 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     /// Opens the nodes entered: their headers are written anew.
     pub(super) fn open(&mut self) -> Result<(), Error> {
         while self.open < self.depth {
-            let Some(&node) = self.entered.get(self.open) else { return Ok(()) };
+            let Some(&Some(node)) = self.entered.get(self.open) else { return Ok(()) };
             self.copy_to(node.start)?;
             let position = self.target.open(Tag::from(node.tag), node.start)?;
-            if let Some(node) = self.entered.get_mut(self.open) {
+            if let Some(Some(node)) = self.entered.get_mut(self.open) {
                 (node.position, node.before) = (position, self.len);
             }
-            self.done = node.inside;
+            self.done = node.front;
             self.open += 1;
         }
         Ok(())
@@ -128,19 +130,28 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     /// Leaves out a range of the input, which begins at the end of the last one or after it.
     #[inline(always)]
     pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
-        if start < end {
-            if self.open < self.depth {
-                self.open()?;
+        if start < end { self.cut_range(place(start), place(end)) } else { Ok(()) }
+    }
+
+    #[inline(always)]
+    fn cut_range(&mut self, start: usize, end: usize) -> Result<(), Error> {
+        if self.open < self.depth {
+            match self.entered.get_mut(self.depth - 1) {
+                Some(Some(node)) if node.front == start => {
+                    node.front = end;
+                    return Ok(());
+                }
+                _ => self.open()?,
             }
-            self.copy_to(place(start))?;
-            self.done = place(end);
         }
+        self.copy_to(start)?;
+        self.done = end;
         Ok(())
     }
 
     /// The tag of a packet that is written inside the node that was entered last: an item of a slice has key 0.
     pub(super) fn tag(&self, tag: Tag, key: Key) -> Tag {
-        let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last));
+        let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last).copied().flatten());
         tag.with_key(if around.is_some_and(|node| Tag::from(node.tag).is_slice()) { Key::ITEM } else { key })
     }
 

@@ -286,6 +286,12 @@ pub struct Prefix {
 impl Prefix {
     pub(crate) const ROOT: Prefix = Prefix { path: Path::EMPTY, depth: 0 };
 
+    /// The first `depth` steps of a path that has no others.
+    #[inline(always)]
+    pub(crate) const fn of(path: Path, depth: usize) -> Prefix {
+        Prefix { path, depth }
+    }
+
     #[inline(always)]
     pub(crate) const fn depth(self) -> usize {
         self.depth

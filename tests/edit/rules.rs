@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use testkit::hex::{hex, unhex};
 use testkit::oracle::edited::{self, Act, Ruled};
-use y3::edit::{self, DeviationKind, Edit, Piece, Rule};
+use y3::edit::{self, Deviation, Edit, Piece, Rule};
 use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, SliceSink};
 
 const EDITING: &str = include_str!("../../docs/spec/editing.md");
@@ -98,7 +98,7 @@ fn patched(input: &[u8], path: Path, new: &str, pads: bool) -> String {
         "pvar-i64" => patch!(PVarInt(value.parse::<i64>().unwrap())),
         "f64" => patch!(value.parse::<f64>().unwrap()),
         "bool" => patch!(value.parse::<bool>().unwrap()),
-        "text" => edit::patch(&mut bytes, path, value),
+        "text" => patch!(value),
         _ => panic!("no type {kind}"),
     };
     if done.is_err() {
@@ -167,12 +167,11 @@ fn what_canonical_form_is() {
         let [_, input, first, expected] = row[..] else { panic!("{row:?}") };
         println!("{row:?}");
         let input = unhex(input);
-        let none = |deviation: Option<(DeviationKind, u64)>| {
-            deviation.map_or("none".to_owned(), |(kind, offset)| format!("{kind:?}@{offset}"))
+        let none = |deviation: Option<Deviation>| {
+            let shown = |deviation| format!("{deviation:?}").replace('(', "@").replace(')', "");
+            deviation.map_or("none".to_owned(), shown)
         };
-        let deviation = edit::first_deviation(&input);
-        let shown = deviation.map(|deviation| none(deviation.map(|deviation| (deviation.kind(), deviation.offset()))));
-        assert_eq!(text(shown), first);
+        assert_eq!(text(edit::first_deviation(&input).map(none)), first);
         assert_eq!(text(edited::first_deviation(&input).map(none)), first);
         let result = text(written(input.len() + 8, |sink| edit::canonicalize(&input, sink)));
         assert_eq!(result, expected);

@@ -577,7 +577,7 @@ fn not_edited(error: Error) -> Stop {
 fn canonical(bytes: &[u8]) -> Value {
     let wrong = |error: Error| format!("{:?}@{}", error.kind(), error.offset());
     let first = edit::first_deviation(bytes).map_or_else(wrong, |first| {
-        first.map_or("none".into(), |first| format!("{:?}@{}", first.kind(), first.offset()))
+        first.map_or("none".into(), |first| format!("{first:?}").replace('(', "@").replace(')', ""))
     });
     let mut out = Vec::new();
     let rewritten = edit::canonicalize(bytes, &mut out).map_or_else(wrong, |_| hex(&out));

@@ -22,6 +22,30 @@ pub fn cases(cases: &mut Cases) {
     let nodes = |parts: &[[u8; 3]], size: usize| packet(0x81, &packet(0x84, &parts.concat()).repeat(size / 8));
     filtered(cases, "edit, nodes on the path", GRANDCHILD, nodes);
     overwritten(cases, "edit, after many packets");
+    many_rules(cases, "16, 64, 256 and 1024 rules, the input always the same");
+}
+
+/// Packets of which all of many rules watch a sibling, and one rule the packet itself.
+fn many_rules(cases: &mut Cases, family: &'static str) {
+    let input = packet(0x81, &packet(0x84, &[WATCHED, OTHER].concat()).repeat(64));
+    let paths = |rules: usize| -> Vec<Path> {
+        let keys = (0..=u8::MAX).flat_map(|at| (0..5).map(move |key| [0x01, 0x10 + at % 40, 0x04 + at / 40, key]));
+        let others = keys.filter_map(|keys| Path::new(&keys)).take(rules - 1);
+        others.chain([path!(0x01, 0x04, 0x02)]).collect()
+    };
+    let ways = [("Edit::keep", true, WATCHED), ("Edit, remove", false, OTHER)];
+    for (name, keeps, kept) in ways {
+        let want = packet(0x81, &packet(0x84, &kept).repeat(64));
+        for rules in [16, 64, 256, 1024] {
+            let rule = if keeps { Rule::keep } else { Rule::remove };
+            let edit: Edit<'_> = paths(rules).into_iter().map(rule).collect();
+            let mut slice = vec![0; want.len()];
+            cases.case((family, name), Memory::NONE, rules, &Ok(want.len()), || {
+                edit.apply(black_box(&input), &mut SliceSink::new(&mut slice))
+            });
+            assert!(slice == want, "{family}, {name}, {rules}");
+        }
+    }
 }
 
 /// `make` makes a packet of about a size of these parts, again and again.

@@ -1,0 +1,187 @@
+//! Rule: what an edit does at a path.
+//!
+//! In: a path, and the packet to write there. Out: a rule, and what rules come to before any packet is read.
+
+use crate::read::keys::KeySet;
+use crate::read::packet::Packet;
+use crate::read::path::{Path, Step};
+use crate::wire::key::Key;
+
+/// One rule of an [`Edit`](super::Edit): what is done at a path. For arrays, where there is no allocator.
+///
+/// # Examples
+/// ```
+/// use y3::edit::{Edit, Rule};
+/// use y3::{SliceSink, path};
+///
+/// const REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13)), Rule::remove(path!(0x01, 0x14))]);
+///
+/// let mut buffer = [0; 8];
+/// let mut out = SliceSink::new(&mut buffer);
+/// REDACT.apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
+/// assert_eq!(out.written(), [0x81, 0x03, 0x11, 0x01, 0x07]);
+/// # Ok::<(), y3::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Rule<'a> {
+    pub(super) path: Path,
+    /// The number of steps, and the bits of the path that those of a packet have to share.
+    pub(super) depth: usize,
+    pub(super) fixed: u64,
+    pub(super) action: Action,
+    pub(super) content: Content<'a>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Action {
+    Keep,
+    Remove,
+    Rename(Key),
+    Set,
+    Replace,
+    Insert,
+    Append,
+}
+
+/// The packet that a rule writes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Content<'a> {
+    None,
+    Borrowed(Packet<'a>),
+    /// A range of the edit's own bytes.
+    #[cfg(feature = "alloc")]
+    Own(usize, usize),
+}
+
+impl<'a> Rule<'a> {
+    pub(super) const fn new(path: Path, action: Action, content: Content<'a>) -> Self {
+        Self { path, depth: path.depth(), fixed: path.fixed(), action, content }
+    }
+
+    /// Keeps the packets at a path; see `Edit::keep`.
+    #[must_use]
+    pub const fn keep(path: Path) -> Self {
+        Self::new(path, Action::Keep, Content::None)
+    }
+
+    /// Removes all packets at a path; see `Edit::remove`.
+    #[must_use]
+    pub const fn remove(path: Path) -> Self {
+        Self::new(path, Action::Remove, Content::None)
+    }
+
+    /// Gives all packets at a path another key; see `Edit::rename`.
+    #[must_use]
+    pub const fn rename(path: Path, key: Key) -> Self {
+        Self::new(path, Action::Rename(key), Content::None)
+    }
+
+    /// Writes the value of `packet` to the first packet at a path, under that path's last key; see `Edit::set`.
+    #[must_use]
+    pub const fn set(path: Path, packet: Packet<'a>) -> Self {
+        Self::new(path, Action::Set, Content::Borrowed(packet))
+    }
+
+    /// Writes `packet` in place of the first packet at a path, under its own key; see `Edit::replace`.
+    #[must_use]
+    pub const fn replace(path: Path, packet: Packet<'a>) -> Self {
+        Self::new(path, Action::Replace, Content::Borrowed(packet))
+    }
+
+    /// Writes `packet` before the first packet at a path; see `Edit::insert`.
+    #[must_use]
+    pub const fn insert(path: Path, packet: Packet<'a>) -> Self {
+        Self::new(path, Action::Insert, Content::Borrowed(packet))
+    }
+
+    /// Writes `packet` at the end of the first node at a path; see `Edit::append`.
+    #[must_use]
+    pub const fn append(path: Path, packet: Packet<'a>) -> Self {
+        Self::new(path, Action::Append, Content::Borrowed(packet))
+    }
+
+    /// Whether the rule writes a packet: at one place, the first that it finds.
+    pub(super) const fn writes(&self) -> bool {
+        !matches!(self.content, Content::None)
+    }
+}
+
+/// What rules come to before any packet is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Top {
+    /// The keys of top-level packets that matter.
+    pub(super) keys: Keys,
+    /// Whether any rule keeps.
+    pub(super) keeps: bool,
+    /// The rules that write packets, and those of them that set a top-level one: see [`bits`].
+    pub(super) writes: u64,
+    pub(super) sets: u64,
+    /// Whether there are more such rules than bits.
+    pub(super) is_full: bool,
+}
+
+impl Top {
+    pub(super) const fn of(rules: &[Rule<'_>]) -> Self {
+        let mut top = Self { keys: Keys::NONE, keeps: false, writes: 0, sets: 0, is_full: false };
+        let mut left = rules;
+        while let [rule, others @ ..] = left {
+            top.add(rule);
+            left = others;
+        }
+        top
+    }
+
+    pub(super) const fn add(&mut self, rule: &Rule<'_>) {
+        self.keys.add(rule, 0);
+        self.keeps |= matches!(rule.action, Action::Keep);
+        if rule.writes() {
+            self.is_full |= self.writes == u64::MAX;
+            let bit = !self.writes & self.writes.wrapping_add(1);
+            self.writes |= bit;
+            self.sets |= if matches!(rule.action, Action::Set) && rule.depth == 1 { bit } else { 0 };
+        }
+    }
+}
+
+/// The keys of a level's packets that matter to a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Keys {
+    /// Those with which paths end that are kept, or removed.
+    pub(super) kept: KeySet,
+    pub(super) removed: KeySet,
+    /// Those with which paths go on, or rules do anything else.
+    pub(super) others: KeySet,
+}
+
+impl Keys {
+    pub(super) const NONE: Keys = Keys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
+
+    /// Adds the key by which the path of a rule goes on at a level of that depth, which is below the path's.
+    #[inline(always)]
+    pub(super) const fn add(&mut self, rule: &Rule<'_>, depth: usize) {
+        let set = match rule.action {
+            Action::Keep if rule.depth == depth + 1 => &mut self.kept,
+            Action::Remove if rule.depth == depth + 1 => &mut self.removed,
+            _ => &mut self.others,
+        };
+        *set = match rule.path.step_at(depth) {
+            Some(Step { key: Some(key), .. }) => set.with(key),
+            _ => KeySet::ALL,
+        };
+    }
+
+    #[inline(always)]
+    pub(super) fn all(self) -> KeySet {
+        self.kept | self.removed | self.others
+    }
+}
+
+/// The rules, and for each that writes a packet a bit of its own, lowest first.
+pub(super) fn bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
+    let mut next = 1;
+    rules.iter().map(move |rule| {
+        let bit = if rule.writes() { next } else { 0 };
+        next <<= u32::from(rule.writes());
+        (bit, rule)
+    })
+}

@@ -1,0 +1,369 @@
+//! Run: runs the rules of an edit over packets, in one pass.
+//!
+//! In: rules, and packets back to back. Out: cuts of the input, and packets written in their place.
+
+use super::pieces::Target;
+use super::rule::{Action, Keys, Rule, Top, bits};
+use super::rules::{Compiled, Edit};
+use super::weave::Weave;
+use crate::error::{Error, ErrorKind};
+use crate::read::keys::KeySet;
+use crate::read::lookup::Prefix;
+use crate::read::lookup::sealed::Lookup;
+use crate::read::packet::Packet;
+use crate::read::packets::{Packets, packets};
+use crate::read::path::Path;
+use crate::wire::key::Key;
+use crate::wire::tag::Tag;
+
+impl Edit<'_> {
+    /// Runs the rules over all of the input, and returns the length of the output.
+    pub(super) fn run<'e, T: Target<'e>>(
+        &'e self,
+        bytes: &'e [u8],
+        target: &mut T,
+        is_whole: bool,
+    ) -> Result<usize, Error> {
+        let rules = self.rules()?;
+        let Top { keys, keeps, writes, sets, .. } = self.top;
+        let root = |paths: &Option<Compiled>| paths.as_ref().map_or(KeySet::EMPTY, |paths| paths.keys_at(Prefix::ROOT));
+        let (kept, removed) = (root(&self.kept), root(&self.removed));
+        let keys = Keys { others: keys.others | kept | removed, ..keys };
+        let is_kept = self.kept.is_none() && !keeps;
+        let mut top = Level { is_kept, sets, keys, kept, removed, ..Level::TOP };
+        let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
+        run.level(packets(bytes), &mut top)?;
+        if run.found != writes && !self.skips_absent {
+            return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
+        }
+        run.output.finish()
+    }
+}
+
+/// The packets at the top, in a node, or embedded in a primitive.
+#[derive(Clone, Copy)]
+struct Level {
+    /// The keys that lead there, as a path that enters primitives where the input does, and their number.
+    way: Path,
+    depth: usize,
+    /// Whether the level lies in a packet that is kept whole.
+    is_kept: bool,
+    /// The `set` rules for packets of this level that have found none yet.
+    sets: u64,
+    keys: Keys,
+    /// The keys by which compiled paths go on.
+    kept: KeySet,
+    removed: KeySet,
+}
+
+impl Level {
+    const TOP: Level = Level {
+        way: Path::EMPTY,
+        depth: 0,
+        is_kept: false,
+        sets: 0,
+        keys: Keys::NONE,
+        kept: KeySet::EMPTY,
+        removed: KeySet::EMPTY,
+    };
+}
+
+/// What the rules come to for one packet. Rules that write are bits: see [`bits`].
+#[derive(Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
+struct Meeting {
+    /// The tag of the packet, if this is known.
+    tag: Option<Tag>,
+    /// Whether more is to be done than to go on inside.
+    acts: bool,
+    /// Whether it is removed; then the rules inside it do not matter.
+    is_removed: bool,
+    /// Whether a path that is kept goes on inside, and whether any other does.
+    leads_on: bool,
+    is_entered: bool,
+    /// Whether a path to be removed leads through it that goes on inside, or that cannot.
+    is_open: bool,
+    is_shut: bool,
+    key: Option<Key>,
+    inserts: u64,
+    replaces: u64,
+    appends: u64,
+    inside: Level,
+}
+
+impl Meeting {
+    const NONE: Meeting = Meeting {
+        tag: None,
+        acts: false,
+        is_removed: false,
+        leads_on: false,
+        is_entered: false,
+        is_open: false,
+        is_shut: false,
+        key: None,
+        inserts: 0,
+        replaces: 0,
+        appends: 0,
+        inside: Level::TOP,
+    };
+}
+
+struct Run<'e, 'r, 't, T> {
+    edit: &'e Edit<'r>,
+    rules: &'e [Rule<'r>],
+    /// The rules that write and have found their place.
+    found: u64,
+    output: Weave<'e, 't, T>,
+    /// Whether a packet may be added after the input.
+    adds: bool,
+}
+
+impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
+    /// Calls `each` with the rules whose paths share these bits with that of a level or packet, and with the bits of those that
+    /// write. Left out are those that have found their place, and those that keep what is kept.
+    #[inline(always)]
+    fn each(&self, way: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
+        let done = self.found & !level.sets;
+        for (bit, rule) in bits(self.rules) {
+            let matters = bit & done == 0 && !(level.is_kept && rule.action == Action::Keep);
+            if rule.path.shares(way, shared & rule.fixed) && matters {
+                each(bit, rule);
+            }
+        }
+    }
+
+    /// The keys of a level that matter.
+    fn keys(&self, level: &Level) -> Keys {
+        let mut keys = Keys::NONE;
+        // The last step may enter or not, so it is left to the level above, and all paths here share it.
+        self.each(level.way, Path::all_bits(level.depth), level, |_, rule| {
+            if rule.depth > level.depth {
+                keys.add(rule, level.depth);
+            }
+        });
+        keys.others |= level.removed | if level.is_kept { KeySet::EMPTY } else { level.kept };
+        keys
+    }
+
+    /// Edits a level.
+    fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
+        let mut meeting = Meeting::NONE;
+        while !packets.remainder().is_empty() {
+            let Some(packet) = self.filter(&mut packets, &level.keys, level.is_kept)? else { break };
+            // Packets side by side are often alike.
+            if meeting.tag != Some(packet.tag()) {
+                self.look(level, packet.tag(), &mut meeting);
+            }
+            let before = (self.found, level.sets);
+            self.packet(&packet, &meeting, level)?;
+            if before != (self.found, level.sets) {
+                level.keys = self.keys(level);
+                meeting.tag = None;
+            }
+        }
+        // For each of these the level was read to its end.
+        if level.sets != 0 { self.add(level, packets.offset()) } else { Ok(()) }
+    }
+
+    /// The next packet of a level with which rules do more than to keep or remove it. Those before it are kept or cut.
+    #[inline(always)]
+    fn filter(&mut self, packets: &mut Packets<'e>, keys: &Keys, is_kept: bool) -> Result<Option<Packet<'e>>, Error> {
+        let wanted = keys.others | if is_kept { keys.removed } else { keys.kept };
+        // If no rule is left, the rest of the level is not read.
+        if is_kept && wanted.is_empty() {
+            return Ok(None);
+        }
+        let mut start = packets.offset();
+        while let Some(packet) = packets.next_with(|tag| wanted.contains(tag.key())) {
+            let packet = packet?;
+            let is_other = keys.others.contains(packet.key());
+            if is_kept && !is_other {
+                self.output.cut(packet.offset(), packet.end())?;
+            } else if is_other || !keys.removed.contains(packet.key()) {
+                if !is_kept {
+                    self.output.cut(start, packet.offset())?;
+                }
+                if is_other {
+                    return Ok(Some(packet));
+                }
+                start = packet.end();
+            }
+        }
+        if !is_kept {
+            self.output.cut(start, packets.offset())?;
+        }
+        Ok(None)
+    }
+
+    #[inline(never)]
+    fn leaf(&mut self, mut packets: Packets<'e>, keys: Keys, is_kept: bool) -> Result<(), Error> {
+        let keys = Keys { others: KeySet::EMPTY, ..keys };
+        self.filter(&mut packets, &keys, is_kept).map(drop)
+    }
+
+    /// Adds the packets that are to be set and were not there.
+    #[cold]
+    fn add(&mut self, level: &Level, end: u64) -> Result<(), Error> {
+        for (bit, rule) in bits(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
+            match rule.path.step_at(level.depth).and_then(|step| step.key) {
+                Some(key) if self.adds || level.depth > 0 => self.put(end, Some(key), rule)?,
+                _ => self.found &= !bit,
+            }
+        }
+        Ok(())
+    }
+
+    /// Edits a packet of a level.
+    #[inline(always)]
+    fn packet(&mut self, packet: &Packet<'e>, meeting: &Meeting, level: &mut Level) -> Result<(), Error> {
+        let (is_kept, only_keeps) = (meeting.inside.is_kept, !(meeting.acts || meeting.is_entered));
+        // The other rules see what is left, so it has to be known before them whether something is.
+        if !is_kept && !(meeting.leads_on && (only_keeps || self.holds_kept(packet, meeting)?)) {
+            return self.output.cut(packet.offset(), packet.end());
+        }
+        if meeting.acts {
+            return self.act(packet, meeting, level);
+        }
+        self.output.enter(packet, packet.tag(), !is_kept && only_keeps);
+        self.inside(packet, meeting)?;
+        self.output.leave()
+    }
+
+    /// Edits a packet that is itself removed, renamed or written at.
+    #[inline(never)]
+    fn act(&mut self, packet: &Packet<'e>, meeting: &Meeting, level: &mut Level) -> Result<(), Error> {
+        let (start, end) = (packet.offset(), packet.end());
+        self.put_all(meeting.inserts, start, None)?;
+        level.sets &= !meeting.replaces;
+        if meeting.is_removed || meeting.replaces != 0 {
+            self.found |= meeting.replaces;
+            self.output.cut(start, end)?;
+            // The last rule wins.
+            return match meeting.replaces.checked_ilog2() {
+                Some(last) if !meeting.is_removed => self.put_all(1 << last, end, Some(packet.key())),
+                _ => Ok(()),
+            };
+        }
+        let tag = meeting.key.map_or(packet.tag(), |key| self.output.tag(packet.tag(), key));
+        self.output.enter(packet, tag, false);
+        if meeting.key.is_some() {
+            self.output.open()?;
+        }
+        self.inside(packet, meeting)?;
+        if meeting.is_shut && !meeting.is_open || meeting.appends != 0 && !packet.is_node() {
+            let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
+            return Err(Error::new(kind, packet.offset()));
+        }
+        self.put_all(meeting.appends, end, None)?;
+        self.output.leave()
+    }
+
+    /// Edits the packets inside a packet of a level.
+    #[inline(always)]
+    fn inside(&mut self, packet: &Packet<'e>, meeting: &Meeting) -> Result<(), Error> {
+        let inside = &meeting.inside;
+        if inside.is_kept && !meeting.is_entered {
+            return Ok(());
+        }
+        self.found |= inside.sets;
+        if inside.keys.others.is_empty() && inside.sets == 0 {
+            return self.leaf(content(packet), inside.keys, inside.is_kept);
+        }
+        self.level(content(packet), &mut inside.clone())
+    }
+
+    /// Whether a packet has packets inside to keep, at any depth. What lies before the first is read twice.
+    #[cold]
+    fn holds_kept(&self, packet: &Packet<'e>, Meeting { inside, .. }: &Meeting) -> Result<bool, Error> {
+        let (mut packets, mut meeting) = (content(packet), Meeting::NONE);
+        while let Some(packet) = packets.next_with(|tag| inside.keys.all().contains(tag.key())).transpose()? {
+            self.look(inside, packet.tag(), &mut meeting);
+            if meeting.inside.is_kept || meeting.leads_on && self.holds_kept(&packet, &meeting)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What the rules come to for a packet of a level.
+    fn look(&self, level: &Level, tag: Tag, meeting: &mut Meeting) {
+        let depth = level.depth;
+        let way = level.way.then_key(depth, tag.key());
+        *meeting = Meeting { tag: Some(tag), ..Meeting::NONE };
+        let inside = &mut meeting.inside;
+        inside.way = if tag.is_node() { way } else { way.entering(depth + 1) };
+        (inside.depth, inside.is_kept) = (depth + 1, level.is_kept);
+        self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
+            if rule.depth > depth + 1 {
+                if rule.path.enters_at(depth) != tag.is_node() {
+                    inside.keys.add(rule, depth + 1);
+                    match rule.action {
+                        Action::Keep => meeting.leads_on = true,
+                        Action::Remove => (meeting.is_entered, meeting.is_open) = (true, true),
+                        Action::Set if rule.depth == depth + 2 => {
+                            meeting.is_entered = true;
+                            inside.sets |= bit;
+                        }
+                        _ => meeting.is_entered = true,
+                    }
+                } else if rule.action == Action::Remove {
+                    meeting.is_shut = true;
+                }
+            } else if rule.depth == depth + 1 {
+                match rule.action {
+                    Action::Keep => inside.is_kept = true,
+                    Action::Remove => meeting.is_removed = true,
+                    Action::Rename(key) => meeting.key = Some(key),
+                    Action::Set => meeting.replaces |= bit & level.sets,
+                    Action::Replace => meeting.replaces |= bit,
+                    Action::Insert => meeting.inserts |= bit,
+                    Action::Append => meeting.appends |= bit,
+                }
+            }
+        });
+        let prefix = Prefix::of(level.way, depth);
+        if let Some(paths) = self.edit.kept.as_ref().filter(|_| !level.is_kept && level.kept.contains(tag.key())) {
+            let found = paths.select(prefix, level.kept, tag);
+            inside.is_kept |= found.path_index.is_some();
+            if found.enters(paths) {
+                (meeting.leads_on, inside.kept) = (true, found.keys);
+            }
+        }
+        if let Some(paths) = self.edit.removed.as_ref().filter(|_| level.removed.contains(tag.key())) {
+            let found = paths.select(prefix, level.removed, tag);
+            meeting.is_removed |= found.path_index.is_some();
+            if found.enters(paths) {
+                (meeting.is_entered, meeting.is_open, inside.removed) = (true, true, found.keys);
+            } else {
+                meeting.is_shut = true;
+            }
+        }
+        inside.keys.others |= inside.kept | inside.removed;
+        let is_changed = meeting.is_removed | meeting.is_shut | meeting.key.is_some();
+        meeting.acts = is_changed || meeting.inserts | meeting.replaces | meeting.appends != 0;
+    }
+
+    /// Writes the packets of rules, which have then found their place.
+    #[inline(always)]
+    fn put_all(&mut self, set: u64, at: u64, key: Option<Key>) -> Result<(), Error> {
+        if set == 0 {
+            return Ok(());
+        }
+        self.found |= set;
+        bits(self.rules).filter(|(bit, _)| set & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
+    }
+
+    /// Writes the packet of a rule; that of a `set` rule gets this key.
+    #[cold]
+    fn put(&mut self, at: u64, key: Option<Key>, rule: &'e Rule<'r>) -> Result<(), Error> {
+        let Some((tag, value)) = self.edit.content(rule) else { return Ok(()) };
+        let key = key.filter(|_| rule.action == Action::Set).unwrap_or(tag.key());
+        self.output.put(at, tag, key, value)
+    }
+}
+
+/// The packets inside a node, or embedded in a primitive.
+#[inline(always)]
+fn content<'a>(packet: &Packet<'a>) -> Packets<'a> {
+    if packet.is_node() { packet.children() } else { packet.embedded() }
+}
