@@ -33,7 +33,7 @@ use crate::wire::word::Word;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// A function that writes packets: `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. The body of a node
-/// or slice can call it, [`encoded_len`] takes it, and [`packets`](Self::packets) calls it outside of a node.
+/// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and [`packets`](Self::packets) calls it outside of a node.
 ///
 /// The last parameter says whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`. It is
 /// a constant because with a flag at run time a struct of 63 fields takes 40% more instructions. No signature has to name it.
