@@ -7,7 +7,7 @@ use core::fmt;
 
 use ::serde::{de, ser};
 
-use super::name::{key_of, name_of};
+use super::name::key_of;
 use crate::error::ErrorKind;
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
@@ -42,7 +42,9 @@ struct Inner {
     keys: Keys,
     name: Option<&'static str>,
     /// What is wrong, around the name; nothing if the kind says it.
-    words: [&'static str; 4],
+    words: [&'static str; 2],
+    /// The key that the name means, written as another number.
+    meant: Option<Key>,
     /// The type's own words.
     #[cfg(feature = "alloc")]
     message: Option<alloc::boxed::Box<str>>,
@@ -64,37 +66,38 @@ pub(super) const UNTYPED: (ErrorKind, &str) =
 impl Error {
     #[cold]
     pub(super) fn new(kind: ErrorKind) -> Self {
-        Self::about(kind, None, [""; 4])
+        Self::about(kind, None, [""; 2])
     }
 
     /// An error in words that its kind does not have.
     #[cold]
     pub(super) fn said((kind, words): (ErrorKind, &'static str)) -> Self {
-        Self::about(kind, None, [words, "", "", ""])
+        Self::about(kind, None, [words, ""])
     }
 
     #[cold]
     pub(super) fn not_a_key(name: &'static str) -> Self {
-        let words = match name.parse().ok().and_then(Key::new) {
-            Some(key) => ["name `", "` is not a key: write `", name_of(key), "`"],
-            None => ["name `", "` is not a key from 0x00 to 0x3f", "", ""],
-        };
-        Self::about(ErrorKind::InvalidKey, Some(name), words)
+        let meant = name.parse().ok().and_then(Key::new);
+        let words = if meant.is_some() { "` is not a key" } else { "` is not a key from 0x00 to 0x3f" };
+        let mut error = Self::about(ErrorKind::InvalidKey, Some(name), ["name `", words]);
+        error.0.meant = meant;
+        error
     }
 
     #[cold]
     pub(super) fn key_twice(name: &'static str) -> Self {
-        Self::about(ErrorKind::RepeatedKey, Some(name), ["name `", "` has the key of an earlier name", "", ""])
+        Self::about(ErrorKind::RepeatedKey, Some(name), ["name `", "` has the key of an earlier name"])
     }
 
     #[cold]
-    fn about(kind: ErrorKind, name: Option<&'static str>, words: [&'static str; 4]) -> Self {
+    fn about(kind: ErrorKind, name: Option<&'static str>, words: [&'static str; 2]) -> Self {
         Self(Boxed::<Inner>::from(Inner {
             kind,
             offset: None,
             keys: Keys { keys: [0; MAX_DEPTH + 1], len: 0 },
             name,
             words,
+            meant: None,
             #[cfg(feature = "alloc")]
             message: None,
         }))
@@ -183,12 +186,12 @@ impl de::Error for Error {
 
     #[cold]
     fn missing_field(field: &'static str) -> Self {
-        Error::about(ErrorKind::MissingField, Some(field), ["field `", "` is missing", "", ""])
+        Error::about(ErrorKind::MissingField, Some(field), ["field `", "` is missing"])
     }
 
     #[cold]
     fn duplicate_field(field: &'static str) -> Self {
-        Error::about(ErrorKind::RepeatedField, Some(field), ["duplicate field `", "`", "", ""])
+        Error::about(ErrorKind::RepeatedField, Some(field), ["duplicate field `", "`"])
     }
 
     #[cold]
@@ -228,9 +231,10 @@ impl fmt::Display for Error {
         match (message, self.0.words) {
             (Some(message), _) => f.write_str(message)?,
             (None, ["", ..]) => self.0.kind.fmt(f)?,
-            (None, [before, after, key, end]) => {
-                write!(f, "{before}{}{after}{key}{end}", self.0.name.unwrap_or_default())?;
-            }
+            (None, [before, after]) => write!(f, "{before}{}{after}", self.0.name.unwrap_or_default())?,
+        }
+        if let Some(key) = self.0.meant {
+            write!(f, ": write `{key}`")?;
         }
         for (index, key) in self.path().enumerate() {
             write!(f, "{}{key:#04x}", if index == 0 { " in " } else { "/" })?;
