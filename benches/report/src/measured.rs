@@ -27,8 +27,25 @@ pub struct Measured {
     /// The number of passes through all readers and writers of the peers.
     pub passes: usize,
     pub facts: Facts,
+    pub instructions: Instructions,
     pub cpu: Cpu,
     pub go: Go,
+}
+
+/// One way of a codec in one case: what every page, title and sentence has its numbers from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    pub time: Time,
+    /// Of one message; `None` without valgrind, and outside of the regimes that are counted.
+    pub instructions: Option<f64>,
+}
+
+/// The instructions of the peers' readers and writers for one message, or why they were not counted.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Instructions {
+    /// By the ids of the times.
+    pub counts: BTreeMap<String, f64>,
+    pub why_not: Option<String>,
 }
 
 /// The list of measurements that one bench program announces.
@@ -147,6 +164,9 @@ pub struct StructFact {
     pub allocations: f64,
 }
 
+/// The case of the report's 63 pairs written.
+pub const WRITTEN: &str = "63 pairs";
+
 /// The regimes of all scenarios but batches and the recorded session.
 pub const REGIMES: [&str; 4] = ["one-buffer", "one-buffer-texts", "keys-in-order", "rotating"];
 
@@ -222,6 +242,10 @@ impl Folder {
         self.0.join("go.json")
     }
 
+    pub fn instructions(&self) -> PathBuf {
+        self.0.join("instructions.json")
+    }
+
     pub fn cpu(&self) -> PathBuf {
         self.0.join("cpu.json")
     }
@@ -253,13 +277,40 @@ impl Measured {
         let peers = times(folder, "peers", &promises, since)?;
         let facts: Facts = json(&folder.facts(), since)?;
         facts.check(&peers)?;
+        let instructions: Instructions = json(&folder.instructions(), since)?;
+        if instructions.counts.is_empty() && instructions.why_not.is_none() {
+            return Err(format!("{}: neither counts nor why there are none", folder.instructions().display()).into());
+        }
         let cpu: Cpu = json(&folder.cpu(), since)?;
         let go: Go = json(&folder.go(), since)?;
         if go.figures.is_empty() && go.why_not.is_none() {
             return Err(format!("{}: neither figures nor why there are none", folder.go().display()).into());
         }
         let passes = promises.iter().map(|promise| promise.passes).max().unwrap_or(1);
-        Ok(Measured { stamp, own, peers, passes, facts, cpu, go })
+        Ok(Measured { stamp, own, peers, passes, facts, instructions, cpu, go })
+    }
+
+    /// The one figure of a reader or writer of the peers. `case` is a scenario (`C63-K32`), [`WRITTEN`], a task of editing (`patch`),
+    /// or a group of whole structs, which have one regime, whatever is asked for; `reader` is the codec and its mode, `y3 find`.
+    pub fn figure(&self, case: &str, regime: &str, reader: &str) -> Option<Figure> {
+        let ids = [
+            format!("extract/{regime}/{case}/{reader}"),
+            if case == WRITTEN {
+                format!("encode/{regime}/C63/{reader}")
+            } else {
+                format!("edit/{regime}/{case}/{reader}")
+            },
+            format!("{case}/{reader}"),
+        ];
+        ids.iter().find_map(|id| {
+            Some(Figure { time: self.peers.get(id)?, instructions: self.instructions.counts.get(id).copied() })
+        })
+    }
+
+    /// The instructions that a reader or writer takes for a message, in the one regime in which they are counted: with its keys in
+    /// order, or the only one of the case.
+    pub fn instructions(&self, case: &str, reader: &str) -> Option<f64> {
+        ["keys-in-order", "in-order"].iter().find_map(|regime| self.figure(case, regime, reader)?.instructions)
     }
 }
 

@@ -14,7 +14,7 @@ use std::{env, thread};
 use serde_json::Value;
 
 use crate::error::Result;
-use crate::measured::{Folder, Go, GoFigure, Promise, baseline};
+use crate::measured::{Folder, Go, GoFigure, Instructions, Promise, baseline};
 use crate::progress::Progress;
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};
 
@@ -108,6 +108,7 @@ pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     };
     progress.step("facts: bytes, allocations, answers");
     run_binary("facts", folder.facts().into(), &[])?;
+    fs::write(folder.instructions(), serde_json::to_string_pretty(&counted())?)?;
     progress.step("CPU time of both decoders");
     run_binary("profile", folder.cpu().into(), quick)?;
     progress.step("the Go implementations");
@@ -205,6 +206,10 @@ fn measure(
         }
     })?;
     Ok(())
+}
+
+fn counted() -> Instructions {
+    Instructions { counts: BTreeMap::new(), why_not: Some("not counted".to_owned()) }
 }
 
 /// Where the Go module of the peers lies.

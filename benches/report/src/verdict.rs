@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::markdown::{factor, inside, number, table};
-use crate::measured::{Fact, Measured, REGIMES, Time, in_order, regimes};
+use crate::measured::{Fact, Measured, REGIMES, Time, WRITTEN, in_order, regimes};
 use crate::scenario::described;
 
 /// What is compared with what.
@@ -173,7 +173,7 @@ pub fn cases(measured: &Measured) -> Vec<Case> {
     }
     for regime in REGIMES {
         let best = |own: bool| fastest_of(measured, measured.facts.writers.iter(), regime, |fact| fact.is_own() == own);
-        add(Class::Write, "63 pairs", regime, best(true), best(false), [None, None]);
+        add(Class::Write, WRITTEN, regime, best(true), best(false), [None, None]);
     }
     let groups = in_order(measured.facts.structs.iter().map(|case| case.group.as_str()));
     for group in groups {
@@ -182,7 +182,7 @@ pub fn cases(measured: &Measured) -> Vec<Case> {
         add(Class::Struct, group, regime, own, other, [None, None]);
     }
     for regime in REGIMES {
-        for task in ["project-3-of-63", "remove-3-of-63", "patch"] {
+        for task in ["keep-3-of-63", "remove-3-of-63", "patch"] {
             let (own, other) = split(measured, &format!("edit/{regime}/{task}"));
             add(Class::Edit, task, regime, own, other, [None, None]);
         }

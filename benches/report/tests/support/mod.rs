@@ -59,6 +59,10 @@ impl Made {
                 "ratio": 99.0,
             }),
         );
+        made.write(
+            &made.0.instructions(),
+            &json!({ "counts": { "extract/keys-in-order/C63-K32/y3 hint": 112.5, "encode/keys-in-order/C63/y3 Encoder": 700.0 }, "why_not": null }),
+        );
         made.write(&made.0.go(), &json!({ "figures": [], "why_not": "Go is not installed" }));
         made
     }
