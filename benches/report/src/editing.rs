@@ -20,11 +20,11 @@ pub fn page(measured: &Measured, cases: &[Case]) -> Page {
          the message into a map, change it and encode it again.\n",
     );
     page.section("## Verdict by case", &each(cases, |case| case.class == Class::Edit));
-    for task in ["project-3-of-63", "remove-3-of-63", "patch"] {
+    for task in ["keep-3-of-63", "remove-3-of-63", "patch"] {
         let beside = by_regime(&measured.peers, "edit", task, &REGIMES, |_| true);
         page.section(&format!("## {}", described(task)), &beside);
     }
-    for task in ["project-3-of-63", "remove-3-of-63", "patch"] {
+    for task in ["keep-3-of-63", "remove-3-of-63", "patch"] {
         let ways =
             by_regime(&measured.own, "edit", task, &OWN, |name| ["y3 decode and encode", "y3 replace"].contains(&name));
         page.section(&format!("## {}: other ways of y3", described(task)), &ways);

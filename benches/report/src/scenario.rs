@@ -18,7 +18,7 @@ pub fn described(scenario: &str) -> &str {
         "batch-1000" => "1 of 16, batch of 1,000",
         "session" => "recorded session",
         "63 pairs" => "63 values written",
-        "project-3-of-63" => "3 of 63 kept",
+        "keep-3-of-63" => "3 of 63 kept",
         "remove-3-of-63" => "3 of 63 removed",
         "patch" => "1 of 63 overwritten",
         other => other,
