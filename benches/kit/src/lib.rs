@@ -12,6 +12,7 @@ pub mod readers;
 pub mod regime;
 pub mod scenario;
 pub mod threads;
+pub mod turns;
 pub mod watched;
 
 /// The result of a reader of many packets: the number of values, and of bytes in them.

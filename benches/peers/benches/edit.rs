@@ -1,12 +1,12 @@
-//! Edit: three of the 63 pairs kept or removed, and one number overwritten, beside decoding, changing and encoding again.
+//! Edit: three of the 63 pairs kept or removed, and one number overwritten, beside decoding, changing and encoding again, in turns.
 //!
-//! Groups `edit/<regime>/<task>`, benches `<codec> <mode>`. Every answer is asserted before it is timed.
+//! Groups `edit/<regime>/<task>`, ways `<codec> <mode>`. Every answer is asserted before it is timed.
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kit::data::Node;
 use kit::regime::Regime;
+use kit::turns::{Bench, Way, looped, main as in_turns};
 use peers::extract::mode::{Inputs, Reader};
 use peers::extract::reader_of;
 use peers::extract::scenario::Scenario;
@@ -55,91 +55,87 @@ fn inputs(codec: &str, regime: Regime, models: &[Node]) -> Inputs {
     reader.inputs(regime, models)
 }
 
-fn filter(criterion: &mut Criterion, regime: Regime, models: &[Node]) {
+fn filter(bench: &mut Bench, regime: Regime, models: &[Node]) {
     for (name, edit, keeps) in [("keep-3-of-63", &KEEP, true), ("remove-3-of-63", &REMOVE, false)] {
-        let mut group = criterion.benchmark_group(format!("edit/{}/{name}", regime.name()));
-        group.throughput(Throughput::Elements(1));
+        let wanted = if keeps { 3 } else { 60 };
         let messages = inputs("y3", regime, models);
         let messages: Vec<&[u8]> = messages.slices().collect();
-        let (mut out, wanted) = (Vec::new(), if keeps { 3 } else { 60 });
         for message in &messages {
-            out.clear();
+            let mut out = Vec::new();
             edit.apply(message, &mut out).expect("whole");
             assert_eq!(Packet::from_slice(&out).expect("whole").children().count(), wanted);
         }
-        group.bench_function("y3 Edit", |bencher| {
-            let mut next = regime.feed(&messages);
-            bencher.iter(|| {
+        let applied = || {
+            let (mut next, mut out) = (regime.feed(&messages), Vec::new());
+            looped(move || {
                 out.clear();
                 edit.apply(next(), &mut out).expect("whole")
-            });
-        });
-        group.bench_function("y3 Edit, pieces", |bencher| {
+            })
+        };
+        let pieces = || {
             let mut next = regime.feed(&messages);
-            bencher.iter(|| {
+            looped(move || {
                 let mut storage = [Piece::EMPTY; 16];
                 edit.pieces_in(next(), &mut storage).expect("there is room").len()
-            });
-        });
-        for peer in PEERS {
-            let messages = inputs(peer.codec, regime, models);
-            let messages: Vec<&[u8]> = messages.slices().collect();
-            let change = |object: &mut Map<String, Value>| {
-                object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
-            };
+            })
+        };
+        let again = |peer: Peer| {
+            Way::new(format!("{} decode and encode", peer.codec), move || {
+                let messages: Vec<Vec<u8>> = inputs(peer.codec, regime, models).slices().map(<[u8]>::to_vec).collect();
+                let places: Vec<usize> = (0..messages.len()).collect();
+                let change = move |object: &mut Map<String, Value>| {
+                    object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
+                };
+                let mut out = Vec::new();
+                for message in &messages {
+                    peer.again(message, &mut out, change);
+                    assert_eq!((peer.decode)(&out).len(), wanted, "{}", peer.codec);
+                }
+                let mut next = regime.feed(&places);
+                looped(move || peer.again(&messages[next()], &mut out, change))
+            })
+        };
+        let mut ways = vec![Way::new("y3 Edit", applied), Way::new("y3 Edit, pieces", pieces)];
+        ways.extend(PEERS.map(again));
+        bench.group(&format!("edit/{}/{name}", regime.name()), ways);
+    }
+}
+
+fn patch(bench: &mut Bench, regime: Regime, models: &[Node]) {
+    const AT: y3::Path = path!(0, 32);
+    let patched = || {
+        let mut messages: Vec<Vec<u8>> = inputs("y3", regime, models).slices().map(<[u8]>::to_vec).collect();
+        let places: Vec<usize> = (0..messages.len()).collect();
+        let is_short = |message: &mut Vec<u8>| edit::patch(message, AT, 7i64).is_ok();
+        assert!(messages.iter_mut().all(is_short), "the number takes one byte in every message");
+        let mut next = regime.feed(&places);
+        looped(move || edit::patch(&mut messages[next()], AT, black_box(7i64)).expect("one byte"))
+    };
+    let again = |peer: Peer| {
+        Way::new(format!("{} decode and encode", peer.codec), move || {
+            let messages: Vec<Vec<u8>> = inputs(peer.codec, regime, models).slices().map(<[u8]>::to_vec).collect();
+            let places: Vec<usize> = (0..messages.len()).collect();
+            let change = |object: &mut Map<String, Value>| object["k32"] = black_box(7).into();
+            let mut out = Vec::new();
             for message in &messages {
                 peer.again(message, &mut out, change);
-                assert_eq!((peer.decode)(&out).len(), wanted, "{}", peer.codec);
+                assert_eq!((peer.decode)(&out)["k32"], 7, "{}", peer.codec);
             }
-            group.bench_function(format!("{} decode and encode", peer.codec), |bencher| {
-                let mut next = regime.feed(&messages);
-                bencher.iter(|| peer.again(next(), &mut out, change));
-            });
-        }
-        group.finish();
-    }
+            let mut next = regime.feed(&places);
+            looped(move || peer.again(&messages[next()], &mut out, change))
+        })
+    };
+    let mut ways = vec![Way::new("y3 patch", patched)];
+    ways.extend(PEERS.map(again));
+    bench.group(&format!("edit/{}/patch", regime.name()), ways);
 }
 
-fn patch(criterion: &mut Criterion, regime: Regime, models: &[Node]) {
-    const AT: y3::Path = path!(0, 32);
-    let mut group = criterion.benchmark_group(format!("edit/{}/patch", regime.name()));
-    group.throughput(Throughput::Elements(1));
-    let mut messages: Vec<Vec<u8>> = inputs("y3", regime, models).slices().map(<[u8]>::to_vec).collect();
-    let places: Vec<usize> = (0..messages.len()).collect();
-    let is_short = |message: &mut Vec<u8>| edit::patch(message, AT, 7i64).is_ok();
-    assert!(messages.iter_mut().all(is_short), "the number takes one byte in every message");
-    group.bench_function("y3 patch", |bencher| {
-        let mut next = regime.feed(&places);
-        bencher.iter(|| edit::patch(&mut messages[next()], AT, black_box(7i64)).expect("one byte"));
+fn main() {
+    in_turns(|bench| {
+        for regime in Scenario::C63K32.regimes() {
+            let models = Scenario::C63K32.models(*regime);
+            filter(bench, *regime, &models);
+            patch(bench, *regime, &models);
+        }
     });
-    let mut out = Vec::new();
-    for peer in PEERS {
-        let messages = inputs(peer.codec, regime, models);
-        let messages: Vec<&[u8]> = messages.slices().collect();
-        let change = |object: &mut Map<String, Value>| object["k32"] = black_box(7).into();
-        for message in &messages {
-            peer.again(message, &mut out, change);
-            assert_eq!((peer.decode)(&out)["k32"], 7, "{}", peer.codec);
-        }
-        group.bench_function(format!("{} decode and encode", peer.codec), |bencher| {
-            let mut next = regime.feed(&messages);
-            bencher.iter(|| peer.again(next(), &mut out, change));
-        });
-    }
-    group.finish();
 }
-
-fn edits(criterion: &mut Criterion) {
-    for regime in Scenario::C63K32.regimes() {
-        let models = Scenario::C63K32.models(*regime);
-        filter(criterion, *regime, &models);
-        patch(criterion, *regime, &models);
-    }
-}
-
-criterion_group! {
-    name = groups;
-    config = kit::bench::criterion(50, 200, 20);
-    targets = edits
-}
-criterion_main!(groups);

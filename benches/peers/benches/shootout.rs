@@ -1,19 +1,20 @@
-//! The shoot-out: y3 compared with other serializers, for whole structs.
+//! The shoot-out: y3 compared with other serializers, for whole structs, in turns.
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use std::collections::BTreeMap;
+
+use kit::turns::{Way, main as in_turns};
 use peers::structs::cases;
 
-fn shootout(criterion: &mut Criterion) {
-    for mut case in cases() {
-        let mut group = criterion.benchmark_group(case.group);
-        group.bench_function(case.name, |bencher| bencher.iter_custom(|iterations| case.time(iterations)));
-        group.finish();
-    }
+fn main() {
+    in_turns(|bench| {
+        let mut groups: BTreeMap<&str, Vec<Way<'_>>> = BTreeMap::new();
+        for mut case in cases() {
+            let (group, name) = (case.group, case.name);
+            let way = Way::new(name, move || Box::new(move |iterations| case.time(iterations)));
+            groups.entry(group).or_default().push(way);
+        }
+        for (group, ways) in groups {
+            bench.group(group, ways);
+        }
+    });
 }
-
-criterion_group! {
-    name = structs;
-    config = kit::bench::criterion(300, 1000, 50);
-    targets = shootout
-}
-criterion_main!(structs);
