@@ -5,6 +5,7 @@
 
 #[cfg(feature = "criterion")]
 pub mod bench;
+pub mod counted;
 pub mod data;
 pub mod hand;
 pub mod message;

@@ -28,6 +28,14 @@ impl<'a> Way<'a> {
     pub fn new(name: impl Into<String>, prepare: impl FnOnce() -> Timed<'a> + 'a) -> Way<'a> {
         Way { name: name.into(), prepare: Box::new(prepare) }
     }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn prepared(self) -> Timed<'a> {
+        (self.prepare)()
+    }
 }
 
 /// A loop over one operation.
@@ -145,7 +153,8 @@ impl Bench {
             return;
         }
         eprintln!("group {name}: {} ways", ways.len());
-        let mut ways: Vec<(String, Timed<'a>)> = ways.into_iter().map(|way| (way.name, (way.prepare)())).collect();
+        let mut ways: Vec<(String, Timed<'a>)> =
+            ways.into_iter().map(|way| (way.name.clone(), way.prepared())).collect();
         if self.asked.task == Task::Test {
             for (_, timed) in &mut ways {
                 timed(1);

@@ -25,6 +25,7 @@ pub mod stamp;
 pub mod story;
 pub mod streams;
 pub mod structs;
+pub mod turns;
 pub mod verdict;
 pub mod ways;
 

@@ -13,8 +13,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::drift::{Drift, Pace};
 use crate::error::Result;
 use crate::stamp::Stamp;
+use crate::turns::{InTurns, of_passes};
 
 /// All data of the report.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub struct Measured {
     pub passes: usize,
     pub facts: Facts,
     pub instructions: Instructions,
+    /// How much the machine changed its pace.
+    pub drift: Drift,
     pub cpu: Cpu,
     pub go: Go,
 }
@@ -54,6 +58,9 @@ pub struct Promise {
     /// `y3` or `peers`.
     pub package: String,
     pub bench: String,
+    /// Whether its ways are measured in turns; otherwise by criterion.
+    #[serde(default)]
+    pub turns: bool,
     pub passes: usize,
     pub ids: Vec<String>,
 }
@@ -75,9 +82,9 @@ impl Time {
     }
 }
 
-/// Times by criterion's full id, `group/function`, each with the bytes or the elements of one iteration.
+/// Times by id, `group/way`, each with the bytes or the elements of one iteration; and the passes of what is measured in turns.
 #[derive(Debug, Default)]
-pub struct Times(BTreeMap<String, (Time, f64)>);
+pub struct Times(BTreeMap<String, (Time, f64)>, BTreeMap<String, Vec<f64>>);
 
 impl Times {
     pub fn get(&self, id: &str) -> Option<Time> {
@@ -91,6 +98,14 @@ impl Times {
     /// The bytes or the elements of one iteration, as the bench said.
     pub fn size(&self, id: &str) -> Option<f64> {
         self.0.get(id).map(|(_, size)| *size)
+    }
+
+    /// How many times as long one way takes as another of its group: the median, the lowest and the highest of the passes, in each of which
+    /// both were measured side by side.
+    pub fn ratio(&self, way: &str, other: &str) -> Option<Time> {
+        let passes: Vec<f64> =
+            self.1.get(way)?.iter().zip(self.1.get(other)?).map(|(way, other)| way / other).collect();
+        of_passes(&passes)
     }
 
     pub fn all(&self) -> impl Iterator<Item = (&str, Time)> {
@@ -246,6 +261,16 @@ impl Folder {
         self.0.join("instructions.json")
     }
 
+    /// A pass of a bench that is measured in turns.
+    pub fn turns(&self, bench: &str, pass: usize) -> PathBuf {
+        self.0.join("turns").join(bench).join(format!("pass-{pass}.json"))
+    }
+
+    /// The clock beside the other benches.
+    pub fn pace(&self) -> PathBuf {
+        self.0.join("pace.json")
+    }
+
     pub fn cpu(&self) -> PathBuf {
         self.0.join("cpu.json")
     }
@@ -274,7 +299,12 @@ impl Measured {
         let since = stamp.started();
         let promises: Vec<Promise> = json(&folder.promises(), since)?;
         let own = times(folder, "y3", &promises, since)?;
-        let peers = times(folder, "peers", &promises, since)?;
+        let mut peers = times(folder, "peers", &promises, since)?;
+        let in_turns = promises.iter().filter(|promise| promise.turns);
+        let in_turns = in_turns.map(|promise| Ok((promise.bench.clone(), turns(folder, promise, &mut peers, since)?)));
+        let in_turns = in_turns.collect::<Result<Vec<_>>>()?;
+        let pace: Pace = json(&folder.pace(), since)?;
+        let drift = Drift::new(&in_turns, &pace);
         let facts: Facts = json(&folder.facts(), since)?;
         facts.check(&peers)?;
         let instructions: Instructions = json(&folder.instructions(), since)?;
@@ -287,7 +317,7 @@ impl Measured {
             return Err(format!("{}: neither figures nor why there are none", folder.go().display()).into());
         }
         let passes = promises.iter().map(|promise| promise.passes).max().unwrap_or(1);
-        Ok(Measured { stamp, own, peers, passes, facts, instructions, cpu, go })
+        Ok(Measured { stamp, own, peers, passes, facts, instructions, drift, cpu, go })
     }
 
     /// The one figure of a reader or writer of the peers. `case` is a scenario (`C63-K32`), [`WRITTEN`], a task of editing (`patch`),
@@ -370,7 +400,7 @@ pub fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 /// A file's contents, if it was written during the run.
-fn recent(path: &Path, since: SystemTime) -> Result<Vec<u8>> {
+pub(crate) fn recent(path: &Path, since: SystemTime) -> Result<Vec<u8>> {
     let missing = |error| format!("missing measurement: {}: {error}", path.display());
     let contents = fs::read(path).map_err(missing)?;
     if fs::metadata(path)?.modified()? < since {
@@ -428,9 +458,12 @@ struct Interval {
 /// All times that a package's benches announced.
 fn times(folder: &Folder, package: &str, promises: &[Promise], since: SystemTime) -> Result<Times> {
     let mut found = HashMap::new();
-    folders(&folder.criterion(package), &mut found)?;
     let mut times = Times::default();
-    for promise in promises.iter().filter(|promise| promise.package == package) {
+    let by_criterion = || promises.iter().filter(|promise| promise.package == package && !promise.turns);
+    if by_criterion().next().is_some() {
+        folders(&folder.criterion(package), &mut found)?;
+    }
+    for promise in by_criterion() {
         for id in &promise.ids {
             let bench = &promise.bench;
             let missing = || format!("{id}: promised by the bench {bench}, but it was not measured");
@@ -442,6 +475,32 @@ fn times(folder: &Folder, package: &str, promises: &[Promise], since: SystemTime
         }
     }
     Ok(times)
+}
+
+/// Adds the times of a bench that was measured in turns.
+fn turns(folder: &Folder, promise: &Promise, times: &mut Times, since: SystemTime) -> Result<InTurns> {
+    let bench = &promise.bench;
+    let first = folder.turns(bench, 1);
+    if !first.exists() {
+        return Err(format!("missing measurements: {}", first.display()).into());
+    }
+    let measured = InTurns::read(folder, bench, since)?;
+    let mut passes: HashMap<String, &Vec<f64>> = HashMap::new();
+    for (group, turns) in &measured.groups {
+        passes.extend(turns.ways.iter().map(|(way, passes)| (format!("{group}/{way}"), passes)));
+    }
+    for id in &promise.ids {
+        let passes = passes.get(id).copied();
+        let passes = passes.ok_or_else(|| format!("{id}: promised by the bench {bench}, but it was not measured"))?;
+        if passes.len() < promise.passes {
+            let lacks = promise.passes;
+            return Err(format!("{id}: was not measured in pass-{lacks}, but in {} passes", passes.len()).into());
+        }
+        let time = of_passes(passes).ok_or_else(|| format!("{id}: no pass"))?;
+        times.0.insert(id.clone(), (time, 1.0));
+        times.1.insert(id.clone(), passes.clone());
+    }
+    Ok(measured)
 }
 
 fn middle(passes: &[Estimates]) -> Option<Time> {
