@@ -31,16 +31,20 @@ impl Dot {
 const ROW: f64 = 19.0;
 const GAP: f64 = 20.0;
 /// The room for a number at the end of a panel.
-const NUMBER: f64 = 46.0;
+const NUMBER: f64 = 54.0;
 /// Panels in one line; more continue below.
 const ACROSS: usize = 4;
+/// A range is drawn if it is wider than this, in pixels: a dot hides the others.
+const DOT: f64 = 9.0;
+const LEGEND: &str = "a line through a dot: from the lowest to the highest measured";
 
-/// Rows of dots in panels. A line through a dot is the spread, where it is wider than the dot.
+/// Rows of dots in panels. A line through a dot is the spread, where it is wider than the dot; a legend says so.
 pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
     let left = rows.iter().map(|row| width(&row.name)).fold(0.0, f64::max) + 30.0;
     let top = Svg::top(title) + 12.0;
     let plot = ROW * rows.len() as f64;
     let block = plot + 62.0;
+    let legend = 20.0;
     let across = panels.len().clamp(1, ACROSS);
     let panel = (WIDTH - 12.0 - left - GAP * (across - 1) as f64) / across as f64;
     let all = rows.iter().flat_map(|row| row.dots.iter().flatten().map(|dot| dot.value));
@@ -51,7 +55,8 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
         format!("{}: {}.", row.name, values.join(", "))
     });
     let blocks = panels.len().div_ceil(across);
-    let mut svg = Svg::new(top + block * blocks as f64 - 8.0, title, &text.collect::<Vec<_>>().join(" "));
+    let mut svg = Svg::new(top + block * blocks as f64 - 8.0 + legend, title, &text.collect::<Vec<_>>().join(" "));
+    let mut ranges = 0;
     for (down, names) in panels.chunks(across).enumerate() {
         let top = top + block * down as f64 + 18.0;
         for (place, row) in rows.iter().enumerate() {
@@ -74,7 +79,7 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
                 svg.rule((x(*value), top), (x(*value), top + plot), false);
                 if tick % step.unwrap_or(ticks.len()) == 0 {
                     let label = if tick == 0 { format!("{} {unit}", tick_label(*value)) } else { tick_label(*value) };
-                    svg.text(x(*value), top + plot + 16.0, Anchor::Middle, Font::Small, &label);
+                    svg.text(x(*value), top + plot + 16.0, Anchor::Middle, Font::Soft, &label);
                 }
             }
             for (place, row) in rows.iter().enumerate() {
@@ -82,13 +87,17 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
                 let Some(dot) = row.dots.get(ACROSS * down + beside).copied().flatten() else { continue };
                 let colour = colour::of(&row.name, place);
                 let (low, high) = (x(dot.low.max(axis.low)), x(dot.high.min(axis.high)));
-                if high - low > 9.0 {
+                if high - low > DOT {
+                    ranges += 1;
                     svg.polyline(&[(low, y), (high, y)], colour, 0);
                 }
                 svg.mark(x(dot.value), y, colour, 0);
                 svg.text(left + panel, y + 4.0, Anchor::End, Font::Value, &dot.shown());
             }
         }
+    }
+    if ranges > 0 {
+        svg.text(12.0, top + block * blocks as f64, Anchor::Start, Font::Soft, LEGEND);
     }
     svg.finish()
 }
