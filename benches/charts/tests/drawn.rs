@@ -174,5 +174,6 @@ fn a_line_ends_with_its_last_point_and_has_its_label_above_the_plot() {
 fn a_legend_says_what_a_line_through_a_dot_is_if_there_is_one() {
     let legend = "a line through a dot: from the lowest to the highest measured";
     assert!(texts(&Document::parse(&of_dots()).unwrap()).contains(&legend));
-    assert!(!dots("exact", "ns", &["one"], &[row("y3", true, &[5.0])]).contains(legend));
+    let exact = Row { name: "y3".to_owned(), own: true, dots: vec![Some(Dot { value: 5.0, low: 5.0, high: 5.0 })] };
+    assert!(!dots("exact", "ns", &["one"], &[exact]).contains(legend));
 }
