@@ -320,21 +320,22 @@ impl Measured {
         Ok(Measured { stamp, own, peers, passes, facts, instructions, drift, cpu, go })
     }
 
-    /// The one figure of a reader or writer of the peers. `case` is a scenario (`C63-K32`), [`WRITTEN`], a task of editing (`patch`),
-    /// or a group of whole structs, which have one regime, whatever is asked for; `reader` is the codec and its mode, `y3 find`.
+    /// The id of a reader or writer of the peers. `case` is a scenario (`C63-K32`), [`WRITTEN`], a task of editing (`patch`), or a group of
+    /// whole structs, which have one regime, whatever is asked for; `reader` is the codec and its mode, `y3 find`.
+    pub fn id(&self, case: &str, regime: &str, reader: &str) -> Option<String> {
+        let group = match case {
+            WRITTEN => format!("encode/{regime}/C63"),
+            _ => format!("edit/{regime}/{case}"),
+        };
+        let ids =
+            [format!("extract/{regime}/{case}/{reader}"), format!("{group}/{reader}"), format!("{case}/{reader}")];
+        ids.into_iter().find(|id| self.peers.get(id).is_some())
+    }
+
+    /// The one figure of a reader or writer of the peers, by [`id`](Measured::id).
     pub fn figure(&self, case: &str, regime: &str, reader: &str) -> Option<Figure> {
-        let ids = [
-            format!("extract/{regime}/{case}/{reader}"),
-            if case == WRITTEN {
-                format!("encode/{regime}/C63/{reader}")
-            } else {
-                format!("edit/{regime}/{case}/{reader}")
-            },
-            format!("{case}/{reader}"),
-        ];
-        ids.iter().find_map(|id| {
-            Some(Figure { time: self.peers.get(id)?, instructions: self.instructions.counts.get(id).copied() })
-        })
+        let id = self.id(case, regime, reader)?;
+        Some(Figure { time: self.peers.get(&id)?, instructions: self.instructions.counts.get(&id).copied() })
     }
 
     /// The instructions that a reader or writer takes for a message, in the one regime in which they are counted: with its keys in
