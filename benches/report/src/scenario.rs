@@ -3,6 +3,9 @@
 /// The scenarios of the report of 2020, the largest first.
 pub const PUBLISHED: [&str; 4] = ["C63-K32", "C32-K16", "C16-K08", "C03-K02"];
 
+/// The regime that is closest to a real stream: figures without a regime are of this one.
+pub const REAL: &str = "keys-in-order";
+
 /// A short name that needs no explanation; the scenario's own where none is known.
 pub fn described(scenario: &str) -> &str {
     match scenario {
