@@ -44,11 +44,18 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
     let top = Svg::top(title) + 12.0;
     let plot = ROW * rows.len() as f64;
     let block = plot + 62.0;
-    let legend = 20.0;
     let across = panels.len().clamp(1, ACROSS);
     let panel = (WIDTH - 12.0 - left - GAP * (across - 1) as f64) / across as f64;
     let all = rows.iter().flat_map(|row| row.dots.iter().flatten().map(|dot| dot.value));
     let axis = Axis::around(all.collect::<Vec<f64>>().into_iter(), true);
+    let place = |value: f64| (panel - NUMBER - 6.0) * axis.place(value);
+    // The ends of the line through a dot, if the dot does not hide it.
+    let range = |dot: &Dot| {
+        let (low, high) = (place(dot.low.max(axis.low)), place(dot.high.min(axis.high)));
+        (high - low > DOT).then_some((low, high))
+    };
+    let ranges = rows.iter().flat_map(|row| row.dots.iter().flatten()).any(|dot| range(dot).is_some());
+    let legend = if ranges { 20.0 } else { 0.0 };
     let text = rows.iter().map(|row| {
         let of = |(panel, dot): (&&str, &Option<Dot>)| Some(format!("{panel} {} {unit}", (*dot)?.shown()));
         let values: Vec<String> = panels.iter().zip(&row.dots).filter_map(of).collect();
@@ -56,7 +63,6 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
     });
     let blocks = panels.len().div_ceil(across);
     let mut svg = Svg::new(top + block * blocks as f64 - 8.0 + legend, title, &text.collect::<Vec<_>>().join(" "));
-    let mut ranges = 0;
     for (down, names) in panels.chunks(across).enumerate() {
         let top = top + block * down as f64 + 18.0;
         for (place, row) in rows.iter().enumerate() {
@@ -69,7 +75,7 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
         }
         for (beside, name) in names.iter().enumerate() {
             let left = left + (panel + GAP) * beside as f64;
-            let x = |value: f64| left + (panel - NUMBER - 6.0) * axis.place(value);
+            let x = |value: f64| left + place(value);
             svg.text(left, top - 10.0, Anchor::Start, Font::Bold, name);
             svg.rule((left, top), (left, top + plot), true);
             let ticks = axis.ticks();
@@ -86,17 +92,15 @@ pub fn dots(title: &str, unit: &str, panels: &[&str], rows: &[Row]) -> String {
                 let y = top + ROW * (place as f64 + 0.5);
                 let Some(dot) = row.dots.get(ACROSS * down + beside).copied().flatten() else { continue };
                 let colour = colour::of(&row.name, place);
-                let (low, high) = (x(dot.low.max(axis.low)), x(dot.high.min(axis.high)));
-                if high - low > DOT {
-                    ranges += 1;
-                    svg.polyline(&[(low, y), (high, y)], colour, 0);
+                if let Some((low, high)) = range(&dot) {
+                    svg.polyline(&[(left + low, y), (left + high, y)], colour, 0);
                 }
                 svg.mark(x(dot.value), y, colour, 0);
                 svg.text(left + panel, y + 4.0, Anchor::End, Font::Value, &dot.shown());
             }
         }
     }
-    if ranges > 0 {
+    if ranges {
         svg.text(12.0, top + block * blocks as f64, Anchor::Start, Font::Soft, LEGEND);
     }
     svg.finish()

@@ -46,7 +46,7 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logari
     let labels = legend(&order.iter().map(|(_, curve)| curve.label.as_str()).collect::<Vec<_>>());
     let above = Svg::top(title);
     let top = above + ROW * labels.last().map_or(0.0, |(_, row)| *row as f64 + 1.0) + 20.0;
-    let (left, plot, right) = (80.0, 300.0, WIDTH - 30.0);
+    let (left, plot, right) = (80.0, 300.0, WIDTH - 40.0);
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (xs, ys): (Vec<f64>, Vec<f64>) = points().unzip();
     // The axis of parameters has no margins.

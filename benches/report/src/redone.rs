@@ -65,7 +65,8 @@ fn title(measured: &Measured) -> String {
     let scenario = PUBLISHED[0];
     let then = FIGURES.iter().find(|figure| figure.scenario == scenario);
     let then = then.map_or_else(String::new, |figure| {
-        let (y3, json) = (number(figure.serial_ns), number(figure.serial_ns * figure.growth));
+        // As the picture shows them.
+        let [y3, json] = [figure.serial_ns, figure.serial_ns * figure.growth].map(|ns| rounded(ns, 0.0));
         format!(": Y3 is first in Go in 2020, {y3} ns beside JSON's {json}")
     });
     let now = rust(measured, scenario, OWN).zip(rust(measured, scenario, VALUE));
