@@ -10,7 +10,7 @@ use std::{env, fs};
 use report::compare::{self, Verdicts, compared, pairs, summary};
 use report::measured::{Folder, Measured};
 use report::stamp::{Mode, fingerprint};
-use report::{Result, page, readme, run, story};
+use report::{Result, figures, page, readme, run, story};
 
 const USAGE: &str = "\
 report [--quick] [--draw] [--out DIR]
@@ -82,6 +82,7 @@ fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
     let out = out.unwrap_or(if official { published } else { target });
     page::write(&pages, &out)?;
     fs::write(out.join(compare::FILE), verdicts.to_json()?)?;
+    fs::write(out.join(figures::FILE), figures::to_json(&measured)?)?;
     println!("{}", out.join(page::REPORT).display());
 
     if official {
