@@ -72,10 +72,11 @@ fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
         run::run(&repository, &folder, mode)?;
     }
     let measured = Measured::read(&folder, &fingerprint(&repository)?)?;
-    let verdicts = Verdicts::of(&measured);
+    let published = repository.join("docs/report");
+    let machines = published.join(compare::MACHINES);
+    let verdicts = Verdicts::of(&measured).with_others(&machines)?;
     let pages = story::pages(&measured, &verdicts);
 
-    let published = repository.join("docs/report");
     // Before it is replaced.
     let before = Verdicts::read(&published);
     let official = mode == Mode::Full && out.is_none();
@@ -86,6 +87,8 @@ fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
     println!("{}", out.join(page::REPORT).display());
 
     if official {
+        fs::create_dir_all(&machines)?;
+        fs::write(machines.join(verdicts.file()), verdicts.to_json()?)?;
         let path = repository.join("README.md");
         match readme::replaced(&fs::read_to_string(&path)?, &readme::block(&measured)) {
             Some(text) => fs::write(path, text)?,
