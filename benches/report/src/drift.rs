@@ -135,7 +135,7 @@ pub fn in_words(measured: &Measured) -> String {
         some => format!(" {some} passes of the other benches were measured again for the same reason."),
     };
     format!(
-        "The machine's clock is one fixed loop, y3's watch of one of 63 values in one buffer, measured again and again during the run: it \
+        "The machine's clock is a fixed loop of y3's that is measured again and again during the run: it \
          took {} ns, at the lowest {} and at the highest {}. The ways of a group take turns of a few milliseconds, so that a ratio comes from \
          measurements side by side. A group is measured again, at most twice, if the passes of its clock or of a way near the top are \
          more than a tenth apart; the three passes that lie closest together count. Of {} groups: {again}; {unsteady}.{passes}\n{}",

@@ -8,6 +8,7 @@ pub mod compare;
 pub mod drift;
 pub mod editing;
 pub mod error;
+pub mod figures;
 pub mod fit;
 pub mod machine;
 pub mod markdown;

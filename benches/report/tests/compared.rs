@@ -3,7 +3,7 @@
 #[allow(dead_code, reason = "each test uses its part")]
 mod support;
 
-use report::compare::{Both, Verdicts, both, compared, pairs, summary};
+use report::compare::{Both, Verdicts, both, compared, machines, pairs, summary};
 use report::measured::Time;
 use report::stamp::Mode;
 use report::story::doubts;
@@ -38,6 +38,7 @@ fn run(cases: Vec<Case>) -> Verdicts {
         commit: "abc".to_owned(),
         mode: Mode::Full,
         cases,
+        others: Vec::new(),
     }
 }
 
@@ -195,4 +196,32 @@ fn a_quick_run_names_the_verdicts_that_may_turn_round() {
     let text = doubts(&[case("C63-K32", 100.0, 110.0), case("C32-K16", 100.0, 200.0)]);
     assert!(text.contains("1 of 2 verdicts are as close as that, in: 1 of 63."), "{text}");
     assert!(doubts(&[case("C32-K16", 100.0, 200.0)]).ends_with("No verdict here is as close as that."));
+}
+
+#[test]
+fn runs_of_other_machines_stand_beside_this_one() {
+    let made = Made::new("machines");
+    let (here, mut other) = (
+        run(vec![case("C63-K32", 10.0, 20.0), case("C32-K16", 10.0, 20.0), case("new", 1.0, 5.0)]),
+        run(vec![case("C63-K32", 11.0, 21.0), case("C32-K16", 20.0, 10.0), case("gone", 1.0, 5.0)]),
+    );
+    other.machine = "Another(R) CPU, virtual (family 6 model 167 stepping 8, 2000 MHz), 2 cores".to_owned();
+    assert_eq!(other.file(), "another-r-cpu-virtual-family-6-model-167.json");
+    let folder = made.0.0.join("machines");
+    std::fs::create_dir_all(&folder).unwrap();
+    for run in [&here, &other] {
+        std::fs::write(folder.join(run.file()), run.to_json().unwrap()).unwrap();
+    }
+    let here = here.with_others(&folder).unwrap();
+    assert_eq!(here.others.len(), 1, "this machine is not another one");
+    let text = machines(&here);
+    for said in [
+        "- A: a machine, 2026-11-22, commit abc, full\n- B: Another(R) CPU",
+        "| one value of a message | 2 / 0 / 0 | 1 / 0 / 1 | 1 of 2 |",
+        "1 of 2 verdicts are the same.",
+        "| one value of a message | 1 of 32, keys shuffled | **first**, ×2.00 | behind, ×2.00 |",
+    ] {
+        assert!(text.contains(said), "{said}\n{text}");
+    }
+    assert_eq!(machines(&run(Vec::new()).with_others(&made.0.0.join("nowhere")).unwrap()), "");
 }

@@ -10,7 +10,7 @@ use report::stamp::fingerprint;
 use serde_json::json;
 use support::Made;
 
-const ID: &str = "extract/rotating/C63-K32/serde_json Value";
+const ID: &str = "extract/keys-in-order/C63-K32/serde_json Value";
 
 /// Measured by criterion.
 const OWN: &str = "extract/rotating/C63-K32/y3 find";
@@ -26,7 +26,7 @@ fn remove(made: &Made, pass: usize) {
 #[test]
 fn an_intact_run_is_read() {
     let measured = Made::new("intact").read().unwrap();
-    let time = measured.peers.get("extract/one-buffer/C63-K32/y3 find").unwrap();
+    let time = measured.peers.get("extract/keys-in-order/C63-K32/y3 find").unwrap();
     // Three passes: one, two and three percent above.
     assert!(
         (time.ns - 30.6).abs() < 1e-9 && (time.low - 30.3).abs() < 1e-9 && (time.high - 30.9).abs() < 1e-9,
@@ -91,14 +91,14 @@ fn a_group_drifts_if_its_clock_or_a_way_near_the_top_does() {
     let drifts = |test: &str, way: &str, turns: [f64; 3]| {
         let made = Made::new(test);
         made.change(&made.0.turns("extract", 2), |pass| {
-            let group = &mut pass["groups"]["extract/rotating/C63-K32"];
+            let group = &mut pass["groups"]["extract/keys-in-order/C63-K32"];
             *if way == "clock" { &mut group["clock"] } else { &mut group["ways"][way] } = json!(turns);
         });
         drifted(&InTurns::read(&made.0, "extract", std::time::SystemTime::UNIX_EPOCH).unwrap())
     };
     assert!(drifts("steady", "y3 hint", [15.0, 15.4, 15.9]).is_empty());
-    assert_eq!(drifts("way", "y3 hint", [18.0, 18.4, 30.0]), ["extract/rotating/C63-K32"]);
-    assert_eq!(drifts("clock", "clock", [40.0, 40.4, 41.0]), ["extract/rotating/C63-K32"]);
+    assert_eq!(drifts("way", "y3 hint", [18.0, 18.4, 30.0]), ["extract/keys-in-order/C63-K32"]);
+    assert_eq!(drifts("clock", "clock", [40.0, 40.4, 41.0]), ["extract/keys-in-order/C63-K32"]);
     assert!(drifts("one turn", "clock", [30.0, 90.0, 31.0]).is_empty(), "the median of the turns counts");
 }
 
