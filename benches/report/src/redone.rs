@@ -71,7 +71,7 @@ fn title(measured: &Measured) -> String {
     });
     let now = rust(measured, scenario, OWN).zip(rust(measured, scenario, VALUE));
     let now = now.map_or_else(String::new, |(y3, json)| {
-        format!(", and in Rust now, {} beside serde_json's {}", cell(Some(y3)), cell(Some(json)))
+        format!(", and in Rust now, {} ns beside serde_json's {}", cell(Some(y3)), cell(Some(json)))
     });
     format!("{}, {}{then}{now}", described(scenario), regime_in_words(REGIME))
 }

@@ -28,6 +28,11 @@ fn in_tables(pages: &[Page]) -> Numbers {
         for (line, next) in page.text.lines().zip(page.text.lines().skip(1).chain([""])) {
             if let Some(heading) = line.strip_prefix("## ").or_else(|| line.strip_prefix("### ")) {
                 section = heading.to_owned();
+            } else if let Some(summary) = line.strip_prefix("<summary>") {
+                // `1 of 63, keys in order: y3 is first …`, `63 values written: the ways`, `message/encode`.
+                let case = summary.trim_end_matches("</summary>").split(": ").next().unwrap();
+                let regime = REGIMES_IN_WORDS.iter().find_map(|regime| case.strip_suffix(regime)?.strip_suffix(", "));
+                section = regime.unwrap_or(case).to_owned();
             } else if next.starts_with("| --") {
                 headings = cells(line);
             } else if line.starts_with("| ") && !line.starts_with("| --") {
@@ -140,7 +145,9 @@ fn a_second_number_is_found() {
 fn a_sentence_about_one_of_63_has_the_figures_of_keys_in_order() {
     let measured = Made::new("sentences").read().unwrap();
     let mut pages = drawn(&measured);
-    pages.push(Page { name: "README.md", text: block(&measured), pictures: Vec::new() });
+    let mut readme = Page::titled("README.md", "y3", "benches/report");
+    readme.say(&block(&measured));
+    pages.push(readme);
     let shown = |regime: &str| -> BTreeSet<String> {
         let of = figures(&measured).into_iter().filter(|((case, at, _), _)| case == "1 of 63" && at == regime);
         of.flat_map(|(_, numbers)| numbers).collect()
@@ -150,6 +157,8 @@ fn a_sentence_about_one_of_63_has_the_figures_of_keys_in_order() {
         // A sentence may go on in the next line; tables have a test of their own.
         let text: Vec<&str> = page.text.lines().filter(|line| !line.starts_with('|')).collect();
         for sentence in text.join(" ").split(". ").flat_map(|sentence| sentence.split("![")) {
+            // What was published in 2020 was not measured here.
+            let sentence = sentence.split("and in Rust now").last().unwrap();
             let lower = sentence.to_lowercase();
             if !(lower.contains("one of 63 value") || lower.contains("1 of 63,") || lower.contains("1 of 63:")) {
                 continue;
