@@ -200,7 +200,7 @@ fn all(measured: &Measured) -> String {
             let time = measured.peers.get(&fact.id(regime));
             [time.map(|time| time.ns), time.map(|time| time.low), time.map(|time| time.high)]
         });
-        let numbers = exact.into_iter().chain(times).map(|value| value.map_or_else(String::new, |value| plain(value)));
+        let numbers = exact.into_iter().chain(times).map(|value| value.map_or_else(String::new, plain));
         let cells = words.into_iter().chain([yes(fact.is_positional()), yes(fact.safe)]).chain(numbers);
         text += &(cells.collect::<Vec<_>>().join(",") + "\n");
     }
