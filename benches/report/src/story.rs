@@ -169,10 +169,8 @@ fn first_chart(measured: &Measured, cases: &[Case]) -> Option<(String, String)> 
     let panels: Vec<peers::Panel> = regimes.iter().map(|regime| (regime_in_words(regime), *regime, FIRST)).collect();
     let case = cases.iter().find(|case| case.class == Class::Value && case.what == FIRST && case.regime == REAL)?;
     let json = best(measured, FIRST, REAL, |fact| fact.codec == "serde_json")?;
-    let json = match [codec(&case.own), codec(&case.other)].contains(&"serde_json") {
-        true => String::new(),
-        false => format!("; serde_json takes {}", cell(Some(json))),
-    };
+    let is_named = [codec(&case.own), codec(&case.other)].contains(&"serde_json");
+    let json = if is_named { String::new() } else { format!("; serde_json takes {}", cell(Some(json))) };
     let title = format!("One of 63 values, keys in order: {}{json}", peers::winner(case));
     let picture = peers::best_of_each(measured, &title, &panels);
     Some((title, picture))
@@ -192,17 +190,16 @@ fn verdict(page: &mut Page, measured: &Measured, cases: &[Case]) {
         return;
     }
     let count = |wanted| of_regime.iter().filter(|case| case.standing() == wanted).count();
-    let mut title =
-        format!("Keys in order: y3 is first in {} of {} scenarios", count(Standing::First), of_regime.len());
-    if count(Standing::Tie) > 0 {
-        title += &format!(", ties in {}", count(Standing::Tie));
-    }
-    let ahead = |case: &&&Case| case.standing() == Standing::Behind;
-    let ahead: Vec<&str> = of_regime.iter().filter(ahead).map(|case| codec(&case.other)).collect();
-    for name in in_order(ahead.iter().copied()) {
+    let mut said = vec![format!("y3 is first in {} of {} scenarios", count(Standing::First), of_regime.len())];
+    let ties = count(Standing::Tie);
+    said.extend((ties > 0).then(|| format!("ties in {ties}")));
+    let behind = of_regime.iter().filter(|case| case.standing() == Standing::Behind);
+    let ahead: Vec<&str> = behind.map(|case| codec(&case.other)).collect();
+    said.extend(in_order(ahead.iter().copied()).into_iter().map(|name| {
         let cases = ahead.iter().filter(|codec| **codec == name).count();
-        title += &format!(", {name} is first in {cases}");
-    }
+        format!("{name} is first in {cases}")
+    }));
+    let title = format!("Keys in order: {}", said.join(", "));
     let panels: Vec<peers::Panel> =
         of_regime.iter().map(|case| (described(&case.what), REAL, case.what.as_str())).collect();
     page.picture("scenarios", &title, peers::best_of_each(measured, &title, &panels));
