@@ -27,12 +27,12 @@ fn in_tables(pages: &[Page]) -> Numbers {
         let (mut section, mut headings) = (String::new(), Vec::new());
         for (line, next) in page.text.lines().zip(page.text.lines().skip(1).chain([""])) {
             if let Some(heading) = line.strip_prefix("## ").or_else(|| line.strip_prefix("### ")) {
-                section = heading.to_owned();
+                heading.clone_into(&mut section);
             } else if let Some(summary) = line.strip_prefix("<summary>") {
                 // `1 of 63, keys in order: y3 is first …`, `63 values written: the ways`, `message/encode`.
                 let case = summary.trim_end_matches("</summary>").split(": ").next().unwrap();
                 let regime = REGIMES_IN_WORDS.iter().find_map(|regime| case.strip_suffix(regime)?.strip_suffix(", "));
-                section = regime.unwrap_or(case).to_owned();
+                regime.unwrap_or(case).clone_into(&mut section);
             } else if next.starts_with("| --") {
                 headings = cells(line);
             } else if line.starts_with("| ") && !line.starts_with("| --") {
