@@ -27,7 +27,7 @@ fn in_tables(pages: &[Page]) -> Numbers {
         let (mut section, mut headings) = (String::new(), Vec::new());
         for (line, next) in page.text.lines().zip(page.text.lines().skip(1).chain([""])) {
             if let Some(heading) = line.strip_prefix("## ").or_else(|| line.strip_prefix("### ")) {
-                section = heading.to_owned();
+                heading.clone_into(&mut section);
             } else if next.starts_with("| --") {
                 headings = cells(line);
             } else if line.starts_with("| ") && !line.starts_with("| --") {
