@@ -35,7 +35,7 @@ const fn turns(name: &'static str) -> Bench {
 }
 
 const fn one_by_one(package: &'static str, name: &'static str) -> Bench {
-    let full = &["--warm-up-time", "0.03", "--measurement-time", "0.1", "--sample-size", "20"];
+    let full = &["--warm-up-time", "0.02", "--measurement-time", "0.08", "--sample-size", "20"];
     Bench { package, name, turns: false, full }
 }
 
