@@ -109,6 +109,11 @@ fn instructions_are_counted_or_it_is_said_why_not() {
     assert_eq!(measured.instructions("C63-K32", "y3 hint"), Some(112.5));
     assert_eq!(measured.instructions(WRITTEN, "y3 Encoder"), Some(700.0));
     assert_eq!(measured.instructions("C63-K32", "y3 find"), None);
+    assert!(report::drift::in_words(&measured).contains("Instructions are those of callgrind"));
+    made.write(&made.0.instructions(), &json!({ "counts": {}, "why_not": "valgrind does not run" }));
+    let measured = made.read().unwrap();
+    assert_eq!(measured.instructions("C63-K32", "y3 hint"), None);
+    assert!(report::drift::in_words(&measured).contains("Instructions were not counted: valgrind does not run."));
     made.write(&made.0.instructions(), &json!({ "counts": {}, "why_not": null }));
     assert!(made.error().contains("neither counts nor why"));
 }
