@@ -70,17 +70,22 @@ impl Verdicts {
         words.collect::<Vec<&str>>().join("-").to_lowercase() + ".json"
     }
 
-    /// Reads the runs of other machines from a folder, which need not be there.
-    pub fn with_others(mut self, folder: &Path) -> Result<Verdicts> {
-        let mut files: Vec<_> = match fs::read_dir(folder) {
-            Ok(entries) => entries.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?,
-            Err(_) => Vec::new(),
-        };
+    /// Reads the runs of other machines from a folder, which need not be there. A file that cannot be read is left out, with a word: it is
+    /// no reason to lose what was measured.
+    #[must_use]
+    pub fn with_others(mut self, folder: &Path) -> Verdicts {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
         files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
         files.sort();
-        let others = files.iter().map(|file| Verdicts::read(file)).collect::<Result<Vec<Verdicts>>>()?;
-        self.others = others.into_iter().filter(|other| other.processor() != self.processor()).collect();
-        Ok(self)
+        for file in files {
+            match Verdicts::read(&file) {
+                Ok(other) if other.processor() == self.processor() => {}
+                Ok(other) => self.others.push(other),
+                Err(error) => eprintln!("left out: {error}"),
+            }
+        }
+        self
     }
 
     fn title(&self) -> String {

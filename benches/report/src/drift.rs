@@ -134,11 +134,15 @@ pub fn in_words(measured: &Measured) -> String {
         1 => " One pass of the other benches was measured again for the same reason.".to_owned(),
         some => format!(" {some} passes of the other benches were measured again for the same reason."),
     };
+    let instructions = match &measured.instructions.why_not {
+        None => "Instructions are those of callgrind for one of 64 messages, keys in order; on a shared machine they are the truth.".to_owned(),
+        Some(why) => format!("Instructions were not counted: {why}."),
+    };
     format!(
         "The machine's clock is a fixed loop of y3's that is measured again and again during the run: it \
          took {} ns, at the lowest {} and at the highest {}. The ways of a group take turns of a few milliseconds, so that a ratio comes from \
          measurements side by side. A group is measured again, at most twice, if the passes of its clock or of a way near the top are \
-         more than a tenth apart; the three passes that lie closest together count. Of {} groups: {again}; {unsteady}.{passes}\n{}",
+         more than a tenth apart; the three passes that lie closest together count. Of {} groups: {again}; {unsteady}.{passes} {instructions}\n{}",
         number(all.ns),
         number(all.low),
         number(all.high),

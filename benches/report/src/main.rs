@@ -74,7 +74,7 @@ fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
     let measured = Measured::read(&folder, &fingerprint(&repository)?)?;
     let published = repository.join("docs/report");
     let machines = published.join(compare::MACHINES);
-    let verdicts = Verdicts::of(&measured).with_others(&machines)?;
+    let verdicts = Verdicts::of(&measured).with_others(&machines);
     let pages = story::pages(&measured, &verdicts);
 
     // Before it is replaced.

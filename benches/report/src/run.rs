@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::measured::{Folder, Go, GoFigure, Promise, baseline};
 use crate::progress::Progress;
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};
-use crate::turns::{InTurns, median};
+use crate::turns::{InTurns, of_turns};
 
 /// A bench program, and the arguments for a pass of it.
 struct Bench {
@@ -35,12 +35,12 @@ const fn turns(name: &'static str) -> Bench {
 }
 
 const fn one_by_one(package: &'static str, name: &'static str) -> Bench {
-    let full = &["--warm-up-time", "0.03", "--measurement-time", "0.1", "--sample-size", "20"];
+    let full = &["--warm-up-time", "0.02", "--measurement-time", "0.08", "--sample-size", "20"];
     Bench { package, name, turns: false, full }
 }
 
 /// Enough to check that everything runs, and for a first look.
-const QUICK_TURNS: &[&str] = &["--rounds", "3", "--turn", "1"];
+const QUICK_TURNS: &[&str] = &["--rounds", "5", "--turn", "1"];
 const QUICK: &[&str] =
     &["--warm-up-time", "0.01", "--measurement-time", "0.04", "--sample-size", "10", "--nresamples", "200"];
 
@@ -283,7 +283,7 @@ impl Run<'_> {
         let mut command = program(self.repository, self.programs, "peers", "extract")?;
         let printed = watch(command.args(["--clock", "--rounds", "3", "--turn", "1"]), |_| {})?;
         let turns: Vec<f64> = serde_json::from_str(printed.trim())?;
-        median(&turns).ok_or_else(|| "the clock says nothing".into())
+        of_turns(&turns).ok_or_else(|| "the clock says nothing".into())
     }
 }
 

@@ -321,8 +321,8 @@ pub fn doubts(cases: &[Case]) -> String {
         .filter(|case| case.standing() != Standing::Tie && (case.lead().ln()).abs() < (1.0 + DOUBT).ln())
         .collect();
     let text = format!(
-        "One pass of a few hundredths of a second each: differences below {:.0}% may turn round or be a tie in a full run, which has three \
-         passes minutes apart.",
+        "Three passes of some milliseconds for each way: differences below {:.0}% may turn round or be a tie in a full run, whose passes are \
+         longer and minutes apart.",
         DOUBT * 100.0
     );
     if near.is_empty() {

@@ -212,7 +212,7 @@ fn runs_of_other_machines_stand_beside_this_one() {
     for run in [&here, &other] {
         std::fs::write(folder.join(run.file()), run.to_json().unwrap()).unwrap();
     }
-    let here = here.with_others(&folder).unwrap();
+    let here = here.with_others(&folder);
     assert_eq!(here.others.len(), 1, "this machine is not another one");
     let text = machines(&here);
     for said in [
@@ -223,5 +223,16 @@ fn runs_of_other_machines_stand_beside_this_one() {
     ] {
         assert!(text.contains(said), "{said}\n{text}");
     }
-    assert_eq!(machines(&run(Vec::new()).with_others(&made.0.0.join("nowhere")).unwrap()), "");
+    assert_eq!(machines(&run(Vec::new()).with_others(&made.0.0.join("nowhere"))), "");
+}
+
+#[test]
+fn the_committed_runs_of_machines_can_be_read_and_are_named_by_their_processor() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/report/machines");
+    for file in std::fs::read_dir(folder).unwrap() {
+        let file = file.unwrap().path();
+        let run = Verdicts::read(&file).unwrap();
+        assert!(file.ends_with(run.file()), "{}: {}", file.display(), run.file());
+        assert!(run.cases.len() > 50, "{}", run.cases.len());
+    }
 }

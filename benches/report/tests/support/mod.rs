@@ -167,7 +167,9 @@ impl Made {
                 if turns {
                     self.in_turns(bench, pass, times.iter().map(|(id, ns)| (id.as_str(), at(*ns))));
                 } else {
-                    times.iter().for_each(|(id, ns)| self.measured(package, id, pass, at(*ns)));
+                    for (id, ns) in &times {
+                        self.measured(package, id, pass, at(*ns));
+                    }
                 }
             }
             let ids: Vec<&String> = times.iter().map(|(id, _)| id).collect();
@@ -185,8 +187,8 @@ impl Made {
         let mut groups = serde_json::Map::new();
         for (id, ns) in times {
             let (group, way) = Self::parted(id);
-            let group = groups.entry(group).or_insert_with(|| json!({ "clock": [30.0, 31.0, 30.5], "ways": {} }));
-            group["ways"][way] = json!([ns * 0.9, ns, ns * 3.0]);
+            let group = groups.entry(group).or_insert_with(|| json!({ "clock": [30.0, 91.0, 30.5], "ways": {} }));
+            group["ways"][way] = json!([ns * 3.0, ns, ns * 1.1]);
         }
         let file = self.0.turns(bench, pass.into());
         fs::create_dir_all(file.parent().unwrap()).unwrap();
