@@ -9,21 +9,44 @@ use crate::svg::{Anchor, Font, Svg, WIDTH, width};
 pub struct Curve {
     /// Decides the colour.
     pub name: String,
-    /// The label beside the chart, with a piece of the line.
+    /// The label above the chart, with a piece of the line.
     pub label: String,
     pub points: Vec<(f64, f64)>,
 }
 
-/// The room for a piece of a line before its label.
-const SWATCH: f64 = 32.0;
+/// The length of a piece of a line before its label.
+const SWATCH: f64 = 28.0;
+/// The room between two labels.
+const GAP: f64 = 22.0;
+/// The height of a line of labels.
+const ROW: f64 = 20.0;
 
-/// Lines over a parameter that is a whole number, on a logarithmic axis or a linear one. Labels stand to the right of all lines, in
-/// the order in which the lines end.
+/// The places of the labels: as many beside each other as there is room for. A label beside the end of its line would need a mark
+/// there too, which looks like one more point.
+fn legend(labels: &[&str]) -> Vec<(f64, usize)> {
+    let (mut x, mut row) = (12.0, 0);
+    let place = |label: &&str| {
+        let wide = SWATCH + 6.0 + width(label);
+        if x + wide > WIDTH - 12.0 && x > 12.0 {
+            (x, row) = (12.0, row + 1);
+        }
+        let at = (x, row);
+        x += wide + GAP;
+        at
+    };
+    labels.iter().map(place).collect()
+}
+
+/// Lines over a parameter that is a whole number, on a logarithmic axis or a linear one. Labels stand above, in the order in which the
+/// lines end, the highest first.
 pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logarithmic: bool) -> String {
-    let top = Svg::top(title) + 20.0;
-    let (left, plot) = (80.0, 300.0);
-    let longest = curves.iter().map(|curve| width(&curve.label)).fold(0.0, f64::max);
-    let right = WIDTH - 24.0 - longest - SWATCH;
+    let mut order: Vec<(usize, &Curve)> = curves.iter().copied().enumerate().collect();
+    let end = |curve: &Curve| curve.points.last().map_or(f64::MIN, |(_, value)| *value);
+    order.sort_by(|one, other| end(other.1).total_cmp(&end(one.1)));
+    let labels = legend(&order.iter().map(|(_, curve)| curve.label.as_str()).collect::<Vec<_>>());
+    let above = Svg::top(title);
+    let top = above + ROW * labels.last().map_or(0.0, |(_, row)| *row as f64 + 1.0) + 20.0;
+    let (left, plot, right) = (80.0, 300.0, WIDTH - 40.0);
     let points = || curves.iter().flat_map(|curve| curve.points.iter().copied());
     let (xs, ys): (Vec<f64>, Vec<f64>) = points().unzip();
     // The axis of parameters has no margins.
@@ -42,24 +65,23 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logari
     let y = |value: f64| top + plot * (1.0 - y_axis.place(value));
     for tick in y_axis.ticks() {
         svg.rule((left, y(tick)), (right, y(tick)), false);
-        svg.text(left - 8.0, y(tick) + 4.0, Anchor::End, Font::Small, &tick_label(tick));
+        svg.text(left - 8.0, y(tick) + 4.0, Anchor::End, Font::Soft, &tick_label(tick));
     }
     let mut free = f64::MIN;
     for tick in x_axis.ticks().into_iter().filter(|tick| tick.fract() == 0.0) {
         let (at, label) = (x(tick), tick_label(tick));
         svg.rule((at, top), (at, top + plot), false);
         if at - width(&label) / 2.0 > free {
-            svg.text(at, top + plot + 16.0, Anchor::Middle, Font::Small, &label);
+            svg.text(at, top + plot + 16.0, Anchor::Middle, Font::Soft, &label);
             free = at + width(&label) / 2.0 + 4.0;
         }
     }
     let scale = if y_axis.logarithmic { format!("{unit}, log") } else { unit.to_owned() };
-    svg.text(12.0, top - 12.0, Anchor::Start, Font::Small, &scale);
+    svg.text(12.0, top - 12.0, Anchor::Start, Font::Soft, &scale);
     let parameter = if x_axis.logarithmic { format!("{parameter}, log") } else { parameter.to_owned() };
     svg.text(f64::midpoint(left, right), top + plot + 38.0, Anchor::Middle, Font::Plain, &parameter);
     svg.rule((left, top + plot), (right, top + plot), true);
     svg.rule((left, top), (left, top + plot), true);
-    let mut labels = Vec::new();
     for (place, curve) in curves.iter().enumerate() {
         let colour = colour::of(&curve.name, place);
         let places: Vec<(f64, f64)> = curve.points.iter().map(|(at, value)| (x(*at), y(*value))).collect();
@@ -67,19 +89,12 @@ pub fn lines(title: &str, unit: &str, parameter: &str, curves: &[&Curve], logari
         for (x, y) in &places {
             svg.mark(*x, *y, colour, place);
         }
-        if let Some((_, y)) = places.last() {
-            labels.push((*y, place, curve.label.as_str(), colour));
-        }
     }
-    labels.sort_by(|one, other| one.0.total_cmp(&other.0));
-    // From the last one up: none below the axis, none on another.
-    let mut below = top + plot + 16.0;
-    for (y, place, label, colour) in labels.into_iter().rev() {
-        let y = f64::min(y, below - 16.0);
-        svg.polyline(&[(right + 8.0, y), (right + SWATCH, y)], colour, place);
-        svg.mark(right + 20.0, y, colour, place);
-        svg.text(right + SWATCH + 6.0, y + 4.0, Anchor::Start, Font::Plain, label);
-        below = y;
+    for ((place, curve), (left, row)) in order.into_iter().zip(labels) {
+        let (colour, y) = (colour::of(&curve.name, place), above + ROW * row as f64);
+        svg.polyline(&[(left, y), (left + SWATCH, y)], colour, place);
+        svg.mark(left + SWATCH / 2.0, y, colour, place);
+        svg.text(left + SWATCH + 6.0, y + 4.0, Anchor::Start, Font::Plain, &curve.label);
     }
     svg.finish()
 }

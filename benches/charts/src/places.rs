@@ -38,12 +38,7 @@ fn label<'a>(node: Node<'a, '_>) -> Option<(&'a str, Area)> {
     let text = node.text().filter(|_| node.has_tag_name("text"))?;
     let place = |name: &str| node.attribute(name)?.parse::<f64>().ok();
     let (x, y, class) = (place("x")?, place("y")?, node.attribute("class")?);
-    let size = match class.split(' ').next_back()? {
-        "big" => 15.0,
-        "s" => 11.0,
-        "v" => 10.0,
-        _ => 12.0,
-    };
+    let size = if class.split(' ').next_back()? == "big" { 15.0 } else { 12.0 };
     // Titles are bold, and everything may be set in a wide font.
     let width = if size > 12.0 { 0.62 } else { 0.55 } * size * text.chars().count() as f64;
     let left = match node.attribute("text-anchor")? {

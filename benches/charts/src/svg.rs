@@ -42,8 +42,8 @@ pub enum Font {
     Title,
     Plain,
     Bold,
-    /// Small and grey: ticks, units.
-    Small,
+    /// Grey: ticks, units, what a line through a dot means.
+    Soft,
     /// A number at a mark.
     Value,
 }
@@ -122,7 +122,7 @@ impl Svg {
             Font::Title => "t b big",
             Font::Plain => "t",
             Font::Bold => "t b",
-            Font::Small => "t s",
+            Font::Soft => "t s",
             Font::Value => "t v",
         };
         let text = escaped(text);
@@ -175,8 +175,8 @@ impl Svg {
 }
 
 const STYLE: &str = "text{font-family:system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',Helvetica,Arial,sans-serif;font-size:12px;\
-paint-order:stroke;stroke-width:3px;stroke-linejoin:round}.b{font-weight:600}.big{font-size:15px}.s{font-size:11px}\
-.v{font-size:10px;font-variant-numeric:tabular-nums}.grid,.axis{fill:none;stroke-width:1}.line{fill:none;stroke-width:2}\
+paint-order:stroke;stroke-width:3px;stroke-linejoin:round}.b{font-weight:600}.big{font-size:15px}\
+.v{font-variant-numeric:tabular-nums}.grid,.axis{fill:none;stroke-width:1}.line{fill:none;stroke-width:2}\
 .mark{stroke-width:1.2}";
 
 /// The colours of text, of soft text, of the grid, of bands and of the page.

@@ -147,3 +147,33 @@ fn a_chart_without_a_positive_number_ends_too() {
         }
     }
 }
+
+#[test]
+fn no_text_is_smaller_than_twelve_pixels() {
+    for picture in all() {
+        let sizes = picture.split("font-size:").skip(1).filter_map(|rest| rest.split_once("px")?.0.parse::<f64>().ok());
+        let sizes: Vec<f64> = sizes.collect();
+        assert!(!sizes.is_empty() && sizes.iter().all(|size| *size >= 12.0), "{sizes:?}");
+    }
+}
+
+#[test]
+fn a_line_ends_with_its_last_point_and_has_its_label_above_the_plot() {
+    let picture = lines("lines", "ns", "pairs", &[&curve("y3", &[(0.0, 4.0), (63.0, 40.0)])], false);
+    let svg = Document::parse(&picture).unwrap();
+    let place = |node: Node<'_, '_>| {
+        let numbers = node.attribute("transform")?.strip_prefix("translate(")?.strip_suffix(')')?.split_once(' ')?;
+        Some((numbers.0.parse::<f64>().ok()?, numbers.1.parse::<f64>().ok()?))
+    };
+    let marks: Vec<(f64, f64)> = svg.descendants().filter_map(place).collect();
+    let [first, last, label] = marks[..] else { panic!("{marks:?}") };
+    assert!(last.0 > first.0 && label.0 < last.0 && label.1 < first.1.min(last.1), "{marks:?}");
+}
+
+#[test]
+fn a_legend_says_what_a_line_through_a_dot_is_if_there_is_one() {
+    let legend = "a line through a dot: from the lowest to the highest measured";
+    assert!(texts(&Document::parse(&of_dots()).unwrap()).contains(&legend));
+    let exact = Row { name: "y3".to_owned(), own: true, dots: vec![Some(Dot { value: 5.0, low: 5.0, high: 5.0 })] };
+    assert!(!dots("exact", "ns", &["one"], &[exact]).contains(legend));
+}

@@ -5,6 +5,7 @@
 
 #[cfg(feature = "criterion")]
 pub mod bench;
+pub mod counted;
 pub mod data;
 pub mod hand;
 pub mod message;
@@ -12,6 +13,7 @@ pub mod readers;
 pub mod regime;
 pub mod scenario;
 pub mod threads;
+pub mod turns;
 pub mod watched;
 
 /// The result of a reader of many packets: the number of values, and of bytes in them.

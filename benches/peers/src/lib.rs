@@ -2,5 +2,7 @@
 //!
 //! In: nothing. Out: readers, writers and cases of all codecs, over the same data; each answer is asserted before it is timed.
 
+pub mod edits;
 pub mod extract;
+pub mod groups;
 pub mod structs;

@@ -1,6 +1,7 @@
 //! Compare: the verdicts of two runs beside each other. What does not hold in both is called a tie.
 //!
-//! In: two files `verdict.json`, which every report writes beside its pages. Out: a table, and a summary in words.
+//! In: files `verdict.json`, which every report writes beside its pages. Out: a table, and a summary in words; the machines beside each
+//! other.
 
 use std::fs;
 use std::path::Path;
@@ -8,10 +9,10 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::error::Result;
-use crate::markdown::table;
+use crate::markdown::{inside, table};
 use crate::measured::Measured;
 use crate::stamp::Mode;
-use crate::verdict::{Case, Standing, cases};
+use crate::verdict::{Case, Class, Standing, cases};
 
 /// The verdicts of a run, and where they come from.
 #[derive(Debug, Serialize, Deserialize)]
@@ -21,7 +22,13 @@ pub struct Verdicts {
     pub commit: String,
     pub mode: Mode,
     pub cases: Vec<Case>,
+    /// The last full runs of other machines.
+    #[serde(skip)]
+    pub others: Vec<Verdicts>,
 }
+
+/// The folder of the last full run of each machine, beside the pages.
+pub const MACHINES: &str = "machines";
 
 pub const FILE: &str = "verdict.json";
 
@@ -34,6 +41,7 @@ impl Verdicts {
             commit: stamp.commit.clone(),
             mode: stamp.mode,
             cases: cases(measured),
+            others: Vec::new(),
         }
     }
 
@@ -47,6 +55,37 @@ impl Verdicts {
     /// A case on each line.
     pub fn to_json(&self) -> Result<String> {
         Ok(serde_json::to_string(self)?.replace(r#"{"class":"#, "\n{\"class\":") + "\n")
+    }
+
+    /// The processor without its clock, which is another one after each start, and what comes after it.
+    fn processor(&self) -> &str {
+        let end = [" stepping", ", Zen"].into_iter().filter_map(|part| self.machine.find(part)).min();
+        &self.machine[..end.unwrap_or(self.machine.len())]
+    }
+
+    /// The name of this machine's file in [`MACHINES`].
+    pub fn file(&self) -> String {
+        let words =
+            self.processor().split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        words.collect::<Vec<&str>>().join("-").to_lowercase() + ".json"
+    }
+
+    /// Reads the runs of other machines from a folder, which need not be there. A file that cannot be read is left out, with a word: it is
+    /// no reason to lose what was measured.
+    #[must_use]
+    pub fn with_others(mut self, folder: &Path) -> Verdicts {
+        let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut files: Vec<_> = entries.map(|entry| entry.path()).collect();
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
+        files.sort();
+        for file in files {
+            match Verdicts::read(&file) {
+                Ok(other) if other.processor() == self.processor() => {}
+                Ok(other) => self.others.push(other),
+                Err(error) => eprintln!("left out: {error}"),
+            }
+        }
+        self
     }
 
     fn title(&self) -> String {
@@ -99,6 +138,61 @@ pub fn compared(one: &Verdicts, other: &Verdicts) -> String {
         other.title(),
         table(&["class", "case", "y3 in A", "y3 in B", "both"], &rows),
         summary(&pairs),
+    )
+}
+
+/// The runs of other machines beside this one, for a section of the first page: the verdicts by class, and the cases in which they
+/// differ. Nothing if there are none.
+pub fn machines(here: &Verdicts) -> String {
+    if here.others.is_empty() {
+        return String::new();
+    }
+    let runs: Vec<&Verdicts> = std::iter::once(here).chain(&here.others).collect();
+    let letters: Vec<String> = ('A'..='Z').take(runs.len()).map(String::from).collect();
+    let named = letters.iter().zip(&runs).map(|(letter, run)| format!("- {letter}: {}\n", inside(&run.title())));
+    let mut text = named.collect::<String>();
+
+    // The cases that every run has.
+    let shared: Vec<Vec<&Case>> = here
+        .cases
+        .iter()
+        .filter_map(|case| runs.iter().map(|run| run.cases.iter().find(|other| other.is(case))).collect())
+        .collect();
+    let agree = |cases: &&Vec<&Case>| cases.iter().all(|case| case.standing() == cases[0].standing());
+    let in_class = |class: Class| shared.iter().filter(move |cases| cases[0].class == class);
+    let row = |class: Class| {
+        let counts = (0..runs.len()).map(|run| {
+            let count = |wanted| in_class(class).filter(|cases| cases[run].standing() == wanted).count();
+            let (first, tie, behind) = (count(Standing::First), count(Standing::Tie), count(Standing::Behind));
+            format!("{first} / {tie} / {behind}")
+        });
+        let same = format!("{} of {}", in_class(class).filter(agree).count(), in_class(class).count());
+        std::iter::once(class.name().to_owned()).chain(counts).chain([same]).collect::<Vec<String>>()
+    };
+    let rows: Vec<Vec<String>> =
+        Class::ALL.into_iter().filter(|class| in_class(*class).next().is_some()).map(row).collect();
+    let mut headings = vec!["first / tie / behind"];
+    headings.extend(letters.iter().map(String::as_str));
+    headings.push(">the same in all");
+    text += &table(&headings, &rows);
+
+    let differ: Vec<&Vec<&Case>> = shared.iter().filter(|cases| !agree(cases)).collect();
+    let same = shared.len() - differ.len();
+    if differ.is_empty() {
+        return format!("{text}\nAll {same} verdicts are the same.\n");
+    }
+    let row = |cases: &&Vec<&Case>| {
+        let said = cases.iter().map(|case| case.in_words());
+        [cases[0].class.name().to_owned(), cases[0].title()].into_iter().chain(said).collect::<Vec<String>>()
+    };
+    let rows: Vec<Vec<String>> = differ.iter().map(row).collect();
+    let mut headings = vec!["class", "case"];
+    headings.extend(letters.iter().map(String::as_str));
+    format!(
+        "{text}\n{same} of {} verdicts are the same.\n\n<details><summary>The {} that are not</summary>\n{}\n</details>\n",
+        shared.len(),
+        differ.len(),
+        table(&headings, &rows)
     )
 }
 

@@ -5,8 +5,10 @@
 #![forbid(unsafe_code)]
 
 pub mod compare;
+pub mod drift;
 pub mod editing;
 pub mod error;
+pub mod figures;
 pub mod fit;
 pub mod machine;
 pub mod markdown;
@@ -24,6 +26,7 @@ pub mod stamp;
 pub mod story;
 pub mod streams;
 pub mod structs;
+pub mod turns;
 pub mod verdict;
 pub mod ways;
 

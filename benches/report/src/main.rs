@@ -10,7 +10,7 @@ use std::{env, fs};
 use report::compare::{self, Verdicts, compared, pairs, summary};
 use report::measured::{Folder, Measured};
 use report::stamp::{Mode, fingerprint};
-use report::{Result, page, readme, run, story};
+use report::{Result, figures, page, readme, run, story};
 
 const USAGE: &str = "\
 report [--quick] [--draw] [--out DIR]
@@ -72,19 +72,23 @@ fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
         run::run(&repository, &folder, mode)?;
     }
     let measured = Measured::read(&folder, &fingerprint(&repository)?)?;
-    let verdicts = Verdicts::of(&measured);
+    let published = repository.join("docs/report");
+    let machines = published.join(compare::MACHINES);
+    let verdicts = Verdicts::of(&measured).with_others(&machines);
     let pages = story::pages(&measured, &verdicts);
 
-    let published = repository.join("docs/report");
     // Before it is replaced.
     let before = Verdicts::read(&published);
     let official = mode == Mode::Full && out.is_none();
     let out = out.unwrap_or(if official { published } else { target });
     page::write(&pages, &out)?;
     fs::write(out.join(compare::FILE), verdicts.to_json()?)?;
+    fs::write(out.join(figures::FILE), figures::to_json(&measured)?)?;
     println!("{}", out.join(page::REPORT).display());
 
     if official {
+        fs::create_dir_all(&machines)?;
+        fs::write(machines.join(verdicts.file()), verdicts.to_json()?)?;
         let path = repository.join("README.md");
         match readme::replaced(&fs::read_to_string(&path)?, &readme::block(&measured)) {
             Some(text) => fs::write(path, text)?,

@@ -19,6 +19,14 @@ pub fn cell(time: Option<Time>) -> String {
     time.map_or_else(|| NOTHING.to_owned(), |time| rounded(time.ns, time.spread()))
 }
 
+/// `78 (72–82)`: the median with the digits of its [`cell`], the lowest and the highest with as many after the point.
+pub fn with_range(time: Time) -> String {
+    let median = cell(Some(time));
+    let digits = median.split_once('.').map_or(0, |(_, digits)| digits.len());
+    let end = |ns: f64| if digits == 0 { grouped(ns) } else { format!("{ns:.digits$}") };
+    format!("{median} ({}–{})", end(time.low), end(time.high))
+}
+
 /// An exact number, or a dash if there is none.
 pub fn exact(number: Option<f64>) -> String {
     number.map_or_else(|| NOTHING.to_owned(), self::number)

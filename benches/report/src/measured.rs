@@ -13,8 +13,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::drift::{Drift, Pace};
 use crate::error::Result;
 use crate::stamp::Stamp;
+use crate::turns::{InTurns, of_passes};
 
 /// All data of the report.
 #[derive(Debug)]
@@ -27,8 +29,27 @@ pub struct Measured {
     /// The number of passes through all readers and writers of the peers.
     pub passes: usize,
     pub facts: Facts,
+    pub instructions: Instructions,
+    /// How much the machine changed its pace.
+    pub drift: Drift,
     pub cpu: Cpu,
     pub go: Go,
+}
+
+/// One way of a codec in one case: what every page, title and sentence has its numbers from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figure {
+    pub time: Time,
+    /// Of one message; `None` without valgrind, and outside of the regimes that are counted.
+    pub instructions: Option<f64>,
+}
+
+/// The instructions of the peers' readers and writers for one message, or why they were not counted.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Instructions {
+    /// By the ids of the times.
+    pub counts: BTreeMap<String, f64>,
+    pub why_not: Option<String>,
 }
 
 /// The list of measurements that one bench program announces.
@@ -37,6 +58,9 @@ pub struct Promise {
     /// `y3` or `peers`.
     pub package: String,
     pub bench: String,
+    /// Whether its ways are measured in turns; otherwise by criterion.
+    #[serde(default)]
+    pub turns: bool,
     pub passes: usize,
     pub ids: Vec<String>,
 }
@@ -58,9 +82,9 @@ impl Time {
     }
 }
 
-/// Times by criterion's full id, `group/function`, each with the bytes or the elements of one iteration.
+/// Times by id, `group/way`, each with the bytes or the elements of one iteration; and the passes of what is measured in turns.
 #[derive(Debug, Default)]
-pub struct Times(BTreeMap<String, (Time, f64)>);
+pub struct Times(BTreeMap<String, (Time, f64)>, BTreeMap<String, Vec<f64>>);
 
 impl Times {
     pub fn get(&self, id: &str) -> Option<Time> {
@@ -74,6 +98,14 @@ impl Times {
     /// The bytes or the elements of one iteration, as the bench said.
     pub fn size(&self, id: &str) -> Option<f64> {
         self.0.get(id).map(|(_, size)| *size)
+    }
+
+    /// How many times as long one way takes as another of its group: the median, the lowest and the highest of the passes, in each of which
+    /// both were measured side by side.
+    pub fn ratio(&self, way: &str, other: &str) -> Option<Time> {
+        let passes: Vec<f64> =
+            self.1.get(way)?.iter().zip(self.1.get(other)?).map(|(way, other)| way / other).collect();
+        of_passes(&passes)
     }
 
     pub fn all(&self) -> impl Iterator<Item = (&str, Time)> {
@@ -146,6 +178,9 @@ pub struct StructFact {
     pub bytes: f64,
     pub allocations: f64,
 }
+
+/// The case of the report's 63 pairs written.
+pub const WRITTEN: &str = "63 pairs";
 
 /// The regimes of all scenarios but batches and the recorded session.
 pub const REGIMES: [&str; 4] = ["one-buffer", "one-buffer-texts", "keys-in-order", "rotating"];
@@ -222,6 +257,20 @@ impl Folder {
         self.0.join("go.json")
     }
 
+    pub fn instructions(&self) -> PathBuf {
+        self.0.join("instructions.json")
+    }
+
+    /// A pass of a bench that is measured in turns.
+    pub fn turns(&self, bench: &str, pass: usize) -> PathBuf {
+        self.0.join("turns").join(bench).join(format!("pass-{pass}.json"))
+    }
+
+    /// The clock beside the other benches.
+    pub fn pace(&self) -> PathBuf {
+        self.0.join("pace.json")
+    }
+
     pub fn cpu(&self) -> PathBuf {
         self.0.join("cpu.json")
     }
@@ -250,16 +299,49 @@ impl Measured {
         let since = stamp.started();
         let promises: Vec<Promise> = json(&folder.promises(), since)?;
         let own = times(folder, "y3", &promises, since)?;
-        let peers = times(folder, "peers", &promises, since)?;
+        let mut peers = times(folder, "peers", &promises, since)?;
+        let in_turns = promises.iter().filter(|promise| promise.turns);
+        let in_turns = in_turns.map(|promise| Ok((promise.bench.clone(), turns(folder, promise, &mut peers, since)?)));
+        let in_turns = in_turns.collect::<Result<Vec<_>>>()?;
+        let pace: Pace = json(&folder.pace(), since)?;
+        let drift = Drift::new(&in_turns, &pace);
         let facts: Facts = json(&folder.facts(), since)?;
         facts.check(&peers)?;
+        let instructions: Instructions = json(&folder.instructions(), since)?;
+        if instructions.counts.is_empty() && instructions.why_not.is_none() {
+            return Err(format!("{}: neither counts nor why there are none", folder.instructions().display()).into());
+        }
         let cpu: Cpu = json(&folder.cpu(), since)?;
         let go: Go = json(&folder.go(), since)?;
         if go.figures.is_empty() && go.why_not.is_none() {
             return Err(format!("{}: neither figures nor why there are none", folder.go().display()).into());
         }
         let passes = promises.iter().map(|promise| promise.passes).max().unwrap_or(1);
-        Ok(Measured { stamp, own, peers, passes, facts, cpu, go })
+        Ok(Measured { stamp, own, peers, passes, facts, instructions, drift, cpu, go })
+    }
+
+    /// The id of a reader or writer of the peers. `case` is a scenario (`C63-K32`), [`WRITTEN`], a task of editing (`patch`), or a group of
+    /// whole structs, which have one regime, whatever is asked for; `reader` is the codec and its mode, `y3 find`.
+    pub fn id(&self, case: &str, regime: &str, reader: &str) -> Option<String> {
+        let group = match case {
+            WRITTEN => format!("encode/{regime}/C63"),
+            _ => format!("edit/{regime}/{case}"),
+        };
+        let ids =
+            [format!("extract/{regime}/{case}/{reader}"), format!("{group}/{reader}"), format!("{case}/{reader}")];
+        ids.into_iter().find(|id| self.peers.get(id).is_some())
+    }
+
+    /// The one figure of a reader or writer of the peers, by [`id`](Measured::id).
+    pub fn figure(&self, case: &str, regime: &str, reader: &str) -> Option<Figure> {
+        let id = self.id(case, regime, reader)?;
+        Some(Figure { time: self.peers.get(&id)?, instructions: self.instructions.counts.get(&id).copied() })
+    }
+
+    /// The instructions that a reader or writer takes for a message, in the one regime in which they are counted: with its keys in
+    /// order, or the only one of the case.
+    pub fn instructions(&self, case: &str, reader: &str) -> Option<f64> {
+        ["keys-in-order", "in-order"].iter().find_map(|regime| self.figure(case, regime, reader)?.instructions)
     }
 }
 
@@ -319,7 +401,7 @@ pub fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 /// A file's contents, if it was written during the run.
-fn recent(path: &Path, since: SystemTime) -> Result<Vec<u8>> {
+pub(crate) fn recent(path: &Path, since: SystemTime) -> Result<Vec<u8>> {
     let missing = |error| format!("missing measurement: {}: {error}", path.display());
     let contents = fs::read(path).map_err(missing)?;
     if fs::metadata(path)?.modified()? < since {
@@ -377,9 +459,12 @@ struct Interval {
 /// All times that a package's benches announced.
 fn times(folder: &Folder, package: &str, promises: &[Promise], since: SystemTime) -> Result<Times> {
     let mut found = HashMap::new();
-    folders(&folder.criterion(package), &mut found)?;
     let mut times = Times::default();
-    for promise in promises.iter().filter(|promise| promise.package == package) {
+    let by_criterion = || promises.iter().filter(|promise| promise.package == package && !promise.turns);
+    if by_criterion().next().is_some() {
+        folders(&folder.criterion(package), &mut found)?;
+    }
+    for promise in by_criterion() {
         for id in &promise.ids {
             let bench = &promise.bench;
             let missing = || format!("{id}: promised by the bench {bench}, but it was not measured");
@@ -391,6 +476,32 @@ fn times(folder: &Folder, package: &str, promises: &[Promise], since: SystemTime
         }
     }
     Ok(times)
+}
+
+/// Adds the times of a bench that was measured in turns.
+fn turns(folder: &Folder, promise: &Promise, times: &mut Times, since: SystemTime) -> Result<InTurns> {
+    let bench = &promise.bench;
+    let first = folder.turns(bench, 1);
+    if !first.exists() {
+        return Err(format!("missing measurements: {}", first.display()).into());
+    }
+    let measured = InTurns::read(folder, bench, since)?;
+    let mut passes: HashMap<String, &Vec<f64>> = HashMap::new();
+    for (group, turns) in &measured.groups {
+        passes.extend(turns.ways.iter().map(|(way, passes)| (format!("{group}/{way}"), passes)));
+    }
+    for id in &promise.ids {
+        let passes = passes.get(id).copied();
+        let passes = passes.ok_or_else(|| format!("{id}: promised by the bench {bench}, but it was not measured"))?;
+        if passes.len() < promise.passes {
+            let lacks = promise.passes;
+            return Err(format!("{id}: was not measured in pass-{lacks}, but in {} passes", passes.len()).into());
+        }
+        let time = of_passes(passes).ok_or_else(|| format!("{id}: no pass"))?;
+        times.0.insert(id.clone(), (time, 1.0));
+        times.1.insert(id.clone(), passes.clone());
+    }
+    Ok(measured)
 }
 
 fn middle(passes: &[Estimates]) -> Option<Time> {

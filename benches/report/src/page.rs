@@ -1,7 +1,7 @@
 //! Page: the text and the pictures of one page, and parts that several pages have in common.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::error::Result;
 use crate::markdown::{inside, table};
@@ -13,15 +13,20 @@ use crate::verdict::regime_in_words;
 pub struct Page {
     /// Such as `REPORT.md`.
     pub name: &'static str,
+    /// Whether it stands in `benches` and not beside the others.
+    pub of_benches: bool,
     pub text: String,
     /// The names and contents of the pictures.
     pub pictures: Vec<(String, String)>,
+    /// The names and contents of the tables of numbers beside the page.
+    pub tables: Vec<(String, String)>,
 }
 
 impl Page {
     /// A page with its title and the program that writes it.
     pub fn titled(name: &'static str, title: &str, writer: &str) -> Page {
-        let mut page = Page { name, text: String::new(), pictures: Vec::new() };
+        let mut page =
+            Page { name, of_benches: name == WAYS, text: String::new(), pictures: Vec::new(), tables: Vec::new() };
         page.say(&format!("# {title}\n"));
         page.say(&format!("Written by `{writer}` from its measurements. Do not edit; run the command again.\n"));
         page
@@ -31,8 +36,9 @@ impl Page {
     pub fn new(name: &'static str, title: &str, measured: &Measured) -> Page {
         let mut page = Page::titled(name, title, "benches/report");
         if name != REPORT {
+            let report = if page.of_benches { format!("../{PUBLISHED}/{REPORT}") } else { REPORT.to_owned() };
             page.say(&format!(
-                "Part of the [report]({REPORT}), which says how it is measured. Measured on {}\n",
+                "Part of the [report]({report}), which says how it is measured. Measured on {}\n",
                 inside(&measured.stamp.conditions())
             ));
         }
@@ -53,10 +59,25 @@ impl Page {
         }
     }
 
+    /// What is folded until a reader opens it, if there is anything.
+    pub fn fold(&mut self, summary: &str, text: &str) {
+        if !text.is_empty() {
+            let summary = summary.replace('&', "&amp;").replace('<', "&lt;");
+            self.say(&format!("\n<details>\n<summary>{summary}</summary>\n\n{}\n\n</details>", text.trim()));
+        }
+    }
+
     pub fn picture(&mut self, name: &str, title: &str, svg: String) {
+        let shown = self.shown(name, title, svg);
+        self.say(&shown);
+    }
+
+    /// A picture as text, for a part that is folded.
+    pub fn shown(&mut self, name: &str, title: &str, svg: String) -> String {
         let name = format!("{name}.svg");
-        self.say(&format!("\n![{}]({name})\n", title.replace(['[', ']'], "")));
+        let text = format!("\n![{}]({name})\n", title.replace(['[', ']'], ""));
         self.pictures.push((name, svg));
+        text
     }
 
     /// The page without empty lines beside each other.
@@ -84,14 +105,34 @@ pub fn write(pages: &[Page], out: &Path) -> Result<()> {
         }
     }
     for page in pages {
-        for (name, contents) in &page.pictures {
+        for (name, contents) in page.pictures.iter().chain(&page.tables) {
             fs::write(out.join(name), contents)?;
         }
-        fs::write(out.join(page.name), &page.text)?;
+        let (path, text) = placed(page, out);
+        fs::write(path, text)?;
     }
     Ok(())
 }
 
+/// Where the published pages are, and the folder of the one page that is for those who change the benches.
+const PUBLISHED: &str = "docs/report";
+const BENCHES: &str = "../../benches";
+
+/// The path of a page and its text. A page of the benches has its links as they are there; a run that is not published has all of its
+/// pages in one folder.
+fn placed(page: &Page, out: &Path) -> (PathBuf, String) {
+    match (out.ends_with(PUBLISHED), page.of_benches) {
+        (true, true) => (out.join(BENCHES).join(page.name), page.text.clone()),
+        (true, false) => (out.join(page.name), page.text.clone()),
+        (false, _) => {
+            let text = page.text.replace(&format!("(../{PUBLISHED}/"), "(");
+            (out.join(page.name), text.replace(&format!("({BENCHES}/{WAYS})"), &format!("({WAYS})")))
+        }
+    }
+}
+
+/// The page of the benches.
+pub const WAYS: &str = "WAYS.md";
 /// The first page.
 pub const REPORT: &str = "REPORT.md";
 

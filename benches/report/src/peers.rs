@@ -1,57 +1,95 @@
 //! Peers: every way of every codec to read one value, by scenario; and to write the 63 pairs.
 //!
-//! In: the measurements. Out: `PEERS.md`, with a chart for each scenario, and charts for other pages.
+//! In: the measurements. Out: `PEERS.md`, with a chart for each scenario, `peers.csv`, and charts for other pages.
 
-use crate::markdown::{cell, inside, number, percent, table};
-use crate::measured::{Fact, Measured, REGIMES, Time, in_order, regimes};
-use crate::page::{Page, last, own};
-use crate::scenario::{described, explained};
-use crate::verdict::{Case, Class, Place, each, fastest_of, regime_in_words};
+use crate::markdown::{cell, grouped, inside, number, table};
+use crate::measured::{Fact, Measured, REGIMES, Time, WRITTEN, in_order, regimes};
+use crate::page::{Page, own};
+use crate::scenario::{REAL, described, explained};
+use crate::verdict::{Case, Class, Place, Standing, each, fastest_of, regime_in_words};
 use charts::{Dot, Row, dots};
 
 pub const NAME: &str = "PEERS.md";
 
+/// Every way of every codec, in one table of numbers.
+const ALL: &str = "peers.csv";
+
 pub fn page(measured: &Measured, cases: &[Case]) -> Page {
     let mut page = Page::new(NAME, "One value of a message, by every codec", measured);
-    page.say(
-        "Each codec has its own encoding of the same data. *Recommended* is the way that its documentation recommends for one field; \
-         *expert* is a faster way that needs more care or more code. *First fields* are structs that end at the wanted field: such a \
-         reader cannot skip a field that it does not know. Modes that are *not safe on hostile input* are in tables of their own. \
-         Charts show the best safe mode of each codec, without first fields. Times are nanoseconds, tables are sorted by their last \
-         column of times.\n",
-    );
-    page.say(&spread_in_words(measured.passes));
-    for class in [Class::Value, Class::Batch] {
-        page.section(&format!("## Verdict: {}", class.name()), &each(cases, |case| case.class == class));
-    }
+    page.say(&format!(
+        "Each codec has its own encoding of the same data. The table has a row for each case: y3's fastest way and that of the others, \
+         nanoseconds of the median pass, the lowest and the highest in brackets. *y3 without its hint* does not remember the headers of \
+         the messages before; *first fields* is a struct that ends at the wanted field, and its reader cannot skip a field that it does \
+         not know: both are shown and not compared. [{ALL}]({ALL}) has every way of every codec, with bytes and allocations.\n"
+    ));
+    let of = |class| each(cases, |case| case.class == class);
+    page.section("## Verdict", &of(Class::Value));
+    page.say(&text_of_16(measured).unwrap_or_default());
+    page.say("\n## More\n");
+    page.fold("One value of each message of a batch", &of(Class::Batch));
     for scenario in measured.facts.scenarios() {
-        page.say(&format!("\n## {}\n", described(scenario)));
-        page.say(&format!("`{scenario}`: {}\n", explained(scenario).unwrap_or("one value of a message.")));
         let regimes = regimes(scenario);
-        let facts: Vec<&Fact> = measured.facts.of(scenario).collect();
         let title = finding(cases, scenario, regimes).unwrap_or_else(|| described(scenario).to_owned());
         let panels: Vec<Panel> = regimes.iter().map(|regime| (regime_in_words(regime), *regime, scenario)).collect();
-        page.picture(&format!("peers-{scenario}"), &title, best_of_each(measured, &title, &panels));
-        modes(&mut page, measured, regimes, &facts);
+        let shown = page.shown(&format!("peers-{scenario}"), &title, best_of_each(measured, &title, &panels));
+        let what = explained(scenario).unwrap_or("One value of a message.");
+        let facts: Vec<&Fact> = measured.facts.of(scenario).collect();
+        let text =
+            format!("`{scenario}`: {what}\n{shown}\n{}", ways(measured, scenario, representative(regimes), &facts));
+        page.fold(&title, &text);
     }
+    page.fold("Ways that are not safe on hostile input, and have no part in a verdict", &dangers(measured));
+    page.tables.push((ALL.to_owned(), all(measured)));
     page.finish()
+}
+
+/// The regime that is closest to a real stream, or the only one.
+fn representative<'a>(regimes: &[&'a str]) -> &'a str {
+    regimes.iter().find(|regime| **regime == REAL).or(regimes.first()).copied().unwrap_or(REAL)
+}
+
+/// Why one of 16 values takes longer than one of 32, if it does.
+pub fn text_of_16(measured: &Measured) -> Option<String> {
+    let own = |scenario: &str| {
+        let wanted = |fact: &Fact| fact.is_own() && !fact.is_batch();
+        fastest_of(measured, measured.facts.of(scenario), REAL, wanted).map(|place| place.time)
+    };
+    let (of_16, of_32) = (own("C16-K08")?, own("C32-K16")?);
+    (of_16.ns > of_32.ns).then(|| {
+        format!(
+            "\nOne of 16 takes y3 {} ns and one of 32 only {}: the watched value of 16 is a text, whose length differs from message to \
+             message and which is tested for UTF-8; that of 32 is a number. It was so in 2020 too.\n",
+            cell(Some(of_16)),
+            cell(Some(of_32))
+        )
+    })
 }
 
 /// The name of a panel, a regime, and a scenario.
 pub type Panel<'a> = (&'a str, &'a str, &'a str);
 
-/// Who is first in a scenario, in the regime closest to a real stream.
+/// Who is first in a scenario, in the regime closest to a real stream: the numbers are in that panel of the picture.
 fn finding(cases: &[Case], scenario: &str, regimes: &[&str]) -> Option<String> {
-    let regime = if regimes.contains(&"keys-in-order") { "keys-in-order" } else { *regimes.first()? };
+    let regime = representative(regimes);
     // The class that the picture shows.
     let class = if scenario.starts_with("batch") { Class::Batch } else { Class::Value };
     let case = cases.iter().find(|case| case.what == scenario && case.regime == regime && case.class == class)?;
-    let said = |place: &Place, verb: &str| {
+    Some(format!("{}, {}: {}", described(scenario), regime_in_words(regime), winner(case)))
+}
+
+/// `y3 is first with 15.3 ns (hint), then capnp with 24.5 (reader)`.
+pub fn winner(case: &Case) -> String {
+    let said = |place: &Place, unit: &str| {
         let (codec, mode) = place.name.split_once(' ').unwrap_or((&place.name, ""));
-        format!("{codec}{verb} {} ns ({mode})", cell(Some(place.time)))
+        (codec.to_owned(), format!("{}{unit} ({mode})", cell(Some(place.time))))
     };
-    let (own, other) = (said(&case.own, " takes"), said(&case.other, ""));
-    Some(format!("{}, {}: {own}, {other}", described(scenario), regime_in_words(regime)))
+    let (first, second) =
+        if case.standing() == Standing::Behind { (&case.other, &case.own) } else { (&case.own, &case.other) };
+    let ((first, time), (second, other)) = (said(first, " ns"), said(second, ""));
+    match case.standing() {
+        Standing::Tie => format!("{first} with {time} and {second} with {other} tie"),
+        _ => format!("{first} is first with {time}, then {second} with {other}"),
+    }
 }
 
 /// A chart with the fastest safe mode of each codec that can skip fields, a dot for each panel.
@@ -100,62 +138,76 @@ fn chart(title: &str, panels: &[Panel], mut rows: Vec<Row>) -> String {
     dots(title, "ns", &names, &rows)
 }
 
-type Kind = fn(&Fact) -> bool;
-
-/// Whether a mode reads several messages at a time, and not only the scenario does.
-fn of_several(fact: &Fact) -> bool {
-    fact.mode.starts_with("batch: ")
+/// The ways that a page shows, by their time: all of y3's, and the fastest safe one of each other codec. Ways that give several messages at
+/// once, and first fields, have their own columns and tables.
+pub fn ways(measured: &Measured, case: &str, regime: &str, facts: &[&Fact]) -> String {
+    let mut rows: Vec<(&Fact, Time)> = facts
+        .iter()
+        .filter(|fact| fact.safe && !fact.is_positional() && !fact.mode.starts_with("batch: "))
+        .filter_map(|fact| Some((*fact, measured.peers.get(&fact.id(regime))?)))
+        .collect();
+    rows.sort_by(|one, other| one.1.ns.total_cmp(&other.1.ns));
+    let mut seen = Vec::new();
+    rows.retain(|(fact, _)| {
+        let first = !seen.contains(&fact.codec.as_str());
+        seen.push(&fact.codec);
+        first || fact.is_own()
+    });
+    if rows.is_empty() {
+        return String::new();
+    }
+    let row = |(fact, time): &(&Fact, Time)| {
+        let instructions = measured.instructions(case, &fact.name());
+        vec![
+            own(&fact.name()),
+            number(fact.bytes),
+            number(fact.allocations),
+            instructions.map_or_else(|| "–".to_owned(), grouped),
+            cell(Some(*time)),
+        ]
+    };
+    let ns = format!(">{}, ns", regime_in_words(regime));
+    let headings = ["way", ">bytes", ">allocations", ">instructions", &ns];
+    table(&headings, &rows.iter().map(row).collect::<Vec<_>>())
 }
 
-/// The tables of modes, those of one kind together.
-pub fn modes(page: &mut Page, measured: &Measured, regimes: &[&str], facts: &[&Fact]) {
-    let kinds: [(&str, Kind); 5] = [
-        ("Recommended", |fact| fact.safe && !fact.is_positional() && !of_several(fact) && fact.way == "recommended"),
-        ("Expert", |fact| fact.safe && !fact.is_positional() && !of_several(fact) && fact.way != "recommended"),
-        ("Several messages at a time", |fact| fact.safe && !fact.is_positional() && of_several(fact)),
-        ("First fields", |fact| fact.safe && fact.is_positional()),
-        ("Not safe on hostile input", |fact| !fact.safe),
-    ];
-    for (kind, wanted) in kinds {
-        let mut rows: Vec<(&Fact, Vec<Option<Time>>)> = facts
-            .iter()
-            .filter(|fact| wanted(fact))
-            .map(|fact| (*fact, regimes.iter().map(|regime| measured.peers.get(&fact.id(regime))).collect()))
-            .collect();
-        if rows.is_empty() {
-            continue;
+/// What hostile bytes can do to the modes that are not safe.
+fn dangers(measured: &Measured) -> String {
+    let mut rows: Vec<[String; 2]> = Vec::new();
+    for fact in measured.facts.readers.iter().filter(|fact| !fact.safe) {
+        let row = [inside(&fact.name()), inside(fact.danger.as_deref().unwrap_or("not said"))];
+        if !rows.contains(&row) {
+            rows.push(row);
         }
-        rows.sort_by(|one, other| last(&one.1).total_cmp(&last(&other.1)));
-        let unsafe_ones = rows.iter().any(|(fact, _)| !fact.safe);
-        let times: Vec<String> = regimes.iter().map(|regime| format!(">{}, ns", regime_in_words(regime))).collect();
-        let mut headings = vec![kind, ">bytes", ">allocations"];
-        headings.extend(times.iter().map(String::as_str));
-        headings.push(">spread");
-        if unsafe_ones {
-            headings.push("what hostile bytes can do");
-        }
-        let row = |(fact, times): &(&Fact, Vec<Option<Time>>)| {
-            let mut cells = vec![own(&fact.name()), number(fact.bytes), number(fact.allocations)];
-            cells.extend(times.iter().map(|time| cell(*time)));
-            let widest = times.iter().flatten().map(|time| time.spread()).max_by(f64::total_cmp);
-            cells.push(widest.map_or_else(String::new, percent));
-            if unsafe_ones {
-                cells.push(inside(fact.danger.as_deref().unwrap_or("not said")));
-            }
-            cells
-        };
-        page.say(&table(&headings, &rows.iter().map(row).collect::<Vec<_>>()));
     }
+    if rows.is_empty() { String::new() } else { table(&["way", "what hostile bytes can do"], &rows) }
 }
 
-pub fn spread_in_words(passes: usize) -> String {
-    if passes == 1 {
-        return "There is one pass; the spread is the width of its median's confidence interval, the widest of a row's. Numbers have the \
-                digits that it allows.\n"
-            .to_owned();
+/// Every way of every codec to read and to write, as comma-separated values.
+fn all(measured: &Measured) -> String {
+    let regimes = in_order(REGIMES.into_iter().chain(["in-order"]));
+    let heads = "case,codec,mode,way,first fields,safe on hostile input,bytes,allocations,instructions";
+    let times = regimes.iter().flat_map(|regime| {
+        ["", ", lowest", ", highest"].map(|end| format!("\"{}{end}, ns\"", regime_in_words(regime)))
+    });
+    let mut text = std::iter::once(heads.to_owned()).chain(times).collect::<Vec<_>>().join(",") + "\n";
+    for fact in measured.facts.readers.iter().chain(&measured.facts.writers) {
+        let case = fact.scenario.as_deref().unwrap_or(WRITTEN);
+        let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
+        let words = [case, &fact.codec, &fact.mode, &fact.way].map(|word| format!("\"{}\"", word.replace('"', "\"\"")));
+        let exact = [Some(fact.bytes), Some(fact.allocations), measured.instructions(case, &fact.name())];
+        let times = regimes.iter().flat_map(|regime| {
+            let time = measured.peers.get(&fact.id(regime));
+            [time.map(|time| time.ns), time.map(|time| time.low), time.map(|time| time.high)]
+        });
+        let numbers = exact.into_iter().chain(times).map(|value| value.map_or_else(String::new, plain));
+        let cells = words.into_iter().chain([yes(fact.is_positional()), yes(fact.safe)]).chain(numbers);
+        text += &(cells.collect::<Vec<_>>().join(",") + "\n");
     }
-    format!(
-        "Times are medians over {passes} passes, minutes apart; the spread is how far the passes' medians lie apart, the widest of a row's. \
-         Numbers have the digits that it allows.\n"
-    )
+    text
+}
+
+/// A number without groups of digits.
+fn plain(value: f64) -> String {
+    number(value).replace(',', "")
 }

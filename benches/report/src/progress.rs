@@ -60,7 +60,14 @@ impl Progress {
 
     pub fn done(&mut self) {
         self.done += 1;
+        // What is measured again was not announced.
+        if self.total > 0 {
+            self.total = self.total.max(self.done);
+        }
         if let Some(bar) = &self.bar {
+            if self.total > 0 {
+                bar.set_length(self.total);
+            }
             bar.inc(1);
         }
     }

@@ -9,52 +9,62 @@ use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::mpsc::{Sender, channel};
+use std::time::{Duration, Instant, SystemTime};
 use std::{env, thread};
 
 use serde_json::Value;
 
+use crate::drift::{Clock, Pace, drifted};
 use crate::error::Result;
 use crate::measured::{Folder, Go, GoFigure, Promise, baseline};
 use crate::progress::Progress;
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};
+use crate::turns::{InTurns, of_turns};
 
-/// A bench program, and criterion's settings for it.
+/// A bench program, and the arguments for a pass of it.
 struct Bench {
     package: &'static str,
     name: &'static str,
-    /// In the full mode. The peers' readers stand beside each other in the report's tables: minutes between their passes let
-    /// a machine that changes its pace do so for all of them.
-    passes: usize,
+    /// Whether its groups are measured in turns; otherwise by criterion, one way after the other.
+    turns: bool,
     full: &'static [&'static str],
 }
 
-/// The peers' readers are many, and measured three times.
-const SHORTEST: &[&str] = &["--warm-up-time", "0.02", "--measurement-time", "0.07"];
-const SHORT: &[&str] = &["--warm-up-time", "0.05", "--measurement-time", "0.2"];
-const LONG: &[&str] = &["--warm-up-time", "0.1", "--measurement-time", "0.3"];
-/// Enough to check that everything runs and to see the layout of the report.
+const fn turns(name: &'static str) -> Bench {
+    Bench { package: "peers", name, turns: true, full: &["--rounds", "7", "--turn", "3"] }
+}
+
+const fn one_by_one(package: &'static str, name: &'static str) -> Bench {
+    let full = &["--warm-up-time", "0.02", "--measurement-time", "0.08", "--sample-size", "20"];
+    Bench { package, name, turns: false, full }
+}
+
+/// Enough to check that everything runs, and for a first look.
+const QUICK_TURNS: &[&str] = &["--rounds", "5", "--turn", "1"];
 const QUICK: &[&str] =
     &["--warm-up-time", "0.01", "--measurement-time", "0.04", "--sample-size", "10", "--nresamples", "200"];
 
-const PEERS: Bench = Bench { package: "peers", name: "extract", passes: 3, full: SHORTEST };
-
-/// The benches that run between the passes of the peers.
-const OTHERS: [&[Bench]; 2] = [
-    &[
-        Bench { package: "y3", name: "extract", passes: 1, full: LONG },
-        Bench { package: "y3", name: "parallel", passes: 1, full: LONG },
-        Bench { package: "y3", name: "shapes", passes: 1, full: LONG },
-        Bench { package: "y3", name: "encode", passes: 1, full: LONG },
-    ],
-    &[
-        Bench { package: "y3", name: "stream", passes: 1, full: LONG },
-        Bench { package: "y3", name: "reach", passes: 1, full: LONG },
-        Bench { package: "y3", name: "edit", passes: 1, full: SHORT },
-        Bench { package: "peers", name: "scaling", passes: 1, full: SHORT },
-        Bench { package: "peers", name: "shootout", passes: 1, full: LONG },
-        Bench { package: "peers", name: "edit", passes: 1, full: LONG },
-    ],
+/// All benches, in the order of a pass.
+const BENCHES: [Bench; 11] = [
+    turns("extract"),
+    turns("shootout"),
+    turns("edit"),
+    one_by_one("y3", "extract"),
+    one_by_one("y3", "parallel"),
+    one_by_one("y3", "shapes"),
+    one_by_one("y3", "encode"),
+    one_by_one("y3", "stream"),
+    one_by_one("y3", "reach"),
+    one_by_one("y3", "edit"),
+    one_by_one("peers", "scaling"),
 ];
+
+/// Each pass goes through all benches: minutes lie between two measurements of one way.
+const PASSES: usize = 3;
+
+/// What has drifted is measured again so many times at most, and not when measuring has taken so long already.
+const AGAIN: usize = 2;
+const LATEST: Duration = Duration::from_secs(12 * 60);
 
 /// The programs that were built, by package and name.
 type Programs = BTreeMap<(&'static str, String), PathBuf>;
@@ -85,20 +95,23 @@ pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     let promises = promises(repository, &programs, mode)?;
     fs::write(folder.promises(), serde_json::to_string_pretty(&promises)?)?;
     let total = promises.iter().map(|promise| promise.ids.len() * promise.passes).sum();
-    let mut progress = Progress::new(total);
-    let mut bench = |bench: &Bench, pass| {
-        let command = program(repository, &programs, bench.package, bench.name)?;
-        measure(command, folder, mode, bench, pass, &mut progress)
-    };
-    bench(&PEERS, 1)?;
-    for (others, pass) in OTHERS.iter().zip(2..) {
-        for other in *others {
-            bench(other, 1)?;
-        }
-        if pass <= passes(&PEERS, mode) {
-            bench(&PEERS, pass)?;
+    let mut run =
+        Run { repository, programs: &programs, folder, mode, begun: Instant::now(), progress: Progress::new(total) };
+    let mut pace = Pace::default();
+    for pass in 1..=PASSES {
+        for bench in BENCHES.iter().filter(|bench| pass <= passes(bench, mode)) {
+            if bench.turns {
+                run.in_turns(bench, pass, &[])?;
+            } else {
+                run.one_by_one(bench, pass, &mut pace)?;
+            }
         }
     }
+    for bench in BENCHES.iter().filter(|bench| bench.turns) {
+        run.again(bench)?;
+    }
+    fs::write(folder.pace(), serde_json::to_string_pretty(&pace)?)?;
+    let mut progress = run.progress;
 
     let quick: &[&str] = if mode == Mode::Quick { &["--quick"] } else { &[] };
     let run_binary = |name: &str, out: OsString, arguments: &[&str]| {
@@ -108,6 +121,8 @@ pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     };
     progress.step("facts: bytes, allocations, answers");
     run_binary("facts", folder.facts().into(), &[])?;
+    progress.step("instructions, counted by callgrind");
+    run_binary("instructions", folder.instructions().into(), &[])?;
     progress.step("CPU time of both decoders");
     run_binary("profile", folder.cpu().into(), quick)?;
     progress.step("the Go implementations");
@@ -117,12 +132,9 @@ pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     stamp.write(&folder.stamp())
 }
 
+/// In the quick mode what criterion measures, which takes most of the time, has one pass.
 fn passes(bench: &Bench, mode: Mode) -> usize {
-    if mode == Mode::Full { bench.passes } else { 1 }
-}
-
-fn benches() -> impl Iterator<Item = &'static Bench> {
-    std::iter::once(&PEERS).chain(OTHERS.into_iter().flatten())
+    if mode == Mode::Full || bench.turns { PASSES } else { 1 }
 }
 
 /// Builds all programs first, so that no compiler runs during a measurement and all programs match the stamp.
@@ -137,7 +149,7 @@ fn build(repository: &Path) -> Result<Programs> {
         if package == "y3" {
             command.args(["--features", OWN_FEATURES]);
         }
-        for bench in benches().filter(|bench| bench.package == package) {
+        for bench in BENCHES.iter().filter(|bench| bench.package == package) {
             command.args(["--bench", bench.name]);
         }
         // Cargo builds the package's binaries with its benches, and writes a line for each crate that is done.
@@ -175,36 +187,104 @@ fn promises(repository: &Path, programs: &Programs, mode: Mode) -> Result<Vec<Pr
         Ok(Promise {
             package: bench.package.to_owned(),
             bench: bench.name.to_owned(),
+            turns: bench.turns,
             passes: passes(bench, mode),
             ids,
         })
     };
-    benches().map(promise).collect()
+    BENCHES.iter().map(promise).collect()
 }
 
-/// One pass of one bench program.
-fn measure(
-    mut command: Command,
-    folder: &Folder,
+/// The passes of a run.
+struct Run<'a> {
+    repository: &'a Path,
+    programs: &'a Programs,
+    folder: &'a Folder,
     mode: Mode,
-    bench: &Bench,
-    pass: usize,
-    progress: &mut Progress,
-) -> Result<()> {
-    let (package, name) = (bench.package, bench.name);
-    progress.step(&format!("bench {name} of {package}, pass {pass} of {}", passes(bench, mode)));
-    command.env("CRITERION_HOME", folder.criterion(package));
-    command.args(["--bench", "--noplot", "--save-baseline"]).arg(baseline(pass));
-    command.args(if mode == Mode::Full { bench.full } else { QUICK });
-    watch(&mut command, |line| {
-        // Output of criterion: `Benchmarking <id>: Warming up for …`, and at the end `<id>   time:   […]`.
-        if let Some((id, _)) = line.strip_prefix("Benchmarking ").and_then(|line| line.split_once(": Warming")) {
-            progress.doing(id);
-        } else if line.contains("time:   [") {
-            progress.done();
+    begun: Instant,
+    progress: Progress,
+}
+
+impl Run<'_> {
+    /// A pass of a bench whose ways alternate; of some groups only, if they are named.
+    fn in_turns(&mut self, bench: &Bench, pass: usize, only: &[String]) -> Result<()> {
+        self.progress.step(&format!("bench {} of {}, pass {pass}", bench.name, bench.package));
+        let mut command = program(self.repository, self.programs, bench.package, bench.name)?;
+        let file = self.folder.turns(bench.name, pass);
+        if let Some(folder) = file.parent() {
+            fs::create_dir_all(folder)?;
         }
-    })?;
-    Ok(())
+        command.args(["--bench", "--out"]).arg(file);
+        command.args(if self.mode == Mode::Full { bench.full } else { QUICK_TURNS });
+        command.args(only.iter().flat_map(|group| ["--only", group]));
+        let progress = &mut self.progress;
+        watch(&mut command, |line| {
+            // `group <name>: <number> ways`
+            let group = line.strip_prefix("group ").and_then(|line| line.strip_suffix(" ways")?.rsplit_once(": "));
+            if let Some((group, ways)) = group {
+                progress.doing(group);
+                (0..ways.parse().unwrap_or(0)).for_each(|_| progress.done());
+            }
+        })?;
+        Ok(())
+    }
+
+    /// Measures again the groups that have drifted.
+    fn again(&mut self, bench: &Bench) -> Result<()> {
+        for pass in PASSES + 1..=PASSES + AGAIN {
+            let drifted = drifted(&InTurns::read(self.folder, bench.name, SystemTime::UNIX_EPOCH)?);
+            if drifted.is_empty() || self.begun.elapsed() > LATEST {
+                break;
+            }
+            self.in_turns(bench, pass, &drifted)?;
+        }
+        Ok(())
+    }
+
+    /// A pass of a bench of criterion's, between two looks at the machine's clock; and once more while they differ.
+    fn one_by_one(&mut self, bench: &Bench, pass: usize, pace: &mut Pace) -> Result<()> {
+        let again = if self.mode == Mode::Full { AGAIN } else { 0 };
+        let mut before = self.clock()?;
+        for time in 0..=again {
+            self.by_criterion(bench, pass)?;
+            let after = self.clock()?;
+            let clock = Clock { bench: format!("{} of {}", bench.name, bench.package), pass, before, after };
+            let steady = clock.is_steady();
+            pace.clocks.push(clock);
+            if steady || time == again || self.begun.elapsed() > LATEST {
+                break;
+            }
+            before = after;
+        }
+        Ok(())
+    }
+
+    fn by_criterion(&mut self, bench: &Bench, pass: usize) -> Result<()> {
+        let (package, name) = (bench.package, bench.name);
+        self.progress.step(&format!("bench {name} of {package}, pass {pass}"));
+        let mut command = program(self.repository, self.programs, package, name)?;
+        command.env("CRITERION_HOME", self.folder.criterion(package));
+        command.args(["--bench", "--noplot", "--save-baseline"]).arg(baseline(pass));
+        command.args(if self.mode == Mode::Full { bench.full } else { QUICK });
+        let progress = &mut self.progress;
+        watch(&mut command, |line| {
+            // Output of criterion: `Benchmarking <id>: Warming up for …`, and at the end `<id>   time:   […]`.
+            if let Some((id, _)) = line.strip_prefix("Benchmarking ").and_then(|line| line.split_once(": Warming")) {
+                progress.doing(id);
+            } else if line.contains("time:   [") {
+                progress.done();
+            }
+        })?;
+        Ok(())
+    }
+
+    /// The machine's clock now: nanoseconds for one watch of the report's 63 values.
+    fn clock(&mut self) -> Result<f64> {
+        let mut command = program(self.repository, self.programs, "peers", "extract")?;
+        let printed = watch(command.args(["--clock", "--rounds", "3", "--turn", "1"]), |_| {})?;
+        let turns: Vec<f64> = serde_json::from_str(printed.trim())?;
+        of_turns(&turns).ok_or_else(|| "the clock says nothing".into())
+    }
 }
 
 /// Where the Go module of the peers lies.

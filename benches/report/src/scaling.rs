@@ -1,12 +1,12 @@
 //! Scaling: how times grow with one parameter, and how close they are to the time that the machine needs for the loads
 //! alone.
 //!
-//! In: the measurements. Out: charts for the report, tables for `WAYS.md`, and findings in words.
+//! In: the measurements. Out: a chart for the report, tables for `benches/WAYS.md`, and findings in words.
 
 use std::collections::BTreeMap;
 
 use crate::fit;
-use crate::markdown::{cell, inside, number, rounded, table};
+use crate::markdown::{cell, factor, inside, number, rounded, table};
 use crate::measured::{Measured, Time, Times};
 use crate::page::Page;
 use charts::{Curve, lines};
@@ -24,8 +24,6 @@ const SWEEPS: [(&str, &str, &str); 4] = [
 
 /// The time that the machine needs for the loads alone: each length gives the position of the next.
 const FLOOR: &str = "load-add chain";
-/// Each call waits for the one before.
-const ALONE: &str = ", alone";
 const FIND: &str = "y3 find";
 const JSON: &str = "serde_json typed, one field";
 
@@ -83,11 +81,15 @@ pub fn by_size(measured: &Measured) -> Option<(String, String)> {
     let mut series = curves(&measured.peers, "scaling/value");
     let (y3, json) = (series.remove(FIND)?, series.remove(JSON)?);
     let ((size, y3_last), (_, json_last)) = (*y3.last()?, *json.last()?);
+    let (own, other) = (("y3", y3_last), ("serde_json", json_last));
+    let (first, second) = if y3_last.ns <= json_last.ns { (own, other) } else { (other, own) };
     let title = format!(
-        "After a text of {} bytes y3 reads the next value in {} ns, serde_json in {}",
+        "After a text of {} bytes {} reads the next value in {} ns, {} in {}",
         number(size),
-        cell(Some(y3_last)),
-        cell(Some(json_last))
+        first.0,
+        cell(Some(first.1)),
+        second.0,
+        cell(Some(second.1))
     );
     // Less than a nanosecond is not a useful floor.
     let read = curves(&measured.peers, "floor").remove("memory read").and_then(|points| points.first().copied());
@@ -113,28 +115,33 @@ fn curve(name: &str, label: &str, points: &Points) -> Curve {
     Curve { name: name.to_owned(), label: label.to_owned(), points: in_ns(points) }
 }
 
-/// The chart of time against the number of values that are jumped over, on linear axes, and its finding.
-pub fn by_pairs(measured: &Measured) -> Option<(String, String)> {
-    let series = curves(&measured.peers, "scaling/pairs");
-    let floors = curves(&measured.peers, "floor");
-    let (find, floor) = (series.get(FIND)?, floors.get(FLOOR)?);
-    let (jump, link) = (slope(find)?, slope(floor)?);
-    let title = format!(
-        "Each value that y3 jumps over costs {} ns, {} times a bare chain of loads",
+/// What a jump costs by what it jumps over.
+pub fn jump_in_words(measured: &Measured) -> Option<String> {
+    let points = curves(&measured.peers, "scaling/value").remove(FIND)?;
+    let ((short, first), (long, last)) = (*points.first()?, *points.last()?);
+    let near = if last.ns > first.ns * 1.2 {
+        let times = factor(last.ns / first.ns, 0.1);
+        format!("; {times} is what caches cost that do not hold a header so far away")
+    } else {
+        String::new()
+    };
+    Some(format!(
+        "A jump reads one header, whatever it jumps over. The next value takes y3 {} ns behind a text of {} bytes, and {} ns behind one of \
+         {}{near}.",
+        cell(Some(last)),
+        number(long),
+        cell(Some(first)),
+        number(short)
+    ))
+}
+
+/// What each value costs that is jumped over. It was a chart once, whose lines lay on each other.
+pub fn pairs_in_words(measured: &Measured) -> Option<String> {
+    let jump = slope(curves(&measured.peers, "scaling/pairs").get(FIND)?)?;
+    let link = slope(curves(&measured.peers, "floor").get(FLOOR)?)?;
+    Some(format!(
+        "Each value before the watched one costs y3 {} ns, {} times a bare chain of loads in which each says where the next is.",
         number(jump),
         number(jump / link)
-    );
-    let label = |what: &str, points: &Points| {
-        slope(points).map_or_else(|| what.to_owned(), |slope| format!("{what}: {} ns each", number(slope)))
-    };
-    let mut all = vec![curve(FIND, &label("y3", find), find)];
-    if let Some(points) = series.get(&[FIND, ALONE].concat()) {
-        all.push(curve(FIND, &label("y3, one at a time", points), points));
-    }
-    all.push(curve("floor", &label("chain", floor), floor));
-    if let Some(points) = floors.get(&[FLOOR, ALONE].concat()) {
-        all.push(curve("floor", &label("chain, one at a time", points), points));
-    }
-    let picture = lines(&title, "ns", "values before the watched one", &all.iter().collect::<Vec<_>>(), false);
-    Some((title, picture))
+    ))
 }

@@ -3,6 +3,9 @@
 /// The scenarios of the report of 2020, the largest first.
 pub const PUBLISHED: [&str; 4] = ["C63-K32", "C32-K16", "C16-K08", "C03-K02"];
 
+/// The regime that is closest to a real stream: figures without a regime are of this one.
+pub const REAL: &str = "keys-in-order";
+
 /// A short name that needs no explanation; the scenario's own where none is known.
 pub fn described(scenario: &str) -> &str {
     match scenario {
@@ -18,7 +21,7 @@ pub fn described(scenario: &str) -> &str {
         "batch-1000" => "1 of 16, batch of 1,000",
         "session" => "recorded session",
         "63 pairs" => "63 values written",
-        "project-3-of-63" => "3 of 63 kept",
+        "keep-3-of-63" => "3 of 63 kept",
         "remove-3-of-63" => "3 of 63 removed",
         "patch" => "1 of 63 overwritten",
         other => other,

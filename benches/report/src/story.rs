@@ -5,26 +5,24 @@
 
 use std::collections::BTreeMap;
 
-use crate::compare::Verdicts;
-use crate::markdown::{cell, inside, number, ratio, table};
+use crate::compare::{Verdicts, machines};
+use crate::markdown::{cell, grouped, inside, number, ratio, table};
 use crate::measured::{Fact, Measured, Time, in_order};
 use crate::page::{Page, REPORT};
-use crate::scenario::{PUBLISHED, described};
+use crate::scenario::{PUBLISHED, REAL, described};
 use crate::stamp::Mode;
-use crate::verdict::{Case, Class, Standing, as_table, each, fastest_of, in_words, regime_in_words};
-use crate::{editing, peers, redone, scaling, streams, structs, ways};
+use crate::verdict::{Case, Class, Place, RULE, Standing, as_table, each, fastest_of, in_words, regime_in_words};
+use crate::{drift, editing, peers, redone, scaling, streams, structs, ways};
 
 /// The name of the chart that the README shows too.
 pub const BY_SIZE: &str = "scaling-value";
 
-/// The regime that is closest to a real stream.
-const REAL: &str = "keys-in-order";
 const FIRST: &str = PUBLISHED[0];
 
 pub fn pages(measured: &Measured, verdicts: &Verdicts) -> Vec<Page> {
     let cases = &verdicts.cases;
     vec![
-        page(measured, cases),
+        page(measured, verdicts),
         peers::page(measured, cases),
         structs::page(measured, cases),
         streams::page(measured),
@@ -33,30 +31,40 @@ pub fn pages(measured: &Measured, verdicts: &Verdicts) -> Vec<Page> {
     ]
 }
 
-fn page(measured: &Measured, cases: &[Case]) -> Page {
+fn page(measured: &Measured, verdicts: &Verdicts) -> Page {
+    let cases = &verdicts.cases;
     let mut page = Page::new(REPORT, "Which codec? y3 beside the others", measured);
-    page.say(
-        "Y3 is a wire format: packets of a key, a length and a value, which may be packets again. y3 reads and writes it in Rust. This \
-         page says what it is for, how much faster it is than what you may use now, when not to use it, and \
-         [how to check that](#method) with one command.\n",
-    );
+    page.say(OPENING);
     page.say(&headline(measured));
+    page.say(&counted(measured).unwrap_or_default());
     if measured.stamp.mode == Mode::Quick {
         page.say(&format!("\n**Quick mode.** {}\n", doubts(cases)));
     }
-    page.section("## When to choose which", include_str!("choice.md"));
-    page.section("## How many times as long as y3", &instead(measured));
-    if let Some((title, picture)) = first_chart(measured) {
+    if let Some((title, picture)) = first_chart(measured, cases) {
         page.picture("one-of-63", &title, picture);
+        page.say("The panels are kinds of messages: [keys in order](#verdict) are closest to a real stream.\n");
     }
+    grows(&mut page, measured, cases);
+    page.section("## When to choose which", include_str!("choice.md"));
+    page.say(PAGES);
+    page.section("## How many times as long as y3", &instead(measured));
     verdict(&mut page, measured, cases);
-    grows(&mut page, measured);
     redone::write(&mut page, measured);
     page.section("## Where y3 loses, and why", &losses(cases));
     page.section("## Method", include_str!("method.md"));
     page.section("## Measured on", &measured_on(measured));
+    page.section("## How steady the machine was", &drift::in_words(measured));
+    page.section("## Other machines", &machines(verdicts));
     page.finish()
 }
+
+const OPENING: &str = "Messages come in that somebody else wrote, 63 values each, and a program needs one of them. A decoder of JSON reads every byte to find \
+it, and builds the other 62 values if it is not told otherwise. Y3 is a wire format of keys, lengths and values, which may hold packets \
+again: a reader looks at a key, jumps over what it does not want, and stops at what it wants. y3 is that in Rust. This page says how much \
+it saves, when to use something else, and [how to check that](#method) with one command.\n";
+
+const PAGES: &str = "\nEach in detail: [one value, by every codec](PEERS.md), [whole structs and writing](STRUCTS.md), [streams](STREAMS.md), [messages \
+changed](EDITING.md), [between processes](NETWORK.md); for those who change the code, [y3's own ways](../../benches/WAYS.md).\n";
 
 /// What y3 is for and how fast it is, in two sentences.
 pub fn headline(measured: &Measured) -> String {
@@ -67,17 +75,32 @@ pub fn headline(measured: &Measured) -> String {
     if let (Some(y3), Some(typed)) = (of("y3"), of("serde_json")) {
         let whole = json.filter(|json| *json != typed);
         let whole =
-            whole.map_or_else(String::new, |json| format!(", and {} ns for the whole document", cell(Some(json))));
+            whole.map_or_else(String::new, |json| format!(", and for the whole document {} ns", cell(Some(json))));
         let (y3, typed) = (cell(Some(y3)), cell(Some(typed)));
-        text = format!("{text}\nOne of 63 values takes it {y3} ns; serde_json needs {typed} ns for it{whole}.");
+        text =
+            format!("{text}\nOne of 63 values, keys in order: y3 needs {y3} ns for it, serde_json {typed} ns{whole}.");
     }
     text
 }
 
-/// The time of the fastest safe mode that can skip fields.
-fn best(measured: &Measured, scenario: &str, regime: &str, wanted: impl Fn(&Fact) -> bool) -> Option<Time> {
+/// The fastest safe mode that can skip fields.
+fn fastest(measured: &Measured, scenario: &str, regime: &str, wanted: impl Fn(&Fact) -> bool) -> Option<Place> {
     let wanted = |fact: &Fact| wanted(fact) && !fact.is_positional() && !fact.is_batch();
-    fastest_of(measured, measured.facts.of(scenario), regime, wanted).map(|place| place.time)
+    fastest_of(measured, measured.facts.of(scenario), regime, wanted)
+}
+
+fn best(measured: &Measured, scenario: &str, regime: &str, wanted: impl Fn(&Fact) -> bool) -> Option<Time> {
+    fastest(measured, scenario, regime, wanted).map(|place| place.time)
+}
+
+/// The instructions of the headline's two readers.
+fn counted(measured: &Measured) -> Option<String> {
+    let of = |codec: &str| {
+        let place = fastest(measured, FIRST, REAL, |fact| fact.codec == codec)?;
+        measured.instructions(FIRST, &place.name).map(grouped)
+    };
+    let (y3, json) = (of("y3")?, of("serde_json")?);
+    Some(format!("That is {y3} instructions beside {json}, on every machine of this architecture.\n"))
 }
 
 /// The codecs that a reader may use now, and the names of their rows among the whole structs.
@@ -121,9 +144,9 @@ fn instead(measured: &Measured) -> String {
         return String::new();
     }
     format!(
-        "Each in its fastest way that is safe on hostile input; ×2 is twice y3's time, below ×1 y3 is slower, – is no such way. One value of a message \
-         with its keys in order and texts of varied lengths; three fields and a whole small message as structs; 63 values \
-         written.\n{}",
+        "Each in its fastest way that is safe on hostile input; ×2 is twice y3's time, below ×1 y3 is slower, – is no such way. The \
+         first three columns are one value of a message, keys in order and texts of varied lengths; then three fields of 63 and a whole \
+         small message as structs, and 63 values written.\n{}{}",
         table(
             &[
                 "in place of y3",
@@ -135,68 +158,68 @@ fn instead(measured: &Measured) -> String {
                 ">63 written"
             ],
             &rows
-        )
+        ),
+        peers::text_of_16(measured).unwrap_or_default()
     )
 }
 
 /// One of 63 values, by the fastest safe mode of each codec.
-fn first_chart(measured: &Measured) -> Option<(String, String)> {
+fn first_chart(measured: &Measured, cases: &[Case]) -> Option<(String, String)> {
     let regimes = [REAL, "one-buffer", "rotating"];
     let panels: Vec<peers::Panel> = regimes.iter().map(|regime| (regime_in_words(regime), *regime, FIRST)).collect();
-    let of = |codec: &str| best(measured, FIRST, REAL, |fact| fact.codec == codec);
-    let title = format!(
-        "Keys in order: y3 reads one of 63 values in {} ns, serde_json needs {}",
-        cell(Some(of("y3")?)),
-        cell(Some(of("serde_json")?))
-    );
+    let case = cases.iter().find(|case| case.class == Class::Value && case.what == FIRST && case.regime == REAL)?;
+    let json = best(measured, FIRST, REAL, |fact| fact.codec == "serde_json")?;
+    let is_named = [codec(&case.own), codec(&case.other)].contains(&"serde_json");
+    let json = if is_named { String::new() } else { format!("; serde_json takes {}", cell(Some(json))) };
+    let title = format!("One of 63 values, keys in order: {}{json}", peers::winner(case));
     let picture = peers::best_of_each(measured, &title, &panels);
     Some((title, picture))
 }
 
 fn verdict(page: &mut Page, measured: &Measured, cases: &[Case]) {
     page.say("\n## Verdict\n");
+    page.say(include_str!("regimes.md"));
     page.say(&format!(
-        "{}. A case is y3's fastest way beside the fastest of the others that is safe on hostile input. It is a tie if the two are less \
-         than a nanosecond apart or if their ranges overlap, from the lowest to the highest pass. Every case has a row with \
-         these figures on the page of its class.\n",
+        "{}. Each case is counted once: y3's fastest way beside the fastest of the others that is safe on hostile input. {RULE} Every \
+         case has a row with these figures on the page of its class.\n",
         in_words(cases),
     ));
     page.say(&as_table(cases));
-    page.say(include_str!("regimes.md").trim_end());
     let of_regime: Vec<&Case> = cases.iter().filter(|case| case.class == Class::Value && case.regime == REAL).collect();
     if of_regime.is_empty() {
         return;
     }
     let count = |wanted| of_regime.iter().filter(|case| case.standing() == wanted).count();
+    let mut said = vec![format!("y3 is first in {} of {} scenarios", count(Standing::First), of_regime.len())];
     let ties = count(Standing::Tie);
-    let title = format!(
-        "With keys in order y3 is first in {} of {} scenarios{}",
-        count(Standing::First),
-        of_regime.len(),
-        if ties > 0 { format!(" and ties in {ties}") } else { String::new() }
-    );
+    said.extend((ties > 0).then(|| format!("ties in {ties}")));
+    let behind = of_regime.iter().filter(|case| case.standing() == Standing::Behind);
+    let ahead: Vec<&str> = behind.map(|case| codec(&case.other)).collect();
+    said.extend(in_order(ahead.iter().copied()).into_iter().map(|name| {
+        let cases = ahead.iter().filter(|codec| **codec == name).count();
+        format!("{name} is first in {cases}")
+    }));
+    let title = format!("Keys in order: {}", said.join(", "));
     let panels: Vec<peers::Panel> =
         of_regime.iter().map(|case| (described(&case.what), REAL, case.what.as_str())).collect();
     page.picture("scenarios", &title, peers::best_of_each(measured, &title, &panels));
 }
 
-fn grows(page: &mut Page, measured: &Measured) {
-    let (size, pairs) = (scaling::by_size(measured), scaling::by_pairs(measured));
-    if size.is_none() && pairs.is_none() {
-        return;
+/// The codec of a way.
+fn codec(place: &Place) -> &str {
+    place.name.split(' ').next().unwrap_or(&place.name)
+}
+
+fn grows(page: &mut Page, measured: &Measured, cases: &[Case]) {
+    let jump = [scaling::jump_in_words(measured), scaling::pairs_in_words(measured)];
+    let jump = jump.into_iter().flatten().collect::<Vec<_>>().join(" ");
+    page.section("## What grows, and what does not", &(jump + "\n"));
+    if let Some((title, picture)) = scaling::by_size(measured) {
+        page.picture(BY_SIZE, &title, picture);
     }
-    page.say("\n## How it grows\n");
-    page.say(&format!(
-        "A jump costs the same whatever it jumps over, and each value before the watched one costs one jump. [More]({}).\n",
-        ways::NAME
-    ));
-    for (name, chart) in [(BY_SIZE, size), ("scaling-pairs", pairs)] {
-        if let Some((title, picture)) = chart {
-            page.picture(name, &title, picture);
-        }
+    for said in [redone::gain_in_words(measured), streams::in_words(measured), editing::in_words(cases)] {
+        page.say(&said.unwrap_or_default());
     }
-    page.say(&redone::gain_in_words(measured).unwrap_or_default());
-    page.say(&streams::in_words(measured).unwrap_or_default());
 }
 
 /// The cases in the table of losses.
@@ -212,6 +235,10 @@ fn losses(cases: &[Case]) -> String {
     };
     let all = lost.clone();
     lost.truncate(SHOWN);
+    for case in &mut lost {
+        // The page of its class has these.
+        (case.without_hint, case.first_fields, case.instructions) = (None, None, None);
+    }
     text += &each(&lost, |_| true);
     let ahead = |codecs: &[&str], classes: &[Class]| {
         all.iter()
@@ -294,8 +321,8 @@ pub fn doubts(cases: &[Case]) -> String {
         .filter(|case| case.standing() != Standing::Tie && (case.lead().ln()).abs() < (1.0 + DOUBT).ln())
         .collect();
     let text = format!(
-        "One pass of a few hundredths of a second each: differences below {:.0}% may turn round or be a tie in a full run, which has three \
-         passes minutes apart.",
+        "Three passes of some milliseconds for each way: differences below {:.0}% may turn round or be a tie in a full run, whose passes are \
+         longer and minutes apart.",
         DOUBT * 100.0
     );
     if near.is_empty() {

@@ -1,11 +1,12 @@
 //! Verdict: in each case y3's fastest way beside the fastest of the others, by class and regime.
 //!
-//! In: facts and times. Out: cases with their standing. Modes that are not safe on hostile input have no part in it.
+//! In: facts and times. Out: cases with their standing. Modes that are not safe on hostile input have no part in it, nor those that leave
+//! the test of a text out.
 
 use serde::{Deserialize, Serialize};
 
-use crate::markdown::{factor, inside, number, table};
-use crate::measured::{Fact, Measured, REGIMES, Time, in_order, regimes};
+use crate::markdown::{factor, grouped, inside, table, with_range};
+use crate::measured::{Fact, Measured, REGIMES, Time, WRITTEN, in_order, regimes};
 use crate::scenario::described;
 
 /// What is compared with what.
@@ -47,7 +48,7 @@ pub struct Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Standing {
     First,
-    /// Less than a nanosecond apart, or the ranges of the passes overlap.
+    /// Less than a nanosecond or less than a twentieth apart, or a pass has the other order.
     Tie,
     Behind,
 }
@@ -60,6 +61,13 @@ pub struct Case {
     pub own: Place,
     /// The fastest of the others.
     pub other: Place,
+    /// The other's time divided by y3's: the median, the lowest and the highest of the passes, in each of which both were measured side
+    /// by side.
+    #[serde(default)]
+    pub ratio: Option<Time>,
+    /// The instructions of both for a message, where they are counted. Shown, not compared.
+    #[serde(default)]
+    pub instructions: Option<[f64; 2]>,
     /// y3's fastest way without its hint, which remembers the messages before. Shown, not compared.
     #[serde(default)]
     pub without_hint: Option<Place>,
@@ -71,19 +79,23 @@ pub struct Case {
 impl Case {
     /// The other's time divided by y3's: above one, y3 is faster.
     pub fn lead(&self) -> f64 {
-        self.other.time.ns / self.own.time.ns
+        self.ratio.map_or(self.other.time.ns / self.own.time.ns, |ratio| ratio.ns)
     }
 
     pub fn spread(&self) -> f64 {
-        self.own.time.spread() + self.other.time.spread()
+        self.ratio.map_or(self.own.time.spread() + self.other.time.spread(), Time::spread)
     }
 
     /// By the digits that a row shows, so that a reader comes to the same from the row.
     pub fn standing(&self) -> Standing {
         let (own, other) = (shown(self.own.time), shown(self.other.time));
-        if (own.ns - other.ns).abs() < 1.0 || own.low <= other.high && other.low <= own.high {
+        let (lead, both_orders) = match self.ratio.map(in_hundredths) {
+            Some(ratio) => (ratio.ns, ratio.low <= 1.0 && ratio.high >= 1.0),
+            None => (other.ns / own.ns, own.low <= other.high && other.low <= own.high),
+        };
+        if (own.ns - other.ns).abs() < 1.0 || (LEAST..=CLOSE).contains(&lead) || both_orders {
             Standing::Tie
-        } else if own.ns < other.ns {
+        } else if lead > 1.0 {
             Standing::First
         } else {
             Standing::Behind
@@ -123,13 +135,29 @@ pub fn regime_in_words(regime: &str) -> &str {
 
 /// A time with the digits that [`with_range`] prints.
 fn shown(time: Time) -> Time {
-    let digits = |ns: f64| number(ns).replace(',', "").parse().unwrap_or(ns);
-    Time { ns: digits(time.ns), low: digits(time.low), high: digits(time.high) }
+    let text = with_range(time);
+    let mut numbers = text.split(['(', '–', ')']).filter_map(|part| part.trim().replace(',', "").parse().ok());
+    let mut next = |ns: f64| numbers.next().unwrap_or(ns);
+    Time { ns: next(time.ns), low: next(time.low), high: next(time.high) }
 }
 
-/// `78 (72–82)`: the median of the passes, the lowest and the highest.
-fn with_range(time: Time) -> String {
-    format!("{} ({}–{})", number(time.ns), number(time.low), number(time.high))
+/// Less than this is a tie: two runs of one machine differ by as much, since a program lies elsewhere in memory in each.
+const CLOSE: f64 = 1.05;
+const LEAST: f64 = 0.95;
+
+/// The rule of [`Case::standing`], for a page.
+pub const RULE: &str = "It is a tie if the medians are less than a nanosecond apart, if the ratio is between 0.95 and 1.05, or if its range, \
+                        from the lowest to the highest pass, has 1 in it; otherwise y3 is first above 1 and behind below.";
+
+/// A ratio with the digits that [`ratio_with_range`] prints.
+fn in_hundredths(ratio: Time) -> Time {
+    let digits = |ratio: f64| (ratio * 100.0).round() / 100.0;
+    Time { ns: digits(ratio.ns), low: digits(ratio.low), high: digits(ratio.high) }
+}
+
+/// `1.50 (1.45–1.56)`.
+fn ratio_with_range(ratio: Time) -> String {
+    format!("{:.2} ({:.2}–{:.2})", ratio.ns, ratio.low, ratio.high)
 }
 
 /// The fastest of some ways.
@@ -153,8 +181,12 @@ pub fn cases(measured: &Measured) -> Vec<Case> {
     let mut add =
         |class, what: &str, regime: &str, own: Option<Place>, other: Option<Place>, beside: [Option<Place>; 2]| {
             if let (Some(own), Some(other)) = (own, other) {
+                let id = |place: &Place| measured.id(what, regime, &place.name);
+                let ratio = id(&other).zip(id(&own)).and_then(|(other, own)| measured.peers.ratio(&other, &own));
+                let count = |place: &Place| measured.figure(what, regime, &place.name)?.instructions;
+                let instructions = count(&own).zip(count(&other)).map(|(own, other)| [own, other]);
                 let (what, regime, [without_hint, first_fields]) = (what.to_owned(), regime.to_owned(), beside);
-                cases.push(Case { class, what, regime, own, other, without_hint, first_fields });
+                cases.push(Case { class, what, regime, own, other, ratio, instructions, without_hint, first_fields });
             }
         };
     for scenario in measured.facts.scenarios() {
@@ -173,7 +205,7 @@ pub fn cases(measured: &Measured) -> Vec<Case> {
     }
     for regime in REGIMES {
         let best = |own: bool| fastest_of(measured, measured.facts.writers.iter(), regime, |fact| fact.is_own() == own);
-        add(Class::Write, "63 pairs", regime, best(true), best(false), [None, None]);
+        add(Class::Write, WRITTEN, regime, best(true), best(false), [None, None]);
     }
     let groups = in_order(measured.facts.structs.iter().map(|case| case.group.as_str()));
     for group in groups {
@@ -182,7 +214,7 @@ pub fn cases(measured: &Measured) -> Vec<Case> {
         add(Class::Struct, group, regime, own, other, [None, None]);
     }
     for regime in REGIMES {
-        for task in ["project-3-of-63", "remove-3-of-63", "patch"] {
+        for task in ["keep-3-of-63", "remove-3-of-63", "patch"] {
             let (own, other) = split(measured, &format!("edit/{regime}/{task}"));
             add(Class::Edit, task, regime, own, other, [None, None]);
         }
@@ -193,7 +225,9 @@ pub fn cases(measured: &Measured) -> Vec<Case> {
 /// The fastest way of y3 and that of the others in a group of the peers' benches.
 fn split(measured: &Measured, group: &str) -> (Option<Place>, Option<Place>) {
     let of = |own: bool| {
-        let places = measured.peers.below(group).filter(|(name, _)| name.starts_with("y3") == own);
+        // What leaves the test of a text out is not compared with what tests it.
+        let compared = |name: &str| name.starts_with("y3") == own && !name.contains("untested");
+        let places = measured.peers.below(group).filter(|(name, _)| compared(name));
         fastest(places.map(|(name, time)| Place { name: name.to_owned(), time }))
     };
     (of(true), of(false))
@@ -249,23 +283,28 @@ pub fn each(cases: &[Case], wanted: impl Fn(&Case) -> bool) -> String {
         return String::new();
     }
     let place = |place: &Place| format!("{}, {}", inside(&place.name), with_range(place.time));
-    let mut headings = vec!["case", "regime", "y3's fastest, ns", "fastest of the others, ns", "y3 is"];
+    let mut headings = vec!["case", "regime", "y3's fastest, ns", "fastest of the others, ns", "ratio", "y3 is"];
     let beside: [(&str, Beside); 2] = [
         ("y3 without its hint, ns", |case| case.without_hint.as_ref()),
         ("*first fields*, ns", |case| case.first_fields.as_ref()),
     ];
     let beside = beside.map(|(heading, of)| (heading, of, cases.iter().any(|case| of(case).is_some())));
     headings.extend(beside.iter().filter(|column| column.2).map(|column| column.0));
+    let counted = cases.iter().any(|case| case.instructions.is_some());
+    headings.extend(counted.then_some("instructions, y3 / other"));
     let row = |case: &&Case| {
         let mut cells = vec![
             described(&case.what).to_owned(),
             regime_in_words(&case.regime).to_owned(),
             place(&case.own),
             place(&case.other),
+            case.ratio.map_or_else(|| "–".to_owned(), ratio_with_range),
             case.in_words(),
         ];
         let more = beside.iter().filter(|column| column.2);
         cells.extend(more.map(|(_, of, _)| of(case).map_or_else(|| "–".to_owned(), place)));
+        let count = |[own, other]: [f64; 2]| format!("{} / {}", grouped(own), grouped(other));
+        cells.extend(counted.then(|| case.instructions.map_or_else(|| "–".to_owned(), count)));
         cells
     };
     table(&headings, &cases.iter().map(row).collect::<Vec<Vec<String>>>())

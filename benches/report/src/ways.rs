@@ -1,6 +1,6 @@
 //! Ways: y3's own ways to read and write beside a loop written by hand, threads, and how times grow.
 //!
-//! In: the measurements. Out: `WAYS.md`.
+//! In: the measurements. Out: `benches/WAYS.md`.
 
 use crate::markdown::{cell, ratio, rounded, table};
 use crate::measured::{Measured, Time, in_order};
@@ -8,7 +8,7 @@ use crate::page::{Page, own};
 use crate::scaling;
 use crate::scenario::{PUBLISHED, described};
 
-pub const NAME: &str = "WAYS.md";
+pub use crate::page::WAYS as NAME;
 
 /// A row of a table of the crate's own benches: a name and two benches, whose ratio is shown; with one bench, its
 /// nanoseconds.

@@ -75,10 +75,16 @@ impl Reader {
         mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
     ) -> Reader {
         let mut once = read.clone();
+        // Short turns go on where the last one ended: the same visits in each of them would be learned.
+        let mut next = 0;
         let time = move |inputs: &Inputs, iterations: u64| {
             let slices: Vec<&[u8]> = inputs.slices().collect();
+            let iterations = usize::try_from(iterations).expect("64 bits");
+            let mut visits = inputs.visits.iter().cycle();
+            visits.by_ref().take(next).for_each(drop);
+            next = (next + iterations) % VISITS;
             let begin = Instant::now();
-            for visit in inputs.visits.iter().cycle().take(usize::try_from(iterations).expect("64 bits")) {
+            for visit in visits.take(iterations) {
                 black_box(read(black_box(slices[usize::from(*visit)])));
             }
             begin.elapsed()
@@ -101,12 +107,16 @@ impl Reader {
     ) -> Reader {
         assert!(mode.starts_with("batch: "), "{mode}");
         let once = read.clone();
+        let mut next = 0;
         let time = move |inputs: &Inputs, iterations: u64| {
             let slices: Vec<&[u8]> = inputs.slices().collect();
             let mut answers = [None; BATCH];
             let mut left = usize::try_from(iterations).expect("64 bits");
+            let mut batches = inputs.visits.chunks(BATCH).cycle();
+            batches.by_ref().take(next).for_each(drop);
+            next = (next + left.div_ceil(BATCH)) % VISITS.div_ceil(BATCH);
             let begin = Instant::now();
-            for visits in inputs.visits.chunks(BATCH).cycle() {
+            for visits in batches {
                 let visits = &visits[..visits.len().min(left)];
                 let answers = &mut answers[..visits.len()];
                 read(black_box(Batch { messages: &slices, visits: visits.iter() }), answers);
@@ -196,7 +206,7 @@ impl Writer {
         write: impl FnMut(&M, &mut Vec<u8>) + Copy + 'static,
     ) -> Writer {
         let prepare = move |models: &[Node]| -> Box<dyn Messages> {
-            Box::new(Prepared { messages: models.iter().map(M::from).collect(), write, out: Vec::new() })
+            Box::new(Prepared { messages: models.iter().map(M::from).collect(), write, out: Vec::new(), next: 0 })
         };
         Writer { codec, mode, way, prepare: Box::new(prepare) }
     }
@@ -221,6 +231,8 @@ struct Prepared<M, W> {
     messages: Vec<M>,
     write: W,
     out: Vec<u8>,
+    /// Where the next turn goes on.
+    next: usize,
 }
 
 impl<M, W: FnMut(&M, &mut Vec<u8>)> Messages for Prepared<M, W> {
@@ -229,9 +241,13 @@ impl<M, W: FnMut(&M, &mut Vec<u8>)> Messages for Prepared<M, W> {
     }
 
     fn time(&mut self, regime: Regime, iterations: u64) -> Duration {
+        let iterations = usize::try_from(iterations).expect("64 bits");
         let visits = regime.visits(self.messages.len());
+        let mut visits = visits.iter().cycle();
+        visits.by_ref().take(self.next).for_each(drop);
+        self.next = (self.next + iterations) % VISITS;
         let begin = Instant::now();
-        for visit in visits.iter().cycle().take(usize::try_from(iterations).expect("64 bits")) {
+        for visit in visits.take(iterations) {
             self.out.clear();
             (self.write)(black_box(&self.messages[usize::from(*visit)]), &mut self.out);
             black_box(&self.out);
@@ -252,6 +268,11 @@ pub struct Inputs {
 const ALIGNMENT: usize = 16;
 
 impl Inputs {
+    /// Whether both hold the same messages.
+    pub fn is_as(&self, other: &Inputs) -> bool {
+        self.places.len() == other.places.len() && self.slices().eq(other.slices())
+    }
+
     pub fn new(regime: Regime, messages: &[Vec<u8>]) -> Inputs {
         let room: usize = messages.iter().map(|message| message.len() + ALIGNMENT).sum();
         let mut memory: Vec<u8> = Vec::with_capacity(room + ALIGNMENT);

@@ -1,0 +1,240 @@
+//! Turns: ways measured side by side, in many short turns that alternate, and the pace of the machine meanwhile.
+//!
+//! In: groups of ways. Out: for each way the nanoseconds of each of its turns, as a table or as JSON in a file. A machine that changes
+//! its pace does so for all ways of a round.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+use std::{env, fs};
+
+use serde::{Deserialize, Serialize};
+
+use crate::readers::y3_watch;
+use crate::scenario::Watched;
+use crate::watched::C63K32;
+
+/// The time of that many operations.
+pub type Timed<'a> = Box<dyn FnMut(u64) -> Duration + 'a>;
+
+/// A name in a group, and what is timed: prepared when the group is measured.
+pub struct Way<'a> {
+    name: String,
+    prepare: Box<dyn FnOnce() -> Timed<'a> + 'a>,
+}
+
+impl<'a> Way<'a> {
+    pub fn new(name: impl Into<String>, prepare: impl FnOnce() -> Timed<'a> + 'a) -> Way<'a> {
+        Way { name: name.into(), prepare: Box::new(prepare) }
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub fn prepared(self) -> Timed<'a> {
+        (self.prepare)()
+    }
+}
+
+/// A loop over one operation.
+pub fn looped<'a, T>(mut once: impl FnMut() -> T + 'a) -> Timed<'a> {
+    Box::new(move |iterations| {
+        let begin = Instant::now();
+        for _ in 0..iterations {
+            black_box(once());
+        }
+        begin.elapsed()
+    })
+}
+
+/// A pass through the groups of a bench.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Pass {
+    pub groups: BTreeMap<String, Turns>,
+}
+
+/// The turns of a group, in nanoseconds for one operation.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Turns {
+    /// The machine's clock: a watch of the report's 63 values, at the begin of each round and after the last.
+    pub clock: Vec<f64>,
+    /// By way.
+    pub ways: BTreeMap<String, Vec<f64>>,
+}
+
+/// What the arguments ask for.
+struct Asked {
+    task: Task,
+    /// The number of rounds: a turn of each way.
+    rounds: usize,
+    /// The time of a turn; a third of it more to get warm.
+    turn: Duration,
+    out: Option<PathBuf>,
+    /// Groups by their whole names; all if there are none.
+    only: Vec<String>,
+    /// A part of a group's name, as with other benches.
+    part: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Task {
+    Measure,
+    List,
+    Test,
+    Clock,
+}
+
+const USAGE: &str = "--bench [PART OF A GROUP'S NAME] [--list | --test | --clock] [--rounds N] [--turn MILLISECONDS] [--out FILE] [--only GROUP]…";
+
+impl Asked {
+    fn from(mut arguments: impl Iterator<Item = String>) -> Option<Asked> {
+        let turn = Duration::from_millis(3);
+        // As with criterion: without `--bench`, which `cargo bench` says, each way runs once.
+        let mut asked = Asked { task: Task::Test, rounds: 7, turn, out: None, only: Vec::new(), part: None };
+        let mut task = None;
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--bench" => asked.task = Task::Measure,
+                "--list" => task = Some(Task::List),
+                "--test" => task = Some(Task::Test),
+                "--clock" => task = Some(Task::Clock),
+                "--quick" => (asked.rounds, asked.turn) = (3, Duration::from_millis(1)),
+                "--rounds" => asked.rounds = arguments.next()?.parse().ok().filter(|rounds| *rounds > 0)?,
+                "--turn" => asked.turn = Duration::from_secs_f64(arguments.next()?.parse::<f64>().ok()? / 1e3),
+                "--out" => asked.out = Some(arguments.next()?.into()),
+                "--only" => asked.only.push(arguments.next()?),
+                part if !part.starts_with('-') => asked.part = Some(argument),
+                _ => return None,
+            }
+        }
+        asked.task = task.unwrap_or(asked.task);
+        Some(asked)
+    }
+
+    fn wants(&self, group: &str) -> bool {
+        (self.only.is_empty() || self.only.iter().any(|only| only == group))
+            && self.part.as_ref().is_none_or(|part| group.contains(part))
+    }
+}
+
+/// A bench whose groups are measured in turns.
+pub struct Bench {
+    asked: Asked,
+    pass: Pass,
+}
+
+/// Runs a bench as its arguments ask: `groups` hands over its groups, one after the other.
+pub fn main(groups: impl FnOnce(&mut Bench)) {
+    let Some(asked) = Asked::from(env::args().skip(1)) else {
+        eprintln!("{USAGE}");
+        std::process::exit(2);
+    };
+    let mut bench = Bench { asked, pass: Pass::default() };
+    if bench.asked.task == Task::Clock {
+        let mut clock = clock();
+        let turns: Vec<f64> = (0..8 * bench.asked.rounds).map(|_| one_turn(&mut clock, bench.asked.turn)).collect();
+        println!("{}", serde_json::to_string(&turns).expect("numbers"));
+        return;
+    }
+    groups(&mut bench);
+    if let Some(file) = &bench.asked.out {
+        fs::write(file, serde_json::to_vec(&bench.pass).expect("numbers and names")).expect("the file can be written");
+    }
+}
+
+impl Bench {
+    /// A group: measured, listed or tested, as the arguments ask.
+    pub fn group<'a>(&mut self, name: &str, ways: Vec<Way<'a>>) {
+        if !self.asked.wants(name) {
+            return;
+        }
+        if self.asked.task == Task::List {
+            for way in &ways {
+                println!("{name}/{}: benchmark", way.name);
+            }
+            return;
+        }
+        eprintln!("group {name}: {} ways", ways.len());
+        let mut ways: Vec<(String, Timed<'a>)> =
+            ways.into_iter().map(|way| (way.name.clone(), way.prepared())).collect();
+        if self.asked.task == Task::Test {
+            for (_, timed) in &mut ways {
+                timed(1);
+            }
+            return;
+        }
+        let turns = alternated(&mut ways, self.asked.rounds, self.asked.turn);
+        if self.asked.out.is_none() {
+            print(name, &turns);
+        }
+        self.pass.groups.insert(name.to_owned(), turns);
+    }
+}
+
+fn clock() -> Timed<'static> {
+    let message = C63K32::model().to_y3();
+    looped(move || y3_watch::<C63K32>(black_box(&message)).map(<[u8]>::len))
+}
+
+/// A turn of each way in each round. The first of a round is another one each time, so that nobody is always measured after the same.
+fn alternated(ways: &mut [(String, Timed<'_>)], rounds: usize, turn: Duration) -> Turns {
+    let mut turns = Turns::default();
+    let mut clock = clock();
+    let clock_each = calibrated(&mut clock, turn / 2);
+    let each: Vec<u64> = ways.iter_mut().map(|(_, timed)| calibrated(timed, turn)).collect();
+    for round in 0..rounds {
+        turns.clock.push(a_turn(&mut clock, clock_each));
+        for step in 0..ways.len() {
+            let at = (step + round * ways.len() / rounds) % ways.len();
+            let (name, timed) = &mut ways[at];
+            let ns = a_turn(timed, each[at]);
+            turns.ways.entry(name.clone()).or_default().push(ns);
+        }
+    }
+    turns.clock.push(a_turn(&mut clock, clock_each));
+    turns
+}
+
+/// The operations that take about that long.
+fn calibrated(timed: &mut Timed<'_>, turn: Duration) -> u64 {
+    let mut iterations = 1;
+    loop {
+        // The better of two: a turn that was disturbed would be taken for a slow way.
+        let took = timed(iterations).min(timed(iterations));
+        if took >= turn / 4 || iterations > 1 << 40 {
+            let scale = turn.as_secs_f64() / took.as_secs_f64().max(1e-9);
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of operations")]
+            return ((iterations as f64 * scale) as u64).max(1);
+        }
+        iterations *= 2;
+    }
+}
+
+/// Nanoseconds for an operation. The ways before have filled the caches: a third of a turn makes them warm again.
+fn a_turn(timed: &mut Timed<'_>, iterations: u64) -> f64 {
+    timed((iterations / 3).max(1));
+    timed(iterations).as_secs_f64() * 1e9 / iterations as f64
+}
+
+fn one_turn(timed: &mut Timed<'_>, turn: Duration) -> f64 {
+    let iterations = calibrated(timed, turn);
+    a_turn(timed, iterations)
+}
+
+fn print(group: &str, turns: &Turns) {
+    let sorted = |turns: &Vec<f64>| {
+        let mut turns = turns.clone();
+        turns.sort_by(f64::total_cmp);
+        turns
+    };
+    let at = |turns: &[f64], quarter: usize| turns[(turns.len() - 1) * quarter / 4];
+    let mut rows: Vec<(Vec<f64>, &str)> =
+        turns.ways.iter().map(|(name, turns)| (sorted(turns), name.as_str())).collect();
+    rows.sort_by(|(one, _), (other, _)| at(one, 1).total_cmp(&at(other, 1)));
+    println!("{group}\n{:>12} {:>12} {:>12}", "ns", "lowest", "highest");
+    for (turns, name) in rows {
+        println!("{:12.1} {:12.1} {:12.1}  {name}", at(&turns, 1), at(&turns, 0), at(&turns, 4));
+    }
+}

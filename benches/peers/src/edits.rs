@@ -1,0 +1,130 @@
+//! Edit: three of the 63 pairs kept or removed, and one number overwritten, beside decoding, changing and encoding again.
+//!
+//! In: models, and a regime for the order of visits. Out: ways `<codec> <mode>`. Every answer is asserted before it is timed.
+
+use std::hint::black_box;
+
+use kit::data::Node;
+use kit::regime::Regime;
+use kit::turns::{Way, looped};
+use serde_json::{Map, Value};
+use y3::edit::{self, Edit, Piece, Rule};
+use y3::{Packet, path};
+
+use crate::extract::reader_of;
+
+static KEEP: Edit<'static> = Edit::of(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
+static REMOVE: Edit<'static> =
+    Edit::of(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
+const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
+
+/// The format of a peer: a packet as a value of any kind, and back.
+#[derive(Clone, Copy)]
+struct Peer {
+    codec: &'static str,
+    decode: fn(&[u8]) -> Map<String, Value>,
+    encode: fn(&Map<String, Value>, &mut Vec<u8>),
+}
+
+const PEERS: [Peer; 2] = [
+    Peer {
+        codec: "serde_json",
+        decode: |bytes| serde_json::from_slice(bytes).expect("JSON"),
+        encode: |object, out| serde_json::to_writer(out, object).expect("a vector takes all"),
+    },
+    Peer {
+        codec: "rmp-serde",
+        decode: |bytes| rmp_serde::from_slice(bytes).expect("MessagePack"),
+        encode: |object, out| rmp_serde::encode::write(out, object).expect("a vector takes all"),
+    },
+];
+
+impl Peer {
+    /// Decodes, changes and encodes.
+    fn again(self, bytes: &[u8], out: &mut Vec<u8>, change: impl FnOnce(&mut Map<String, Value>)) {
+        out.clear();
+        let mut object = (self.decode)(bytes);
+        change(&mut object);
+        (self.encode)(&object, out);
+    }
+}
+
+/// The messages in a codec's bytes, and whose turn it is.
+fn fed(codec: &str, regime: Regime, models: &[Node]) -> (Vec<Vec<u8>>, impl FnMut() -> usize + use<>) {
+    let reader = reader_of(codec);
+    let messages: Vec<Vec<u8>> = models.iter().map(|model| reader.encode(model)).collect();
+    let places: Vec<usize> = (0..messages.len()).collect();
+    (messages, regime.feed(&places))
+}
+
+/// The tasks, and the ways to do each.
+pub fn tasks(regime: Regime, models: &[Node]) -> [(&'static str, Vec<Way<'_>>); 3] {
+    [
+        ("keep-3-of-63", filter(regime, models, &KEEP, true)),
+        ("remove-3-of-63", filter(regime, models, &REMOVE, false)),
+        ("patch", patch(regime, models)),
+    ]
+}
+
+fn filter<'a>(regime: Regime, models: &'a [Node], edit: &'static Edit<'static>, keeps: bool) -> Vec<Way<'a>> {
+    let wanted = if keeps { 3 } else { 60 };
+    let applied = move || {
+        let (messages, mut next) = fed("y3", regime, models);
+        let mut out = Vec::new();
+        for message in &messages {
+            out.clear();
+            edit.apply(message, &mut out).expect("whole");
+            assert_eq!(Packet::from_slice(&out).expect("whole").children().count(), wanted);
+        }
+        looped(move || {
+            out.clear();
+            edit.apply(&messages[next()], &mut out).expect("whole")
+        })
+    };
+    let pieces = move || {
+        let (messages, mut next) = fed("y3", regime, models);
+        looped(move || {
+            let mut storage = [Piece::EMPTY; 16];
+            edit.pieces_in(&messages[next()], &mut storage).expect("there is room").len()
+        })
+    };
+    let again = move |peer: Peer| {
+        Way::new(format!("{} decode and encode", peer.codec), move || {
+            let (messages, mut next) = fed(peer.codec, regime, models);
+            let change = move |object: &mut Map<String, Value>| {
+                object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
+            };
+            let mut out = Vec::new();
+            for message in &messages {
+                peer.again(message, &mut out, change);
+                assert_eq!((peer.decode)(&out).len(), wanted, "{}", peer.codec);
+            }
+            looped(move || peer.again(&messages[next()], &mut out, change))
+        })
+    };
+    let own = [Way::new("y3 Edit", applied), Way::new("y3 Edit, pieces", pieces)];
+    own.into_iter().chain(PEERS.map(again)).collect()
+}
+
+fn patch(regime: Regime, models: &[Node]) -> Vec<Way<'_>> {
+    const AT: y3::Path = path!(0, 32);
+    let patched = move || {
+        let (mut messages, mut next) = fed("y3", regime, models);
+        let is_short = |message: &mut Vec<u8>| edit::patch(message, AT, 7i64).is_ok();
+        assert!(messages.iter_mut().all(is_short), "the number takes one byte in every message");
+        looped(move || edit::patch(&mut messages[next()], AT, black_box(7i64)).expect("one byte"))
+    };
+    let again = move |peer: Peer| {
+        Way::new(format!("{} decode and encode", peer.codec), move || {
+            let (messages, mut next) = fed(peer.codec, regime, models);
+            let change = |object: &mut Map<String, Value>| object["k32"] = black_box(7).into();
+            let mut out = Vec::new();
+            for message in &messages {
+                peer.again(message, &mut out, change);
+                assert_eq!((peer.decode)(&out)["k32"], 7, "{}", peer.codec);
+            }
+            looped(move || peer.again(&messages[next()], &mut out, change))
+        })
+    };
+    std::iter::once(Way::new("y3 patch", patched)).chain(PEERS.map(again)).collect()
+}

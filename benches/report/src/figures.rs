@@ -1,0 +1,56 @@
+//! Figures: the one table that every page, title and sentence has its numbers from.
+//!
+//! In: the measurements. Out: every reader and writer of the peers by case and regime, as JSON; the same through
+//! [`Measured::figure`]. A number is shown with the digits of [`cell`](crate::markdown::cell), in one place.
+
+use serde::Serialize;
+
+use crate::error::Result;
+use crate::measured::{Measured, WRITTEN};
+
+pub const FILE: &str = "figures.json";
+
+/// A reader or writer in a case and regime; nanoseconds and instructions for one message.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    pub case: String,
+    /// Whole structs have no regime of their own.
+    pub regime: Option<String>,
+    pub reader: String,
+    pub lowest: f64,
+    pub ns: f64,
+    pub highest: f64,
+    /// By callgrind, where they are counted.
+    pub instructions: Option<f64>,
+}
+
+/// All rows, in the order of their names.
+pub fn rows(measured: &Measured) -> Vec<Row> {
+    let row = |(id, time): (&str, crate::measured::Time)| {
+        let parts: Vec<&str> = id.splitn(4, '/').collect();
+        let (case, regime, reader) = match *parts.as_slice() {
+            ["extract" | "edit", regime, case, reader] => (case.to_owned(), Some(regime), reader.to_owned()),
+            ["encode", regime, _, reader] => (WRITTEN.to_owned(), Some(regime), reader.to_owned()),
+            _ => {
+                let fact = measured.facts.structs.iter().find(|fact| format!("{}/{}", fact.group, fact.name) == id)?;
+                (fact.group.clone(), None, fact.name.clone())
+            }
+        };
+        Some(Row {
+            case,
+            regime: regime.map(str::to_owned),
+            reader,
+            lowest: time.low,
+            ns: time.ns,
+            highest: time.high,
+            instructions: measured.instructions.counts.get(id).copied(),
+        })
+    };
+    measured.peers.all().filter_map(row).collect()
+}
+
+/// A row on each line.
+pub fn to_json(measured: &Measured) -> Result<String> {
+    let lines = rows(measured).iter().map(serde_json::to_string).collect::<std::result::Result<Vec<String>, _>>()?;
+    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
+}
