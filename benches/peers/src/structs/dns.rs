@@ -199,7 +199,7 @@ pub mod keyed {
     /// # Errors
     /// Those of packets and values.
     pub fn alive(entry: &[u8]) -> Result<Option<&str>, Error> {
-        alive_packet(entry)?.map(|ip| ip.decode()).transpose()
+        alive_packet(entry)?.map(y3::Packet::decode).transpose()
     }
 
     /// The answer as bytes, for a server that forwards stored bytes without checking UTF-8 again.
