@@ -71,7 +71,6 @@ impl Message {
     /// assert_eq!(noise, 42.54);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    #[must_use]
     pub fn watch<const N: usize>(&self, paths: &PathSet<N>) -> impl Iterator<Item = Result<Hit<'_>, y3::Error>> {
         paths.watch(&self.payload)
     }
