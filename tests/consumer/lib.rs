@@ -8,7 +8,7 @@ use core::fmt::{self, Write as _};
 
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::show;
-use y3::value::{Items, Rest};
+use y3::value::Rest;
 use y3::{
     Decode, Encode, Encoder, Error, Hit, Key, KeySet, Limits, PVarInt, Packet, PathSet, Patterns, Sink, SliceSink,
     WatchedPaths, Watcher, encoded_len, keys, packets, path, walk,
@@ -327,7 +327,7 @@ struct Reading<'a> {
     #[y3(0x13)]
     from: &'a str,
     #[y3(0x14)]
-    items: Option<Items<'a, u32>>,
+    items: Option<Packet<'a>>,
     #[y3(0x15, default)]
     pair: [u16; 2],
     #[y3(0x16)]
@@ -371,7 +371,7 @@ pub fn record(input: &[u8]) -> Result<Sum, Error> {
         for other in frame.rest.packets() {
             sum.packet(&other);
         }
-        for item in reading.items.clone().into_iter().flatten() {
+        for item in reading.items.iter().flat_map(Packet::children).map(|item| item?.decode::<u32>()) {
             sum.add(item.map_or(1, u64::from));
         }
         match &reading.event {
