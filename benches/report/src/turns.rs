@@ -56,8 +56,8 @@ impl InTurns {
     }
 }
 
-/// The lower quartile of the turns of a pass: what disturbs a turn can only make it longer. On a machine with twice as many programs as
-/// cores the figures of two runs differ by a third of what the medians of turns do.
+/// The lower quartile of the turns of a pass: what disturbs a turn can only make it longer. Between two quick runs on a machine with
+/// more programs than cores, nine in ten figures differ by less than 5.5% (medians of turns: 16%); between two others 8% (9.5%).
 pub fn of_turns(turns: &[f64]) -> Option<f64> {
     let mut sorted = turns.to_vec();
     sorted.sort_by(f64::total_cmp);
