@@ -41,8 +41,9 @@ struct Inner {
     offset: Option<u64>,
     keys: Keys,
     name: Option<&'static str>,
-    /// What is wrong, around the name; nothing if the kind says it.
-    words: [&'static str; 2],
+    /// What is wrong, around the name; nothing if the kind says it. By reference, so that without an allocator an error stays below
+    /// 128 bytes.
+    words: &'static [&'static str; 2],
     /// The key that the name means, written as another number.
     meant: Option<Key>,
     /// The type's own words.
@@ -54,43 +55,49 @@ struct Inner {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Keys {
     keys: [u8; MAX_DEPTH + 1],
-    len: usize,
+    len: u8,
 }
 
-pub(super) const MAP_KEY: (ErrorKind, &str) =
-    (ErrorKind::InvalidKey, "map key is not an integer of 0..=63, or the map is a struct with flattened fields");
-pub(super) const WIDE: (ErrorKind, &str) = (ErrorKind::Unsupported, "y3 cannot represent a number of 128 bits");
-pub(super) const UNTYPED: (ErrorKind, &str) =
-    (ErrorKind::Unsupported, "type needs to know what the value is, which packets do not mark");
+/// What is wrong, and words that its kind does not have.
+pub(super) type Said = (ErrorKind, &'static [&'static str; 2]);
+
+pub(super) const MAP_KEY: Said =
+    (ErrorKind::InvalidKey, &["map key is not an integer of 0..=63, or the map is a struct with flattened fields", ""]);
+pub(super) const WIDE: Said = (ErrorKind::Unsupported, &["y3 cannot represent a number of 128 bits", ""]);
+pub(super) const UNTYPED: Said =
+    (ErrorKind::Unsupported, &["type needs to know what the value is, which packets do not mark", ""]);
 
 impl Error {
     #[cold]
     pub(super) fn new(kind: ErrorKind) -> Self {
-        Self::about(kind, None, [""; 2])
+        Self::about(kind, None, &[""; 2])
     }
 
     /// An error in words that its kind does not have.
     #[cold]
-    pub(super) fn said((kind, words): (ErrorKind, &'static str)) -> Self {
-        Self::about(kind, None, [words, ""])
+    pub(super) fn said((kind, words): Said) -> Self {
+        Self::about(kind, None, words)
     }
 
     #[cold]
     pub(super) fn not_a_key(name: &'static str) -> Self {
         let meant = name.parse().ok().and_then(Key::new);
-        let words = if meant.is_some() { "` is not a key" } else { "` is not a key from 0x00 to 0x3f" };
-        let mut error = Self::about(ErrorKind::InvalidKey, Some(name), ["name `", words]);
+        let words = match meant {
+            Some(_) => &["name `", "` is not a key"],
+            None => &["name `", "` is not a key from 0x00 to 0x3f"],
+        };
+        let mut error = Self::about(ErrorKind::InvalidKey, Some(name), words);
         error.0.meant = meant;
         error
     }
 
     #[cold]
     pub(super) fn key_twice(name: &'static str) -> Self {
-        Self::about(ErrorKind::RepeatedKey, Some(name), ["name `", "` has the key of an earlier name"])
+        Self::about(ErrorKind::RepeatedKey, Some(name), &["name `", "` has the key of an earlier name"])
     }
 
     #[cold]
-    fn about(kind: ErrorKind, name: Option<&'static str>, words: [&'static str; 2]) -> Self {
+    fn about(kind: ErrorKind, name: Option<&'static str>, words: &'static [&'static str; 2]) -> Self {
         Self(Boxed::<Inner>::from(Inner {
             kind,
             offset: None,
@@ -126,7 +133,7 @@ impl Error {
     #[cold]
     pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
         let Keys { keys, len } = &mut self.0.keys;
-        if let Some(slot) = keys.get_mut(*len) {
+        if let Some(slot) = keys.get_mut(usize::from(*len)) {
             *slot = key.get();
             *len += 1;
         }
@@ -169,7 +176,7 @@ impl Error {
     /// The keys from the top-level packet to the one with the error, both included.
     pub fn path(&self) -> impl Iterator<Item = u8> + '_ {
         let Keys { keys, len } = &self.0.keys;
-        keys.get(..*len).unwrap_or_default().iter().rev().copied()
+        keys.get(..usize::from(*len)).unwrap_or_default().iter().rev().copied()
     }
 }
 
@@ -186,17 +193,17 @@ impl de::Error for Error {
 
     #[cold]
     fn missing_field(field: &'static str) -> Self {
-        Error::about(ErrorKind::MissingField, Some(field), ["field `", "` is missing"])
+        Error::about(ErrorKind::MissingField, Some(field), &["field `", "` is missing"])
     }
 
     #[cold]
     fn duplicate_field(field: &'static str) -> Self {
-        Error::about(ErrorKind::RepeatedField, Some(field), ["duplicate field `", "`"])
+        Error::about(ErrorKind::RepeatedField, Some(field), &["duplicate field `", "`"])
     }
 
     #[cold]
     fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
-        Error::said((ErrorKind::UnexpectedKey, "unknown field"))
+        Error::said((ErrorKind::UnexpectedKey, &["unknown field", ""]))
     }
 
     #[cold]
