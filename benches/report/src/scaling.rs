@@ -126,7 +126,7 @@ pub fn jump_in_words(measured: &Measured) -> Option<String> {
         String::new()
     };
     Some(format!(
-        "A jump reads one header, whatever it jumps over. The next value takes y3 {} ns behind a text of {} bytes, and {} ns behind one of \
+        "A jump reads one header, whatever it jumps over. The next value takes y3 {} ns after a text of {} bytes, and {} ns after one of \
          {}{near}.",
         cell(Some(last)),
         number(long),
