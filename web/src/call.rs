@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use y3::show::{self, escape, escape_json};
-use y3::{Decode, Error, PVarInt, Packet, Path, Paths, check as first_error, dump as tree};
+use y3::{Error, PVarInt, Path, Paths, check as first_error, dump as tree};
 
 /// Paths, one a line. An empty line is no path.
 fn paths(arguments: &str) -> Result<Vec<Path>, String> {
@@ -88,27 +88,30 @@ pub fn watch(bytes: &[u8], arguments: &str, output: &mut Vec<u8>) -> Result<(), 
 }
 
 pub fn value(bytes: &[u8], name: &str, output: &mut Vec<u8>) -> Result<(), String> {
-    fn number<'a, T: Decode<'a> + ToString>(packet: &Packet<'a>) -> Result<String, Error> {
-        packet.decode::<T>().map(|number| number.to_string())
+    /// One text of a number for all widths: the module stays small.
+    fn signed(number: impl Into<i64>) -> String {
+        number.into().to_string()
     }
-    fn float<'a, T: Decode<'a> + Into<f64>>(packet: &Packet<'a>) -> Result<String, Error> {
-        let number: f64 = packet.decode::<T>()?.into();
-        Ok(if number.is_finite() { format!("{number:e}") } else { format!("\"{number}\"") })
+    fn unsigned(number: impl Into<u64>) -> String {
+        number.into().to_string()
+    }
+    fn float(number: impl Into<f64>) -> String {
+        let number: f64 = number.into();
+        if number.is_finite() { number.to_string() } else { format!("\"{number}\"") }
     }
     let packet = y3::packets(bytes).next().ok_or("no packet")?.map_err(|error| error.to_string())?;
-    let packet = &packet;
     let json = match name {
-        "i32" => number::<i32>(packet),
-        "i64" => number::<i64>(packet),
-        "u32" => number::<u32>(packet),
-        "u64" => number::<u64>(packet),
-        "pi32" => packet.decode().map(|PVarInt::<i32>(number)| number.to_string()),
-        "pi64" => packet.decode().map(|PVarInt::<i64>(number)| number.to_string()),
-        "pu32" => packet.decode().map(|PVarInt::<u32>(number)| number.to_string()),
-        "pu64" => packet.decode().map(|PVarInt::<u64>(number)| number.to_string()),
-        "f32" => float::<f32>(packet),
-        "f64" => float::<f64>(packet),
-        "bool" => number::<bool>(packet),
+        "i32" => packet.decode::<i32>().map(signed),
+        "i64" => packet.decode::<i64>().map(signed),
+        "u32" => packet.decode::<u32>().map(unsigned),
+        "u64" => packet.decode::<u64>().map(unsigned),
+        "pi32" => packet.decode().map(|PVarInt::<i32>(number)| signed(number)),
+        "pi64" => packet.decode().map(|PVarInt::<i64>(number)| signed(number)),
+        "pu32" => packet.decode().map(|PVarInt::<u32>(number)| unsigned(number)),
+        "pu64" => packet.decode().map(|PVarInt::<u64>(number)| unsigned(number)),
+        "f32" => packet.decode::<f32>().map(float),
+        "f64" => packet.decode::<f64>().map(float),
+        "bool" => packet.decode::<bool>().map(|is_true| is_true.to_string()),
         "str" => packet.decode::<&str>().map(|text| format!("\"{}\"", escape_json(text))),
         _ => return Err(format!("unknown type {}", escape(name))),
     };
