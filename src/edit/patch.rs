@@ -7,11 +7,11 @@ use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
 use crate::read::path::Path;
 use crate::value::Encode;
+use crate::value::pad::Pad;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::write::count::Count;
 use crate::write::encoder::Encoder;
-use crate::write::pad::Pad;
 use crate::write::sink::{SHORT, SliceSink};
 
 /// Overwrites the value of the first packet at a path with a value of the same width.

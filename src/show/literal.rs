@@ -5,8 +5,8 @@
 use core::str::FromStr;
 
 use crate::error::ErrorKind;
+use crate::value::pad::{Pad, Padded};
 use crate::wire::integer::PVarInt;
-use crate::write::pad::{Pad, Padded};
 
 /// The value of that type, in the shortest form or as wide as asked for.
 pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Padded, ErrorKind> {

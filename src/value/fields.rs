@@ -279,7 +279,7 @@ fn fault(node: &Node<'_>) -> Error {
 #[cold]
 #[inline(never)]
 fn missing(node: &Node<'_>, field: &'static Field) -> Error {
-    // A header may be invalid behind the packets that were read: that is the first error then.
+    // A header may be invalid after the packets that were read: that is the first error then.
     match fault(node) {
         error if error.kind() == ErrorKind::MissingField => error.of_field(field),
         error => error,

@@ -41,6 +41,7 @@ mod fields;
 #[cfg(feature = "alloc")]
 mod maps;
 mod numbers;
+pub(crate) mod pad;
 mod pointers;
 mod rest;
 mod sequences;

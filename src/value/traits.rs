@@ -63,7 +63,7 @@ pub trait Encode {
     #[doc(hidden)]
     const IS_SHORT: bool = false;
 
-    /// What a names file says of the type, and of a sequence of such values.
+    /// What a names file says of the type, and of a sequence of such values. Padding asks for it too.
     #[doc(hidden)]
     const SHAPE: Shape = Shape::Any;
     #[doc(hidden)]

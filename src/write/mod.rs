@@ -5,7 +5,6 @@ pub(crate) mod encoder;
 #[cfg(feature = "std")]
 pub(crate) mod io;
 pub(crate) mod mode;
-pub(crate) mod pad;
 pub(crate) mod sink;
 #[cfg(feature = "serde")]
 mod steps;

@@ -138,7 +138,7 @@ forwarding_sink!([S: Sink + ?Sized] &mut S: self => (**self));
 
 /// The position `len` bytes after `position`. Only a sink that counts can reach the maximum of a 32-bit `usize`.
 #[inline(always)]
-pub(super) fn behind(position: usize, len: usize) -> Result<usize, ErrorKind> {
+pub(super) fn after(position: usize, len: usize) -> Result<usize, ErrorKind> {
     position.checked_add(len).ok_or(ErrorKind::SizeLimit)
 }
 

@@ -3,7 +3,7 @@
 //! In: tags, values, and where a node begins. Out: bytes in the sink, and the position after them, which does not change
 //! on an error.
 
-use super::sink::{SHORT, Sink, behind};
+use super::sink::{SHORT, Sink, after};
 use crate::error::{Error, ErrorKind};
 use crate::wire::length;
 use crate::wire::tag::Tag;
@@ -76,7 +76,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         room(self.sink, self.position)
     }
 
-    /// Goes on behind a packet that was written into the room, or behind one that no room was needed for.
+    /// Goes on after a packet that was written into the room, or after one that no room was needed for.
     #[inline(always)]
     pub(super) fn advance(&mut self, len: usize) {
         // No overflow: the position is inside the window, or was counted with checks.
@@ -319,7 +319,7 @@ fn store_both(room: &mut [u8; SHORT], bytes: u128) {
 /// Stores bytes and returns the position after them.
 #[inline(always)]
 fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, ErrorKind> {
-    let end = behind(position, bytes.len())?;
+    let end = after(position, bytes.len())?;
     sink.store(position, bytes)?;
     Ok(end)
 }
@@ -345,7 +345,7 @@ fn close<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, Error
 /// Closes a node of 64 bytes and more, whose body shifts, and returns the position after it.
 fn close_long<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let field = length::encode(end.saturating_sub(start + 2)).ok_or(ErrorKind::SizeLimit)?;
-    let moved = behind(end, field.len() - 1)?;
+    let moved = after(end, field.len() - 1)?;
     let bytes = field.to_bytes();
     sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default())?;
     Ok(moved)

@@ -3,12 +3,12 @@
 //! In: a number or a bool, and a width. Out: its bytes with as many needless ones as that takes, or `None` where SPEC allows
 //! no such form.
 
-use super::encoder::Encoder;
-use super::sink::SliceSink;
 use crate::value::Encode;
 use crate::value::derive::Shape;
 use crate::wire::key::Key;
 use crate::wire::word::Word;
+use crate::write::encoder::Encoder;
+use crate::write::sink::SliceSink;
 
 /// A value whose bytes can be had in a chosen width.
 pub(crate) trait Pad: Encode {
