@@ -18,20 +18,16 @@ pub(crate) fn decode_f64(bytes: &[u8]) -> Option<f64> {
     Some(f64::from_bits(load(bytes)? << (8 * spare)))
 }
 
+/// At least one byte: the number whose bits are counted is not zero.
 #[inline]
 pub(crate) fn encode_f32(number: f32) -> Word {
-    let bits = number.to_bits();
-    Word::of_u64(u64::from(bits) << 32, trimmed((bits | 1 << 31).trailing_zeros(), 4))
+    let bytes = number.to_bits().swap_bytes();
+    Word::new(bytes.into(), (39 - (bytes | 1).leading_zeros()) / 8)
 }
 
+/// As above.
 #[inline]
 pub(crate) fn encode_f64(number: f64) -> Word {
-    let bits = number.to_bits();
-    Word::of_u64(bits, trimmed((bits | 1 << 63).trailing_zeros(), 8))
-}
-
-/// The width without trailing zero bytes. At least 1: with the highest bit set, the highest byte is not zero.
-#[inline(always)]
-const fn trimmed(zero_bits: u32, width: u32) -> u32 {
-    width - zero_bits / 8
+    let bytes = number.to_bits().swap_bytes();
+    Word::new(bytes.into(), (71 - (bytes | 1).leading_zeros()) / 8)
 }

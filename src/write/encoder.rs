@@ -312,7 +312,8 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
-    #[inline]
+    // Inlined, so that the mode is known where the packets inside are written (measured: a fifth fewer instructions for 63 numbers).
+    #[inline(always)]
     pub fn node<E: From<Error>>(
         &mut self,
         key: u8,
@@ -340,7 +341,8 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     /// Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order), [SPEC §7](crate::spec#7-canonical-form)
-    #[inline]
+    // As above.
+    #[inline(always)]
     pub fn slice<E: From<Error>>(
         &mut self,
         key: u8,

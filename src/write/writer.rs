@@ -123,7 +123,13 @@ impl<'s, S: Sink> Writer<'s, S> {
     #[inline(always)]
     pub(crate) fn open(&mut self, tag: Tag) -> Result<usize, Error> {
         let start = self.position;
-        self.store(Word::header(tag.get(), 0))?;
+        match self.sink.window(start, 2).and_then(|room| room.first_chunk_mut()) {
+            Some(header) => {
+                *header = u16::from(tag.get()).to_le_bytes();
+                self.position += 2;
+            }
+            None => self.store(Word::header(tag.get(), 0))?,
+        }
         Ok(start)
     }
 
@@ -234,7 +240,7 @@ fn put_exact<S: Sink>(sink: &mut S, position: usize, packet: Word) -> Result<usi
 }
 
 /// Room for more packets, where the room made before was not enough.
-const MORE: usize = 496;
+const MORE: usize = 240;
 
 /// Stores a header or a short packet near the end of a slice, in a vector that has to grow, and in other sinks.
 #[cold]
@@ -262,7 +268,7 @@ pub(crate) fn store_value(room: &mut [u8; SHORT], tag: u8, value: Word) {
 #[inline(always)]
 pub(crate) fn store_byte(room: &mut [u8; SHORT], tag: u8, byte: u8) -> usize {
     if let Some(header) = room.first_chunk_mut() {
-        *header = u16::from_le_bytes([tag, 1]).to_le_bytes();
+        *header = (u16::from(tag) | 1 << 8).to_le_bytes();
     }
     let [_, _, value, ..] = room;
     *value = byte;
@@ -326,7 +332,6 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
 
 /// Closes a node whose length does not take the two bytes reserved for it: the second is taken back, then it is like any other.
 #[cold]
-#[inline(never)]
 fn close_longest<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let body = sink.window(start + 2, end - start - 2).ok_or(ErrorKind::BufferTooSmall)?;
     body.copy_within(1.., 0);
@@ -336,7 +341,7 @@ fn close_longest<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usiz
 /// Closes a node that begins at `start` with one byte reserved for its length, and returns the position after it.
 #[inline(always)]
 fn close<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
-    match u8::try_from(end.saturating_sub(start + 2)) {
+    match u8::try_from(end.wrapping_sub(start + 2)) {
         Ok(len) if len < length::ONE_BYTE => sink.replace_first(start + 1..end, &[len]).map(|()| end),
         _ => close_long(sink, start, end),
     }
@@ -344,9 +349,17 @@ fn close<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, Error
 
 /// Closes a node of 64 bytes and more, whose body shifts, and returns the position after it.
 fn close_long<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
-    let field = length::encode(end.saturating_sub(start + 2)).ok_or(ErrorKind::SizeLimit)?;
+    let len = end.saturating_sub(start + 2);
+    let field = length::encode(len).ok_or(ErrorKind::SizeLimit)?;
     let moved = after(end, field.len() - 1)?;
     let bytes = field.to_bytes();
-    sink.replace_first(start + 1..end, bytes.get(..field.len()).unwrap_or_default())?;
+    let field = bytes.get(..field.len()).unwrap_or_default();
+    match sink.window(start + 1, moved - start - 1) {
+        Some(room) if room.len() > len => {
+            room.copy_within(1..=len, field.len());
+            room.iter_mut().zip(field).for_each(|(to, byte)| *to = *byte);
+        }
+        _ => sink.replace_first(start + 1..end, field)?,
+    }
     Ok(moved)
 }
