@@ -1,4 +1,4 @@
-//! Reach: sets of 1 to 4,096 paths, constant and owned, and paths that cross payloads beside two watches by hand, over a recorded
+//! Reach: sets of 1 to 4,096 paths, constant and owned, and paths that enter embedded packets beside two watches by hand, over a recorded
 //! session.
 
 use std::hint::black_box;
@@ -14,7 +14,7 @@ const FRAMES: usize = 2000;
 
 const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
 const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
-const CROSSING: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
+const ENTERING: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
 const CHUNK: usize = 4096;
 
 /// The path at an index: the first is the payload's. The others begin in the same frames and lead to no packet.
@@ -91,12 +91,12 @@ fn by_hand<'a>(input: &'a [u8], take: impl Fn(&'a [u8]) -> Option<&'a [u8]>) -> 
     sum
 }
 
-fn crossing(criterion: &mut Criterion) {
+fn embedded(criterion: &mut Criterion) {
     let find = |input: &[u8]| by_hand(input, |payload| hand::find(payload, &[0x01, 0x10, 0x11]).expect("no faults"));
     let want = find(RECORDING);
     assert_eq!(want.values, FRAMES);
-    let owned: Paths = CROSSING.iter().collect();
-    let mut group = criterion.benchmark_group("reach/crossing");
+    let owned: Paths = ENTERING.iter().collect();
+    let mut group = criterion.benchmark_group("reach/embedded");
     group.throughput(Throughput::Bytes(RECORDING.len() as u64));
     time(&mut group, "hand, first reading", want, find);
     time(&mut group, "y3 two watches", want, |input| {
@@ -109,20 +109,20 @@ fn crossing(criterion: &mut Criterion) {
         }
         sum
     });
-    time(&mut group, "y3 crossing", want, |input| watch(CROSSING.watch(input)));
-    time(&mut group, "y3 crossing, owned", want, |input| watch(owned.watch(input)));
-    time(&mut group, "y3 crossing, packet by packet", want, |input| {
+    time(&mut group, "y3 one path", want, |input| watch(ENTERING.watch(input)));
+    time(&mut group, "y3 one path, owned", want, |input| watch(owned.watch(input)));
+    time(&mut group, "y3 one path, packet by packet", want, |input| {
         let (mut sum, mut slots) = (Sum::default(), [None]);
         for packet in y3::packets(input) {
-            CROSSING.fill(packet.expect("no faults"), &mut slots).expect("no faults");
+            ENTERING.fill(packet.expect("no faults"), &mut slots).expect("no faults");
             if let [Some(noise)] = slots {
                 sum.add(noise.value());
             }
         }
         sum
     });
-    time(&mut group, "y3 crossing, chunks of 4 KiB", want, |input| {
-        let (mut sum, mut watcher) = (Sum::default(), Watcher::new(&CROSSING, Limits::DEFAULT));
+    time(&mut group, "y3 one path, chunks of 4 KiB", want, |input| {
+        let (mut sum, mut watcher) = (Sum::default(), Watcher::new(&ENTERING, Limits::DEFAULT));
         for chunk in input.chunks(CHUNK) {
             for event in watcher.feed(chunk) {
                 match event.expect("no faults") {
@@ -141,6 +141,6 @@ fn crossing(criterion: &mut Criterion) {
 criterion_group! {
     name = reach;
     config = standard();
-    targets = sets, crossing
+    targets = sets, embedded
 }
 criterion_main!(reach);

@@ -117,9 +117,16 @@ const OPS = {
     if (found?.error) throw fault(found.error, found.offset);
     return found ? `${found.offset}:${toHex(found.value)}` : "none";
   },
-  // A shape is the text form, but for keys that are none, and keys of items, which the text form writes: these rows are skipped.
-  write: ({ packets }) => (/\b[4-9a-f][0-9a-f][={[]|\[(?!00|\])/.test(packets) ? undefined : toHex(y3.encode(packets))),
-  // A value of that length is written, if there is room for one.
+  // A shape is the text form. That writes the keys of items as they are, so a row that wants 00 instead is skipped.
+  write({ packets }) {
+    if (/\[(?!00|\])/.test(packets)) return undefined;
+    try {
+      return toHex(y3.encode(packets));
+    } catch ({ message }) {
+      throw message.startsWith("expected a key") ? new Fault("InvalidKey", 0) : new Error(message);
+    }
+  },
+  // A value of that length is written. One of 128 MiB takes ten times as much memory, one of 2 GiB more than a module has.
   write_length({ length }) {
     if (length > 0x100000) return undefined;
     const packet = y3.encode(`01=${"00".repeat(length)}`);

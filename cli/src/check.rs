@@ -19,7 +19,7 @@ use crate::top_level::{TopLevel, describe};
 #[command(after_help = "\
 Examples:
   y3 check session.y3
-  y3 check session.y3 --open 3f/02   the payloads too
+  y3 check session.y3 --open 3f/02   the embedded packets too
   echo 8103020105 | y3 check")]
 pub struct Arguments {
     #[command(flatten)]

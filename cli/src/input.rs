@@ -220,7 +220,7 @@ impl Input {
         Ok(bytes)
     }
 
-    /// Whether more may come behind its end; a pipe or connection only ends where no more comes.
+    /// Whether more may come after its end; a pipe or connection only ends where no more comes.
     pub fn can_be_followed(&self) -> bool {
         !matches!(self.source, Source::Text(_))
     }

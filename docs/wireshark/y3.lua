@@ -757,7 +757,7 @@ local function add_packet(frame, level, at, to, tag, length, size, label)
 end
 
 -- Shows the packets of `frame`, in the order of the wire, with a stack of the nodes and payloads around them. After a fault the
--- rest of the outermost packet is not read, within the payload around it or the frame.
+-- rest of the top-level packet is not read, within the payload around it or the frame.
 local function show(frame, root, to)
     local bytes, tvb = frame.bytes, frame.tvb
     local left, faults = frame.proto.prefs.max_packets, 0
@@ -789,7 +789,7 @@ local function show(frame, root, to)
             end
             local is_cut = kind == "UnexpectedEnd"
             if is_cut and parent then
-                -- The outermost packet has this fault.
+                -- The top-level packet has this fault.
                 kind = nil
             elseif is_cut and frame.cut and #stack == 1 and (not finish or finish <= frame.reported or frame.cut == "Unassembled") then
                 tree:add_proto_expert_info(limit_marks[frame.cut])
@@ -811,7 +811,7 @@ local function show(frame, root, to)
                 level.frame = nil
             end
             if (kind and kind ~= "UnexpectedEnd") or not finish then
-                -- Goes on after the outermost packet, if that is not the one at fault.
+                -- Goes on after the top-level packet, if that is not the one at fault.
                 while stack[#stack].parent do
                     stack[#stack] = nil
                 end
@@ -873,7 +873,7 @@ local function whole(bytes, most)
     return len, 0
 end
 
--- The outermost packets for the info column.
+-- The top-level packets for the info column.
 local function names(frame, to)
     local at, shown = 0, {}
     while at < to do

@@ -40,7 +40,7 @@ fn inputs() -> Vec<Vec<u8>> {
 }
 
 #[test]
-fn slots_and_edits_across_payloads_allocate_nothing() {
+fn slots_and_edits_of_embedded_packets_allocate_nothing() {
     const NOISE: PathSet<2> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x11), path!(0x3f, *)]);
     let frame = [0xbf, 0x0a, 0x02, 0x08, 0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
     let patterns = y3::Patterns(["**/02".parse().unwrap()]);

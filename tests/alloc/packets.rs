@@ -88,7 +88,7 @@ const READERS: &[Reader] = &[
     ("packets", |input| {
         black_box(count(packets(input)));
     }),
-    ("children and payload", |input| {
+    ("children and embedded packets", |input| {
         for packet in packets(input).map_while(Result::ok) {
             black_box((count(packet.children()), count(packet.embedded())));
         }
@@ -234,7 +234,7 @@ fn allocates_nothing_to_write_into_a_vec_used_again() {
 #[cfg(feature = "bytes")]
 #[test]
 fn slice_ref_allocates_at_most_once_for_each_source() {
-    // With and without room behind the bytes, `Bytes` keep their memory in different ways.
+    // With and without room after the bytes, `Bytes` keep their memory in different ways.
     let exact = vec![0x81, 0x03, 0x11, 0x01, 0x07].into_boxed_slice();
     let mut roomy = Vec::with_capacity(64);
     roomy.extend_from_slice(&exact);

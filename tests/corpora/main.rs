@@ -60,7 +60,7 @@ impl Numbers {
 const TELLING: [u8; 16] =
     [0x00, 0x01, 0x02, 0x03, 0x3f, 0x40, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0xbf, 0xc0, 0xc1, 0xff];
 
-/// A seed with one to three changes: a byte set, put in or taken out, the end cut off, or the end of another put behind.
+/// A seed with one to three changes: a byte set, put in or taken out, the end cut off, or the end of another put after.
 fn mutated(seed: &[u8], other: &[u8], numbers: &mut Numbers) -> Vec<u8> {
     let mut input = seed.to_vec();
     for _ in 0..=numbers.below(3) {

@@ -22,7 +22,7 @@ enum OldState {
     Unknown,
 }
 
-/// A field more in front and behind, a variant more, and one with content.
+/// A field more in front and after, a variant more, and one with content.
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct New<'a> {
     #[y3(0x0f)]

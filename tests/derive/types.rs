@@ -196,7 +196,7 @@ fn borrowed_fields_point_into_the_input() {
     assert_eq!(value.packet.offset(), 13);
     assert_eq!(value.items.decode(), Ok([7]));
     assert_eq!(value.rest.packets().map(|packet| packet.key().get()).collect::<Vec<_>>(), [0x3e, 0x3f]);
-    // Behind the fields, in order, with shortest lengths.
+    // After the fields, in order, with shortest lengths.
     writes(
         &value,
         &[
@@ -652,9 +652,9 @@ fn items_of_a_packet_are_decoded_one_by_one_and_say_where_a_fault_is() {
     writes(&slice, &packet[2..]);
 }
 
-/// Room is made behind what a sink holds, and what is not used is cut off.
+/// Room is made after what a sink holds, and what is not used is cut off.
 #[test]
-fn a_packet_of_bounded_size_stands_behind_what_the_sink_held() {
+fn a_packet_of_bounded_size_stands_after_what_the_sink_held() {
     for held in [0, 1, 100] {
         let mut out = vec![0xff; held];
         Encoder::new(&mut out).put(0x01, Single(1)).unwrap();

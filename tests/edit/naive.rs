@@ -92,12 +92,12 @@ proptest! {
 
     #[test]
     fn any_rules_together_in_embedded_packets_are_the_naive_ones(
-        payloads in trees::payloads(),
+        embedded in trees::embedded(),
         rules in vec((any::<proptest::sample::Index>(), ruled(Just(Vec::new()))), 1..6),
         cuts in vec(any::<proptest::sample::Index>(), 6),
         damage in damage(),
     ) {
-        let trees::Payloads { mut input, paths } = payloads;
+        let trees::Embedded { mut input, paths } = embedded;
         prop_assume!(!paths.is_empty());
         let rules: Vec<Ruled> = rules.into_iter().zip(cuts).map(|((index, rule), cut)| {
             let mut path = index.get(&paths).clone();
@@ -114,12 +114,12 @@ proptest! {
     }
 
     #[test]
-    fn every_edit_across_payloads_is_the_naive_one(
-        payloads in trees::payloads(),
+    fn every_edit_of_embedded_packets_is_the_naive_one(
+        embedded in trees::embedded(),
         damage in damage(),
         number in any::<i32>(),
     ) {
-        let trees::Payloads { mut input, paths } = payloads;
+        let trees::Embedded { mut input, paths } = embedded;
         same(&input, &paths, i64::from(number));
         for damage in damage {
             damage.apply(&mut input);
@@ -245,7 +245,7 @@ fn remove_fails_closed() {
         (&[0x81, 0x03, 0x10, 0x01, 0x13], ErrorKind::NotANode, 2),
         // The second of two.
         (&[0x81, 0x07, 0x90, 0x03, 0x13, 0x01, 0x61, 0x10, 0x00], ErrorKind::NotANode, 7),
-        // A fault behind what has been removed, at each level on the way.
+        // A fault after what has been removed, at each level on the way.
         (&[0x81, 0x05, 0x90, 0x03, 0x13, 0x00, 0x11], ErrorKind::Overrun, 6),
         (&[0x81, 0x05, 0x90, 0x02, 0x13, 0x00, 0x11], ErrorKind::Overrun, 6),
         (&[0x81, 0x04, 0x90, 0x02, 0x13, 0x00, 0x11], ErrorKind::UnexpectedEnd, 6),
@@ -264,17 +264,17 @@ fn remove_fails_closed() {
 const EMBEDDED: Path = path!(0x3f, 0x02 => 0x01, 0x13);
 
 #[test]
-fn remove_fails_closed_in_payloads() {
+fn remove_fails_closed_in_embedded_packets() {
     for (input, kind, offset) in [
-        // A node where the path crosses a primitive.
+        // A node where the path enters a primitive.
         (&[0xbf, 0x02, 0x82, 0x00][..], ErrorKind::NotAPrimitive, 2),
-        // A payload that is no packets, and one that is cut short: in its own bytes and in the node inside it.
+        // Bytes that are no packets, and packets that are cut short: in its own bytes and in the node inside it.
         (&[0xbf, 0x05, 0x02, 0x03, 0x61, 0x62, 0x63], ErrorKind::NegativeLength, 5),
         (&[0xbf, 0x05, 0x02, 0x03, 0x01, 0x07, 0x00], ErrorKind::UnexpectedEnd, 4),
         (&[0xbf, 0x06, 0x02, 0x04, 0x81, 0x02, 0x13, 0x07], ErrorKind::Overrun, 6),
-        // A primitive in a payload where the path needs a node.
+        // An embedded primitive where the path needs a node.
         (&[0xbf, 0x04, 0x02, 0x02, 0x01, 0x00], ErrorKind::NotANode, 4),
-        // A fault in the second of two payloads.
+        // A fault in the second of two embedded.
         (&[0xbf, 0x0b, 0x02, 0x04, 0x81, 0x02, 0x13, 0x00, 0x02, 0x03, 0x81, 0x01, 0x13], ErrorKind::Overrun, 12),
     ] {
         assert_eq!(remove(input, EMBEDDED), Err(Error::new(kind, offset)), "{input:02x?}");
@@ -284,7 +284,7 @@ fn remove_fails_closed_in_payloads() {
 }
 
 #[test]
-fn a_value_in_a_payload_is_patched_and_its_carriers_get_new_lengths() {
+fn an_embedded_value_is_patched_and_its_carriers_get_new_lengths() {
     let mut frame = [0xbf, 0x0a, 0x02, 0x08, 0x81, 0x06, 0x13, 0x01, 0x61, 0x11, 0x01, 0x07];
     assert_eq!(remove(&frame, EMBEDDED).unwrap(), [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07]);
     assert_eq!(keep(&frame, EMBEDDED).unwrap(), [0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x13, 0x01, 0x61]);
@@ -630,7 +630,7 @@ fn a_value_range_is_where_the_value_lies() {
         assert_eq!(&bytes[packet.value_range()], packet.value());
         assert_eq!(packet.value_offset(), packet.value_range().start as u64);
     }
-    // Payloads count from the outer input.
+    // Embedded packets count from the outer input.
     let frame = [0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07];
     let inner = Packet::from_slice(&frame).unwrap().find(0x02).unwrap().unwrap().embedded().next().unwrap().unwrap();
     assert_eq!(inner.value_range(), 6..7);

@@ -28,9 +28,9 @@ fn rows(table: &str) -> Vec<Vec<&'static str>> {
 fn keys(path: &str) -> Vec<u8> {
     path.split_inclusive(['/', ':'])
         .map(|part| {
-            let crosses = if part.ends_with(':') { 0x40 } else { 0 };
+            let enters = if part.ends_with(':') { 0x40 } else { 0 };
             let key = part.trim_end_matches(['/', ':']);
-            crosses | if key == "*" { 0x80 } else { u8::from_str_radix(key, 16).unwrap() }
+            enters | if key == "*" { 0x80 } else { u8::from_str_radix(key, 16).unwrap() }
         })
         .collect()
 }
@@ -39,7 +39,7 @@ fn fault(error: Error) -> String {
     format!("{:?}@{}", error.kind(), error.offset())
 }
 
-/// What a call writes behind what a sink holds, or its fault; then the sink is as it was.
+/// What a call writes after what a sink holds, or its fault; then the sink is as it was.
 fn written<E>(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, E>) -> Result<String, E> {
     let mut buffer = vec![0; room + 2];
     let mut sink = SliceSink::new(&mut buffer);

@@ -76,11 +76,11 @@ fn the_packets_of_the_vectors_are_accepted_or_rejected_as_listed() {
 }
 
 fn rejected_as_told(id: &str, bytes: &[u8], fault: &str, kind: ErrorKind, offset: u64) {
-    // The text belongs to the first packet: nothing behind it changes the fault.
+    // The text belongs to the first packet: nothing after it changes the fault.
     let (expected, expected_offset) = oracle::check(bytes, MAX_DEPTH).unwrap_err();
     assert_eq!((kind, offset), (expected, expected_offset), "{id}: {fault}");
-    // The kind again, from the text: the length field at fault is where the offset says, or behind the tag that it names;
-    // and it lies in a node if the outermost packet is whole.
+    // The kind again, from the text: the length field at fault is where the offset says, or after the tag that it names;
+    // and it lies in a node if the top-level packet is whole.
     let at = usize::try_from(offset).unwrap();
     let of_field = matches!(kind, ErrorKind::NegativeLength | ErrorKind::LengthOverflow);
     let field = &bytes[if of_field { at } else { at + 1 }..];
@@ -124,7 +124,7 @@ fn nodes_around(bytes: &[u8], offset: u64) -> usize {
     }
 }
 
-/// Every good outermost packet of the vectors, each once.
+/// Every good top-level packet of the vectors, each once.
 fn good_packets() -> Vec<Vec<u8>> {
     let malformed = vectors::malformed().packets;
     let slices = vectors::slices();

@@ -118,12 +118,12 @@ fn finds_a_second_packet_with_the_key_in_one_root() {
 }
 
 #[test]
-fn finds_the_root_behind_an_empty_value() {
+fn finds_the_root_after_an_empty_value() {
     misreported("empty value, then another root", &["2000", "2004796f6d6f"]);
 }
 
 #[test]
-fn finds_the_root_behind_a_value_of_64_bytes() {
+fn finds_the_root_after_a_value_of_64_bytes() {
     misreported("64-byte value, then another root", &[&format!("208040{}", "78".repeat(64)), "2004796f6d6f"]);
 }
 
@@ -158,7 +158,7 @@ fn a_cut_stream_is_an_error_and_no_hang() {
 }
 
 /// Go scans for the root's tag and so skips what stands before it. Here such bytes are packets like others: 09 09 .. has
-/// all that follows as its value, 09 01 09 is whole and the root behind it is found.
+/// all that follows as its value, 09 01 09 is whole and the root after it is found.
 #[test]
 fn bytes_before_the_root_are_read_as_packets() {
     misreported("garbage before the root", &[]);

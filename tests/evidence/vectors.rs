@@ -58,7 +58,7 @@ fn lengths_are_written_as_in_go() {
     assert_eq!(cases.len(), 248);
 }
 
-/// The header that the encoder writes in front of so many bytes. They are never touched, so 2^31-1 of them cost nothing.
+/// The header that the encoder writes before so many bytes. They are never touched, so 2^31-1 of them cost nothing.
 fn head_of_primitive(key: u8, length: usize) -> Vec<u8> {
     let mut head = Head::default();
     Encoder::new(&mut head).put(key, &vec![0u8; length][..]).unwrap();
@@ -132,8 +132,8 @@ fn lengths_are_read_as_in_go_but_for_those_listed() {
         let bytes = [&[0x05], &case.hex.0[..]].concat();
         match (header::<ErrorKind>().parse(&bytes), case.kind.as_str()) {
             (Ok((rest, read)), "ok") => {
-                let behind = case.hex.0.len() - case.size;
-                assert_eq!((rest.len(), read.size() - 1), (behind, case.size), "{:?}", case.hex);
+                let after = case.hex.0.len() - case.size;
+                assert_eq!((rest.len(), read.size() - 1), (after, case.size), "{:?}", case.hex);
                 assert_eq!(i64::try_from(read.value_len()), Ok(case.length), "{:?}", case.hex);
             }
             (Err(nom::Err::Incomplete(_)), "err") => {}
@@ -366,7 +366,7 @@ enum Class {
     NVarTooWide,
     /// [PVAR-3]: Go reads on.
     PVarTooWide,
-    /// [PVAR-5]: Go ignores what is behind.
+    /// [PVAR-5]: Go ignores what is after.
     BytesBehindPVar,
     /// [PVAR-4] [INT-3]: Go cuts the number.
     PVarOutOfRange,
@@ -374,7 +374,7 @@ enum Class {
     FloatTooWide,
     /// [BOOL-3]: false to Go.
     BoolNeitherZeroNorOne,
-    /// [BOOL-3]: Go ignores what is behind.
+    /// [BOOL-3]: Go ignores what is after.
     BytesBehindBool,
     /// [BOOL-3]: Go reads on.
     BoolTooWide,
@@ -398,7 +398,7 @@ const CLASSES: [Class; 10] = [
 ];
 
 fn class_of(kind: &str, dialect: Dialect, bytes: &[u8]) -> Option<Class> {
-    // Behind the first byte without a continuation bit a PVarInt is over; a value cut before it is an error in Go too.
+    // After the first byte without a continuation bit a PVarInt is over; a value cut before it is an error in Go too.
     let pvar_len = bytes.iter().position(|byte| byte & 0x80 == 0).map(|last| last + 1);
     let width = if kind.ends_with("32") { 4 } else { 8 };
     match (kind, dialect) {

@@ -1,4 +1,4 @@
-// Peer of tests/go_peer.rs: runs the two published Go modules on what the test sends, and reports what they did.
+// Peer of tests/go/main.rs: runs the two published Go modules on what the test sends, and reports what they did.
 // In: batches of requests on standard input. Out: an answer for each on standard output; README.md has the protocol.
 package main
 
@@ -11,11 +11,10 @@ import (
 	"io"
 	"math"
 	"os"
-	"sort"
 	"time"
 
 	y3 "github.com/yomorun/y3"
-	codec "github.com/yomorun/y3-codec-golang"
+	"y3peer/modules"
 )
 
 // How a call ended.
@@ -89,13 +88,13 @@ func answer(what request) []byte {
 func run(what request) []byte {
 	switch call := what.byte(); call {
 	case 'd':
-		return decode(what.byte(), what.input())
+		return decode(what.byte() == 'c', modules.Alone(what.bytes))
 	case 'r':
-		return readPackets(int(what.uint32()), what.input())
+		return readPackets(int(what.uint32()), modules.Alone(what.bytes))
 	case 's':
-		return streamReadPacket(int(what.uint32()), what.input())
+		return streamReadPacket(int(what.uint32()), modules.Alone(what.bytes))
 	case 'e':
-		return encode(what.byte(), what)
+		return encode(what.byte() == 'c', what)
 	default:
 		panic(fmt.Sprintf("no call %q", call))
 	}
@@ -115,13 +114,6 @@ func (r *request) byte() byte     { return r.take(1)[0] }
 func (r *request) uint32() uint32 { return binary.BigEndian.Uint32(r.take(4)) }
 func (r *request) uint64() uint64 { return binary.BigEndian.Uint64(r.take(8)) }
 func (r *request) block() []byte  { return r.take(int(r.uint32())) }
-
-// input is the rest, with no spare memory behind it: the modules would take that for content.
-func (r *request) input() []byte {
-	input := make([]byte, len(r.bytes))
-	copy(input, r.bytes)
-	return input[:len(input):len(input)]
-}
 
 // Reports
 
@@ -144,24 +136,11 @@ func appendBool(out []byte, value bool) []byte {
 	return append(out, 0)
 }
 
-// primitive is what a primitive packet of either module can be asked.
-type primitive interface {
-	ToInt32() (int32, error)
-	ToUInt32() (uint32, error)
-	ToInt64() (int64, error)
-	ToUInt64() (uint64, error)
-	ToFloat32() (float32, error)
-	ToFloat64() (float64, error)
-	ToBool() (bool, error)
-	ToUTF8String() (string, error)
-	ToBytes() []byte
-	SeqID() byte
-}
-
 // appendPrimitive reports the value as it is, then as each type.
-func appendPrimitive(out []byte, packet primitive, isSlice bool) []byte {
-	out = appendBool(append(out, packet.SeqID()), isSlice)
-	out = appendBytes(out, packet.ToBytes())
+func appendPrimitive(out []byte, of modules.Packet) []byte {
+	out = appendBool(append(out, of.Key), of.IsSlice)
+	out = appendBytes(out, of.Value)
+	packet := of.Reader
 	typed := func(bits uint64, err error) {
 		out = appendBool(out, err == nil)
 		if err != nil {
@@ -184,7 +163,7 @@ func appendPrimitive(out []byte, packet primitive, isSlice bool) []byte {
 	is, err := packet.ToBool()
 	typed(uint64(appendBool(nil, is)[0]), err)
 	text, err := packet.ToUTF8String()
-	if text != string(packet.ToBytes()) {
+	if text != string(of.Value) {
 		err = errors.New("text and bytes differ")
 	}
 	typed(uint64(len(text)), err)
@@ -193,78 +172,25 @@ func appendPrimitive(out []byte, packet primitive, isSlice bool) []byte {
 
 // Decoding: the packet that the input begins with
 
-func decode(module byte, input []byte) []byte {
-	isNode := len(input) > 0 && input[0]&0x80 != 0
-	switch {
-	case module == 'y' && isNode:
-		var packet y3.NodePacket
-		consumed, err := y3.DecodeToNodePacket(input, &packet)
-		if err != nil {
-			return []byte{failed}
-		}
-		return appendY3Node(appendUint32([]byte{ok}, consumed), packet)
-	case module == 'y':
-		var packet y3.PrimitivePacket
-		state, err := y3.DecodeToPrimitivePacket(input, &packet)
-		if err != nil {
-			return []byte{failed}
-		}
-		return appendPrimitive(appendUint32([]byte{ok}, state.ConsumedBytes), &packet, packet.IsSlice())
-	case isNode:
-		packet, consumed, err := codec.DecodeNodePacket(input)
-		if err != nil {
-			return []byte{failed}
-		}
-		return appendCodecNode(appendUint32([]byte{ok}, consumed), packet)
-	default:
-		packet, consumed, _, err := codec.DecodePrimitivePacket(input)
-		if err != nil {
-			return []byte{failed}
-		}
-		return appendPrimitive(appendUint32([]byte{ok}, consumed), packet, false)
+func decode(isCodec bool, input []byte) []byte {
+	packet, consumed, err := modules.Decode(isCodec, input)
+	if err != nil {
+		return []byte{failed}
 	}
+	return appendPacket(appendUint32([]byte{ok}, consumed), packet)
 }
 
-func appendNode(out []byte, key byte, isSlice bool, length int, value []byte) []byte {
-	out = appendBool(append(out, key), isSlice)
-	return appendUint32(appendUint32(out, length), len(value))
-}
-
-// appendY3Node gives children in the order of their keys: the module keeps them in maps.
-func appendY3Node(out []byte, packet y3.NodePacket) []byte {
-	out = appendNode(out, packet.SeqID(), packet.IsSlice(), packet.Length(), packet.GetValBuf())
-	var keys []int
-	for key := range packet.NodePackets {
-		keys = append(keys, int(key))
+func appendPacket(out []byte, packet modules.Packet) []byte {
+	if packet.Reader != nil {
+		return appendPrimitive(out, packet)
 	}
-	sort.Ints(keys)
-	out = appendUint32(out, len(keys))
-	for _, key := range keys {
-		out = appendY3Node(out, packet.NodePackets[byte(key)])
-	}
-	keys = nil
-	for key := range packet.PrimitivePackets {
-		keys = append(keys, int(key))
-	}
-	sort.Ints(keys)
-	out = appendUint32(out, len(keys))
-	for _, key := range keys {
-		child := packet.PrimitivePackets[byte(key)]
-		out = appendPrimitive(out, &child, child.IsSlice())
-	}
-	return out
-}
-
-// appendCodecNode gives children in the order of the module's two lists. It does not say whether a primitive is flagged.
-func appendCodecNode(out []byte, packet *codec.NodePacket) []byte {
-	out = appendNode(out, packet.SeqID(), packet.IsSlice(), int(packet.Length()), packet.GetValBuf())
-	out = appendUint32(out, len(packet.NodePackets))
-	for i := range packet.NodePackets {
-		out = appendCodecNode(out, &packet.NodePackets[i])
-	}
-	out = appendUint32(out, len(packet.PrimitivePackets))
-	for i := range packet.PrimitivePackets {
-		out = appendPrimitive(out, &packet.PrimitivePackets[i], false)
+	out = appendBool(append(out, packet.Key), packet.IsSlice)
+	out = appendUint32(appendUint32(out, packet.Length), len(packet.Value))
+	for _, children := range [][]modules.Packet{packet.Nodes, packet.Primitives} {
+		out = appendUint32(out, len(children))
+		for _, child := range children {
+			out = appendPacket(out, child)
+		}
 	}
 	return out
 }
@@ -320,21 +246,7 @@ func streamReadPacket(size int, input []byte) []byte {
 
 // Encoding
 
-// setter is what the primitive encoders of both modules can be given.
-type setter interface {
-	SetInt32Value(int32)
-	SetUInt32Value(uint32)
-	SetInt64Value(int64)
-	SetUInt64Value(uint64)
-	SetFloat32Value(float32)
-	SetFloat64Value(float64)
-	SetBoolValue(bool)
-	SetStringValue(string)
-	SetBytesValue([]byte)
-	Encode() []byte
-}
-
-func set(to setter, kind byte, what *request) {
+func set(to modules.Writer, kind byte, what *request) {
 	switch kind {
 	case 'i':
 		to.SetInt32Value(int32(what.uint64()))
@@ -360,59 +272,24 @@ func set(to setter, kind byte, what *request) {
 }
 
 // encode writes the trees described, with a module's own encoder.
-func encode(module byte, what request) []byte {
+func encode(isCodec bool, what request) []byte {
 	out := []byte{ok}
 	for len(what.bytes) > 0 {
-		kind, key := what.byte(), what.byte()
-		switch {
-		case module == 'y' && kind == 'N':
-			out = append(out, y3Node(key, &what).Encode()...)
-		case module == 'y':
-			out = append(out, y3Primitive(kind, key, &what).Encode()...)
-		case kind == 'N' || kind == 'S':
-			out = append(out, codecNode(kind, key, &what).Encode()...)
-		default:
-			out = append(out, codecPrimitive(kind, key, &what).Encode()...)
-		}
+		out = append(out, packet(isCodec, &what).Encode()...)
 	}
 	return out
 }
 
-func y3Primitive(kind, key byte, what *request) *y3.PrimitivePacketEncoder {
-	packet := y3.NewPrimitivePacketEncoder(key)
-	set(packet, kind, what)
-	return packet
-}
-
-func y3Node(key byte, what *request) *y3.NodePacketEncoder {
-	node := y3.NewNodePacketEncoder(key)
-	for count := what.uint32(); count > 0; count-- {
-		if kind, key := what.byte(), what.byte(); kind == 'N' {
-			node.AddNodePacket(y3Node(key, what))
-		} else {
-			node.AddPrimitivePacket(y3Primitive(kind, key, what))
-		}
+func packet(isCodec bool, what *request) modules.Encoder {
+	kind, key := what.byte(), what.byte()
+	if kind != 'N' && kind != 'S' {
+		primitive := modules.NewPrimitive(isCodec, key)
+		set(primitive, kind, what)
+		return primitive
 	}
-	return node
-}
-
-func codecPrimitive(kind, key byte, what *request) *codec.PrimitivePacketEncoder {
-	packet := codec.NewPrimitivePacketEncoder(int(key))
-	set(packet, kind, what)
-	return packet
-}
-
-func codecNode(kind, key byte, what *request) *codec.NodePacketEncoder {
-	node := codec.NewNodePacketEncoder(int(key))
-	if kind == 'S' {
-		node = codec.NewNodeSlicePacketEncoder(int(key))
-	}
+	node := modules.NewNode(isCodec, kind == 'S', key)
 	for count := what.uint32(); count > 0; count-- {
-		if kind, key := what.byte(), what.byte(); kind == 'N' || kind == 'S' {
-			node.AddNodePacket(codecNode(kind, key, what))
-		} else {
-			node.AddPrimitivePacket(codecPrimitive(kind, key, what))
-		}
+		node.Add(packet(isCodec, what))
 	}
 	return node
 }

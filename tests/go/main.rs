@@ -295,7 +295,7 @@ struct Case {
 enum Bend {
     /// Added to its last byte.
     Stretch(u8),
-    /// That byte in front, and so many times `80` behind it.
+    /// That byte in front, and so many times `80` after it.
     Pad(u8, usize),
 }
 
@@ -402,7 +402,7 @@ fn read_by_go(module: Module, trees: &[Tree], pipe: &mut Pipe, tally: &mut Tally
 /// Faults that come of reading a value as a type that it was not written as.
 const VALUES: [Class; 6] = [
     Class::IntegerCut,
-    Class::BytesBehindInteger,
+    Class::BytesAfterInteger,
     Class::LooseBool,
     Class::EmptyBool,
     Class::LongFloat,
@@ -623,7 +623,7 @@ fn listed_classes_are_real() {
         (MutualOrderLost, Codec, "84050101058300"),
         (IntegerCut, Y3, "01050100000000"),
         (IntegerCut, Codec, "01059080808001"),
-        (BytesBehindInteger, Codec, "01020105"),
+        (BytesAfterInteger, Codec, "01020105"),
         (LooseBool, Y3, "010102"),
         (LooseBool, Codec, "010102"),
         (LooseBool, Y3, "010a82808080808080808001"),

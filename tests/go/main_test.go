@@ -65,7 +65,7 @@ func TestTheValueOfAnEmptyNodeIsWhatItWasReadFrom(t *testing.T) {
 	}
 }
 
-// The parent ends behind the child's header; the child is read with its length, but without what is in it.
+// The parent ends after the child's header; the child is read with its length, but without what is in it.
 func TestPacketsBehindTheParentsEndAreLeftOut(t *testing.T) {
 	input := []byte{0x84, 0x02, 0x83, 0x03, 0x01, 0x01, 0x05}
 	var packet y3.NodePacket

@@ -52,7 +52,7 @@ pub enum Class {
     CutValueIsNoError,
     ValueRunsOn,
     IntegerCut,
-    BytesBehindInteger,
+    BytesAfterInteger,
     LooseBool,
     EmptyBool,
     LongFloat,
@@ -150,7 +150,7 @@ impl Node {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packets {
     pub packets: Vec<Vec<u8>>,
-    /// The stream ended behind a packet, and not inside one or with a fault.
+    /// The stream ended after a packet, and not inside one or with a fault.
     pub is_clean: bool,
 }
 
@@ -224,7 +224,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The bytes it takes, and the packet. `end` is that of the Go slice, behind which a decoder can still reach.
+    /// The bytes it takes, and the packet. `end` is that of the Go slice, after which a decoder can still reach.
     fn packet(&mut self, at: usize, end: usize, depth: usize) -> Result<(usize, Packet), Stop> {
         if self.input[at..end].first().is_some_and(|tag| tag & 0x80 != 0) {
             let (consumed, node) = self.node(at, end, depth)?;
@@ -421,9 +421,9 @@ pub fn value_class(module: Module, kind: Type, value: &[u8], go: Option<u64>, ou
         (Type::Text, Some(_), None) => Some(Class::UntestedText),
         (Type::I32 | Type::U32 | Type::I64 | Type::U64, Some(_), None) => {
             let most = if matches!(kind, Type::I32 | Type::U32) { 4 } else { 8 };
-            let behind = value.iter().position(|byte| byte & 0x80 == 0).is_some_and(|last| last + 1 < value.len());
-            if module == Module::Codec && behind {
-                Some(Class::BytesBehindInteger)
+            let after = value.iter().position(|byte| byte & 0x80 == 0).is_some_and(|last| last + 1 < value.len());
+            if module == Module::Codec && after {
+                Some(Class::BytesAfterInteger)
             } else {
                 (value.len() > most).then_some(Class::IntegerCut)
             }

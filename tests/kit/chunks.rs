@@ -10,7 +10,7 @@ use super::oracle;
 /// Path, offset, the packet's bytes.
 pub type Row = (usize, u64, Vec<u8>);
 
-/// Hits and faults in payloads, and the fault behind them if there is one.
+/// Hits and faults in embedded packets, and the fault after them if there is one.
 pub type Read = (Vec<Row>, Option<Error>);
 
 /// A fault among hits.
@@ -370,7 +370,7 @@ pub fn read<R: std::io::Read>(mut reader: y3::Reader<R, &PathSet<8>>) -> Read {
             Err(error) => panic!("{error}"),
         }
     }
-    assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "something comes behind the end");
+    assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "something comes after the end");
     read
 }
 

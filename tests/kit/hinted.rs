@@ -5,7 +5,7 @@
 use y3::hint::Hint;
 use y3::{Error, Hit, Path, PathSet, WatchedPaths};
 
-/// Hits, and errors, which do not end a watch inside a payload.
+/// Hits, and errors, which in embedded packets do not end a watch.
 type Items<'a> = Vec<Result<Hit<'a>, Error>>;
 
 /// A change of a packet: one byte of it, and how many items of the packet are then taken by the hint.
@@ -51,13 +51,13 @@ pub fn same_after_any_history(paths: &[Path], packet: &[u8], changes: &[Change])
     hits
 }
 
-/// So many items of a packet, or all and what is behind them.
+/// So many items of a packet, or all and what is after them.
 pub fn same<'a, P: WatchedPaths>(hint: &mut Hint<P>, bytes: &'a [u8], want: &Items<'a>, taken: usize) {
     let mut watch = hint.watch(bytes);
     let seen: Items<'a> = watch.by_ref().take(taken.min(want.len() + 1)).collect();
     assert_eq!(seen, want[..taken.min(want.len())], "{bytes:02x?}");
     if taken > want.len() {
-        assert!((0..3).all(|_| watch.next().is_none()), "something comes behind the end of {bytes:02x?}");
+        assert!((0..3).all(|_| watch.next().is_none()), "something comes after the end of {bytes:02x?}");
     }
     // Equal slices of other places in the input are no answer.
     let place =

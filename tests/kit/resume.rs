@@ -1,4 +1,4 @@
-//! Streams that are read on behind their faults: every reader beside a naive one.
+//! Streams that are read on after their faults: every reader beside a naive one.
 //!
 //! In: bytes, paths, limits, and where to cut. Out: nothing, or a panic that says what differs. It needs `chunks` and
 //! `oracle` beside it.
@@ -20,9 +20,9 @@ pub enum Item {
     Fault(Error),
 }
 
-/// What is to come of an input that is read on behind each fault, and of each outermost packet that is cut where it begins.
+/// What is to come of an input that is read on after each fault, and of each top-level packet that is cut where it begins.
 ///
-/// The outermost packets are taken one by one: what is wrong inside one is nothing to the next.
+/// The top-level packets are taken one by one: what is wrong inside one is nothing to the next.
 pub fn expected(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Vec<Item> {
     let mut items = Vec::new();
     let mut at = 0;
@@ -53,7 +53,7 @@ fn declared_len(bytes: &[u8]) -> Option<u64> {
     }
 }
 
-/// What a reader has given so far, and whether it could go on behind the last fault.
+/// What a reader has given so far, and whether it could go on after the last fault.
 #[derive(Debug, Default)]
 struct Given {
     items: Vec<Item>,
@@ -62,17 +62,17 @@ struct Given {
 
 impl Given {
     fn fault(&mut self, error: Error, resumed: bool) {
-        assert_ne!(self.resumed, Some(false), "something comes behind a fault that cannot be passed");
+        assert_ne!(self.resumed, Some(false), "something comes after a fault that cannot be passed");
         self.items.push(Item::Fault(error));
         self.resumed = Some(resumed);
     }
 
     fn hit(&mut self, row: Row) {
-        assert_ne!(self.resumed, Some(false), "something comes behind a fault that cannot be passed");
+        assert_ne!(self.resumed, Some(false), "something comes after a fault that cannot be passed");
         self.items.push(Item::Hit(row));
     }
 
-    /// An outermost packet that holds a fault and is cut is one fault for the naive reader. For others it is two where it
+    /// A top-level packet that holds a fault and is cut is one fault for the naive reader. For others it is two where it
     /// was resumed.
     fn check(mut self, expected: &[Item], how: &str) {
         if let [.., Item::Fault(inside), Item::Fault(end)] = &self.items[..] {
@@ -115,8 +115,8 @@ fn watched(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> G
                 }
                 Ok(other) => panic!("{other:?}"),
                 Err(error) => {
-                    let in_payload = events.error().is_none();
-                    assert!(in_payload || open.is_empty(), "a fault comes behind what is open around it");
+                    let is_embedded = events.error().is_none();
+                    assert!(is_embedded || open.is_empty(), "a fault comes after what is open around it");
                     given.fault(error, events.resume());
                     if given.resumed == Some(false) {
                         assert!(events.next().is_none());
@@ -212,7 +212,7 @@ fn read_async(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -
     given
 }
 
-/// Every reader that can go on behind a fault beside the naive one, at one way of cutting. `true` if there were several
+/// Every reader that can go on after a fault beside the naive one, at one way of cutting. `true` if there were several
 /// faults.
 pub fn same(input: &[u8], paths: &[Vec<u8>], limits: Limits, sizes: &[usize]) -> bool {
     let (set, expected) = (set(paths), expected(input, paths, limits));

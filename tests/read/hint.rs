@@ -33,13 +33,13 @@ proptest! {
     fn yields_what_a_watch_yields_after_any_history(
         trees in trees::trees(30),
         chosen in vec(any::<Index>(), 1..6),
-        crossed in any::<u8>(),
+        entered in any::<u8>(),
         any in prop_oneof![Just(0), any::<u8>()],
         changes in changes(),
     ) {
         let input = trees::encode(&trees);
         let seen = oracle::walk(&input, TOP, 8, &|_| true).0;
-        let step = |(depth, key): (usize, &u8)| key | (crossed >> depth & 1) << 6 | (any >> depth & 1) << 7;
+        let step = |(depth, key): (usize, &u8)| key | (entered >> depth & 1) << 6 | (any >> depth & 1) << 7;
         let steps = |index: &Index| match seen.as_slice() {
             [] => path!(1),
             seen => path(&index.get(seen).path.iter().take(8).enumerate().map(step).collect::<Vec<u8>>()),

@@ -1,6 +1,6 @@
 //! Hostile input: cut, damaged, overlong, nested without end. Each is an error at a byte of the input, in few steps.
 //!
-//! In: bytes that a sender chose. Out: no panic, no recursion, nothing behind an error, never more steps than bytes.
+//! In: bytes that a sender chose. Out: no panic, no recursion, nothing after an error, never more steps than bytes.
 
 use std::thread;
 
@@ -11,7 +11,7 @@ use y3::{
 
 const WATCHED: PathSet<4> = PathSet::new([path!(0x01, 0x02), path!(0x01, 0x10, 0x11), path!(0x01), path!(0x3f, 0x02)]);
 
-/// Packets of each kind: numbers, text, empty ones, nodes, slices, payloads, padded and two-byte lengths.
+/// Packets of each kind: numbers, text, empty ones, nodes, slices, embedded packets, padded and two-byte lengths.
 fn specimens() -> Vec<Vec<u8>> {
     let text = [&[0x81, 0x80, 0x45, 0x01, 0x80, 0x40][..], &[0x61; 64], &[0x02, 0x00][..]].concat();
     vec![
@@ -34,11 +34,11 @@ fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>, bytes: usize) -> 
             Some(Ok(_)) => {}
             Some(Err(error)) => {
                 assert!(error.offset() < bytes as u64, "{error} of {bytes}");
-                assert!((0..4).all(|_| items.next().is_none()), "something comes behind {error}");
+                assert!((0..4).all(|_| items.next().is_none()), "something comes after {error}");
                 return (steps, Some(error));
             }
             None => {
-                assert!((0..4).all(|_| items.next().is_none()), "something comes behind the end");
+                assert!((0..4).all(|_| items.next().is_none()), "something comes after the end");
                 return (steps, None);
             }
         }
@@ -285,7 +285,7 @@ fn accepts_64_nested_nodes_and_refuses_65() {
     assert_eq!(check(&nest(65, &[])).unwrap_err().kind(), ErrorKind::DepthLimit);
     assert_eq!(check(&nest(64, &[0x81, 0x7f])).unwrap_err().kind(), ErrorKind::NegativeLength);
     assert_eq!(check(&nest(64, &[0x81, 0x01])).unwrap_err().kind(), ErrorKind::Overrun);
-    // The limit is one of depth, not of nodes: it holds behind the deepest node too.
+    // The limit is one of depth, not of nodes: it holds after the deepest node too.
     let twice = [deepest.clone(), deepest.clone(), too_deep].concat();
     let error = check(&twice).unwrap_err();
     assert_eq!((error.kind(), error.offset()), (ErrorKind::DepthLimit, 2 * deepest.len() as u64 + limit.offset()));

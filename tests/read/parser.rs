@@ -70,7 +70,7 @@ fn a_grammar_reads_its_frames_in_both_modes() {
     for (frame, expected) in frames() {
         let input = [frame, b"more"].concat();
         assert_eq!(message().parse(&input), Ok((&b"more"[..], expected)), "streaming");
-        assert_eq!(message().parse_complete(&input), Ok((&b"more"[..], expected)), "complete, with more behind");
+        assert_eq!(message().parse_complete(&input), Ok((&b"more"[..], expected)), "complete, with more after");
         assert_eq!(message().parse_complete(frame), Ok((&b""[..], expected)), "complete");
     }
 }
@@ -94,7 +94,7 @@ fn a_frame_that_is_cut_is_incomplete_while_more_may_come_and_an_error_when_none_
     }
 }
 
-/// A reader that waits for as many bytes as the parser asks for reaches the end, and never waits for a byte behind it.
+/// A reader that waits for as many bytes as the parser asks for reaches the end, and never waits for a byte after it.
 #[test]
 fn feeding_as_many_bytes_as_needed_ends_at_the_packet() {
     for whole in
@@ -153,7 +153,7 @@ fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {
         let mut either = alt((packet::<y3::ErrorKind>().map(|_| 1), tag(&b"\x01"[..]).map(|_| 2)));
         assert_eq!(either.parse(bad), Err(Err::Failure(kind)));
         assert_eq!(either.parse_complete(bad), Err(Err::Failure(kind)));
-        // In front of it another packet: the fault of the second is one of the whole.
+        // Before it another packet: the fault of the second is one of the whole.
         let second = [b"s\x01\x00", bad].concat();
         assert_eq!(message().parse(&second), Err(Err::Failure(Error::new(&second[3..], ErrorKind::Verify))));
     }

@@ -35,7 +35,7 @@ fn frames(payload: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn a_path_crosses_a_primitive_and_not_a_node() {
+fn a_path_enters_a_primitive_and_not_a_node() {
     let bytes = [0xbf, 0x09, 0x02, 0x03, 0x11, 0x01, 0x07, 0x82, 0x02, 0x11, 0x00];
     assert_eq!(items(&set("3f/02:11"), &bytes), [Ok((0, 4, vec![0x07]))]);
     assert_eq!(items(&set("3f/02/11"), &bytes), [Ok((0, 9, vec![]))]);
@@ -46,7 +46,7 @@ fn a_path_crosses_a_primitive_and_not_a_node() {
 }
 
 #[test]
-fn a_fault_in_a_payload_ends_that_payload_only() {
+fn a_fault_in_embedded_packets_ends_these_only() {
     for (payload, kind, offset) in [
         (&[0x11, 0x02, 0x07][..], ErrorKind::UnexpectedEnd, 4),
         (&[0x11], ErrorKind::UnexpectedEnd, 4),
@@ -65,17 +65,17 @@ fn a_fault_in_a_payload_ends_that_payload_only() {
 }
 
 #[test]
-fn a_node_in_a_payload_ends_inside_it() {
+fn an_embedded_node_ends_inside_its_primitive() {
     let bytes = frames(&[0x81, 0x02, 0x11, 0x01, 0x07]);
     let reads = set("3f/02:01/11 3f/02:11");
     assert_eq!(items(&reads, &bytes), [Err((ErrorKind::Overrun, 6)), Ok((1, 13, vec![0x07]))]);
-    // What reaches beyond the payload is not entered.
+    // What reaches past its end is not entered.
     let bytes = frames(&[0x81, 0x04, 0x11, 0x01, 0x07]);
     assert_eq!(items(&reads, &bytes), [Err((ErrorKind::UnexpectedEnd, 4)), Ok((1, 13, vec![0x07]))]);
 }
 
 #[test]
-fn payloads_lie_in_payloads() {
+fn embedded_packets_embed_others() {
     let inner = [0x02, 0x07, 0x03, 0x03, 0x11, 0x7f, 0x07, 0x11, 0x00];
     for paths in ["3f/02:02:03:11 3f/02:02:11", "3f/02:02:*:11 3f/02:02:*"] {
         let hits = items(&set(paths), &frames(&inner));
@@ -85,7 +85,7 @@ fn payloads_lie_in_payloads() {
 }
 
 #[test]
-fn a_primitive_that_is_crossed_and_cut_gives_what_is_whole_and_then_the_end_of_the_input() {
+fn a_primitive_that_is_entered_and_cut_gives_what_is_whole_and_then_the_end_of_the_input() {
     let bytes = [0xbf, 0x09, 0x02, 0x07, 0x11, 0x01, 0x07, 0x11];
     assert_eq!(items(&set("3f/02:11"), &bytes), [Ok((0, 4, vec![0x07])), Err((ErrorKind::UnexpectedEnd, 0))]);
     let bytes = [0xbf, 0x09, 0x02, 0x07, 0x11, 0x7f, 0x07];
@@ -111,7 +111,7 @@ fn any_key_is_any_key_at_one_level_and_the_first_pattern_counts() {
 }
 
 #[test]
-fn a_constant_path_crosses_and_has_any_key() {
+fn a_constant_path_enters_and_has_any_key() {
     const INSIDE: u8 = 0x10;
     const PATHS: [Path; 4] = [path!(*), path!(0x3f, 0x02 => INSIDE, *), path!(* => 2,), path!(*, * => *, *,)];
     assert_eq!(PATHS.map(|path| path.to_string()), ["*", "0x3f/0x02:0x10/*", "*:0x02", "*/*:*/*"]);
@@ -141,8 +141,8 @@ proptest! {
     #![proptest_config(config(1500))]
 
     #[test]
-    fn a_watch_gives_of_payloads_what_a_naive_one_gives(payloads in trees::payloads()) {
-        same(&payloads.input, &payloads.paths);
+    fn a_watch_gives_of_embedded_packets_what_a_naive_one_gives(embedded in trees::embedded()) {
+        same(&embedded.input, &embedded.paths);
     }
 
     #[test]
@@ -159,7 +159,7 @@ proptest! {
 }
 
 #[test]
-fn ten_thousand_nested_payloads_end_at_the_depth_of_the_path() {
+fn ten_thousand_embedded_levels_end_at_the_depth_of_the_path() {
     let mut bytes = vec![0x02, 0x01, 0x05];
     while bytes.len() < 40_000 {
         bytes = testkit::oracle::packed(0x02, &bytes);
@@ -173,7 +173,7 @@ fn ten_thousand_nested_payloads_end_at_the_depth_of_the_path() {
 }
 
 #[test]
-fn payloads_that_claim_more_than_they_have_cost_only_themselves() {
+fn embedded_packets_that_claim_more_than_there_is_cost_only_themselves() {
     // Each carrier is whole, and the packet in it claims 2 GiB.
     let mut bytes = Vec::new();
     for _ in 0..1000 {

@@ -10,10 +10,10 @@ proptest! {
 
     #[test]
     fn each_slot_has_the_first_hit_of_its_path_in_the_packet(
-        payloads in trees::payloads(),
+        embedded in trees::embedded(),
         damage in damage(),
     ) {
-        let trees::Payloads { mut input, paths } = payloads;
+        let trees::Embedded { mut input, paths } = embedded;
         for damage in damage {
             damage.apply(&mut input);
         }
@@ -47,10 +47,10 @@ fn a_faulty_packet_is_an_error_and_the_next_one_fills_its_slots() {
 }
 
 #[test]
-fn packets_in_a_payload_have_absolute_offsets_and_survive_their_neighbours() {
-    // Two readings in one payload, the first with a fault inside; then a payload that ends inside a packet; then a third reading.
+fn embedded_packets_have_absolute_offsets_and_survive_their_neighbours() {
+    // Two readings embedded in one primitive, the first with a fault inside; then packets cut by their end; then a third reading.
     let bytes = [
-        0xbf, 0x16, 0x02, 0x0a, 0x81, 0x03, 0x11, 0x02, 0x07, 0x81, 0x03, 0x11, 0x01, 0x08, // in one payload
+        0xbf, 0x16, 0x02, 0x0a, 0x81, 0x03, 0x11, 0x02, 0x07, 0x81, 0x03, 0x11, 0x01, 0x08, // in one primitive
         0x02, 0x03, 0x81, 0x05, 0x11, 0x02, 0x03, 0x81, 0x01, 0x00,
     ];
     let readings = PathSet::new([path!(0x3f, 0x02 => 0x01)]);

@@ -20,12 +20,12 @@ fn valid(bytes: &[u8]) -> usize {
             0xf4 => (Some(0x80..=0x8f), 2),
             _ => return at,
         };
-        let mut behind = rest.iter();
-        let is_second = |range: std::ops::RangeInclusive<u8>| behind.next().is_some_and(|byte| range.contains(byte));
-        if !second.is_none_or(is_second) || !(0..others).all(|_| behind.next().is_some_and(|byte| byte >> 6 == 0b10)) {
+        let mut after = rest.iter();
+        let is_second = |range: std::ops::RangeInclusive<u8>| after.next().is_some_and(|byte| range.contains(byte));
+        if !second.is_none_or(is_second) || !(0..others).all(|_| after.next().is_some_and(|byte| byte >> 6 == 0b10)) {
             return at;
         }
-        at = bytes.len() - behind.len();
+        at = bytes.len() - after.len();
     }
     at
 }

@@ -90,7 +90,7 @@ fn a_checked_codec_has_a_depth_limit() {
     assert_eq!(decode(0, &INPUT), (vec![too_deep(0), Ok(last)], None));
 }
 
-/// Packets with an error inside, one behind the other: offsets count from the first byte of the stream.
+/// Packets with an error inside, one after the other: offsets count from the first byte of the stream.
 const FAULTY: [u8; 13] = [0x81, 0x02, 0x05, 0x01, 0x02, 0x00, 0x81, 0x03, 0x05, 0x7f, 0x00, 0x03, 0x00];
 
 fn faulty() -> Vec<Result<Bytes, Error>> {
@@ -148,9 +148,9 @@ fn a_faulty_packet_does_not_end_a_framed_stream() {
     }
 }
 
-/// What has come is out before more is waited for, behind a faulty packet too.
+/// What has come is out before more is waited for, after a faulty packet too.
 #[test]
-fn packets_behind_a_faulty_one_do_not_wait_for_more_bytes() {
+fn packets_after_a_faulty_one_do_not_wait_for_more_bytes() {
     struct Once(bool);
     impl tokio::io::AsyncRead for Once {
         fn poll_read(

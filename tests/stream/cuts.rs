@@ -70,11 +70,11 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn chunks_of_any_size_do_not_change_what_is_in_payloads(payloads in trees::payloads(), sizes in sizes()) {
-        let set = chunks::set(&payloads.paths);
-        same(&payloads.input, &set, &sizes);
+    fn chunks_of_any_size_do_not_change_embedded_packets(embedded in trees::embedded(), sizes in sizes()) {
+        let set = chunks::set(&embedded.paths);
+        same(&embedded.input, &set, &sizes);
         #[cfg(feature = "std")]
-        chunks::same_read(&payloads.input, &set, &sizes);
+        chunks::same_read(&embedded.input, &set, &sizes);
     }
 }
 
@@ -87,9 +87,9 @@ proptest! {
     }
 
     #[test]
-    fn no_cut_changes_what_is_in_payloads(mut payloads in trees::payloads()) {
-        payloads.input.truncate(300);
-        same_at_every_cut(&payloads.input, &payloads.paths);
+    fn no_cut_changes_embedded_packets(mut embedded in trees::embedded()) {
+        embedded.input.truncate(300);
+        same_at_every_cut(&embedded.input, &embedded.paths);
     }
 
     #[test]

@@ -19,7 +19,7 @@ use testkit::chunks::same_at_every_cut;
 
 const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 
-/// A packet with a fault inside, at byte 3, and a good one behind it, with a hit at byte 7.
+/// A packet with a fault inside, at byte 3, and a good one after it, with a hit at byte 7.
 const FAULT_THEN_HIT: [u8; 10] = [0x81, 0x03, 0x11, 0x7f, 0x07, 0x81, 0x03, 0x11, 0x01, 0x08];
 
 /// A source that does these things one after the other, then ends; and how much room it was given for each.
@@ -82,7 +82,7 @@ fn place(error: &ReadError) -> (ErrorKind, u64) {
 }
 
 #[test]
-fn a_reader_goes_on_behind_a_fault() {
+fn a_reader_goes_on_after_a_fault() {
     let mut reader = Reader::new(&FAULT_THEN_HIT[..], &WATCHED, Limits::DEFAULT);
     let error = reader.next_hit().unwrap().unwrap_err();
     assert_eq!(place(&error), (ErrorKind::NegativeLength, 3));
@@ -98,7 +98,7 @@ fn a_reader_goes_on_behind_a_fault() {
 }
 
 #[test]
-fn an_async_reader_goes_on_behind_a_fault() {
+fn an_async_reader_goes_on_after_a_fault() {
     let mut reader = AsyncReader::new(&FAULT_THEN_HIT[..], &WATCHED, Limits::DEFAULT);
     let error = now(reader.next_hit()).unwrap().unwrap_err();
     assert_eq!(place(&error), (ErrorKind::NegativeLength, 3));
@@ -113,7 +113,7 @@ fn an_async_reader_goes_on_behind_a_fault() {
 }
 
 #[test]
-fn hits_of_bytes_and_of_chunks_go_on_behind_a_fault() {
+fn hits_of_bytes_and_of_chunks_go_on_after_a_fault() {
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     let chunk = Bytes::from_static(&FAULT_THEN_HIT);
     let mut hits = collector.feed(&chunk);
@@ -239,7 +239,7 @@ fn no_cut_enters_what_only_looks_like_packets() {
         (&[0x01, 0x03, 0x11, 0x01, 0x07, 0x02, 0x00], &[&[0x01, 0x11]]),
         (&[0x01, 0x03, 0x11, 0x01, 0x07, 0x02, 0x00], &[&[0x01], &[0x01, 0x11]]),
         (&[0x81, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07], &[&[0x01, 0x02, 0x11], &[0x01]]),
-        // Nothing inside, and more behind it.
+        // Nothing inside, and more after it.
         (&[0x11, 0x00, 0x11, 0x01, 0x07, 0x91, 0x00], &[&[0x11]]),
     ];
     for (input, paths) in inputs {
@@ -315,7 +315,7 @@ fn a_seeking_reader_reads_little_beside_hits() {
         assert_eq!(reader.next_hit().unwrap().unwrap().decode::<i32>(), Ok(number));
     }
     assert!(reader.next_hit().is_none());
-    // A window of 4 KiB before each seek and one behind the last.
+    // A window of 4 KiB before each seek and one after the last.
     assert!(reader.get_ref().1 <= 9 * (4 << 10), "{} bytes read", reader.get_ref().1);
 }
 
@@ -340,7 +340,7 @@ fn a_reader_reads_more_and_more_up_to_its_buffer() {
 }
 
 #[test]
-fn an_empty_split_value_ends_before_what_is_behind_it() {
+fn an_empty_split_value_ends_before_what_follows_it() {
     const TOP: PathSet<1> = PathSet::new([path!(0x11)]);
     let mut watcher = Watcher::new(&TOP, Limits::DEFAULT);
     assert!(watcher.feed(&[0x11]).next().is_none());

@@ -27,33 +27,33 @@ proptest! {
     #![proptest_config(trees::config(300))]
 
     #[test]
-    fn errors_of_streams_have_the_place_that_they_have_in_the_whole_bytes(payloads in trees::payloads(), size in 1..9usize) {
-        let paths: Paths = testkit::oracle::same::paths(&payloads.paths).into_iter().collect();
+    fn errors_of_streams_have_the_place_that_they_have_in_the_whole_bytes(embedded in trees::embedded(), size in 1..9usize) {
+        let paths: Paths = testkit::oracle::same::paths(&embedded.paths).into_iter().collect();
         // A single path keeps no keys, so one with any key cannot name them.
         prop_assume!(paths.len() > 1);
-        let outermost = y3::packets(&payloads.input).find_map(Result::err);
+        let outermost = y3::packets(&embedded.input).find_map(Result::err);
         // Of a node that the bytes cut, a stream tells how many bytes there will be, so that they are all there to compare with.
-        let mut whole = payloads.input.clone();
+        let mut whole = embedded.input.clone();
         if let Some(error) = outermost {
             let start = usize::try_from(error.offset()).unwrap();
-            if let Ok((_, header)) = header::<y3::ErrorKind>().parse(&payloads.input[start..]) {
+            if let Ok((_, header)) = header::<y3::ErrorKind>().parse(&embedded.input[start..]) {
                 prop_assume!(header.packet_len() < 1 << 20);
                 whole.resize(whole.len().max(start + header.packet_len()), 0);
             }
         }
         let expected: Vec<ErrorContext> = paths
-            .watch(&payloads.input)
+            .watch(&embedded.input)
             .filter_map(Result::err)
             // The bytes may end there, which is no error of a stream yet.
             .filter(|error| Some(*error) != outermost)
             .map(|error| y3::show::explain(&whole, error))
             .collect();
-        let found = explained(&paths, &payloads.input, size);
+        let found = explained(&paths, &embedded.input, size);
         prop_assert_eq!(found.len(), expected.len());
         for (found, expected) in found.iter().zip(&expected) {
             prop_assert_eq!(found.error(), expected.error());
             if found.error().kind() == ErrorKind::UnexpectedEnd {
-                // The stream refuses the packet that the payload cuts; packets inside it are not read.
+                // The stream refuses the packet that their end cuts; packets inside it are not read.
                 prop_assert!(!found.keys().is_empty() && expected.keys().starts_with(found.keys()));
             } else {
                 prop_assert_eq!(found.to_string(), expected.to_string());
@@ -77,7 +77,7 @@ fn bytes_of_a_cut_node_that_are_to_come_count_as_there() {
 const NOISE: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x11)]);
 
 #[test]
-fn an_error_in_a_payload_is_explained_while_the_stream_goes_on() {
+fn an_error_in_embedded_packets_is_explained_while_the_stream_goes_on() {
     let bytes = [
         0xbf, 0x06, 0x02, 0x04, 0x81, 0x02, 0x11, 0x07, // the value of 11 is missing
         0xbf, 0x06, 0x02, 0x04, 0x81, 0x02, 0x11, 0x00,

@@ -125,13 +125,13 @@ proptest! {
 
     #[test]
     fn slices_and_streams_leave_a_node_after_its_last_packet(
-        payloads in trees::payloads(),
+        embedded in trees::embedded(),
         trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
         paths in vec(path(), 1..=5),
     ) {
         match trees {
             Some(trees) => same(&trees::encode(&trees), &paths),
-            None => same(&payloads.input, &payloads.paths),
+            None => same(&embedded.input, &embedded.paths),
         }
     }
 }
@@ -141,14 +141,14 @@ proptest! {
 
     #[test]
     fn slices_and_streams_meet_the_same_faults(
-        payloads in trees::payloads(),
+        embedded in trees::embedded(),
         trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
         damage in trees::damage(),
         paths in vec(path(), 1..=5),
     ) {
         let (mut input, paths) = match trees {
             Some(trees) => (trees::encode(&trees), paths),
-            None => (payloads.input, payloads.paths),
+            None => (embedded.input, embedded.paths),
         };
         for damage in damage {
             damage.apply(&mut input);

@@ -89,7 +89,7 @@ fn limits_hold_whatever_the_cuts() {
     assert_eq!(Limits::DEFAULT.with_max_packet_len(0).max_packet_len(), 6, "the longest header");
     assert_eq!(Limits::NONE.with_max_depth(1000).max_depth(), y3::MAX_DEPTH);
 
-    // Inside a hit that is whole it comes behind that hit.
+    // Inside a hit that is whole it comes after that hit.
     let inner = [0x81, 0x04, 0x11, 0x02, 1, 2];
     let set = set(&[vec![0x01, 0x11]]);
     let read = watched(&inner, &set, Limits::DEFAULT.with_max_value_len(1), &[1]);
@@ -112,7 +112,7 @@ fn packets_before_one_beyond_the_limit_come_out() {
     }
 }
 
-/// A fault inside an outermost packet whose end is known can be passed over; others cannot.
+/// A fault inside a top-level packet whose end is known can be passed over; others cannot.
 #[test]
 fn a_fault_is_passed_over_where_the_next_packet_is_known() {
     let good = [0x81, 0x03, 0x11, 0x01, 0x07];
@@ -192,7 +192,7 @@ fn events_of_nested_packets_come_outer_first_in_each_chunk() {
 
 /// A fault inside a watched node waits until that node is out: it is a hit, wherever the chunks end.
 #[test]
-fn a_fault_inside_a_watched_node_comes_behind_it() {
+fn a_fault_inside_a_watched_node_comes_after_it() {
     let input = [0x81, 0x04, 0x11, 0x7f, 0xaa, 0xbb, 0x01, 0x00];
     let set = set(&[vec![0x01], vec![0x01, 0x11]]);
     let expected = chunks::whole(&input, &set);

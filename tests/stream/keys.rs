@@ -63,13 +63,13 @@ proptest! {
 
     #[test]
     fn the_keys_of_a_hit_lead_to_it(
-        payloads in trees::payloads(),
+        embedded in trees::embedded(),
         trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
         paths in vec(path(), 1..=5),
     ) {
         match trees {
             Some(trees) => same(&trees::encode(&trees), &paths),
-            None => same(&payloads.input, &payloads.paths),
+            None => same(&embedded.input, &embedded.paths),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Streams read on behind their faults.
+//! Streams read on after their faults.
 
 use std::cell::Cell;
 use std::io;
@@ -24,7 +24,7 @@ fn node(key: u8, inside: &[u8]) -> Vec<u8> {
     packed(0x80 | key, inside)
 }
 
-/// An outermost packet, perhaps with one node around all it holds, and what is to be damaged of that.
+/// A top-level packet, perhaps with one node around all it holds, and what is to be damaged of that.
 #[derive(Clone, Debug)]
 struct Faulty {
     outer: u8,
@@ -83,18 +83,18 @@ proptest! {
     }
 
     #[test]
-    fn a_fault_in_a_payload_loses_no_outermost_packet(
-        payloads in trees::payloads(),
+    fn a_fault_in_embedded_packets_loses_no_top_level_packet(
+        embedded in trees::embedded(),
         sizes in vec(prop_oneof![1 => Just(0), 4 => 1..4usize, 3 => 1..20usize, 1 => 1..9000usize], 1..30),
         longest in prop_oneof![3 => Just(usize::MAX), 1 => 6..200usize],
         widest in prop_oneof![3 => Just(usize::MAX), 1 => 0..40usize],
     ) {
         let limits = Limits::NONE.with_max_packet_len(longest).with_max_value_len(widest);
-        resume::same(&payloads.input, &payloads.paths, limits, &sizes);
+        resume::same(&embedded.input, &embedded.paths, limits, &sizes);
     }
 
     #[test]
-    fn random_bytes_are_read_on_behind_each_fault(
+    fn random_bytes_are_read_on_after_each_fault(
         packets in vec((key(), vec(byte(), 0..12)), 1..6),
         others in vec(vec(key(), 1..4), 1..=6),
         sizes in vec(0..9usize, 1..12),
@@ -115,7 +115,7 @@ fn each_fault_of_a_chunk_is_reported() {
     assert!(faults.eq(&[3, 8, 18].map(|offset| Error::new(ErrorKind::NegativeLength, offset))));
 }
 
-/// Behind the inner node lies what would be a hit in an outermost packet.
+/// After the inner node lies what would be a hit in a top-level packet.
 #[test]
 fn resume_passes_over_the_outermost_packet_not_the_innermost_node() {
     const DEEP: PathSet<1> = PathSet::new([path!(0x01, 0x02, 0x11)]);
@@ -148,7 +148,7 @@ fn resume_is_refused_while_a_watched_packet_is_open() {
 
 /// The chunk ends inside the faulty packet, so a chunk that was not taken whole would shift what is passed over.
 #[test]
-fn hits_that_are_dropped_behind_a_fault_take_the_rest_of_the_chunk() {
+fn hits_that_are_dropped_after_a_fault_take_the_rest_of_the_chunk() {
     let (chunk, rest) = FAULT.split_at(4);
     let rest = [rest, &GOOD].concat();
     let fault = Error::new(ErrorKind::NegativeLength, 3);
@@ -176,7 +176,7 @@ fn hits_that_are_dropped_behind_a_fault_take_the_rest_of_the_chunk() {
     assert!(hits.next_hit().unwrap().is_err() && hits.next_hit().is_none() && hits.resume());
     drop(hits);
     assert_eq!(collector.feed(last).next_hit().unwrap().unwrap().offset(), 7);
-    // A fault with more behind it in the chunk.
+    // A fault with more after it in the chunk.
     let mut collector = Collector::new(&WATCHED, Limits::DEFAULT);
     assert_eq!(collector.feed(&[&FAULT[..], &GOOD].concat()).next_hit(), Some(Err(fault)));
     assert_eq!(collector.offset(), 10);

@@ -36,7 +36,7 @@ impl Capture {
         Capture { bytes, sequence: 1 }
     }
 
-    /// A frame of which the capture kept this many bytes, behind its headers too.
+    /// A frame of which the capture kept this many bytes, after its headers too.
     fn frame(&mut self, frame: &[u8], kept: usize) {
         for word in [0, 0, kept, frame.len()] {
             self.bytes.extend(u32::try_from(word).unwrap().to_le_bytes());

@@ -265,7 +265,7 @@ fn no_input_breaks_the_dissector() {
 }
 
 #[test]
-fn a_fault_in_a_payload_ends_that_payload_only() {
+fn a_fault_in_embedded_packets_ends_these_only() {
     if !has_tshark() {
         return;
     }

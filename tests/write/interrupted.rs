@@ -187,7 +187,7 @@ struct Written {
     end: End,
 }
 
-/// What a sink that holds `before` has behind that when the calls are done.
+/// What a sink that holds `before` has after that when the calls are done.
 fn written<S: Sink>(sink: &mut S, before: usize, bytes: fn(&S) -> &[u8], calls: &[Call]) -> Written {
     let mut ends = Vec::new();
     let end = End::of(|| call(&mut Encoder::new(sink), calls, &mut ends));
@@ -271,7 +271,7 @@ fn finishes_each_outermost_packet_once() {
     assert_eq!(sink.0, [3, 15, 15, 15, 15, 17]);
 }
 
-/// The length of a node is what a sink refuses here: it belongs to the node, not to what comes behind it.
+/// The length of a node is what a sink refuses here: it belongs to the node, not to what comes after it.
 #[test]
 fn reports_where_the_node_begins_whose_length_is_refused() {
     struct Fixed;

@@ -71,7 +71,7 @@ fn gives_a_writer_the_rest_of_a_short_write() {
 }
 
 #[test]
-fn goes_on_after_an_error_behind_the_bytes_that_were_taken() {
+fn goes_on_after_an_error_with_what_follows_the_bytes_taken() {
     for taken in 0..16 {
         for kind in [Kind::WouldBlock, Kind::BrokenPipe] {
             let mut sink = sink(vec![Answer::Takes(taken), Answer::Fails(kind)]);

@@ -3,7 +3,7 @@
 use y3::{Encoder, Error, ErrorKind, Sink, SliceSink};
 
 #[test]
-fn appends_behind_what_an_encoder_before_it_wrote() {
+fn appends_after_what_an_encoder_before_it_wrote() {
     let mut buffer = [0; 8];
     let mut sink = SliceSink::new(&mut buffer);
     Encoder::new(&mut sink).put(0x01, true).unwrap();

@@ -44,7 +44,7 @@ const PACKETS: &[(usize, Write)] = &[
 ];
 
 #[test]
-fn refuses_a_packet_that_ends_behind_the_last_position() {
+fn refuses_a_packet_that_ends_after_the_last_position() {
     for (index, &(len, write)) in PACKETS.iter().enumerate() {
         for room in 0..len + 2 {
             let start = usize::MAX - room;
@@ -70,7 +70,7 @@ fn goes_on_in_a_body_after_a_packet_without_a_position() {
 
 #[cfg(feature = "serde")]
 #[test]
-fn refuses_in_serde_what_ends_behind_the_last_position() {
+fn refuses_in_serde_what_ends_after_the_last_position() {
     use serde::Serializer;
     use serde::ser::{Serialize, SerializeSeq};
 

@@ -38,7 +38,7 @@ pub fn run() -> Vec<String> {
     whole(&mut names);
     streams(&mut names);
     sets(&mut names);
-    crossings(&mut names);
+    embedded(&mut names);
     encode(&mut names);
     message(&mut names);
     names.into_inner()
@@ -150,20 +150,20 @@ fn path_of(place: usize) -> Path {
     Path::new(&[key(1 + place / 64), key(2 + place)]).expect("two keys")
 }
 
-/// A value in packets inside a primitive: with one path that crosses, and with a watch inside a watch.
-fn crossings(names: &mut Names) {
-    const CROSSING: PathSet<1> = PathSet::new([path!(0x01, 0x02 => 0x11)]);
+/// A value in packets inside a primitive: with one path that enters them, and with a watch inside a watch.
+fn embedded(names: &mut Names) {
+    const ENTERING: PathSet<1> = PathSet::new([path!(0x01, 0x02 => 0x11)]);
     const OUTER: PathSet<1> = PathSet::new([path!(0x01, 0x02)]);
     const INNER: PathSet<1> = PathSet::new([path!(0x11)]);
     let stream = [0x81, 0x0b, 0x05, 0x01, 0x07, 0x02, 0x06, 0x10, 0x01, 0x07, 0x11, 0x01, 0x07].repeat(100);
     let hits = Answer::items(100);
     let inside = |hit: &Hit<'_>| Answer::of(INNER.watch_packets(hit.packet().embedded())).items;
-    let name = |reader| format!("100 crossings, {reader}");
-    names.case(name("PathSet::watch"), &hits, || Answer::of(CROSSING.watch(black_box(&stream))));
+    let name = |reader| format!("100 embedded values, {reader}");
+    names.case(name("PathSet::watch"), &hits, || Answer::of(ENTERING.watch(black_box(&stream))));
     names.case(name("two PathSet::watch"), &hits, || {
         Answer::items(OUTER.watch(black_box(&stream)).flatten().map(|hit| inside(&hit)).sum())
     });
-    names.case(name("Watcher"), &hits, || stream::watcher(black_box(&stream), 16384, &CROSSING));
+    names.case(name("Watcher"), &hits, || stream::watcher(black_box(&stream), 16384, &ENTERING));
     names.case(name("Watcher and PathSet::watch"), &hits, || {
         let mut watcher = Watcher::new(&OUTER, Limits::NONE);
         let hits = watcher.feed(black_box(&stream)).filter_map(|event| match event {

@@ -18,15 +18,12 @@ pub struct Page {
     pub text: String,
     /// The names and contents of the pictures.
     pub pictures: Vec<(String, String)>,
-    /// The names and contents of the tables of numbers beside the page.
-    pub tables: Vec<(String, String)>,
 }
 
 impl Page {
     /// A page with its title and the program that writes it.
     pub fn titled(name: &'static str, title: &str, writer: &str) -> Page {
-        let mut page =
-            Page { name, of_benches: name == WAYS, text: String::new(), pictures: Vec::new(), tables: Vec::new() };
+        let mut page = Page { name, of_benches: name == WAYS, text: String::new(), pictures: Vec::new() };
         page.say(&format!("# {title}\n"));
         page.say(&format!("Written by `{writer}` from its measurements. Do not edit; run the command again.\n"));
         page
@@ -105,7 +102,7 @@ pub fn write(pages: &[Page], out: &Path) -> Result<()> {
         }
     }
     for page in pages {
-        for (name, contents) in page.pictures.iter().chain(&page.tables) {
+        for (name, contents) in &page.pictures {
             fs::write(out.join(name), contents)?;
         }
         let (path, text) = placed(page, out);

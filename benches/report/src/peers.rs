@@ -1,9 +1,10 @@
 //! Peers: every way of every codec to read one value, by scenario; and to write the 63 pairs.
 //!
-//! In: the measurements. Out: `PEERS.md`, with a chart for each scenario, `peers.csv`, and charts for other pages.
+//! In: the measurements. Out: `PEERS.md`, with a chart for each scenario, and charts for other pages.
 
+use crate::figures::FILE;
 use crate::markdown::{cell, grouped, inside, number, table};
-use crate::measured::{Fact, Measured, REGIMES, Time, WRITTEN, in_order, regimes};
+use crate::measured::{Fact, Measured, REGIMES, Time, in_order, regimes};
 use crate::page::{Page, own};
 use crate::scenario::{REAL, described, explained};
 use crate::verdict::{Case, Class, Place, Standing, each, fastest_of, regime_in_words};
@@ -11,16 +12,13 @@ use charts::{Dot, Row, dots};
 
 pub const NAME: &str = "PEERS.md";
 
-/// Every way of every codec, in one table of numbers.
-const ALL: &str = "peers.csv";
-
 pub fn page(measured: &Measured, cases: &[Case]) -> Page {
     let mut page = Page::new(NAME, "One value of a message, by every codec", measured);
     page.say(&format!(
         "Each codec has its own encoding of the same data. The table has a row for each case: y3's fastest way and that of the others, \
          nanoseconds of the median pass, the lowest and the highest in brackets. *y3 without its hint* does not remember the headers of \
          the messages before; *first fields* is a struct that ends at the wanted field, and its reader cannot skip a field that it does \
-         not know: both are shown and not compared. [{ALL}]({ALL}) has every way of every codec, with bytes and allocations.\n"
+         not know: both are shown and not compared. [{FILE}]({FILE}) has every way of every codec, with bytes and allocations.\n"
     ));
     let of = |class| each(cases, |case| case.class == class);
     page.section("## Verdict", &of(Class::Value));
@@ -39,7 +37,6 @@ pub fn page(measured: &Measured, cases: &[Case]) -> Page {
         page.fold(&title, &text);
     }
     page.fold("Ways that are not safe on hostile input, and have no part in a verdict", &dangers(measured));
-    page.tables.push((ALL.to_owned(), all(measured)));
     page.finish()
 }
 
@@ -181,33 +178,4 @@ fn dangers(measured: &Measured) -> String {
         }
     }
     if rows.is_empty() { String::new() } else { table(&["way", "what hostile bytes can do"], &rows) }
-}
-
-/// Every way of every codec to read and to write, as comma-separated values.
-fn all(measured: &Measured) -> String {
-    let regimes = in_order(REGIMES.into_iter().chain(["in-order"]));
-    let heads = "case,codec,mode,way,first fields,safe on hostile input,bytes,allocations,instructions";
-    let times = regimes.iter().flat_map(|regime| {
-        ["", ", lowest", ", highest"].map(|end| format!("\"{}{end}, ns\"", regime_in_words(regime)))
-    });
-    let mut text = std::iter::once(heads.to_owned()).chain(times).collect::<Vec<_>>().join(",") + "\n";
-    for fact in measured.facts.readers.iter().chain(&measured.facts.writers) {
-        let case = fact.scenario.as_deref().unwrap_or(WRITTEN);
-        let yes = |holds: bool| if holds { "yes" } else { "no" }.to_owned();
-        let words = [case, &fact.codec, &fact.mode, &fact.way].map(|word| format!("\"{}\"", word.replace('"', "\"\"")));
-        let exact = [Some(fact.bytes), Some(fact.allocations), measured.instructions(case, &fact.name())];
-        let times = regimes.iter().flat_map(|regime| {
-            let time = measured.peers.get(&fact.id(regime));
-            [time.map(|time| time.ns), time.map(|time| time.low), time.map(|time| time.high)]
-        });
-        let numbers = exact.into_iter().chain(times).map(|value| value.map_or_else(String::new, plain));
-        let cells = words.into_iter().chain([yes(fact.is_positional()), yes(fact.safe)]).chain(numbers);
-        text += &(cells.collect::<Vec<_>>().join(",") + "\n");
-    }
-    text
-}
-
-/// A number without groups of digits.
-fn plain(value: f64) -> String {
-    number(value).replace(',', "")
 }

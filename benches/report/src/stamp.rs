@@ -23,7 +23,7 @@ pub struct Stamp {
     pub finished: Option<u64>,
     pub mode: Mode,
     pub command: String,
-    /// With `+ changes` if the measured files differ from the commit.
+    /// With `+ changes` if files on which figures depend differ from it.
     pub commit: String,
     pub cpu: String,
     /// Family, model, stepping, clock and cache, as far as the system says.
@@ -142,26 +142,41 @@ fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-fn commit(repository: &Path) -> String {
-    let git = |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments));
-    let Some(commit) = git(&["rev-parse", "--short=12", "HEAD"]) else { return "not in git".to_owned() };
-    let changes = git(&[
-        &["status", "--porcelain", "--"],
-        MEASURED.as_slice(),
-        &[":!benches/report", ":!benches/charts", ":!benches/network"],
-    ]
-    .concat());
-    if changes.is_some_and(|changes| changes.is_empty()) { commit } else { commit + " + changes" }
+/// The commit, with `+ changes` if files on which the figures depend are not as they are there.
+pub fn commit(repository: &Path) -> String {
+    let git =
+        |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments).arg("--").args(MEASURED));
+    let Some(commit) = said(Command::new("git").current_dir(repository).args(["rev-parse", "--short=12", "HEAD"]))
+    else {
+        return "not in git".to_owned();
+    };
+    let lists =
+        [&["diff", "--name-only", "--relative", "HEAD"][..], &["ls-files", "--others", "--exclude-standard"]].map(git);
+    let changed = |list: &Option<String>| {
+        list.as_ref().is_none_or(|files| files.lines().any(|file| is_measured(Path::new(file))))
+    };
+    if lists.iter().any(changed) { commit + " + changes" } else { commit }
 }
 
-/// The files on which the figures depend. This package only writes the report.
-const MEASURED: [&str; 5] = ["Cargo.lock", "Cargo.toml", "benches", "src", "tests/data"];
+/// What the figures depend on, but for the compiler, which the stamp names.
+const MEASURED: [&str; 7] =
+    ["Cargo.lock", "Cargo.toml", "benches", "derive/Cargo.toml", "derive/src", "src", "tests/data"];
+
+/// Programs among the benches with figures of their own, or none.
+const OTHERS: [&str; 4] = ["benches/charts", "benches/counts", "benches/network", "benches/report"];
+
+/// Whether the figures depend on a file, or a folder, of those that are [`MEASURED`]: no prose, no build output.
+fn is_measured(path: &Path) -> bool {
+    !OTHERS.iter().any(|other| path.starts_with(other))
+        && !path.ends_with("target")
+        && path.extension().is_none_or(|extension| extension != "md")
+}
 
 /// A hash of the names and contents of the measured files.
 pub fn fingerprint(repository: &Path) -> Result<String> {
     let mut files = Vec::new();
     for part in MEASURED {
-        collect(&repository.join(part), &mut files)?;
+        collect(repository, Path::new(part), &mut files)?;
     }
     files.sort();
     // FNV-1a, since the standard library's hash may change from one release to the next.
@@ -172,26 +187,24 @@ pub fn fingerprint(repository: &Path) -> Result<String> {
         }
     };
     for file in files {
-        add(file.strip_prefix(repository)?.to_string_lossy().as_bytes());
-        add(&fs::read(&file)?);
+        add(file.to_string_lossy().as_bytes());
+        add(&fs::read(repository.join(file))?);
     }
     Ok(format!("{hash:016x}"))
 }
 
-/// The files of a folder that are part of a program: no text files, no build output, and neither this package nor the
-/// charts nor the network programs.
-fn collect(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    if path.is_file() {
-        if path.extension().is_none_or(|extension| extension != "md") {
-            files.push(path.to_owned());
-        }
-    } else if !["target", "benches/report", "benches/charts", "benches/counts", "benches/network"]
-        .iter()
-        .any(|part| path.ends_with(part))
-    {
-        for entry in fs::read_dir(path).map_err(|error| format!("{}: {error}", path.display()))? {
-            collect(&entry?.path(), files)?;
-        }
+/// The files of a folder on which figures depend.
+fn collect(repository: &Path, path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    let whole = repository.join(path);
+    if !is_measured(path) {
+        return Ok(());
+    }
+    if whole.is_file() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    for entry in fs::read_dir(&whole).map_err(|error| format!("{}: {error}", whole.display()))? {
+        collect(repository, &path.join(entry?.file_name()), files)?;
     }
     Ok(())
 }

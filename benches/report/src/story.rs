@@ -75,10 +75,9 @@ pub fn headline(measured: &Measured) -> String {
     if let (Some(y3), Some(typed)) = (of("y3"), of("serde_json")) {
         let whole = json.filter(|json| *json != typed);
         let whole =
-            whole.map_or_else(String::new, |json| format!(", and for the whole document {} ns", cell(Some(json))));
+            whole.map_or_else(String::new, |json| format!(", and {} ns for the whole document", cell(Some(json))));
         let (y3, typed) = (cell(Some(y3)), cell(Some(typed)));
-        text =
-            format!("{text}\nOne of 63 values, keys in order: y3 needs {y3} ns for it, serde_json {typed} ns{whole}.");
+        text = format!("{text}\nOne of 63 values takes y3 {y3} ns; serde_json needs {typed} ns for it{whole}.");
     }
     text
 }

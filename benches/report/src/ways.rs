@@ -52,7 +52,7 @@ pub fn page(measured: &Measured) -> Page {
     let back_to_back = ways(measured, "batch", &["frames", "first-hit", "every-hit"], &BATCHES);
     page.section("## Packets back to back", &under("A thousand packets of 16 values: not entered; the 8th value of each, then the next packet; every such value.", back_to_back));
     page.section("## Batches of 256 packets", &batches(measured));
-    page.section("## Many paths, and paths that cross payloads", &reach(measured));
+    page.section("## Many paths, and paths that enter embedded packets", &reach(measured));
     let write = ways(measured, "encode", &["struct", "slice"], &WRITE);
     page.section(
         "## 63 values written",
@@ -141,7 +141,7 @@ fn reach(measured: &Measured) -> String {
         })
     };
     let rows: Vec<Vec<String>> =
-        line("a set watched", "reach/sets").chain(line("a reading in each payload", "reach/crossing")).collect();
+        line("a set watched", "reach/sets").chain(line("a reading embedded in each frame", "reach/embedded")).collect();
     if rows.is_empty() {
         return String::new();
     }

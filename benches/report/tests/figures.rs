@@ -14,7 +14,8 @@ use report::readme::block;
 use report::scenario::described;
 use report::story;
 use report::verdict::regime_in_words;
-use support::Made;
+use serde_json::json;
+use support::{Made, NASTY};
 
 /// A case, a regime and a reader, as pages name them.
 type Case = (String, String, String);
@@ -179,7 +180,7 @@ fn a_sentence_about_one_of_63_has_the_figures_of_keys_in_order() {
 }
 
 #[test]
-fn the_table_of_figures_has_every_reader_with_its_instructions() {
+fn the_table_of_figures_has_every_reader_with_its_instructions_bytes_and_allocations() {
     let measured = Made::new("table").read().unwrap();
     let table: serde_json::Value = serde_json::from_str(&to_json(&measured).unwrap()).unwrap();
     let find = |case: &str, reader: &str| {
@@ -192,6 +193,16 @@ fn the_table_of_figures_has_every_reader_with_its_instructions() {
     };
     assert_eq!(find("C63-K32", "y3 hint")["instructions"], 112.5);
     assert_eq!(find("63 pairs", "y3 Encoder")["instructions"], 700.0);
+    for (case, reader, way, safe) in [
+        ("C63-K32", "postcard first fields", json!("recommended"), json!(true)),
+        ("C63-K32", NASTY, json!("recommended"), json!(false)),
+        ("63 pairs", "serde_json to_writer", json!("recommended"), json!(true)),
+        ("message/encode", "prost", json!(null), json!(null)),
+    ] {
+        let row = find(case, reader);
+        assert_eq!((&row["way"], &row["safe"]), (&way, &safe), "{case}, {reader}: {row}");
+        assert!(row["bytes"].is_f64() && row["allocations"].is_f64(), "{case}, {reader}: {row}");
+    }
     assert!(find("message/encode", "prost")["ns"].is_f64());
     assert_eq!(
         measured.figure("C63-K32", "keys-in-order", "y3 hint").map(|figure| figure.instructions),

@@ -4,9 +4,11 @@
 mod support;
 
 use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
 
 use report::measured::{Measured, WRITTEN};
-use report::stamp::fingerprint;
+use report::stamp::{commit, fingerprint};
 use serde_json::json;
 use support::Made;
 
@@ -209,24 +211,39 @@ fn a_wrong_answer_is_named() {
     assert!(error.contains("serde_json to_writer") && error.contains('7'), "{error}");
 }
 
+/// Files on which no figure depends.
+const NO_CODE: [&str; 7] = [
+    "benches/README.md",
+    "benches/charts/src/lib.rs",
+    "benches/counts/paths.md",
+    "benches/network/src/main.rs",
+    "benches/peers/target/built",
+    "benches/report/src/main.rs",
+    "README.md",
+];
+
+/// One for a test, with some code and nothing else.
+fn small_repository(test: &str) -> PathBuf {
+    let repository = Made::new(test).0.0;
+    for file in
+        ["Cargo.toml", "Cargo.lock", "src/lib.rs", "benches/extract.rs", "derive/Cargo.toml", "derive/src/lib.rs"]
+    {
+        let file = repository.join(file);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, "code").unwrap();
+    }
+    fs::create_dir_all(repository.join("tests/data")).unwrap();
+    for file in NO_CODE {
+        fs::create_dir_all(repository.join(file).parent().unwrap()).unwrap();
+    }
+    repository
+}
+
 #[test]
 fn the_fingerprint_is_that_of_the_code_alone() {
-    let made = Made::new("fingerprint");
-    let repository = &made.0.0;
-    for folder in ["src", "benches/report/src", "benches/charts/src", "benches/peers/target", "tests/data"] {
-        fs::create_dir_all(repository.join(folder)).unwrap();
-    }
-    for file in ["Cargo.toml", "Cargo.lock", "src/lib.rs", "benches/extract.rs"] {
-        fs::write(repository.join(file), "code").unwrap();
-    }
+    let repository = &small_repository("fingerprint");
     let before = fingerprint(repository).unwrap();
-    for file in [
-        "benches/README.md",
-        "benches/report/src/main.rs",
-        "benches/charts/src/lib.rs",
-        "benches/peers/target/built",
-        "README.md",
-    ] {
+    for file in NO_CODE {
         fs::write(repository.join(file), "something else").unwrap();
     }
     assert_eq!(fingerprint(repository).unwrap(), before);
@@ -236,4 +253,44 @@ fn the_fingerprint_is_that_of_the_code_alone() {
     assert_eq!(fingerprint(repository).unwrap(), before);
     fs::rename(repository.join("src/lib.rs"), repository.join("src/main.rs")).unwrap();
     assert_ne!(fingerprint(repository).unwrap(), before);
+}
+
+#[test]
+fn a_commit_has_changes_only_if_files_on_which_figures_depend_differ_from_it() {
+    let repository = &small_repository("commit");
+    let git = |arguments: &[&str]| {
+        let author = ["-c", "user.name=a", "-c", "user.email=a", "-c", "core.hooksPath=/dev/null"];
+        let git = Command::new("git").current_dir(repository).args(author).args(arguments).output().unwrap();
+        assert!(git.status.success(), "{}", String::from_utf8_lossy(&git.stderr));
+    };
+    let is_changed = || commit(repository).ends_with(" + changes");
+    fs::write(repository.join(".gitignore"), "target").unwrap();
+    git(&["init", "--quiet"]);
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "code"]);
+    assert_eq!(commit(repository).len(), 12);
+
+    for file in NO_CODE {
+        fs::write(repository.join(file), "something else").unwrap();
+    }
+    assert!(!is_changed(), "files without code are not in git");
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "no code"]);
+    for file in NO_CODE {
+        fs::write(repository.join(file), "changed").unwrap();
+    }
+    assert!(!is_changed(), "files without code are changed");
+
+    for file in ["Cargo.lock", "benches/extract.rs", "derive/src/lib.rs", "src/lib.rs"] {
+        fs::write(repository.join(file), "Code").unwrap();
+        assert!(is_changed(), "{file} is changed");
+        fs::remove_file(repository.join(file)).unwrap();
+        assert!(is_changed(), "{file} is removed");
+        fs::write(repository.join(file), "code").unwrap();
+        assert!(!is_changed(), "{file} is as it was");
+    }
+    fs::write(repository.join("src/new.rs"), "code").unwrap();
+    assert!(is_changed(), "a file is not in git");
+    git(&["add", "src/new.rs"]);
+    assert!(is_changed(), "a file is not committed");
 }

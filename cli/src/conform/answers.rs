@@ -443,7 +443,7 @@ fn in_pieces(
         let mut hits = reader.feed(piece);
         while let Some(hit) = hits.next_hit() {
             let is_fault = hit.is_err();
-            // A fault in a payload ends nothing, so there is nothing to resume from.
+            // A fault in embedded packets ends nothing, so there is nothing to resume from.
             if !each(hit) || is_fault && hits.error().is_some() && !(goes_on && hits.resume()) {
                 return Ok(());
             }

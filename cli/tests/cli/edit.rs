@@ -46,9 +46,9 @@ fn set_replaces_the_first_packet_of_each_outermost_one() {
     }
 }
 
-/// Paths lead into payloads: the lengths around a change are written anew there too.
+/// Paths enter embedded packets: the lengths around a change are written anew there too.
 #[test]
-fn packets_inside_payloads_are_kept_removed_and_set() {
+fn embedded_packets_are_kept_removed_and_set() {
     let mut rest = Vec::new();
     Edit::new().remove(path!(0x3f, 0x02 => 0x01, 0x10, 0x13)).apply(RECORDING, &mut rest).unwrap();
     let run = y3(&["edit", "--remove", "3f/02:01/10/13", NOISE], b"");
@@ -96,7 +96,7 @@ fn a_packet_with_a_fault_on_the_way_is_not_passed_on() {
     let run = y3(&["edit", "--remove", "04/03/02"], &bytes);
     assert_eq!((run.code, run.bytes), (3, vec![0x01, 0x01, 0x07]), "{}", run.errors);
     assert!(run.errors.contains("at byte 8: in 0x04, packet 0x03 at byte 8 declares 4 bytes"), "{}", run.errors);
-    // Its outermost packets are sound as far as they are read.
+    // Its top-level packets are sound as far as they are read.
     let run = y3(&["edit", "--keep", "01"], &bytes[..12]);
     assert_eq!((run.code, run.bytes), (0, vec![0x01, 0x01, 0x07]), "{}", run.errors);
 }

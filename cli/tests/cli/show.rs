@@ -27,14 +27,14 @@ fn dump_passes_its_flags_on() {
     assert!(y3(&["dump", "--open-all", "--max-value", "2", NOISE], b"").text() == format!("{expected}\n"));
 }
 
-/// A path that crosses a payload opens it, and `*` is any key.
+/// A path that enters a primitive opens it, and `*` is any key.
 #[test]
-fn dump_opens_the_payloads_that_a_path_leads_through() {
+fn dump_opens_the_primitives_that_a_path_enters() {
     let opened = |path: &str| y3(&["dump", "--open", path, "--max-lines", "60", NOISE], b"").bytes;
     assert_ne!(opened("3f/02"), opened("3f/03"));
     assert_eq!(opened("3f/02:01/10"), opened("3f/02"));
     assert_eq!(opened("*/02:*"), opened("*/02"));
-    // The path of a payload's packet, without the carrier, opens nothing.
+    // The path of an embedded packet, without its primitive, opens nothing.
     assert_eq!(opened("01/10"), opened("3f/03/01"));
 }
 
@@ -85,7 +85,7 @@ fn stat_has_a_line_for_each_path() {
     assert_eq!(row("3f"), ["2000", "92241", "33", "57", "node"]);
     assert_eq!(row("3f/02:01/10/11"), ["2000", "7881", "2", "4", "primitive"]);
     assert_eq!(row("29"), ["1", "0", "0", "0", "node"]);
-    // Without the flag a payload is bytes [NODE-5].
+    // Without the flag embedded packets are bytes [NODE-5].
     let closed = y3(&["stat", NOISE], b"");
     assert!(!closed.text().contains(':') && closed.text().contains("3f/02"));
     let all = y3(&["stat", NOISE, "--open-all"], b"");
@@ -121,7 +121,7 @@ fn stat_shows_what_was_before_a_fault() {
     assert_eq!(rows, ["01", "04", "04/01"]);
 }
 
-/// A payload is looked at where that is asked for, and then what is wrong with it is said, by each subcommand alike.
+/// Embedded packets are looked at where that is asked for, and then what is wrong with them is said, by each subcommand alike.
 #[test]
 fn a_fault_in_a_value_that_is_opened_is_said_and_is_3() {
     // Two frames whose payload ends in the middle of a packet, then a packet that is sound.

@@ -121,7 +121,7 @@ fn hits_before_a_fault_are_printed_and_the_code_is_3() {
     );
     let run = y3(&["watch", "01=i32", "02/01", "--resume"], &bytes);
     assert_eq!((run.code, run.lines().len()), (3, 2));
-    // A fault in a payload ends that payload only.
+    // A fault in embedded packets ends these only.
     let run = y3(&["watch", "01=i32", "03:01"], &[0x03, 0x02, 0x01, 0x05, 0x01, 0x01, 0x08]);
     assert_eq!((run.code, run.text()), (3, "       4  01=i32  8\n"));
     // A packet that is cut short.

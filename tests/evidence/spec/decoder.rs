@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn dec_1() {
     rows("DEC-1");
-    // Behind packets that are fine a fault is where it is without them, so much further on.
+    // After packets that are fine a fault is where it is without them, so much further on.
     let before = unhex("81080201ff83030401430105aabbccddee");
     every_small_input(|input| {
         let moved = oracle::check(input, MAX_DEPTH).map_err(|(kind, offset)| (kind, offset + before.len() as u64));
@@ -30,7 +30,7 @@ fn dec_2() {
 #[test]
 fn dec_3() {
     rows("DEC-3");
-    // What stands behind a fault changes nothing, and nothing comes after it.
+    // What stands after a fault changes nothing, and nothing comes after it.
     every_small_input(|input| {
         let mut siblings = packets(input);
         let Some(error) = siblings.by_ref().find_map(Result::err) else { return };
@@ -135,7 +135,7 @@ fn dec_7() {
 #[test]
 fn dec_8() {
     rows("DEC-8");
-    // In front of every value, and inside of it, things that are no structure: all accepted.
+    // Before every value, and inside of it, things that are no structure: all accepted.
     for value in [&[0xff; 4][..], &[0x81, 0x7f], &[0x40], &[0xc0, 0x80], &[]] {
         for tag in 0x00..=0x7f {
             let len = u8::try_from(value.len()).unwrap();

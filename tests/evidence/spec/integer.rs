@@ -187,8 +187,8 @@ fn pvar_5() {
         *open.last_mut().unwrap() |= 0x80;
         for (kind, _) in INTEGERS {
             assert_eq!(read_value(kind, Dialect::PVar, &open), Err(ErrorKind::InvalidValue), "{}", hex(&open));
-            for behind in [0x00, 0x7f, 0x80] {
-                let value = [&value[..], &[behind]].concat();
+            for after in [0x00, 0x7f, 0x80] {
+                let value = [&value[..], &[after]].concat();
                 assert_eq!(read_value(kind, Dialect::PVar, &value), Err(ErrorKind::InvalidValue), "{}", hex(&value));
             }
         }

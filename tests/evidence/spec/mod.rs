@@ -263,7 +263,7 @@ fn watched(bytes: &[u8], paths: &PathSet<8>) -> (Vec<oracle::Found>, Option<orac
     collected(paths.watch(bytes))
 }
 
-/// The hits, and what came behind them; then it has to be over for ever.
+/// The hits, and what came after them; then it has to be over for ever.
 fn collected<'a>(
     mut watch: impl Iterator<Item = Result<y3::Hit<'a>, y3::Error>>,
 ) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
@@ -285,9 +285,9 @@ fn path_set(paths: &[Vec<u8>]) -> PathSet<8> {
 
 /// `None` if a path, or their number, is refused.
 fn try_path_set(paths: &[Vec<u8>]) -> Option<PathSet<8>> {
-    // A last step that crosses is a key above 63.
+    // A last step that enters is a key above 63.
     let is_refused =
-        |steps: &Vec<u8>| steps.len() > Path::MAX_LEN || steps.last().is_none_or(|last| last & oracle::CROSSES != 0);
+        |steps: &Vec<u8>| steps.len() > Path::MAX_LEN || steps.last().is_none_or(|last| last & oracle::ENTERS != 0);
     let path = |steps: &Vec<u8>| if is_refused(steps) { Path::new(steps) } else { Some(oracle::same::path(steps)) };
     let paths: Option<Vec<_>> = paths.iter().map(path).collect();
     PathSet::from_slice(&paths?)
@@ -296,8 +296,8 @@ fn try_path_set(paths: &[Vec<u8>]) -> Option<PathSet<8>> {
 /// Paths as appendix A writes them: `none`, or separated by spaces; `/` has no keys.
 fn paths_of(text: &str) -> Vec<Vec<u8>> {
     let step = |text: &str| {
-        let (key, crosses) = text.strip_suffix(':').map_or((text, 0), |key| (key, oracle::CROSSES));
-        crosses | if key == "*" { oracle::ANY } else { u8::from_str_radix(key, 16).unwrap() }
+        let (key, enters) = text.strip_suffix(':').map_or((text, 0), |key| (key, oracle::ENTERS));
+        enters | if key == "*" { oracle::ANY } else { u8::from_str_radix(key, 16).unwrap() }
     };
     let keys = |path: &str| path.replace(':', ":/").split('/').filter(|key| !key.is_empty()).map(step).collect();
     text.split(' ').filter(|path| *path != "none").map(keys).collect()
@@ -600,7 +600,7 @@ fn integer(kind: &str, number: i128) -> Value {
 
 const INTEGERS: [(&str, usize); 4] = [("i32", 32), ("i64", 64), ("u32", 32), ("u64", 64)];
 
-/// Values of both dialects: all of one and two bytes, some of every width up to twelve, padded, cut and with more behind.
+/// Values of both dialects: all of one and two bytes, some of every width up to twelve, padded, cut and with more after.
 fn integer_values() -> Vec<Vec<u8>> {
     let mut values: Vec<_> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
     values.extend((0..=u16::MAX).step_by(MIRI_STEP).map(|pair| pair.to_be_bytes().to_vec()));

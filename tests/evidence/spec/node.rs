@@ -76,7 +76,7 @@ fn node_5() {
 #[test]
 fn node_6() {
     rows("NODE-6");
-    // Any input as a payload gives what it gives alone, with the offsets moved.
+    // Any input embedded gives what it gives alone, with the offsets moved.
     every_small_input(|input| {
         let bytes = [&[0x01, 0x00, 0x02, u8::try_from(input.len()).unwrap()], input].concat();
         let carrier = packets(&bytes).last().unwrap().unwrap();

@@ -94,9 +94,9 @@ fn len_2() {
 fn len_3() {
     rows("LEN-3");
     for first in (0..=u8::MAX).filter(|first| first & 0x40 != 0) {
-        for behind in [&[][..], &[0x00], &[0x80, 0x80, 0x80, 0x80, 0x80], &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x05]] {
+        for after in [&[][..], &[0x00], &[0x80, 0x80, 0x80, 0x80, 0x80], &[0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x05]] {
             for before in [&[][..], &[0x01, 0x00]] {
-                let bytes = [before, &[0x84, first], behind].concat();
+                let bytes = [before, &[0x84, first], after].concat();
                 let expected = (ErrorKind::NegativeLength, before.len() as u64 + 1);
                 assert_eq!(check(&bytes).map_err(fault), Err(expected));
             }

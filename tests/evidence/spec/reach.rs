@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// A primitive with this payload, and one with a hit for 02:11.
+/// A primitive with these bytes, and one with a hit for 02:11.
 fn frames(payload: &[u8]) -> Vec<u8> {
     [&[0x02, u8::try_from(payload.len()).unwrap()], payload, &[0x02, 0x03, 0x11, 0x01, 0x07]].concat()
 }
@@ -10,7 +10,7 @@ fn frames(payload: &[u8]) -> Vec<u8> {
 #[test]
 fn path_5() {
     rows("PATH-5");
-    // Anything at all in a node where a path crosses, and in a primitive where it does not.
+    // Anything at all in a node where a path enters, and in a primitive where it does not.
     every_small_input(|value| {
         let len = u8::try_from(value.len()).unwrap();
         for (tag, path) in [(0x82, y3::path!(0x02 => 0x00)), (0xc2, y3::path!(0x02 => *)), (0x02, y3::path!(0x02, *))] {
@@ -44,21 +44,21 @@ fn path_7() {
 #[test]
 fn skip_9() {
     rows("SKIP-9");
-    // Of any payload a path gives what it gives of these bytes alone, but for nodes that their end cuts.
+    // Of embedded packets a path gives what it gives of these bytes alone, but for nodes that their end cuts.
     let (across, inside) = (PathSet::new([y3::path!(0x02 => 0x01)]), PathSet::new([y3::path!(0x01)]));
     every_small_input(|payload| {
         let bytes = frames(payload);
-        let crossed: Vec<_> = across.watch(&bytes).map(|hit| hit.map(|hit| hit.packet())).collect();
+        let entered: Vec<_> = across.watch(&bytes).map(|hit| hit.map(|hit| hit.packet())).collect();
         let packet = packets(&bytes).next().unwrap().unwrap();
         let alone = inside.watch_packets(packet.embedded()).map(|hit| hit.map(|hit| hit.packet()));
-        assert!(alone.eq(crossed), "{}", hex(payload));
+        assert!(alone.eq(entered), "{}", hex(payload));
     });
 }
 
 #[test]
 fn skip_10() {
     rows("SKIP-10");
-    // Whatever is in a payload, the hit behind it comes.
+    // Whatever is embedded, the hit after it comes.
     for path in [y3::path!(0x02 => 0x11), y3::path!(0x02 => *), y3::path!(* => 0x11)] {
         every_small_input(|payload| {
             let bytes = frames(payload);
@@ -72,7 +72,7 @@ fn skip_10() {
 fn skip_11() {
     rows("SKIP-11");
     // Whatever else is in a primitive that the input cuts short: the end of the input is the last that is reported, and once.
-    let set = path_set(&[vec![0x02 | oracle::CROSSES, 0x11]]);
+    let set = path_set(&[vec![0x02 | oracle::ENTERS, 0x11]]);
     every_small_input(|embedded| {
         let bytes = [&[0x02, 0x3f], embedded].concat();
         let faults: Vec<_> = set.watch(&bytes).filter_map(Result::err).map(fault).collect();

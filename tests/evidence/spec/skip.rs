@@ -5,7 +5,7 @@ use super::*;
 #[test]
 fn skip_1() {
     rows("SKIP-1");
-    // Anything at all in a value that is jumped over, with a hit behind it.
+    // Anything at all in a value that is jumped over, with a hit after it.
     every_small_input(|value| {
         for tag in [0x05, 0x85, 0xc5, 0x45] {
             let len = u8::try_from(value.len()).unwrap();
@@ -47,7 +47,7 @@ fn skip_3() {
 #[test]
 fn skip_4() {
     rows("SKIP-4");
-    // Every small input and every set of paths gives the hits, and the fault behind them, that the rules say.
+    // Every small input and every set of paths gives the hits, and the fault after them, that the rules say.
     let mut hits = 0;
     for paths in small_paths() {
         let set = path_set(&paths);
@@ -61,10 +61,10 @@ fn skip_4() {
 }
 
 #[test]
-fn watching_inside_a_node_or_a_payload_follows_the_same_rules() {
+fn watching_inside_a_node_or_embedded_packets_follows_the_same_rules() {
     let paths = [vec![0x01], vec![0x01, 0x01], vec![0x02, 0x00]];
     let set = path_set(&paths);
-    // The same inside a node, where its end is no end of the input, and inside a payload, where it is one.
+    // The same inside a node, where its end is no end of the input, and embedded, where it is one.
     let below: Vec<_> = paths.iter().map(|path| [&[0x01], &path[..]].concat()).collect();
     every_small_input(|input| {
         let node = [&[0x02, 0x00, 0x81, u8::try_from(input.len()).unwrap()], input].concat();
@@ -81,7 +81,7 @@ fn watching_inside_a_node_or_a_payload_follows_the_same_rules() {
 #[test]
 fn skip_5() {
     rows("SKIP-5");
-    // Every cut of three levels, with a hit at each of them before and behind each other.
+    // Every cut of three levels, with a hit at each of them before and after each other.
     let bytes = unhex("810f020101810603010281010402010302010481020203");
     let paths = [vec![0x01, 0x02], vec![0x01, 0x01, 0x03], vec![0x01, 0x01, 0x01, 0x04]];
     let set = path_set(&paths);

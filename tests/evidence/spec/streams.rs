@@ -322,7 +322,7 @@ fn strm_9() {
     }
 }
 
-/// A reader of outermost packets from pieces: it keeps what the parser could not use yet, and asks again with more.
+/// A reader of top-level packets from pieces: it keeps what the parser could not use yet, and asks again with more.
 fn in_pieces<'a>(pieces: impl Iterator<Item = &'a [u8]>) -> (Vec<Vec<u8>>, Option<oracle::Fault>) {
     let (mut read, mut held, mut place) = (Vec::new(), Vec::new(), 0);
     for piece in pieces {

@@ -11,12 +11,10 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"sort"
 	"strconv"
 	"strings"
 
-	y3 "github.com/yomorun/y3"
-	codec "github.com/yomorun/y3-codec-golang"
+	"y3peer/modules"
 )
 
 type question struct {
@@ -70,12 +68,11 @@ func answer(isCodec bool, q question) (given map[string]any) {
 }
 
 func run(isCodec bool, q question) (string, error) {
-	// No spare memory behind the input: the modules would take that for content.
 	data, err := hex.DecodeString(q.Hex)
 	if err != nil {
 		panic(err)
 	}
-	data = data[:len(data):len(data)]
+	data = modules.Alone(data)
 	switch q.Op {
 	case "read":
 		return read(isCodec, data)
@@ -96,47 +93,17 @@ func run(isCodec bool, q question) (string, error) {
 func read(isCodec bool, data []byte) (string, error) {
 	var shapes []string
 	for len(data) > 0 {
-		shape, consumed, err := first(isCodec, data)
+		if isCodec && data[0]&0x80 != 0 && isHuge(data) {
+			return "", errSkip
+		}
+		packet, consumed, err := modules.Decode(isCodec, data)
 		if err != nil {
 			return "", err
 		}
-		shapes = append(shapes, shape)
+		shapes = append(shapes, shape(packet))
 		data = data[consumed:]
 	}
 	return strings.Join(shapes, ","), nil
-}
-
-func first(isCodec bool, data []byte) (string, int, error) {
-	isNode := data[0]&0x80 != 0
-	switch {
-	case isCodec && isNode && isHuge(data):
-		return "", 0, errSkip
-	case isCodec && isNode:
-		packet, consumed, err := codec.DecodeNodePacket(data)
-		if err != nil {
-			return "", 0, err
-		}
-		return codecNode(packet), consumed, nil
-	case isCodec:
-		packet, consumed, _, err := codec.DecodePrimitivePacket(data)
-		if err != nil {
-			return "", 0, err
-		}
-		return primitive(packet, false), consumed, nil
-	case isNode:
-		var packet y3.NodePacket
-		consumed, err := y3.DecodeToNodePacket(data, &packet)
-		if err != nil {
-			return "", 0, err
-		}
-		return y3Node(packet), consumed, nil
-	}
-	var packet y3.PrimitivePacket
-	state, err := y3.DecodeToPrimitivePacket(data, &packet)
-	if err != nil {
-		return "", 0, err
-	}
-	return primitive(&packet, packet.IsSlice()), state.ConsumedBytes, nil
 }
 
 // isHuge says that a node declares more than 2^20 bytes: codec would allocate them first.
@@ -151,65 +118,24 @@ func isHuge(data []byte) bool {
 	return length > 1<<20
 }
 
-type reader interface {
-	ToInt32() (int32, error)
-	ToUInt32() (uint32, error)
-	ToInt64() (int64, error)
-	ToUInt64() (uint64, error)
-	ToFloat32() (float32, error)
-	ToFloat64() (float64, error)
-	ToBool() (bool, error)
-	ToUTF8String() (string, error)
-	ToBytes() []byte
-	SeqID() byte
-}
-
-// primitive marks one that the module takes for a slice.
-func primitive(packet reader, isSlice bool) string {
-	mark := ""
-	if isSlice {
-		mark = "slice "
+// shape marks a primitive that the module takes for a slice.
+func shape(packet modules.Packet) string {
+	if packet.Reader != nil {
+		mark := ""
+		if packet.IsSlice {
+			mark = "slice "
+		}
+		return fmt.Sprintf("%s%02x=%x", mark, packet.Key, packet.Value)
 	}
-	return fmt.Sprintf("%s%02x=%x", mark, packet.SeqID(), packet.ToBytes())
-}
-
-func node(key byte, isSlice bool, inside []string) string {
-	if isSlice {
-		return fmt.Sprintf("%02x[%s]", key, strings.Join(inside, ","))
-	}
-	return fmt.Sprintf("%02x{%s}", key, strings.Join(inside, ","))
-}
-
-func y3Node(packet y3.NodePacket) string {
 	var inside []string
-	for _, key := range keys(packet.NodePackets) {
-		inside = append(inside, y3Node(packet.NodePackets[key]))
+	for _, child := range append(packet.Nodes, packet.Primitives...) {
+		inside = append(inside, shape(child))
 	}
-	for _, key := range keys(packet.PrimitivePackets) {
-		child := packet.PrimitivePackets[key]
-		inside = append(inside, primitive(&child, child.IsSlice()))
+	brackets := "{}"
+	if packet.IsSlice {
+		brackets = "[]"
 	}
-	return node(packet.SeqID(), packet.IsSlice(), inside)
-}
-
-func keys[T any](packets map[byte]T) []byte {
-	var keys []byte
-	for key := range packets {
-		keys = append(keys, key)
-	}
-	sort.Slice(keys, func(i, j int) bool { return keys[i] < keys[j] })
-	return keys
-}
-
-func codecNode(packet *codec.NodePacket) string {
-	var inside []string
-	for i := range packet.NodePackets {
-		inside = append(inside, codecNode(&packet.NodePackets[i]))
-	}
-	for i := range packet.PrimitivePackets {
-		inside = append(inside, primitive(&packet.PrimitivePackets[i], false))
-	}
-	return node(packet.SeqID(), packet.IsSlice(), inside)
+	return fmt.Sprintf("%02x%c%s%c", packet.Key, brackets[0], strings.Join(inside, ","), brackets[1])
 }
 
 // Values
@@ -233,18 +159,11 @@ func decode(isCodec bool, q question, value []byte) (string, error) {
 	if len(value) > 63 {
 		return "", errSkip
 	}
-	data := append([]byte{0x05, byte(len(value))}, value...)
-	var packet reader
-	if isCodec {
-		packet, _, _, err = codec.DecodePrimitivePacket(data[:len(data):len(data)])
-	} else {
-		var primitive y3.PrimitivePacket
-		_, err = y3.DecodeToPrimitivePacket(data[:len(data):len(data)], &primitive)
-		packet = &primitive
-	}
+	read, _, err := modules.Decode(isCodec, modules.Alone(append([]byte{0x05, byte(len(value))}, value...)))
 	if err != nil {
 		return "", err
 	}
+	packet := read.Reader
 	switch kind {
 	case "i32":
 		return shown(packet.ToInt32())
@@ -272,26 +191,6 @@ func shown[T any](value T, err error) (string, error) {
 	return fmt.Sprint(value), err
 }
 
-type setter interface {
-	SetInt32Value(int32)
-	SetUInt32Value(uint32)
-	SetInt64Value(int64)
-	SetUInt64Value(uint64)
-	SetFloat32Value(float32)
-	SetFloat64Value(float64)
-	SetBoolValue(bool)
-	SetStringValue(string)
-	SetBytesValue([]byte)
-	Encode() []byte
-}
-
-func newPrimitive(isCodec bool, key byte) setter {
-	if isCodec {
-		return codec.NewPrimitivePacketEncoder(int(key))
-	}
-	return y3.NewPrimitivePacketEncoder(key)
-}
-
 func encode(isCodec bool, q question) (string, error) {
 	kind, err := typeOf(isCodec, q)
 	if err != nil {
@@ -301,7 +200,7 @@ func encode(isCodec bool, q question) (string, error) {
 	if err := json.Unmarshal(q.Value, &text); err != nil {
 		panic(err)
 	}
-	packet := newPrimitive(isCodec, 0x05)
+	packet := modules.NewPrimitive(isCodec, 0x05)
 	switch kind {
 	case "i32", "i64":
 		width, _ := strconv.Atoi(kind[1:])
@@ -310,7 +209,7 @@ func encode(isCodec bool, q question) (string, error) {
 			return "", err
 		}
 		if packet.SetInt64Value(v); width == 32 {
-			packet = newPrimitive(isCodec, 0x05)
+			packet = modules.NewPrimitive(isCodec, 0x05)
 			packet.SetInt32Value(int32(v))
 		}
 	case "u32", "u64":
@@ -320,7 +219,7 @@ func encode(isCodec bool, q question) (string, error) {
 			return "", err
 		}
 		if packet.SetUInt64Value(v); width == 32 {
-			packet = newPrimitive(isCodec, 0x05)
+			packet = modules.NewPrimitive(isCodec, 0x05)
 			packet.SetUInt32Value(uint32(v))
 		}
 	case "f32":
@@ -352,30 +251,14 @@ func write(isCodec bool, shape string) ([]byte, string, error) {
 		if err != nil {
 			return nil, "", err
 		}
-		out = append(out, packet.encode()...)
+		out = append(out, packet.Encode()...)
 		shape = strings.TrimPrefix(rest, ",")
 	}
 	return out, shape, nil
 }
 
-// written is one packet, to be encoded once.
-type written struct {
-	primitive setter
-	y3        *y3.NodePacketEncoder
-	codec     *codec.NodePacketEncoder
-}
-
-func (w written) encode() []byte {
-	switch {
-	case w.primitive != nil:
-		return w.primitive.Encode()
-	case w.y3 != nil:
-		return w.y3.Encode()
-	}
-	return w.codec.Encode()
-}
-
-func writeOne(isCodec bool, shape string) (written, string, error) {
+// writeOne gives one packet, to be encoded once.
+func writeOne(isCodec bool, shape string) (modules.Encoder, string, error) {
 	number, err := strconv.ParseUint(shape[:2], 16, 8)
 	if err != nil {
 		panic(err)
@@ -390,38 +273,21 @@ func writeOne(isCodec bool, shape string) (written, string, error) {
 		if err != nil {
 			panic(err)
 		}
-		packet := newPrimitive(isCodec, key)
+		packet := modules.NewPrimitive(isCodec, key)
 		packet.SetBytesValue(value)
-		return written{primitive: packet}, rest[end:], nil
+		return packet, rest[end:], nil
 	}
 	if opens == '[' && !isCodec {
-		return written{}, "", errSkip
+		return nil, "", errSkip
 	}
-	var to written
-	switch {
-	case !isCodec:
-		to.y3 = y3.NewNodePacketEncoder(key)
-	case opens == '[':
-		to.codec = codec.NewNodeSlicePacketEncoder(int(key))
-	default:
-		to.codec = codec.NewNodePacketEncoder(int(key))
-	}
+	node := modules.NewNode(isCodec, opens == '[', key)
 	for rest[0] != '}' && rest[0] != ']' {
 		child, after, err := writeOne(isCodec, rest)
 		if err != nil {
-			return written{}, "", err
+			return nil, "", err
 		}
-		switch {
-		case isCodec && child.primitive != nil:
-			to.codec.AddPrimitivePacket(child.primitive.(*codec.PrimitivePacketEncoder))
-		case isCodec:
-			to.codec.AddNodePacket(child.codec)
-		case child.primitive != nil:
-			to.y3.AddPrimitivePacket(child.primitive.(*y3.PrimitivePacketEncoder))
-		default:
-			to.y3.AddNodePacket(child.y3)
-		}
+		node.Add(child)
 		rest = strings.TrimPrefix(after, ",")
 	}
-	return to, rest[1:], nil
+	return node, rest[1:], nil
 }

@@ -75,7 +75,7 @@ fn opens(step: u8, tag: u8) -> bool {
     (step & 0x40 != 0) == (tag & 0x80 == 0)
 }
 
-/// Where the packets inside a node are read; those in a payload are an input of their own.
+/// Where the packets inside a node are read; embedded ones are an input of their own.
 fn content<'a>(input: &'a [u8], seen: &Seen) -> (&'a [u8], Level) {
     if seen.is_node() {
         (input, seen.inside())
@@ -197,7 +197,7 @@ fn sorted<T: Ord>(mut items: Vec<T>) -> Vec<T> {
     items
 }
 
-/// What a call leaves in sinks of every kind behind what was there, and what it says.
+/// What a call leaves in sinks of every kind after what was there, and what it says.
 fn in_sinks<E: PartialEq + std::fmt::Debug + Copy>(
     needed: Option<usize>,
     write: impl Fn(&mut SliceSink<'_>) -> Result<usize, E>,
@@ -313,7 +313,7 @@ fn same_pieces(input: &[u8], pieces: &[Piece<'_>], expected: &[u8]) {
             let range = bytes.as_ptr_range();
             assert!(
                 end <= range.start && range.end <= input.as_ptr_range().end,
-                "a piece of the input, behind the last"
+                "a piece of the input, after the last"
             );
             assert!(!(is_input && end == range.start), "pieces that touch are one");
             end = range.end;

@@ -18,7 +18,7 @@ pub struct Seen {
     pub tag: u8,
     pub offset: usize,
     pub value: Range<usize>,
-    /// All keys from the outermost packet on, its own last.
+    /// All keys from the top-level packet on, its own last.
     pub path: Vec<u8>,
 }
 
@@ -49,7 +49,7 @@ pub struct Row {
     pub value: Range<usize>,
 }
 
-/// Packets back to back, and the fault behind them if there is one.
+/// Packets back to back, and the fault after them if there is one.
 pub type Read<T> = (Vec<T>, Option<Error>);
 
 /// Where packets are read: from `at` on, in a parent that says it ends at `end`, or at top level.
@@ -57,11 +57,11 @@ pub type Read<T> = (Vec<T>, Option<Error>);
 pub struct Level {
     pub at: usize,
     pub end: Option<u128>,
-    /// The tag of the outermost packet around, if there is one.
+    /// The tag of the top-level packet around, if there is one.
     pub outermost: Option<usize>,
 }
 
-/// The outermost packets of an input.
+/// The top-level packets of an input.
 pub const TOP: Level = Level { at: 0, end: None, outermost: None };
 
 impl Level {
@@ -187,50 +187,51 @@ fn walk_level(
     Ok(())
 }
 
-/// A step of a watched path is a key, or `ANY`; with `CROSSES` the next step is inside the value of a primitive.
+/// A step of a watched path is a key, or `ANY`; with `ENTERS` the next step is inside the value of a primitive.
 pub const ANY: u8 = 0x80;
-pub const CROSSES: u8 = 0x40;
+pub const ENTERS: u8 = 0x40;
 
-/// Whether the first steps of a path lead into a packet: for each of its keys one step, and whether it was crossed.
+/// Whether the first steps of a path lead into a packet: for each of its keys one step, and whether it was entered.
 fn leads(path: &[u8], keys: &[(u8, bool)]) -> bool {
     path.len() >= keys.len()
         && path
             .iter()
             .zip(keys)
-            .all(|(step, (key, crossed))| (step & ANY != 0 || step & 0x3f == *key) && (step & CROSSES != 0) == *crossed)
+            .all(|(step, (key, entered))| (step & ANY != 0 || step & 0x3f == *key) && (step & ENTERS != 0) == *entered)
 }
 
-/// What a watch gives: a hit with the number of its path, or the fault in a payload.
+/// What a watch gives: a hit with the number of its path, or the fault in embedded packets.
 pub type Item = Result<(usize, Seen), Error>;
 
 /// The hits of a watch, each with the number of its path, by the rules of SPEC §9.
 pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen)> {
     let (items, then) = watch_items(input, level, paths, Limits::NONE);
-    (items.into_iter().map(|item| item.expect("no path crosses")).collect(), then)
+    (items.into_iter().map(|item| item.expect("no path enters")).collect(), then)
 }
 
-/// The same for paths that cross, with the faults in payloads, in a stream whose outermost packets and watched values are limited.
+/// The same for paths that enter embedded packets, with the faults in these, in a stream whose top-level packets and watched values are
+/// limited.
 pub fn watch_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
     let mut items = Vec::new();
     let then = watch_level(input, level, paths, limits, &[], false, &mut items).err();
     (items, then)
 }
 
-/// `is_payload`: the level is the value of a primitive, so its end is the end of an input.
+/// `is_embedded`: the level is the value of a primitive, so its end is the end of an input.
 fn watch_level(
     input: &[u8],
     level: Level,
     paths: &[Vec<u8>],
     limits: Limits,
     parents: &[(u8, bool)],
-    is_payload: bool,
+    is_embedded: bool,
     items: &mut Vec<Item>,
 ) -> Result<(), Error> {
     let mut at = level.at;
     while !level.is_done(input, at) {
         let outermost = level.outermost.unwrap_or(at);
         let Header { tag, value, end } = header(input, level, at).map_err(|error| match error.kind() {
-            ErrorKind::Overrun if is_payload => Error::new(ErrorKind::UnexpectedEnd, error.offset()),
+            ErrorKind::Overrun if is_embedded => Error::new(ErrorKind::UnexpectedEnd, error.offset()),
             _ => error,
         })?;
         let (key, is_node) = (tag & 0x3f, tag & 0x80 != 0);
@@ -283,7 +284,7 @@ pub fn check(input: &[u8], limit: usize) -> Result<(), Fault> {
 /// Number of the path, offset of the tag, value.
 pub type Found = (usize, u64, Vec<u8>);
 
-/// What a watch of an input finds, and the fault behind it.
+/// What a watch of an input finds, and the fault after it.
 pub fn found(input: &[u8], paths: &[Vec<u8>]) -> (Vec<Found>, Option<Fault>) {
     let (hits, then) = watch(input, TOP, paths);
     let hit = |(path, seen): (usize, Seen)| (path, seen.offset as u64, input[seen.value].to_vec());

@@ -20,7 +20,7 @@ pub fn row(input: &[u8], packet: &Packet<'_>) -> Row {
     Row { tag, offset, value }
 }
 
-/// All that an iterator gives, and the fault at its end. Behind that it must give nothing, however often it is asked.
+/// All that an iterator gives, and the fault at its end. After that it must give nothing, however often it is asked.
 pub fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>) -> Read<T> {
     let mut seen = Vec::new();
     let then = loop {
@@ -31,7 +31,7 @@ pub fn drain<T>(mut items: impl Iterator<Item = Result<T, Error>>) -> Read<T> {
         }
         assert!(seen.len() < 1 << 20, "more items than any input here has bytes");
     };
-    assert!((0..3).all(|_| items.next().is_none()), "something comes behind the end");
+    assert!((0..3).all(|_| items.next().is_none()), "something comes after the end");
     (seen, then)
 }
 
@@ -70,14 +70,14 @@ pub fn path(steps: &[u8]) -> Path {
     let (last, others) = steps.split_last().unwrap();
     others.iter().rev().fold(step(last), |inside, outer| {
         let outer_path = step(outer);
-        if outer & oracle::CROSSES != 0 { outer_path.enter(inside) } else { outer_path.join(inside) }.unwrap()
+        if outer & oracle::ENTERS != 0 { outer_path.enter(inside) } else { outer_path.join(inside) }.unwrap()
     })
 }
 
 /// What a watch gives: hits as path index and row, and faults.
 pub type Item = Result<(usize, Row), Error>;
 
-/// All that a watch gives, faults in payloads too.
+/// All that a watch gives, faults in embedded packets too.
 pub fn items<'a>(input: &[u8], hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Vec<Item> {
     hits.map(|hit| hit.map(|hit| (hit.path_index(), row(input, &hit.packet())))).collect()
 }

@@ -283,36 +283,36 @@ pub fn damage() -> impl Strategy<Value = Vec<Damage>> {
     vec(damage, 0..3)
 }
 
-/// A step of a watched path: a key or any, and perhaps a crossing.
+/// A step of a watched path: a key or any, and perhaps an entry into embedded packets.
 pub fn step() -> impl Strategy<Value = u8> {
     (key(), prop::bool::weighted(0.2), prop::bool::weighted(0.3))
-        .prop_map(|(key, any, crosses)| (if any { super::ANY } else { key }) | if crosses { super::CROSSES } else { 0 })
+        .prop_map(|(key, any, enters)| (if any { super::ANY } else { key }) | if enters { super::ENTERS } else { 0 })
 }
 
-/// The steps of a path; the last crosses nothing.
+/// The steps of a path; the last enters nothing.
 pub fn steps() -> impl Strategy<Value = Vec<u8>> {
-    vec(step(), 1..=8).prop_map(last_crosses_nothing)
+    vec(step(), 1..=8).prop_map(last_enters_nothing)
 }
 
-fn last_crosses_nothing(mut steps: Vec<u8>) -> Vec<u8> {
+fn last_enters_nothing(mut steps: Vec<u8>) -> Vec<u8> {
     steps.truncate(8);
     if let Some(last) = steps.last_mut() {
-        *last &= !super::CROSSES;
+        *last &= !super::ENTERS;
     }
     steps
 }
 
-/// Outermost packets `3f` with a payload under `02`, which may hold another one under `02`, and paths into them.
+/// Top-level packets `3f` with packets embedded under `02`, perhaps once more under `02`, and paths into them.
 #[derive(Clone, Debug)]
-pub struct Payloads {
+pub struct Embedded {
     pub input: Vec<u8>,
     pub paths: Vec<Vec<u8>>,
 }
 
-/// For each outermost packet: what is in the payload, what is damaged of that, and whether it lies in a payload once more.
+/// For each top-level packet: what is embedded, what is damaged of that, and whether it is embedded once more.
 type Carried = (Vec<Tree>, Vec<Damage>, bool);
 
-pub fn payloads() -> impl Strategy<Value = Payloads> {
+pub fn embedded() -> impl Strategy<Value = Embedded> {
     let carried =
         (trees(10), vec((any::<Index>(), byte()).prop_map(|(at, byte)| Damage::Set(at, byte)), 0..3), any::<bool>());
     let picks = vec((any::<Index>(), 0..3usize, any::<bool>(), any::<u8>()), 1..=5);
@@ -323,8 +323,8 @@ pub fn payloads() -> impl Strategy<Value = Payloads> {
                 let seen = super::walk(&encode(&pick.get(&carried).0), super::TOP, usize::MAX, &|_| true).0;
                 let Some(seen) = seen.get(usize::from(any) % seen.len().max(1)) else { continue };
                 let inside = &seen.path[..seen.path.len().saturating_sub(up).max(1)];
-                let payload = 0x02 | super::CROSSES;
-                let around = [0x3f, payload, payload];
+                let embedded = 0x02 | super::ENTERS;
+                let around = [0x3f, embedded, embedded];
                 let mut steps = [&around[..2 + usize::from(twice)], inside].concat();
                 // Some keys become any key.
                 for (place, step) in steps
@@ -332,25 +332,25 @@ pub fn payloads() -> impl Strategy<Value = Payloads> {
                     .enumerate()
                     .filter(|(place, _)| any.rotate_right(u32::try_from(*place).unwrap()) & 5 == 5)
                 {
-                    *step = super::ANY | if place == 1 || twice && place == 2 { super::CROSSES } else { 0 };
+                    *step = super::ANY | if place == 1 || twice && place == 2 { super::ENTERS } else { 0 };
                 }
-                paths.push(last_crosses_nothing(steps));
+                paths.push(last_enters_nothing(steps));
             }
             paths.truncate(8);
             if is_cut {
                 input.truncate(end.index(input.len() + 1));
             }
-            Payloads { input, paths }
+            Embedded { input, paths }
         },
     )
 }
 
 fn frame((trees, damage, twice): &Carried) -> Vec<u8> {
-    let mut payload = encode(trees);
+    let mut embedded = encode(trees);
     for damage in damage {
-        damage.apply(&mut payload);
+        damage.apply(&mut embedded);
     }
-    let packet = super::packed(0x02, &payload);
+    let packet = super::packed(0x02, &embedded);
     let packet = if *twice { super::packed(0x02, &packet) } else { packet };
     super::packed(0xbf, &packet)
 }

@@ -101,7 +101,7 @@ pub fn rewrite<S: Sink, const NESTED: bool>(
     Ok(())
 }
 
-/// What a writer leaves in a slice of that size behind bytes that were there before, and how the writing ended.
+/// What a writer leaves in a slice of that size after bytes that were there before, and how the writing ended.
 pub fn in_slice(
     size: usize,
     write: impl FnOnce(&mut Encoder<'_, SliceSink<'_>>) -> Result<(), Error>,
@@ -129,7 +129,7 @@ pub fn encode(trees: &[Tree]) -> Result<Vec<u8>, Error> {
 
     #[cfg(feature = "alloc")]
     {
-        assert!(behind::<Vec<u8>>(&[0xa5; 3], trees) == (written.clone(), done), "a vector holds something else");
+        assert!(after::<Vec<u8>>(&[0xa5; 3], trees) == (written.clone(), done), "a vector holds something else");
         let mut out = Vec::new();
         let mut borrowed: &mut dyn Sink = &mut out;
         assert_eq!(Encoder::new(&mut borrowed).packets(|encoder| write(encoder, trees)), done);
@@ -143,7 +143,7 @@ pub fn encode(trees: &[Tree]) -> Result<Vec<u8>, Error> {
         assert!(*sink.writer() == written, "a writer was given something else");
     }
     #[cfg(feature = "bytes")]
-    assert!(behind::<bytes::BytesMut>(&[0xa5], trees) == (written.clone(), done), "a BytesMut holds something else");
+    assert!(after::<bytes::BytesMut>(&[0xa5], trees) == (written.clone(), done), "a BytesMut holds something else");
     done.map(|()| written)
 }
 
@@ -158,9 +158,9 @@ fn too_small(trees: &[Tree], expected: &[u8]) {
     assert!(trees.len() != 1 || written.is_empty(), "half a packet is left");
 }
 
-/// What a sink that grows has behind the bytes it held before, the error counted from there.
+/// What a sink that grows has after the bytes it held before, the error counted from there.
 #[cfg(feature = "alloc")]
-fn behind<S: Sink + Default + AsRef<[u8]> + for<'a> Extend<&'a u8>>(
+fn after<S: Sink + Default + AsRef<[u8]> + for<'a> Extend<&'a u8>>(
     before: &[u8],
     trees: &[Tree],
 ) -> (Vec<u8>, Result<(), Error>) {

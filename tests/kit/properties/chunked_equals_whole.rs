@@ -1,5 +1,5 @@
 //! Chunked equals whole: every stream reader returns what watching a slice returns, for chunks of any size, and stops at its
-//! limits. Readers that continue after errors return what the naive reader returns for each outermost packet. Paths may cross
+//! limits. Readers that continue after errors return what the naive reader returns for each top-level packet. Paths may enter
 //! primitives and have any key.
 //!
 //! In: limits, a choice of paths, chunk sizes, then packets. Accepted: there is a hit.

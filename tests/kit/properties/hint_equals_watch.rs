@@ -18,11 +18,11 @@ pub fn property(bytes: &[u8]) -> bool {
 fn parts(u: &mut Unstructured<'_>) -> Result<(Vec<Path>, Vec<Change>, Vec<u8>)> {
     let choices = choices(u)?;
     // A bit for each depth.
-    let (crossed, any): (u8, u8) = (u.arbitrary()?, u.arbitrary()?);
+    let (entered, any): (u8, u8) = (u.arbitrary()?, u.arbitrary()?);
     let count = u.int_in_range(0..=16u8)?;
     let changes = (0..count).map(|_| change(u)).collect::<Result<_>>()?;
     let input = packets(u)?;
-    let step = |(depth, key): (usize, &u8)| key | (crossed >> depth & 1) << 6 | (any >> depth & 1) << 7;
+    let step = |(depth, key): (usize, &u8)| key | (entered >> depth & 1) << 6 | (any >> depth & 1) << 7;
     let steps = |keys: Vec<u8>| path(&keys.iter().enumerate().map(step).collect::<Vec<u8>>());
     Ok((paths(&choices, &input).into_iter().map(steps).collect(), changes, input))
 }

@@ -8,11 +8,11 @@ use arbitrary::{Arbitrary, Result, Unstructured};
 use y3::{Key, Path};
 
 use crate::oracle::trees::{self, Form, Step, Tree, Value};
-use crate::oracle::{self, ANY, CROSSES, Level, TOP};
+use crate::oracle::{self, ANY, ENTERS, Level, TOP};
 
 /// Packets from the remaining bytes: after an even byte the bytes themselves, after an odd byte the encoding of trees that they
 /// describe. A mutation of that description keeps all lengths correct, a mutation of encoded packets rarely does. A flagged node
-/// becomes a primitive: its packets are a payload.
+/// becomes a primitive: its packets are embedded.
 pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     if u.arbitrary()? {
         Ok(trees::encode(&trees(u)?.into_iter().map(carried).collect::<Vec<_>>()))
@@ -115,7 +115,7 @@ fn size(u: &mut Unstructured<'_>) -> Result<usize> {
 #[derive(Clone, Copy, Debug)]
 pub enum Choice {
     Steps(Path),
-    /// The path of a packet, which may be in a payload, without its last `cut` keys, with `more` as the last key. The first four
+    /// The path of a packet, which may be embedded, without its last `cut` keys, with `more` as the last key. The first four
     /// steps are any key where `any` has a bit.
     Of {
         packet: u8,
@@ -155,7 +155,7 @@ pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
                 *step |= if any >> place & 1 == 0 { 0 } else { ANY };
             }
             if let Some(last) = path.last_mut() {
-                *last &= !CROSSES;
+                *last &= !ENTERS;
             }
             path
         }
@@ -163,14 +163,14 @@ pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
     choices.iter().map(path).collect()
 }
 
-/// The paths to all packets of a level, behind them those to the packets in its payloads.
+/// The paths to all packets of a level, after them those to its embedded packets.
 fn walk(input: &[u8], level: Level, around: &[u8], paths: &mut Vec<Vec<u8>>) {
     let seen = oracle::walk(input, level, y3::MAX_DEPTH, &|_| true).0;
     paths.extend(seen.iter().map(|seen| [around, &seen.path].concat()));
     for seen in seen.iter().filter(|seen| !seen.is_node() && around.len() + seen.path.len() < Path::MAX_LEN) {
         let mut around = [around, &seen.path].concat();
         if let Some(carrier) = around.last_mut() {
-            *carrier |= CROSSES;
+            *carrier |= ENTERS;
         }
         walk(&input[..seen.value.end], Level { at: seen.value.start, ..TOP }, &around, paths);
     }
@@ -181,7 +181,7 @@ fn steps(path: Path) -> Vec<u8> {
     let step = |part: &str| {
         let key = part.trim_end_matches(['/', ':']);
         let key = if key == "*" { ANY } else { key.parse::<Key>().map_or(0, Key::get) };
-        key | if part.ends_with(':') { CROSSES } else { 0 }
+        key | if part.ends_with(':') { ENTERS } else { 0 }
     };
     path.to_string().split_inclusive(['/', ':']).map(step).collect()
 }

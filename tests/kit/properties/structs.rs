@@ -92,7 +92,7 @@ struct Borrowed<'a> {
 
 pub fn property(bytes: &[u8]) -> bool {
     let Ok(input) = packets(&mut Unstructured::new(bytes)) else { return false };
-    // Types that decode nothing, `Packet` and `IgnoredAny`, read every valid outermost packet.
+    // Types that decode nothing, `Packet` and `IgnoredAny`, read every valid top-level packet.
     let packet = Packet::from_slice(&input);
     assert_eq!(read::<Packet>(Options::DEFAULT, &input), packet.ok());
     assert_eq!(read::<IgnoredAny>(Options::DEFAULT, &input).is_some(), packet.is_ok());
@@ -124,7 +124,7 @@ fn read<'a, T: Deserialize<'a>>(options: Options, input: &'a [u8]) -> Option<T> 
     assert!(error.path().count() <= MAX_DEPTH + 1, "{error}");
     assert!(error.path().all(|key| key <= Key::MAX.get()), "{error}");
     assert!(error.to_string().ends_with(&format!("at byte {}", error.offset())), "{error}");
-    // An error of the outermost packet is the same as that of the other readers.
+    // An error of the top-level packet is the same as that of the other readers.
     if let Err(fault) = Packet::from_slice(input) {
         assert_eq!((error.kind(), error.offset()), (fault.kind(), fault.offset()), "{error}");
     }

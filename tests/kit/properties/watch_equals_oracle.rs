@@ -1,5 +1,5 @@
-//! Watch equals oracle: watches, slots, searches, walks, look-ups and values return what the naive reader returns. Paths may cross
-//! primitives and have any key; a crossing of a path is any depth in a pattern.
+//! Watch equals oracle: watches, slots, searches, walks, look-ups and values return what the naive reader returns. Paths may enter
+//! primitives and have any key; an entry of a path is any depth in a pattern.
 //!
 //! In: a choice of paths, then packets. Accepted: there is a hit.
 
@@ -8,7 +8,7 @@ use y3::Limits;
 
 use super::input::{choices, packets, paths};
 use crate::oracle::same::{Watched, same, same_slots};
-use crate::oracle::{self, ANY, CROSSES, TOP, patterns};
+use crate::oracle::{self, ANY, ENTERS, TOP, patterns};
 
 pub fn property(bytes: &[u8]) -> bool {
     parts(&mut Unstructured::new(bytes)).is_ok_and(|(watched, input)| {
@@ -31,7 +31,7 @@ fn parts(u: &mut Unstructured<'_>) -> Result<(Watched, Vec<u8>)> {
 fn pattern(path: &[u8]) -> Vec<u8> {
     let mut left = 2u8;
     let step = |step: &u8| {
-        if step & CROSSES != 0 && left > 0 {
+        if step & ENTERS != 0 && left > 0 {
             left -= 1;
             patterns::ANY_DEPTH
         } else if step & ANY != 0 {

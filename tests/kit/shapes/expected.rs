@@ -7,7 +7,7 @@ use super::schema::{Content, Fields, Schema, Shape, Skip, Value, Variant};
 const NODES: usize = 64;
 const STEPS: usize = 128;
 
-/// The key that a name is: one or two hexadecimal digits behind `0x`.
+/// The key that a name is: one or two hexadecimal digits after `0x`.
 pub fn key(name: &str) -> Option<u8> {
     let digits = name.strip_prefix("0x").filter(|digits| (1..=2).contains(&digits.len()))?;
     u8::from_str_radix(digits, 16).ok().filter(|key| *key < 64)

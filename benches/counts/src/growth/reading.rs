@@ -238,7 +238,7 @@ fn lengths(cases: &mut Cases) {
         Input { bytes, answer: Answer::fault(items, ErrorKind::UnexpectedEnd, start) }
     };
     cases
-        .family("nodes cut short behind good ones", SIZES, cut)
+        .family("nodes cut short after good ones", SIZES, cut)
         .by("PathSet::watch", |bytes| Answer::of(DEEP.watch(bytes)))
         .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &DEEP))
         .with("check", Memory::NONE, no_items, checked);

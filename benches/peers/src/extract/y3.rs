@@ -118,7 +118,7 @@ fn nested() -> Vec<Reader> {
 fn frame() -> Vec<Reader> {
     const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
     const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
-    const CROSSED: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
+    const ENTERED: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
     #[derive(Deserialize)]
     struct Frame<'a> {
         #[serde(rename = "0x02")]
@@ -145,7 +145,7 @@ fn frame() -> Vec<Reader> {
             let payload = const { &PAYLOAD }.watch(bytes).next()?.ok()?;
             Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.decode::<f32>().ok()?.digest())
         }),
-        reader("hint", Way::Expert, hinted!(CROSSED, f32)),
+        reader("hint", Way::Expert, hinted!(ENTERED, f32)),
         reader("KeySet", Way::Expert, |bytes| {
             let payload = Packet::from_slice(bytes).ok()?.children().watch(keys![0x02]).next()?.ok()?;
             let root = Packet::from_slice(payload.value()).ok()?;
@@ -157,7 +157,7 @@ fn frame() -> Vec<Reader> {
             Some(y3::serde::from_slice::<Root>(frame.payload).ok()?.reading.noise.digest())
         }),
     ];
-    readers.extend(batches!(CROSSED, f32, find));
+    readers.extend(batches!(ENTERED, f32, find));
     readers
 }
 

@@ -1,0 +1,178 @@
+// Package modules is the two published Go modules with one set of names: packets read, and packets written.
+package modules
+
+import (
+	"sort"
+
+	y3 "github.com/yomorun/y3"
+	codec "github.com/yomorun/y3-codec-golang"
+)
+
+// Reader is what a primitive packet of either module can be asked.
+type Reader interface {
+	ToInt32() (int32, error)
+	ToUInt32() (uint32, error)
+	ToInt64() (int64, error)
+	ToUInt64() (uint64, error)
+	ToFloat32() (float32, error)
+	ToFloat64() (float64, error)
+	ToBool() (bool, error)
+	ToUTF8String() (string, error)
+	ToBytes() []byte
+	SeqID() byte
+}
+
+// Packet is one that a module has read: a primitive if it has a Reader, otherwise a node.
+type Packet struct {
+	Reader  Reader
+	Key     byte
+	IsSlice bool
+	Length  int
+	Value   []byte
+	// Y3 v1 keeps a node's packets in maps: they are in the order of their keys. Codec keeps them in lists.
+	Nodes, Primitives []Packet
+}
+
+// Alone is a copy with no spare memory after it: the modules would take that for content.
+func Alone(bytes []byte) []byte {
+	alone := make([]byte, len(bytes))
+	copy(alone, bytes)
+	return alone[:len(alone):len(alone)]
+}
+
+// Decode reads the packet that the input begins with, and says how many bytes it has.
+func Decode(isCodec bool, input []byte) (Packet, int, error) {
+	isNode := len(input) > 0 && input[0]&0x80 != 0
+	switch {
+	case isCodec && isNode:
+		packet, consumed, err := codec.DecodeNodePacket(input)
+		if err != nil {
+			return Packet{}, 0, err
+		}
+		return codecNode(packet), consumed, nil
+	case isCodec:
+		packet, consumed, _, err := codec.DecodePrimitivePacket(input)
+		if err != nil {
+			return Packet{}, 0, err
+		}
+		return primitive(packet, false), consumed, nil
+	case isNode:
+		var packet y3.NodePacket
+		consumed, err := y3.DecodeToNodePacket(input, &packet)
+		if err != nil {
+			return Packet{}, 0, err
+		}
+		return y3Node(packet), consumed, nil
+	}
+	var packet y3.PrimitivePacket
+	state, err := y3.DecodeToPrimitivePacket(input, &packet)
+	if err != nil {
+		return Packet{}, 0, err
+	}
+	return primitive(&packet, packet.IsSlice()), state.ConsumedBytes, nil
+}
+
+func primitive(packet Reader, isSlice bool) Packet {
+	return Packet{Reader: packet, Key: packet.SeqID(), IsSlice: isSlice, Value: packet.ToBytes()}
+}
+
+func y3Node(packet y3.NodePacket) Packet {
+	node := Packet{Key: packet.SeqID(), IsSlice: packet.IsSlice(), Length: packet.Length(), Value: packet.GetValBuf()}
+	for _, key := range keys(packet.NodePackets) {
+		node.Nodes = append(node.Nodes, y3Node(packet.NodePackets[key]))
+	}
+	for _, key := range keys(packet.PrimitivePackets) {
+		child := packet.PrimitivePackets[key]
+		node.Primitives = append(node.Primitives, primitive(&child, child.IsSlice()))
+	}
+	return node
+}
+
+func keys[T any](packets map[byte]T) []byte {
+	var keys []byte
+	for key := range packets {
+		keys = append(keys, key)
+	}
+	sort.Slice(keys, func(i, j int) bool { return keys[i] < keys[j] })
+	return keys
+}
+
+// codecNode: the module does not say whether a primitive is flagged.
+func codecNode(packet *codec.NodePacket) Packet {
+	node := Packet{Key: packet.SeqID(), IsSlice: packet.IsSlice(), Length: int(packet.Length()), Value: packet.GetValBuf()}
+	for i := range packet.NodePackets {
+		node.Nodes = append(node.Nodes, codecNode(&packet.NodePackets[i]))
+	}
+	for i := range packet.PrimitivePackets {
+		node.Primitives = append(node.Primitives, primitive(&packet.PrimitivePackets[i], false))
+	}
+	return node
+}
+
+// Writer is what the primitive encoders of both modules can be given.
+type Writer interface {
+	SetInt32Value(int32)
+	SetUInt32Value(uint32)
+	SetInt64Value(int64)
+	SetUInt64Value(uint64)
+	SetFloat32Value(float32)
+	SetFloat64Value(float64)
+	SetBoolValue(bool)
+	SetStringValue(string)
+	SetBytesValue([]byte)
+	Encoder
+}
+
+// Encoder is a packet to be encoded: a Writer or a Node.
+type Encoder interface{ Encode() []byte }
+
+// NewPrimitive begins a primitive.
+func NewPrimitive(isCodec bool, key byte) Writer {
+	if isCodec {
+		return codec.NewPrimitivePacketEncoder(int(key))
+	}
+	return y3.NewPrimitivePacketEncoder(key)
+}
+
+// Node is a node of one of the modules.
+type Node struct {
+	y3    *y3.NodePacketEncoder
+	codec *codec.NodePacketEncoder
+}
+
+// NewNode begins a node. Y3 v1 writes no slices.
+func NewNode(isCodec, isSlice bool, key byte) Node {
+	switch {
+	case isCodec && isSlice:
+		return Node{codec: codec.NewNodeSlicePacketEncoder(int(key))}
+	case isCodec:
+		return Node{codec: codec.NewNodePacketEncoder(int(key))}
+	case isSlice:
+		panic("y3 v1 writes no slices")
+	}
+	return Node{y3: y3.NewNodePacketEncoder(key)}
+}
+
+// Add writes a packet of the same module into the node.
+func (n Node) Add(child Encoder) {
+	switch child := child.(type) {
+	case Node:
+		if n.codec != nil {
+			n.codec.AddNodePacket(child.codec)
+		} else {
+			n.y3.AddNodePacket(child.y3)
+		}
+	case *codec.PrimitivePacketEncoder:
+		n.codec.AddPrimitivePacket(child)
+	case *y3.PrimitivePacketEncoder:
+		n.y3.AddPrimitivePacket(child)
+	}
+}
+
+// Encode gives the bytes.
+func (n Node) Encode() []byte {
+	if n.codec != nil {
+		return n.codec.Encode()
+	}
+	return n.y3.Encode()
+}
