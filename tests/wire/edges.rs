@@ -114,12 +114,16 @@ fn groups_above_the_width_repeat_the_sign() {
 
 #[test]
 fn zero_bytes_at_the_end_of_a_float_go_and_come_back() {
-    for (number, width) in [(0.0f32, 1), (-0.0, 1), (0.25, 2), (23.0, 2), (68.124, 4), (f32::NAN, 2), (f32::MAX, 4)] {
+    let one = f32::from_bits(0x0100_0000);
+    for (number, width) in
+        [(0.0, 1), (-0.0, 1), (one, 1), (0.25, 2), (23.0, 2), (68.124, 4), (f32::NAN, 2), (f32::MAX, 4)]
+    {
         let value = written(number);
         assert_eq!(value.len(), width, "{number}");
         assert_eq!(read::<f32>(&value, &mut Vec::new()).map(f32::to_bits), Some(number.to_bits()));
     }
-    for (number, width) in [(0.0f64, 1), (23.0, 2), (0.1, 8), (f64::INFINITY, 2)] {
+    let one = f64::from_bits(0x0100_0000_0000_0000);
+    for (number, width) in [(0.0, 1), (one, 1), (23.0, 2), (0.1, 8), (f64::INFINITY, 2)] {
         let value = written(number);
         assert_eq!(value.len(), width, "{number}");
         assert_eq!(read::<f64>(&value, &mut Vec::new()).map(f64::to_bits), Some(number.to_bits()));
