@@ -163,18 +163,19 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     /// Moves after the packet at the front, or into it. A hit if a path ends with it.
     #[inline(always)]
     fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
-        let start = self.here();
         let selection = self.paths.select(self.prefix, self.keys, packet.tag());
         self.rest = after;
+        let end = self.here();
         if selection.enters(&self.paths) {
-            self.descend(selection, packet.key(), packet.value(), self.here());
+            self.descend(selection, packet.key(), packet.value(), end);
         } else if P::Found::FIRST_ONLY && selection.path_index.is_some() && self.prefix.depth() > 0 {
             self.keys = self.keys.without(packet.key());
             self.leave_if_found();
         }
         let path_index = selection.path_index?;
         let keys = self.paths.keys_of(&selection);
-        Some(Hit { packet: packet.at(self.base.saturating_add(start as u64)), keys, path_index })
+        // The end, not the start: a hit that is decoded at once needs no size of its header then.
+        Some(Hit { packet: packet.ending_at(self.base.saturating_add(end as u64)), keys, path_index })
     }
 
     /// Where `rest` begins, as a position in `input`.
