@@ -184,6 +184,13 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.rest.as_ptr().addr().wrapping_sub(self.input.as_ptr().addr())
     }
 
+    /// The bytes of the current level from there on.
+    #[inline(always)]
+    fn level_from(&self, start: *const u8) -> &'a [u8] {
+        let start = start.addr().wrapping_sub(self.input.as_ptr().addr());
+        self.input.get(start..self.end.min(self.input.len())).unwrap_or_default()
+    }
+
     /// How many bytes of the current level are beyond the end of the input.
     #[inline(always)]
     fn missing(&self) -> usize {
@@ -338,7 +345,6 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
                     Err(stop) => break Err(stop),
                 }
             };
-            self.rest = rest;
             match front {
                 Ok((packet, after)) => {
                     if let Some(hit) = self.select(packet, after) {
@@ -346,6 +352,8 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
                     }
                 }
                 Err(stop) => {
+                    // Where it begins is enough: the loop keeps no length for a packet that is not whole, one instruction less each.
+                    self.rest = if rest.is_empty() { rest } else { self.level_from(rest.as_ptr()) };
                     if let Err(error) = self.stopped(&stop)? {
                         return Some(Err(error));
                     }
