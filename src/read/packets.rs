@@ -240,7 +240,7 @@ impl<'a> Packet<'a> {
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let (value, header) = next_header(bytes).ok()?;
-        if value.len() == header.value_len() { Some(Self::new(header, bytes, value)) } else { None }
+        if value.len() == header.value_len() { Some(Self::new(header.tag(), bytes, value, &[])) } else { None }
     }
 
     /// Iterates over the packets inside a node, in the order of the wire. A primitive yields one error,
