@@ -46,7 +46,7 @@ impl<'a> Packet<'a> {
     #[inline(always)]
     pub(crate) fn new(tag: Tag, input: &'a [u8], value: &'a [u8], rest: &[u8]) -> Self {
         // Without the header's size, which a loop over packets would keep. The rest is a part of the input, so `get` never fails.
-        let bytes = input.get(..input.len().wrapping_sub(rest.len())).unwrap_or(input);
+        let bytes = input.get(..input.len().saturating_sub(rest.len())).unwrap_or(input);
         Self { bytes, value, end: bytes.len() as u64, tag, mode: Mode::default() }
     }
 
