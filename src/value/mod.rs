@@ -46,7 +46,7 @@ mod pointers;
 mod rest;
 mod sequences;
 mod shape;
-mod texts;
+pub(crate) mod texts;
 pub(crate) mod traits;
 
 #[cfg(feature = "alloc")]
