@@ -57,10 +57,11 @@ macro_rules! integers {
                     number.and_then($convert).ok_or_else(|| refused(tag.is_node(), end, start, value, wanted))
                 }
                 let number = if packet.is_plain() { $nvar(packet.value()).and_then($convert) } else { None };
-                match number {
-                    Some(number) => Ok(number),
-                    None => apart(packet.value(), (packet.tag(), packet.mode()), packet.end(), packet.start()),
-                }
+                // What is returned in memory is read from there: the usual number does not go through it.
+                Ok(match number {
+                    Some(number) => number,
+                    None => apart(packet.value(), (packet.tag(), packet.mode()), packet.end(), packet.start())?,
+                })
             }
 
             $($($and)*)?
