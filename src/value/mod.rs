@@ -46,7 +46,7 @@ mod pointers;
 mod rest;
 mod sequences;
 mod shape;
-pub(crate) mod texts;
+mod texts;
 pub(crate) mod traits;
 
 #[cfg(feature = "alloc")]

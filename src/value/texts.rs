@@ -7,7 +7,7 @@ use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind, Wanted};
-use crate::read::packet::Packet;
+use crate::read::packet::{Packet, refused};
 use crate::read::text;
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
@@ -52,19 +52,29 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
 
     #[inline(always)]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
-        if packet.is_node() {
-            return Err(packet.refused(Wanted::BYTES));
-        }
-        text::decode(packet.value()).map_err(|_| no_text(packet.value(), packet.end()))
+        packet.text()
     }
 }
 
-/// The error of bytes that are no text and end at `end` of the input.
+impl<'a> Packet<'a> {
+    /// The text, or an error that a caller with errors of its own has made where no value waits in registers.
+    #[inline(always)]
+    pub(crate) fn text<E: From<Error>>(&self) -> Result<&'a str, E> {
+        match text::decode(self.value()) {
+            Ok(text) if !self.is_node() => Ok(text),
+            _ => Err(no_text(self.value(), self.is_node(), self.end(), self.start())),
+        }
+    }
+}
+
 #[cold]
 #[inline(never)]
-pub(crate) fn no_text(value: &[u8], end: u64) -> Error {
+fn no_text<E: From<Error>>(value: &[u8], is_node: bool, end: u64, start: *const u8) -> E {
+    if is_node {
+        return refused(is_node, end, start, value, Wanted::BYTES).into();
+    }
     let valid = text::decode(value).err().unwrap_or_default();
-    Error::new(ErrorKind::InvalidUtf8, end.wrapping_sub((value.len() - valid) as u64))
+    Error::new(ErrorKind::InvalidUtf8, end.wrapping_sub((value.len() - valid) as u64)).into()
 }
 
 /// The bytes unchanged.

@@ -15,11 +15,9 @@ use ::serde::de::{Deserialize, DeserializeSeed, Deserializer, Visitor};
 use super::budget::Steps;
 use super::error::{Error, UNTYPED, WIDE};
 use super::impls::{PACKET, PVAR_INT};
-use crate::error::Wanted;
-use crate::read::packet::{Packet, refused};
+use crate::read::packet::Packet;
 use crate::read::packets::Packets;
-use crate::read::text;
-use crate::value::{Decode, texts};
+use crate::value::Decode;
 
 /// Deserializes the value in a packet.
 #[inline(always)]
@@ -57,15 +55,6 @@ impl<'de> PacketDeserializer<'de> {
     fn held(self) -> Result<Self, Error> {
         Ok(Self { steps: self.steps.step(self.packet.offset())?, ..self })
     }
-}
-
-/// The error of a text. One call with words for all of it: `String` is read where it is asked for only while that takes little code
-/// (measured: 60 of 870 instructions for two texts).
-#[cold]
-#[inline(never)]
-fn no_text(value: &[u8], is_node: bool, end: u64, start: *const u8) -> Error {
-    let error = if is_node { refused(is_node, end, start, value, Wanted::BYTES) } else { texts::no_text(value, end) };
-    error.into()
 }
 
 macro_rules! values {
@@ -117,10 +106,7 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
 
     #[inline(always)]
     fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        match text::decode(self.packet.value()) {
-            Ok(text) if !self.packet.is_node() => visitor.visit_borrowed_str(text),
-            _ => Err(no_text(self.packet.value(), self.packet.is_node(), self.packet.end(), self.packet.start())),
-        }
+        visitor.visit_borrowed_str(self.packet.text::<Error>()?)
     }
 
     #[inline(always)]
