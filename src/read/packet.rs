@@ -9,7 +9,6 @@ use core::ops::Range;
 
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::value::Decode;
-use crate::wire::header::Header;
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
 use crate::wire::tag::Tag;
@@ -43,12 +42,12 @@ pub struct Packet<'a> {
 const _: () = assert!(size_of::<Packet<'_>>() <= 4 * size_of::<usize>() + 16);
 
 impl<'a> Packet<'a> {
-    /// The packet at the start of `input` with this header and this value. Its offset is 0.
+    /// The packet at the start of `input` with this tag and this value, which ends where `rest` begins. Its offset is 0.
     #[inline(always)]
-    pub(crate) fn new(header: Header, input: &'a [u8], value: &'a [u8]) -> Self {
-        // The packet is whole, so `get` never fails; this form compiles to the fewest instructions.
-        let bytes = input.get(..header.packet_len()).unwrap_or(input);
-        Self { bytes, value, end: header.packet_len() as u64, tag: header.tag(), mode: Mode::default() }
+    pub(crate) fn new(tag: Tag, input: &'a [u8], value: &'a [u8], rest: &[u8]) -> Self {
+        // Without the header's size, which a loop over packets would keep. The rest is a part of the input, so `get` never fails.
+        let bytes = input.get(..input.len().saturating_sub(rest.len())).unwrap_or(input);
+        Self { bytes, value, end: bytes.len() as u64, tag, mode: Mode::default() }
     }
 
     /// The first byte: kind and key.

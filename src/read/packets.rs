@@ -103,18 +103,14 @@ impl<'a> Packets<'a> {
     /// Only the packets with a key in the set; the others are jumped over.
     #[must_use]
     #[inline]
-    pub fn watch(self, keys: KeySet) -> impl FusedIterator<Item = Result<Packet<'a>, Error>> + Clone {
-        WatchKeys { packets: self, keys }
+    pub fn watch(mut self, keys: KeySet) -> impl FusedIterator<Item = Result<Packet<'a>, Error>> + Clone {
+        core::iter::from_fn(move || self.next_with(|tag| keys.contains(tag.key()))).fuse()
     }
 
     /// Jumps to the next packet whose tag is wanted and returns it.
     #[inline(always)]
     pub(crate) fn next_with(&mut self, mut wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
         let mut rest = self.rest;
-        // Most levels end here. The parser would return the same, but on its cold path.
-        if rest.is_empty() {
-            return None;
-        }
         loop {
             match next_packet(rest) {
                 Ok((after, packet)) => {
@@ -126,31 +122,33 @@ impl<'a> Packets<'a> {
                     }
                     rest = after;
                 }
+                // Most levels end here: without a call.
+                Err(_) if rest.is_empty() => {
+                    self.rest = rest;
+                    return None;
+                }
                 Err(stop) => {
                     self.rest = &[];
-                    return stopped(stop, rest.len() as u64, self.end, self.container);
+                    let tag = self.end.wrapping_sub(rest.len() as u64);
+                    return Some(Err(error_at(tag, stop, self.container)));
                 }
             }
         }
     }
 }
 
-/// The end of the level if no bytes are left, otherwise the error of the packet that begins with `rest`.
+/// The error of the packet that begins at `tag`.
 ///
 /// Not a method: an iterator that is not borrowed anywhere stays in registers.
 #[cold]
-fn stopped<T>(stop: Err<ErrorKind>, rest: u64, end: u64, container: Container) -> Option<Result<T, Error>> {
-    if rest == 0 {
-        return None;
-    }
-    let tag = end.wrapping_sub(rest);
-    Some(Err(match (stop, container) {
+fn error_at(tag: u64, stop: Err<ErrorKind>, container: Container) -> Error {
+    match (stop, container) {
         (_, Container::Primitive) => Error::new(ErrorKind::NotANode, tag),
         (Err::Incomplete(_), Container::Input) => Error::new(ErrorKind::UnexpectedEnd, tag),
         (Err::Incomplete(_), Container::Node) => Error::new(ErrorKind::Overrun, tag),
         // Both errors of a header are in its length field, after the tag.
         (Err::Error(kind) | Err::Failure(kind), _) => Error::new(kind, tag.saturating_add(1)),
-    }))
+    }
 }
 
 impl<'a> Iterator for Packets<'a> {
@@ -168,24 +166,6 @@ impl<'a> Iterator for Packets<'a> {
 }
 
 impl FusedIterator for Packets<'_> {}
-
-#[derive(Clone)]
-struct WatchKeys<'a> {
-    packets: Packets<'a>,
-    keys: KeySet,
-}
-
-impl<'a> Iterator for WatchKeys<'a> {
-    type Item = Result<Packet<'a>, Error>;
-
-    #[inline(always)]
-    fn next(&mut self) -> Option<Self::Item> {
-        let keys = self.keys;
-        self.packets.next_with(|tag| keys.contains(tag.key()))
-    }
-}
-
-impl FusedIterator for WatchKeys<'_> {}
 
 /// One packet alone.
 impl<'a> From<Packet<'a>> for Packets<'a> {
@@ -242,7 +222,7 @@ impl<'a> Packet<'a> {
     #[inline(always)]
     pub(crate) fn single(bytes: &'a [u8]) -> Option<Self> {
         let (value, header) = next_header(bytes).ok()?;
-        if value.len() == header.value_len() { Some(Self::new(header, bytes, value)) } else { None }
+        if value.len() == header.value_len() { Some(Self::new(header.tag(), bytes, value, &[])) } else { None }
     }
 
     /// Iterates over the packets inside a node, in the order of the wire. A primitive yields one error,
@@ -258,11 +238,12 @@ impl<'a> Packet<'a> {
     #[must_use]
     #[inline]
     pub fn children(&self) -> Packets<'a> {
-        if self.is_node() {
-            packets_to(self.value(), self.end(), Container::Node).with_mode(self.mode().inside())
+        let packets = if self.is_node() {
+            packets_to(self.value(), self.end(), Container::Node)
         } else {
             children_of_primitive(self.as_bytes(), self.offset())
-        }
+        };
+        packets.with_mode(self.mode().inside())
     }
 
     /// Iterates over the packets in the bytes of a primitive, such as the value of a YoMo `DataFrame`.

@@ -159,8 +159,8 @@ where
         // The value ends where the next packet begins: one addition after the length is loaded.
         let (value, header) = HeaderParser(self.0).process::<Headers<OM>>(input)?;
         match value.split_at_checked(header.value_len()) {
-            Some((value, rest)) => Ok((rest, OM::Output::bind(|| Packet::new(header, input, value)))),
-            None => Err(missing::<OM, E>(input, header.packet_len() - input.len())),
+            Some((value, rest)) => Ok((rest, OM::Output::bind(|| Packet::new(header.tag(), input, value, rest)))),
+            None => Err(missing::<OM, E>(input, header.value_len() - value.len())),
         }
     }
 }

@@ -26,20 +26,12 @@ pub struct Pattern {
     any_depth: u16,
 }
 
-/// How a packet's keys relate to a pattern.
-#[derive(Clone, Copy)]
-struct Match {
-    is_whole: bool,
-    /// Whether packets inside may match.
-    goes_on: bool,
-}
-
 impl Pattern {
     /// The longest pattern, in steps.
     pub const MAX_LEN: usize = Path::MAX_LEN;
 
-    /// Matches the keys that lead to a packet. Cost: O(keys).
-    fn matches(&self, keys: &[Key]) -> Match {
+    /// Whether the keys that lead to a packet match, and whether those of packets inside may. Cost: O(keys).
+    fn matches(&self, keys: &[Key]) -> (bool, bool) {
         let whole = 1 << self.path.depth();
         // Bit n: the first n steps match the keys so far.
         let mut reached = self.with_any_depth(1);
@@ -55,7 +47,7 @@ impl Pattern {
             }
             reached = self.with_any_depth(next);
         }
-        Match { is_whole: reached & whole != 0, goes_on: reached & !whole != 0 }
+        (reached & whole != 0, reached & !whole != 0)
     }
 
     /// Adds the steps after each `**` that is reached, since it may have no key.
@@ -147,53 +139,33 @@ impl<T: AsRef<[Pattern]>> Patterns<T> {
     /// assert_eq!(Patterns(["**/11".parse()?]).search_walk(embedded).next().unwrap()?.offset(), 6);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    pub fn search_walk<'a>(&self, walk: Walk<'a>) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> + Clone {
-        Search { walk, patterns: self.0.as_ref(), keys: [Key::ROOT; MAX_DEPTH + 1] }
-    }
-}
-
-#[derive(Clone)]
-struct Search<'a, 'p> {
-    walk: Walk<'a>,
-    patterns: &'p [Pattern],
-    /// The keys from the top-level packet to the packet returned last.
-    keys: [Key; MAX_DEPTH + 1],
-}
-
-impl<'a> Iterator for Search<'a, '_> {
-    type Item = Result<Hit<'a>, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            let packet = match self.walk.next()? {
-                Ok(packet) => packet,
-                Err(error) => return Some(Err(error)),
-            };
-            let depth = self.walk.depth();
-            if let Some(key) = self.keys.get_mut(depth) {
-                *key = packet.key();
-            }
-            let keys = self.keys.get(..=depth).unwrap_or_default();
-            let (mut found, mut goes_on) = (None, false);
-            for (index, pattern) in (0..).zip(self.patterns) {
-                let matched = pattern.matches(keys);
-                goes_on |= matched.goes_on;
-                found = found.or(matched.is_whole.then_some(index));
-            }
-            if !goes_on {
-                self.walk.skip_children();
-            }
-            if let Some(index) = found {
-                let path = match keys.len() {
-                    ..=Path::MAX_LEN => {
-                        (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
-                    }
-                    _ => Path::EMPTY,
+    pub fn search_walk<'a>(&self, mut walk: Walk<'a>) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> + Clone {
+        // The keys from the top-level packet to the packet returned last.
+        let (patterns, mut keys) = (self.0.as_ref(), [Key::ROOT; MAX_DEPTH + 1]);
+        let next = move || {
+            loop {
+                let packet = match walk.next()? {
+                    Ok(packet) => packet,
+                    Err(error) => return Some(Err(error)),
                 };
-                return Some(Ok(Hit::new(packet, path, index)));
+                *keys.get_mut(walk.depth())? = packet.key();
+                let keys = keys.get(..=walk.depth())?;
+                let (mut found, mut goes_on) = (None, false);
+                for (index, pattern) in (0..).zip(patterns) {
+                    let (is_whole, inside) = pattern.matches(keys);
+                    goes_on |= inside;
+                    found = found.or(is_whole.then_some(index));
+                }
+                if !goes_on {
+                    walk.skip_children();
+                }
+                if let Some(index) = found {
+                    let steps = if keys.len() > Path::MAX_LEN { &[] } else { keys };
+                    let path = (0..).zip(steps).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key));
+                    return Some(Ok(Hit::new(packet, path, index)));
+                }
             }
-        }
+        };
+        core::iter::from_fn(next).fuse()
     }
 }
-
-impl FusedIterator for Search<'_, '_> {}

@@ -171,7 +171,7 @@ impl<'a> Iterator for Walk<'a> {
             return Some(Err(self.fail()));
         };
         let end = self.end.wrapping_sub(rest.len() as u64);
-        let packet = Packet::new(header, self.rest, value).ending_at(end).with_mode(self.mode);
+        let packet = Packet::new(header.tag(), self.rest, value, rest).ending_at(end).with_mode(self.mode);
         if header.tag().is_node() {
             match self.outer.get_mut(self.depth) {
                 Some(outer) if self.depth < self.max_depth => *outer = self.after,

@@ -163,24 +163,32 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     /// Moves after the packet at the front, or into it. A hit if a path ends with it.
     #[inline(always)]
     fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
-        let start = self.here();
         let selection = self.paths.select(self.prefix, self.keys, packet.tag());
         self.rest = after;
+        let end = self.here();
         if selection.enters(&self.paths) {
-            self.descend(selection, packet.key(), packet.value(), self.here());
+            self.descend(selection, packet.key(), packet.value(), end);
         } else if P::Found::FIRST_ONLY && selection.path_index.is_some() && self.prefix.depth() > 0 {
             self.keys = self.keys.without(packet.key());
             self.leave_if_found();
         }
         let path_index = selection.path_index?;
         let keys = self.paths.keys_of(&selection);
-        Some(Hit { packet: packet.at(self.base.saturating_add(start as u64)), keys, path_index })
+        // The end, not the start: a hit that is decoded at once needs no size of its header then.
+        Some(Hit { packet: packet.ending_at(self.base.saturating_add(end as u64)), keys, path_index })
     }
 
     /// Where `rest` begins, as a position in `input`.
     #[inline(always)]
     fn here(&self) -> usize {
         self.rest.as_ptr().addr().wrapping_sub(self.input.as_ptr().addr())
+    }
+
+    /// The bytes of the current level from there on.
+    #[inline(always)]
+    fn level_from(&self, start: *const u8) -> &'a [u8] {
+        let start = start.addr().wrapping_sub(self.input.as_ptr().addr());
+        self.input.get(start..self.end.min(self.input.len())).unwrap_or_default()
     }
 
     /// How many bytes of the current level are beyond the end of the input.
@@ -337,7 +345,6 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
                     Err(stop) => break Err(stop),
                 }
             };
-            self.rest = rest;
             match front {
                 Ok((packet, after)) => {
                     if let Some(hit) = self.select(packet, after) {
@@ -345,6 +352,8 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
                     }
                 }
                 Err(stop) => {
+                    // Where it begins is enough: the loop keeps no length for a packet that is not whole, one instruction less each.
+                    self.rest = if rest.is_empty() { rest } else { self.level_from(rest.as_ptr()) };
                     if let Err(error) = self.stopped(&stop)? {
                         return Some(Err(error));
                     }

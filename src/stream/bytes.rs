@@ -67,7 +67,7 @@ impl BytesHit {
     #[must_use]
     pub fn packet(&self) -> Packet<'_> {
         let value = self.bytes.get(self.header.size()..).unwrap_or_default();
-        Packet::new(self.header, &self.bytes, value).at(self.offset)
+        Packet::new(self.header.tag(), &self.bytes, value, &[]).at(self.offset)
     }
 
     /// The value's bytes.

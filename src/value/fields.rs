@@ -177,8 +177,9 @@ impl<'a> Fields<'a, '_> {
         let next = Header::split(self.rest)
             .and_then(|(header, value)| Some((header, value.split_at_checked(header.value_len())?)));
         let Some((header, (value, after))) = next else { return Err(fault(self.node)) };
-        let packet =
-            Packet::new(header, self.rest, value).ending_at(self.end - after.len() as u64).with_mode(self.mode);
+        let packet = Packet::new(header.tag(), self.rest, value, after)
+            .ending_at(self.end - after.len() as u64)
+            .with_mode(self.mode);
         self.rest = after;
         Ok(Some(packet))
     }

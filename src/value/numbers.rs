@@ -15,27 +15,6 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
 use crate::write::writer::{store_integer, store_value};
 
-/// An integer that is no `NVarInt`: a `PVarInt`, or an error. Not inlined: most messages have the other dialect.
-#[inline(always)]
-fn other<T>(packet: &Packet<'_>, decode: fn(&[u8]) -> Option<T>, wanted: (Wanted, Wanted)) -> Result<T, Error> {
-    // Words, not the packet: it would be stored for a call that is not made.
-    #[cold]
-    #[inline(never)]
-    fn apart<T>(
-        value: &[u8],
-        decode: fn(&[u8]) -> Option<T>,
-        (tag, mode): (Tag, Mode),
-        end: u64,
-        start: *const u8,
-        (nvar, pvar): (Wanted, Wanted),
-    ) -> Result<T, Error> {
-        let number = if mode.is_pvar() && !tag.is_node() { decode(value) } else { None };
-        let wanted = if mode.is_pvar() { pvar } else { nvar };
-        number.ok_or_else(|| refused(tag.is_node(), end, start, value, wanted))
-    }
-    apart(packet.value(), decode, (packet.tag(), packet.mode()), packet.end(), packet.start(), wanted)
-}
-
 macro_rules! integers {
     ($($(#[$doc:meta])* $type:ident $word:ident, $wanted:ident: $room:literal $as:expr => $encode:path;
         $nvar:path, $pvar:path, $wide:ident => $convert:expr; $({ $($more:item)* } { $($and:item)* })?)*) => {$(
@@ -64,12 +43,25 @@ macro_rules! integers {
 
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-                let number = if packet.is_plain() { $nvar(packet.value()) } else { None };
-                let number = match number {
+                /// A `PVarInt`, or the error. Words, not the packet: it would be stored for a call that is not made.
+                #[cold]
+                #[inline(never)]
+                fn apart(
+                    value: &[u8],
+                    (tag, mode): (Tag, Mode),
+                    end: u64,
+                    start: *const u8,
+                ) -> Result<$type, Error> {
+                    let number = if mode.is_pvar() && !tag.is_node() { $pvar(value) } else { None };
+                    let wanted = if mode.is_pvar() && number.is_none() { Wanted::$wide } else { Wanted::$wanted };
+                    number.and_then($convert).ok_or_else(|| refused(tag.is_node(), end, start, value, wanted))
+                }
+                let number = if packet.is_plain() { $nvar(packet.value()).and_then($convert) } else { None };
+                // What is returned in memory is read from there: the usual number does not go through it.
+                Ok(match number {
                     Some(number) => number,
-                    None => other(&packet, $pvar, (Wanted::$wanted, Wanted::$wide))?,
-                };
-                $convert(number).ok_or_else(|| packet.refused(Wanted::$wanted))
+                    None => apart(packet.value(), (packet.tag(), packet.mode()), packet.end(), packet.start())?,
+                })
             }
 
             $($($and)*)?

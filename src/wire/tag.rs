@@ -52,11 +52,8 @@ impl Tag {
 
     /// The tag of the same kind with another key. The reserved bit of a primitive is cleared.
     pub(crate) const fn with_key(self, key: Key) -> Tag {
-        match (self.is_slice(), self.is_node()) {
-            (true, _) => Tag::slice(key),
-            (_, true) => Tag::node(key),
-            _ => Tag::primitive(key),
-        }
+        let kind = if self.is_node() { self.0 & (NODE | SLICE) } else { 0 };
+        Tag(kind | key.get())
     }
 
     /// The byte itself.

@@ -1,6 +1,6 @@
 //! A packet asked for what is directly inside it.
 
-use y3::{Error, ErrorKind, Packet, PathSet, path};
+use y3::{Decode, Error, ErrorKind, PVarInt, Packet, PathSet, path};
 
 use super::key;
 
@@ -16,6 +16,25 @@ fn an_optional_value_is_none_only_where_its_key_is_not() {
     assert_eq!(primitive.get::<i32>(0x02), Err(Error::new(ErrorKind::NotANode, 2)));
     let cut = Packet::from_slice(&[0x81, 0x03, 0x01, 0x02, 0x07]).unwrap();
     assert_eq!(cut.get::<i32>(0x02), Err(Error::new(ErrorKind::Overrun, 2)));
+}
+
+#[test]
+fn says_which_number_a_value_is_not() {
+    fn refused<'a, T: Decode<'a> + std::fmt::Debug>(bytes: &'a [u8]) -> String {
+        Packet::from_slice(bytes).unwrap().decode::<T>().unwrap_err().to_string()
+    }
+    // The dialect decides while the bytes are no number; after that the range does.
+    assert_eq!(refused::<u8>(&[0x01, 0x05, 0, 0, 0, 0, 7]), "5 bytes at byte 2; a u8 has 1 to 4");
+    assert_eq!(refused::<u8>(&[0x01, 0x01, 0xff]), "value at byte 2 is not a u8");
+    assert_eq!(refused::<PVarInt<u8>>(&[0x01, 0x02, 0x82, 0x2c]), "value at byte 2 is not a u8");
+    assert_eq!(refused::<PVarInt<u8>>(&[0x01, 0x01, 0x80]), "value at byte 2 is not a PVarInt of 32 bits");
+    assert_eq!(
+        refused::<PVarInt<i64>>(&[0x01, 0x0b, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x07]),
+        "11 bytes at byte 2; a PVarInt of 64 bits has 1 to 10"
+    );
+    for node in [refused::<u8>(&[0x81, 0x00]), refused::<PVarInt<u8>>(&[0x81, 0x00])] {
+        assert_eq!(node, "packet is a node, not a primitive at byte 0");
+    }
 }
 
 #[test]

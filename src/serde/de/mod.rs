@@ -100,10 +100,18 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
         deserialize_f32, visit_f32: f32;
         deserialize_f64, visit_f64: f64;
         deserialize_char, visit_char: char;
-        deserialize_str, visit_borrowed_str: &str;
-        deserialize_string, visit_borrowed_str: &str;
         deserialize_bytes, visit_borrowed_bytes: &[u8];
         deserialize_byte_buf, visit_borrowed_bytes: &[u8];
+    }
+
+    #[inline(always)]
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        visitor.visit_borrowed_str(self.packet.text::<Error>()?)
+    }
+
+    #[inline(always)]
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        self.deserialize_str(visitor)
     }
 
     refused! {

@@ -6,6 +6,7 @@ use core::ops::ControlFlow;
 
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::read::first_only::Found;
+use crate::read::keys::KeySet;
 use crate::read::lookup::sealed::Lookup;
 use crate::read::lookup::{Plain, Prefix, WatchedPaths};
 use crate::read::packet::Packet;
@@ -126,7 +127,7 @@ impl<F: Found> Machine<F> {
             cursor.rest = rest;
             match watched {
                 Some((packet, after)) => {
-                    if let Some(output) = self.select_ahead(lookup, cursor, packet, after) {
+                    if let Some(output) = self.select_ahead(lookup, keys, cursor, packet, after) {
                         return Some(output);
                     }
                 }
@@ -136,16 +137,17 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    /// Goes over the packet at the front, whose key matters, or into it. Returns a hit, or `None` if it is none or too long.
+    /// Goes over the packet at the front, whose key is one of `keys`, those of the machine, or into it. Returns a hit, or `None` if it is none or too long.
     #[inline(always)]
     fn select_ahead<'c>(
         &mut self,
         paths: &impl Lookup,
+        keys: KeySet,
         cursor: &mut Cursor<'c>,
         packet: Packet<'c>,
         after: &'c [u8],
     ) -> Option<Output<'c>> {
-        let selection = paths.select(self.prefix, self.keys, packet.tag());
+        let selection = paths.select(self.prefix, keys, packet.tag());
         if self.is_too_long(&selection, packet.value().len()) {
             self.catch_up(cursor);
             return None;
@@ -153,7 +155,7 @@ impl<F: Found> Machine<F> {
         let start = self.here(cursor);
         if selection.enters(paths) {
             self.note(&selection, start, packet.as_bytes().len());
-            self.found.enter(self.prefix.depth(), self.keys, packet.key());
+            self.found.enter(self.prefix.depth(), keys, packet.key());
             (self.prefix, self.keys, cursor.rest) = (selection.prefix, selection.keys, packet.value());
         } else {
             cursor.rest = after;

@@ -161,7 +161,8 @@ impl<F: Found> Machine<F> {
                     path_index,
                 })));
             };
-            let packet = Packet::new(header, left, value).at(start);
+            let packet =
+                Packet::new(header.tag(), left, value, left.get(header.packet_len()..).unwrap_or_default()).at(start);
             hit = Some(Output::Hit(Hit::new(packet, paths.keys_of(&selection), path_index)));
         }
         if selection.enters(paths) {
