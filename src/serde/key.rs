@@ -5,13 +5,14 @@
 
 use super::error::Error;
 pub(super) use super::name::{key_of, name_of};
+use crate::error::ErrorKind;
 use crate::read::keys::KeySet;
 use crate::wire::key::Key;
 
 /// The key of a name, as [`key_of`] returns it; an error if the name has none.
 #[inline(always)]
 pub(super) fn named(name: &'static str) -> Result<Key, Error> {
-    key_of(name).ok_or_else(|| Error::not_a_key(name))
+    key_of(name).ok_or_else(|| Error::named(ErrorKind::InvalidKey, name))
 }
 
 /// The keys used so far; a key can be claimed only once.
@@ -33,7 +34,7 @@ impl Claims {
     #[inline(always)]
     pub(super) fn claim_named(&mut self, name: &'static str) -> Result<Key, Error> {
         let key = named(name)?;
-        if self.claim(key) { Ok(key) } else { Err(Error::key_twice(name)) }
+        if self.claim(key) { Ok(key) } else { Err(Error::named(ErrorKind::RepeatedKey, name)) }
     }
 }
 
@@ -83,7 +84,7 @@ pub(super) fn variant_name(variants: &'static [&'static str], key: Key) -> Resul
     let name = names.next();
     match names.next() {
         None => Ok(name),
-        Some(second) => Err(Error::key_twice(second)),
+        Some(second) => Err(Error::named(ErrorKind::RepeatedKey, second)),
     }
 }
 
