@@ -78,7 +78,6 @@ fn look_up(names: &'static [&'static str], key: Key) -> Option<&'static str> {
 
 /// The name of the variant with this key, if there is one. A duplicate is an error: serde would read the second variant as
 /// the first.
-#[inline]
 pub(super) fn variant_name(variants: &'static [&'static str], key: Key) -> Result<Option<&'static str>, Error> {
     let mut names = variants.iter().copied().filter(|name| key_of(name) == Some(key));
     let name = names.next();

@@ -95,7 +95,6 @@ use crate::write::sink::{Sink, SliceSink};
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[cfg(feature = "alloc")]
-#[inline]
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
     let mut out = alloc::vec::Vec::new();
     to_sink(&mut out, value)?;
@@ -115,7 +114,6 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 /// assert_eq!(y3::serde::to_slice(&mut buffer, &-1)?, [0x01, 0x01, 0xff]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-#[inline]
 pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> Result<&'a mut [u8], Error> {
     let mut sink = SliceSink::new(buffer);
     to_sink(&mut sink, value)?;
@@ -155,7 +153,6 @@ pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Resul
 /// assert_eq!(out, [0xbf, 0x04, 0x10, 0x02, 0x59, 0x33]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-#[inline]
 pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     encoder: &mut Encoder<'_, S, NESTED>,
     key: u8,
@@ -196,7 +193,6 @@ fn put_packet<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
-#[inline]
 pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     match Packet::single(bytes) {
         Some(packet) => from_packet(packet),
@@ -218,7 +214,6 @@ pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
 /// assert_eq!(items, [7]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-#[inline]
 pub fn from_packet<'a, T: Deserialize<'a>>(packet: Packet<'a>) -> Result<T, Error> {
     de::read(packet, Steps::ALL)
 }

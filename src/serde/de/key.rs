@@ -19,7 +19,6 @@ pub(super) struct KeyDeserializer {
 }
 
 impl KeyDeserializer {
-    #[inline]
     fn held(self) -> Result<Self, Error> {
         Ok(Self { steps: self.steps.step(self.offset)?, ..self })
     }
@@ -28,7 +27,6 @@ impl KeyDeserializer {
 impl<'de> Deserializer<'de> for KeyDeserializer {
     type Error = Error;
 
-    #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_u8(self.key.get())
     }
@@ -49,17 +47,14 @@ impl<'de> Deserializer<'de> for KeyDeserializer {
         self.deserialize_str(visitor)
     }
 
-    #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_newtype_struct(self.held()?)
     }
 
-    #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self.held()?)
     }
 
-    #[inline]
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

@@ -68,7 +68,6 @@ macro_rules! values {
 
 macro_rules! items {
     ($($method:ident($(_: $arg:ty),*);)*) => {$(
-        #[inline]
         fn $method<V: Visitor<'de>>(self, $(_: $arg,)* visitor: V) -> Result<V::Value, Error> {
             inside::visit_items(self, visitor)
         }
@@ -148,7 +147,6 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
         deserialize_tuple_struct(_: &'static str, _: usize);
     }
 
-    #[inline]
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_map(inside::Inside::of(self)?)
     }
@@ -163,7 +161,6 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
         fields::visit(self, names, visitor)
     }
 
-    #[inline]
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

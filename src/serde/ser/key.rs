@@ -18,7 +18,6 @@ pub(super) struct KeySerializer {
 }
 
 impl KeySerializer {
-    #[inline]
     fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
         let steps = self.steps.step(self.position)?;
         value.serialize(Self { steps, ..self })
@@ -96,17 +95,14 @@ impl Serializer for KeySerializer {
         ))
     }
 
-    #[inline]
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<Key, Error> {
         named(variant)
     }
 
-    #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<Key, Error> {
         self.held(value)
     }
 
-    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
         self.held(value)
     }

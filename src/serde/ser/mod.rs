@@ -76,7 +76,6 @@ impl<'w, S: Sink, const RAW: bool> PacketSerializer<'w, S, RAW> {
         present(start, value.serialize(Self { steps, ..self })?)
     }
 
-    #[inline]
     fn variant(self, name: &'static str) -> Result<NodeSerializer<'w, S>, Error> {
         let key = named(name)?;
         NodeSerializer::open(self.encoder, self.steps, Tag::node(self.key))?.for_variant(key)
@@ -103,7 +102,6 @@ macro_rules! nodes {
 
 macro_rules! variants {
     ($($method:ident -> $open:ident: $tag:path;)*) => {$(
-        #[inline]
         fn $method(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Result<Self::$open, Error> {
             self.variant(name)?.inner($tag)
         }
@@ -149,7 +147,6 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         serialize_u128: u128;
     }
 
-    #[inline]
     fn serialize_char(self, value: char) -> Result<usize, Error> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
@@ -180,17 +177,14 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         self.held(value)
     }
 
-    #[inline]
     fn serialize_unit(self) -> Result<usize, Error> {
         self.serialize_str("")
     }
 
-    #[inline]
     fn serialize_unit_struct(self, _: &'static str) -> Result<usize, Error> {
         self.serialize_str("")
     }
 
-    #[inline]
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<usize, Error> {
         self.serialize_u8(named(variant)?.get())
     }
@@ -205,7 +199,6 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         }
     }
 
-    #[inline]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _: &'static str,
