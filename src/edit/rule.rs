@@ -144,7 +144,7 @@ impl Top {
 }
 
 /// The keys of a level's packets that matter to a rule.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Keys {
     /// Those with which paths end that are kept, or removed.
     pub(super) kept: KeySet,

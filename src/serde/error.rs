@@ -63,34 +63,30 @@ pub(super) const UNTYPED: Said =
     (ErrorKind::Unsupported, "type needs to know what the value is, which packets do not mark");
 
 impl Error {
-    #[cold]
     pub(super) fn new(kind: ErrorKind) -> Self {
-        Self::about(kind, None, "".into())
+        Self::about(kind, None, "")
     }
 
     /// An error in words that its kind does not have.
-    #[cold]
     pub(super) fn said((kind, words): Said) -> Self {
-        Self::about(kind, None, words.into())
+        Self::about(kind, None, words)
     }
 
     /// An error about a name: one that is no key, or has the key of an earlier one; a field that is missing, or there twice.
-    #[cold]
     pub(super) fn named(kind: ErrorKind, name: &'static str) -> Self {
-        Self::about(kind, Some(name), "".into())
+        Self::about(kind, Some(name), "")
     }
 
     #[cold]
-    fn about(kind: ErrorKind, name: Option<&'static str>, words: Words) -> Self {
+    fn about(kind: ErrorKind, name: Option<&'static str>, words: impl Into<Words>) -> Self {
         let keys = [0; MAX_DEPTH + 1];
-        Self(Boxed::<Inner>::from(Inner { kind, offset: None, keys, depth: 0, name, words }))
+        Self(Boxed::<Inner>::from(Inner { kind, offset: None, keys, depth: 0, name, words: words.into() }))
     }
 
     /// An error with a message, which is stored only if there is an allocator.
-    #[cold]
     pub(super) fn with_message(kind: ErrorKind, message: &dyn fmt::Display) -> Self {
         #[cfg(feature = "alloc")]
-        let words = alloc::string::ToString::to_string(message).into();
+        let words = alloc::string::ToString::to_string(message);
         #[cfg(not(feature = "alloc"))]
         let (words, _) = ("", message);
         Self::about(kind, None, words)
@@ -155,32 +151,26 @@ impl Error {
 }
 
 impl de::Error for Error {
-    #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
         Error::with_message(ErrorKind::Refused, &message)
     }
 
-    #[cold]
     fn invalid_length(len: usize, expected: &dyn de::Expected) -> Self {
         Error::with_message(ErrorKind::MissingItems, &format_args!("invalid length {len}, expected {expected}"))
     }
 
-    #[cold]
     fn missing_field(field: &'static str) -> Self {
         Error::named(ErrorKind::MissingField, field)
     }
 
-    #[cold]
     fn duplicate_field(field: &'static str) -> Self {
         Error::named(ErrorKind::RepeatedField, field)
     }
 
-    #[cold]
     fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
         Error::said((ErrorKind::UnexpectedKey, "unknown field"))
     }
 
-    #[cold]
     fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
         // A variant whose name is not a key may be the one that was meant.
         let unkeyed = variants.iter().find(|name| key_of(name).is_none());
@@ -189,7 +179,6 @@ impl de::Error for Error {
 }
 
 impl ser::Error for Error {
-    #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
         Error::with_message(ErrorKind::Refused, &message)
     }
@@ -197,7 +186,6 @@ impl ser::Error for Error {
 
 /// The same error, without keys around it.
 impl From<crate::Error> for Error {
-    #[cold]
     fn from(error: crate::Error) -> Self {
         Error::new(error.kind()).at(error.offset())
     }

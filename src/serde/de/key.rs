@@ -31,18 +31,15 @@ impl<'de> Deserializer<'de> for KeyDeserializer {
         visitor.visit_u8(self.key.get())
     }
 
-    #[cold]
     fn deserialize_str<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
         Err(Error::said(MAP_KEY))
     }
 
-    #[cold]
     fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_str(visitor)
     }
 
     /// A field name, which a struct with a flattened field asks for.
-    #[cold]
     fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         self.deserialize_str(visitor)
     }

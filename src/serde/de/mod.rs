@@ -76,7 +76,6 @@ macro_rules! items {
 
 macro_rules! refused {
     ($($method:ident: $error:expr;)*) => {$(
-        #[cold]
         fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
             Err($error)
         }

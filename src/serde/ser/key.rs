@@ -37,7 +37,6 @@ macro_rules! map_keys {
 
 macro_rules! no_map_keys {
     ($($method:ident$(<$held:ident>)?($($arg:ty),*) -> $ok:ty;)*) => {$(
-        #[cold]
         fn $method$(<$held: Serialize + ?Sized>)?(self, $(_: $arg),*) -> Result<$ok, Error> {
             Err(Error::said(MAP_KEY))
         }
@@ -87,7 +86,6 @@ impl Serializer for KeySerializer {
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
     }
 
-    #[cold]
     fn serialize_str(self, text: &str) -> Result<Key, Error> {
         Err(Error::with_message(
             ErrorKind::InvalidKey,
@@ -107,7 +105,6 @@ impl Serializer for KeySerializer {
         self.held(value)
     }
 
-    #[cold]
     fn collect_str<T: core::fmt::Display + ?Sized>(self, _: &T) -> Result<Key, Error> {
         Err(Error::said(MAP_KEY))
     }

@@ -110,7 +110,6 @@ macro_rules! variants {
 
 macro_rules! refused {
     ($($method:ident: $type:ty;)*) => {$(
-        #[cold]
         fn $method(self, _: $type) -> Result<usize, Error> {
             Err(Error::said(WIDE))
         }
