@@ -100,14 +100,9 @@ impl Edit<'_> {
         bytes: &'e [u8],
         storage: &'s mut [Piece<'e>],
     ) -> Result<&'s [Piece<'e>], Error> {
-        let count = self.collect(bytes, storage)?;
-        Ok(storage.get(..count).unwrap_or_default())
-    }
-
-    fn collect<'e>(&'e self, bytes: &'e [u8], store: &mut [Piece<'e>]) -> Result<usize, Error> {
-        let mut pieces = Collect { store, count: 0 };
+        let mut pieces = Collect { store: storage, count: 0 };
         self.run(bytes, &mut pieces, true)?;
-        Ok(pieces.count)
+        Ok(pieces.store.get(..pieces.count).unwrap_or_default())
     }
 
     /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in). More than 16 pieces take a pass or more again.
@@ -135,7 +130,7 @@ impl Edit<'_> {
     pub fn pieces<'e>(&'e self, bytes: &'e [u8]) -> Result<alloc::vec::Vec<Piece<'e>>, Error> {
         let mut pieces = alloc::vec![Piece::EMPTY; 16];
         loop {
-            match self.collect(bytes, &mut pieces) {
+            match self.pieces_in(bytes, &mut pieces).map(<[_]>::len) {
                 Ok(count) => {
                     pieces.truncate(count);
                     return Ok(pieces);

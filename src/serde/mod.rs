@@ -136,7 +136,7 @@ pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> R
 /// ```
 // Not `#[inline]`: inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
-    put_packet(&mut Encoder::new(sink), Key::ROOT, value)
+    put(&mut Encoder::new(sink), Key::ROOT.get(), value)
 }
 
 /// Writes a value as one packet with any key, in a node or outside, as [`Encoder::put`] does. `None` is an error.
@@ -159,15 +159,6 @@ pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     value: &T,
 ) -> Result<(), Error> {
     let key = encoder.key(key)?;
-    put_packet(encoder, key, value)
-}
-
-#[inline(always)]
-fn put_packet<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
-    encoder: &mut Encoder<'_, S, NESTED>,
-    key: Key,
-    value: &T,
-) -> Result<(), Error> {
     let mut packet = encoder.unfinished();
     let end = ser::write(packet.encoder(), Steps::ALL, key, value)?;
     packet.end(end);

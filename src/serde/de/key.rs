@@ -31,17 +31,11 @@ impl<'de> Deserializer<'de> for KeyDeserializer {
         visitor.visit_u8(self.key.get())
     }
 
-    fn deserialize_str<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::said(MAP_KEY))
-    }
-
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.deserialize_str(visitor)
-    }
-
-    /// A field name, which a struct with a flattened field asks for.
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.deserialize_str(visitor)
+    // A struct with a flattened field asks for an identifier.
+    refused! {
+        deserialize_str: MAP_KEY;
+        deserialize_string: MAP_KEY;
+        deserialize_identifier: MAP_KEY;
     }
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {

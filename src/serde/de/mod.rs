@@ -3,6 +3,15 @@
 //! In: a packet and the calls of a type's `Deserialize`. Out: the value, borrowed where possible. Packets that the type
 //! does not ask for are jumped over.
 
+/// Methods that refuse every value.
+macro_rules! refused {
+    ($($method:ident: $error:expr;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+            Err(Error::said($error))
+        }
+    )*};
+}
+
 mod fields;
 mod inside;
 mod key;
@@ -74,14 +83,6 @@ macro_rules! items {
     )*};
 }
 
-macro_rules! refused {
-    ($($method:ident: $error:expr;)*) => {$(
-        fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-            Err($error)
-        }
-    )*};
-}
-
 impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     type Error = Error;
 
@@ -105,10 +106,10 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     }
 
     refused! {
-        deserialize_i128: Error::said(WIDE);
-        deserialize_u128: Error::said(WIDE);
-        deserialize_any: Error::said(UNTYPED);
-        deserialize_identifier: Error::said(UNTYPED);
+        deserialize_i128: WIDE;
+        deserialize_u128: WIDE;
+        deserialize_any: UNTYPED;
+        deserialize_identifier: UNTYPED;
     }
 
     #[inline(always)]

@@ -108,14 +108,6 @@ macro_rules! variants {
     )*};
 }
 
-macro_rules! refused {
-    ($($method:ident: $type:ty;)*) => {$(
-        fn $method(self, _: $type) -> Result<usize, Error> {
-            Err(Error::said(WIDE))
-        }
-    )*};
-}
-
 impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
     type Ok = usize;
     type Error = Error;
@@ -141,9 +133,12 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         serialize_f64: f64 as f64;
     }
 
-    refused! {
-        serialize_i128: i128;
-        serialize_u128: u128;
+    fn serialize_i128(self, _: i128) -> Result<usize, Error> {
+        Err(Error::said(WIDE))
+    }
+
+    fn serialize_u128(self, _: u128) -> Result<usize, Error> {
+        Err(Error::said(WIDE))
     }
 
     fn serialize_char(self, value: char) -> Result<usize, Error> {
