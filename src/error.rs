@@ -240,16 +240,7 @@ impl Error {
         Self { offset, field: None, kind, wanted: None, number: 0 }
     }
 
-    /// The same error about a field of a struct, unless it is about a field inside already.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::value::Field;
-    /// use y3::{Error, ErrorKind};
-    ///
-    /// let error = Error::new(ErrorKind::RepeatedField, 7).of_field(const { &Field::new(0x11, "noise") });
-    /// assert_eq!(error.to_string(), "duplicate field `noise` (key 0x11) at byte 7");
-    /// ```
+    /// The same error about a [`Field`] of a struct, unless it is about a field inside already.
     #[must_use]
     pub const fn of_field(self, field: &'static Field) -> Self {
         if self.field.is_some() { self } else { Self { field: Some(field), ..self } }

@@ -21,19 +21,7 @@ impl Edit<'_> {
     /// The errors of [`packets`](crate::packets) in the headers of these levels, and those of the rules: see [`Edit`].
     /// [`NotFound`](ErrorKind::NotFound) at the end of the input, [`SizeLimit`](ErrorKind::SizeLimit) for a node that becomes too
     /// long or more than 64 rules that write, [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room. The sink is then
-    /// as it was before the call.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{SliceSink, edit::{Edit, Rule}, path};
-    ///
-    /// let mut buffer = [0; 8];
-    /// let mut out = SliceSink::new(&mut buffer);
-    /// let rules = [Rule::remove(path!(0x01, 0x13))];
-    /// assert_eq!(Edit::of(&rules).apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?, 5);
-    /// assert_eq!(out.written(), [0x81, 0x03, 0x11, 0x01, 0x07]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
+    /// as it was before the call. Examples stand at [`Edit`], and at [`Rule`](super::Rule) for rules in an array.
     pub fn apply<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
         self.write(bytes, sink, true)
     }

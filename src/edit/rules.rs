@@ -244,10 +244,7 @@ impl<'a> Edit<'a> {
     /// Bytes: at `01/12` with 300, `81 03 12 01 07` becomes `81 04 12 02 01 2c`, and `81 00` becomes the same. It looks in the first
     /// node that the path without its last key leads to (or primitive, if the path enters its embedded packets), and adds the packet
     /// at the end of that node; for a path of one key in the input itself, though in a stream such a packet is only replaced. A
-    /// last step `*` adds nothing.
-    ///
-    /// A value of any width fits, where [`patch`](super::patch) needs the old width: that of a float depends on its value, 0.25
-    /// has two bytes and 0.1 four.
+    /// last step `*` adds nothing. A value of any width fits, where [`patch`](super::patch) needs the old width.
     ///
     /// # Examples
     /// ```
