@@ -293,7 +293,6 @@ impl<'a> Edit<'a> {
     /// ```
     #[must_use]
     pub fn with(mut self, rule: Rule<'a>) -> Self {
-        self.top.add(&rule);
         self.rules.to_mut().push(rule);
         self.settle();
         self
@@ -303,17 +302,16 @@ impl<'a> Edit<'a> {
     fn settle(&mut self) {
         const FEW: usize = 4;
         let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
-        if self.rules.iter().filter(|rule| filters(rule)).count() <= FEW {
-            return;
-        }
-        for (action, paths) in [(Action::Keep, &mut self.kept), (Action::Remove, &mut self.removed)] {
-            let more = self.rules.iter().filter(|rule| rule.action == action).map(|rule| rule.path);
-            let all: Compiled = paths.iter().flat_map(Compiled::iter).chain(more).collect();
-            if !all.is_empty() {
-                *paths = Some(all);
+        if self.rules.iter().filter(|rule| filters(rule)).count() > FEW {
+            for (action, paths) in [(Action::Keep, &mut self.kept), (Action::Remove, &mut self.removed)] {
+                let more = self.rules.iter().filter(|rule| rule.action == action).map(|rule| rule.path);
+                let all: Compiled = paths.iter().flat_map(Compiled::iter).chain(more).collect();
+                if !all.is_empty() {
+                    *paths = Some(all);
+                }
             }
+            self.rules.to_mut().retain(|rule| !filters(rule));
         }
-        self.rules.to_mut().retain(|rule| !filters(rule));
         self.top = Top::of(&self.rules);
     }
 
@@ -338,8 +336,7 @@ impl Default for Edit<'_> {
 #[cfg(feature = "alloc")]
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
-        let rules: Vec<Rule<'a>> = rules.into_iter().collect();
-        let mut edit = Edit { top: Top::of(&rules), rules: Rules::Owned(rules), ..Edit::new() };
+        let mut edit = Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() };
         edit.settle();
         edit
     }

@@ -126,14 +126,6 @@ pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> R
 ///
 /// # Errors
 /// Those of [`to_vec`] and of the sink.
-///
-/// # Examples
-/// ```
-/// let mut out = vec![0xff];
-/// y3::serde::to_sink(&mut out, &true)?;
-/// assert_eq!(out, [0xff, 0x01, 0x01, 0x01]);
-/// # Ok::<(), y3::serde::Error>(())
-/// ```
 // Not `#[inline]`: inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
     put(&mut Encoder::new(sink), Key::ROOT.get(), value)
