@@ -75,14 +75,6 @@ macro_rules! values {
     )*};
 }
 
-macro_rules! items {
-    ($($method:ident($(_: $arg:ty),*);)*) => {$(
-        fn $method<V: Visitor<'de>>(self, $(_: $arg,)* visitor: V) -> Result<V::Value, Error> {
-            inside::visit_items(self, visitor)
-        }
-    )*};
-}
-
 impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     type Error = Error;
 
@@ -141,10 +133,21 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
         }
     }
 
-    items! {
-        deserialize_seq();
-        deserialize_tuple(_: usize);
-        deserialize_tuple_struct(_: &'static str, _: usize);
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        inside::visit_items(self, visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        inside::visit_items(self, visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        inside::visit_items(self, visitor)
     }
 
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
