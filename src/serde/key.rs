@@ -93,13 +93,6 @@ mod tests {
     use std::format;
 
     #[test]
-    fn names_other_than_the_plain_ones_are_looked_up() {
-        let names = Names::new(&["0x11", "0x1", "0x3F"]).unwrap();
-        let given = [17, 1, 63, 16].map(|number| names.name(Key::new(number).unwrap()));
-        assert_eq!(given, ["0x11", "0x1", "0x3F", "0x10"]);
-    }
-
-    #[test]
     fn every_key_has_its_names() {
         for number in 0..64 {
             let key = Key::new(number);
