@@ -73,152 +73,155 @@ impl Field {
 
 const MAX_KEY: u8 = 0x3f;
 
-/// What a value was read as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wanted {
-    /// The place of its name in [`TYPES`].
-    index: u8,
+/// The types that values are read as, their names, and how many bytes each takes.
+macro_rules! wanted {
+    ($($wanted:ident: $name:literal, $least:expr, $most:expr;)*) => {
+        /// What a value was read as.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[allow(clippy::upper_case_acronyms, reason = "named as the types are, so that macros over types name them")]
+        pub(crate) enum Wanted {
+            $($wanted,)*
+        }
+
+        impl Wanted {
+            fn facts(self) -> (&'static str, u32, u32) {
+                match self {
+                    $(Self::$wanted => ($name, $least, $most),)*
+                }
+            }
+        }
+    };
 }
 
-/// The names of the types that values are read as, and the numbers of bytes that each takes.
-const TYPES: [(&str, u32, u32); 19] = [
-    ("an i8", 1, 4),
-    ("an i16", 1, 4),
-    ("an i32", 1, 4),
-    ("an i64", 1, 8),
-    ("an isize", 1, 8),
-    ("a u8", 1, 4),
-    ("a u16", 1, 4),
-    ("a u32", 1, 4),
-    ("a u64", 1, 8),
-    ("a usize", 1, 8),
-    ("an f32", 1, 4),
-    ("an f64", 1, 8),
-    ("a bool", 0, 5),
-    ("a PVarInt of 32 bits", 1, 5),
-    ("a PVarInt of 64 bits", 1, 10),
-    ("a char", 1, 4),
-    ("a unit", 0, 0),
-    ("an array of that many bytes", 0, u32::MAX),
-    ("a key of 0x00 to 0x3f", 1, 4),
-];
-
-impl Wanted {
-    pub(crate) const I8: Self = Self { index: 0 };
-    pub(crate) const I16: Self = Self { index: 1 };
-    pub(crate) const I32: Self = Self { index: 2 };
-    pub(crate) const I64: Self = Self { index: 3 };
-    pub(crate) const ISIZE: Self = Self { index: 4 };
-    pub(crate) const U8: Self = Self { index: 5 };
-    pub(crate) const U16: Self = Self { index: 6 };
-    pub(crate) const U32: Self = Self { index: 7 };
-    pub(crate) const U64: Self = Self { index: 8 };
-    pub(crate) const USIZE: Self = Self { index: 9 };
-    pub(crate) const F32: Self = Self { index: 10 };
-    pub(crate) const F64: Self = Self { index: 11 };
-    pub(crate) const BOOL: Self = Self { index: 12 };
-    pub(crate) const PVAR32: Self = Self { index: 13 };
-    pub(crate) const PVAR64: Self = Self { index: 14 };
-    pub(crate) const CHAR: Self = Self { index: 15 };
-    pub(crate) const UNIT: Self = Self { index: 16 };
-    pub(crate) const BYTES: Self = Self { index: 17 };
-    pub(crate) const KEY: Self = Self { index: 18 };
-    /// No type: the offset is in a text of `show::encode_text`.
-    const IN_TEXT: Self = Self { index: u8::MAX };
-
-    fn facts(self) -> (&'static str, u32, u32) {
-        TYPES.get(usize::from(self.index)).copied().unwrap_or(("a value", 0, u32::MAX))
-    }
+wanted! {
+    I8: "an i8", 1, 4;
+    I16: "an i16", 1, 4;
+    I32: "an i32", 1, 4;
+    I64: "an i64", 1, 8;
+    ISIZE: "an isize", 1, 8;
+    U8: "a u8", 1, 4;
+    U16: "a u16", 1, 4;
+    U32: "a u32", 1, 4;
+    U64: "a u64", 1, 8;
+    USIZE: "a usize", 1, 8;
+    F32: "an f32", 1, 4;
+    F64: "an f64", 1, 8;
+    BOOL: "a bool", 0, 5;
+    PVAR32: "a PVarInt of 32 bits", 1, 5;
+    PVAR64: "a PVarInt of 64 bits", 1, 10;
+    CHAR: "a char", 1, 4;
+    UNIT: "a unit", 0, 0;
+    BYTES: "an array of that many bytes", 0, u32::MAX;
+    KEY: "a key of 0x00 to 0x3f", 1, 4;
+    // None: the offset is in a text of `show::encode_text`.
+    TEXT: "a text", 0, u32::MAX;
 }
 
-/// What is wrong, and which byte the offset of an [`Error`] names.
-///
-/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ErrorKind {
+/// The kinds, with the words for each.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
+        /// What is wrong, and which byte the offset of an [`Error`] names.
+        ///
+        /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl fmt::Display for ErrorKind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $(Self::$kind => $words,)*
+                })
+            }
+        }
+    };
+}
+
+kinds! {
     /// The input ends inside a packet. Offset: the tag of the top-level packet around the cut.
-    UnexpectedEnd,
+    UnexpectedEnd: "input ends inside the packet";
     /// A packet reaches past the end of the node around it. Offset: its tag.
-    Overrun,
+    Overrun: "packet reaches past the end of its node";
     /// The sign bit of a length field is set. Offset: the first byte of the length field.
-    NegativeLength,
+    NegativeLength: "negative length";
     /// A length field continues after its fifth byte, or its length is above 2^31-1. Offset: the first byte of the field.
-    LengthOverflow,
+    LengthOverflow: "length field too long or above 2^31-1";
     /// A node is nested deeper than the reader's limit. Offset: its tag.
-    DepthLimit,
+    DepthLimit: "node nested deeper than the limit";
     /// The input continues after the one packet that it should hold. Offset: the first byte after the packet.
-    TrailingBytes,
+    TrailingBytes: "unexpected bytes after the packet";
     /// The packets inside a primitive were asked for. Offset: its tag.
-    NotANode,
+    NotANode: "packet is a primitive, not a node";
     /// The packet is a node, and a number, a text or bytes were asked for, or a path enters it as a primitive. Offset: its tag.
-    NotAPrimitive,
+    NotAPrimitive: "packet is a node, not a primitive";
     /// An edit found no packet at its path. Offset: the end of the input.
-    NotFound,
+    NotFound: "no packet at the path";
     /// A value to be overwritten in place has another width than the new one. Offset: the old value.
-    WrongWidth,
+    WrongWidth: "new value has another width";
     /// A value is not of the type asked for: wrong width, out of range, or empty. Offset: the value's first byte.
-    InvalidValue,
+    InvalidValue: "value does not fit the type asked for";
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
-    InvalidUtf8,
+    InvalidUtf8: "text is not utf-8";
     /// A field of a struct is absent; [`Error::field`] names it. Offset: the tag of the struct's packet.
-    MissingField,
+    MissingField: "field is missing";
     /// A field of a struct is there twice. Offset: the tag of the second packet.
-    RepeatedField,
+    RepeatedField: "duplicate field";
     /// A map has a key twice. Offset: the tag of the second packet, or where it would begin.
-    RepeatedKey,
+    RepeatedKey: "duplicate key";
     /// The packet's key is not the one that its type asks for. Offset: its tag.
-    UnexpectedKey,
+    UnexpectedKey: "packet has another key than its type asks for";
     /// An enum has no variant with this number or key. Offset: the enum's tag, or that of the packet with the key inside.
-    UnknownVariant,
+    UnknownVariant: "unknown variant";
     /// An enum's node is empty or holds more than one packet. Offset: its tag.
-    NotOneVariant,
+    NotOneVariant: "enum node does not hold exactly one packet";
     /// There are fewer items than the type takes. Offset: the slice's tag.
-    MissingItems,
+    MissingItems: "fewer items than the type takes";
     /// There are more items than the type takes. Offset: the tag of the first item too many.
-    ExtraItems,
+    ExtraItems: "more items than the type takes";
     /// A value that has no packet was to be written where one is needed: `None` as a message. Offset: where it would begin.
-    AbsentValue,
+    AbsentValue: "no value where a packet is needed";
     /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input
     /// is not the cause. Offset: that of the packet searched or to be written, or of the wrong character in the text.
-    InvalidKey,
+    InvalidKey: "argument is not a key of 0x00 to 0x3f";
     /// A path has `**`, which only [`Patterns`](crate::Patterns) take. Offset: its place in the text.
-    AnyDepth,
+    AnyDepth: "`**` works in `search` only";
     /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
-    InvalidPath,
+    InvalidPath: "argument is not a path of 1 to 8 keys";
     /// A value to be written is longer than 2^31-1 bytes, an output is longer than a `usize` can count, or a packet in a
     /// stream exceeds the reader's [`Limits`](crate::Limits). Offset: the packet's tag, or where it would begin.
-    SizeLimit,
+    SizeLimit: "packet longer than the limit";
     /// The sink has no room left. Offset: where the packet that does not fit would begin.
-    BufferTooSmall,
+    BufferTooSmall: "no room left in the sink";
     /// Serde: more than 128 options, newtypes and contents of variants are nested. Offset: the packet of the innermost.
-    RecursionLimit,
+    RecursionLimit: "more than 128 nested options, newtypes and variants";
     /// Serde: packets cannot represent the value, or do not mark what the type needs to know. Offset: the packet.
-    Unsupported,
+    Unsupported: "y3 cannot represent the value";
     /// Serde: the type refuses the value, with a message of its own. Offset: the packet.
-    Refused,
+    Refused: "value refused by its type";
     /// Text form, as all kinds below: something else stands where a packet should begin. Offset: there.
-    ExpectedPacket,
+    ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
     /// Something else stands where an item of a slice should begin, as a value without a key. Offset: there.
-    ExpectedItem,
+    ExpectedItem: "expected an item; items need a key: 00=\"a\"";
     /// Neither a value nor a bracket stands after a key, or a bracket after a flagged primitive. Offset: there.
-    ExpectedContent,
+    ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
     /// A value is neither hexadecimal with two digits a byte, nor text, nor a typed literal. Offset: its first character.
-    InvalidHex,
+    InvalidHex: "expected hexadecimal with two digits a byte, text, a type or '<<'";
     /// There is no type of that name. Offset: the name.
-    UnknownType,
+    UnknownType: "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool";
     /// The literal is not a value of its type, or has no `)`. Offset: the first character after the `(`.
-    InvalidLiteral,
+    InvalidLiteral: "expected a value of the type, and ')'";
     /// A `_` without a width that the value or length could have. Offset: the `_`.
-    InvalidWidth,
+    InvalidWidth: "expected a width in bytes that the value or length can have";
     /// A text without an end. Offset: its quotation mark.
-    UnclosedText,
+    UnclosedText: "text without an end";
     /// An escape that there is not, or a control character in a text. Offset: its first character.
-    InvalidEscape,
+    InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
     /// A node, slice or `<<` without an end. Offset: its key, or the `!` before it.
-    Unclosed,
+    Unclosed: "node, slice or '<<' without an end";
     /// A bracket that closes nothing, or another kind of packet. Offset: the bracket.
-    Unopened,
+    Unopened: "bracket does not close the packet around it";
 }
 
 const _: () = assert!(size_of::<Error>() <= 24 && size_of::<ErrorKind>() == 1);
@@ -237,27 +240,13 @@ impl Error {
         Self { offset, field: None, kind, wanted: None, number: 0 }
     }
 
-    /// The same error about a field of a struct, unless it is about a field inside already.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::value::Field;
-    /// use y3::{Error, ErrorKind};
-    ///
-    /// let error = Error::new(ErrorKind::RepeatedField, 7).of_field(const { &Field::new(0x11, "noise") });
-    /// assert_eq!(error.to_string(), "duplicate field `noise` (key 0x11) at byte 7");
-    /// ```
+    /// The same error about a [`Field`] of a struct, unless it is about a field inside already.
     #[must_use]
     pub const fn of_field(self, field: &'static Field) -> Self {
         if self.field.is_some() { self } else { Self { field: Some(field), ..self } }
     }
 
     /// The field of a struct that the error is about, if it is about one.
-    ///
-    /// # Examples
-    /// ```
-    /// assert!(y3::check(&[0x01]).unwrap_err().field().is_none());
-    /// ```
     #[must_use]
     pub const fn field(&self) -> Option<&'static Field> {
         self.field
@@ -290,31 +279,21 @@ impl Error {
 
     /// The error at a byte of a text that stands for packets.
     pub(crate) const fn in_text(kind: ErrorKind, offset: usize) -> Self {
-        Self { wanted: Some(Wanted::IN_TEXT), ..Self::new(kind, offset as u64) }
+        Self { wanted: Some(Wanted::TEXT), ..Self::new(kind, offset as u64) }
     }
 
     /// Whether the offset is in a text, not in packets.
     pub(crate) fn is_in_text(&self) -> bool {
-        self.wanted == Some(Wanted::IN_TEXT)
+        self.wanted == Some(Wanted::TEXT)
     }
 
     /// What is wrong.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::check(&[0x01]).unwrap_err().kind(), y3::ErrorKind::UnexpectedEnd);
-    /// ```
     #[must_use]
     pub const fn kind(&self) -> ErrorKind {
         self.kind
     }
 
     /// The byte that [`ErrorKind`] names, counted from the start of the input or the sink.
-    ///
-    /// # Examples
-    /// ```
-    /// assert_eq!(y3::check(&[0x01, 0x00, 0x02]).unwrap_err().offset(), 2);
-    /// ```
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
@@ -338,53 +317,6 @@ impl Eq for Error {}
 impl Hash for Error {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.kind, self.offset).hash(state);
-    }
-}
-
-impl fmt::Display for ErrorKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::UnexpectedEnd => "input ends inside the packet",
-            Self::Overrun => "packet reaches past the end of its node",
-            Self::NegativeLength => "negative length",
-            Self::LengthOverflow => "length field too long or above 2^31-1",
-            Self::DepthLimit => "node nested deeper than the limit",
-            Self::TrailingBytes => "unexpected bytes after the packet",
-            Self::NotANode => "packet is a primitive, not a node",
-            Self::NotAPrimitive => "packet is a node, not a primitive",
-            Self::NotFound => "no packet at the path",
-            Self::WrongWidth => "new value has another width",
-            Self::InvalidValue => "value does not fit the type asked for",
-            Self::InvalidUtf8 => "text is not utf-8",
-            Self::MissingField => "field is missing",
-            Self::RepeatedField => "duplicate field",
-            Self::RepeatedKey => "duplicate key",
-            Self::UnexpectedKey => "packet has another key than its type asks for",
-            Self::UnknownVariant => "unknown variant",
-            Self::NotOneVariant => "enum node does not hold exactly one packet",
-            Self::MissingItems => "fewer items than the type takes",
-            Self::ExtraItems => "more items than the type takes",
-            Self::AbsentValue => "no value where a packet is needed",
-            Self::InvalidKey => "argument is not a key of 0x00 to 0x3f",
-            Self::AnyDepth => "`**` works in `search` only",
-            Self::InvalidPath => "argument is not a path of 1 to 8 keys",
-            Self::SizeLimit => "packet longer than the limit",
-            Self::BufferTooSmall => "no room left in the sink",
-            Self::RecursionLimit => "more than 128 nested options, newtypes and variants",
-            Self::Unsupported => "y3 cannot represent the value",
-            Self::Refused => "value refused by its type",
-            Self::ExpectedPacket => "expected a key of 00 to 3f, or '?' and hexadecimal",
-            Self::ExpectedItem => "expected an item; items need a key: 00=\"a\"",
-            Self::ExpectedContent => "expected '=', '{' or '['; after '!' only '='",
-            Self::InvalidHex => "expected hexadecimal with two digits a byte, text, a type or '<<'",
-            Self::UnknownType => "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool",
-            Self::InvalidLiteral => "expected a value of the type, and ')'",
-            Self::InvalidWidth => "expected a width in bytes that the value or length can have",
-            Self::UnclosedText => "text without an end",
-            Self::InvalidEscape => "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character",
-            Self::Unclosed => "node, slice or '<<' without an end",
-            Self::Unopened => "bracket does not close the packet around it",
-        })
     }
 }
 

@@ -21,19 +21,7 @@ impl Edit<'_> {
     /// The errors of [`packets`](crate::packets) in the headers of these levels, and those of the rules: see [`Edit`].
     /// [`NotFound`](ErrorKind::NotFound) at the end of the input, [`SizeLimit`](ErrorKind::SizeLimit) for a node that becomes too
     /// long or more than 64 rules that write, [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room. The sink is then
-    /// as it was before the call.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::{SliceSink, edit::{Edit, Rule}, path};
-    ///
-    /// let mut buffer = [0; 8];
-    /// let mut out = SliceSink::new(&mut buffer);
-    /// let rules = [Rule::remove(path!(0x01, 0x13))];
-    /// assert_eq!(Edit::of(&rules).apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?, 5);
-    /// assert_eq!(out.written(), [0x81, 0x03, 0x11, 0x01, 0x07]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
+    /// as it was before the call. Examples stand at [`Edit`], and at [`Rule`](super::Rule) for rules in an array.
     pub fn apply<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
         self.write(bytes, sink, true)
     }
@@ -100,14 +88,9 @@ impl Edit<'_> {
         bytes: &'e [u8],
         storage: &'s mut [Piece<'e>],
     ) -> Result<&'s [Piece<'e>], Error> {
-        let count = self.collect(bytes, storage)?;
-        Ok(storage.get(..count).unwrap_or_default())
-    }
-
-    fn collect<'e>(&'e self, bytes: &'e [u8], store: &mut [Piece<'e>]) -> Result<usize, Error> {
-        let mut pieces = Collect { store, count: 0 };
+        let mut pieces = Collect { store: storage, count: 0 };
         self.run(bytes, &mut pieces, true)?;
-        Ok(pieces.count)
+        Ok(pieces.store.get(..pieces.count).unwrap_or_default())
     }
 
     /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in). More than 16 pieces take a pass or more again.
@@ -135,7 +118,7 @@ impl Edit<'_> {
     pub fn pieces<'e>(&'e self, bytes: &'e [u8]) -> Result<alloc::vec::Vec<Piece<'e>>, Error> {
         let mut pieces = alloc::vec![Piece::EMPTY; 16];
         loop {
-            match self.collect(bytes, &mut pieces) {
+            match self.pieces_in(bytes, &mut pieces).map(<[_]>::len) {
                 Ok(count) => {
                     pieces.truncate(count);
                     return Ok(pieces);

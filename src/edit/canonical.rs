@@ -17,18 +17,7 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// What is not canonical, and where: each kind with the offset from the first byte of the input.
-///
-/// # Examples
-/// ```
-/// use y3::edit::{Deviation, first_deviation};
-///
-/// let deviation = first_deviation(&[0x81, 0x03, 0x41, 0x01, 0x07])?.unwrap();
-/// assert_eq!(deviation, Deviation::FlaggedPrimitive(2));
-/// assert_eq!(deviation.to_string(), "primitive with the slice bit at byte 2");
-/// # Ok::<(), y3::Error>(())
-/// ```
-/// Source: [SPEC §7](crate::spec#7-canonical-form), docs/spec/editing.md
+/// What is not canonical, and where: each kind with the offset from the first byte of the input. See [`first_deviation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Deviation {
@@ -74,10 +63,11 @@ impl fmt::Display for Deviation {
 ///
 /// # Examples
 /// ```
-/// use y3::edit::first_deviation;
+/// use y3::edit::{Deviation, first_deviation};
 ///
 /// assert!(first_deviation(&[0x81, 0x03, 0x01, 0x01, 0x07])?.is_none());
 /// let deviation = first_deviation(&[0xc1, 0x03, 0x01, 0x01, 0x07])?.unwrap();
+/// assert_eq!(deviation, Deviation::ItemKey(2));
 /// assert_eq!(deviation.to_string(), "slice item with a key other than 0 at byte 2");
 /// # Ok::<(), y3::Error>(())
 /// ```

@@ -24,6 +24,8 @@
 //! ```
 
 mod apply;
+#[cfg(feature = "alloc")]
+mod builder;
 mod canonical;
 mod patch;
 mod pieces;

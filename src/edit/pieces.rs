@@ -9,13 +9,6 @@ use crate::wire::word::Word;
 /// A part of an edited output: bytes borrowed from the input or from the edit, or a rewritten header of two to six bytes, owned.
 ///
 /// Made by [`Edit::pieces_in`](super::Edit::pieces_in). Cost: 24 bytes, `Copy`; allocates never.
-///
-/// # Examples
-/// ```
-/// use y3::edit::Piece;
-///
-/// assert!(Piece::EMPTY.as_bytes().is_empty());
-/// ```
 /// Source: docs/spec/editing.md
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Piece<'a>(Form<'a>);
@@ -73,12 +66,6 @@ const _: () = assert!(size_of::<Piece<'_>>() <= 24);
 impl AsRef<[u8]> for Piece<'_> {
     fn as_ref(&self) -> &[u8] {
         self.as_bytes()
-    }
-}
-
-impl Default for Piece<'_> {
-    fn default() -> Self {
-        Piece::EMPTY
     }
 }
 

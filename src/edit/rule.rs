@@ -125,26 +125,22 @@ impl Top {
         let mut top = Self { keys: Keys::NONE, keeps: false, writes: 0, sets: 0, is_full: false };
         let mut left = rules;
         while let [rule, others @ ..] = left {
-            top.add(rule);
+            top.keys.add(rule, 0);
+            top.keeps |= matches!(rule.action, Action::Keep);
+            if rule.writes() {
+                top.is_full |= top.writes == u64::MAX;
+                let bit = !top.writes & top.writes.wrapping_add(1);
+                top.writes |= bit;
+                top.sets |= if matches!(rule.action, Action::Set) && rule.depth == 1 { bit } else { 0 };
+            }
             left = others;
         }
         top
     }
-
-    pub(super) const fn add(&mut self, rule: &Rule<'_>) {
-        self.keys.add(rule, 0);
-        self.keeps |= matches!(rule.action, Action::Keep);
-        if rule.writes() {
-            self.is_full |= self.writes == u64::MAX;
-            let bit = !self.writes & self.writes.wrapping_add(1);
-            self.writes |= bit;
-            self.sets |= if matches!(rule.action, Action::Set) && rule.depth == 1 { bit } else { 0 };
-        }
-    }
 }
 
 /// The keys of a level's packets that matter to a rule.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Keys {
     /// Those with which paths end that are kept, or removed.
     pub(super) kept: KeySet,

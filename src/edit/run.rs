@@ -30,7 +30,7 @@ impl Edit<'_> {
         let (kept, removed) = (root(&self.kept), root(&self.removed));
         let keys = Keys { others: keys.others | kept | removed, ..keys };
         let is_kept = self.kept.is_none() && !keeps;
-        let mut top = Level { is_kept, sets, keys, kept, removed, ..Level::TOP };
+        let mut top = Level { is_kept, sets, keys, kept, removed, ..Level::default() };
         let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
         run.level(packets(bytes), &mut top)?;
         if run.found != writes && !self.skips_absent {
@@ -56,20 +56,16 @@ struct Level {
     removed: KeySet,
 }
 
-impl Level {
-    const TOP: Level = Level {
-        way: Path::EMPTY,
-        depth: 0,
-        is_kept: false,
-        sets: 0,
-        keys: Keys::NONE,
-        kept: KeySet::EMPTY,
-        removed: KeySet::EMPTY,
-    };
+/// The top level, without rules.
+impl Default for Level {
+    fn default() -> Self {
+        let (keys, none) = (Keys::default(), KeySet::EMPTY);
+        Self { way: Path::EMPTY, depth: 0, is_kept: false, sets: 0, keys, kept: none, removed: none }
+    }
 }
 
 /// What the rules come to for one packet. Rules that write are bits: see [`bits`].
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
 struct Meeting {
     /// The tag of the packet, if this is known.
@@ -89,23 +85,6 @@ struct Meeting {
     replaces: u64,
     appends: u64,
     inside: Level,
-}
-
-impl Meeting {
-    const NONE: Meeting = Meeting {
-        tag: None,
-        acts: false,
-        is_removed: false,
-        leads_on: false,
-        is_entered: false,
-        is_open: false,
-        is_shut: false,
-        key: None,
-        inserts: 0,
-        replaces: 0,
-        appends: 0,
-        inside: Level::TOP,
-    };
 }
 
 struct Run<'e, 'r, 't, T> {
@@ -134,7 +113,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// The keys of a level that matter.
     fn keys(&self, level: &Level) -> Keys {
-        let mut keys = Keys::NONE;
+        let mut keys = Keys::default();
         // The last step may enter or not, so it is left to the level above, and all paths here share it.
         self.each(level.way, Path::all_bits(level.depth), level, |_, rule| {
             if rule.depth > level.depth {
@@ -147,7 +126,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// Edits a level.
     fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
-        let mut meeting = Meeting::NONE;
+        let mut meeting = Meeting::default();
         while !packets.remainder().is_empty() {
             let Some(packet) = self.filter(&mut packets, &level.keys, level.is_kept)? else { break };
             // Packets side by side are often alike.
@@ -275,7 +254,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     /// Whether a packet has packets inside to keep, at any depth. What lies before the first is read twice.
     #[cold]
     fn holds_kept(&self, packet: &Packet<'e>, Meeting { inside, .. }: &Meeting) -> Result<bool, Error> {
-        let (mut packets, mut meeting) = (content(packet), Meeting::NONE);
+        let (mut packets, mut meeting) = (content(packet), Meeting::default());
         while let Some(packet) = packets.next_with(|tag| inside.keys.all().contains(tag.key())).transpose()? {
             self.look(inside, packet.tag(), &mut meeting);
             if meeting.inside.is_kept || meeting.leads_on && self.holds_kept(&packet, &meeting)? {
@@ -289,7 +268,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     fn look(&self, level: &Level, tag: Tag, meeting: &mut Meeting) {
         let depth = level.depth;
         let way = level.way.then_key(depth, tag.key());
-        *meeting = Meeting { tag: Some(tag), ..Meeting::NONE };
+        *meeting = Meeting { tag: Some(tag), ..Meeting::default() };
         let inside = &mut meeting.inside;
         inside.way = if tag.is_node() { way } else { way.entering(depth + 1) };
         (inside.depth, inside.is_kept) = (depth + 1, level.is_kept);

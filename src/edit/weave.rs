@@ -40,7 +40,7 @@ struct Entered {
     end: usize,
     /// The end of what is cut at its front, which does not open it: it may be all.
     front: usize,
-    tag: u8,
+    tag: Tag,
     /// Whether it goes if nothing inside is left.
     needs_content: bool,
     /// The place of its header, and the length of the output before it. Known once it is opened.
@@ -79,7 +79,6 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag, needs_content: bool) {
         let (start, inside, end) = (place(node.offset()), place(node.value_offset()), place(node.end()));
         if let Some(next) = self.entered.get_mut(self.depth) {
-            let tag = tag.get();
             *next = Some(Entered { start, inside, end, front: inside, tag, needs_content, position: 0, before: 0 });
             self.depth += 1;
         }
@@ -107,7 +106,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
         }
         // The rest of the node may be copied later, with what follows it.
         let body = self.len + (node.end - self.done) - node.before;
-        let header = header(Tag::from(node.tag), body, node.start)?;
+        let header = header(node.tag, body, node.start)?;
         self.len += header.len();
         self.target.close(node.position, header)
     }
@@ -117,7 +116,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
         while self.open < self.depth {
             let Some(&Some(node)) = self.entered.get(self.open) else { return Ok(()) };
             self.copy_to(node.start)?;
-            let position = self.target.open(Tag::from(node.tag), node.start)?;
+            let position = self.target.open(node.tag, node.start)?;
             if let Some(Some(node)) = self.entered.get_mut(self.open) {
                 (node.position, node.before) = (position, self.len);
             }
@@ -152,7 +151,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     /// The tag of a packet that is written inside the node that was entered last: an item of a slice has key 0.
     pub(super) fn tag(&self, tag: Tag, key: Key) -> Tag {
         let around = self.depth.checked_sub(1).and_then(|last| self.entered.get(last).copied().flatten());
-        tag.with_key(if around.is_some_and(|node| Tag::from(node.tag).is_slice()) { Key::ITEM } else { key })
+        tag.with_key(if around.is_some_and(|node| node.tag.is_slice()) { Key::ITEM } else { key })
     }
 
     /// Writes a packet where the input is at `at`, with this key unless it is an item of a slice.

@@ -19,14 +19,6 @@ impl Steps {
     /// The steps for the content of an option, a newtype or a variant.
     #[inline(always)]
     pub(super) fn step(self, offset: u64) -> Result<Self, Error> {
-        match self.0.checked_sub(1) {
-            Some(steps) => Ok(Self(steps)),
-            None => Err(exhausted(offset)),
-        }
+        self.0.checked_sub(1).map(Self).ok_or_else(|| Error::new(ErrorKind::RecursionLimit).at(offset))
     }
-}
-
-#[cold]
-fn exhausted(offset: u64) -> Error {
-    Error::new(ErrorKind::RecursionLimit).at(offset)
 }

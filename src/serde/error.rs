@@ -34,91 +34,62 @@ type Boxed<T> = alloc::boxed::Box<T>;
 #[cfg(not(feature = "alloc"))]
 type Boxed<T> = T;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct Inner {
     kind: ErrorKind,
     /// `None` until the error has left the packet that it is about.
     offset: Option<u64>,
-    keys: Keys,
+    /// The keys of the nodes around the error, the innermost first, since errors travel outwards.
+    keys: [u8; MAX_DEPTH + 1],
+    depth: u8,
     name: Option<&'static str>,
-    /// What is wrong, around the name; nothing if the kind says it. By reference, so that without an allocator an error stays below
-    /// 128 bytes.
-    words: &'static [&'static str; 2],
-    /// The key that the name means, written as another number.
-    meant: Option<Key>,
-    /// The type's own words.
-    #[cfg(feature = "alloc")]
-    message: Option<alloc::boxed::Box<str>>,
+    /// What is wrong; nothing if the kind and the name say it.
+    words: Words,
 }
 
-/// The keys of the nodes around the error, the innermost first, since errors travel outwards.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Keys {
-    keys: [u8; MAX_DEPTH + 1],
-    len: u8,
-}
+/// Words of a type can be stored only if there is an allocator.
+#[cfg(feature = "alloc")]
+type Words = alloc::borrow::Cow<'static, str>;
+#[cfg(not(feature = "alloc"))]
+type Words = &'static str;
 
 /// What is wrong, and words that its kind does not have.
-pub(super) type Said = (ErrorKind, &'static [&'static str; 2]);
+pub(super) type Said = (ErrorKind, &'static str);
 
 pub(super) const MAP_KEY: Said =
-    (ErrorKind::InvalidKey, &["map key is not an integer of 0..=63, or the map is a struct with flattened fields", ""]);
-pub(super) const WIDE: Said = (ErrorKind::Unsupported, &["y3 cannot represent a number of 128 bits", ""]);
+    (ErrorKind::InvalidKey, "map key is not an integer of 0..=63, or the map is a struct with flattened fields");
+pub(super) const WIDE: Said = (ErrorKind::Unsupported, "y3 cannot represent a number of 128 bits");
 pub(super) const UNTYPED: Said =
-    (ErrorKind::Unsupported, &["type needs to know what the value is, which packets do not mark", ""]);
+    (ErrorKind::Unsupported, "type needs to know what the value is, which packets do not mark");
 
 impl Error {
-    #[cold]
     pub(super) fn new(kind: ErrorKind) -> Self {
-        Self::about(kind, None, &[""; 2])
+        Self::about(kind, None, "")
     }
 
     /// An error in words that its kind does not have.
-    #[cold]
     pub(super) fn said((kind, words): Said) -> Self {
         Self::about(kind, None, words)
     }
 
-    #[cold]
-    pub(super) fn not_a_key(name: &'static str) -> Self {
-        let meant = name.parse().ok().and_then(Key::new);
-        let words = match meant {
-            Some(_) => &["name `", "` is not a key"],
-            None => &["name `", "` is not a key from 0x00 to 0x3f"],
-        };
-        let mut error = Self::about(ErrorKind::InvalidKey, Some(name), words);
-        error.0.meant = meant;
-        error
+    /// An error about a name: one that is no key, or has the key of an earlier one; a field that is missing, or there twice.
+    pub(super) fn named(kind: ErrorKind, name: &'static str) -> Self {
+        Self::about(kind, Some(name), "")
     }
 
     #[cold]
-    pub(super) fn key_twice(name: &'static str) -> Self {
-        Self::about(ErrorKind::RepeatedKey, Some(name), &["name `", "` has the key of an earlier name"])
-    }
-
-    #[cold]
-    fn about(kind: ErrorKind, name: Option<&'static str>, words: &'static [&'static str; 2]) -> Self {
-        Self(Boxed::<Inner>::from(Inner {
-            kind,
-            offset: None,
-            keys: Keys { keys: [0; MAX_DEPTH + 1], len: 0 },
-            name,
-            words,
-            meant: None,
-            #[cfg(feature = "alloc")]
-            message: None,
-        }))
+    fn about(kind: ErrorKind, name: Option<&'static str>, words: impl Into<Words>) -> Self {
+        let keys = [0; MAX_DEPTH + 1];
+        Self(Boxed::<Inner>::from(Inner { kind, offset: None, keys, depth: 0, name, words: words.into() }))
     }
 
     /// An error with a message, which is stored only if there is an allocator.
-    #[cold]
     pub(super) fn with_message(kind: ErrorKind, message: &dyn fmt::Display) -> Self {
-        #[cfg_attr(not(feature = "alloc"), expect(unused_mut, reason = "only a stored message changes it"))]
-        let mut error = Self::new(kind);
         #[cfg(feature = "alloc")]
-        error.0.message.replace(alloc::string::ToString::to_string(message).into_boxed_str());
-        let _ = message;
-        error
+        let words = alloc::string::ToString::to_string(message);
+        #[cfg(not(feature = "alloc"))]
+        let (words, _) = ("", message);
+        Self::about(kind, None, words)
     }
 
     /// Sets the offset, if the error has none yet.
@@ -132,10 +103,10 @@ impl Error {
     /// memory if there is no error.
     #[cold]
     pub(super) fn inside(mut self, key: Key, offset: u64) -> Self {
-        let Keys { keys, len } = &mut self.0.keys;
-        if let Some(slot) = keys.get_mut(usize::from(*len)) {
+        let depth = usize::from(self.0.depth);
+        if let Some(slot) = self.0.keys.get_mut(depth) {
             *slot = key.get();
-            *len += 1;
+            self.0.depth += 1;
         }
         self.at(offset)
     }
@@ -175,47 +146,39 @@ impl Error {
 
     /// The keys from the top-level packet to the one with the error, both included.
     pub fn path(&self) -> impl Iterator<Item = u8> + '_ {
-        let Keys { keys, len } = &self.0.keys;
-        keys.get(..usize::from(*len)).unwrap_or_default().iter().rev().copied()
+        self.0.keys.get(..usize::from(self.0.depth)).unwrap_or_default().iter().rev().copied()
     }
 }
 
 impl de::Error for Error {
-    #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
         Error::with_message(ErrorKind::Refused, &message)
     }
 
-    #[cold]
     fn invalid_length(len: usize, expected: &dyn de::Expected) -> Self {
         Error::with_message(ErrorKind::MissingItems, &format_args!("invalid length {len}, expected {expected}"))
     }
 
-    #[cold]
     fn missing_field(field: &'static str) -> Self {
-        Error::about(ErrorKind::MissingField, Some(field), &["field `", "` is missing"])
+        Error::named(ErrorKind::MissingField, field)
     }
 
-    #[cold]
     fn duplicate_field(field: &'static str) -> Self {
-        Error::about(ErrorKind::RepeatedField, Some(field), &["duplicate field `", "`"])
+        Error::named(ErrorKind::RepeatedField, field)
     }
 
-    #[cold]
     fn unknown_field(_: &str, _: &'static [&'static str]) -> Self {
-        Error::said((ErrorKind::UnexpectedKey, &["unknown field", ""]))
+        Error::said((ErrorKind::UnexpectedKey, "unknown field"))
     }
 
-    #[cold]
     fn unknown_variant(_: &str, variants: &'static [&'static str]) -> Self {
         // A variant whose name is not a key may be the one that was meant.
         let unkeyed = variants.iter().find(|name| key_of(name).is_none());
-        unkeyed.map_or_else(|| Error::new(ErrorKind::UnknownVariant), |name| Error::not_a_key(name))
+        unkeyed.map_or_else(|| Error::new(ErrorKind::UnknownVariant), |name| Error::named(ErrorKind::InvalidKey, name))
     }
 }
 
 impl ser::Error for Error {
-    #[cold]
     fn custom<T: fmt::Display>(message: T) -> Self {
         Error::with_message(ErrorKind::Refused, &message)
     }
@@ -223,7 +186,6 @@ impl ser::Error for Error {
 
 /// The same error, without keys around it.
 impl From<crate::Error> for Error {
-    #[cold]
     fn from(error: crate::Error) -> Self {
         Error::new(error.kind()).at(error.offset())
     }
@@ -231,17 +193,18 @@ impl From<crate::Error> for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[cfg(feature = "alloc")]
-        let message = self.0.message.as_deref();
-        #[cfg(not(feature = "alloc"))]
-        let message: Option<&str> = None;
-        match (message, self.0.words) {
-            (Some(message), _) => f.write_str(message)?,
-            (None, ["", ..]) => self.0.kind.fmt(f)?,
-            (None, [before, after]) => write!(f, "{before}{}{after}", self.0.name.unwrap_or_default())?,
-        }
-        if let Some(key) = self.0.meant {
-            write!(f, ": write `{key}`")?;
+        let Inner { kind, name, words, .. }: &Inner = &self.0;
+        match (kind, name) {
+            (ErrorKind::InvalidKey, Some(name)) => match name.parse().ok().and_then(Key::new) {
+                // A number, but not as a name has it.
+                Some(key) => write!(f, "name `{name}` is not a key: write `{key}`")?,
+                None => write!(f, "name `{name}` is not a key from 0x00 to 0x3f")?,
+            },
+            (ErrorKind::RepeatedKey, Some(name)) => write!(f, "name `{name}` has the key of an earlier name")?,
+            (ErrorKind::RepeatedField, Some(name)) => write!(f, "duplicate field `{name}`")?,
+            (_, Some(name)) => write!(f, "field `{name}` is missing")?,
+            (_, None) if words.is_empty() => kind.fmt(f)?,
+            (_, None) => f.write_str(words)?,
         }
         for (index, key) in self.path().enumerate() {
             write!(f, "{}{key:#04x}", if index == 0 { " in " } else { "/" })?;

@@ -19,12 +19,10 @@ pub(super) const PVAR_INT: &str = "$y3::PVarInt";
 
 /// Writes the packet unchanged, under the key of its field; its value is not checked. To other formats it is bytes.
 impl Serialize for Packet<'_> {
-    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         struct Bytes<'a>(&'a [u8]);
 
         impl Serialize for Bytes<'_> {
-            #[inline]
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 serializer.serialize_bytes(self.0)
             }
@@ -35,7 +33,6 @@ impl Serialize for Packet<'_> {
 
 /// Keeps the packet undecoded, with its offset in the input. Mark the field `#[serde(borrow)]`.
 impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
-    #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PacketVisitor;
 
@@ -67,7 +64,6 @@ impl<'de: 'a, 'a> Deserialize<'de> for Packet<'a> {
 
 /// Writes the integers inside as `PVarInt`s, whatever the dialect around them. To other formats it is a newtype.
 impl<T: Serialize> Serialize for PVarInt<T> {
-    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_newtype_struct(PVAR_INT, &self.0)
     }
@@ -75,7 +71,6 @@ impl<T: Serialize> Serialize for PVarInt<T> {
 
 /// Reads the integers inside as `PVarInt`s, whatever the dialect around them.
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
-    #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct PVarVisitor<T>(core::marker::PhantomData<T>);
 
@@ -86,7 +81,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
                 f.write_str("an integer")
             }
 
-            #[inline]
             fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
                 T::deserialize(deserializer).map(PVarInt)
             }
@@ -97,7 +91,6 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for PVarInt<T> {
 
 /// Writes the key's number, so that maps can have keys of this type.
 impl Serialize for Key {
-    #[inline]
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_u8(self.get())
     }
@@ -105,7 +98,6 @@ impl Serialize for Key {
 
 /// Reads a number of 0..=63.
 impl<'de> Deserialize<'de> for Key {
-    #[inline]
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let number = u8::deserialize(deserializer)?;
         Key::new(number).ok_or_else(|| D::Error::invalid_value(Unexpected::Unsigned(number.into()), &"a key of 0..=63"))

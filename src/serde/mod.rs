@@ -95,7 +95,6 @@ use crate::write::sink::{Sink, SliceSink};
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[cfg(feature = "alloc")]
-#[inline]
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
     let mut out = alloc::vec::Vec::new();
     to_sink(&mut out, value)?;
@@ -115,7 +114,6 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 /// assert_eq!(y3::serde::to_slice(&mut buffer, &-1)?, [0x01, 0x01, 0xff]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-#[inline]
 pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> Result<&'a mut [u8], Error> {
     let mut sink = SliceSink::new(buffer);
     to_sink(&mut sink, value)?;
@@ -128,17 +126,9 @@ pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> R
 ///
 /// # Errors
 /// Those of [`to_vec`] and of the sink.
-///
-/// # Examples
-/// ```
-/// let mut out = vec![0xff];
-/// y3::serde::to_sink(&mut out, &true)?;
-/// assert_eq!(out, [0xff, 0x01, 0x01, 0x01]);
-/// # Ok::<(), y3::serde::Error>(())
-/// ```
 // Not `#[inline]`: inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
-    put_packet(&mut Encoder::new(sink), Key::ROOT, value)
+    put(&mut Encoder::new(sink), Key::ROOT.get(), value)
 }
 
 /// Writes a value as one packet with any key, in a node or outside, as [`Encoder::put`] does. `None` is an error.
@@ -155,22 +145,12 @@ pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Resul
 /// assert_eq!(out, [0xbf, 0x04, 0x10, 0x02, 0x59, 0x33]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-#[inline]
 pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     encoder: &mut Encoder<'_, S, NESTED>,
     key: u8,
     value: &T,
 ) -> Result<(), Error> {
     let key = encoder.key(key)?;
-    put_packet(encoder, key, value)
-}
-
-#[inline(always)]
-fn put_packet<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
-    encoder: &mut Encoder<'_, S, NESTED>,
-    key: Key,
-    value: &T,
-) -> Result<(), Error> {
     let mut packet = encoder.unfinished();
     let end = ser::write(packet.encoder(), Steps::ALL, key, value)?;
     packet.end(end);
@@ -196,7 +176,6 @@ fn put_packet<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
-#[inline]
 pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     match Packet::single(bytes) {
         Some(packet) => from_packet(packet),
@@ -218,7 +197,6 @@ pub fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
 /// assert_eq!(items, [7]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-#[inline]
 pub fn from_packet<'a, T: Deserialize<'a>>(packet: Packet<'a>) -> Result<T, Error> {
     de::read(packet, Steps::ALL)
 }

@@ -63,19 +63,7 @@ impl<R, P: WatchedPaths> AsyncReader<R, P> {
         Self { source, collector: Collector::new(paths, limits), buffer, chunk, ended: false }
     }
 
-    stream_methods!(collector);
-
-    /// A reference to the source.
-    #[must_use]
-    pub const fn get_ref(&self) -> &R {
-        &self.source
-    }
-
-    /// The source. Bytes that were read and not parsed yet are lost.
-    #[must_use]
-    pub fn into_inner(self) -> R {
-        self.source
-    }
+    stream_methods!(collector, source: R);
 }
 
 impl<R: AsyncRead + Unpin, P: WatchedPaths> AsyncReader<R, P> {

@@ -12,10 +12,9 @@ use super::watcher::Watcher;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
 use crate::read::packet::Packet;
-use crate::read::packets::packets;
 use crate::read::path::Path;
 use crate::read::path_set::PathSet;
-use crate::read::walk::Walk;
+use crate::read::walk::walk;
 use crate::value::Encode;
 
 /// A codec of top-level packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
@@ -140,15 +139,11 @@ impl<const CHECKED: bool> PacketCodec<CHECKED> {
 impl PacketCodec<true> {
     /// The packet that was just split off, or the first error inside it.
     fn check(&self, packet: Bytes) -> Result<Bytes, Error> {
-        let mut walk = Walk::new(packets(&packet));
         let start = self.offset().saturating_sub(packet.len() as u64);
-        while let Some(found) = walk.next() {
-            let found = found.map_err(|error| error.rebased(start))?;
-            if found.is_node() && walk.depth() >= self.limits.max_depth() {
-                return Err(Error::new(ErrorKind::DepthLimit, start.saturating_add(found.offset())));
-            }
+        match walk(&packet).with_max_depth(self.limits.max_depth()).find_map(Result::err) {
+            Some(error) => Err(error.rebased(start)),
+            None => Ok(packet),
         }
-        Ok(packet)
     }
 }
 

@@ -247,7 +247,7 @@ impl<P: WatchedPaths> Collector<P> {
         };
         let left = self.watcher.machine.leave(inner).len();
         self.source = Source::Buffer(self.joined.len() - left);
-        if found.is_none() {
+        if found.is_none() || left == 0 {
             // An error leaves the rest of the buffer unread.
             self.watcher.machine.drop_rest(left);
             self.source = Source::Chunks;

@@ -1,15 +1,24 @@
 //! Reads the same packets and values from bytes that arrive in pieces. It imports `read`, `wire`, `limits` and `error`; only
 //! the codec, which sends packets too, imports `write`.
 
-/// What every reader of a stream can be asked, for readers that are made of another one.
+/// What every reader of a stream can be asked, for readers that are made of another one, and perhaps have a source.
 macro_rules! stream_methods {
-    ($inner:ident) => {
+    (state $inner:ident) => {
         /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end it: the
         /// watch goes on after the primitive that has them.
         #[must_use]
         pub const fn error(&self) -> Option<$crate::Error> {
             self.$inner.error()
         }
+
+        /// How many bytes were fed or skipped so far.
+        #[must_use]
+        pub const fn offset(&self) -> u64 {
+            self.$inner.offset()
+        }
+    };
+    ($inner:ident) => {
+        stream_methods!(state $inner);
 
         /// Where an error of this stream is; see [`Watcher::explain`](crate::Watcher::explain).
         #[must_use]
@@ -22,16 +31,25 @@ macro_rules! stream_methods {
             self.$inner.resume()
         }
 
-        /// How many bytes were fed or skipped so far.
-        #[must_use]
-        pub const fn offset(&self) -> u64 {
-            self.$inner.offset()
-        }
-
         /// How many of the next bytes belong to a packet that is not watched; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
         #[must_use]
         pub const fn skip_hint(&self) -> u64 {
             self.$inner.skip_hint()
+        }
+    };
+    ($inner:ident, $source:ident: $type:ty) => {
+        stream_methods!($inner);
+
+        /// A reference to the source.
+        #[must_use]
+        pub const fn get_ref(&self) -> &$type {
+            &self.$source
+        }
+
+        /// The source. Bytes that were read and not parsed yet are lost.
+        #[must_use]
+        pub fn into_inner(self) -> $type {
+            self.$source
         }
     };
 }

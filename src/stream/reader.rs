@@ -122,19 +122,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         span.hit(if is_joined { &self.collector.joined } else { &self.buffer }).map(Ok)
     }
 
-    stream_methods!(collector);
-
-    /// A reference to the source.
-    #[must_use]
-    pub const fn get_ref(&self) -> &R {
-        &self.source
-    }
-
-    /// The source. Bytes that were read and not parsed yet are lost.
-    #[must_use]
-    pub fn into_inner(self) -> R {
-        self.source
-    }
+    stream_methods!(collector, source: R);
 
     /// The next hit in the bytes read so far: its position, and whether it is in the buffer of joined hits.
     fn find(&mut self) -> Option<Result<(HitSpan, bool), Error>> {

@@ -116,11 +116,7 @@ impl<P: WatchedPaths> Watcher<P> {
         self.machine.skip(&self.paths, bytes)
     }
 
-    /// How many bytes were fed or skipped so far.
-    #[must_use]
-    pub const fn offset(&self) -> u64 {
-        self.machine.offset()
-    }
+    stream_methods!(state machine);
 
     /// Where an error of this stream is: the keys that lead there, and the lengths involved, as far as the stream still knows them.
     ///
@@ -146,13 +142,6 @@ impl<P: WatchedPaths> Watcher<P> {
     #[inline(always)]
     pub(super) fn next_output<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Output<'c>> {
         self.machine.next_output(&self.paths, cursor)
-    }
-
-    /// The error that ended the watch, until [`resume`](Self::resume). An error in embedded packets does not end it: the watch goes
-    /// on after the primitive that has them.
-    #[must_use]
-    pub const fn error(&self) -> Option<Error> {
-        self.machine.error()
     }
 
     /// After an error, skips to the end of the top-level packet that has it; returns `false` if that is not possible. Without

@@ -66,7 +66,6 @@ impl<'de> SeqAccess<'de> for Inside<'de> {
 impl<'de> MapAccess<'de> for Inside<'de> {
     type Error = Error;
 
-    #[inline]
     fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
         let Some(packet) = self.packets.next().transpose()? else { return Ok(None) };
         self.value = Some(packet);
@@ -77,7 +76,6 @@ impl<'de> MapAccess<'de> for Inside<'de> {
         within(packet, seed.deserialize(key).map(Some))
     }
 
-    #[inline]
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
         let Some(packet) = self.value else { return Err(Error::new(ErrorKind::AbsentValue)) };
         PacketDeserializer { packet, steps: self.steps }.seed(seed)
@@ -94,7 +92,6 @@ pub(super) struct Raw<'de>(pub(super) Packet<'de>, pub(super) Option<u64>);
 impl<'de> SeqAccess<'de> for Raw<'de> {
     type Error = Error;
 
-    #[inline]
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
         match self.1.take() {
             Some(offset) => seed.deserialize(U64Deserializer::new(offset)),

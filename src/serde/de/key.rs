@@ -19,7 +19,6 @@ pub(super) struct KeyDeserializer {
 }
 
 impl KeyDeserializer {
-    #[inline]
     fn held(self) -> Result<Self, Error> {
         Ok(Self { steps: self.steps.step(self.offset)?, ..self })
     }
@@ -28,38 +27,25 @@ impl KeyDeserializer {
 impl<'de> Deserializer<'de> for KeyDeserializer {
     type Error = Error;
 
-    #[inline]
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_u8(self.key.get())
     }
 
-    #[cold]
-    fn deserialize_str<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-        Err(Error::said(MAP_KEY))
+    // A struct with a flattened field asks for an identifier.
+    refused! {
+        deserialize_str: MAP_KEY;
+        deserialize_string: MAP_KEY;
+        deserialize_identifier: MAP_KEY;
     }
 
-    #[cold]
-    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.deserialize_str(visitor)
-    }
-
-    /// A field name, which a struct with a flattened field asks for.
-    #[cold]
-    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
-        self.deserialize_str(visitor)
-    }
-
-    #[inline]
     fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_newtype_struct(self.held()?)
     }
 
-    #[inline]
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self.held()?)
     }
 
-    #[inline]
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

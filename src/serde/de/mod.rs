@@ -3,6 +3,15 @@
 //! In: a packet and the calls of a type's `Deserialize`. Out: the value, borrowed where possible. Packets that the type
 //! does not ask for are jumped over.
 
+/// Methods that refuse every value.
+macro_rules! refused {
+    ($($method:ident: $error:expr;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+            Err(Error::said($error))
+        }
+    )*};
+}
+
 mod fields;
 mod inside;
 mod key;
@@ -66,24 +75,6 @@ macro_rules! values {
     )*};
 }
 
-macro_rules! items {
-    ($($method:ident($(_: $arg:ty),*);)*) => {$(
-        #[inline]
-        fn $method<V: Visitor<'de>>(self, $(_: $arg,)* visitor: V) -> Result<V::Value, Error> {
-            inside::visit_items(self, visitor)
-        }
-    )*};
-}
-
-macro_rules! refused {
-    ($($method:ident: $error:expr;)*) => {$(
-        #[cold]
-        fn $method<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
-            Err($error)
-        }
-    )*};
-}
-
 impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     type Error = Error;
 
@@ -115,10 +106,10 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
     }
 
     refused! {
-        deserialize_i128: Error::said(WIDE);
-        deserialize_u128: Error::said(WIDE);
-        deserialize_any: Error::said(UNTYPED);
-        deserialize_identifier: Error::said(UNTYPED);
+        deserialize_i128: WIDE;
+        deserialize_u128: WIDE;
+        deserialize_any: UNTYPED;
+        deserialize_identifier: UNTYPED;
     }
 
     #[inline(always)]
@@ -150,13 +141,23 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
         }
     }
 
-    items! {
-        deserialize_seq();
-        deserialize_tuple(_: usize);
-        deserialize_tuple_struct(_: &'static str, _: usize);
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        inside::visit_items(self, visitor)
     }
 
-    #[inline]
+    fn deserialize_tuple<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
+        inside::visit_items(self, visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        _: usize,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        inside::visit_items(self, visitor)
+    }
+
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_map(inside::Inside::of(self)?)
     }
@@ -171,7 +172,6 @@ impl<'de> Deserializer<'de> for PacketDeserializer<'de> {
         fields::visit(self, names, visitor)
     }
 
-    #[inline]
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _: &'static str,

@@ -14,7 +14,6 @@ use crate::serde::key::{name_of, variant_name};
 use crate::wire::key::Key;
 
 /// Reads a variant: one without content is a number, its key; one with content is a node with one packet, which has its key.
-#[inline]
 pub(super) fn visit<'de, V: Visitor<'de>>(
     packet: PacketDeserializer<'de>,
     variants: &'static [&'static str],
@@ -27,7 +26,7 @@ pub(super) fn visit<'de, V: Visitor<'de>>(
 
 fn number(packet: PacketDeserializer<'_>) -> Result<Key, Error> {
     let number = packet.packet.decode::<u32>()?;
-    u8::try_from(number).ok().and_then(Key::new).ok_or_else(unknown)
+    u8::try_from(number).ok().and_then(Key::new).ok_or_else(|| Error::new(ErrorKind::UnknownVariant))
 }
 
 fn content(node: PacketDeserializer<'_>) -> Result<(Key, Option<PacketDeserializer<'_>>), Error> {
@@ -40,11 +39,6 @@ fn content(node: PacketDeserializer<'_>) -> Result<(Key, Option<PacketDeserializ
     }
 }
 
-#[cold]
-fn unknown() -> Error {
-    Error::new(ErrorKind::UnknownVariant)
-}
-
 /// A variant that was found.
 struct Variant<'de> {
     key: Key,
@@ -55,9 +49,9 @@ struct Variant<'de> {
 
 impl<'de> Variant<'de> {
     /// Reads the content; a number of a variant with content is that of no variant.
-    #[inline]
     fn held<T>(&self, read: impl FnOnce(PacketDeserializer<'de>) -> Result<T, Error>) -> Result<T, Error> {
-        self.content.map_or_else(|| Err(unknown()), |content| within(content.packet, read(content)))
+        let content = self.content.ok_or_else(|| Error::new(ErrorKind::UnknownVariant))?;
+        within(content.packet, read(content))
     }
 }
 
@@ -65,7 +59,6 @@ impl<'de> EnumAccess<'de> for Variant<'de> {
     type Error = Error;
     type Variant = Self;
 
-    #[inline]
     fn variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<(T::Value, Self::Variant), Error> {
         // If no name has the key, the type refuses the name passed here or reads it as its `other` variant.
         let variant = seed.deserialize(StrDeserializer::new(self.name.unwrap_or(name_of(self.key))));
@@ -88,17 +81,14 @@ impl<'de> de::VariantAccess<'de> for Variant<'de> {
         }
     }
 
-    #[inline]
     fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
         self.held(|content| seed.deserialize(content))
     }
 
-    #[inline]
     fn tuple_variant<V: Visitor<'de>>(self, _: usize, visitor: V) -> Result<V::Value, Error> {
         self.held(|content| inside::visit_items(content, visitor))
     }
 
-    #[inline]
     fn struct_variant<V: Visitor<'de>>(self, names: &'static [&'static str], visitor: V) -> Result<V::Value, Error> {
         self.held(|content| fields::visit(content, names, visitor))
     }

@@ -18,7 +18,6 @@ pub(super) struct KeySerializer {
 }
 
 impl KeySerializer {
-    #[inline]
     fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
         let steps = self.steps.step(self.position)?;
         value.serialize(Self { steps, ..self })
@@ -38,7 +37,6 @@ macro_rules! map_keys {
 
 macro_rules! no_map_keys {
     ($($method:ident$(<$held:ident>)?($($arg:ty),*) -> $ok:ty;)*) => {$(
-        #[cold]
         fn $method$(<$held: Serialize + ?Sized>)?(self, $(_: $arg),*) -> Result<$ok, Error> {
             Err(Error::said(MAP_KEY))
         }
@@ -88,7 +86,6 @@ impl Serializer for KeySerializer {
         serialize_struct_variant(&'static str, u32, &'static str, usize) -> Self::SerializeStructVariant;
     }
 
-    #[cold]
     fn serialize_str(self, text: &str) -> Result<Key, Error> {
         Err(Error::with_message(
             ErrorKind::InvalidKey,
@@ -96,22 +93,18 @@ impl Serializer for KeySerializer {
         ))
     }
 
-    #[inline]
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<Key, Error> {
         named(variant)
     }
 
-    #[inline]
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> Result<Key, Error> {
         self.held(value)
     }
 
-    #[inline]
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Key, Error> {
         self.held(value)
     }
 
-    #[cold]
     fn collect_str<T: core::fmt::Display + ?Sized>(self, _: &T) -> Result<Key, Error> {
         Err(Error::said(MAP_KEY))
     }

@@ -76,7 +76,6 @@ impl<'w, S: Sink, const RAW: bool> PacketSerializer<'w, S, RAW> {
         present(start, value.serialize(Self { steps, ..self })?)
     }
 
-    #[inline]
     fn variant(self, name: &'static str) -> Result<NodeSerializer<'w, S>, Error> {
         let key = named(name)?;
         NodeSerializer::open(self.encoder, self.steps, Tag::node(self.key))?.for_variant(key)
@@ -103,18 +102,8 @@ macro_rules! nodes {
 
 macro_rules! variants {
     ($($method:ident -> $open:ident: $tag:path;)*) => {$(
-        #[inline]
         fn $method(self, _: &'static str, _: u32, name: &'static str, _: usize) -> Result<Self::$open, Error> {
             self.variant(name)?.inner($tag)
-        }
-    )*};
-}
-
-macro_rules! refused {
-    ($($method:ident: $type:ty;)*) => {$(
-        #[cold]
-        fn $method(self, _: $type) -> Result<usize, Error> {
-            Err(Error::said(WIDE))
         }
     )*};
 }
@@ -144,12 +133,14 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         serialize_f64: f64 as f64;
     }
 
-    refused! {
-        serialize_i128: i128;
-        serialize_u128: u128;
+    fn serialize_i128(self, _: i128) -> Result<usize, Error> {
+        Err(Error::said(WIDE))
     }
 
-    #[inline]
+    fn serialize_u128(self, _: u128) -> Result<usize, Error> {
+        Err(Error::said(WIDE))
+    }
+
     fn serialize_char(self, value: char) -> Result<usize, Error> {
         self.serialize_str(value.encode_utf8(&mut [0; 4]))
     }
@@ -180,17 +171,14 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         self.held(value)
     }
 
-    #[inline]
     fn serialize_unit(self) -> Result<usize, Error> {
         self.serialize_str("")
     }
 
-    #[inline]
     fn serialize_unit_struct(self, _: &'static str) -> Result<usize, Error> {
         self.serialize_str("")
     }
 
-    #[inline]
     fn serialize_unit_variant(self, _: &'static str, _: u32, variant: &'static str) -> Result<usize, Error> {
         self.serialize_u8(named(variant)?.get())
     }
@@ -205,7 +193,6 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         }
     }
 
-    #[inline]
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
         self,
         _: &'static str,

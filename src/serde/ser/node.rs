@@ -40,13 +40,11 @@ impl<'w, S: Sink> NodeSerializer<'w, S> {
     }
 
     /// For an enum's node, which holds one packet: the variant.
-    #[inline]
     pub(super) fn for_variant(self, entry: Key) -> Result<Self, Error> {
         Ok(NodeSerializer { entry, steps: self.steps.step(self.start as u64)?, ..self })
     }
 
     /// The struct or tuple inside an enum's node.
-    #[inline]
     pub(super) fn inner(self, tag: fn(Key) -> Tag) -> Result<Self, Error> {
         let (outer, key, start) = (self.start, self.entry, self.encoder.position() as u64);
         let node = Self::open(self.encoder, self.steps, tag(key)).map_err(|error| error.inside(key, start))?;

@@ -1,0 +1,181 @@
+//! Builder: the rule set of an edit, made rule by rule. It takes an allocator.
+//!
+//! In: rules, or paths and values to write there. Out: the rule set; many paths to keep or to remove are compiled.
+
+use super::rule::{Action, Content, Rule, Top};
+use super::rules::{Compiled, Edit, Rules};
+use crate::error::{Error, ErrorKind};
+use crate::read::path::Path;
+use crate::value::Encode;
+use crate::wire::key::Key;
+use crate::write::encoder::Encoder;
+
+/// Rules added one by one.
+impl<'a> Edit<'a> {
+    /// An edit without rules, which copies its input.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self::of(&[])
+    }
+
+    /// Keeps the packets at these paths and the packets around them, and drops all others.
+    ///
+    /// A packet around them without any of them inside
+    /// is dropped, as is a primitive where a path needs a node, and a node where a path enters a primitive.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let mut out = Vec::new();
+    /// Edit::keep([path!(0x01, 0x11)]).apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x03, 0x11, 0x01, 0x07]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn keep(paths: impl IntoIterator<Item = Path>) -> Self {
+        let edit: Self = paths.into_iter().map(Rule::keep).collect();
+        // Of no paths nothing is kept.
+        Self { kept: edit.kept.or_else(|| Some(Compiled::default())), ..edit }
+    }
+
+    /// Removes all packets at a path. Fails closed: use it to redact.
+    ///
+    /// If the path cannot be followed to its end in
+    /// all of the input, the edit is an error and nothing is written: a fault in the headers of a level that it leads through,
+    /// [`NotANode`](ErrorKind::NotANode) for a primitive where it needs a node, [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a
+    /// node where it enters a primitive. With a step `*` that holds for every packet at that step.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{ErrorKind, edit::Edit, path};
+    ///
+    /// let redact = Edit::new().remove(path!(0x01, 0x13, 0x02));
+    /// let mut out = Vec::new();
+    /// redact.apply(&[0x81, 0x05, 0x93, 0x03, 0x02, 0x01, 0x61], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x02, 0x93, 0x00]);
+    ///
+    /// // `13` is a primitive here, and another reader may find the secret inside it.
+    /// let error = redact.apply(&[0x81, 0x05, 0x13, 0x03, 0x02, 0x01, 0x61], &mut out).unwrap_err();
+    /// assert_eq!((error.kind(), error.offset()), (ErrorKind::NotANode, 2));
+    /// assert_eq!(out.len(), 4);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn remove(self, path: Path) -> Self {
+        self.with(Rule::remove(path))
+    }
+
+    /// Gives all packets at a path another key.
+    ///
+    /// The packet is written again: its value is copied, its
+    /// length becomes minimal. A key above 63 is [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
+    #[must_use]
+    pub fn rename(mut self, path: Path, key: u8) -> Self {
+        if let Some(key) = Key::new(key) {
+            return self.with(Rule::rename(path, key));
+        }
+        self.error = self.error.or(Some(Error::new(ErrorKind::InvalidKey, 0)));
+        self
+    }
+
+    /// Writes a value to the first packet at a path, or adds the packet where it is absent.
+    ///
+    /// Bytes: at `01/12` with 300, `81 03 12 01 07` becomes `81 04 12 02 01 2c`, and `81 00` becomes the same. It looks in the first
+    /// node that the path without its last key leads to (or primitive, if the path enters its embedded packets), and adds the packet
+    /// at the end of that node; for a path of one key in the input itself, though in a stream such a packet is only replaced. A
+    /// last step `*` adds nothing. A value of any width fits, where [`patch`](super::patch) needs the old width.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{edit::Edit, path};
+    ///
+    /// let mut out = Vec::new();
+    /// Edit::new().set(path!(0x01, 0x12), 300i32).set(path!(0x01, 0x13), "a").apply(&[0x81, 0x03, 0x12, 0x01, 0x07], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x07, 0x12, 0x02, 0x01, 0x2c, 0x13, 0x01, 0x61]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn set(self, path: Path, value: impl Encode) -> Self {
+        self.writing(path, Action::Set, 0, value)
+    }
+
+    /// Writes a packet in place of the first one at a path.
+    #[must_use]
+    pub fn replace(self, path: Path, key: u8, value: impl Encode) -> Self {
+        self.writing(path, Action::Replace, key, value)
+    }
+
+    /// Writes a packet before the first one at a path.
+    #[must_use]
+    pub fn insert(self, path: Path, key: u8, value: impl Encode) -> Self {
+        self.writing(path, Action::Insert, key, value)
+    }
+
+    /// Writes a packet at the end of the first node at a path; [`NotANode`](ErrorKind::NotANode) if it is a primitive.
+    #[must_use]
+    pub fn append(self, path: Path, key: u8, value: impl Encode) -> Self {
+        self.writing(path, Action::Append, key, value)
+    }
+
+    /// The same edit with one more rule.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::edit::{Edit, Rule};
+    /// use y3::{Packet, path};
+    ///
+    /// let read = Packet::from_slice(&[0x82, 0x02, 0x03, 0x00])?;
+    /// let mut out = Vec::new();
+    /// Edit::new().with(Rule::append(path!(0x01), read)).apply(&[0x81, 0x00], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x04, 0x82, 0x02, 0x03, 0x00]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with(mut self, rule: Rule<'a>) -> Self {
+        self.rules.to_mut().push(rule);
+        self.settle();
+        self
+    }
+
+    /// Compiles the paths to keep and to remove if there are many: each of the rules left is looked at for each packet on a path.
+    fn settle(&mut self) {
+        const FEW: usize = 4;
+        let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
+        if self.rules.iter().filter(|rule| filters(rule)).count() > FEW {
+            for (action, paths) in [(Action::Keep, &mut self.kept), (Action::Remove, &mut self.removed)] {
+                let more = self.rules.iter().filter(|rule| rule.action == action).map(|rule| rule.path);
+                let all: Compiled = paths.iter().flat_map(Compiled::iter).chain(more).collect();
+                if !all.is_empty() {
+                    *paths = Some(all);
+                }
+            }
+            self.rules.to_mut().retain(|rule| !filters(rule));
+        }
+        self.top = Top::of(&self.rules);
+    }
+
+    /// With one more rule, which writes this value.
+    fn writing(mut self, path: Path, action: Action, key: u8, value: impl Encode) -> Self {
+        let start = self.bytes.len();
+        if let Err(error) = Encoder::new(&mut self.bytes).put(key, value) {
+            self.error = self.error.or(Some(error));
+        }
+        let end = self.bytes.len();
+        self.with(Rule::new(path, action, Content::Own(start, end)))
+    }
+}
+
+impl Default for Edit<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
+    fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
+        let mut edit = Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() };
+        edit.settle();
+        edit
+    }
+}
