@@ -2,12 +2,12 @@
 //!
 //! In: chunks. Out: each top-level packet, edited, as soon as it is complete; until then its bytes are buffered, up to a limit.
 
+use alloc::vec::Vec;
+
 use super::rules::Edit;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::read::path::Path;
-use crate::read::path_set::PathSet;
-use crate::stream::collect::Collector;
+use crate::wire::header::{Header, Stop};
 use crate::write::sink::Sink;
 
 /// Edits a stream, one top-level packet at a time; made by [`Edit::stream`].
@@ -35,16 +35,19 @@ use crate::write::sink::Sink;
 #[derive(Clone, Debug)]
 pub struct EditStream<'a> {
     edit: Edit<'a>,
-    packets: Collector<PathSet<1>>,
+    limits: Limits,
+    /// The first bytes of a packet that is not complete yet.
+    held: Vec<u8>,
+    /// The offset in the stream of the next packet to edit.
+    offset: u64,
     error: Option<Error>,
 }
 
 impl<'a> Edit<'a> {
     /// The edit for a new stream, which owns it.
     #[must_use]
-    pub fn stream(self, limits: Limits) -> EditStream<'a> {
-        const ANY: PathSet<1> = PathSet::new([Path::ANY]);
-        EditStream { edit: self, packets: Collector::new(ANY, limits.with_max_value_len(usize::MAX)), error: None }
+    pub const fn stream(self, limits: Limits) -> EditStream<'a> {
+        EditStream { edit: self, limits, held: Vec::new(), offset: 0, error: None }
     }
 }
 
@@ -59,22 +62,7 @@ impl EditStream<'_> {
         if let Some(error) = self.error {
             return Err(error);
         }
-        let mut packets = self.packets.feed(chunk);
-        while let Some(packet) = packets.next_hit() {
-            let done = packet.and_then(|packet| {
-                let written = self.edit.write(packet.as_bytes(), sink, false);
-                written.map_err(|error| match error.kind() {
-                    // This offset counts in the sink.
-                    ErrorKind::BufferTooSmall => error,
-                    _ => error.rebased(packet.offset()),
-                })
-            });
-            if let Err(error) = done {
-                self.error = Some(error);
-                return Err(error);
-            }
-        }
-        Ok(())
+        self.take(chunk, sink).inspect_err(|error| self.error = Some(*error))
     }
 
     /// Ends the stream.
@@ -83,8 +71,61 @@ impl EditStream<'_> {
     /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the tag of a packet that is not complete; an error that
     /// [`feed`](Self::feed) returned.
     pub fn finish(&mut self) -> Result<(), Error> {
-        let cut = self.packets.finish().next_hit().and_then(Result::err);
-        self.error = self.error.or(cut);
+        if self.error.is_none() && !self.held.is_empty() {
+            self.error = Some(Error::new(ErrorKind::UnexpectedEnd, self.offset));
+        }
         self.error.map_or(Ok(()), Err)
+    }
+
+    fn take<S: Sink>(&mut self, mut chunk: &[u8], sink: &mut S) -> Result<(), Error> {
+        while !chunk.is_empty() {
+            let is_split = !self.held.is_empty();
+            let missing = self.missing(if is_split { &self.held } else { chunk })?;
+            if missing > 0 {
+                // The header of a split packet is completed byte by byte; then the length of the packet is known.
+                let more = if is_split { missing.min(chunk.len()) } else { chunk.len() };
+                let (more, rest) = chunk.split_at_checked(more).unwrap_or((chunk, &[]));
+                self.held.extend_from_slice(more);
+                chunk = rest;
+                if !is_split || self.missing(&self.held)? > 0 {
+                    continue;
+                }
+                let held = core::mem::take(&mut self.held);
+                self.packet(&held, sink)?;
+                // Reuses its memory.
+                self.held = held;
+                self.held.clear();
+            } else {
+                // Nothing is missing, so the chunk holds a whole packet.
+                let len = Header::long(chunk).map_or(chunk.len(), Header::packet_len);
+                let (packet, rest) = chunk.split_at_checked(len).unwrap_or((chunk, &[]));
+                self.packet(packet, sink)?;
+                chunk = rest;
+            }
+        }
+        Ok(())
+    }
+
+    /// The least number of bytes missing from the packet at the front.
+    fn missing(&self, front: &[u8]) -> Result<usize, Error> {
+        match Header::long(front) {
+            Ok(header) if header.packet_len() > self.limits.max_packet_len() => {
+                Err(Error::new(ErrorKind::SizeLimit, self.offset))
+            }
+            Ok(header) => Ok(header.packet_len().saturating_sub(front.len())),
+            Err(Stop::Missing(missing)) => Ok(missing),
+            Err(Stop::Fault(kind)) => Err(Error::new(kind, self.offset.saturating_add(1))),
+        }
+    }
+
+    /// Edits one whole packet.
+    fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
+        self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
+            // This offset counts in the sink.
+            ErrorKind::BufferTooSmall => error,
+            _ => error.rebased(self.offset),
+        })?;
+        self.offset = self.offset.saturating_add(packet.len() as u64);
+        Ok(())
     }
 }
