@@ -8,13 +8,26 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{GenericArgument, Ident, Lifetime, LitInt, PathArguments, Type, WherePredicate, parse_quote};
 
-use crate::model::{Body, Field, Model, Role, Shape};
+use crate::model::{Field, Model};
 use crate::table;
 
 /// The type of a field as it is written.
 pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
-    if field.pvar { quote_spanned!(field.span()=> #y3::PVarInt<&#ty>) } else { ty.to_token_stream() }
+    match (&field.with, field.pvar) {
+        (Some(_), _) => quote!(_),
+        (None, true) => quote_spanned!(field.span=> #y3::PVarInt<&#ty>),
+        (None, false) => ty.to_token_stream(),
+    }
+}
+
+/// What is written of a field: made of the variable that refers to it.
+pub fn encoded(y3: &TokenStream, field: &Field<'_>, local: &Ident) -> TokenStream {
+    let value = match &field.with {
+        Some(with) => quote_spanned!(field.span=> #with::encode(#local)),
+        None => local.to_token_stream(),
+    };
+    if field.pvar { quote!(#y3::PVarInt(#value)) } else { value }
 }
 
 /// The impl of `Encode`, or of `Decode` with `'__a` as the lifetime of the input; its documentation shows the keys.
@@ -36,15 +49,11 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     let (_, args, _) = model.generics.split_for_impl();
     let mut generics = model.generics.clone();
     if is_decode {
-        let outlives = (!lifetimes.is_empty()).then(|| quote!(: #(#lifetimes)+*));
-        generics.params.insert(0, parse_quote!('__a #outlives));
+        generics.params.insert(0, parse_quote!('__a: #(#lifetimes)+*));
     }
-    let bounds = bounds(model, &of);
-    if !bounds.is_empty() {
-        generics.make_where_clause().predicates.extend(bounds);
-    }
+    generics.make_where_clause().predicates.extend(bounds(model, &of));
     let (params, _, bounds) = generics.split_for_impl();
-    let optional = whole(model).map_or(quote!(false), |field| never_absent(y3, field, &of));
+    let optional = model.whole().map_or(quote!(false), |field| never_absent(y3, field, &of));
     quote! {
         #[doc = #table]
         #[automatically_derived]
@@ -58,15 +67,6 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     }
 }
 
-/// The value that is the whole packet: of a newtype, and of an `other` variant.
-fn whole<'m>(model: &'m Model<'_>) -> Option<&'m Field<'m>> {
-    match &model.body {
-        Body::Struct(Shape::Newtype(field)) => Some(field),
-        Body::Struct(_) => None,
-        Body::Enum(variants) => variants.iter().find(|variant| variant.is_other)?.shape.fields().first(),
-    }
-}
-
 /// `false`, and an error of the compiler if the value may have no packet; what a conversion makes always has one. A type that holds
 /// itself as its whole packet so needs its own constant, which is an error too: no limit of depth would end reading it.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
@@ -74,7 +74,7 @@ pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> To
         return quote!(false);
     }
     let (y3, ty) = (at(y3, field), field.ty);
-    quote_spanned!(field.span()=> #y3::__derive::never_absent(<#ty as #of>::OPTIONAL))
+    quote_spanned!(field.span=> #y3::__derive::never_absent(<#ty as #of>::OPTIONAL))
 }
 
 /// Bounds on each type parameter in the type of a field on the wire, or on the parameter's associated type there.
@@ -83,7 +83,7 @@ pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> To
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
     let params: Vec<&Ident> = model.generics.type_params().map(|param| &param.ident).collect();
     let mut types = Vec::new();
-    for field in model.fields().filter(|field| matches!(field.role, Role::Keyed(_)) && field.with.is_none()) {
+    for field in model.fields().filter(|field| field.is_value() && field.with.is_none()) {
         collect(field.ty, &params, &mut types);
     }
     types.sort_by_key(|ty| quote!(#ty).to_string());
@@ -126,7 +126,7 @@ fn collect<'t>(ty: &'t Type, params: &[&Ident], found: &mut Vec<&'t Type>) {
 /// The path of the crate with the span of a field, where errors belong.
 pub fn at(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let tokens = y3.clone().into_iter().map(|mut token| {
-        token.set_span(field.span());
+        token.set_span(field.span);
         token
     });
     tokens.collect()
@@ -134,8 +134,8 @@ pub fn at(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
 
 /// The set of the keys of these fields.
 pub fn keys<'f>(y3: &TokenStream, fields: impl IntoIterator<Item = &'f Field<'f>>) -> TokenStream {
-    let keys = fields.into_iter().filter_map(|field| Some(hexadecimal(field.key()?.into())));
-    quote!(const { #y3::__derive::keys(&[#(#keys),*]) })
+    let keys = fields.into_iter().filter_map(Field::key).map(hexadecimal);
+    quote!(#y3::keys![#(#keys),*])
 }
 
 /// A key as a hexadecimal literal.

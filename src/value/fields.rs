@@ -123,25 +123,12 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
-    /// Only the first packet with the key of a field that may be there several times. It is searched from the start.
+    /// Only the first or the last packet with the key of a field that may be there several times. It is searched from the start.
     ///
     /// # Errors
     /// Those of a header.
     #[cold]
-    pub fn first(&mut self, field: &'static Field) -> Result<Fields<'a, '_>, Error> {
-        self.only(field, false)
-    }
-
-    /// Only the last packet with the key of a field that may be there several times. It is searched from the start.
-    ///
-    /// # Errors
-    /// Those of a header.
-    #[cold]
-    pub fn last(&mut self, field: &'static Field) -> Result<Fields<'a, '_>, Error> {
-        self.only(field, true)
-    }
-
-    fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
+    pub fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
         let start = self.node.end.wrapping_sub(self.node.value.len() as u64);
         let (mut rest, mut end) = (&[][..], self.node.end);
         for packet in packets_from(self.node.value, start, Container::Node) {
@@ -324,43 +311,6 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     }
 }
 
-/// The error of a variant that the enum does not have.
-#[must_use]
-#[cold]
-pub fn unknown_variant(packet: Packet<'_>) -> Error {
-    Error::new(ErrorKind::UnknownVariant, packet.offset())
-}
-
-/// What a conversion makes of an absent field, if the type on the wire may be absent.
-#[inline]
-pub fn absent<'a, U: Decode<'a>, T>(decode: impl FnOnce(U) -> Result<T, ErrorKind>) -> Option<T> {
-    decode(U::absent()?).ok()
-}
-
-/// A value converted from the type on the wire.
-///
-/// # Errors
-/// Those of the value, and that of the conversion at the value's first byte.
-#[inline(always)]
-pub fn convert<'a, U: Decode<'a>, T>(
-    packet: Packet<'a>,
-    decode: impl FnOnce(U) -> Result<T, ErrorKind>,
-) -> Result<T, Error> {
-    match decode(U::decode(packet)?) {
-        Ok(value) => Ok(value),
-        Err(kind) => Err(Error::new(kind, packet.value_offset())),
-    }
-}
-
-/// Checks the packet's key, for a type that states it.
-///
-/// # Errors
-/// [`UnexpectedKey`](ErrorKind::UnexpectedKey).
-#[inline]
-pub fn expect_key(packet: Packet<'_>, key: u8) -> Result<(), Error> {
-    if packet.key() == key { Ok(()) } else { Err(Error::new(ErrorKind::UnexpectedKey, packet.offset())) }
-}
-
 /// Checks the key that a value is to be written with, for a type that states it.
 ///
 /// # Errors
@@ -368,22 +318,6 @@ pub fn expect_key(packet: Packet<'_>, key: u8) -> Result<(), Error> {
 #[inline]
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     if key == root { Ok(()) } else { Err(to.error(ErrorKind::UnexpectedKey)) }
-}
-
-/// The key that the derive has checked.
-#[must_use]
-#[inline(always)]
-pub const fn key(number: u8) -> Key {
-    Key::of_tag(number)
-}
-
-/// The keys that the derive has checked.
-#[must_use]
-pub const fn keys(numbers: &[u8]) -> KeySet {
-    match KeySet::new(numbers) {
-        Some(keys) => keys,
-        None => KeySet::EMPTY,
-    }
 }
 
 /// Refuses a type that may be absent where a packet is needed.

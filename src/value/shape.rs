@@ -9,10 +9,8 @@ use super::Encode;
 pub enum Shape {
     /// Anything: a names file leaves it out.
     Any,
-    /// The value of a primitive, by the file's word for it.
+    /// The value of a primitive, by the file's word for it; none if its number is all there is.
     Value(&'static str),
-    /// A variant without content.
-    Number,
     /// A slice of items of one type.
     Slice(fn() -> Shape),
     /// A slice with one item of each type.
@@ -113,7 +111,6 @@ mod file {
         fn show(&mut self, shape: Shape, pvar: bool, depth: usize) -> Option<String> {
             Some(match shape {
                 Shape::Any => return None,
-                Shape::Number => String::new(),
                 // Short integers have no `pvar` in the grammar; their packets are those of `i32`.
                 Shape::Value("i8" | "i16" | "u8" | "u16") if pvar => "pvar i32".into(),
                 Shape::Value(integer @ ("i32" | "u32" | "i64" | "u64")) if pvar => format!("pvar {integer}"),
