@@ -44,7 +44,7 @@ fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> Toke
         Shape::Newtype(field) => {
             let (member, value) = (&field.member, decode(y3, field));
             let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
-            quote!(let _ = const { #check }; ::core::result::Result::Ok(#path { #member: #value? }))
+            quote!(const { #check } ::core::result::Result::Ok(#path { #member: #value? }))
         }
         Shape::Fields(fields) => {
             let values = fields.iter().map(|field| {

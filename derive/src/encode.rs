@@ -73,7 +73,7 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
         Shape::Newtype(field) => {
             let put = put(y3, field, &quote!(__key), &quote!(__to));
             let check = never_absent(y3, field, &quote!(#y3::Encode));
-            quote!(let _ = const { #check }; #put)
+            quote!(const { #check } #put)
         }
         Shape::Fields(fields) => {
             let writes = fields.iter().map(|field| write_field(y3, fields, field));

@@ -53,13 +53,16 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     }
     generics.make_where_clause().predicates.extend(bounds(model, &of));
     let (params, _, bounds) = generics.split_for_impl();
-    let optional = model.whole().map_or(quote!(false), |field| never_absent(y3, field, &of));
+    let check_whole = model.whole().map(|field| never_absent(y3, field, &of));
     quote! {
         #[doc = #table]
         #[automatically_derived]
         #deprecated
         impl #params #of for #ident #args #bounds {
-            const OPTIONAL: ::core::primitive::bool = #optional;
+            const OPTIONAL: ::core::primitive::bool = {
+                #check_whole;
+                false
+            };
 
             #body
         }
@@ -67,14 +70,12 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     }
 }
 
-/// `false`, and an error of the compiler if the value may have no packet; what a conversion makes always has one. A type that holds
-/// itself as its whole packet so needs its own constant, which is an error too: no limit of depth would end reading it.
+/// An error of the compiler if the value may have no packet; what a conversion makes always has one. A type that holds itself as its
+/// whole packet so needs its own constant, which is an error too: no limit of depth would end reading it.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
-    if field.with.is_some() {
-        return quote!(false);
-    }
     let (y3, ty) = (at(y3, field), field.ty);
-    quote_spanned!(field.span=> #y3::__derive::never_absent(<#ty as #of>::OPTIONAL))
+    let check = quote_spanned!(field.span=> #y3::__derive::never_absent(<#ty as #of>::OPTIONAL));
+    if field.with.is_some() { TokenStream::new() } else { check }
 }
 
 /// Bounds on each type parameter in the type of a field on the wire, or on the parameter's associated type there.

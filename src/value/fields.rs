@@ -319,13 +319,3 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     if key == root { Ok(()) } else { Err(to.error(ErrorKind::UnexpectedKey)) }
 }
-
-/// Refuses a type that may be absent where a packet is needed.
-///
-/// # Panics
-/// If it may be absent; in a `const` that is an error of the compiler.
-#[must_use]
-pub const fn never_absent(is_optional: bool) -> bool {
-    assert!(!is_optional, "an `Option` has no packet of its own: it is a field of a struct with keys");
-    is_optional
-}

@@ -61,7 +61,8 @@ pub use crate::error::Field;
 /// What the derive calls. No other code should: it may change with any version.
 #[doc(hidden)]
 pub mod derive {
-    pub use super::fields::{Fields, content, never_absent, read, write_key};
+    pub use super::fields::{Fields, content, read, write_key};
+    pub use super::pointers::never_absent;
     pub use super::rest::RestField;
     pub use super::shape::{Shape, converted};
     pub use crate::error::Field;

@@ -1,54 +1,27 @@
-//! Pad: a value with needless bytes, so that it has a chosen width.
+//! Pad: a number or a bool with needless bytes, so that it has a chosen width.
 //!
-//! In: a number or a bool, and a width. Out: its bytes with as many needless ones as that takes, or `None` where SPEC allows
-//! no such form.
+//! In: the value, and a width. Out: its bytes with as many needless ones as that takes, or `None` where SPEC allows no such form.
 
-use crate::value::Encode;
-use crate::value::derive::Shape;
+use super::Encode;
+use super::shape::Shape;
 use crate::wire::key::Key;
 use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// A value whose bytes can be had in a chosen width.
-pub(crate) trait Pad: Encode {
-    /// The value in its shortest form; for a number or a bool.
-    fn shortest(&self) -> Padded;
-
-    /// The value in so many bytes, or `None` if it needs more or its type allows fewer.
-    fn pad(&self, width: usize) -> Option<Padded>;
-}
-
-impl<T: Encode> Pad for T {
-    fn shortest(&self) -> Padded {
-        let mut bytes = Padded { bytes: [0; 16], len: 0 };
-        let mut sink = SliceSink::new(&mut bytes.bytes);
-        // A number takes at most 12 bytes, of which two are its header.
-        let _ = Encoder::new(&mut sink).put(Key::ITEM.get(), self);
-        bytes.len = sink.written().len().saturating_sub(2);
-        bytes.bytes.copy_within(2.., 0);
-        bytes
-    }
-
-    fn pad(&self, width: usize) -> Option<Padded> {
-        let (pad, most) = padding(T::SHAPE, false)?;
-        let short = self.shortest();
-        let value = Word::new(u128::from_le_bytes(short.bytes), u32::try_from(short.len).ok()?);
-        let padded = if width > most || short.len == 0 { None } else { pad(value, width) }?;
-        Some(Padded { bytes: padded.to_bytes(), len: padded.len() })
-    }
-}
-
-/// The bytes of a number or a bool, padded or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Padded {
-    bytes: [u8; 16],
-    len: usize,
-}
-
-impl AsRef<[u8]> for Padded {
-    fn as_ref(&self) -> &[u8] {
-        self.bytes.get(..self.len).unwrap_or_default()
+/// The value in so many bytes, or in as few as it needs; `None` if that are more, or if its type allows fewer.
+pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
+    let (pad, most) = padding(T::SHAPE, false)?;
+    let mut packet = [0; 16];
+    let mut sink = SliceSink::new(&mut packet);
+    Encoder::new(&mut sink).put(Key::ITEM.get(), value).ok()?;
+    // A number takes at most 12 bytes, of which two are its header.
+    let len = u32::try_from(sink.written().len()).ok()?.checked_sub(2)?;
+    let value = Word::new(u128::from_le_bytes(packet) >> 16, len);
+    match width {
+        None => Some(value),
+        Some(width) if width <= most && len > 0 => pad(value, width),
+        Some(_) => None,
     }
 }
 
