@@ -5,17 +5,15 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
-use crate::expand::{at, hexadecimal, implement, keys, never_absent};
+use crate::expand::{hexadecimal, implement, keys, never_absent};
 use crate::model::{Field, Model, Role, Shape, Variant};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
-    let (body, flat) = match model.as_struct() {
-        Some(Variant { path, shape, .. }) => {
-            let flat = if let Shape::Newtype(field) = shape { is_flat(y3, field) } else { quote!(false) };
-            (read_content(y3, shape, path), flat)
-        }
-        None => (read_enum(model), quote!(false)),
+    let body = model.shape.as_ref().map_or_else(|| read_enum(model), |shape| read_content(y3, shape, &quote!(Self)));
+    let flat = match &model.shape {
+        Some(Shape::Newtype(field)) => is_flat(y3, field),
+        _ => quote!(false),
     };
     let unexpected = error(y3, "UnexpectedKey");
     let root = model.root.map(hexadecimal).map(|root| quote!(if __packet.key() != #root { return #unexpected; }));
@@ -36,28 +34,21 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
 
 /// Reads a struct, or the content of a variant, from the variable `__packet`.
 fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> TokenStream {
+    let values = shape.fields().iter().map(|field| {
+        let (member, value) = (&field.member, read_field(y3, shape, field));
+        quote!(#member: #value,)
+    });
+    let value = quote!(::core::result::Result::Ok(#path { #(#values)* }));
     match shape {
-        Shape::Unit => quote! {
-            <() as #y3::Decode<'_>>::decode(__packet)?;
-            ::core::result::Result::Ok(#path)
-        },
+        Shape::Unit => quote!(<() as #y3::Decode<'_>>::decode(__packet)?; #value),
         Shape::Newtype(field) => {
-            let (member, value) = (&field.member, decode(y3, field));
             let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
-            quote!(const { #check } ::core::result::Result::Ok(#path { #member: #value? }))
+            quote!(const { #check } #value)
         }
         Shape::Fields(fields) => {
-            let values = fields.iter().map(|field| {
-                let (member, value) = (&field.member, read_field(y3, fields, field));
-                quote!(#member: #value,)
-            });
             let single = keys(y3, fields.iter().filter(|field| field.is_last.is_none()));
-            let flat = fields.iter().filter(|field| field.key().is_some()).map(|field| is_flat(y3, field));
-            quote! {
-                #y3::__derive::read(__packet, #single, true #(&& #flat)*, #[inline(always)] |__fields| {
-                    ::core::result::Result::Ok(#path { #(#values)* })
-                })
-            }
+            let flat = fields.iter().filter(|field| field.is_value()).map(|field| is_flat(y3, field));
+            quote!(#y3::__derive::read(__packet, #single, true #(&& #flat)*, #[inline(always)] |__fields| #value))
         }
     }
 }
@@ -68,26 +59,22 @@ fn is_flat(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT) }
 }
 
-/// Reads the value of a field from the variable `__packet`.
-fn decode(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
-    let (span, ty) = (field.span, field.ty);
+fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
+    let (span, ty, name) = (field.span, field.ty, &field.name);
     let packet = if field.pvar { quote!(__packet.pvar()) } else { quote!(__packet) };
-    match &field.with {
+    let decode = match &field.with {
         Some(with) => quote_spanned! {span=>
             #with::decode(<_ as #y3::Decode<'_>>::decode(#packet)?)
                 .map_err(|__kind| #y3::Error::new(__kind, __packet.value_offset()))
         },
         None => quote_spanned!(span=> <#ty as #y3::Decode<'_>>::decode(#packet)),
-    }
-}
-
-fn read_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenStream {
-    let (span, ty, name, decode) = (field.span, field.ty, &field.name, decode(y3, field));
+    };
     let key = match field.role {
         Role::Keyed(key) => hexadecimal(key),
-        Role::Skip | Role::Whole => return field.default.clone().unwrap_or_default(),
+        Role::Whole => return quote!(#decode?),
+        Role::Skip => return field.default.clone().unwrap_or_default(),
         Role::Rest => {
-            let (y3, keys) = (at(y3, field), keys(y3, all));
+            let keys = keys(y3, all.fields());
             return quote_spanned!(span=> <#ty as #y3::__derive::RestField<'_>>::read(__packet, #keys)?);
         }
     };
@@ -111,11 +98,11 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());
     let unknown = error(y3, "UnknownVariant");
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
-    for Variant { path, shape, number, is_other, .. } in &model.variants {
+    for Variant { ident, shape, number, is_other, .. } in &model.variants {
         let (read, arms) = match shape {
             // It is known by its number.
-            Shape::Unit => (quote!(::core::result::Result::Ok(#path {})), &mut numbers),
-            shape => (read_content(y3, shape, path), &mut keys),
+            Shape::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
+            shape => (read_content(y3, shape, &quote!(Self::#ident)), &mut keys),
         };
         match number.map(hexadecimal) {
             Some(number) if !is_other => arms.push(quote!(#number => { #read })),

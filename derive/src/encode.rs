@@ -4,26 +4,34 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
+use syn::LitInt;
 
-use crate::expand::{at, encoded, hexadecimal, implement, keys, never_absent, written};
+use crate::expand::{encoded, hexadecimal, implement, keys, never_absent, written};
 use crate::model::{Field, Model, Role, Shape, Variant};
 use crate::shape;
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let (y3, shape) = (&model.y3, shape::expand(model));
-    let variants = model.variants.iter().map(|variant| write_variant(model, variant));
-    let root = model.root.map(hexadecimal);
-    let root = root.map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
-    // The room to make before: of enums it is a guess.
-    let room_of_all = model.as_struct().map(|whole| {
-        let rooms = whole.shape.fields().iter().filter(|field| field.is_value()).map(|field| room(y3, field));
+    let whole = model.shape.iter().map(|shape| write_shape(model, &quote!(Self), shape, None));
+    let variants = model.variants.iter().map(|Variant { ident, shape, number, .. }| {
+        let number = number.map(hexadecimal);
+        write_shape(model, &quote!(Self::#ident), shape, number)
+    });
+    let arms = whole.chain(variants);
+    let check = model.root.map(hexadecimal).map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
+    // The room to make before: of enums and of what is converted it is a guess.
+    let room = model.shape.as_ref().map(|shape| {
+        let rooms = shape.fields().iter().filter(|field| field.is_value()).map(|field| {
+            let ty = written(y3, field);
+            if field.with.is_some() { quote!(34) } else { quote_spanned!(field.span=> <#ty as #y3::Encode>::ROOM) }
+        });
         quote!(const ROOM: ::core::primitive::usize = 2 #(+ #rooms)*;)
     });
     implement(
         model,
         false,
         &quote! {
-            #room_of_all
+            #room
             #shape
 
             #[inline]
@@ -32,24 +40,19 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
                 __key: #y3::Key,
                 __to: &mut #y3::Encoder<'_, __S>,
             ) -> ::core::result::Result<(), #y3::Error> {
-                #root
-                match self { #(#variants)* }
+                #check
+                match self { #(#arms)* }
             }
         },
     )
 }
 
-/// A guess for what is converted.
-fn room(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
-    let ty = written(y3, field);
-    if field.with.is_some() { quote!(34) } else { quote_spanned!(field.span=> <#ty as #y3::Encode>::ROOM) }
-}
-
-fn write_variant(model: &Model<'_>, Variant { path, shape, number, .. }: &Variant<'_>) -> TokenStream {
+/// Writes what the pattern `path` has: a struct, or a variant with its number.
+fn write_shape(model: &Model<'_>, path: &TokenStream, shape: &Shape<'_>, number: Option<LitInt>) -> TokenStream {
     let y3 = &model.y3;
     let fields = shape.on_wire().map(|Field { member, local, .. }| quote!(#member: #local,));
     let content = write_content(y3, shape);
-    let write = match (number.map(hexadecimal), shape) {
+    let write = match (number, shape) {
         (None, _) => content,
         (Some(number), Shape::Unit) => {
             let number = quote!(#number as ::core::primitive::u32);
@@ -68,20 +71,19 @@ fn write_variant(model: &Model<'_>, Variant { path, shape, number, .. }: &Varian
 
 /// Writes a struct, or the content of a variant, with the key `__key` to the encoder `__to`.
 fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
+    let writes = shape.fields().iter().map(|field| write_field(y3, shape, field));
     match shape {
         Shape::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
         Shape::Newtype(field) => {
-            let put = put(y3, field, &quote!(__key), &quote!(__to));
             let check = never_absent(y3, field, &quote!(#y3::Encode));
-            quote!(const { #check } #put)
+            quote!(const { #check } #(#writes)* ::core::result::Result::Ok(()))
         }
         Shape::Fields(fields) => {
-            let writes = fields.iter().map(|field| write_field(y3, fields, field));
             // So many fields are 64 bytes and more.
             let long = (fields.iter().filter(|field| field.is_value()).count() >= 32).then(|| quote!(.long()));
-            let mutable = shape.on_wire().next().map(|_| quote!(mut));
             quote! {
-                let #mutable __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
+                let mut __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
+                let __to = &mut __node.encoder;
                 #(#writes)*
                 __node.close()
             }
@@ -89,28 +91,26 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     }
 }
 
-fn write_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenStream {
-    let (to, local) = (quote!(&mut __node.encoder), &field.local);
-    let write = match field.role {
-        Role::Skip | Role::Whole => return TokenStream::new(),
+/// Writes a field, or what it is converted to.
+fn write_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
+    let (span, ty, local) = (field.span, written(y3, field), &field.local);
+    let key = match field.role {
+        Role::Skip => return TokenStream::new(),
         Role::Rest => {
-            let (y3, keys) = (at(y3, field), keys(y3, all));
-            quote_spanned!(field.span=> #y3::__derive::RestField::write(#local, #to, #keys))
+            let (ty, keys) = (field.ty, keys(y3, all.fields()));
+            return quote_spanned!(span=> <#ty as #y3::__derive::RestField<'_>>::write(#local, __to, #keys)?;);
         }
+        Role::Whole => quote!(__key),
         Role::Keyed(key) => {
             let key = hexadecimal(key);
-            put(y3, field, &quote!(const { #y3::Key::new(#key).unwrap() }), &to)
+            quote!(const { #y3::Key::new(#key).unwrap() })
         }
     };
-    match &field.skip_if {
-        Some(skip_if) => quote!(if !(#skip_if)(#local) { #write?; }),
-        None => quote!(#write?;),
-    }
-}
-
-/// Writes the value of a field, or what it is converted to.
-fn put(y3: &TokenStream, field: &Field<'_>, key: &TokenStream, to: &TokenStream) -> TokenStream {
-    let (ty, value) = (written(y3, field), encoded(y3, field, &field.local));
+    let value = encoded(y3, field, local);
     let made = (field.pvar || field.with.is_some()).then(|| quote!(&));
-    quote_spanned!(field.span=> <#ty as #y3::Encode>::encode(#made #value, #key, #to))
+    let write = quote_spanned!(span=> <#ty as #y3::Encode>::encode(#made #value, #key, __to)?;);
+    match &field.skip_if {
+        Some(skip_if) => quote!(if !(#skip_if)(#local) { #write }),
+        None => write,
+    }
 }

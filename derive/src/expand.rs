@@ -73,9 +73,13 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
 /// An error of the compiler if the value may have no packet; what a conversion makes always has one. A type that holds itself as its
 /// whole packet so needs its own constant, which is an error too: no limit of depth would end reading it.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
-    let (y3, ty) = (at(y3, field), field.ty);
-    let check = quote_spanned!(field.span=> #y3::__derive::never_absent(<#ty as #of>::OPTIONAL));
-    if field.with.is_some() { TokenStream::new() } else { check }
+    if field.with.is_some() {
+        return TokenStream::new();
+    }
+    let ty = field.ty;
+    // The error stands where the call is, so that its path must be that of the field.
+    let check = quote_spanned!(field.span=> __never_absent(<#ty as #of>::OPTIONAL));
+    quote!(use #y3::__derive::never_absent as __never_absent; #check)
 }
 
 /// Bounds on each type parameter in the type of a field on the wire, or on the parameter's associated type there.
@@ -122,15 +126,6 @@ fn collect<'t>(ty: &'t Type, params: &[&Ident], found: &mut Vec<&'t Type>) {
         Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| collect(ty, params, found)),
         _ => {}
     }
-}
-
-/// The path of the crate with the span of a field, where errors belong.
-pub fn at(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
-    let tokens = y3.clone().into_iter().map(|mut token| {
-        token.set_span(field.span);
-        token
-    });
-    tokens.collect()
 }
 
 /// The set of the keys of these fields.

@@ -25,17 +25,16 @@ pub struct Model<'a> {
     pub pvar: bool,
     /// Whether something that it names may be deprecated.
     pub deprecated: bool,
-    is_enum: bool,
-    /// Those of an enum; of a struct one, which is the whole packet.
+    /// Of a struct.
+    pub shape: Option<Shape<'a>>,
+    /// Of an enum.
     pub variants: Vec<Variant<'a>>,
 }
 
 pub struct Variant<'a> {
     pub ident: &'a Ident,
-    /// How the type's own code names it.
-    pub path: TokenStream,
     pub shape: Shape<'a>,
-    /// The number that is written; for a variant with content, its key. A struct has none, nor has an `other` variant with content.
+    /// The number that is written; for a variant with content, its key. Only an `other` variant with content has none.
     pub number: Option<u32>,
     /// Whether it is read for all numbers and keys that no other variant has.
     pub is_other: bool,
@@ -70,7 +69,7 @@ pub struct Field<'a> {
     pub is_last: Option<bool>,
     /// That of its type, where errors belong.
     pub span: Span,
-    /// That of its key, `rest` or `skip`.
+    /// That of its key, or of `rest`.
     of_key: Span,
 }
 
@@ -87,68 +86,53 @@ pub enum Role {
 
 impl<'a> Model<'a> {
     pub fn of(input: &'a DeriveInput) -> Result<Self> {
-        let (args, ident) = (Args::of(&input.attrs)?, &input.ident);
-        let (is_enum, variants) = match &input.data {
+        let args = Args::of(&input.attrs)?;
+        let (mut shape, mut variants) = (None, Vec::new());
+        match &input.data {
             Data::Struct(data) => {
                 args.allow("a struct", &["root", "crate", "pvar", "duplicates", "default"])?;
-                let shape = Shape::of(&data.fields, &args)?;
-                (
-                    false,
-                    vec![Variant {
-                        ident,
-                        path: quote!(Self),
-                        shape,
-                        number: None,
-                        is_other: false,
-                        span: ident.span(),
-                    }],
-                )
+                shape = Some(Shape::of(&data.fields, &args)?);
             }
             Data::Enum(data) if data.variants.is_empty() => {
-                return Err(Error::new(ident.span(), "an enum without variants cannot be a packet"));
+                return Err(Error::new(input.ident.span(), "an enum without variants cannot be a packet"));
             }
             Data::Enum(data) => {
                 args.allow("an enum", &["root", "crate", "pvar", "duplicates"])?;
-                let variants = all(data.variants.iter().map(|variant| Variant::of(variant, &args)))?;
+                variants = all(data.variants.iter().map(|variant| Variant::of(variant, &args)))?;
                 check_variants(&variants)?;
-                (true, variants)
             }
             Data::Union(data) => return Err(Error::new(data.union_token.span, "a union cannot be a packet")),
-        };
+        }
         let model = Self {
-            ident,
+            ident: &input.ident,
             generics: &input.generics,
             y3: args.value("crate").unwrap_or_else(|| quote!(::y3)),
             root: args.get("root").map(key).transpose()?,
             pvar: args.has("pvar"),
             deprecated: input.to_token_stream().to_string().contains("deprecated"),
-            is_enum,
+            shape,
             variants,
         };
-        let has_keys =
-            model.variants.iter().any(|variant| matches!(&variant.shape, Shape::Fields(all) if !all.is_empty()));
+        let has_keys = model.shapes().any(|shape| matches!(shape, Shape::Fields(fields) if !fields.is_empty()));
         match args.get("default").or(args.get("duplicates")) {
-            Some(arg) if !has_keys => Err(Error::new(arg.span, "no field of this type has a key")),
+            Some(arg) if !has_keys => Err(arg.error("no field of this type has a key")),
             _ => Ok(model),
         }
     }
 
-    /// The struct, if it is one.
-    pub fn as_struct(&self) -> Option<&Variant<'a>> {
-        self.variants.first().filter(|_| !self.is_enum)
-    }
-
     /// The value that is the whole packet: of a newtype, and of an `other` variant.
     pub fn whole(&self) -> Option<&Field<'a>> {
-        self.variants.iter().find_map(|variant| match &variant.shape {
-            Shape::Newtype(field) if variant.number.is_none() => Some(field),
-            _ => None,
-        })
+        let other = self.variants.iter().find(|variant| variant.is_other).map(|other| &other.shape);
+        self.shape.as_ref().or(other)?.fields().first().filter(|field| field.role == Role::Whole)
+    }
+
+    fn shapes(&self) -> impl Iterator<Item = &Shape<'a>> {
+        self.shape.iter().chain(self.variants.iter().map(|variant| &variant.shape))
     }
 
     /// All fields of the type or of its variants.
     pub fn fields(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.variants.iter().flat_map(|variant| variant.shape.fields())
+        self.shapes().flat_map(Shape::fields)
     }
 }
 
@@ -188,25 +172,21 @@ impl<'a> Field<'a> {
             Some(ident) => (Member::Named(ident.clone()), ident.unraw().to_string()),
             None => (Member::Unnamed(place.into()), place.to_string()),
         };
-        let (arg, role) = match (args.get("skip"), args.get("rest"), args.get(KEY)) {
-            (Some(skip), ..) => {
-                args.allow("a `skip` field", &["skip", "default"])?;
-                (Some(skip), Role::Skip)
-            }
-            (_, Some(rest), _) => {
-                args.allow("a `rest` field", &["rest"])?;
-                (Some(rest), Role::Rest)
-            }
-            (.., arg) => {
-                args.allow("a field", &[KEY, "pvar", "default", "skip_if", "with", "duplicates"])?;
-                let needs_key = ["default", "skip_if", "duplicates"].iter().any(|name| args.has(name));
-                if arg.is_none() && (!is_alone || needs_key) {
-                    let message = format!("field `{name}` has no key: add `#[y3(0x10)]` with a key from 0x00 to 0x3f");
-                    return Err(Error::new(field.ident.as_ref().map_or(ty.span(), Ident::span), message));
-                }
-                (arg, arg.map(key).transpose()?.map_or(Role::Whole, Role::Keyed))
-            }
+        let role = if args.has("skip") {
+            args.allow("a `skip` field", &["skip", "default"])?;
+            Role::Skip
+        } else if args.has("rest") {
+            args.allow("a `rest` field", &["rest"])?;
+            Role::Rest
+        } else {
+            args.allow("a field", &[KEY, "pvar", "default", "skip_if", "with", "duplicates"])?;
+            args.get(KEY).map(key).transpose()?.map_or(Role::Whole, Role::Keyed)
         };
+        let needs_key = !is_alone || ["default", "skip_if", "duplicates"].iter().any(|name| args.has(name));
+        if role == Role::Whole && needs_key {
+            let message = format!("field `{name}` has no key: add `#[y3(0x10)]` with a key from 0x00 to 0x3f");
+            return Err(Error::new(field.ident.as_ref().map_or(ty.span(), Ident::span), message));
+        }
         let default = match (args.value("default"), of_type.value("default")) {
             (Some(value), _) if !value.is_empty() => Some(value),
             (None, Some(whole)) => {
@@ -219,7 +199,7 @@ impl<'a> Field<'a> {
         Ok(Self {
             local: format_ident!("__field_{name}", span = span),
             span,
-            of_key: arg.map_or(span, |arg| arg.span),
+            of_key: args.get(KEY).or(args.get("rest")).map_or(span, |arg| arg.span),
             member,
             name,
             ty,
@@ -253,40 +233,34 @@ impl<'a> Variant<'a> {
         args.allow("a variant", &[KEY, "other"])?;
         let (shape, ident) = (Shape::of(&variant.fields, of_type)?, &variant.ident);
         let number = match (args.get(KEY), args.get("other"), &shape) {
-            (Some(arg), _, Shape::Unit) => Some(arg.number),
-            (None, Some(_), Shape::Newtype(field)) if !field.pvar || of_type.has("pvar") => None,
-            (Some(arg), None, _) => Some(key(arg)?),
-            (None, Some(other), Shape::Unit) => {
-                let message = "an `other` variant without content needs the number to write: `#[y3(9, other)]`";
-                return Err(Error::new(other.span, message));
-            }
-            (None, Some(other), Shape::Newtype(_)) => {
-                let message = "the numbers of all variants have one dialect: put `pvar` at the type";
-                return Err(Error::new(other.span, message));
-            }
-            (_, Some(other), _) => {
-                let message =
-                    "an `other` variant has no key and holds one value that reads the whole packet, such as `Packet`";
-                return Err(Error::new(other.span, message));
-            }
+            (Some(arg), _, Shape::Unit) => Ok(Some(arg.number)),
+            (Some(arg), None, _) => key(arg).map(Some),
             (None, None, _) => {
-                return Err(Error::new(ident.span(), format!("variant `{ident}` has no number: add `#[y3(0x01)]`")));
+                Err(Error::new(ident.span(), format!("variant `{ident}` has no number: add `#[y3(0x01)]`")))
             }
-        };
+            (None, Some(_), Shape::Newtype(field)) if !field.pvar || of_type.has("pvar") => Ok(None),
+            (None, Some(other), Shape::Newtype(_)) => {
+                Err(other.error("the numbers of all variants have one dialect: put `pvar` at the type"))
+            }
+            (None, Some(other), Shape::Unit) => {
+                Err(other.error("an `other` variant without content needs the number to write: `#[y3(9, other)]`"))
+            }
+            (_, Some(other), _) => Err(other.error(
+                "an `other` variant has no key and holds one value that reads the whole packet, such as `Packet`",
+            )),
+        }?;
         let span = args.get(KEY).map_or(ident.span(), |arg| arg.span);
-        Ok(Self { ident, path: quote!(Self::#ident), shape, number, is_other: args.has("other"), span })
+        Ok(Self { ident, shape, number, is_other: args.has("other"), span })
     }
 }
 
 fn key(arg: &Arg) -> Result<u32> {
-    if arg.number <= MAX_KEY {
-        return Ok(arg.number);
-    }
-    let message = format!(
-        "key {:#04x} is above 0x3f: keys are 0x00 to 0x3f; more fields go into a struct inside, which has keys of its own",
-        arg.number
-    );
-    Err(Error::new(arg.span, message))
+    Some(arg.number).filter(|key| *key <= MAX_KEY).ok_or_else(|| {
+        arg.error(format!(
+            "key {:#04x} is above 0x3f: keys are 0x00 to 0x3f; more fields go into a struct inside, which has keys of its own",
+            arg.number
+        ))
+    })
 }
 
 /// Checks that nothing is there twice: neither a key of fields, nor `rest`, which has none.

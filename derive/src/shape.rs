@@ -11,7 +11,7 @@ use crate::model::{Field, MAX_KEY, Model, Shape};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let (y3, name) = (&model.y3, model.ident.unraw().to_string());
-    let shape = model.as_struct().map_or_else(|| one_of(model), |whole| content(y3, &whole.shape));
+    let shape = model.shape.as_ref().map_or_else(|| one_of(model), |shape| content(y3, shape));
     quote! {
         const SHAPE: #y3::__derive::Shape =
             #y3::__derive::Shape::Named(::core::any::type_name::<Self>, #name, || #shape);

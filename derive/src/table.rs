@@ -8,7 +8,7 @@ use crate::model::{Field, Model, Shape};
 
 pub fn of(model: &Model<'_>) -> String {
     let root = model.root.map(|root| format!(" with the key `{root:#04x}`")).unwrap_or_default();
-    match model.as_struct().map(|whole| &whole.shape) {
+    match &model.shape {
         Some(Shape::Unit) => format!("A primitive without bytes{root}."),
         Some(Shape::Newtype(field)) => format!("The packet of {}{root}.", type_of(field)),
         Some(shape) => {

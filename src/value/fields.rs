@@ -4,8 +4,8 @@
 //! twice. Nearly all packets are written in that order, and reading them needs no table of fields then and no second pass.
 //!
 //! A struct is flat if its fields are primitives. In it a field is absent if a higher key comes next; if it comes later after all, the
-//! fields are read once more, each through the index (measured: 292 instructions for eight options of which five are absent, 417 where
-//! the keys are collected first). With nodes inside, the time could double at each level.
+//! fields are read once more, with the index (measured: 292 instructions for eight options of which five are absent, 417 where the
+//! keys are collected first). With nodes inside, the time could double at each level.
 
 use super::Decode;
 use super::sequences::not_entered;
@@ -22,10 +22,10 @@ use crate::write::sink::Sink;
 /// The packets of a struct, taken in the order of the type. Nothing borrows it, so that it stays in registers.
 #[derive(Debug)]
 pub struct Fields<'a, 'n> {
-    /// The packets from the next one on, and the offset after them.
+    /// The packets from the next one on.
     rest: &'a [u8],
     end: u64,
-    /// The keys to search for; while the packets are in order, all of them, and none in a flat struct.
+    /// The keys to search for; without an index all of them, and none in a flat struct.
     left: KeySet,
     is_flat: bool,
     mode: Mode,
@@ -39,7 +39,9 @@ struct Node<'a> {
     end: u64,
     /// The length of the whole packet.
     len: usize,
+    /// That of the packets inside.
     mode: Mode,
+    /// Whether it is read as a flat struct. If its packets turn out to be in another order, it is no more.
     is_flat: bool,
     fields: KeySet,
     /// Where each field begins in `value`.
@@ -58,30 +60,26 @@ pub fn read<'a, T>(
     is_flat: bool,
     read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    /// The second time, all fields are searched.
     #[cold]
     #[inline(never)]
     fn again<'a, T>(node: &mut Node<'a>, read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>) -> Result<T, Error> {
-        let left = once(node.value, node, |_, _| {}).ok_or_else(|| fault(node))?;
-        read(&mut Fields { rest: &[], end: node.end, left, is_flat: true, mode: node.mode.inside(), node })
+        let left = index(node).ok_or_else(|| fault(node))?;
+        read(&mut Fields { rest: node.value, end: node.end, left, is_flat: false, mode: node.mode, node })
     }
 
     let (value, end, len, mode) = (packet.value(), packet.end(), packet.as_bytes().len(), packet.mode());
-    let mut node = Node { value, end, len, mode, is_flat, fields, index: None };
+    let mut node = Node { value, end, len, mode: mode.inside(), is_flat, fields, index: None };
     if !packet.is_node() || mode.is_deepest() {
         return Err(not_entered(packet.is_node(), node.offset()));
     }
     let left = if is_flat { KeySet::EMPTY } else { KeySet::ALL };
-    let mut fields = Fields { rest: value, end, left, is_flat, mode: mode.inside(), node: &mut node };
-    let value = read(&mut fields)?;
-    let (rest, left) = (fields.rest, fields.left);
-    if rest.is_empty() && (!is_flat || left.is_empty()) {
-        return Ok(value);
-    }
-    match is_in_order(rest, left, &node) {
-        Some(false) if is_flat => again(&mut node, read),
-        Some(_) => Ok(value),
-        None => Err(fault(&node)),
+    let mut fields = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
+    let value = read(&mut fields);
+    let rest = fields.rest;
+    match value {
+        Ok(value) if rest.is_empty() || is_whole(rest, &mut node)? || !is_flat => Ok(value),
+        Err(error) if !is_flat || node.is_flat => Err(error),
+        _ => again(&mut node, read),
     }
 }
 
@@ -130,15 +128,15 @@ impl<'a> Fields<'a, '_> {
     #[cold]
     pub fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
         let start = self.node.end.wrapping_sub(self.node.value.len() as u64);
-        let (mut rest, mut end) = (&[][..], self.node.end);
-        for packet in packets_from(self.node.value, start, Container::Node) {
+        let mut only =
+            Fields { rest: &[], end: 0, left: KeySet::EMPTY, is_flat: false, mode: self.mode, node: &mut *self.node };
+        for packet in packets_from(only.node.value, start, Container::Node) {
             let packet = packet?;
-            if packet.key() == field.key() && (is_last || rest.is_empty()) {
-                (rest, end) = (packet.as_bytes(), packet.end());
+            if packet.key() == field.key() && (is_last || only.rest.is_empty()) {
+                (only.rest, only.end) = (packet.as_bytes(), packet.end());
             }
         }
-        let left = if rest.is_empty() { KeySet::EMPTY } else { KeySet::ALL };
-        Ok(Fields { rest, end, left, is_flat: false, mode: self.mode, node: &mut *self.node })
+        Ok(only)
     }
 
     /// The packet of a field: the next one in most messages.
@@ -156,7 +154,7 @@ impl<'a> Fields<'a, '_> {
             }
             let wanted = field.key() | if is_optional { OPTIONAL } else { 0 };
             let Some(found) = find(self.rest, wanted, self.left, self.node) else { return Err(fault(self.node)) };
-            (self.rest, self.end, self.left) = (found.rest, found.end, found.left);
+            (self.rest, self.left) = found;
             if key_of(self.rest) != Some(key) {
                 return Ok(None);
             }
@@ -171,78 +169,62 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// The bytes from a field on, if it is left, and the offset after them.
-struct Found<'a> {
-    rest: &'a [u8],
-    end: u64,
-    left: KeySet,
-}
-
 /// The bit of a key that may be absent.
 const OPTIONAL: u8 = 0x80;
 
-/// Jumps over packets that are no fields. If another field is next, learns which fields there are, and where, as far as needed.
+/// The packets from a field on, if it is left, and the keys to search for from then on. Jumps over packets that are no fields; if
+/// another field is next, learns where all are. `None` for an error, and for a flat struct that must be read as one that is not.
 #[cold]
 #[inline(never)]
-fn find<'a>(rest: &'a [u8], wanted: u8, mut left: KeySet, node: &mut Node<'a>) -> Option<Found<'a>> {
-    let (key, packets, end) = (Key::of_tag(wanted), node.value, node.end);
-    let is_skipped = node.is_flat && wanted & OPTIONAL != 0;
-    let is_in_order = if node.is_flat { !rest.is_empty() } else { left == KeySet::ALL };
-    if is_in_order {
-        let rest = jump(rest, node.fields)?;
+fn find<'a>(mut rest: &'a [u8], wanted: u8, mut left: KeySet, node: &mut Node<'a>) -> Option<(&'a [u8], KeySet)> {
+    let key = Key::of_tag(wanted);
+    if node.index.is_none() {
+        rest = jump(rest, node.fields)?;
         match key_of(rest) {
             // All packets so far were fields before this one.
-            None => return Some(Found { rest, end, left: KeySet::EMPTY }),
-            Some(next) if next == key || is_skipped && next > key => return Some(Found { rest, end, left }),
-            _ => left = once(packets, node, |_, _| {})?,
-        }
-        if !left.contains(key) {
-            return Some(Found { rest: if node.is_flat { &[] } else { rest }, end, left });
-        }
-    }
-    if node.index.is_none() {
-        let mut index = [0; 64];
-        once(packets, node, |key, at| {
-            if let (Some(place), Ok(at)) = (index.get_mut(usize::from(key.get())), at.try_into()) {
-                *place = at;
+            None => return Some((rest, KeySet::EMPTY)),
+            Some(next) if next == key || node.is_flat && wanted & OPTIONAL != 0 && next > key => {
+                return Some((rest, left));
             }
-        })?;
-        node.index = Some(index);
-    }
-    let packet = packets.get(*node.index.as_ref()?.get(usize::from(key.get()))? as usize..)?;
-    let (header, _) = Header::split(packet)?;
-    let (packet, after) = packet.split_at_checked(header.packet_len())?;
-    Some(Found { rest: packet, end: end - after.len() as u64, left })
-}
-
-/// The keys of the fields in a node; `None` for an invalid header, and for a field that is there twice.
-#[inline(always)]
-fn once(packets: &[u8], node: &Node<'_>, mut each: impl FnMut(Key, usize)) -> Option<KeySet> {
-    let (mut rest, mut keys) = (packets, KeySet::EMPTY);
-    while let [tag, _, ..] = rest {
-        let key = Key::of_tag(*tag);
-        if node.fields.contains(key) {
-            if keys.contains(key) {
+            Some(_) if node.is_flat => {
+                node.is_flat = false;
                 return None;
             }
-            keys = keys.with(key);
-            each(key, packets.len() - rest.len());
+            Some(_) => left = index(node)?,
         }
-        rest = after(rest)?;
     }
-    if rest.is_empty() { Some(keys) } else { None }
+    if left.contains(key) {
+        rest = node.value.get(*node.index.as_ref()?.get(usize::from(key.get()))? as usize..)?;
+    }
+    Some((rest, left))
 }
 
-/// Whether the fields were read in order. `None` if the packets that no field has taken are not whole, or one of them was there before.
+/// The keys of the fields in a node, whose index it makes; `None` for an invalid header, and for a field that is there twice.
+fn index(node: &mut Node<'_>) -> Option<KeySet> {
+    let (mut rest, mut keys) = (node.value, KeySet::EMPTY);
+    let index = node.index.insert([0; 64]);
+    loop {
+        rest = jump(rest, node.fields)?;
+        let Some(key) = key_of(rest) else { return Some(keys) };
+        let place = index.get_mut(usize::from(key.get())).filter(|_| !keys.contains(key))?;
+        *place = u32::try_from(node.value.len() - rest.len()).ok()?;
+        keys = keys.with(key);
+        rest = after(rest)?;
+    }
+}
+
+/// Whether no field is left in the packets after those that were read.
+///
+/// # Errors
+/// That of a header, or of a field that was there before.
 #[cold]
 #[inline(never)]
-fn is_in_order(rest: &[u8], left: KeySet, node: &Node<'_>) -> Option<bool> {
-    let was_in_order = left == if node.is_flat { KeySet::EMPTY } else { KeySet::ALL };
-    let is_done = jump(rest, node.fields)?.is_empty();
-    if was_in_order && !is_done {
-        once(node.value, node, |_, _| {})?;
+fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
+    let is_whole = node.index.is_some() || jump(rest, node.fields).ok_or_else(|| fault(node))?.is_empty();
+    if !is_whole && !node.is_flat {
+        index(node).ok_or_else(|| fault(node))?;
     }
-    Some(was_in_order && is_done)
+    Ok(is_whole)
 }
 
 /// The error of a node: found when it is read again.
