@@ -12,7 +12,7 @@ use super::sequences::not_entered;
 use crate::error::{Error, ErrorKind, Field};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
-use crate::read::packets::{Container, packets_from};
+use crate::read::packets::{Container, Packets, packets_from};
 use crate::wire::header::Header;
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
@@ -49,10 +49,6 @@ struct Node<'a> {
 }
 
 /// Reads a packet as a struct whose fields have these keys, of which none may be there twice.
-///
-/// # Errors
-/// [`NotANode`](ErrorKind::NotANode), [`DepthLimit`](ErrorKind::DepthLimit), [`RepeatedField`](ErrorKind::RepeatedField), those of
-/// a header and those of `read`.
 #[inline(always)]
 pub fn read<'a, T>(
     packet: Packet<'a>,
@@ -63,14 +59,14 @@ pub fn read<'a, T>(
     #[cold]
     #[inline(never)]
     fn again<'a, T>(node: &mut Node<'a>, read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>) -> Result<T, Error> {
-        let left = index(node).ok_or_else(|| fault(node))?;
+        let left = index(node).ok_or_else(|| fault(node, None))?;
         read(&mut Fields { rest: node.value, end: node.end, left, is_flat: false, mode: node.mode, node })
     }
 
     let (value, end, len, mode) = (packet.value(), packet.end(), packet.as_bytes().len(), packet.mode());
     let mut node = Node { value, end, len, mode: mode.inside(), is_flat, fields, index: None };
     if !packet.is_node() || mode.is_deepest() {
-        return Err(not_entered(packet.is_node(), node.offset()));
+        return Err(not_entered(packet.is_node(), packet.offset()));
     }
     let left = if is_flat { KeySet::EMPTY } else { KeySet::ALL };
     let mut fields = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
@@ -83,30 +79,23 @@ pub fn read<'a, T>(
     }
 }
 
-impl Node<'_> {
-    const fn offset(&self) -> u64 {
-        self.end.wrapping_sub(self.len as u64)
+impl<'a> Node<'a> {
+    fn packets(&self) -> Packets<'a> {
+        packets_from(self.value, self.end.wrapping_sub(self.value.len() as u64), Container::Node)
     }
 }
 
 impl<'a> Fields<'a, '_> {
     /// The field, or the value that its type has for an absent one.
-    ///
-    /// # Errors
-    /// [`MissingField`](ErrorKind::MissingField), [`RepeatedField`](ErrorKind::RepeatedField), those of the header and of the
-    /// value.
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
         match self.packet(field, T::OPTIONAL)? {
             Some(packet) => T::decode(packet),
-            None => T::absent().ok_or_else(|| missing(self.node, field)),
+            None => T::absent().ok_or_else(|| fault(self.node, Some(field))),
         }
     }
 
     /// The field as `decode` reads it, or what `absent` makes of an absent one, if it may be absent.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get).
     #[inline(always)]
     pub fn get_with<T>(
         &mut self,
@@ -117,20 +106,16 @@ impl<'a> Fields<'a, '_> {
     ) -> Result<T, Error> {
         match self.packet(field, is_optional)? {
             Some(packet) => decode(packet),
-            None => absent().ok_or_else(|| missing(self.node, field)),
+            None => absent().ok_or_else(|| fault(self.node, Some(field))),
         }
     }
 
     /// Only the first or the last packet with the key of a field that may be there several times. It is searched from the start.
-    ///
-    /// # Errors
-    /// Those of a header.
     #[cold]
     pub fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
-        let start = self.node.end.wrapping_sub(self.node.value.len() as u64);
         let mut only =
             Fields { rest: &[], end: 0, left: KeySet::EMPTY, is_flat: false, mode: self.mode, node: &mut *self.node };
-        for packet in packets_from(only.node.value, start, Container::Node) {
+        for packet in only.node.packets() {
             let packet = packet?;
             if packet.key() == field.key() && (is_last || only.rest.is_empty()) {
                 (only.rest, only.end) = (packet.as_bytes(), packet.end());
@@ -153,7 +138,9 @@ impl<'a> Fields<'a, '_> {
                 return Ok(None);
             }
             let wanted = field.key() | if is_optional { OPTIONAL } else { 0 };
-            let Some(found) = find(self.rest, wanted, self.left, self.node) else { return Err(fault(self.node)) };
+            let Some(found) = find(self.rest, wanted, self.left, self.node) else {
+                return Err(fault(self.node, None));
+            };
             (self.rest, self.left) = found;
             if key_of(self.rest) != Some(key) {
                 return Ok(None);
@@ -161,7 +148,7 @@ impl<'a> Fields<'a, '_> {
         }
         let next = Header::split(self.rest)
             .and_then(|(header, value)| Some((header, value.split_at_checked(header.value_len())?)));
-        let Some((header, (value, after))) = next else { return Err(fault(self.node)) };
+        let Some((header, (value, after))) = next else { return Err(fault(self.node, None)) };
         let packet =
             Packet::new(header, self.rest, value).ending_at(self.end - after.len() as u64).with_mode(self.mode);
         self.rest = after;
@@ -214,26 +201,23 @@ fn index(node: &mut Node<'_>) -> Option<KeySet> {
 }
 
 /// Whether no field is left in the packets after those that were read.
-///
-/// # Errors
-/// That of a header, or of a field that was there before.
 #[cold]
 #[inline(never)]
 fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
-    let is_whole = node.index.is_some() || jump(rest, node.fields).ok_or_else(|| fault(node))?.is_empty();
+    let is_whole = node.index.is_some() || jump(rest, node.fields).ok_or_else(|| fault(node, None))?.is_empty();
     if !is_whole && !node.is_flat {
-        index(node).ok_or_else(|| fault(node))?;
+        index(node).ok_or_else(|| fault(node, None))?;
     }
     Ok(is_whole)
 }
 
-/// The error of a node: found when it is read again.
+/// The error of a node, found when it is read again: the first in a header or of a field that is there twice, before that of a
+/// field that is missing.
 #[cold]
 #[inline(never)]
-fn fault(node: &Node<'_>) -> Error {
+fn fault(node: &Node<'_>, missing: Option<&'static Field>) -> Error {
     let mut seen = KeySet::EMPTY;
-    let start = node.end.wrapping_sub(node.value.len() as u64);
-    for packet in packets_from(node.value, start, Container::Node) {
+    for packet in node.packets() {
         match packet {
             Err(error) => return error,
             Ok(packet) if node.fields.contains(packet.key()) && seen.contains(packet.key()) => {
@@ -242,17 +226,8 @@ fn fault(node: &Node<'_>) -> Error {
             Ok(packet) => seen = seen.with(packet.key()),
         }
     }
-    Error::new(ErrorKind::MissingField, node.offset())
-}
-
-#[cold]
-#[inline(never)]
-fn missing(node: &Node<'_>, field: &'static Field) -> Error {
-    // A header may be invalid after the packets that were read: that is the first error then.
-    match fault(node) {
-        error if error.kind() == ErrorKind::MissingField => error.of_field(field),
-        error => error,
-    }
+    let error = Error::new(ErrorKind::MissingField, node.end.wrapping_sub(node.len as u64));
+    missing.map_or(error, |field| error.of_field(field))
 }
 
 /// The next key.
@@ -280,10 +255,6 @@ fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
 }
 
 /// The one packet inside the node of a variant.
-///
-/// # Errors
-/// [`NotOneVariant`](ErrorKind::NotOneVariant), [`NotANode`](ErrorKind::NotANode), [`DepthLimit`](ErrorKind::DepthLimit), and
-/// those of a header.
 #[inline]
 pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     let mut items = packet.items()?;
@@ -294,9 +265,6 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
 }
 
 /// Checks the key that a value is to be written with, for a type that states it.
-///
-/// # Errors
-/// [`UnexpectedKey`](ErrorKind::UnexpectedKey).
 #[inline]
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     if key == root { Ok(()) } else { Err(to.error(ErrorKind::UnexpectedKey)) }

@@ -37,6 +37,8 @@
 //! Reading and writing allow at most [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes; more is an error. Reading allocates memory for
 //! items in the input, never for a declared length.
 
+// Only the derive calls it.
+#[doc(hidden)]
 mod fields;
 #[cfg(feature = "alloc")]
 mod maps;

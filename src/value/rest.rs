@@ -100,6 +100,7 @@ impl fmt::Debug for Rest<'_> {
 }
 
 /// A type of a field `#[y3(rest)]`.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold the other packets of a struct",
     label = "not a `y3::value::Rest`",
@@ -107,15 +108,9 @@ impl fmt::Debug for Rest<'_> {
 )]
 pub trait RestField<'a>: Sized {
     /// Keeps the packets inside a node except those with the keys of fields.
-    ///
-    /// # Errors
-    /// Those of [`Packet::children`], and of a header.
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error>;
 
     /// Writes the packets kept, but none with the key of a field.
-    ///
-    /// # Errors
-    /// Those of [`Encoder::put`], and an error in a header if these are bytes of the caller's.
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error>;
 }
 
