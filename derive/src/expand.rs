@@ -4,9 +4,12 @@
 //!
 //! Names in generated code have two underscores in front, so that no item of the user's has the name of a variable.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{GenericArgument, Ident, Lifetime, LitInt, PathArguments, Type, WherePredicate, parse_quote};
+use syn::visit::Visit;
+use syn::{Ident, Lifetime, LitInt, Type, TypePath, WherePredicate, parse_quote};
 
 use crate::model::{Field, Model};
 use crate::table;
@@ -86,45 +89,34 @@ pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> To
 ///
 /// A converted field has none: what its conversion asks for, only the user knows.
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
-    let params: Vec<&Ident> = model.generics.type_params().map(|param| &param.ident).collect();
-    let mut types = Vec::new();
+    let mut params =
+        Params { names: model.generics.type_params().map(|param| &param.ident).collect(), found: Vec::new() };
     for field in model.fields().filter(|field| field.is_value() && field.with.is_none()) {
-        collect(field.ty, &params, &mut types);
+        params.visit_type(field.ty);
     }
-    types.sort_by_key(|ty| quote!(#ty).to_string());
-    types.dedup_by_key(|ty| quote!(#ty).to_string());
-    types.iter().map(|ty| parse_quote!(#ty: #of)).collect()
+    let types: BTreeMap<String, &TypePath> = params.found.iter().map(|ty| (quote!(#ty).to_string(), *ty)).collect();
+    types.values().map(|ty| parse_quote!(#ty: #of)).collect()
 }
 
-/// The parameters and their associated types in a type.
-fn collect<'t>(ty: &'t Type, params: &[&Ident], found: &mut Vec<&'t Type>) {
-    match ty {
-        Type::Path(path) => {
-            let of_param = |path: &syn::Path| path.segments.first().is_some_and(|first| params.contains(&&first.ident));
-            let is_param = match path.qself.as_ref().map(|qself| &*qself.ty) {
-                None => of_param(&path.path),
-                Some(Type::Path(inner)) => of_param(&inner.path),
-                Some(_) => false,
-            };
-            if is_param {
-                found.push(ty);
-            }
-            for segment in path.path.segments.iter().filter(|_| !is_param) {
-                let PathArguments::AngleBracketed(args) = &segment.arguments else { continue };
-                for arg in &args.args {
-                    if let GenericArgument::Type(ty) = arg {
-                        collect(ty, params, found);
-                    }
-                }
-            }
+/// The type parameters in types, and their associated types.
+struct Params<'a> {
+    names: Vec<&'a Ident>,
+    found: Vec<&'a TypePath>,
+}
+
+impl<'a> Visit<'a> for Params<'a> {
+    fn visit_type_path(&mut self, ty: &'a TypePath) {
+        let path = match ty.qself.as_ref().map(|qself| &*qself.ty) {
+            None => Some(&ty.path),
+            Some(Type::Path(inner)) => Some(&inner.path),
+            Some(_) => None,
+        };
+        let first = path.and_then(|path| path.segments.first());
+        if first.is_some_and(|first| self.names.contains(&&first.ident)) {
+            self.found.push(ty);
+        } else {
+            self.visit_path(&ty.path);
         }
-        Type::Array(array) => collect(&array.elem, params, found),
-        Type::Slice(slice) => collect(&slice.elem, params, found),
-        Type::Group(group) => collect(&group.elem, params, found),
-        Type::Paren(paren) => collect(&paren.elem, params, found),
-        Type::Reference(reference) => collect(&reference.elem, params, found),
-        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| collect(ty, params, found)),
-        _ => {}
     }
 }
 
