@@ -9,62 +9,40 @@ use crate::wire::word::Word;
 use crate::write::encoder::Encoder;
 use crate::write::sink::SliceSink;
 
-/// The value in so many bytes, or in as few as it needs; `None` if that are more, or if its type allows fewer.
+/// The value in so many bytes, or in as few as it needs; `None` if these are more, or if its type allows fewer.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
-    let (pad, most) = padding(T::SHAPE, false)?;
+    let (front, most) = padding(T::SHAPE, false)?;
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);
     Encoder::new(&mut sink).put(Key::ITEM.get(), value).ok()?;
     // A number takes at most 12 bytes, of which two are its header.
-    let len = u32::try_from(sink.written().len()).ok()?.checked_sub(2)?;
-    let value = Word::new(u128::from_le_bytes(packet) >> 16, len);
-    match width {
-        None => Some(value),
-        Some(width) if width <= most && len > 0 => pad(value, width),
-        Some(_) => None,
-    }
+    let len = sink.written().len().checked_sub(2).filter(|len| *len > 0)?;
+    let [_, _, first, ..] = packet;
+    let (shortest, width) = (u128::from_le_bytes(packet) >> 16, width.unwrap_or(len));
+    let more = u32::try_from(width.checked_sub(len)?).ok()?;
+    let bytes = match front {
+        _ if width > most => return None,
+        None => shortest,
+        Some((sign, positive)) => {
+            let fill = if first & sign == 0 { positive } else { 0xff };
+            shortest << (8 * more) | u128::from_le_bytes([fill; 16]).checked_shr(128 - 8 * more).unwrap_or(0)
+        }
+    };
+    Some(Word::new(bytes, u32::try_from(width).ok()?))
 }
 
-/// Needless bytes for a value, so that it has this width.
-type Fill = fn(Word, usize) -> Option<Word>;
-
-/// How values of a type are padded, and up to which width.
-fn padding(shape: Shape, is_pvar: bool) -> Option<(Fill, usize)> {
+/// What stands in front of values of a type, and up to which width. In front of an integer that is not negative stands a byte of its
+/// dialect, in front of another `ff`; the bit is that of the sign in its first byte. Needless bytes of a float are zeros at its end.
+fn padding(shape: Shape, is_pvar: bool) -> Option<(Option<(u8, u8)>, usize)> {
+    let (nvar, pvar) = (Some((0x80, 0x00)), Some((0x40, 0x80)));
     Some(match shape {
         Shape::PVar(inside) => return padding(inside(), true),
         Shape::Value("i8" | "i16" | "i32" | "u8" | "u16" | "u32") if !is_pvar => (nvar, 4),
         Shape::Value("i64" | "u64") if !is_pvar => (nvar, 8),
         Shape::Value("i8" | "i16" | "i32" | "u8" | "u16" | "u32" | "bool") => (pvar, 5),
         Shape::Value("i64" | "u64") => (pvar, 10),
-        Shape::Value("f32") => (zeros, 4),
-        Shape::Value("f64") => (zeros, 8),
+        Shape::Value("f32") => (None, 4),
+        Shape::Value("f64") => (None, 8),
         _ => return None,
     })
-}
-
-/// Needless bytes in front of a value.
-fn front(value: Word, fill: u8, width: usize) -> Option<Word> {
-    let more = u32::try_from(width.checked_sub(value.len())?).ok()?;
-    let filled = u128::from_le_bytes([fill; 16]);
-    let front = filled.checked_shr(128 - 8 * more).unwrap_or(0);
-    Some(Word::new(front | value.to_u128() << (8 * more), u32::try_from(width).ok()?))
-}
-
-fn first(value: Word) -> u8 {
-    let [first, ..] = value.to_bytes();
-    first
-}
-
-fn nvar(value: Word, width: usize) -> Option<Word> {
-    front(value, if first(value) & 0x80 == 0 { 0x00 } else { 0xff }, width)
-}
-
-fn pvar(value: Word, width: usize) -> Option<Word> {
-    front(value, if first(value) & 0x40 == 0 { 0x80 } else { 0xff }, width)
-}
-
-/// Zero bytes after a float.
-fn zeros(value: Word, width: usize) -> Option<Word> {
-    let width = u32::try_from(width).ok().filter(|_| width >= value.len())?;
-    Some(Word::new(value.to_u128(), width))
 }

@@ -69,12 +69,6 @@ impl<'a> Rest<'a> {
         // All headers were read before, so there is no error.
         self.packets.clone().map_while(Result::ok).filter(move |packet| !fields.contains(packet.key()))
     }
-
-    /// Whether there are no packets.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.packets().next().is_none()
-    }
 }
 
 /// No packets.

@@ -94,7 +94,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for alloc::vec::Vec<T> {
 pub(super) fn array<'a, T: Decode<'a> + Default, const N: usize>(packet: Packet<'a>) -> Result<[T; N], Error> {
     const { never_absent(T::OPTIONAL) }
     let mut values = core::array::from_fn(|_| T::default());
-    let mut items = Exactly::new(packet)?;
+    let mut items = Exactly { slice: packet, items: packet.items()? };
     for value in &mut values {
         *value = items.item()?;
     }
@@ -115,10 +115,6 @@ struct Exactly<'a> {
 }
 
 impl<'a> Exactly<'a> {
-    fn new(slice: Packet<'a>) -> Result<Self, Error> {
-        Ok(Self { slice, items: slice.items()? })
-    }
-
     fn item<T: Decode<'a>>(&mut self) -> Result<T, Error> {
         match self.items.next() {
             Some(item) => T::decode(item?),
@@ -155,7 +151,7 @@ macro_rules! tuples {
             #[inline]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
                 $(const { never_absent($type::OPTIONAL) })*
-                let mut items = Exactly::new(packet)?;
+                let mut items = Exactly { slice: packet, items: packet.items()? };
                 let values = ($(items.item::<$type>()?,)*);
                 items.finish(values)
             }
