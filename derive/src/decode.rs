@@ -6,15 +6,12 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::expand::{hexadecimal, implement, keys, never_absent};
-use crate::model::{Field, Model, Role, Shape, Variant};
+use crate::model::{Field, Kind, Model, Role, Shape, Variant};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let body = model.shape.as_ref().map_or_else(|| read_enum(model), |shape| read_content(y3, shape, &quote!(Self)));
-    let flat = match &model.shape {
-        Some(Shape::Newtype(field)) => is_flat(y3, field),
-        _ => quote!(false),
-    };
+    let flat = model.whole().filter(|_| model.shape.is_some()).map_or(quote!(false), |field| is_flat(y3, field));
     let unexpected = error(y3, "UnexpectedKey");
     let root = model.root.map(hexadecimal).map(|root| quote!(if __packet.key() != #root { return #unexpected; }));
     implement(
@@ -34,20 +31,17 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
 
 /// Reads a struct, or the content of a variant, from the variable `__packet`.
 fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> TokenStream {
-    let values = shape.fields().iter().map(|field| {
+    let values = shape.fields.iter().map(|field| {
         let (member, value) = (&field.member, read_field(y3, shape, field));
         quote!(#member: #value,)
     });
     let value = quote!(::core::result::Result::Ok(#path { #(#values)* }));
-    match shape {
-        Shape::Unit => quote!(<() as #y3::Decode<'_>>::decode(__packet)?; #value),
-        Shape::Newtype(field) => {
-            let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
-            quote!(const { #check } #value)
-        }
-        Shape::Fields(fields) => {
-            let single = keys(y3, fields.iter().filter(|field| field.is_last.is_none()));
-            let flat = fields.iter().filter(|field| field.is_value()).map(|field| is_flat(y3, field));
+    match shape.kind {
+        Kind::Unit => quote!(<() as #y3::Decode<'_>>::decode(__packet)?; #value),
+        Kind::Newtype => value,
+        Kind::Node => {
+            let single = keys(y3, shape.fields.iter().filter(|field| field.is_last.is_none()));
+            let flat = shape.fields.iter().filter(|field| field.is_value()).map(|field| is_flat(y3, field));
             quote!(#y3::__derive::read(__packet, #single, true #(&& #flat)*, #[inline(always)] |__fields| #value))
         }
     }
@@ -71,10 +65,13 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
     };
     let key = match field.role {
         Role::Keyed(key) => hexadecimal(key),
-        Role::Whole => return quote!(#decode?),
+        Role::Whole => {
+            let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
+            return quote!({ const { #check } #decode? });
+        }
         Role::Skip => return field.default.clone().unwrap_or_default(),
         Role::Rest => {
-            let keys = keys(y3, all.fields());
+            let keys = keys(y3, &all.fields);
             return quote_spanned!(span=> <#ty as #y3::__derive::RestField<'_>>::read(__packet, #keys)?);
         }
     };
@@ -99,10 +96,10 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
     let unknown = error(y3, "UnknownVariant");
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
     for Variant { ident, shape, number, is_other, .. } in &model.variants {
-        let (read, arms) = match shape {
+        let (read, arms) = match shape.kind {
             // It is known by its number.
-            Shape::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
-            shape => (read_content(y3, shape, &quote!(Self::#ident)), &mut keys),
+            Kind::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
+            _ => (read_content(y3, shape, &quote!(Self::#ident)), &mut keys),
         };
         match number.map(hexadecimal) {
             Some(number) if !is_other => arms.push(quote!(#number => { #read })),

@@ -7,7 +7,7 @@ use quote::{quote, quote_spanned};
 use syn::LitInt;
 
 use crate::expand::{encoded, hexadecimal, implement, keys, never_absent, written};
-use crate::model::{Field, Model, Role, Shape, Variant};
+use crate::model::{Field, Kind, Model, Role, Shape, Variant};
 use crate::shape;
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
@@ -21,7 +21,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     let check = model.root.map(hexadecimal).map(|root| quote!(#y3::__derive::write_key(__to, __key, #root)?;));
     // The room to make before: of enums and of what is converted it is a guess.
     let room = model.shape.as_ref().map(|shape| {
-        let rooms = shape.fields().iter().filter(|field| field.is_value()).map(|field| {
+        let rooms = shape.fields.iter().filter(|field| field.is_value()).map(|field| {
             let ty = written(y3, field);
             if field.with.is_some() { quote!(34) } else { quote_spanned!(field.span=> <#ty as #y3::Encode>::ROOM) }
         });
@@ -52,9 +52,9 @@ fn write_shape(model: &Model<'_>, path: &TokenStream, shape: &Shape<'_>, number:
     let y3 = &model.y3;
     let fields = shape.on_wire().map(|Field { member, local, .. }| quote!(#member: #local,));
     let content = write_content(y3, shape);
-    let write = match (number, shape) {
+    let write = match (number, &shape.kind) {
         (None, _) => content,
-        (Some(number), Shape::Unit) => {
+        (Some(number), Kind::Unit) => {
             let number = quote!(#number as ::core::primitive::u32);
             let number = if model.pvar { quote!(#y3::PVarInt(#number)) } else { number };
             quote!(#y3::Encode::encode(&(#number), __key, __to))
@@ -71,16 +71,13 @@ fn write_shape(model: &Model<'_>, path: &TokenStream, shape: &Shape<'_>, number:
 
 /// Writes a struct, or the content of a variant, with the key `__key` to the encoder `__to`.
 fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    let writes = shape.fields().iter().map(|field| write_field(y3, shape, field));
-    match shape {
-        Shape::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
-        Shape::Newtype(field) => {
-            let check = never_absent(y3, field, &quote!(#y3::Encode));
-            quote!(const { #check } #(#writes)* ::core::result::Result::Ok(()))
-        }
-        Shape::Fields(fields) => {
+    let writes = shape.fields.iter().map(|field| write_field(y3, shape, field));
+    match shape.kind {
+        Kind::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
+        Kind::Newtype => quote!(#(#writes)* ::core::result::Result::Ok(())),
+        Kind::Node => {
             // So many fields are 64 bytes and more.
-            let long = (fields.iter().filter(|field| field.is_value()).count() >= 32).then(|| quote!(.long()));
+            let long = (shape.fields.iter().filter(|field| field.is_value()).count() >= 32).then(|| quote!(.long()));
             quote! {
                 let mut __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
                 let __to = &mut __node.encoder;
@@ -97,10 +94,13 @@ fn write_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStr
     let key = match field.role {
         Role::Skip => return TokenStream::new(),
         Role::Rest => {
-            let (ty, keys) = (field.ty, keys(y3, all.fields()));
+            let (ty, keys) = (field.ty, keys(y3, &all.fields));
             return quote_spanned!(span=> <#ty as #y3::__derive::RestField<'_>>::write(#local, __to, #keys)?;);
         }
-        Role::Whole => quote!(__key),
+        Role::Whole => {
+            let check = never_absent(y3, field, &quote!(#y3::Encode));
+            quote!({ const { #check } __key })
+        }
         Role::Keyed(key) => {
             let key = hexadecimal(key);
             quote!(const { #y3::Key::new(#key).unwrap() })

@@ -43,13 +43,18 @@ pub struct Variant<'a> {
 }
 
 /// The fields of a struct or a variant.
-pub enum Shape<'a> {
-    /// No fields.
+pub struct Shape<'a> {
+    pub kind: Kind,
+    pub fields: Vec<Field<'a>>,
+}
+
+pub enum Kind {
+    /// No fields, nor a place for them.
     Unit,
     /// One value without a key.
-    Newtype(Field<'a>),
+    Newtype,
     /// Values with keys.
-    Fields(Vec<Field<'a>>),
+    Node,
 }
 
 pub struct Field<'a> {
@@ -113,7 +118,7 @@ impl<'a> Model<'a> {
             shape,
             variants,
         };
-        let has_keys = model.shapes().any(|shape| matches!(shape, Shape::Fields(fields) if !fields.is_empty()));
+        let has_keys = model.fields().any(|field| field.role != Role::Whole);
         match args.get("default").or(args.get("duplicates")) {
             Some(arg) if !has_keys => Err(arg.error("no field of this type has a key")),
             _ => Ok(model),
@@ -123,43 +128,32 @@ impl<'a> Model<'a> {
     /// The value that is the whole packet: of a newtype, and of an `other` variant.
     pub fn whole(&self) -> Option<&Field<'a>> {
         let other = self.variants.iter().find(|variant| variant.is_other).map(|other| &other.shape);
-        self.shape.as_ref().or(other)?.fields().first().filter(|field| field.role == Role::Whole)
-    }
-
-    fn shapes(&self) -> impl Iterator<Item = &Shape<'a>> {
-        self.shape.iter().chain(self.variants.iter().map(|variant| &variant.shape))
+        self.shape.as_ref().or(other)?.fields.first().filter(|field| field.role == Role::Whole)
     }
 
     /// All fields of the type or of its variants.
     pub fn fields(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.shapes().flat_map(Shape::fields)
+        let of_variants = self.variants.iter().map(|variant| &variant.shape);
+        self.shape.iter().chain(of_variants).flat_map(|shape| &shape.fields)
     }
 }
 
 impl<'a> Shape<'a> {
     fn of(fields: &'a Fields, of_type: &Args) -> Result<Self> {
         let is_alone = matches!(fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1);
-        let fields_of = fields.iter().enumerate().map(|(place, field)| Field::of(place, field, of_type, is_alone));
-        let all = all(fields_of)?;
+        let named = fields.iter().enumerate().map(|(place, field)| Field::of(place, field, of_type, is_alone));
+        let all = all(named)?;
         check_fields(&all)?;
-        let (whole, keyed): (Vec<_>, Vec<_>) = all.into_iter().partition(|field| field.role == Role::Whole);
-        Ok(match (fields, whole.into_iter().next()) {
-            (Fields::Unit, _) => Self::Unit,
-            (_, Some(field)) => Self::Newtype(field),
-            (_, None) => Self::Fields(keyed),
-        })
-    }
-
-    pub fn fields(&self) -> &[Field<'a>] {
-        match self {
-            Self::Unit => &[],
-            Self::Newtype(field) => std::slice::from_ref(field),
-            Self::Fields(fields) => fields,
-        }
+        let kind = match fields {
+            Fields::Unit => Kind::Unit,
+            _ if all.iter().any(|field| field.role == Role::Whole) => Kind::Newtype,
+            _ => Kind::Node,
+        };
+        Ok(Self { kind, fields: all })
     }
 
     pub fn on_wire(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.fields().iter().filter(|field| field.role != Role::Skip)
+        self.fields.iter().filter(|field| field.role != Role::Skip)
     }
 }
 
@@ -232,17 +226,19 @@ impl<'a> Variant<'a> {
         let args = Args::of(&variant.attrs)?;
         args.allow("a variant", &[KEY, "other"])?;
         let (shape, ident) = (Shape::of(&variant.fields, of_type)?, &variant.ident);
-        let number = match (args.get(KEY), args.get("other"), &shape) {
-            (Some(arg), _, Shape::Unit) => Ok(Some(arg.number)),
+        let number = match (args.get(KEY), args.get("other"), &shape.kind) {
+            (Some(arg), _, Kind::Unit) => Ok(Some(arg.number)),
             (Some(arg), None, _) => key(arg).map(Some),
             (None, None, _) => {
                 Err(Error::new(ident.span(), format!("variant `{ident}` has no number: add `#[y3(0x01)]`")))
             }
-            (None, Some(_), Shape::Newtype(field)) if !field.pvar || of_type.has("pvar") => Ok(None),
-            (None, Some(other), Shape::Newtype(_)) => {
+            (None, Some(_), Kind::Newtype) if of_type.has("pvar") || !shape.fields.iter().any(|field| field.pvar) => {
+                Ok(None)
+            }
+            (None, Some(other), Kind::Newtype) => {
                 Err(other.error("the numbers of all variants have one dialect: put `pvar` at the type"))
             }
-            (None, Some(other), Shape::Unit) => {
+            (None, Some(other), Kind::Unit) => {
                 Err(other.error("an `other` variant without content needs the number to write: `#[y3(9, other)]`"))
             }
             (_, Some(other), _) => Err(other.error(

@@ -7,7 +7,7 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
 use crate::expand::{encoded, hexadecimal, written};
-use crate::model::{Field, MAX_KEY, Model, Shape};
+use crate::model::{Field, Kind, MAX_KEY, Model, Shape};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let (y3, name) = (&model.y3, model.ident.unraw().to_string());
@@ -24,10 +24,10 @@ fn one_of(model: &Model<'_>) -> TokenStream {
     let rows = model.variants.iter().filter_map(|variant| {
         let key = hexadecimal(variant.number.filter(|number| *number <= MAX_KEY)?);
         let name = variant.ident.unraw().to_string();
-        let shape = match &variant.shape {
+        let shape = match variant.shape.kind {
             // Its number is all there is.
-            Shape::Unit => quote!(#y3::__derive::Shape::Value("")),
-            shape => content(y3, shape),
+            Kind::Unit => quote!(#y3::__derive::Shape::Value("")),
+            _ => content(y3, &variant.shape),
         };
         Some(quote!(__each(#key, #name, false, || #shape);))
     });
@@ -40,15 +40,13 @@ fn one_of(model: &Model<'_>) -> TokenStream {
 }
 
 fn content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    match shape {
-        Shape::Unit => quote!(#y3::__derive::Shape::Value("bytes")),
-        Shape::Newtype(field) => {
-            let value = value(y3, field);
-            quote!((#value.0)())
-        }
-        Shape::Fields(fields) => {
-            let rows = fields.iter().filter_map(|field| {
-                let (key, name, value) = (hexadecimal(field.key()?), &field.name, value(y3, field));
+    let values = shape.fields.iter().map(|field| value(y3, field));
+    match shape.kind {
+        Kind::Unit => quote!(#y3::__derive::Shape::Value("bytes")),
+        Kind::Newtype => quote!(#((#values.0)())*),
+        Kind::Node => {
+            let rows = shape.fields.iter().zip(values).filter_map(|(field, value)| {
+                let (key, name) = (hexadecimal(field.key()?), &field.name);
                 let may_be_absent = field.default.is_some() || field.skip_if.is_some();
                 Some(quote!({
                     let (__shape, __is_optional) = #value;

@@ -4,25 +4,26 @@
 
 use quote::ToTokens;
 
-use crate::model::{Field, Model, Shape};
+use crate::model::{Field, Kind, Model, Role, Shape};
 
 pub fn of(model: &Model<'_>) -> String {
     let root = model.root.map(|root| format!(" with the key `{root:#04x}`")).unwrap_or_default();
-    match &model.shape {
-        Some(Shape::Unit) => format!("A primitive without bytes{root}."),
-        Some(Shape::Newtype(field)) => format!("The packet of {}{root}.", type_of(field)),
-        Some(shape) => {
+    match (&model.shape, model.whole()) {
+        (Some(Shape { kind: Kind::Unit, .. }), _) => format!("A primitive without bytes{root}."),
+        (Some(_), Some(field)) => format!("The packet of {}{root}.", type_of(field)),
+        (Some(shape), None) => {
             let rows = shape.on_wire().map(|field| row(field).join(" | "));
             table(&format!("A node{root}"), "key | field | type", rows)
         }
-        None => {
+        (None, _) => {
             let rows = model.variants.iter().map(|variant| {
                 let number = variant.number.map_or("others".to_owned(), |number| format!("`{number:#04x}`"));
                 let others = if variant.is_other && variant.number.is_some() { ", read for others" } else { "" };
-                let content = match &variant.shape {
-                    Shape::Newtype(field) => type_of(field),
-                    shape => shape.on_wire().map(|field| row(field).join(" ")).collect::<Vec<_>>().join(", "),
-                };
+                let content = variant.shape.on_wire().map(|field| match field.role {
+                    Role::Whole => type_of(field),
+                    _ => row(field).join(" "),
+                });
+                let content = content.collect::<Vec<_>>().join(", ");
                 format!("{number}{others} | `{}` | {content}", variant.ident)
             });
             let head = format!("A number, or a node with the key of a variant and its content{root}");
