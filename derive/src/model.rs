@@ -261,34 +261,31 @@ fn key(arg: &Arg) -> Result<u32> {
 
 /// Checks that nothing is there twice: neither a key of fields, nor `rest`, which has none.
 fn check_fields(fields: &[Field<'_>]) -> Result<()> {
-    let on_wire = fields.iter().filter(|field| field.role != Role::Skip);
-    once(on_wire.map(|field| (field.key(), field.name.clone(), field.of_key)), |key, earlier| {
-        let Some(key) = key else { return format!("field `{earlier}` is `rest` too") };
-        let free = (key..=MAX_KEY).chain(0..key).find(|key| !fields.iter().any(|field| field.key() == Some(*key)));
-        let free = free.map_or(String::new(), |free| format!("; {free:#04x} is free"));
-        format!("field `{earlier}` has the key {key:#04x} too{free}")
-    })
+    let is_free = |key: &u32| !fields.iter().any(|field| field.key() == Some(*key));
+    once(fields.iter().filter(|field| field.role != Role::Skip).map(|field| {
+        let claim = field.key().map_or("is `rest` too".to_owned(), |key| {
+            let free = (key..=MAX_KEY).chain(0..key).find(is_free);
+            let free = free.map_or(String::new(), |free| format!("; {free:#04x} is free"));
+            format!("has the key {key:#04x} too{free}")
+        });
+        (claim, format!("field `{}`", field.name), field.of_key)
+    }))
 }
 
 /// Checks that nothing is there twice: neither a number of variants, nor `other`, which may have none.
 fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
-    let claims = variants.iter().flat_map(|Variant { ident, number, is_other, span, .. }| {
-        let claims = number.map(Some).into_iter().chain(is_other.then_some(None));
-        claims.map(|claim| (claim, ident.to_string(), *span))
-    });
-    once(claims, |number, earlier| match number {
-        Some(number) => format!("variant `{earlier}` has the number {number:#04x} too"),
-        None => format!("variant `{earlier}` is `other` too"),
-    })
+    once(variants.iter().flat_map(|Variant { ident, number, is_other, span, .. }| {
+        let number = number.map(|number| format!("has the number {number:#04x} too"));
+        let claims = number.into_iter().chain(is_other.then(|| "is `other` too".to_owned()));
+        claims.map(move |claim| (claim, format!("variant `{ident}`"), *span))
+    }))
 }
 
-fn once(
-    claims: impl Iterator<Item = (Option<u32>, String, Span)>,
-    message: impl Fn(Option<u32>, String) -> String,
-) -> Result<()> {
+/// An error for each claim that was made before: the text of the claim, who makes it, and where.
+fn once(claims: impl Iterator<Item = (String, String, Span)>) -> Result<()> {
     let mut seen = BTreeMap::new();
-    let results = claims.map(|(claim, name, span)| match seen.insert(claim, name) {
-        Some(earlier) => Err(Error::new(span, message(claim, earlier))),
+    let results = claims.map(|(claim, name, span)| match seen.insert(claim.clone(), name) {
+        Some(earlier) => Err(Error::new(span, format!("{earlier} {claim}"))),
         None => Ok(()),
     });
     all(results).map(drop)

@@ -56,6 +56,7 @@ pub fn read<'a, T>(
     is_flat: bool,
     read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
+    /// Once more, as a struct that is not flat.
     #[cold]
     #[inline(never)]
     fn again<'a, T>(node: &mut Node<'a>, read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>) -> Result<T, Error> {
