@@ -56,11 +56,9 @@ impl<'a> Rest<'a> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
-        let rest = packets(bytes);
-        match rest.clone().find_map(Result::err) {
-            Some(error) => Err(error),
-            None => Ok(Self { packets: rest, fields: KeySet::EMPTY }),
-        }
+        let packets = packets(bytes);
+        packets.clone().try_for_each(|packet| packet.map(drop))?;
+        Ok(Self { packets, fields: KeySet::EMPTY })
     }
 
     /// The packets, in the order read.
