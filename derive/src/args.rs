@@ -2,6 +2,8 @@
 //!
 //! In: the attributes of a type, a field or a variant. Out: its arguments, each at most once and only where it has a meaning.
 
+use std::fmt::Display;
+
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
 use syn::ext::IdentExt;
@@ -33,7 +35,7 @@ impl Args {
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("y3")) {
             for arg in attribute.parse_args_with(Punctuated::<Arg, Token![,]>::parse_terminated)? {
                 if args.has(&arg.name) {
-                    return Err(Error::new(arg.span, "duplicate argument"));
+                    return Err(arg.error("duplicate argument"));
                 }
                 args.0.push(arg);
             }
@@ -45,7 +47,7 @@ impl Args {
     pub fn allow(&self, on: &str, allowed: &[&str]) -> Result<()> {
         let Some(arg) = self.0.iter().find(|arg| !allowed.contains(&&*arg.name)) else { return Ok(()) };
         let name = if arg.name == KEY { KEY.to_owned() } else { format!("`{}`", arg.name) };
-        Err(Error::new(arg.span, format!("{name} is not allowed on {on}")))
+        Err(arg.error(format!("{name} is not allowed on {on}")))
     }
 
     pub fn get(&self, name: &str) -> Option<&Arg> {
@@ -58,6 +60,13 @@ impl Args {
 
     pub fn value(&self, name: &str) -> Option<TokenStream> {
         self.get(name).map(|arg| arg.value.clone())
+    }
+}
+
+impl Arg {
+    /// An error at the argument.
+    pub fn error(&self, message: impl Display) -> Error {
+        Error::new(self.span, message)
     }
 }
 

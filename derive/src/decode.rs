@@ -3,23 +3,23 @@
 //! In: a model. Out: the code that one would write by hand: for each field one call that reads it.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::{format_ident, quote, quote_spanned};
 
-use crate::expand::{at, hexadecimal, implement, keys, never_absent};
-use crate::model::{Body, Field, Model, Role, Shape, Variant};
+use crate::expand::{hexadecimal, implement, keys, never_absent};
+use crate::model::{Field, Kind, Model, Role, Shape, Variant};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
-    let body = match &model.body {
-        Body::Struct(shape) => read_shape(y3, shape, &quote!(Self)),
-        Body::Enum(variants) => read_enum(model, variants),
-    };
-    let root = model.root.map(|root| quote!(#y3::__derive::expect_key(__packet, #root)?;));
+    let body = model.shape.as_ref().map_or_else(|| read_enum(model), |shape| read_content(y3, shape, &quote!(Self)));
+    let flat = model.whole().filter(|_| model.shape.is_some()).map_or(quote!(false), |field| is_flat(y3, field));
+    let unexpected = error(y3, "UnexpectedKey");
+    let root = model.root.map(hexadecimal).map(|root| quote!(if __packet.key() != #root { return #unexpected; }));
     implement(
         model,
         true,
         &quote! {
+            const IS_FLAT: ::core::primitive::bool = #flat;
+
             #[inline]
             fn decode(__packet: #y3::Packet<'__a>) -> ::core::result::Result<Self, #y3::Error> {
                 #root
@@ -30,84 +30,76 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
 }
 
 /// Reads a struct, or the content of a variant, from the variable `__packet`.
-fn read_shape(y3: &TokenStream, shape: &Shape<'_>, name: &TokenStream) -> TokenStream {
-    match shape {
-        Shape::Unit => quote! {
-            <() as #y3::Decode<'_>>::decode(__packet)?;
-            ::core::result::Result::Ok(#name)
-        },
-        Shape::Newtype(field) => {
-            let (span, ty, member) = (field.span(), field.ty, &field.member);
-            let packet = if field.pvar { quote!(__packet.pvar()) } else { quote!(__packet) };
-            let value = match &field.with {
-                Some(with) => quote_spanned!(span=> #y3::__derive::convert(#packet, #with::decode)?),
-                None => quote_spanned!(span=> <#ty as #y3::Decode<'_>>::decode(#packet)?),
-            };
-            let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
-            quote!(let _ = const { #check }; ::core::result::Result::Ok(#name { #member: #value }))
-        }
-        Shape::Fields(fields) => {
-            let values = fields.iter().map(|field| {
-                let (member, value) = (&field.member, read_field(y3, fields, field));
-                quote!(#member: #value,)
-            });
-            let single = keys(y3, fields.iter().filter(|field| field.which.is_none()));
-            let keyed = fields.iter().filter(|field| field.key().is_some());
-            let flat = keyed.map(|Field { ty, with, .. }| match with {
-                Some(_) => quote!(false),
-                None => quote_spanned!(ty.span()=> <#ty as #y3::Decode<'_>>::IS_FLAT),
-            });
-            quote! {
-                #y3::__derive::read(__packet, #single, true #(&& #flat)*, #[inline(always)] |__fields| {
-                    ::core::result::Result::Ok(#name { #(#values)* })
-                })
-            }
+fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> TokenStream {
+    let values = shape.fields.iter().map(|field| {
+        let (member, value) = (&field.member, read_field(y3, shape, field));
+        quote!(#member: #value,)
+    });
+    let value = quote!(::core::result::Result::Ok(#path { #(#values)* }));
+    match shape.kind {
+        Kind::Unit => quote!(<() as #y3::Decode<'_>>::decode(__packet)?; #value),
+        Kind::Newtype => value,
+        Kind::Node => {
+            let single = keys(y3, shape.fields.iter().filter(|field| field.is_last.is_none()));
+            let flat = shape.fields.iter().filter(|field| field.is_value()).map(|field| is_flat(y3, field));
+            quote!(#y3::__derive::read(__packet, #single, true #(&& #flat)*, #[inline(always)] |__fields| #value))
         }
     }
 }
 
-fn read_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenStream {
-    let (span, ty, name) = (field.span(), field.ty, &field.name);
+/// Whether a field is a primitive. What a conversion reads is not known, and it runs once.
+fn is_flat(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
+    let ty = field.ty;
+    if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT) }
+}
+
+fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
+    let (span, ty, name) = (field.span, field.ty, &field.name);
+    let packet = if field.pvar { quote!(__packet.pvar()) } else { quote!(__packet) };
+    let decode = match &field.with {
+        Some(with) => quote_spanned! {span=>
+            #with::decode(<_ as #y3::Decode<'_>>::decode(#packet)?)
+                .map_err(|__kind| #y3::Error::new(__kind, __packet.value_offset()))
+        },
+        None => quote_spanned!(span=> <#ty as #y3::Decode<'_>>::decode(#packet)),
+    };
     let key = match field.role {
-        Role::Keyed(key) => hexadecimal(key.into()),
+        Role::Keyed(key) => hexadecimal(key),
+        Role::Whole => {
+            let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
+            return quote!({ const { #check } #decode? });
+        }
         Role::Skip => return field.default.clone().unwrap_or_default(),
         Role::Rest => {
-            let (y3, keys) = (at(y3, field), keys(y3, all));
-            return quote_spanned!(span=> #y3::__derive::rest::<#ty>(__packet, #keys)?);
+            let keys = keys(y3, &all.fields);
+            return quote_spanned!(span=> <#ty as #y3::__derive::RestField<'_>>::read(__packet, #keys)?);
         }
     };
     let this = quote!(const { &#y3::__derive::Field::new(#key, #name) });
-    let fields = field.which.as_ref().map_or(quote!(__fields), |which| quote!(__fields.#which(#this)?));
-    let (of, inside) = if field.pvar { (quote!(#y3::PVarInt<#ty>), quote!(.0)) } else { (quote!(#ty), quote!()) };
-    let absent = field.default.as_ref().map(|default| match (&field.with, field.pvar) {
-        (None, true) => quote!(|| ::core::option::Option::Some(#y3::PVarInt(#default))),
-        _ => quote!(|| ::core::option::Option::Some(#default)),
-    });
-    match (&field.with, absent) {
-        (None, None) => quote_spanned!(span=> #fields.get::<#of>(#this)? #inside),
-        (None, Some(absent)) => {
-            quote_spanned!(span=> #fields.get_with::<#of>(#this, true, <#of as #y3::Decode<'_>>::decode, #absent)? #inside)
+    let fields = field.is_last.map_or(quote!(__fields), |is_last| quote!(__fields.only(#this, #is_last)?));
+    let of = quote_spanned!(span=> <#ty as #y3::Decode<'_>>);
+    let (is_optional, absent) = match (&field.default, &field.with) {
+        (Some(default), _) => (quote!(true), quote!(::core::option::Option::Some(#default))),
+        (None, Some(with)) => {
+            (quote!(false), quote_spanned!(span=> #with::decode(<_ as #y3::Decode<'_>>::absent()?).ok()))
         }
-        (Some(with), absent) => {
-            let decode =
-                if field.pvar { quote!(|#y3::PVarInt(__value)| #with::decode(__value)) } else { quote!(#with::decode) };
-            let absent = absent.unwrap_or_else(|| quote!(|| #y3::__derive::absent(#decode)));
-            quote_spanned!(span=> #fields.get_with(#this, false, |__packet| #y3::__derive::convert(__packet, #decode), #absent)?)
-        }
-    }
+        (None, None) if field.pvar => (quote!(#of::OPTIONAL), quote!(#of::absent())),
+        (None, None) => return quote_spanned!(span=> #fields.get::<#ty>(#this)?),
+    };
+    quote_spanned!(span=> #fields.get_with(#this, #is_optional, |__packet| #decode, || #absent)?)
 }
 
 /// Reads an enum: a number, or a node that holds one packet.
-fn read_enum(model: &Model<'_>, variants: &[Variant<'_>]) -> TokenStream {
+fn read_enum(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());
-    let unknown = quote!(::core::result::Result::Err(#y3::__derive::unknown_variant(__packet)));
+    let unknown = error(y3, "UnknownVariant");
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
-    for Variant { ident, shape, number, is_other } in variants {
-        let (read, arms) = match shape {
+    for Variant { ident, shape, number, is_other, .. } in &model.variants {
+        let (read, arms) = match shape.kind {
             // It is known by its number.
-            Shape::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
-            shape => (read_shape(y3, shape, &quote!(Self::#ident)), &mut keys),
+            Kind::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
+            _ => (read_content(y3, shape, &quote!(Self::#ident)), &mut keys),
         };
         match number.map(hexadecimal) {
             Some(number) if !is_other => arms.push(quote!(#number => { #read })),
@@ -117,12 +109,7 @@ fn read_enum(model: &Model<'_>, variants: &[Variant<'_>]) -> TokenStream {
             }
         }
     }
-    let u32 = quote!(::core::primitive::u32);
-    let number = if model.pvar {
-        quote!(<#y3::PVarInt<#u32> as #y3::Decode<'_>>::decode(__packet)?.0)
-    } else {
-        quote!(<#u32 as #y3::Decode<'_>>::decode(__packet)?)
-    };
+    let packet = if model.pvar { quote!(__packet.pvar()) } else { quote!(__packet) };
     quote! {
         if __packet.is_node() {
             let __whole = __packet;
@@ -132,10 +119,16 @@ fn read_enum(model: &Model<'_>, variants: &[Variant<'_>]) -> TokenStream {
                 _ => #other_key,
             }
         } else {
-            match #number {
+            match <::core::primitive::u32 as #y3::Decode<'_>>::decode(#packet)? {
                 #(#numbers)*
                 _ => #other_number,
             }
         }
     }
+}
+
+/// An error of this kind at the variable `__packet`.
+fn error(y3: &TokenStream, kind: &str) -> TokenStream {
+    let kind = format_ident!("{kind}");
+    quote!(::core::result::Result::Err(#y3::Error::new(#y3::ErrorKind::#kind, __packet.offset())))
 }

@@ -4,17 +4,33 @@
 //!
 //! Names in generated code have two underscores in front, so that no item of the user's has the name of a variable.
 
+use std::collections::BTreeMap;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{GenericArgument, Ident, Lifetime, LitInt, PathArguments, Type, WherePredicate, parse_quote};
+use syn::visit::Visit;
+use syn::{Ident, Lifetime, LitInt, Type, TypePath, WherePredicate, parse_quote};
 
-use crate::model::{Body, Field, Model, Role, Shape};
+use crate::model::{Field, Model};
 use crate::table;
 
 /// The type of a field as it is written.
 pub fn written(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
-    if field.pvar { quote_spanned!(field.span()=> #y3::PVarInt<&#ty>) } else { ty.to_token_stream() }
+    match (&field.with, field.pvar) {
+        (Some(_), _) => quote!(_),
+        (None, true) => quote_spanned!(field.span=> #y3::PVarInt<&#ty>),
+        (None, false) => ty.to_token_stream(),
+    }
+}
+
+/// What is written of a field: made of the variable that refers to it.
+pub fn encoded(y3: &TokenStream, field: &Field<'_>, local: &Ident) -> TokenStream {
+    let value = match &field.with {
+        Some(with) => quote_spanned!(field.span=> #with::encode(#local)),
+        None => local.to_token_stream(),
+    };
+    if field.pvar { quote!(#y3::PVarInt(#value)) } else { value }
 }
 
 /// The impl of `Encode`, or of `Decode` with `'__a` as the lifetime of the input; its documentation shows the keys.
@@ -36,21 +52,20 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     let (_, args, _) = model.generics.split_for_impl();
     let mut generics = model.generics.clone();
     if is_decode {
-        let outlives = (!lifetimes.is_empty()).then(|| quote!(: #(#lifetimes)+*));
-        generics.params.insert(0, parse_quote!('__a #outlives));
+        generics.params.insert(0, parse_quote!('__a: #(#lifetimes)+*));
     }
-    let bounds = bounds(model, &of);
-    if !bounds.is_empty() {
-        generics.make_where_clause().predicates.extend(bounds);
-    }
+    generics.make_where_clause().predicates.extend(bounds(model, &of));
     let (params, _, bounds) = generics.split_for_impl();
-    let optional = whole(model).map_or(quote!(false), |field| never_absent(y3, field, &of));
+    let check_whole = model.whole().map(|field| never_absent(y3, field, &of));
     quote! {
         #[doc = #table]
         #[automatically_derived]
         #deprecated
         impl #params #of for #ident #args #bounds {
-            const OPTIONAL: ::core::primitive::bool = #optional;
+            const OPTIONAL: ::core::primitive::bool = {
+                #check_whole;
+                false
+            };
 
             #body
         }
@@ -58,84 +73,57 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     }
 }
 
-/// The value that is the whole packet: of a newtype, and of an `other` variant.
-fn whole<'m>(model: &'m Model<'_>) -> Option<&'m Field<'m>> {
-    match &model.body {
-        Body::Struct(Shape::Newtype(field)) => Some(field),
-        Body::Struct(_) => None,
-        Body::Enum(variants) => variants.iter().find(|variant| variant.is_other)?.shape.fields().first(),
-    }
-}
-
-/// `false`, and an error of the compiler if the value may have no packet; what a conversion makes always has one. A type that holds
-/// itself as its whole packet so needs its own constant, which is an error too: no limit of depth would end reading it.
+/// An error of the compiler if the value may have no packet; what a conversion makes always has one. A type that holds itself as its
+/// whole packet so needs its own constant, which is an error too: no limit of depth would end reading it.
 pub fn never_absent(y3: &TokenStream, field: &Field<'_>, of: &TokenStream) -> TokenStream {
     if field.with.is_some() {
-        return quote!(false);
+        return TokenStream::new();
     }
-    let (y3, ty) = (at(y3, field), field.ty);
-    quote_spanned!(field.span()=> #y3::__derive::never_absent(<#ty as #of>::OPTIONAL))
+    let ty = field.ty;
+    // The error stands where the call is, so that its path must be that of the field.
+    let check = quote_spanned!(field.span=> __never_absent(<#ty as #of>::OPTIONAL));
+    quote!(use #y3::__derive::never_absent as __never_absent; #check)
 }
 
 /// Bounds on each type parameter in the type of a field on the wire, or on the parameter's associated type there.
 ///
 /// A converted field has none: what its conversion asks for, only the user knows.
 fn bounds(model: &Model<'_>, of: &TokenStream) -> Vec<WherePredicate> {
-    let params: Vec<&Ident> = model.generics.type_params().map(|param| &param.ident).collect();
-    let mut types = Vec::new();
-    for field in model.fields().filter(|field| matches!(field.role, Role::Keyed(_)) && field.with.is_none()) {
-        collect(field.ty, &params, &mut types);
+    let mut params =
+        Params { names: model.generics.type_params().map(|param| &param.ident).collect(), found: Vec::new() };
+    for field in model.fields().filter(|field| field.is_value() && field.with.is_none()) {
+        params.visit_type(field.ty);
     }
-    types.sort_by_key(|ty| quote!(#ty).to_string());
-    types.dedup_by_key(|ty| quote!(#ty).to_string());
-    types.iter().map(|ty| parse_quote!(#ty: #of)).collect()
+    let types: BTreeMap<String, &TypePath> = params.found.iter().map(|ty| (quote!(#ty).to_string(), *ty)).collect();
+    types.values().map(|ty| parse_quote!(#ty: #of)).collect()
 }
 
-/// The parameters and their associated types in a type.
-fn collect<'t>(ty: &'t Type, params: &[&Ident], found: &mut Vec<&'t Type>) {
-    match ty {
-        Type::Path(path) => {
-            let of_param = |path: &syn::Path| path.segments.first().is_some_and(|first| params.contains(&&first.ident));
-            let is_param = match path.qself.as_ref().map(|qself| &*qself.ty) {
-                None => of_param(&path.path),
-                Some(Type::Path(inner)) => of_param(&inner.path),
-                Some(_) => false,
-            };
-            if is_param {
-                found.push(ty);
-            }
-            for segment in path.path.segments.iter().filter(|_| !is_param) {
-                let PathArguments::AngleBracketed(args) = &segment.arguments else { continue };
-                for arg in &args.args {
-                    if let GenericArgument::Type(ty) = arg {
-                        collect(ty, params, found);
-                    }
-                }
-            }
+/// The type parameters in types, and their associated types.
+struct Params<'a> {
+    names: Vec<&'a Ident>,
+    found: Vec<&'a TypePath>,
+}
+
+impl<'a> Visit<'a> for Params<'a> {
+    fn visit_type_path(&mut self, ty: &'a TypePath) {
+        let path = match ty.qself.as_ref().map(|qself| &*qself.ty) {
+            None => Some(&ty.path),
+            Some(Type::Path(inner)) => Some(&inner.path),
+            Some(_) => None,
+        };
+        let first = path.and_then(|path| path.segments.first());
+        if first.is_some_and(|first| self.names.contains(&&first.ident)) {
+            self.found.push(ty);
+        } else {
+            self.visit_path(&ty.path);
         }
-        Type::Array(array) => collect(&array.elem, params, found),
-        Type::Slice(slice) => collect(&slice.elem, params, found),
-        Type::Group(group) => collect(&group.elem, params, found),
-        Type::Paren(paren) => collect(&paren.elem, params, found),
-        Type::Reference(reference) => collect(&reference.elem, params, found),
-        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| collect(ty, params, found)),
-        _ => {}
     }
-}
-
-/// The path of the crate with the span of a field, where errors belong.
-pub fn at(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
-    let tokens = y3.clone().into_iter().map(|mut token| {
-        token.set_span(field.span());
-        token
-    });
-    tokens.collect()
 }
 
 /// The set of the keys of these fields.
 pub fn keys<'f>(y3: &TokenStream, fields: impl IntoIterator<Item = &'f Field<'f>>) -> TokenStream {
-    let keys = fields.into_iter().filter_map(|field| Some(hexadecimal(field.key()?.into())));
-    quote!(const { #y3::__derive::keys(&[#(#keys),*]) })
+    let keys = fields.into_iter().filter_map(Field::key).map(hexadecimal);
+    quote!(#y3::keys![#(#keys),*])
 }
 
 /// A key as a hexadecimal literal.

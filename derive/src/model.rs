@@ -13,7 +13,7 @@ use syn::{Data, DeriveInput, Error, Fields, Generics, Member, Result, Type};
 use crate::args::{Arg, Args, KEY};
 
 /// The highest key.
-pub const MAX_KEY: u8 = 63;
+pub const MAX_KEY: u32 = 63;
 
 pub struct Model<'a> {
     pub ident: &'a Ident,
@@ -21,26 +21,14 @@ pub struct Model<'a> {
     /// The path of the crate `y3`.
     pub y3: TokenStream,
     /// The key that its packet must have.
-    pub root: Option<u8>,
+    pub root: Option<u32>,
     pub pvar: bool,
     /// Whether something that it names may be deprecated.
     pub deprecated: bool,
-    pub body: Body<'a>,
-}
-
-pub enum Body<'a> {
-    Struct(Shape<'a>),
-    Enum(Vec<Variant<'a>>),
-}
-
-/// The fields of a struct or a variant.
-pub enum Shape<'a> {
-    /// No fields.
-    Unit,
-    /// One value without a key.
-    Newtype(Field<'a>),
-    /// Values with keys.
-    Fields(Vec<Field<'a>>),
+    /// Of a struct.
+    pub shape: Option<Shape<'a>>,
+    /// Of an enum.
+    pub variants: Vec<Variant<'a>>,
 }
 
 pub struct Variant<'a> {
@@ -50,11 +38,28 @@ pub struct Variant<'a> {
     pub number: Option<u32>,
     /// Whether it is read for all numbers and keys that no other variant has.
     pub is_other: bool,
+    /// That of its number.
+    span: Span,
+}
+
+/// The fields of a struct or a variant.
+pub struct Shape<'a> {
+    pub kind: Kind,
+    pub fields: Vec<Field<'a>>,
+}
+
+pub enum Kind {
+    /// No fields, nor a place for them.
+    Unit,
+    /// One value without a key.
+    Newtype,
+    /// Values with keys.
+    Node,
 }
 
 pub struct Field<'a> {
     pub member: Member,
-    /// The name of its variable in the generated code.
+    /// The variable that refers to it in the generated code.
     pub local: Ident,
     /// Its name in error messages.
     pub name: String,
@@ -65,13 +70,19 @@ pub struct Field<'a> {
     pub default: Option<TokenStream>,
     pub skip_if: Option<TokenStream>,
     pub with: Option<TokenStream>,
-    /// `first` or `last`, if several packets with its key are no error.
-    pub which: Option<TokenStream>,
+    /// If several packets with its key are no error: whether the last one is read, or the first.
+    pub is_last: Option<bool>,
+    /// That of its type, where errors belong.
+    pub span: Span,
+    /// That of its key, or of `rest`.
+    of_key: Span,
 }
 
+#[derive(Clone, Copy, PartialEq)]
 pub enum Role {
-    /// Has a key; unused for the value of a newtype.
-    Keyed(u8),
+    Keyed(u32),
+    /// The value of a newtype, which has the key of its packet.
+    Whole,
     /// The packets with other keys.
     Rest,
     /// Not on the wire.
@@ -81,22 +92,22 @@ pub enum Role {
 impl<'a> Model<'a> {
     pub fn of(input: &'a DeriveInput) -> Result<Self> {
         let args = Args::of(&input.attrs)?;
-        let body = match &input.data {
+        let (mut shape, mut variants) = (None, Vec::new());
+        match &input.data {
             Data::Struct(data) => {
                 args.allow("a struct", &["root", "crate", "pvar", "duplicates", "default"])?;
-                Body::Struct(Shape::of(&data.fields, &args)?)
+                shape = Some(Shape::of(&data.fields, &args)?);
             }
             Data::Enum(data) if data.variants.is_empty() => {
                 return Err(Error::new(input.ident.span(), "an enum without variants cannot be a packet"));
             }
             Data::Enum(data) => {
                 args.allow("an enum", &["root", "crate", "pvar", "duplicates"])?;
-                let variants = all(data.variants.iter().map(|variant| Variant::of(variant, &args)))?;
+                variants = all(data.variants.iter().map(|variant| Variant::of(variant, &args)))?;
                 check_variants(&variants)?;
-                Body::Enum(variants.into_iter().map(|(variant, _)| variant).collect())
             }
             Data::Union(data) => return Err(Error::new(data.union_token.span, "a union cannot be a packet")),
-        };
+        }
         let model = Self {
             ident: &input.ident,
             generics: &input.generics,
@@ -104,115 +115,104 @@ impl<'a> Model<'a> {
             root: args.get("root").map(key).transpose()?,
             pvar: args.has("pvar"),
             deprecated: input.to_token_stream().to_string().contains("deprecated"),
-            body,
+            shape,
+            variants,
         };
-        let has_keys = model.shapes().any(|shape| matches!(shape, Shape::Fields(fields) if !fields.is_empty()));
+        let has_keys = model.fields().any(|field| field.role != Role::Whole);
         match args.get("default").or(args.get("duplicates")) {
-            Some(arg) if !has_keys => Err(Error::new(arg.span, "no field of this type has a key")),
+            Some(arg) if !has_keys => Err(arg.error("no field of this type has a key")),
             _ => Ok(model),
         }
     }
 
-    fn shapes(&self) -> impl Iterator<Item = &Shape<'a>> {
-        let (one, many) = match &self.body {
-            Body::Struct(shape) => (Some(shape), &[][..]),
-            Body::Enum(variants) => (None, &variants[..]),
-        };
-        one.into_iter().chain(many.iter().map(|variant| &variant.shape))
+    /// The value that is the whole packet: of a newtype, and of an `other` variant.
+    pub fn whole(&self) -> Option<&Field<'a>> {
+        let other = self.variants.iter().find(|variant| variant.is_other).map(|other| &other.shape);
+        self.shape.as_ref().or(other)?.fields.first().filter(|field| field.role == Role::Whole)
     }
 
     /// All fields of the type or of its variants.
     pub fn fields(&self) -> impl Iterator<Item = &Field<'a>> {
-        self.shapes().flat_map(Shape::fields)
+        let of_variants = self.variants.iter().map(|variant| &variant.shape);
+        self.shape.iter().chain(of_variants).flat_map(|shape| &shape.fields)
     }
 }
 
 impl<'a> Shape<'a> {
     fn of(fields: &'a Fields, of_type: &Args) -> Result<Self> {
-        match fields {
-            Fields::Unit => Ok(Self::Unit),
-            Fields::Unnamed(unnamed) if unnamed.unnamed.len() == 1 => {
-                match Field::of(0, &unnamed.unnamed[0], of_type, true)? {
-                    (field, None) => Ok(Self::Newtype(field)),
-                    (field, Some(_)) => Ok(Self::Fields(vec![field])),
-                }
-            }
-            _ => {
-                let fields = fields.iter().enumerate().map(|(place, field)| Field::of(place, field, of_type, false));
-                let fields = all(fields)?;
-                check_fields(&fields)?;
-                Ok(Self::Fields(fields.into_iter().map(|(field, _)| field).collect()))
-            }
-        }
+        let is_alone = matches!(fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1);
+        let named = fields.iter().enumerate().map(|(place, field)| Field::of(place, field, of_type, is_alone));
+        let all = all(named)?;
+        check_fields(&all)?;
+        let kind = match fields {
+            Fields::Unit => Kind::Unit,
+            _ if all.iter().any(|field| field.role == Role::Whole) => Kind::Newtype,
+            _ => Kind::Node,
+        };
+        Ok(Self { kind, fields: all })
     }
 
-    pub fn fields(&self) -> &[Field<'a>] {
-        match self {
-            Self::Unit => &[],
-            Self::Newtype(field) => std::slice::from_ref(field),
-            Self::Fields(fields) => fields,
-        }
+    pub fn on_wire(&self) -> impl Iterator<Item = &Field<'a>> {
+        self.fields.iter().filter(|field| field.role != Role::Skip)
     }
 }
 
 impl<'a> Field<'a> {
-    /// A field and the span of its key, `rest` or `skip`: one that is alone may have none of them.
-    fn of(place: usize, field: &'a syn::Field, of_type: &Args, is_alone: bool) -> Result<(Self, Option<Span>)> {
-        let args = Args::of(&field.attrs)?;
+    /// A field; one that is alone may have no key.
+    fn of(place: usize, field: &'a syn::Field, of_type: &Args, is_alone: bool) -> Result<Self> {
+        let (args, ty) = (Args::of(&field.attrs)?, &field.ty);
+        let span = Span::call_site().located_at(ty.span());
         let (member, name) = match &field.ident {
             Some(ident) => (Member::Named(ident.clone()), ident.unraw().to_string()),
             None => (Member::Unnamed(place.into()), place.to_string()),
         };
-        let (arg, role) = match (args.get("skip"), args.get("rest"), args.get(KEY)) {
-            (Some(skip), ..) => {
-                args.allow("a `skip` field", &["skip", "default"])?;
-                (Some(skip), Role::Skip)
-            }
-            (_, Some(rest), _) => {
-                args.allow("a `rest` field", &["rest"])?;
-                (Some(rest), Role::Rest)
-            }
-            (.., arg) => {
-                args.allow("a field", &[KEY, "pvar", "default", "skip_if", "with", "duplicates"])?;
-                let needs_key = ["default", "skip_if", "duplicates"].iter().any(|name| args.has(name));
-                if arg.is_none() && (!is_alone || needs_key) {
-                    let message = format!("field `{name}` has no key: add `#[y3(0x10)]` with a key from 0x00 to 0x3f");
-                    return Err(Error::new(field.ident.as_ref().map_or(field.ty.span(), Ident::span), message));
-                }
-                (arg, Role::Keyed(arg.map(key).transpose()?.unwrap_or_default()))
-            }
+        let role = if args.has("skip") {
+            args.allow("a `skip` field", &["skip", "default"])?;
+            Role::Skip
+        } else if args.has("rest") {
+            args.allow("a `rest` field", &["rest"])?;
+            Role::Rest
+        } else {
+            args.allow("a field", &[KEY, "pvar", "default", "skip_if", "with", "duplicates"])?;
+            args.get(KEY).map(key).transpose()?.map_or(Role::Whole, Role::Keyed)
         };
+        let needs_key = !is_alone || ["default", "skip_if", "duplicates"].iter().any(|name| args.has(name));
+        if role == Role::Whole && needs_key {
+            let message = format!("field `{name}` has no key: add `#[y3(0x10)]` with a key from 0x00 to 0x3f");
+            return Err(Error::new(field.ident.as_ref().map_or(ty.span(), Ident::span), message));
+        }
         let default = match (args.value("default"), of_type.value("default")) {
             (Some(value), _) if !value.is_empty() => Some(value),
             (None, Some(whole)) => {
                 let whole = if whole.is_empty() { default_of(&quote!(Self)) } else { whole };
                 Some(quote!({ let __whole: Self = #whole; __whole }.#member))
             }
-            (own, _) => own.or(args.value("skip")).map(|_| default_of(&field.ty)),
+            (own, _) => own.or(args.value("skip")).map(|_| default_of(ty)),
         };
-        let which = args.value("duplicates").or_else(|| of_type.value("duplicates"));
-        let field = Self {
-            local: format_ident!("__field_{name}"),
+        let which = args.value("duplicates").or_else(|| of_type.value("duplicates")).map(|which| which.to_string());
+        Ok(Self {
+            local: format_ident!("__field_{name}", span = span),
+            span,
+            of_key: args.get(KEY).or(args.get("rest")).map_or(span, |arg| arg.span),
             member,
             name,
-            ty: &field.ty,
+            ty,
             role,
             pvar: args.has("pvar") || of_type.has("pvar"),
             default,
             skip_if: args.value("skip_if"),
             with: args.value("with"),
-            which: which.filter(|which| which.to_string() != "error"),
-        };
-        Ok((field, arg.map(|arg| arg.span)))
+            is_last: which.filter(|which| which != "error").map(|which| which == "last"),
+        })
     }
 
-    pub fn key(&self) -> Option<u8> {
+    pub fn key(&self) -> Option<u32> {
         if let Role::Keyed(key) = self.role { Some(key) } else { None }
     }
 
-    /// The span of its type, where errors belong.
-    pub fn span(&self) -> Span {
-        Span::call_site().located_at(self.ty.span())
+    /// Whether it is written as one packet.
+    pub fn is_value(&self) -> bool {
+        matches!(self.role, Role::Keyed(_) | Role::Whole)
     }
 }
 
@@ -222,77 +222,73 @@ fn default_of(ty: &impl ToTokens) -> TokenStream {
 }
 
 impl<'a> Variant<'a> {
-    /// A variant and the span of its number.
-    fn of(variant: &'a syn::Variant, of_type: &Args) -> Result<(Self, Span)> {
+    fn of(variant: &'a syn::Variant, of_type: &Args) -> Result<Self> {
         let args = Args::of(&variant.attrs)?;
         args.allow("a variant", &[KEY, "other"])?;
         let (shape, ident) = (Shape::of(&variant.fields, of_type)?, &variant.ident);
-        let number = match (args.get(KEY), args.get("other"), &shape) {
-            (Some(arg), _, Shape::Unit) => Some(arg.number),
-            (None, Some(_), Shape::Newtype(field)) if !field.pvar || of_type.has("pvar") => None,
-            (Some(arg), None, _) => Some(key(arg)?.into()),
-            (None, Some(other), Shape::Unit) => {
-                let message = "an `other` variant without content needs the number to write: `#[y3(9, other)]`";
-                return Err(Error::new(other.span, message));
-            }
-            (None, Some(other), Shape::Newtype(_)) => {
-                let message = "the numbers of all variants have one dialect: put `pvar` at the type";
-                return Err(Error::new(other.span, message));
-            }
-            (_, Some(other), _) => {
-                let message =
-                    "an `other` variant has no key and holds one value that reads the whole packet, such as `Packet`";
-                return Err(Error::new(other.span, message));
-            }
+        let number = match (args.get(KEY), args.get("other"), &shape.kind) {
+            (Some(arg), _, Kind::Unit) => Ok(Some(arg.number)),
+            (Some(arg), None, _) => key(arg).map(Some),
             (None, None, _) => {
-                return Err(Error::new(ident.span(), format!("variant `{ident}` has no number: add `#[y3(0x01)]`")));
+                Err(Error::new(ident.span(), format!("variant `{ident}` has no number: add `#[y3(0x01)]`")))
             }
-        };
+            (None, Some(_), Kind::Newtype) if of_type.has("pvar") || !shape.fields.iter().any(|field| field.pvar) => {
+                Ok(None)
+            }
+            (None, Some(other), Kind::Newtype) => {
+                Err(other.error("the numbers of all variants have one dialect: put `pvar` at the type"))
+            }
+            (None, Some(other), Kind::Unit) => {
+                Err(other.error("an `other` variant without content needs the number to write: `#[y3(9, other)]`"))
+            }
+            (_, Some(other), _) => Err(other.error(
+                "an `other` variant has no key and holds one value that reads the whole packet, such as `Packet`",
+            )),
+        }?;
         let span = args.get(KEY).map_or(ident.span(), |arg| arg.span);
-        Ok((Self { ident, shape, number, is_other: args.has("other") }, span))
+        Ok(Self { ident, shape, number, is_other: args.has("other"), span })
     }
 }
 
-fn key(arg: &Arg) -> Result<u8> {
-    u8::try_from(arg.number).ok().filter(|key| *key <= MAX_KEY).ok_or_else(|| {
-        let message = format!(
+fn key(arg: &Arg) -> Result<u32> {
+    Some(arg.number).filter(|key| *key <= MAX_KEY).ok_or_else(|| {
+        arg.error(format!(
             "key {:#04x} is above 0x3f: keys are 0x00 to 0x3f; more fields go into a struct inside, which has keys of its own",
             arg.number
-        );
-        Error::new(arg.span, message)
+        ))
     })
 }
 
 /// Checks that nothing is there twice: neither a key of fields, nor `rest`, which has none.
-fn check_fields(fields: &[(Field<'_>, Option<Span>)]) -> Result<()> {
-    let taken: Vec<u8> = fields.iter().filter_map(|(field, _)| field.key()).collect();
-    let fields = fields.iter().filter(|(field, _)| !matches!(field.role, Role::Skip));
-    once(fields.map(|(field, span)| (Some(field.key()), &*field.name, *span)), |key, earlier| {
-        let Some(key) = key else { return format!("field `{earlier}` is `rest` too") };
-        let free = (key..=MAX_KEY).chain(0..key).find(|key| !taken.contains(key));
-        let free = free.map_or(String::new(), |free| format!("; {free:#04x} is free"));
-        format!("field `{earlier}` has the key {key:#04x} too{free}")
-    })
-}
-
-/// Checks that no number is there twice, nor `other`.
-fn check_variants(variants: &[(Variant<'_>, Span)]) -> Result<()> {
-    let numbers = variants.iter().map(|(variant, span)| (variant.number, variant.ident, Some(*span)));
-    once(numbers, |number, earlier| format!("variant `{earlier}` has the number {number:#04x} too"))?;
-    let others = variants.iter().map(|(variant, span)| (variant.is_other.then_some(()), variant.ident, Some(*span)));
-    once(others, |(), earlier| format!("variant `{earlier}` is `other` too"))
-}
-
-fn once<K: Copy + Ord, N: Copy>(
-    items: impl Iterator<Item = (Option<K>, N, Option<Span>)>,
-    message: impl Fn(K, N) -> String,
-) -> Result<()> {
-    let mut seen = BTreeMap::new();
-    all(items.map(|(key, name, span)| match key.and_then(|key| Some((key, seen.insert(key, name)?))) {
-        Some((key, earlier)) => Err(Error::new(span.unwrap_or_else(Span::call_site), message(key, earlier))),
-        None => Ok(()),
+fn check_fields(fields: &[Field<'_>]) -> Result<()> {
+    let is_free = |key: &u32| !fields.iter().any(|field| field.key() == Some(*key));
+    once(fields.iter().filter(|field| field.role != Role::Skip).map(|field| {
+        let claim = field.key().map_or("is `rest` too".to_owned(), |key| {
+            let free = (key..=MAX_KEY).chain(0..key).find(is_free);
+            let free = free.map_or(String::new(), |free| format!("; {free:#04x} is free"));
+            format!("has the key {key:#04x} too{free}")
+        });
+        (claim, format!("field `{}`", field.name), field.of_key)
     }))
-    .map(drop)
+}
+
+/// Checks that nothing is there twice: neither a number of variants, nor `other`, which may have none.
+fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
+    once(variants.iter().flat_map(|Variant { ident, number, is_other, span, .. }| {
+        let number = number.map(|number| format!("has the number {number:#04x} too"));
+        let claims = number.into_iter().chain(is_other.then(|| "is `other` too".to_owned()));
+        claims.map(move |claim| (claim, format!("variant `{ident}`"), *span))
+    }))
+}
+
+/// An error for each claim that was made before: the text of the claim, who makes it, and where.
+fn once(claims: impl Iterator<Item = (String, String, Span)>) -> Result<()> {
+    let mut seen = BTreeMap::new();
+    let results = claims.map(|(claim, name, span)| match seen.insert(claim.clone(), name) {
+        Some(earlier) => Err(Error::new(span, format!("{earlier} {claim}"))),
+        None => Ok(()),
+    });
+    all(results).map(drop)
 }
 
 /// All values, or all errors combined.

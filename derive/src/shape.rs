@@ -1,20 +1,17 @@
 //! Shape: generates what a names file says of a type.
 //!
-//! In: a model. Out: the function `shape` of `Encode`, whose parts are functions too: a type may hold itself.
+//! In: a model. Out: the constant `SHAPE` of `Encode`, whose parts are functions: a type may hold itself.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 
-use crate::expand::written;
-use crate::model::{Body, Field, MAX_KEY, Model, Shape};
+use crate::expand::{encoded, hexadecimal, written};
+use crate::model::{Field, Kind, MAX_KEY, Model, Shape};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let (y3, name) = (&model.y3, model.ident.unraw().to_string());
-    let shape = match &model.body {
-        Body::Struct(shape) => content(y3, shape),
-        Body::Enum(_) => one_of(model),
-    };
+    let shape = model.shape.as_ref().map_or_else(|| one_of(model), |shape| content(y3, shape));
     quote! {
         const SHAPE: #y3::__derive::Shape =
             #y3::__derive::Shape::Named(::core::any::type_name::<Self>, #name, || #shape);
@@ -23,13 +20,14 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
 
 /// Variants with a number that is a key; numbers alone if there are none.
 fn one_of(model: &Model<'_>) -> TokenStream {
-    let (y3, Body::Enum(variants)) = (&model.y3, &model.body) else { return TokenStream::new() };
-    let rows = variants.iter().filter_map(|variant| {
+    let y3 = &model.y3;
+    let rows = model.variants.iter().filter_map(|variant| {
+        let key = hexadecimal(variant.number.filter(|number| *number <= MAX_KEY)?);
         let name = variant.ident.unraw().to_string();
-        let key = u8::try_from(variant.number?).ok().filter(|key| *key <= MAX_KEY)?;
-        let shape = match &variant.shape {
-            Shape::Unit => quote!(#y3::__derive::Shape::Number),
-            shape => content(y3, shape),
+        let shape = match variant.shape.kind {
+            // Its number is all there is.
+            Kind::Unit => quote!(#y3::__derive::Shape::Value("")),
+            _ => content(y3, &variant.shape),
         };
         Some(quote!(__each(#key, #name, false, || #shape);))
     });
@@ -42,15 +40,13 @@ fn one_of(model: &Model<'_>) -> TokenStream {
 }
 
 fn content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    match shape {
-        Shape::Unit => quote!(#y3::__derive::Shape::Value("bytes")),
-        Shape::Newtype(field) => {
-            let value = value(y3, field);
-            quote!((#value.0)())
-        }
-        Shape::Fields(fields) => {
-            let rows = fields.iter().filter_map(|field| {
-                let (key, name, value) = (field.key()?, &field.name, value(y3, field));
+    let values = shape.fields.iter().map(|field| value(y3, field));
+    match shape.kind {
+        Kind::Unit => quote!(#y3::__derive::Shape::Value("bytes")),
+        Kind::Newtype => quote!(#((#values.0)())*),
+        Kind::Node => {
+            let rows = shape.fields.iter().zip(values).filter_map(|(field, value)| {
+                let (key, name) = (hexadecimal(field.key()?), &field.name);
                 let may_be_absent = field.default.is_some() || field.skip_if.is_some();
                 Some(quote!({
                     let (__shape, __is_optional) = #value;
@@ -64,17 +60,12 @@ fn content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
 
 /// The shape of a field's value, and whether it may be absent.
 fn value(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
-    let (span, ty, written) = (field.span(), field.ty, written(y3, field));
-    match (&field.with, field.pvar) {
-        (None, _) => {
-            let of = quote_spanned!(span=> <#written as #y3::Encode>);
-            quote_spanned!(span=> (|| #of::SHAPE, #of::OPTIONAL))
+    let (ty, written, encoded) = (field.ty, written(y3, field), encoded(y3, field, &format_ident!("__value")));
+    match &field.with {
+        None => {
+            let of = quote_spanned!(field.span=> <#written as #y3::Encode>);
+            quote!((|| #of::SHAPE, #of::OPTIONAL))
         }
-        (Some(with), false) => {
-            quote_spanned!(span=> #y3::__derive::converted::<#ty, _>(|__value| #with::encode(__value)))
-        }
-        (Some(with), true) => {
-            quote_spanned!(span=> #y3::__derive::converted::<#ty, _>(|__value| #y3::PVarInt(#with::encode(__value))))
-        }
+        Some(_) => quote_spanned!(field.span=> #y3::__derive::converted::<#ty, _>(|__value| #encoded)),
     }
 }

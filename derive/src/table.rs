@@ -4,47 +4,43 @@
 
 use quote::ToTokens;
 
-use crate::model::{Body, Field, Model, Role, Shape};
+use crate::model::{Field, Kind, Model, Role, Shape};
 
 pub fn of(model: &Model<'_>) -> String {
     let root = model.root.map(|root| format!(" with the key `{root:#04x}`")).unwrap_or_default();
-    match &model.body {
-        Body::Struct(Shape::Unit) => format!("A primitive without bytes{root}."),
-        Body::Struct(Shape::Newtype(field)) => format!("The packet of `{}`{root}.", type_of(field)),
-        Body::Struct(Shape::Fields(fields)) => {
-            let rows: Vec<String> = on_wire(fields).map(|field| format!("\n| {} |", row(field).join(" | "))).collect();
-            format!("A node{root}:\n\n| key | field | type |\n|---|---|---|{}", rows.concat())
+    match (&model.shape, model.whole()) {
+        (Some(Shape { kind: Kind::Unit, .. }), _) => format!("A primitive without bytes{root}."),
+        (Some(_), Some(field)) => format!("The packet of {}{root}.", type_of(field)),
+        (Some(shape), None) => {
+            let rows = shape.on_wire().map(|field| row(field).join(" | "));
+            table(&format!("A node{root}"), "key | field | type", rows)
         }
-        Body::Enum(variants) => {
-            let rows = variants.iter().map(|variant| {
+        (None, _) => {
+            let rows = model.variants.iter().map(|variant| {
                 let number = variant.number.map_or("others".to_owned(), |number| format!("`{number:#04x}`"));
                 let others = if variant.is_other && variant.number.is_some() { ", read for others" } else { "" };
-                let content = match &variant.shape {
-                    Shape::Unit => String::new(),
-                    Shape::Newtype(field) => format!("`{}`", type_of(field)),
-                    Shape::Fields(fields) => {
-                        on_wire(fields).map(|field| row(field).join(" ")).collect::<Vec<_>>().join(", ")
-                    }
-                };
-                format!("\n| {number}{others} | `{}` | {content} |", variant.ident)
+                let content = variant.shape.on_wire().map(|field| match field.role {
+                    Role::Whole => type_of(field),
+                    _ => row(field).join(" "),
+                });
+                let content = content.collect::<Vec<_>>().join(", ");
+                format!("{number}{others} | `{}` | {content}", variant.ident)
             });
-            let head = "A number, or a node with the key of a variant and its content";
-            format!(
-                "{head}{root}:\n\n| number or key | variant | content |\n|---|---|---|{}",
-                rows.collect::<Vec<_>>().concat()
-            )
+            let head = format!("A number, or a node with the key of a variant and its content{root}");
+            table(&head, "number or key | variant | content", rows)
         }
     }
 }
 
-fn on_wire<'f>(fields: &'f [Field<'f>]) -> impl Iterator<Item = &'f Field<'f>> {
-    fields.iter().filter(|field| !matches!(field.role, Role::Skip))
+fn table(head: &str, columns: &str, rows: impl Iterator<Item = String>) -> String {
+    let rows: Vec<String> = rows.map(|row| format!("\n| {row} |")).collect();
+    format!("{head}:\n\n| {columns} |\n|---|---|---|{}", rows.concat())
 }
 
 /// Its key, name and type.
 fn row(field: &Field<'_>) -> [String; 3] {
     let key = field.key().map_or("others".to_owned(), |key| format!("`{key:#04x}`"));
-    [key, format!("`{}`", field.name), format!("`{}`", type_of(field))]
+    [key, format!("`{}`", field.name), type_of(field)]
 }
 
 /// The type as one would write it, with `|` escaped for the table.
@@ -53,5 +49,5 @@ fn type_of(field: &Field<'_>) -> String {
         [(" :: ", "::"), (" <", "<"), ("< ", "<"), (" >", ">"), ("& ", "&"), (" ,", ","), (" ;", ";"), ("|", "\\|")];
     let ty =
         tight.into_iter().fold(field.ty.to_token_stream().to_string(), |ty, (loose, tight)| ty.replace(loose, tight));
-    if field.pvar { format!("PVarInt<{ty}>") } else { ty }
+    if field.pvar { format!("`PVarInt<{ty}>`") } else { format!("`{ty}`") }
 }

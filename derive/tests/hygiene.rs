@@ -148,6 +148,7 @@ mod shadows {
     pub trait Decode {}
 }
 
+#[deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing, clippy::shadow_unrelated)]
 mod user {
     #[allow(unused_imports, reason = "generated code that used one of them would not compile")]
     use super::shadows::*;

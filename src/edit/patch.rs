@@ -7,7 +7,7 @@ use crate::read::packet::Packet;
 use crate::read::packets::{Packets, packets};
 use crate::read::path::Path;
 use crate::value::Encode;
-use crate::value::pad::Pad;
+use crate::value::pad::padded;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::write::count::Count;
@@ -91,9 +91,9 @@ pub fn patch(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Err
 /// Source: docs/spec/editing.md, [SPEC §4](crate::spec#4-integers), [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 pub fn patch_padded(bytes: &mut [u8], path: Path, value: impl Encode) -> Result<(), Error> {
     let range = primitive(bytes, path)?.value_range();
-    match (value.pad(range.len()), bytes.get_mut(range)) {
+    match (padded(&value, Some(range.len())), bytes.get_mut(range)) {
         (Some(padded), Some(target)) => {
-            copy(target, padded.as_ref());
+            copy(target, &padded.to_bytes());
             Ok(())
         }
         _ => patch(bytes, path, value),

@@ -150,8 +150,8 @@ macro_rules! keys {
     // An item, unlike a constant block, is evaluated by `cargo check` too.
     ($($key:expr),* $(,)?) => {{
         const __Y3_KEYS: $crate::KeySet = match $crate::KeySet::new(&[$($key),*]) {
-            Some(keys) => keys,
-            None => panic!("a key is above 63"),
+            ::core::option::Option::Some(keys) => keys,
+            ::core::option::Option::None => panic!("a key is above 63"),
         };
         __Y3_KEYS
     }};

@@ -254,7 +254,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
         self.at += end + 1;
         let (width, at) = self.width()?;
         match literal(word, rest.get(..end).unwrap_or_default(), width) {
-            Ok(value) => self.store(value.as_ref()),
+            Ok(value) => self.store(value.to_bytes().get(..value.len()).unwrap_or_default()),
             Err(kind) => Err(Error::in_text(
                 kind,
                 match kind {

@@ -5,11 +5,13 @@
 use core::str::FromStr;
 
 use crate::error::ErrorKind;
-use crate::value::pad::{Pad, Padded};
+use crate::value::Encode;
+use crate::value::pad::padded;
 use crate::wire::integer::PVarInt;
+use crate::wire::word::Word;
 
 /// The value of that type, in the shortest form or as wide as asked for.
-pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Padded, ErrorKind> {
+pub(super) fn literal(name: &str, text: &str, width: Option<usize>) -> Result<Word, ErrorKind> {
     let text = text.trim_matches([' ', '\t']);
     match name {
         "i32" => typed::<i32>(parsed(text)?, width),
@@ -39,9 +41,6 @@ fn finite<T: Copy>(number: T, is_infinite: fn(T) -> bool, text: &str) -> Result<
     Ok(number)
 }
 
-fn typed<T: Pad>(value: T, width: Option<usize>) -> Result<Padded, ErrorKind> {
-    match width {
-        None => Ok(value.shortest()),
-        Some(width) => value.pad(width).ok_or(ErrorKind::InvalidWidth),
-    }
+fn typed<T: Encode>(value: T, width: Option<usize>) -> Result<Word, ErrorKind> {
+    padded(&value, width).ok_or(ErrorKind::InvalidWidth)
 }

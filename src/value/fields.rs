@@ -4,15 +4,15 @@
 //! twice. Nearly all packets are written in that order, and reading them needs no table of fields then and no second pass.
 //!
 //! A struct is flat if its fields are primitives. In it a field is absent if a higher key comes next; if it comes later after all, the
-//! fields are read once more, each through the index (measured: 292 instructions for eight options of which five are absent, 417 where
-//! the keys are collected first). With nodes inside, the time could double at each level.
+//! fields are read once more, with the index (measured: 292 instructions for eight options of which five are absent, 417 where the
+//! keys are collected first). With nodes inside, the time could double at each level.
 
 use super::Decode;
 use super::sequences::not_entered;
 use crate::error::{Error, ErrorKind, Field};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
-use crate::read::packets::{Container, packets_from};
+use crate::read::packets::{Container, Packets, packets_from};
 use crate::wire::header::Header;
 use crate::wire::key::Key;
 use crate::wire::mode::Mode;
@@ -22,10 +22,10 @@ use crate::write::sink::Sink;
 /// The packets of a struct, taken in the order of the type. Nothing borrows it, so that it stays in registers.
 #[derive(Debug)]
 pub struct Fields<'a, 'n> {
-    /// The packets from the next one on, and the offset after them.
+    /// The packets from the next one on.
     rest: &'a [u8],
     end: u64,
-    /// The keys to search for; while the packets are in order, all of them, and none in a flat struct.
+    /// The keys to search for; without an index all of them, and none in a flat struct.
     left: KeySet,
     is_flat: bool,
     mode: Mode,
@@ -39,7 +39,9 @@ struct Node<'a> {
     end: u64,
     /// The length of the whole packet.
     len: usize,
+    /// That of the packets inside.
     mode: Mode,
+    /// Whether it is read as a flat struct. If its packets turn out to be in another order, it is no more.
     is_flat: bool,
     fields: KeySet,
     /// Where each field begins in `value`.
@@ -47,10 +49,6 @@ struct Node<'a> {
 }
 
 /// Reads a packet as a struct whose fields have these keys, of which none may be there twice.
-///
-/// # Errors
-/// [`NotANode`](ErrorKind::NotANode), [`DepthLimit`](ErrorKind::DepthLimit), [`RepeatedField`](ErrorKind::RepeatedField), those of
-/// a header and those of `read`.
 #[inline(always)]
 pub fn read<'a, T>(
     packet: Packet<'a>,
@@ -58,57 +56,47 @@ pub fn read<'a, T>(
     is_flat: bool,
     read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
 ) -> Result<T, Error> {
-    /// The second time, all fields are searched.
+    /// Once more, as a struct that is not flat.
     #[cold]
     #[inline(never)]
     fn again<'a, T>(node: &mut Node<'a>, read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>) -> Result<T, Error> {
-        let left = once(node.value, node, |_, _| {}).ok_or_else(|| fault(node))?;
-        read(&mut Fields { rest: &[], end: node.end, left, is_flat: true, mode: node.mode.inside(), node })
+        let left = index(node).ok_or_else(|| fault(node, None))?;
+        read(&mut Fields { rest: node.value, end: node.end, left, is_flat: false, mode: node.mode, node })
     }
 
     let (value, end, len, mode) = (packet.value(), packet.end(), packet.as_bytes().len(), packet.mode());
-    let mut node = Node { value, end, len, mode, is_flat, fields, index: None };
+    let mut node = Node { value, end, len, mode: mode.inside(), is_flat, fields, index: None };
     if !packet.is_node() || mode.is_deepest() {
-        return Err(not_entered(packet.is_node(), node.offset()));
+        return Err(not_entered(packet.is_node(), packet.offset()));
     }
     let left = if is_flat { KeySet::EMPTY } else { KeySet::ALL };
-    let mut fields = Fields { rest: value, end, left, is_flat, mode: mode.inside(), node: &mut node };
-    let value = read(&mut fields)?;
-    let (rest, left) = (fields.rest, fields.left);
-    if rest.is_empty() && (!is_flat || left.is_empty()) {
-        return Ok(value);
-    }
-    match is_in_order(rest, left, &node) {
-        Some(false) if is_flat => again(&mut node, read),
-        Some(_) => Ok(value),
-        None => Err(fault(&node)),
+    let mut fields = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
+    let value = read(&mut fields);
+    let rest = fields.rest;
+    match value {
+        Ok(value) if rest.is_empty() || is_whole(rest, &mut node)? || !is_flat => Ok(value),
+        Err(error) if !is_flat || node.is_flat => Err(error),
+        _ => again(&mut node, read),
     }
 }
 
-impl Node<'_> {
-    const fn offset(&self) -> u64 {
-        self.end.wrapping_sub(self.len as u64)
+impl<'a> Node<'a> {
+    fn packets(&self) -> Packets<'a> {
+        packets_from(self.value, self.end.wrapping_sub(self.value.len() as u64), Container::Node)
     }
 }
 
 impl<'a> Fields<'a, '_> {
     /// The field, or the value that its type has for an absent one.
-    ///
-    /// # Errors
-    /// [`MissingField`](ErrorKind::MissingField), [`RepeatedField`](ErrorKind::RepeatedField), those of the header and of the
-    /// value.
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
         match self.packet(field, T::OPTIONAL)? {
             Some(packet) => T::decode(packet),
-            None => T::absent().ok_or_else(|| missing(self.node, field)),
+            None => T::absent().ok_or_else(|| fault(self.node, Some(field))),
         }
     }
 
     /// The field as `decode` reads it, or what `absent` makes of an absent one, if it may be absent.
-    ///
-    /// # Errors
-    /// As [`get`](Self::get).
     #[inline(always)]
     pub fn get_with<T>(
         &mut self,
@@ -119,39 +107,22 @@ impl<'a> Fields<'a, '_> {
     ) -> Result<T, Error> {
         match self.packet(field, is_optional)? {
             Some(packet) => decode(packet),
-            None => absent().ok_or_else(|| missing(self.node, field)),
+            None => absent().ok_or_else(|| fault(self.node, Some(field))),
         }
     }
 
-    /// Only the first packet with the key of a field that may be there several times. It is searched from the start.
-    ///
-    /// # Errors
-    /// Those of a header.
+    /// Only the first or the last packet with the key of a field that may be there several times. It is searched from the start.
     #[cold]
-    pub fn first(&mut self, field: &'static Field) -> Result<Fields<'a, '_>, Error> {
-        self.only(field, false)
-    }
-
-    /// Only the last packet with the key of a field that may be there several times. It is searched from the start.
-    ///
-    /// # Errors
-    /// Those of a header.
-    #[cold]
-    pub fn last(&mut self, field: &'static Field) -> Result<Fields<'a, '_>, Error> {
-        self.only(field, true)
-    }
-
-    fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
-        let start = self.node.end.wrapping_sub(self.node.value.len() as u64);
-        let (mut rest, mut end) = (&[][..], self.node.end);
-        for packet in packets_from(self.node.value, start, Container::Node) {
+    pub fn only(&mut self, field: &'static Field, is_last: bool) -> Result<Fields<'a, '_>, Error> {
+        let mut only =
+            Fields { rest: &[], end: 0, left: KeySet::EMPTY, is_flat: false, mode: self.mode, node: &mut *self.node };
+        for packet in only.node.packets() {
             let packet = packet?;
-            if packet.key() == field.key() && (is_last || rest.is_empty()) {
-                (rest, end) = (packet.as_bytes(), packet.end());
+            if packet.key() == field.key() && (is_last || only.rest.is_empty()) {
+                (only.rest, only.end) = (packet.as_bytes(), packet.end());
             }
         }
-        let left = if rest.is_empty() { KeySet::EMPTY } else { KeySet::ALL };
-        Ok(Fields { rest, end, left, is_flat: false, mode: self.mode, node: &mut *self.node })
+        Ok(only)
     }
 
     /// The packet of a field: the next one in most messages.
@@ -168,15 +139,17 @@ impl<'a> Fields<'a, '_> {
                 return Ok(None);
             }
             let wanted = field.key() | if is_optional { OPTIONAL } else { 0 };
-            let Some(found) = find(self.rest, wanted, self.left, self.node) else { return Err(fault(self.node)) };
-            (self.rest, self.end, self.left) = (found.rest, found.end, found.left);
+            let Some(found) = find(self.rest, wanted, self.left, self.node) else {
+                return Err(fault(self.node, None));
+            };
+            (self.rest, self.left) = found;
             if key_of(self.rest) != Some(key) {
                 return Ok(None);
             }
         }
         let next = Header::split(self.rest)
             .and_then(|(header, value)| Some((header, value.split_at_checked(header.value_len())?)));
-        let Some((header, (value, after))) = next else { return Err(fault(self.node)) };
+        let Some((header, (value, after))) = next else { return Err(fault(self.node, None)) };
         let packet = Packet::new(header.tag(), self.rest, value, after)
             .ending_at(self.end - after.len() as u64)
             .with_mode(self.mode);
@@ -185,87 +158,68 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// The bytes from a field on, if it is left, and the offset after them.
-struct Found<'a> {
-    rest: &'a [u8],
-    end: u64,
-    left: KeySet,
-}
-
 /// The bit of a key that may be absent.
 const OPTIONAL: u8 = 0x80;
 
-/// Jumps over packets that are no fields. If another field is next, learns which fields there are, and where, as far as needed.
+/// The packets from a field on, if it is left, and the keys to search for from then on. Jumps over packets that are no fields; if
+/// another field is next, learns where all are. `None` for an error, and for a flat struct that must be read as one that is not.
 #[cold]
 #[inline(never)]
-fn find<'a>(rest: &'a [u8], wanted: u8, mut left: KeySet, node: &mut Node<'a>) -> Option<Found<'a>> {
-    let (key, packets, end) = (Key::of_tag(wanted), node.value, node.end);
-    let is_skipped = node.is_flat && wanted & OPTIONAL != 0;
-    let is_in_order = if node.is_flat { !rest.is_empty() } else { left == KeySet::ALL };
-    if is_in_order {
-        let rest = jump(rest, node.fields)?;
+fn find<'a>(mut rest: &'a [u8], wanted: u8, mut left: KeySet, node: &mut Node<'a>) -> Option<(&'a [u8], KeySet)> {
+    let key = Key::of_tag(wanted);
+    if node.index.is_none() {
+        rest = jump(rest, node.fields)?;
         match key_of(rest) {
             // All packets so far were fields before this one.
-            None => return Some(Found { rest, end, left: KeySet::EMPTY }),
-            Some(next) if next == key || is_skipped && next > key => return Some(Found { rest, end, left }),
-            _ => left = once(packets, node, |_, _| {})?,
-        }
-        if !left.contains(key) {
-            return Some(Found { rest: if node.is_flat { &[] } else { rest }, end, left });
-        }
-    }
-    if node.index.is_none() {
-        let mut index = [0; 64];
-        once(packets, node, |key, at| {
-            if let (Some(place), Ok(at)) = (index.get_mut(usize::from(key.get())), at.try_into()) {
-                *place = at;
+            None => return Some((rest, KeySet::EMPTY)),
+            Some(next) if next == key || node.is_flat && wanted & OPTIONAL != 0 && next > key => {
+                return Some((rest, left));
             }
-        })?;
-        node.index = Some(index);
-    }
-    let packet = packets.get(*node.index.as_ref()?.get(usize::from(key.get()))? as usize..)?;
-    let (header, _) = Header::split(packet)?;
-    let (packet, after) = packet.split_at_checked(header.packet_len())?;
-    Some(Found { rest: packet, end: end - after.len() as u64, left })
-}
-
-/// The keys of the fields in a node; `None` for an invalid header, and for a field that is there twice.
-#[inline(always)]
-fn once(packets: &[u8], node: &Node<'_>, mut each: impl FnMut(Key, usize)) -> Option<KeySet> {
-    let (mut rest, mut keys) = (packets, KeySet::EMPTY);
-    while let [tag, _, ..] = rest {
-        let key = Key::of_tag(*tag);
-        if node.fields.contains(key) {
-            if keys.contains(key) {
+            Some(_) if node.is_flat => {
+                node.is_flat = false;
                 return None;
             }
-            keys = keys.with(key);
-            each(key, packets.len() - rest.len());
+            Some(_) => left = index(node)?,
         }
+    }
+    if left.contains(key) {
+        rest = node.value.get(*node.index.as_ref()?.get(usize::from(key.get()))? as usize..)?;
+    }
+    Some((rest, left))
+}
+
+/// The keys of the fields in a node, whose index it makes; `None` for an invalid header, and for a field that is there twice.
+fn index(node: &mut Node<'_>) -> Option<KeySet> {
+    let (mut rest, mut keys) = (node.value, KeySet::EMPTY);
+    let index = node.index.insert([0; 64]);
+    loop {
+        rest = jump(rest, node.fields)?;
+        let Some(key) = key_of(rest) else { return Some(keys) };
+        let place = index.get_mut(usize::from(key.get())).filter(|_| !keys.contains(key))?;
+        *place = u32::try_from(node.value.len() - rest.len()).ok()?;
+        keys = keys.with(key);
         rest = after(rest)?;
     }
-    if rest.is_empty() { Some(keys) } else { None }
 }
 
-/// Whether the fields were read in order. `None` if the packets that no field has taken are not whole, or one of them was there before.
+/// Whether no field is left in the packets after those that were read.
 #[cold]
 #[inline(never)]
-fn is_in_order(rest: &[u8], left: KeySet, node: &Node<'_>) -> Option<bool> {
-    let was_in_order = left == if node.is_flat { KeySet::EMPTY } else { KeySet::ALL };
-    let is_done = jump(rest, node.fields)?.is_empty();
-    if was_in_order && !is_done {
-        once(node.value, node, |_, _| {})?;
+fn is_whole(rest: &[u8], node: &mut Node<'_>) -> Result<bool, Error> {
+    let is_whole = node.index.is_some() || jump(rest, node.fields).ok_or_else(|| fault(node, None))?.is_empty();
+    if !is_whole && !node.is_flat {
+        index(node).ok_or_else(|| fault(node, None))?;
     }
-    Some(was_in_order && is_done)
+    Ok(is_whole)
 }
 
-/// The error of a node: found when it is read again.
+/// The error of a node, found when it is read again: the first in a header or of a field that is there twice, before that of a
+/// field that is missing.
 #[cold]
 #[inline(never)]
-fn fault(node: &Node<'_>) -> Error {
+fn fault(node: &Node<'_>, missing: Option<&'static Field>) -> Error {
     let mut seen = KeySet::EMPTY;
-    let start = node.end.wrapping_sub(node.value.len() as u64);
-    for packet in packets_from(node.value, start, Container::Node) {
+    for packet in node.packets() {
         match packet {
             Err(error) => return error,
             Ok(packet) if node.fields.contains(packet.key()) && seen.contains(packet.key()) => {
@@ -274,17 +228,8 @@ fn fault(node: &Node<'_>) -> Error {
             Ok(packet) => seen = seen.with(packet.key()),
         }
     }
-    Error::new(ErrorKind::MissingField, node.offset())
-}
-
-#[cold]
-#[inline(never)]
-fn missing(node: &Node<'_>, field: &'static Field) -> Error {
-    // A header may be invalid after the packets that were read: that is the first error then.
-    match fault(node) {
-        error if error.kind() == ErrorKind::MissingField => error.of_field(field),
-        error => error,
-    }
+    let error = Error::new(ErrorKind::MissingField, node.end.wrapping_sub(node.len as u64));
+    missing.map_or(error, |field| error.of_field(field))
 }
 
 /// The next key.
@@ -312,10 +257,6 @@ fn jump(mut rest: &[u8], keys: KeySet) -> Option<&[u8]> {
 }
 
 /// The one packet inside the node of a variant.
-///
-/// # Errors
-/// [`NotOneVariant`](ErrorKind::NotOneVariant), [`NotANode`](ErrorKind::NotANode), [`DepthLimit`](ErrorKind::DepthLimit), and
-/// those of a header.
 #[inline]
 pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     let mut items = packet.items()?;
@@ -325,74 +266,8 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     }
 }
 
-/// The error of a variant that the enum does not have.
-#[must_use]
-#[cold]
-pub fn unknown_variant(packet: Packet<'_>) -> Error {
-    Error::new(ErrorKind::UnknownVariant, packet.offset())
-}
-
-/// What a conversion makes of an absent field, if the type on the wire may be absent.
-#[inline]
-pub fn absent<'a, U: Decode<'a>, T>(decode: impl FnOnce(U) -> Result<T, ErrorKind>) -> Option<T> {
-    decode(U::absent()?).ok()
-}
-
-/// A value converted from the type on the wire.
-///
-/// # Errors
-/// Those of the value, and that of the conversion at the value's first byte.
-#[inline(always)]
-pub fn convert<'a, U: Decode<'a>, T>(
-    packet: Packet<'a>,
-    decode: impl FnOnce(U) -> Result<T, ErrorKind>,
-) -> Result<T, Error> {
-    match decode(U::decode(packet)?) {
-        Ok(value) => Ok(value),
-        Err(kind) => Err(Error::new(kind, packet.value_offset())),
-    }
-}
-
-/// Checks the packet's key, for a type that states it.
-///
-/// # Errors
-/// [`UnexpectedKey`](ErrorKind::UnexpectedKey).
-#[inline]
-pub fn expect_key(packet: Packet<'_>, key: u8) -> Result<(), Error> {
-    if packet.key() == key { Ok(()) } else { Err(Error::new(ErrorKind::UnexpectedKey, packet.offset())) }
-}
-
 /// Checks the key that a value is to be written with, for a type that states it.
-///
-/// # Errors
-/// [`UnexpectedKey`](ErrorKind::UnexpectedKey).
 #[inline]
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     if key == root { Ok(()) } else { Err(to.error(ErrorKind::UnexpectedKey)) }
-}
-
-/// The key that the derive has checked.
-#[must_use]
-#[inline(always)]
-pub const fn key(number: u8) -> Key {
-    Key::of_tag(number)
-}
-
-/// The keys that the derive has checked.
-#[must_use]
-pub const fn keys(numbers: &[u8]) -> KeySet {
-    match KeySet::new(numbers) {
-        Some(keys) => keys,
-        None => KeySet::EMPTY,
-    }
-}
-
-/// Refuses a type that may be absent where a packet is needed.
-///
-/// # Panics
-/// If it may be absent; in a `const` that is an error of the compiler.
-#[must_use]
-pub const fn never_absent(is_optional: bool) -> bool {
-    assert!(!is_optional, "an `Option` has no packet of its own: it is a field of a struct with keys");
-    is_optional
 }

@@ -2,6 +2,7 @@
 //!
 //! In: a map whose keys are 0..=63. Out: a node; and back.
 
+use super::pointers::never_absent;
 use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
@@ -63,15 +64,13 @@ fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     key: Key,
     to: &mut Encoder<'_, S>,
 ) -> Result<(), Error> {
-    const { assert!(!V::OPTIONAL, "an absent value would lose the entry") }
+    const { never_absent(V::OPTIONAL) }
     let mut node = to.open(Tag::node(key))?;
     let mut keys = KeySet::EMPTY;
     for (key, value) in entries {
-        let position = node.encoder.position() as u64;
-        let number = key.number();
-        let key = Key::new(number).ok_or_else(|| Error::of_key(number.into(), position))?;
+        let key = node.encoder.key(key.number())?;
         if keys.contains(key) {
-            return Err(Error::new(ErrorKind::RepeatedKey, position));
+            return Err(node.encoder.error(ErrorKind::RepeatedKey));
         }
         keys = keys.with(key);
         value.encode(key, &mut node.encoder)?;
@@ -79,62 +78,46 @@ fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     node.close()
 }
 
-fn decode<'a, K: MapKey, V: Decode<'a>>(packet: Packet<'a>, mut insert: impl FnMut(K, V)) -> Result<(), Error> {
-    const { assert!(!V::OPTIONAL, "an absent value would lose the entry") }
+fn decode<'a, K: MapKey, V: Decode<'a>, M: FromIterator<(K, V)>>(packet: Packet<'a>) -> Result<M, Error> {
+    const { never_absent(V::OPTIONAL) }
     let mut keys = KeySet::EMPTY;
-    for packet in packet.items()? {
+    let entries = packet.items()?.map(|packet| {
         let packet = packet?;
+        let wrong = |kind| Err(Error::new(kind, packet.offset()));
         if keys.contains(packet.key()) {
-            return Err(Error::new(ErrorKind::RepeatedKey, packet.offset()));
+            return wrong(ErrorKind::RepeatedKey);
         }
         keys = keys.with(packet.key());
-        let Some(key) = K::from_key(packet.key()) else {
-            return Err(Error::new(ErrorKind::UnexpectedKey, packet.offset()));
-        };
-        insert(key, V::decode(packet)?);
-    }
-    Ok(())
+        let Some(key) = K::from_key(packet.key()) else { return wrong(ErrorKind::UnexpectedKey) };
+        Ok((key, V::decode(packet)?))
+    });
+    entries.collect()
 }
 
-/// A node with a packet for each entry, in the order of the keys.
-impl<K: MapKey, V: Encode> Encode for alloc::collections::BTreeMap<K, V> {
-    const SHAPE: Shape = Shape::Map(|| V::SHAPE);
+macro_rules! maps {
+    ($($(#[$only:meta])? [$($bound:tt)*] $type:ty $(, $hasher:ident: [$($of_hasher:tt)*])?;)*) => {$(
+        /// A node with a packet for each entry, in the order of the map.
+        $(#[$only])?
+        impl<K: MapKey, V: Encode $(, $hasher)?> Encode for $type {
+            const SHAPE: Shape = Shape::Map(|| V::SHAPE);
 
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        encode(self.iter(), key, to)
-    }
+            fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+                encode(self.iter(), key, to)
+            }
+        }
+
+        /// A node with a packet for each entry.
+        $(#[$only])?
+        impl<'a, K: MapKey + $($bound)*, V: Decode<'a> $(, $hasher: $($of_hasher)*)?> Decode<'a> for $type {
+            fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+                decode(packet)
+            }
+        }
+    )*};
 }
 
-/// A node with a packet for each entry.
-impl<'a, K: MapKey + Ord, V: Decode<'a>> Decode<'a> for alloc::collections::BTreeMap<K, V> {
-    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        let mut map = Self::new();
-        decode(packet, |key, value| drop(map.insert(key, value)))?;
-        Ok(map)
-    }
-}
-
-/// A node with a packet for each entry, in the order of the map.
-#[cfg(feature = "std")]
-impl<K: MapKey, V: Encode, H> Encode for std::collections::HashMap<K, V, H> {
-    const SHAPE: Shape = Shape::Map(|| V::SHAPE);
-
-    fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        encode(self.iter(), key, to)
-    }
-}
-
-/// A node with a packet for each entry.
-#[cfg(feature = "std")]
-impl<'a, K, V, H> Decode<'a> for std::collections::HashMap<K, V, H>
-where
-    K: MapKey + Eq + core::hash::Hash,
-    V: Decode<'a>,
-    H: core::hash::BuildHasher + Default,
-{
-    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        let mut map = Self::default();
-        decode(packet, |key, value| drop(map.insert(key, value)))?;
-        Ok(map)
-    }
+maps! {
+    [Ord] alloc::collections::BTreeMap<K, V>;
+    #[cfg(feature = "std")] [Eq + core::hash::Hash] std::collections::HashMap<K, V, H>,
+        H: [core::hash::BuildHasher + Default];
 }

@@ -37,6 +37,8 @@
 //! Reading and writing allow at most [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes; more is an error. Reading allocates memory for
 //! items in the input, never for a declared length.
 
+// Only the derive calls it.
+#[doc(hidden)]
 mod fields;
 #[cfg(feature = "alloc")]
 mod maps;
@@ -59,27 +61,11 @@ pub(crate) use traits::{Decode, Encode};
 pub use crate::error::Field;
 
 /// What the derive calls. No other code should: it may change with any version.
-///
-/// To read: `read(packet, keys, is_flat, |fields| …)`, where `keys` are those of the fields that must not be there twice, and `is_flat`
-/// says that no field is a node. For each field `fields.get(field)?`, or `fields.get_with(field, is_optional, decode, absent)?`, of
-/// `fields.first(field)?` or `fields.last(field)?` if the field may be there several times; `field` is `const { &Field::new(key, name) }`.
-/// `convert(packet, with::decode)` and `absent(with::decode)` read converted values. `rest(packet, keys)?` are the other packets,
-/// `content(packet)?` the one packet in the node of a variant, `unknown_variant(packet)` the error of a variant that no arm has read,
-/// `expect_key(packet, key)?` checks the key of a root.
-///
-/// To write: `to.open(Tag::node(key))?`, with `.long()` if its length takes two bytes most likely, then for each field
-/// `T::encode(&value, key, &mut open.encoder)?`, `put_rest(&mut open.encoder, &rest, keys)?`, and `open.close()`.
-/// `write_key(to, key, root)?` checks the key of a root.
-///
-/// For a names file: a `Shape` of functions; `converted(with::encode)` is that of a converted field.
-///
-/// `key` and `keys` make constants of numbers, `never_absent` refuses an `Option` in one.
 #[doc(hidden)]
 pub mod derive {
-    pub use super::fields::{
-        Fields, absent, content, convert, expect_key, key, keys, never_absent, read, unknown_variant, write_key,
-    };
-    pub use super::rest::{RestField, put_rest, rest};
+    pub use super::fields::{Fields, content, read, write_key};
+    pub use super::pointers::never_absent;
+    pub use super::rest::RestField;
     pub use super::shape::{Shape, converted};
     pub use crate::error::Field;
     pub use crate::wire::tag::Tag;

@@ -10,11 +10,19 @@ use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
 
+/// Refuses a type that may be absent where a packet is needed.
+///
+/// # Panics
+/// If it may be absent; in a `const` that is an error of the compiler.
+pub const fn never_absent(is_optional: bool) {
+    assert!(!is_optional, "an `Option` has no packet of its own: it is a field of a struct with keys");
+}
+
 /// No packet for `None`.
 impl<T: Encode> Encode for Option<T> {
     const OPTIONAL: bool = true;
     const ROOM: usize = {
-        assert!(!T::OPTIONAL, "an option in an option has no packet of its own");
+        never_absent(T::OPTIONAL);
         T::ROOM
     };
     const IS_SHORT: bool = T::IS_SHORT;
@@ -27,7 +35,7 @@ impl<T: Encode> Encode for Option<T> {
 
     #[inline(always)]
     fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-        const { assert!(!T::OPTIONAL, "an option in an option has no packet of its own") }
+        const { never_absent(T::OPTIONAL) }
         match self {
             Some(value) => value.encode(key, to),
             None => Ok(()),
@@ -42,7 +50,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
 
     #[inline(always)]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        const { assert!(!T::OPTIONAL, "an option in an option has no packet of its own") }
+        const { never_absent(T::OPTIONAL) }
         T::decode(packet).map(Some)
     }
 

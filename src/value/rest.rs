@@ -56,11 +56,9 @@ impl<'a> Rest<'a> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
-        let rest = packets(bytes);
-        match rest.clone().find_map(Result::err) {
-            Some(error) => Err(error),
-            None => Ok(Self { packets: rest, fields: KeySet::EMPTY }),
-        }
+        let packets = packets(bytes);
+        packets.clone().try_for_each(|packet| packet.map(drop))?;
+        Ok(Self { packets, fields: KeySet::EMPTY })
     }
 
     /// The packets, in the order read.
@@ -68,12 +66,6 @@ impl<'a> Rest<'a> {
         let fields = self.fields;
         // All headers were read before, so there is no error.
         self.packets.clone().map_while(Result::ok).filter(move |packet| !fields.contains(packet.key()))
-    }
-
-    /// Whether there are no packets.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.packets().next().is_none()
     }
 }
 
@@ -100,70 +92,41 @@ impl fmt::Debug for Rest<'_> {
 }
 
 /// A type of a field `#[y3(rest)]`.
+#[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold the other packets of a struct",
     label = "not a `y3::value::Rest`",
     note = "a field with `#[y3(rest)]` is a `y3::value::Rest`, or a `Vec<u8>` that owns a copy"
 )]
-pub trait RestField<'a> {
-    /// Keeps these packets.
-    fn of(rest: Rest<'a>) -> Self;
+pub trait RestField<'a>: Sized {
+    /// Keeps the packets inside a node except those with the keys of fields.
+    fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error>;
 
-    /// The packets kept.
-    ///
-    /// # Errors
-    /// An error in a header, of bytes of the caller's.
-    fn rest(&self) -> Result<Rest<'_>, Error>;
+    /// Writes the packets kept, but none with the key of a field.
+    fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error>;
 }
 
 impl<'de: 'a, 'a> RestField<'de> for Rest<'a> {
     #[inline]
-    fn of(rest: Rest<'de>) -> Self {
-        rest
+    fn read(packet: Packet<'de>, fields: KeySet) -> Result<Self, Error> {
+        Ok(Rest { packets: packet.items()?, fields })
     }
 
     #[inline]
-    fn rest(&self) -> Result<Rest<'_>, Error> {
-        Ok(self.clone())
+    fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error> {
+        let mut packets = self.packets().filter(|packet| !fields.contains(packet.key()));
+        packets.try_for_each(|packet| to.like(packet.key(), packet.tag(), packet.value()))
     }
 }
 
 /// A copy of the packets, back to back. Bytes that are no packets cannot be written.
 #[cfg(feature = "alloc")]
 impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
-    fn of(rest: Rest<'a>) -> Self {
-        let mut bytes = Self::new();
-        rest.packets().for_each(|packet| bytes.extend_from_slice(packet.as_bytes()));
-        bytes
+    fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error> {
+        Ok(Rest::read(packet, fields)?.packets().flat_map(|packet| packet.as_bytes()).copied().collect())
     }
 
-    fn rest(&self) -> Result<Rest<'_>, Error> {
-        Rest::new(self)
+    fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error> {
+        Rest::new(self).map_err(|error| to.error(error.kind()))?.write(to, fields)
     }
-}
-
-/// The packets inside a node except those with these keys.
-///
-/// # Errors
-/// Those of [`Packet::children`], and of a header.
-#[inline]
-pub fn rest<'a, T: RestField<'a>>(packet: Packet<'a>, fields: KeySet) -> Result<T, Error> {
-    Ok(T::of(Rest { packets: packet.items()?, fields }))
-}
-
-/// Writes the other packets of a struct, but none with the key of a field.
-///
-/// # Errors
-/// Those of [`Encoder::put`], and an error in a header if these are bytes of the caller's.
-#[inline]
-pub fn put_rest<'r, S: Sink>(
-    to: &mut Encoder<'_, S>,
-    rest: &'r impl RestField<'r>,
-    fields: KeySet,
-) -> Result<(), Error> {
-    let position = to.position() as u64;
-    let rest = rest.rest().map_err(|error| Error::new(error.kind(), position))?;
-    rest.packets()
-        .filter(|packet| !fields.contains(packet.key()))
-        .try_for_each(|packet| to.like(packet.key(), packet.tag(), packet.value()))
 }

@@ -2,6 +2,7 @@
 //!
 //! In: a collection of values, or a slice's packet. Out: the packet with an item for each value; and back.
 
+use super::pointers::never_absent;
 use super::shape::Shape;
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
@@ -15,15 +16,9 @@ use crate::write::sink::Sink;
 /// The room to make for a sequence: a few small items.
 const ROOM: usize = 64;
 
-/// The same for items that are always there. The derive computes it for each field, so that a type that is none is an error there.
-const fn room(is_optional: bool, room: usize) -> usize {
-    assert!(!is_optional, "an absent item would shift the others");
-    room
-}
-
 #[inline]
 pub(super) fn encode<T: Encode, S: Sink>(values: &[T], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-    let _ = const { room(T::OPTIONAL, 0) };
+    const { never_absent(T::OPTIONAL) }
     let mut slice = to.open(Tag::slice(key))?;
     for value in values {
         value.encode(Key::ITEM, &mut slice.encoder)?;
@@ -35,7 +30,11 @@ macro_rules! sequences {
     ($($(#[$only:meta])? [$($params:tt)*] $type:ty: $room:expr;)*) => {$(
         $(#[$only])?
         impl<$($params)*> Encode for $type {
-            const ROOM: usize = room(T::OPTIONAL, $room);
+            // The derive computes it for each field, so that an `Option` inside is an error there.
+            const ROOM: usize = {
+                never_absent(T::OPTIONAL);
+                $room
+            };
             const SHAPE: Shape = T::SHAPE_ALL;
 
             #[inline(always)]
@@ -74,7 +73,7 @@ pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
 pub(super) fn vec<'a, T: Decode<'a>>(packet: Packet<'a>) -> Result<alloc::vec::Vec<T>, Error> {
     /// More items grow the vector as they arrive: a small packet must not reserve a lot of memory.
     const MOST: usize = 1 << 20;
-    let _ = const { room(T::OPTIONAL, 0) };
+    const { never_absent(T::OPTIONAL) }
     let items = packet.items()?;
     let count = items.clone().take_while(Result::is_ok).count();
     let mut values = alloc::vec::Vec::with_capacity(count.min(MOST / size_of::<T>().max(1)));
@@ -93,9 +92,9 @@ impl<'a, T: Decode<'a>> Decode<'a> for alloc::vec::Vec<T> {
 }
 
 pub(super) fn array<'a, T: Decode<'a> + Default, const N: usize>(packet: Packet<'a>) -> Result<[T; N], Error> {
-    let _ = const { room(T::OPTIONAL, 0) };
+    const { never_absent(T::OPTIONAL) }
     let mut values = core::array::from_fn(|_| T::default());
-    let mut items = Exactly::new(packet)?;
+    let mut items = Exactly { slice: packet, items: packet.items()? };
     for value in &mut values {
         *value = items.item()?;
     }
@@ -116,10 +115,6 @@ struct Exactly<'a> {
 }
 
 impl<'a> Exactly<'a> {
-    fn new(slice: Packet<'a>) -> Result<Self, Error> {
-        Ok(Self { slice, items: slice.items()? })
-    }
-
     fn item<T: Decode<'a>>(&mut self) -> Result<T, Error> {
         match self.items.next() {
             Some(item) => T::decode(item?),
@@ -144,7 +139,7 @@ macro_rules! tuples {
 
             #[inline]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-                let _ = const { 0 $(+ room($type::OPTIONAL, 0))* };
+                $(const { never_absent($type::OPTIONAL) })*
                 let mut slice = to.open(Tag::slice(key))?;
                 $(self.$place.encode(Key::ITEM, &mut slice.encoder)?;)*
                 slice.close()
@@ -155,8 +150,8 @@ macro_rules! tuples {
         impl<'a, $($type: Decode<'a>),*> Decode<'a> for ($($type,)*) {
             #[inline]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-                let _ = const { 0 $(+ room($type::OPTIONAL, 0))* };
-                let mut items = Exactly::new(packet)?;
+                $(const { never_absent($type::OPTIONAL) })*
+                let mut items = Exactly { slice: packet, items: packet.items()? };
                 let values = ($(items.item::<$type>()?,)*);
                 items.finish(values)
             }

@@ -9,10 +9,8 @@ use super::Encode;
 pub enum Shape {
     /// Anything: a names file leaves it out.
     Any,
-    /// The value of a primitive, by the file's word for it.
+    /// The value of a primitive, by the file's word for it; none if its number is all there is.
     Value(&'static str),
-    /// A variant without content.
-    Number,
     /// A slice of items of one type.
     Slice(fn() -> Shape),
     /// A slice with one item of each type.
@@ -88,7 +86,7 @@ mod file {
     pub fn names<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Error> {
         let key = Key::new(key).ok_or_else(|| Error::of_key(key.into(), 0))?.get();
         let mut types = Types(Vec::new());
-        let top = types.show(T::SHAPE, false, 0);
+        let top = types.show(T::SHAPE, false);
         let lines = types.0.iter().map(|known| format!("{} = {}\n", known.name, known.text));
         let mut lines: Vec<String> = lines.collect();
         if let Some(kind) = top {
@@ -110,38 +108,37 @@ mod file {
 
     impl Types {
         /// The type in the words of the file, if it has any.
-        fn show(&mut self, shape: Shape, pvar: bool, depth: usize) -> Option<String> {
+        fn show(&mut self, shape: Shape, pvar: bool) -> Option<String> {
             Some(match shape {
                 Shape::Any => return None,
-                Shape::Number => String::new(),
                 // Short integers have no `pvar` in the grammar; their packets are those of `i32`.
                 Shape::Value("i8" | "i16" | "u8" | "u16") if pvar => "pvar i32".into(),
                 Shape::Value(integer @ ("i32" | "u32" | "i64" | "u64")) if pvar => format!("pvar {integer}"),
                 Shape::Value(value) => value.into(),
-                Shape::Slice(item) => format!("[{}]", self.show(item(), pvar, depth)?),
-                Shape::Map(value) => format!("map {}", self.show(value(), pvar, depth)?),
-                Shape::PVar(value) => self.show(value(), true, depth)?,
+                Shape::Slice(item) => format!("[{}]", self.show(item(), pvar)?),
+                Shape::Map(value) => format!("map {}", self.show(value(), pvar)?),
+                Shape::PVar(value) => self.show(value(), true)?,
                 Shape::Tuple(items) => {
-                    let items: Option<Vec<_>> = items.iter().map(|item| self.show(item(), pvar, depth)).collect();
+                    let items: Option<Vec<_>> = items.iter().map(|item| self.show(item(), pvar)).collect();
                     format!("({})", items?.join(" "))
                 }
-                Shape::Node(fields) => self.fields(fields, pvar, depth).unwrap_or_else(|| "{}".into()),
-                Shape::OneOf(variants) => format!("one of {}", self.fields(variants, pvar, depth)?),
+                Shape::Node(fields) => self.fields(fields, pvar).unwrap_or_else(|| "{}".into()),
+                Shape::OneOf(variants) => format!("one of {}", self.fields(variants, pvar)?),
                 Shape::Named(of, name, shape) => return self.named((of(), pvar), name, shape),
             })
         }
 
         /// The fields in braces; nothing if there are none.
-        fn fields(&mut self, fields: Fields, pvar: bool, depth: usize) -> Option<String> {
+        fn fields(&mut self, fields: Fields, pvar: bool) -> Option<String> {
             let (mut lines, mut names) = (Vec::new(), Vec::<String>::new());
             fields(&mut |key, name, is_optional, shape| {
-                let Some(kind) = self.show(shape(), pvar, depth + 1) else { return };
+                let Some(kind) = self.show(shape(), pvar) else { return };
                 let name = unique(name, |name| names.iter().any(|known| known == name));
                 let (space, mark) = (if kind.is_empty() { "" } else { " " }, if is_optional { "?" } else { "" });
-                lines.push(format!("{:1$}{key:02x} {name}{space}{kind}{mark}\n", "", 2 * depth + 2));
+                lines.push(format!("{key:02x} {name}{space}{kind}{mark}").replace('\n', "\n  "));
                 names.push(name);
             });
-            (!lines.is_empty()).then(|| format!("{{\n{}{:2$}}}", lines.concat(), "", 2 * depth))
+            (!lines.is_empty()).then(|| format!("{{\n  {}\n}}", lines.join("\n  ")))
         }
 
         fn named(&mut self, of: (&'static str, bool), name: &str, shape: fn() -> Shape) -> Option<String> {
@@ -153,7 +150,7 @@ mod file {
             let name = unique(&capital, |name| self.0.iter().any(|known| known.name == name));
             let place = self.0.len();
             self.0.push(Type { of, name: name.clone(), text: String::new() });
-            let text = self.show(shape(), of.1, 0);
+            let text = self.show(shape(), of.1);
             let Some((known, text)) = self.0.get_mut(place).zip(text) else {
                 // Types that were found inside may hold this one.
                 self.0.truncate(place);

@@ -92,28 +92,31 @@ impl<'de: 'a, 'a> Decode<'de> for &'a [u8] {
 impl<'a> Decode<'a> for char {
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        let mut characters = <&str>::decode(packet)?.chars();
-        match (characters.next(), characters.next()) {
-            (Some(character), None) => Ok(character),
-            _ => Err(packet.refused(Wanted::CHAR)),
+        <&str>::decode(packet)?.parse().map_err(|_| packet.refused(Wanted::CHAR))
+    }
+}
+
+macro_rules! converted {
+    ($($(#[$attribute:meta])* $type:ty: $from:ty;)*) => {$(
+        $(#[$attribute])*
+        impl<'a> Decode<'a> for $type {
+            const IS_FLAT: bool = <$from>::IS_FLAT;
+
+            #[inline]
+            fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+                <$from>::decode(packet).map(Into::into)
+            }
         }
-    }
+    )*};
 }
 
-/// An address of 4 bytes, the first one first.
-impl<'a> Decode<'a> for Ipv4Addr {
-    #[inline]
-    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        <[u8; 4]>::decode(packet).map(Self::from)
-    }
-}
-
-/// An address of 16 bytes, the first one first.
-impl<'a> Decode<'a> for Ipv6Addr {
-    #[inline]
-    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        <[u8; 16]>::decode(packet).map(Self::from)
-    }
+converted! {
+    /// A copy of the text, which is checked as for `&str`. Cost: O(n), one allocation.
+    #[cfg(feature = "alloc")] alloc::string::String: &str;
+    /// An address of 4 bytes, the first one first.
+    Ipv4Addr: [u8; 4];
+    /// An address of 16 bytes, the first one first.
+    Ipv6Addr: [u8; 16];
 }
 
 /// The bytes of the address: 4 or 16.
@@ -138,17 +141,6 @@ impl<'a> Decode<'a> for IpAddr {
         } else {
             Ipv6Addr::decode(packet).map(Self::V6)
         }
-    }
-}
-
-/// A copy of the text, which is checked as for `&str`. Cost: O(n), one allocation.
-#[cfg(feature = "alloc")]
-impl<'a> Decode<'a> for alloc::string::String {
-    const IS_FLAT: bool = true;
-
-    #[inline]
-    fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        <&str>::decode(packet).map(Into::into)
     }
 }
 

@@ -418,20 +418,31 @@ struct Last {
     other: Option<u8>,
 }
 
-/// Against an oracle that counts: all sequences of up to five packets, some of them no fields.
+/// Keys in ascending order but for one, needed and optional ones.
+#[derive(Debug, PartialEq, Decode)]
+struct Ordered<T: Default> {
+    #[y3(0x01)]
+    first: Option<T>,
+    #[y3(0x03)]
+    needed: T,
+    #[y3(0x02)]
+    second: Option<T>,
+    #[y3(0x04, default)]
+    last: T,
+}
+
+/// Against an oracle that counts: all sequences of up to five packets, some of them no fields. The struct is flat or not, as its
+/// values are.
 #[test]
 fn fields_are_found_in_any_order_and_only_once() {
-    /// Keys in ascending order but for one, needed and optional ones.
-    #[derive(Debug, PartialEq, Decode)]
-    struct Flat {
-        #[y3(0x01)]
-        first: Option<u8>,
-        #[y3(0x03)]
-        needed: u8,
-        #[y3(0x02)]
-        second: Option<u8>,
-        #[y3(0x04, default = 9)]
-        last: u8,
+    fn read<T: From<u8> + Default>(keys: &[u8]) -> Result<Ordered<T>, ErrorKind> {
+        let is_twice = |key| keys.iter().filter(|there| **there == key).nth(1).is_some();
+        let value = |key| keys.iter().zip(1..).find(|(there, _)| **there == key).map(|(_, value)| T::from(value));
+        if (1..=4).any(is_twice) {
+            return Err(ErrorKind::RepeatedField);
+        }
+        let needed = value(0x03).ok_or(ErrorKind::MissingField)?;
+        Ok(Ordered { first: value(0x01), needed, second: value(0x02), last: value(0x04).unwrap_or_default() })
     }
 
     const KEYS: [u8; 6] = [0x00, 0x01, 0x02, 0x03, 0x04, 0x3f];
@@ -443,17 +454,17 @@ fn fields_are_found_in_any_order_and_only_once() {
     for keys in sequences {
         let body: Vec<u8> = keys.iter().zip(1..).flat_map(|(key, value)| [*key, 1, value]).collect();
         let packet = [&[0x81, u8::try_from(body.len()).unwrap()], &*body].concat();
-        let is_twice = |key| keys.iter().filter(|there| **there == key).nth(1).is_some();
-        let value = |key| keys.iter().zip(1..).find(|(there, _)| **there == key).map(|(_, value)| value);
-        let expected = match value(0x03) {
-            _ if (1..=4).any(is_twice) => Err(ErrorKind::RepeatedField),
-            None => Err(ErrorKind::MissingField),
-            Some(needed) => {
-                Ok(Flat { first: value(0x01), needed, second: value(0x02), last: value(0x04).unwrap_or(9) })
-            }
-        };
-        assert_eq!(y3::decode::<Flat>(&packet).map_err(|error| error.kind()), expected, "{keys:02x?}");
+        assert_eq!(y3::decode(&packet).map_err(|error| error.kind()), read::<u8>(&keys), "{keys:02x?}");
+        assert_eq!(y3::decode(&packet).map_err(|error| error.kind()), read::<Wrapper<u8>>(&keys), "{keys:02x?}");
+        assert_eq!(y3::decode(&packet).map_err(|error| error.kind()), read::<Box<u8>>(&keys), "{keys:02x?}");
     }
+}
+
+/// Whether a struct of such values takes the quick way for absent fields.
+#[test]
+fn a_newtype_is_flat_if_its_value_is() {
+    assert_eq!([<u8 as Decode>::IS_FLAT, <Wrapper<u8> as Decode>::IS_FLAT], [true; 2]);
+    assert_eq!([<Box<u8> as Decode>::IS_FLAT, <Wrapper<Box<u8>> as Decode>::IS_FLAT, Converted::IS_FLAT], [false; 3]);
 }
 
 #[test]
@@ -532,8 +543,14 @@ struct Unit;
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Empty {}
 
-#[derive(Debug, PartialEq, Encode, Decode)]
+#[derive(Debug, Default, PartialEq, Encode, Decode)]
 struct Wrapper<T>(T);
+
+impl From<u8> for Wrapper<u8> {
+    fn from(number: u8) -> Self {
+        Self(number)
+    }
+}
 
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Single(#[y3(0x01)] i32);
