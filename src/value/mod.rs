@@ -36,6 +36,8 @@
 //!
 //! Reading and writing allow at most [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes; more is an error. Reading allocates memory for
 //! items in the input, never for a declared length.
+//!
+#![cfg_attr(not(feature = "alloc"), doc = "[`MapKey`]: crate#features")]
 
 mod fields;
 #[cfg(feature = "alloc")]
