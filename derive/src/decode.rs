@@ -101,7 +101,8 @@ fn read_field(y3: &TokenStream, all: &[Field<'_>], field: &Field<'_>) -> TokenSt
 fn read_enum(model: &Model<'_>, variants: &[Variant<'_>]) -> TokenStream {
     let y3 = &model.y3;
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());
-    let unknown = quote!(::core::result::Result::Err(#y3::__derive::unknown_variant(__packet)));
+    let u32 = quote!(::core::primitive::u32);
+    let unknown = quote!(::core::result::Result::Err(#y3::__derive::unknown_variant(__packet, <#u32 as ::core::convert::From<_>>::from(__number))));
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
     for Variant { ident, shape, number, is_other } in variants {
         let (read, arms) = match shape {
@@ -117,7 +118,6 @@ fn read_enum(model: &Model<'_>, variants: &[Variant<'_>]) -> TokenStream {
             }
         }
     }
-    let u32 = quote!(::core::primitive::u32);
     let number = if model.pvar {
         quote!(<#y3::PVarInt<#u32> as #y3::Decode<'_>>::decode(__packet)?.0)
     } else {
@@ -129,12 +129,12 @@ fn read_enum(model: &Model<'_>, variants: &[Variant<'_>]) -> TokenStream {
             let __packet = #y3::__derive::content(__packet)?;
             match __packet.key().get() {
                 #(#keys)*
-                _ => #other_key,
+                __number => #other_key,
             }
         } else {
             match #number {
                 #(#numbers)*
-                _ => #other_number,
+                __number => #other_number,
             }
         }
     }

@@ -268,7 +268,7 @@ fn fault(node: &Node<'_>) -> Error {
         match packet {
             Err(error) => return error,
             Ok(packet) if node.fields.contains(packet.key()) && seen.contains(packet.key()) => {
-                return Error::new(ErrorKind::RepeatedField, packet.offset());
+                return Error::of_number(ErrorKind::RepeatedField, packet.offset(), packet.key().get().into());
             }
             Ok(packet) => seen = seen.with(packet.key()),
         }
@@ -324,11 +324,11 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     }
 }
 
-/// The error of a variant that the enum does not have.
+/// The error of a variant that the enum does not have, with its number or key.
 #[must_use]
 #[cold]
-pub fn unknown_variant(packet: Packet<'_>) -> Error {
-    Error::new(ErrorKind::UnknownVariant, packet.offset())
+pub fn unknown_variant(packet: Packet<'_>, number: u32) -> Error {
+    Error::of_number(ErrorKind::UnknownVariant, packet.offset(), number)
 }
 
 /// What a conversion makes of an absent field, if the type on the wire may be absent.
@@ -340,7 +340,8 @@ pub fn absent<'a, U: Decode<'a>, T>(decode: impl FnOnce(U) -> Result<T, ErrorKin
 /// A value converted from the type on the wire.
 ///
 /// # Errors
-/// Those of the value, and that of the conversion at the value's first byte.
+/// Those of the value, and that of the conversion: at the value's first byte if it is about the value, otherwise at the tag, as
+/// [`ErrorKind`] says.
 #[inline(always)]
 pub fn convert<'a, U: Decode<'a>, T>(
     packet: Packet<'a>,
@@ -348,7 +349,8 @@ pub fn convert<'a, U: Decode<'a>, T>(
 ) -> Result<T, Error> {
     match decode(U::decode(packet)?) {
         Ok(value) => Ok(value),
-        Err(kind) => Err(Error::new(kind, packet.value_offset())),
+        Err(kind @ (ErrorKind::InvalidValue | ErrorKind::InvalidUtf8)) => Err(Error::new(kind, packet.value_offset())),
+        Err(kind) => Err(Error::new(kind, packet.offset())),
     }
 }
 
@@ -358,7 +360,11 @@ pub fn convert<'a, U: Decode<'a>, T>(
 /// [`UnexpectedKey`](ErrorKind::UnexpectedKey).
 #[inline]
 pub fn expect_key(packet: Packet<'_>, key: u8) -> Result<(), Error> {
-    if packet.key() == key { Ok(()) } else { Err(Error::new(ErrorKind::UnexpectedKey, packet.offset())) }
+    if packet.key() == key {
+        Ok(())
+    } else {
+        Err(Error::of_number(ErrorKind::UnexpectedKey, packet.offset(), key.into()))
+    }
 }
 
 /// Checks the key that a value is to be written with, for a type that states it.
@@ -367,7 +373,8 @@ pub fn expect_key(packet: Packet<'_>, key: u8) -> Result<(), Error> {
 /// [`UnexpectedKey`](ErrorKind::UnexpectedKey).
 #[inline]
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
-    if key == root { Ok(()) } else { Err(to.error(ErrorKind::UnexpectedKey)) }
+    let position = to.position() as u64;
+    if key == root { Ok(()) } else { Err(Error::of_number(ErrorKind::UnexpectedKey, position, root.into())) }
 }
 
 /// The key that the derive has checked.

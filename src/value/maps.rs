@@ -71,7 +71,7 @@ fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
         let number = key.number();
         let key = Key::new(number).ok_or_else(|| Error::of_key(number.into(), position))?;
         if keys.contains(key) {
-            return Err(Error::new(ErrorKind::RepeatedKey, position));
+            return Err(Error::of_number(ErrorKind::RepeatedKey, position, number.into()));
         }
         keys = keys.with(key);
         value.encode(key, &mut node.encoder)?;
@@ -85,7 +85,7 @@ fn decode<'a, K: MapKey, V: Decode<'a>>(packet: Packet<'a>, mut insert: impl FnM
     for packet in packet.items()? {
         let packet = packet?;
         if keys.contains(packet.key()) {
-            return Err(Error::new(ErrorKind::RepeatedKey, packet.offset()));
+            return Err(Error::of_number(ErrorKind::RepeatedKey, packet.offset(), packet.key().get().into()));
         }
         keys = keys.with(packet.key());
         let Some(key) = K::from_key(packet.key()) else {

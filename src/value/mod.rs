@@ -66,7 +66,7 @@ pub use crate::error::Field;
 /// says that no field is a node. For each field `fields.get(field)?`, or `fields.get_with(field, is_optional, decode, absent)?`, of
 /// `fields.first(field)?` or `fields.last(field)?` if the field may be there several times; `field` is `const { &Field::new(key, name) }`.
 /// `convert(packet, with::decode)` and `absent(with::decode)` read converted values. `rest(packet, keys)?` are the other packets,
-/// `content(packet)?` the one packet in the node of a variant, `unknown_variant(packet)` the error of a variant that no arm has read,
+/// `content(packet)?` the one packet in the node of a variant, `unknown_variant(packet, number)` the error of a variant that no arm has read,
 /// `expect_key(packet, key)?` checks the key of a root.
 ///
 /// To write: `to.open(Tag::node(key))?`, with `.long()` if its length takes two bytes most likely, then for each field

@@ -95,7 +95,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for alloc::vec::Vec<T> {
 pub(super) fn array<'a, T: Decode<'a> + Default, const N: usize>(packet: Packet<'a>) -> Result<[T; N], Error> {
     let _ = const { room(T::OPTIONAL, 0) };
     let mut values = core::array::from_fn(|_| T::default());
-    let mut items = Exactly::new(packet)?;
+    let mut items = Exactly::<N>::new(packet)?;
     for value in &mut values {
         *value = items.item()?;
     }
@@ -109,13 +109,13 @@ impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
     }
 }
 
-/// The items of a type that takes a number of them.
-struct Exactly<'a> {
+/// The items of a type that takes `N` of them.
+struct Exactly<'a, const N: usize> {
     slice: Packet<'a>,
     items: Packets<'a>,
 }
 
-impl<'a> Exactly<'a> {
+impl<'a, const N: usize> Exactly<'a, N> {
     fn new(slice: Packet<'a>) -> Result<Self, Error> {
         Ok(Self { slice, items: slice.items()? })
     }
@@ -123,15 +123,20 @@ impl<'a> Exactly<'a> {
     fn item<T: Decode<'a>>(&mut self) -> Result<T, Error> {
         match self.items.next() {
             Some(item) => T::decode(item?),
-            None => Err(Error::new(ErrorKind::MissingItems, self.slice.offset())),
+            None => Err(Self::error(ErrorKind::MissingItems, &self.slice)),
         }
     }
 
     fn finish<T>(mut self, values: T) -> Result<T, Error> {
         match self.items.next().transpose()? {
             None => Ok(values),
-            Some(item) => Err(Error::new(ErrorKind::ExtraItems, item.offset())),
+            Some(item) => Err(Self::error(ErrorKind::ExtraItems, &item)),
         }
+    }
+
+    #[cold]
+    fn error(kind: ErrorKind, packet: &Packet<'_>) -> Error {
+        Error::of_number(kind, packet.offset(), N.try_into().unwrap_or(u32::MAX))
     }
 }
 
@@ -156,7 +161,7 @@ macro_rules! tuples {
             #[inline]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
                 let _ = const { 0 $(+ room($type::OPTIONAL, 0))* };
-                let mut items = Exactly::new(packet)?;
+                let mut items = Exactly::<{ [$($place),*].len() }>::new(packet)?;
                 let values = ($(items.item::<$type>()?,)*);
                 items.finish(values)
             }
