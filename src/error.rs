@@ -111,8 +111,10 @@ wanted! {
     PVAR64: "a PVarInt of 64 bits", 1, 10;
     CHAR: "a char", 1, 4;
     UNIT: "a unit", 0, 0;
-    BYTES: "an array of that many bytes", 0, u32::MAX;
+    BYTES: "bytes", 0, u32::MAX;
     KEY: "a key of 0x00 to 0x3f", 1, 4;
+    // None: the message names the number.
+    NUMBER: "a value", 0, u32::MAX;
     // None: the offset is in a text of `show::encode_text`.
     TEXT: "a text", 0, u32::MAX;
 }
@@ -259,10 +261,25 @@ impl Error {
         Self { wanted: Some(wanted), number, ..Self::new(ErrorKind::InvalidValue, offset) }
     }
 
+    /// The same error, if it is about a value, with the number of bytes that the type has.
+    #[cold]
+    pub(crate) fn of_len(self, len: usize) -> Self {
+        match self.kind {
+            ErrorKind::InvalidValue => Self::of_number(self.kind, self.offset, u32::try_from(len).unwrap_or(u32::MAX)),
+            _ => self,
+        }
+    }
+
     /// The error of a new value of so many bytes, which does not fit in place of the old one.
     #[cold]
     pub(crate) fn of_width(offset: u64, needs: usize) -> Self {
         Self { number: u32::try_from(needs).unwrap_or(u32::MAX), ..Self::new(ErrorKind::WrongWidth, offset) }
+    }
+
+    /// The error with the number that its message names: a key, the number of a variant, or how many items or bytes the type has.
+    #[cold]
+    pub(crate) const fn of_number(kind: ErrorKind, offset: u64, number: u32) -> Self {
+        Self { wanted: Some(Wanted::NUMBER), number, ..Self::new(kind, offset) }
     }
 
     /// The error of a number that is no key.
@@ -330,11 +347,16 @@ impl fmt::Display for Error {
             }
             return write!(f, " at byte {offset} of the text");
         }
+        let named = *wanted == Some(Wanted::NUMBER);
         match (kind, wanted.map(Wanted::facts), field) {
+            (ErrorKind::InvalidValue, ..) if named => {
+                return write!(f, "value at byte {offset} does not have {}", Bytes((*number).into()));
+            }
             (ErrorKind::InvalidValue, Some((name, least, most)), _) => {
+                let bytes = Bytes((*number).into());
                 return match (*number < least || *number > most, least == most) {
-                    (true, true) => write!(f, "{number} bytes at byte {offset}; {name} has {most}"),
-                    (true, false) => write!(f, "{number} bytes at byte {offset}; {name} has {least} to {most}"),
+                    (true, true) => write!(f, "{bytes} at byte {offset}; {name} has {most}"),
+                    (true, false) => write!(f, "{bytes} at byte {offset}; {name} has {least} to {most}"),
                     (false, _) => write!(f, "value at byte {offset} is not {name}"),
                 };
             }
@@ -342,13 +364,28 @@ impl fmt::Display for Error {
                 let base = if wanted.is_some() { " (paths are hexadecimal)" } else { "" };
                 write!(f, "{number:#04x} is above 0x3f, the highest key{base}")?;
             }
-            (ErrorKind::WrongWidth, ..) => write!(f, "new value needs {number} bytes, the old one has another width")?,
+            (ErrorKind::WrongWidth, ..) => {
+                write!(f, "new value needs {}, the old one has another width", Bytes((*number).into()))?;
+            }
             (ErrorKind::MissingField, _, Some(field)) => write!(f, "{field} is missing")?,
             (ErrorKind::RepeatedField, _, Some(field)) => write!(f, "duplicate {field}")?,
+            (ErrorKind::UnexpectedKey, ..) if named => write!(f, "packet has another key than {number:#04x}")?,
+            (ErrorKind::MissingItems, ..) if named => write!(f, "fewer items than the {number} of the type")?,
+            (ErrorKind::ExtraItems, ..) if named => write!(f, "more items than the {number} of the type")?,
+            _ if named => write!(f, "{kind} {number:#04x}")?,
             (_, _, Some(field)) => write!(f, "{kind} in {field}")?,
             _ => write!(f, "{kind}")?,
         }
         write!(f, " at byte {offset}")
+    }
+}
+
+/// A number of bytes, in words.
+pub(crate) struct Bytes(pub(crate) u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }
 

@@ -4,7 +4,7 @@
 
 use core::fmt;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Bytes, Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
@@ -106,14 +106,5 @@ impl fmt::Display for ErrorContext {
                 write!(f, " declares {}, {available} {are} there", Bytes(declared))
             }
         }
-    }
-}
-
-/// A number of bytes, in words.
-pub(crate) struct Bytes(pub(crate) u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }

@@ -64,6 +64,11 @@
 //! - `simdutf8`: texts of 64 bytes and more are checked for UTF-8 by SIMD instructions, with the same answers. On x86-64 needs
 //!   `std`, or a target with these instructions.
 //! - `arbitrary`: keys, paths, limits and well-formed packets from a fuzzer's bytes, for your own fuzz targets.
+//!
+#![cfg_attr(not(feature = "alloc"), doc = "[`Paths`]: #features")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`Collector`]: #features")]
+#![cfg_attr(not(feature = "alloc"), doc = "[`to_vec`]: #features")]
+#![cfg_attr(not(feature = "std"), doc = "[`Reader`]: #features")]
 #![no_std]
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]

@@ -12,8 +12,10 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let body = model.shape.as_ref().map_or_else(|| read_enum(model), |shape| read_content(y3, shape, &quote!(Self)));
     let flat = model.whole().filter(|_| model.shape.is_some()).map_or(quote!(false), |field| is_flat(y3, field));
-    let unexpected = error(y3, "UnexpectedKey");
-    let root = model.root.map(hexadecimal).map(|root| quote!(if __packet.key() != #root { return #unexpected; }));
+    let root = model.root.map(hexadecimal).map(|root| {
+        let unexpected = error(y3, "UnexpectedKey", &quote!(#root));
+        quote!(if __packet.key() != #root { return #unexpected; })
+    });
     implement(
         model,
         true,
@@ -59,7 +61,7 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
     let decode = match &field.with {
         Some(with) => quote_spanned! {span=>
             #with::decode(<_ as #y3::Decode<'_>>::decode(#packet)?)
-                .map_err(|__kind| #y3::Error::new(__kind, __packet.value_offset()))
+                .map_err(|__kind| #y3::__derive::refused(__packet, __kind))
         },
         None => quote_spanned!(span=> <#ty as #y3::Decode<'_>>::decode(#packet)),
     };
@@ -93,7 +95,7 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
 fn read_enum(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());
-    let unknown = error(y3, "UnknownVariant");
+    let unknown = error(y3, "UnknownVariant", &quote!(__number));
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
     for Variant { ident, shape, number, is_other, .. } in &model.variants {
         let (read, arms) = match shape.kind {
@@ -116,19 +118,19 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
             let __packet = #y3::__derive::content(__packet)?;
             match __packet.key().get() {
                 #(#keys)*
-                _ => #other_key,
+                __number => #other_key,
             }
         } else {
             match <::core::primitive::u32 as #y3::Decode<'_>>::decode(#packet)? {
                 #(#numbers)*
-                _ => #other_number,
+                __number => #other_number,
             }
         }
     }
 }
 
-/// An error of this kind at the variable `__packet`.
-fn error(y3: &TokenStream, kind: &str) -> TokenStream {
+/// An error of this kind at the variable `__packet`, with the number that its message names.
+fn error(y3: &TokenStream, kind: &str, number: &TokenStream) -> TokenStream {
     let kind = format_ident!("{kind}");
-    quote!(::core::result::Result::Err(#y3::Error::new(#y3::ErrorKind::#kind, __packet.offset())))
+    quote!(::core::result::Result::Err(#y3::__derive::error(__packet, #y3::ErrorKind::#kind, #number as ::core::primitive::u32)))
 }

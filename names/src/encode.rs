@@ -116,21 +116,9 @@ impl Names {
             return fail(format!("a packet is an object of its name, not {}", what(json)));
         };
         let mut written = Vec::new();
-        let mut error = None;
-        let outcome = Encoder::new(&mut written).packets(|to| {
-            members_to(self, &self.fields, members, to).map_err(|wrong| {
-                error = Some(wrong);
-                y3::Error::new(y3::ErrorKind::InvalidValue, 0)
-            })
-        });
-        match (error, outcome) {
-            (Some(error), _) => Err(error),
-            (None, Err(error)) => Err(error.into()),
-            (None, Ok(())) => {
-                bytes.append(&mut written);
-                Ok(())
-            }
-        }
+        Encoder::new(&mut written).packets(|to| members_to(self, &self.fields, members, to))?;
+        bytes.append(&mut written);
+        Ok(())
     }
 }
 

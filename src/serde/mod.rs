@@ -83,9 +83,7 @@ use crate::write::sink::{Sink, SliceSink};
 /// Cost: O(n), one pass over the value; allocates the vector. To reuse one, see [`to_sink`]; for another key, [`put`].
 ///
 /// # Errors
-/// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is not a key,
-/// a duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting deeper
-/// than the limits.
+/// Those of [`to_sink`].
 ///
 /// # Examples
 /// ```
@@ -106,7 +104,7 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, E
 /// Cost: O(n); allocates only for an error.
 ///
 /// # Errors
-/// Those of [`to_vec`]; [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the slice is too small.
+/// Those of [`to_sink`]; [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the slice is too small.
 ///
 /// # Examples
 /// ```
@@ -125,7 +123,9 @@ pub fn to_slice<'a, T: Serialize + ?Sized>(buffer: &'a mut [u8], value: &T) -> R
 /// Cost: O(n); allocates what a growing sink needs: nothing once it is large enough.
 ///
 /// # Errors
-/// Those of [`to_vec`] and of the sink.
+/// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is not a key,
+/// a duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting deeper
+/// than the limits; and those of the sink.
 // Not `#[inline]`: inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
 pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
     put(&mut Encoder::new(sink), Key::ROOT.get(), value)

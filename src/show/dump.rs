@@ -7,8 +7,7 @@ use core::fmt;
 use super::meaning::Meaning;
 use super::steps::{Embedded, Inside, Seen, Step, Steps};
 use super::text::{Text, spaces};
-use crate::error::ErrorKind;
-use crate::error_context::Bytes;
+use crate::error::{Bytes, ErrorKind};
 use crate::read::path::Path;
 use crate::wire::tag::Tag;
 

@@ -223,7 +223,7 @@ fn fault(node: &Node<'_>, missing: Option<&'static Field>) -> Error {
         match packet {
             Err(error) => return error,
             Ok(packet) if node.fields.contains(packet.key()) && seen.contains(packet.key()) => {
-                return Error::new(ErrorKind::RepeatedField, packet.offset());
+                return Error::of_number(ErrorKind::RepeatedField, packet.offset(), packet.key().get().into());
             }
             Ok(packet) => seen = seen.with(packet.key()),
         }
@@ -266,8 +266,26 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
     }
 }
 
+/// An error at a packet's tag with the number that its message names.
+#[must_use]
+#[cold]
+pub fn error(packet: Packet<'_>, kind: ErrorKind, number: u32) -> Error {
+    Error::of_number(kind, packet.offset(), number)
+}
+
+/// The error of a conversion: at the value's first byte if it is about the value, otherwise at the tag, as [`ErrorKind`] says.
+#[must_use]
+#[cold]
+pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
+    match kind {
+        ErrorKind::InvalidValue | ErrorKind::InvalidUtf8 => Error::new(kind, packet.value_offset()),
+        _ => Error::new(kind, packet.offset()),
+    }
+}
+
 /// Checks the key that a value is to be written with, for a type that states it.
 #[inline]
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
-    if key == root { Ok(()) } else { Err(to.error(ErrorKind::UnexpectedKey)) }
+    let position = to.position() as u64;
+    if key == root { Ok(()) } else { Err(Error::of_number(ErrorKind::UnexpectedKey, position, root.into())) }
 }

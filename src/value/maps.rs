@@ -70,7 +70,7 @@ fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     for (key, value) in entries {
         let key = node.encoder.key(key.number())?;
         if keys.contains(key) {
-            return Err(node.encoder.error(ErrorKind::RepeatedKey));
+            return Err(Error::of_number(ErrorKind::RepeatedKey, node.encoder.position() as u64, key.get().into()));
         }
         keys = keys.with(key);
         value.encode(key, &mut node.encoder)?;
@@ -83,12 +83,11 @@ fn decode<'a, K: MapKey, V: Decode<'a>, M: FromIterator<(K, V)>>(packet: Packet<
     let mut keys = KeySet::EMPTY;
     let entries = packet.items()?.map(|packet| {
         let packet = packet?;
-        let wrong = |kind| Err(Error::new(kind, packet.offset()));
         if keys.contains(packet.key()) {
-            return wrong(ErrorKind::RepeatedKey);
+            return Err(Error::of_number(ErrorKind::RepeatedKey, packet.offset(), packet.key().get().into()));
         }
         keys = keys.with(packet.key());
-        let Some(key) = K::from_key(packet.key()) else { return wrong(ErrorKind::UnexpectedKey) };
+        let key = K::from_key(packet.key()).ok_or_else(|| Error::new(ErrorKind::UnexpectedKey, packet.offset()))?;
         Ok((key, V::decode(packet)?))
     });
     entries.collect()
@@ -99,6 +98,10 @@ macro_rules! maps {
         /// A node with a packet for each entry, in the order of the map.
         $(#[$only])?
         impl<K: MapKey, V: Encode $(, $hasher)?> Encode for $type {
+            const ROOM: usize = {
+                never_absent(V::OPTIONAL);
+                34
+            };
             const SHAPE: Shape = Shape::Map(|| V::SHAPE);
 
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {

@@ -36,6 +36,8 @@
 //!
 //! Reading and writing allow at most [`MAX_DEPTH`](crate::MAX_DEPTH) nested nodes; more is an error. Reading allocates memory for
 //! items in the input, never for a declared length.
+//!
+#![cfg_attr(not(feature = "alloc"), doc = "[`MapKey`]: crate#features")]
 
 // Only the derive calls it.
 #[doc(hidden)]
@@ -63,7 +65,7 @@ pub use crate::error::Field;
 /// What the derive calls. No other code should: it may change with any version.
 #[doc(hidden)]
 pub mod derive {
-    pub use super::fields::{Fields, content, read, write_key};
+    pub use super::fields::{Fields, content, error, read, refused, write_key};
     pub use super::pointers::never_absent;
     pub use super::rest::RestField;
     pub use super::shape::{Shape, converted};

@@ -128,7 +128,7 @@ integers! {
 
             #[inline]
             fn decode_array<const N: usize>(packet: Packet<'a>) -> Result<[Self; N], Error> {
-                packet.primitive(Wanted::BYTES, |bytes| bytes.try_into().ok())
+                packet.primitive(Wanted::BYTES, |bytes| bytes.try_into().ok()).map_err(|error| error.of_len(N))
             }
         }
 }

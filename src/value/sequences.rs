@@ -94,7 +94,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for alloc::vec::Vec<T> {
 pub(super) fn array<'a, T: Decode<'a> + Default, const N: usize>(packet: Packet<'a>) -> Result<[T; N], Error> {
     const { never_absent(T::OPTIONAL) }
     let mut values = core::array::from_fn(|_| T::default());
-    let mut items = Exactly { slice: packet, items: packet.items()? };
+    let mut items = Exactly::<N> { slice: packet, items: packet.items()? };
     for value in &mut values {
         *value = items.item()?;
     }
@@ -108,25 +108,30 @@ impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
     }
 }
 
-/// The items of a type that takes a number of them.
-struct Exactly<'a> {
+/// The items of a type that takes `N` of them.
+struct Exactly<'a, const N: usize> {
     slice: Packet<'a>,
     items: Packets<'a>,
 }
 
-impl<'a> Exactly<'a> {
+impl<'a, const N: usize> Exactly<'a, N> {
     fn item<T: Decode<'a>>(&mut self) -> Result<T, Error> {
         match self.items.next() {
             Some(item) => T::decode(item?),
-            None => Err(Error::new(ErrorKind::MissingItems, self.slice.offset())),
+            None => Err(Self::error(ErrorKind::MissingItems, &self.slice)),
         }
     }
 
     fn finish<T>(mut self, values: T) -> Result<T, Error> {
         match self.items.next().transpose()? {
             None => Ok(values),
-            Some(item) => Err(Error::new(ErrorKind::ExtraItems, item.offset())),
+            Some(item) => Err(Self::error(ErrorKind::ExtraItems, &item)),
         }
+    }
+
+    #[cold]
+    fn error(kind: ErrorKind, packet: &Packet<'_>) -> Error {
+        Error::of_number(kind, packet.offset(), N.try_into().unwrap_or(u32::MAX))
     }
 }
 
@@ -151,7 +156,7 @@ macro_rules! tuples {
             #[inline]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
                 $(const { never_absent($type::OPTIONAL) })*
-                let mut items = Exactly { slice: packet, items: packet.items()? };
+                let mut items = Exactly::<{ [$($place),*].len() }> { slice: packet, items: packet.items()? };
                 let values = ($(items.item::<$type>()?,)*);
                 items.finish(values)
             }

@@ -7,7 +7,7 @@ use core::ops::Range;
 use super::encoder::Encoder;
 use super::sink::{SHORT, Sink};
 use super::writer::Writer;
-use crate::error::{Error, ErrorKind};
+use crate::error::ErrorKind;
 
 /// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,7 +42,7 @@ impl Sink for Count {
 /// How many bytes an encoder would write, exactly: it runs the same calls and counts their bytes.
 ///
 /// # Errors
-/// Those that the calls would return with a sink that has room.
+/// Those that the calls would return with a sink that has room, also if they are of the caller's own type.
 ///
 /// # Examples
 /// ```
@@ -51,7 +51,7 @@ impl Sink for Count {
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
-pub fn encoded_len(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), Error>) -> Result<usize, Error> {
+pub fn encoded_len<E>(write: impl FnOnce(&mut Encoder<'_, Count>) -> Result<(), E>) -> Result<usize, E> {
     let mut count = Count::default();
     let mut encoder = Encoder::inside(Writer::new(&mut count));
     write(&mut encoder)?;

@@ -68,7 +68,7 @@ where
         Self { writer: Writer::new(sink), mode: Mode::TOP_LEVEL }
     }
 
-    /// Writes packets as `write` does: those before an error or a panic stay in the sink, whole.
+    /// Writes packets as `write` does, which may return an error of its own: those before an error or a panic stay in the sink, whole.
     ///
     /// # Errors
     /// Those of `write`.
@@ -92,7 +92,7 @@ where
     /// ```
     /// Source: [SPEC §7](crate::spec#7-canonical-form)
     #[inline]
-    pub fn packets(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn packets<E>(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>) -> Result<(), E> {
         /// Calls the sink's `finish`, also while a panic unwinds.
         struct TopLevel<'s, S: Sink>(Encoder<'s, S>);
 

@@ -229,12 +229,69 @@ fn errors_know_the_keys_that_lead_to_their_byte() {
         ),
         (&after(&[0xd2, 0x02, 0x80, 0x7f]), "negative length at byte 10", &[0x01, 0x12, 0x00]),
         (&after(&[0xd2, 0x02, 0x80, 0x00]), "field `bytes` (key 0x01) is missing at byte 9", &[0x01, 0x12, 0x00]),
-        (&after(&[0x11, 0x00]), "duplicate field at byte 7", &[0x01, 0x11]),
+        (&after(&[0x11, 0x00]), "duplicate field 0x11 at byte 7", &[0x01, 0x11]),
     ];
     for (packet, said, path) in cases {
         let error = y3::decode::<Message>(packet).unwrap_err();
         assert_eq!((error.to_string(), keys_to(packet, error)), (said.to_owned(), path.to_vec()));
     }
+}
+
+mod evens {
+    use y3::ErrorKind;
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the derive hands over a reference")]
+    pub fn encode(number: &u8) -> u8 {
+        *number
+    }
+
+    pub fn decode(number: u8) -> Result<u8, ErrorKind> {
+        if number % 2 == 0 { Ok(number) } else { Err(ErrorKind::Refused) }
+    }
+}
+
+#[derive(Debug, Default, Encode, Decode)]
+#[y3(root = 0x01, default)]
+struct Strict {
+    #[y3(0x10)]
+    pair: Option<(u8, u8)>,
+    #[y3(0x11)]
+    list: [u16; 3],
+    #[y3(0x12)]
+    bytes: [u8; 3],
+    #[y3(0x13)]
+    entries: std::collections::BTreeMap<u8, u8>,
+    #[y3(0x14)]
+    chain: Option<Chain>,
+    #[y3(0x15)]
+    unit: (),
+    #[y3(0x16, with = evens)]
+    even: u8,
+}
+
+/// What was there, what was wanted; and the packet that `explain` finds is that of the offset.
+#[test]
+fn messages_name_what_a_type_wanted() {
+    let cases: [(&[u8], &str, &[u8]); 11] = [
+        (&[0x10, 0x01, 0x05], "packet is a primitive, not a node at byte 2", &[0x01, 0x10]),
+        (&[0xd0, 0x03, 0x00, 0x01, 0x05], "fewer items than the 2 of the type at byte 2", &[0x01, 0x10]),
+        (&[0xd1, 0x02, 0x00, 0x00], "0 bytes at byte 6; a u16 has 1 to 4", &[0x01, 0x11, 0x00]),
+        (&[0xd1, 0x03, 0x00, 0x01, 0x05], "fewer items than the 3 of the type at byte 2", &[0x01, 0x11]),
+        (&[0x12, 0x02, 0x61, 0x62], "value at byte 4 does not have 3 bytes", &[0x01, 0x12]),
+        (&[0x93, 0x06, 0x05, 0x01, 0x07, 0x05, 0x01, 0x07], "duplicate key 0x05 at byte 7", &[0x01, 0x13, 0x05]),
+        (&[0x94, 0x02, 0x07, 0x00], "unknown variant 0x07 at byte 4", &[0x01, 0x14, 0x07]),
+        (&[0x14, 0x02, 0x01, 0x2c], "unknown variant 0x12c at byte 2", &[0x01, 0x14]),
+        (&[0x15, 0x01, 0x00], "1 byte at byte 4; a unit has 0", &[0x01, 0x15]),
+        (&[0x16, 0x01, 0x01], "value refused by its type at byte 2", &[0x01, 0x16]),
+        (&[0x15, 0x00, 0x15, 0x00], "duplicate field 0x15 at byte 4", &[0x01, 0x15]),
+    ];
+    for (content, said, path) in cases {
+        let packet = [&[0x81, u8::try_from(content.len()).unwrap()], content].concat();
+        let error = y3::decode::<Strict>(&packet).unwrap_err();
+        assert_eq!((error.to_string(), keys_to(&packet, error)), (said.to_owned(), path.to_vec()));
+    }
+    let error = y3::decode::<Strict>(&[0x82, 0x00]).unwrap_err();
+    assert_eq!(error.to_string(), "packet has another key than 0x01 at byte 0");
 }
 
 mod counted {

@@ -4,6 +4,7 @@ mod arguments;
 mod evolution;
 mod go;
 mod hostile;
+mod loops;
 mod room;
 #[cfg(feature = "serde")]
 mod serde;

@@ -159,7 +159,7 @@ proptest! {
             }
             Err(error) => {
                 prop_assert_eq!(error, Error::new(ErrorKind::WrongWidth, start as u64));
-                prop_assert!(error.to_string().contains(&format!("needs {} bytes", encoded.len())), "{}", error);
+                prop_assert!(error.to_string().contains(&format!("needs {} byte", encoded.len())), "{}", error);
             }
         }
         prop_assert_eq!(bytes, before, "no other byte has changed");
@@ -462,10 +462,8 @@ fn a_value_is_padded_where_its_type_allows_it() {
     let width = |needs, result: Result<(), Error>| {
         let error = result.unwrap_err();
         assert_eq!(error, Error::new(ErrorKind::WrongWidth, 2));
-        assert_eq!(
-            error.to_string(),
-            format!("new value needs {needs} bytes, the old one has another width at byte 2")
-        );
+        let bytes = if needs == 1 { "1 byte".to_owned() } else { format!("{needs} bytes") };
+        assert_eq!(error.to_string(), format!("new value needs {bytes}, the old one has another width at byte 2"));
     };
     let before = bytes;
     width(8, edit::patch_padded(&mut bytes, at, 0.1f64));

@@ -221,7 +221,7 @@ proptest! {
         if room == 100_000 {
             let len = encoded_len(|encoder| {
                 let _ = End::of(|| call(encoder, &calls, &mut Vec::new()));
-                Ok(())
+                Ok::<_, Error>(())
             });
             prop_assert_eq!(len, Ok(expected.bytes.len()));
             #[cfg(feature = "alloc")]

@@ -37,6 +37,47 @@ fn takes_a_reference_to_a_sink_for_a_sink() {
     assert_eq!(sink.written(), [1, 1, 1, 2, 1, 1]);
 }
 
+/// One function writes a tree, into a node, outside of one and to be counted, and its own error comes out of each.
+#[test]
+fn a_recursive_writer_returns_an_error_of_its_own_from_everywhere() {
+    #[derive(Debug, PartialEq)]
+    enum Refused {
+        Text(&'static str),
+        Packet(Error),
+    }
+
+    impl From<Error> for Refused {
+        fn from(error: Error) -> Self {
+            Refused::Packet(error)
+        }
+    }
+
+    enum Tree {
+        Text(&'static str),
+        Trees(Vec<Tree>),
+    }
+
+    fn write<S: Sink>(tree: &Tree, encoder: &mut Encoder<'_, S>) -> Result<(), Refused> {
+        match tree {
+            Tree::Text("") => Err(Refused::Text("empty")),
+            Tree::Text(text) => Ok(encoder.put(0x02, *text)?),
+            Tree::Trees(trees) => encoder.slice(0x03, |slice| trees.iter().try_for_each(|tree| write(tree, slice))),
+        }
+    }
+
+    for (text, written) in [("a", Ok(7)), ("", Err(Refused::Text("empty")))] {
+        let tree = Tree::Trees(vec![Tree::Text(text), Tree::Trees(vec![])]);
+        let mut buffer = [0; 8];
+        let mut sink = SliceSink::new(&mut buffer);
+        let done = Encoder::new(&mut sink).packets(|encoder| write(&tree, encoder));
+        assert_eq!(done.map(|()| sink.written().len()), written);
+        assert_eq!(y3::encoded_len(|encoder| write(&tree, encoder)), written);
+    }
+    let deep = (0..65).fold(Tree::Text("a"), |tree, _| Tree::Trees(vec![tree]));
+    let error = y3::encoded_len(|encoder| write(&deep, encoder)).unwrap_err();
+    assert_eq!(error, Refused::Packet(Error::new(ErrorKind::DepthLimit, 128)));
+}
+
 #[test]
 fn replaces_no_byte_by_no_bytes() {
     let mut buffer = [1, 2, 3];

@@ -99,7 +99,8 @@ pub fn value(bytes: &[u8], name: &str, output: &mut Vec<u8>) -> Result<(), Strin
         let number: f64 = number.into();
         if number.is_finite() { number.to_string() } else { format!("\"{number}\"") }
     }
-    let packet = y3::packets(bytes).next().ok_or("no packet")?.map_err(|error| error.to_string())?;
+    let explained = |error| show::explain(bytes, error).to_string();
+    let packet = y3::Packet::from_slice(bytes).map_err(explained)?;
     let json = match name {
         "i32" => packet.decode::<i32>().map(signed),
         "i64" => packet.decode::<i64>().map(signed),
@@ -115,7 +116,7 @@ pub fn value(bytes: &[u8], name: &str, output: &mut Vec<u8>) -> Result<(), Strin
         "str" => packet.decode::<&str>().map(|text| format!("\"{}\"", escape_json(text))),
         _ => return Err(format!("unknown type {}", escape(name))),
     };
-    write(output, json.map_err(|error| show::explain(bytes, error).to_string())?);
+    write(output, json.map_err(explained)?);
     Ok(())
 }
 

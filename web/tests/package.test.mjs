@@ -29,6 +29,8 @@ test("a fault is an item with its offset, and a wrong path an error that names i
   assert.throws(() => y3.watch(hex("01 00"), ["02\n03", "01"]), /a path is one line/);
   assert.deepEqual(y3.watch(hex("01 00"), []), []);
   assert.throws(() => y3.decode(hex("01 01 05"), "u128"), /unknown type/);
+  assert.throws(() => y3.decode(hex("01 01 05 02 00"), "i32"), /unexpected bytes after the packet at byte 3/);
+  assert.throws(() => y3.decode(hex("81 03 02 01 05"), "i32"), /packet is a node, not a primitive at byte 0/);
 });
 
 test("the text form reads back to the same bytes", () => {

@@ -27,4 +27,10 @@ struct Array {
     items: [Option<u8>; 2],
 }
 
+#[derive(y3::Encode)]
+struct Map {
+    #[y3(0x11)]
+    values: std::collections::BTreeMap<u8, Option<u8>>,
+}
+
 fn main() {}
