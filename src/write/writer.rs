@@ -349,13 +349,14 @@ fn close<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, Error
 
 /// Closes a node of 64 bytes and more, whose body shifts, and returns the position after it.
 fn close_long<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
-    let len = end.saturating_sub(start + 2);
-    let field = length::encode(len).ok_or(ErrorKind::SizeLimit)?;
+    let field = length::encode(end.saturating_sub(start + 2)).ok_or(ErrorKind::SizeLimit)?;
     let moved = after(end, field.len() - 1)?;
     let bytes = field.to_bytes();
     let field = bytes.get(..field.len()).unwrap_or_default();
-    match sink.window(start + 1, moved - start - 1) {
-        Some(room) if room.len() > len => {
+    let room = sink.window(start + 1, moved - start - 1);
+    match room.and_then(|room| Some((room.len().checked_sub(field.len())?, room))) {
+        // `copy_within` panics outside of the slice.
+        Some((len, room)) if len < room.len() => {
             room.copy_within(1..=len, field.len());
             room.iter_mut().zip(field).for_each(|(to, byte)| *to = *byte);
         }
