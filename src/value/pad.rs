@@ -11,14 +11,19 @@ use crate::write::sink::SliceSink;
 
 /// The value in so many bytes, or in as few as it needs; `None` if these are more, or if its type allows fewer.
 pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word> {
-    let (front, most) = padding(T::SHAPE, false)?;
     let mut packet = [0; 16];
     let mut sink = SliceSink::new(&mut packet);
     Encoder::new(&mut sink).put(Key::ITEM.get(), value).ok()?;
     // A number takes at most 12 bytes, of which two are its header.
     let len = sink.written().len().checked_sub(2).filter(|len| *len > 0)?;
+    pad(T::SHAPE, packet, len, width.unwrap_or(len))
+}
+
+/// The same for a packet whose value has `len` bytes.
+fn pad(shape: Shape, packet: [u8; 16], len: usize, width: usize) -> Option<Word> {
+    let (front, most) = padding(shape, false)?;
     let [_, _, first, ..] = packet;
-    let (shortest, width) = (u128::from_le_bytes(packet) >> 16, width.unwrap_or(len));
+    let shortest = u128::from_le_bytes(packet) >> 16;
     let more = u32::try_from(width.checked_sub(len)?).ok()?;
     let bytes = match front {
         _ if width > most => return None,
