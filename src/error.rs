@@ -25,9 +25,9 @@ pub struct Error {
     offset: u64,
     field: Option<&'static Field>,
     kind: ErrorKind,
-    /// What was asked for; the number below is the length of the value.
+    /// What was asked for.
     wanted: Option<Wanted>,
-    /// A length, a count or the number that is no key, as `kind` and `wanted` say.
+    /// The length of the value, a key, or a count, as `kind` and `wanted` say.
     number: u32,
 }
 
@@ -113,9 +113,9 @@ wanted! {
     UNIT: "a unit", 0, 0;
     BYTES: "bytes", 0, u32::MAX;
     KEY: "a key of 0x00 to 0x3f", 1, 4;
-    // None: the message names the number.
+    // No type: the message names the number.
     NUMBER: "a value", 0, u32::MAX;
-    // None: the offset is in a text of `show::encode_text`.
+    // No type: the offset is in a text of `show::encode_text`.
     TEXT: "a text", 0, u32::MAX;
 }
 

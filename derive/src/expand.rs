@@ -39,8 +39,9 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
     let of = if is_decode { quote!(#y3::Decode<'__a>) } else { quote!(#y3::Encode) };
     let of_any = if is_decode { quote!(#y3::Decode<'_>) } else { of.clone() };
 
-    // The reason for the lint: the user marked the type or a field as deprecated, and the impl has to name it all the same.
-    let deprecated = model.deprecated.then(|| quote!(#[allow(deprecated)]));
+    let deprecated = model.deprecated.then(
+        || quote!(#[allow(deprecated, reason = "the impl has to name the type and its fields, which the user marked")]),
+    );
     let lifetimes: Vec<Lifetime> = model.generics.lifetimes().map(|param| param.lifetime.clone()).collect();
     // Constants of a type with parameters are computed where they are used; those of one without, here.
     let check = (lifetimes.len() == model.generics.params.len()).then(|| {

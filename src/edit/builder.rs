@@ -20,8 +20,8 @@ impl<'a> Edit<'a> {
 
     /// Keeps the packets at these paths and the packets around them, and drops all others.
     ///
-    /// A packet around them without any of them inside
-    /// is dropped, as is a primitive where a path needs a node, and a node where a path enters a primitive.
+    /// A packet around them without any of them inside is dropped, as is a primitive where a path needs a node, and a node where a path
+    /// enters a primitive.
     ///
     /// # Examples
     /// ```
@@ -41,10 +41,10 @@ impl<'a> Edit<'a> {
 
     /// Removes all packets at a path. Fails closed: use it to redact.
     ///
-    /// If the path cannot be followed to its end in
-    /// all of the input, the edit is an error and nothing is written: a fault in the headers of a level that it leads through,
-    /// [`NotANode`](ErrorKind::NotANode) for a primitive where it needs a node, [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a
-    /// node where it enters a primitive. With a step `*` that holds for every packet at that step.
+    /// If the path cannot be followed to its end in all of the input, the edit is an error and nothing is written: a fault in the
+    /// headers of a level that it leads through, [`NotANode`](ErrorKind::NotANode) for a primitive where it needs a node,
+    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a node where it enters a primitive. With a step `*` that holds for every packet
+    /// at that step.
     ///
     /// # Examples
     /// ```
@@ -68,8 +68,8 @@ impl<'a> Edit<'a> {
 
     /// Gives all packets at a path another key.
     ///
-    /// The packet is written again: its value is copied, its
-    /// length becomes minimal. A key above 63 is [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
+    /// The packet is written again: its value is copied, its length becomes minimal. A key above 63 is
+    /// [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
     #[must_use]
     pub fn rename(mut self, path: Path, key: u8) -> Self {
         if let Some(key) = Key::new(key) {

@@ -140,7 +140,7 @@ impl Top {
 }
 
 /// The keys of a level's packets that matter to a rule.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Keys {
     /// Those with which paths end that are kept, or removed.
     pub(super) kept: KeySet,

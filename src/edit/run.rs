@@ -59,7 +59,7 @@ struct Level {
 /// The top level, without rules.
 impl Default for Level {
     fn default() -> Self {
-        let (keys, none) = (Keys::default(), KeySet::EMPTY);
+        let (keys, none) = (Keys::NONE, KeySet::EMPTY);
         Self { way: Path::EMPTY, depth: 0, is_kept: false, sets: 0, keys, kept: none, removed: none }
     }
 }
@@ -113,7 +113,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// The keys of a level that matter.
     fn keys(&self, level: &Level) -> Keys {
-        let mut keys = Keys::default();
+        let mut keys = Keys::NONE;
         // The last step may enter or not, so it is left to the level above, and all paths here share it.
         self.each(level.way, Path::all_bits(level.depth), level, |_, rule| {
             if rule.depth > level.depth {

@@ -1,6 +1,6 @@
 //! Shapes: what the packets of a type hold, and the names file that says so.
 //!
-//! In: a type. Out: its lines in the grammar of `docs/spec/names.md`. Of reading and writing only padding asks for a shape.
+//! In: a type. Out: its lines in the grammar of `docs/spec/names.md`. Besides names files only padding asks for a shape.
 
 use super::Encode;
 
