@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use clap::Args;
 use y3::show::Dump;
 use y3::{Path, packets};
+use y3_names::{Names, Schema};
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::{Input, InputArguments};
-use crate::names::{Known, Place};
 use crate::opened::{self, Open, Opened};
 
 /// Show packets as a tree, with faults where they are
@@ -55,7 +55,7 @@ impl Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (known, open) = arguments.opened.load("dump")?;
+    let (names, open) = arguments.opened.load("dump")?;
     let mut input = arguments.input.open()?;
     let origin = input.origin.clone();
     let (mut out, mut fault) = (anstream::stdout().lock(), None);
@@ -65,7 +65,7 @@ pub fn run(arguments: &Arguments) -> Result {
             return Ok(Found::Nothing);
         }
         let dump = arguments.dump(&bytes, &open);
-        let shown = show(if is_all { dump } else { dump.prefix_of(input.len()) }, &known, &mut out);
+        let shown = show(if is_all { dump } else { dump.prefix_of(input.len()) }, &names, &mut out);
         shown.map(|line| fault = line)
     } else {
         let bytes = input.read_all()?;
@@ -77,7 +77,7 @@ pub fn run(arguments: &Arguments) -> Result {
         if arguments.text {
             writeln!(out, "{:#}", arguments.dump(&bytes, &open).as_text())
         } else {
-            show(arguments.dump(&bytes, &open), &known, &mut out).map(|line| fault = fault.take().or(line))
+            show(arguments.dump(&bytes, &open), &names, &mut out).map(|line| fault = fault.take().or(line))
         }
     };
     shown.and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))?;
@@ -112,8 +112,8 @@ fn read_for_lines(
 const PIECE: usize = 64 << 10;
 
 /// Writes a dump. Returns the first fault in it, with its place.
-fn show(dump: Dump<'_>, known: &Known, out: &mut impl Write) -> io::Result<Option<String>> {
-    let mut lines = Lines { out, line: String::new(), fault: None, error: None, known, around: Vec::new() };
+fn show(dump: Dump<'_>, names: &Names, out: &mut impl Write) -> io::Result<Option<String>> {
+    let mut lines = Lines { out, line: String::new(), fault: None, error: None, names, around: Vec::new() };
     let _ = std::fmt::write(&mut lines, format_args!("{dump}\n"));
     lines.error.map_or(Ok(lines.fault), Err)
 }
@@ -124,9 +124,9 @@ struct Lines<'o, W> {
     line: String,
     fault: Option<String>,
     error: Option<io::Error>,
-    known: &'o Known,
+    names: &'o Names,
     /// What the packets around are, the outermost first, and whether their values are packets.
-    around: Vec<(Place<'o>, bool)>,
+    around: Vec<(Schema<'o>, bool)>,
 }
 
 impl<W> Lines<'_, W> {
@@ -139,12 +139,12 @@ impl<W> Lines<'_, W> {
         let depth = (packet.len() - packet.trim_start().len()) / 2;
         let Some(key) = packet.trim_start().strip_prefix("0x").and_then(|packet| packet.get(..2)) else { return };
         self.around.truncate(depth);
-        let (around, is_embedded) = self.around.last().copied().unwrap_or((Place::Top, false));
-        let (name, place) = self.known.inside(around, u8::from_str_radix(key, 16).ok(), is_embedded);
+        let (around, is_embedded) = self.around.last().copied().unwrap_or((self.names.top(), false));
+        let member = around.inside(key.parse().ok(), is_embedded);
         let after = column + 2 * depth + "0x00".len();
         let is_embedded = self.line.get(after..).is_some_and(|rest| rest.starts_with(" embedded"));
-        self.around.push((place, is_embedded));
-        if let Some(name) = name {
+        self.around.push((member.schema, is_embedded));
+        if let Some(name) = member.name {
             self.line.insert_str(after, &format!(" {name}"));
         }
     }
@@ -157,7 +157,7 @@ impl<W: Write> std::fmt::Write for Lines<'_, W> {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         for piece in text.split_inclusive('\n') {
             self.line.push_str(piece);
-            if self.known.is_given && self.line.ends_with('\n') {
+            if !self.names.fields().is_empty() && self.line.ends_with('\n') {
                 self.name();
             }
             if let Some(line) = self.line.strip_suffix('\n') {

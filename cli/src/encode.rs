@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 use y3::Limits;
-use y3::show::escape;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result};
@@ -20,7 +19,7 @@ use crate::{names, output};
 /// The text is what `y3 dump --text` prints and docs/spec/text.md defines, or lines of JSON as `y3 watch --json` prints them. Of such a line the member "hex"
 /// decides; the other members are for people. If there is an error in the text, nothing is written.
 ///
-/// With --json each object is a packet as `y3 json` prints it, with names and types of the names file. The bytes are canonical, and are
+/// With --json each object is a packet as `y3 json` prints it, with names and types of the names file; a field without `?` has to be there. The bytes are canonical, and are
 /// written as the objects arrive, up to an error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -85,9 +84,9 @@ fn objects(arguments: &Arguments, input: &mut Input) -> Result {
         match objects.next() {
             Ok(None) => break None,
             Err(failure) => break Some(failure),
-            Ok(Some((line, json))) => {
-                if let Err(error) = names.encode_json(&json, &mut bytes) {
-                    break Some(origin.fault(format!("line {line}: {}", escape(&error.to_string()))));
+            Ok(Some(object)) => {
+                if let Err(error) = names.encode_json(&object.text, &mut bytes) {
+                    break Some(origin.fault(format!("{}: {error}", object.place(error.offset()))));
                 }
                 found = Found::Something;
             }

@@ -1,10 +1,11 @@
 //! `y3 json`: packets as lines of JSON.
 
 use clap::Args;
+use y3_names::Names;
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::InputArguments;
-use crate::names::{Known, NamesArgument};
+use crate::names::NamesArgument;
 use crate::output::write_all;
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
@@ -32,7 +33,7 @@ pub struct Arguments {
 const CHUNK: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {
-    let known = arguments.names.load()?;
+    let names = arguments.names.load()?;
     let mut input = arguments.input.open()?;
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
@@ -41,7 +42,7 @@ pub fn run(arguments: &Arguments) -> Result {
     while let Some((bytes, packet)) = packets.next()? {
         let start = lines.len();
         let shown = packet.map_err(|error| describe(bytes, offset, error));
-        if let Err(fault) = shown.and_then(|packet| line(&known, bytes, packet, offset, &mut lines)) {
+        if let Err(fault) = shown.and_then(|packet| line(&names, bytes, packet, offset, &mut lines)) {
             lines.truncate(start);
             write(&mut lines, &progress)?;
             return Err(origin.fault(fault));
@@ -59,18 +60,18 @@ pub fn run(arguments: &Arguments) -> Result {
 }
 
 /// Adds the line of a top-level packet, or says where it is faulty or not what the file says.
-pub fn line(
-    known: &Known,
+fn line(
+    names: &Names,
     bytes: &[u8],
     packet: y3::Packet<'_>,
     offset: u64,
     lines: &mut String,
 ) -> std::result::Result<(), String> {
-    let shown = known.names.show_json(packet, lines);
+    let shown = names.show_json(packet, lines);
     lines.push('\n');
     shown.map_err(|error| match y3::check(bytes) {
         Err(fault) => describe(bytes, offset, fault),
-        Ok(()) => format!("{} at byte {}", error.message(), offset.saturating_add(error.offset())),
+        Ok(()) => error.moved(offset).to_string(),
     })
 }
 

@@ -28,12 +28,10 @@ mod objects;
 mod opened;
 mod output;
 mod pages;
-mod path;
 mod progress;
 mod replace;
 mod stat;
 mod top_level;
-mod value;
 mod watch;
 
 use std::process::ExitCode;

@@ -118,8 +118,9 @@ impl fmt::Display for Type {
 }
 
 impl Type {
-    /// The type in a few words, for messages.
-    pub(crate) fn short(&self) -> String {
+    /// The type in a few words, on one line: `pvar i64`, `[text]`, `a node`, `one of on, off`.
+    #[must_use]
+    pub fn short(&self) -> String {
         const MOST: usize = 60;
         match self {
             Type::Node(_) => "a node".into(),

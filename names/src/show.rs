@@ -107,8 +107,10 @@ impl Schema<'_> {
     }
 }
 
+/// What the library says of a value, without the place, which the error has.
 fn unfit(scalar: Scalar, error: Error) -> String {
-    format!("expected {scalar}: {}", error.kind())
+    let place = format!(" at byte {}", error.offset());
+    format!("expected {scalar}: {}", error.to_string().replacen(&place, "", 1))
 }
 
 struct Shower<'n, 'j> {

@@ -1,6 +1,6 @@
 //! The grammar: what is read, how it is written again, and what errors say.
 
-use y3_names::Names;
+use y3_names::{Names, Type};
 
 const NOISE: &str = include_str!("noise.y3n");
 
@@ -43,7 +43,7 @@ fn errors_say_what_was_expected_and_where() {
 #[test]
 fn the_rows_of_the_document_hold() {
     let document = include_str!("../../docs/spec/names.md");
-    let rows = document.split("## Rows").nth(1).unwrap().lines().filter_map(|line| line.strip_prefix("| `"));
+    let rows = document.split("\n## Rows").nth(1).unwrap().lines().filter_map(|line| line.strip_prefix("| `"));
     let mut count = 0;
     for row in rows {
         let (text, says) = row.strip_suffix("|").unwrap().split_once("` |").unwrap();
@@ -60,4 +60,30 @@ fn the_rows_of_the_document_hold() {
     }
     assert_eq!(count, 19);
     assert!(document.contains(NOISE.split_once('\n').unwrap().1.trim_end()), "the example is the file of the tests");
+}
+
+/// The rows of JSON there, and that each packet is shown as JSON that is read as the same packet.
+#[test]
+fn the_rows_of_json_hold() {
+    let document = include_str!("../../docs/spec/names.md");
+    let rows = document.split("| packet with key 01 |").nth(1).unwrap().split("\n## ").next().unwrap();
+    let mut count = 0;
+    for row in rows.lines().filter_map(|line| line.strip_prefix("| `")) {
+        let (kind, row) = row.split_once("` | `").unwrap();
+        let (json, says) = row.strip_suffix(" |").unwrap().split_once("` | ").unwrap();
+        let (names, kind) = (Names::default(), kind.parse::<Type>().unwrap());
+        let schema = names.schema(&kind);
+        let said = match schema.encode(0x01, json) {
+            Ok(bytes) => {
+                let value = schema.decode(y3::Packet::from_slice(&bytes).unwrap()).unwrap();
+                assert_eq!(schema.encode(0x01, &value.json().to_string()).unwrap(), bytes, "{json} {value}");
+                assert_eq!(schema.encode(0x01, &value.to_string()).unwrap(), bytes, "{json} {value}");
+                format!("`{}`", y3_names::Value::Bytes(&bytes))
+            }
+            Err(error) => format!("error: {error}"),
+        };
+        assert_eq!(says, said, "{kind} {json}");
+        count += 1;
+    }
+    assert_eq!(count, 41);
 }

@@ -61,7 +61,7 @@ fn embedded_packets_are_kept_removed_and_set() {
 
     let run = y3(&["edit", "--set", "3f/02:01/10/13=\"lab\"", NOISE], b"");
     assert_eq!(y3(&["check"], &run.bytes).code, 0);
-    let senders = y3(&["watch", "3f/02:01/10/13=str"], &run.bytes);
+    let senders = y3(&["watch", "3f/02:01/10/13=text"], &run.bytes);
     assert!(senders.lines().len() == 2000 && senders.lines().iter().all(|line| line.ends_with("  \"lab\"")));
 
     // Bytes on the way that are no packets are not passed on.

@@ -9,13 +9,13 @@ use crate::{FAULTY, NOISE};
 
 #[test]
 fn a_live_pipe_prints_each_hit_at_once() {
-    let mut running = Running::start(&["watch", "1/01=i32", "02=str"]);
+    let mut running = Running::start(&["watch", "1/01=i32", "02=text"]);
     running.send(&[0x81, 0x03, 0x01]);
     assert!(running.has_no_line());
     running.send(&[0x01, 0x07]);
     assert_eq!(running.line(), "       2  1/01=i32  7");
     running.send(b"\x02\x02hi");
-    assert_eq!(running.line(), "       5  02=str  \"hi\"");
+    assert_eq!(running.line(), "       5  02=text  \"hi\"");
     assert_eq!(running.end().0, 0);
 }
 
