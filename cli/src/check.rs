@@ -6,7 +6,7 @@ use crate::failure::{Found, Result};
 use crate::input::InputArguments;
 use crate::json;
 use crate::opened::{self, Open, Opened};
-use crate::output::{counted, write_all};
+use crate::output::{Nothing, counted, write_all};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result {
     let open = Open::at(&paths);
     let progress = Progress::start(len, "packets");
     let mut packets = TopLevel::new(&mut input);
-    let (mut offset, mut scratch) = (0, String::new());
+    let mut offset = 0;
     while let Some((bytes, packet)) = packets.next()? {
         let checked = packet.and_then(|_| match &open {
             Open::At(ways) if ways.is_empty() => y3::check(bytes),
@@ -49,9 +49,8 @@ pub fn run(arguments: &Arguments) -> Result {
         });
         checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
         if known.is_given {
-            scratch.clear();
             for packet in y3::packets(bytes).flatten() {
-                json::line(&known, bytes, packet, offset, &mut scratch).map_err(|error| origin.fault(error))?;
+                json::line(&known, bytes, packet, offset, &mut Nothing).map_err(|error| origin.fault(error))?;
             }
         }
         if arguments.canonical {

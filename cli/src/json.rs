@@ -1,11 +1,13 @@
 //! `y3 json`: packets as lines of JSON.
 
+use std::fmt::Write;
+
 use clap::Args;
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::InputArguments;
 use crate::names::{Known, NamesArgument};
-use crate::output::write_all;
+use crate::output::{Nothing, Output, write_all};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
@@ -40,11 +42,32 @@ pub fn run(arguments: &Arguments) -> Result {
     let (mut lines, mut offset) = (String::new(), 0);
     while let Some((bytes, packet)) = packets.next()? {
         let start = lines.len();
-        let shown = packet.map_err(|error| describe(bytes, offset, error));
-        if let Err(fault) = shown.and_then(|packet| line(&known, bytes, packet, offset, &mut lines)) {
-            lines.truncate(start);
-            write(&mut lines, &progress)?;
-            return Err(origin.fault(fault));
+        let is_long = bytes.len() > CHUNK;
+        let shown = packet.map_err(|error| describe(bytes, offset, error)).and_then(|packet| {
+            if is_long {
+                line(&known, bytes, packet, offset, &mut Nothing)?;
+            } else {
+                line(&known, bytes, packet, offset, &mut lines)?;
+            }
+            Ok(packet)
+        });
+        match shown {
+            Err(fault) => {
+                lines.truncate(start);
+                write(&mut lines, &progress)?;
+                return Err(origin.fault(fault));
+            }
+            // The text of a long packet is written as it is made, once it is known that there is one.
+            Ok(packet) if is_long => {
+                write(&mut lines, &progress)?;
+                progress.while_writing(|| {
+                    let mut out = Output::open();
+                    // The output knows what it could not write.
+                    let _ = line(&known, bytes, packet, offset, &mut out);
+                    out.finish()
+                })?;
+            }
+            Ok(_) => {}
         }
         progress.found();
         offset = packets.offset();
@@ -64,10 +87,10 @@ pub fn line(
     bytes: &[u8],
     packet: y3::Packet<'_>,
     offset: u64,
-    lines: &mut String,
+    lines: &mut impl Write,
 ) -> std::result::Result<(), String> {
     let shown = known.names.show_json(packet, lines);
-    lines.push('\n');
+    let _ = lines.write_str("\n");
     shown.map_err(|error| match y3::check(bytes) {
         Err(fault) => describe(bytes, offset, fault),
         Ok(()) => format!("{} at byte {}", error.message(), offset.saturating_add(error.offset())),

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Write};
 
-use y3::show::escape_json;
+use y3::show::{escape_json, hex};
 use y3::{Error, Key, PVarInt, Packet};
 
 use crate::model::{Dialect, Field, Names, Type, Value};
@@ -56,15 +56,16 @@ impl Names {
     /// `"inf"`, `"-inf"`, `"nan"` or `"nan:"` with its bits. [`encode_json`](Self::encode_json) reads it back to the same canonical bytes.
     ///
     /// # Errors
-    /// [`ShowError`] for a fault in the bytes, and for a packet that is not what the file says; what was appended before it stays.
-    pub fn show_json(&self, packet: Packet<'_>, json: &mut String) -> Result<(), ShowError> {
+    /// [`ShowError`] for a fault in the bytes, and for a packet that is not what the file says; what was appended before it stays. An
+    /// error of `json` is not one of them: it is for `json` to remember.
+    pub fn show_json(&self, packet: Packet<'_>, json: &mut impl Write) -> Result<(), ShowError> {
         Shower { names: self, json, keys: Vec::new() }.object(&self.fields, [Ok(packet)])
     }
 }
 
 struct Shower<'n, 'j> {
     names: &'n Names,
-    json: &'j mut String,
+    json: &'j mut dyn Write,
     /// The keys of the packets around.
     keys: Vec<Key>,
 }
@@ -76,12 +77,12 @@ impl Shower<'_, '_> {
         packets: impl IntoIterator<Item = Result<Packet<'a>, Error>>,
     ) -> Result<(), ShowError> {
         let mut seen = [0u32; 64];
-        self.json.push('{');
-        for packet in packets {
+        self.put("{");
+        for (place, packet) in packets.into_iter().enumerate() {
             let packet = packet?;
             let key = packet.key().get();
-            if !self.json.ends_with('{') {
-                self.json.push(',');
+            if place > 0 {
+                self.put(",");
             }
             let field = fields.iter().find(|field| field.key == key);
             match field {
@@ -95,10 +96,10 @@ impl Shower<'_, '_> {
                     self.put(format_args!("#{times}"));
                 }
             }
-            self.json.push_str("\":");
+            self.put("\":");
             self.packet(field.map(|field| &field.kind), packet)?;
         }
-        self.json.push('}');
+        self.put("}");
         Ok(())
     }
 
@@ -168,18 +169,18 @@ impl Shower<'_, '_> {
         packet: Packet<'_>,
         item: impl Fn(usize) -> Option<&'t Type>,
     ) -> Result<(), ShowError> {
-        self.json.push('[');
+        self.put("[");
         for (place, packet) in packet.children().enumerate() {
             let packet = packet?;
             if packet.key() != Key::ITEM {
                 return Err(self.mismatch(packet, kind, "an item with a key of its own"));
             }
             if place > 0 {
-                self.json.push(',');
+                self.put(",");
             }
             self.packet(item(place), packet)?;
         }
-        self.json.push(']');
+        self.put("]");
         Ok(())
     }
 
@@ -205,10 +206,8 @@ impl Shower<'_, '_> {
     /// The end of a text in hexadecimal.
     #[allow(clippy::unnecessary_wraps, reason = "the last step of calls that can fail")]
     fn hex(&mut self, bytes: &[u8]) -> Result<(), ShowError> {
-        for byte in bytes {
-            self.put(format_args!("{byte:02x}"));
-        }
-        self.json.push('"');
+        self.put(hex(bytes));
+        self.put("\"");
         Ok(())
     }
 
@@ -223,7 +222,7 @@ impl Shower<'_, '_> {
         }
         let shown = match value {
             Value::Bytes => {
-                self.json.push('"');
+                self.put("\"");
                 return self.hex(packet.value());
             }
             Value::Text => packet.decode::<&str>().map(|text| self.put(format_args!("\"{}\"", escape_json(text)))),
@@ -296,7 +295,7 @@ impl Shower<'_, '_> {
     }
 
     fn put(&mut self, shown: impl fmt::Display) {
-        // A string takes everything.
+        // A string takes everything; another sink remembers what it did not take.
         let _ = write!(self.json, "{shown}");
     }
 }

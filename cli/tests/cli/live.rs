@@ -2,10 +2,10 @@
 #![cfg(unix)]
 
 use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 
 use crate::process::{File, Running, command};
-use crate::{FAULTY, NOISE};
+use crate::{FAULTY, NOISE, RECORDING};
 
 #[test]
 fn a_live_pipe_prints_each_hit_at_once() {
@@ -163,4 +163,64 @@ fn memory_does_not_grow_with_the_input() {
             assert_eq!(lines, [format!("{rounds:>8}  01"), format!("{rounds:>8}  03=i32")]);
         }
     }
+}
+
+/// The times that the process has written.
+#[cfg(target_os = "linux")]
+fn writes(id: u32) -> u64 {
+    let counts = std::fs::read_to_string(format!("/proc/{id}/io")).unwrap();
+    counts.lines().find_map(|line| line.strip_prefix("syscw: ")).unwrap().parse().unwrap()
+}
+
+/// A write for each line, or for each part of one, takes longer than all else.
+#[test]
+#[cfg(target_os = "linux")]
+fn output_is_written_in_large_pieces() {
+    let bytes = RECORDING.repeat(10);
+    let file = File::new("pieces", &bytes);
+    let hex = crate::process::hex(&bytes);
+    let text = crate::process::y3(&["dump", "--text", NOISE], b"").text().repeat(10);
+    let (in_hex, in_text) = (File::new("pieces-hex", hex.as_bytes()), File::new("pieces-text", text.as_bytes()));
+    for arguments in [
+        &["dump", file.name()][..],
+        &["dump", "--short", "--open-all", file.name()],
+        &["dump", "--text", file.name()],
+        &["dump", in_hex.name()],
+        &["json", file.name()],
+        &["watch", "3f/02", "--json", file.name()],
+        &["watch", "3f/02:01/10/11=f32", "3f/01=u32", "3f", file.name()],
+        &["edit", "--to", "hex", "--keep", "3f", file.name()],
+        &["encode", "--to", "hex", in_text.name()],
+    ] {
+        let (running, mut output) = Running::start_with_output(arguments);
+        // It goes on only while this reads, so it has not ended yet.
+        let mut half = vec![0; bytes.len() / 2];
+        output.read_exact(&mut half).unwrap();
+        let writes = writes(running.id());
+        // Two for each piece of 64 KiB: up to its last line end, then the rest.
+        let most = 2 + 2 * (half.len() as u64).div_ceil(64 << 10).max(bytes.len() as u64 / (64 << 10));
+        assert!(writes <= most, "{arguments:?}: {writes} writes for {} bytes", half.len());
+        drop(output);
+        assert_eq!(running.end().0, 0, "{arguments:?}");
+    }
+}
+
+/// Its text is written as it is made.
+#[test]
+#[cfg(target_os = "linux")]
+fn json_of_one_long_value_holds_no_text_of_it() {
+    const LEN: usize = 32 << 20;
+    // Five bytes of length.
+    let length = [0x80, 0x80 | u8::try_from(LEN >> 21).unwrap(), 0x80, 0x80, 0x00];
+    let file = File::new("long", &[&[0x01][..], &length, &vec![0xaa; LEN]].concat());
+    let (running, mut output) = Running::start_with_output(&["json", file.name()]);
+    let mut text = vec![0; LEN];
+    output.read_exact(&mut text).unwrap();
+    assert!(text.starts_with(b"{\"0x01\":\"aaaa"));
+    let peak = peak(running.id());
+    // What was read, in a buffer that doubles, and the program.
+    assert!(peak < (LEN as u64 >> 9) + (16 << 10), "{peak} KiB");
+    let mut rest = Vec::new();
+    output.read_to_end(&mut rest).unwrap();
+    assert_eq!((text.len() + rest.len(), running.end().0), (2 * LEN + "{\"0x01\":\"\"}\n".len(), 0));
 }
