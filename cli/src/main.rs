@@ -78,7 +78,8 @@ Examples:
 INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal or base64; --from says
 which. Otherwise its content decides, not how fast it comes: a byte that is no character makes it raw; else it is looked at line
 by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
-offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused.
+offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused, with the byte that
+is wrong: if its first two bytes are hexadecimal, or nearly all of its letters and digits; the first four where it is base64 too.
 
 Exit codes:
   0    found something, or done
