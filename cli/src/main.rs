@@ -48,6 +48,17 @@ struct Cli {
     command: Command,
 }
 
+impl Command {
+    /// What is found in an input, for the summary if Ctrl-C ends the command.
+    fn finds(&self) -> Option<&'static str> {
+        match self {
+            Command::Watch(_) => Some("hits"),
+            Command::Check(_) | Command::Stat(_) | Command::Edit(_) | Command::Json(_) => Some("packets"),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Subcommand)]
 enum Command {
     Watch(watch::Arguments),
@@ -95,6 +106,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(error) => return failure::wrong_use(&error),
     };
+    if let Some(what) = command.finds() {
+        progress::listen(what);
+    }
     let result = match command {
         Command::Watch(arguments) => watch::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),

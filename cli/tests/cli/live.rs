@@ -131,6 +131,24 @@ fn ctrl_c_ends_a_command_that_waits_for_input_with_a_summary() {
     assert_eq!((code, lines.len(), errors.len()), (130, 0, 0));
 }
 
+/// It waits for the first byte to know what the input is.
+#[test]
+fn ctrl_c_before_the_first_byte_of_a_silent_connection_prints_the_summary() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("tcp://{}", listener.local_addr().unwrap());
+    for (arguments, what) in
+        [(&["watch", "01"][..], "hits"), (&["check"], "packets"), (&["stat"], "packets"), (&["json"], "packets")]
+    {
+        let running = Running::start(&[arguments, &[&address]].concat());
+        // It is connected, so it has begun.
+        let connection = listener.accept().unwrap();
+        running.interrupt();
+        assert_eq!(running.error(), format!("y3: interrupted: 0 bytes read, {what}: 0"));
+        assert_eq!(running.end().0, 130);
+        drop(connection);
+    }
+}
+
 /// The most memory that the process has had, in KiB.
 #[cfg(target_os = "linux")]
 fn peak(id: u32) -> u64 {
