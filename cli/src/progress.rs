@@ -13,6 +13,7 @@ use crate::failure::{self, Failure, INTERRUPTED};
 /// What has been read and found so far.
 pub struct Progress {
     bar: ProgressBar,
+    counts: &'static Counts,
     what: &'static str,
     shown: Cell<Instant>,
 }
@@ -67,15 +68,15 @@ impl Progress {
             None => "{bytes}, {binary_bytes_per_sec}, {msg}",
         };
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        Progress { bar, what, shown: Cell::new(Instant::now()) }
+        Progress { bar, counts: &COUNTS, what, shown: Cell::new(Instant::now()) }
     }
 
     /// Records how far the input was read; an error if Ctrl-C was pressed.
     pub fn read(&self, bytes: u64) -> Result<(), Failure> {
-        COUNTS.bytes.store(bytes, Ordering::Relaxed);
-        if COUNTS.is_interrupted.load(Ordering::SeqCst) {
+        self.counts.bytes.store(bytes, Ordering::Relaxed);
+        if self.counts.is_interrupted.load(Ordering::SeqCst) {
             self.bar.finish_and_clear();
-            COUNTS.tell(self.what);
+            self.counts.tell(self.what);
             return Err(Failure::Interrupted);
         }
         if !self.bar.is_hidden() && self.shown.get().elapsed() >= INTERVAL {
@@ -93,18 +94,18 @@ impl Progress {
 
     /// Records something found.
     pub fn found(&self) {
-        COUNTS.found.fetch_add(1, Ordering::Relaxed);
+        self.counts.found.fetch_add(1, Ordering::Relaxed);
     }
 
     pub fn count(&self) -> u64 {
-        COUNTS.found.load(Ordering::Relaxed)
+        self.counts.found.load(Ordering::Relaxed)
     }
 
     /// Runs a function that writes to standard output, with the line of progress out of its way.
     pub fn while_writing<T>(&self, write: impl FnOnce() -> T) -> T {
-        COUNTS.is_writing.store(true, Ordering::SeqCst);
+        self.counts.is_writing.store(true, Ordering::SeqCst);
         let result = self.bar.suspend(write);
-        COUNTS.is_writing.store(false, Ordering::SeqCst);
+        self.counts.is_writing.store(false, Ordering::SeqCst);
         result
     }
 }
