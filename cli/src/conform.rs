@@ -39,8 +39,8 @@ pub struct Arguments {
     /// Ask only the rows of this profile, all of which have to pass; may be given more than once
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// Seconds to wait for an answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    /// Seconds to wait for an answer; all answers may take 60 times as long, and after the third that does not come nothing more is asked
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     timeout: u64,
     /// Leave rules without a difference out of the table
     #[arg(long)]

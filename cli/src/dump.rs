@@ -1,6 +1,6 @@
 //! `y3 dump`: packets as a tree, faults where they are.
 
-use std::io::{self, Write};
+use std::fmt::{self, Write};
 
 use clap::Args;
 use y3::show::Dump;
@@ -10,6 +10,7 @@ use y3_names::{Names, Schema};
 use crate::failure::{Failure, Found, Result};
 use crate::input::{Input, InputArguments};
 use crate::opened::{self, Open, Opened};
+use crate::output::Output;
 
 /// Show packets as a tree, with faults where they are
 ///
@@ -58,29 +59,31 @@ pub fn run(arguments: &Arguments) -> Result {
     let (names, open) = arguments.opened.load("dump")?;
     let mut input = arguments.input.open()?;
     let origin = input.origin.clone();
-    let (mut out, mut fault) = (anstream::stdout().lock(), None);
-    let shown = if let Some(most) = arguments.max_lines {
+    let mut out = Output::open();
+    let fault = if let Some(most) = arguments.max_lines {
         let (bytes, is_all) = read_for_lines(&mut input, arguments, &open, most)?;
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
         let dump = arguments.dump(&bytes, &open);
-        let shown = show(if is_all { dump } else { dump.prefix_of(input.len()) }, &names, &mut out);
-        shown.map(|line| fault = line)
+        show(if is_all { dump } else { dump.prefix_of(input.len()) }, &names, &mut out)
     } else {
         let bytes = input.read_all()?;
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
         let walked = opened::walk(packets(&bytes), &Open::at(&open), (), &mut opened::Check);
-        fault = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
+        let first = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
         if arguments.text {
-            writeln!(out, "{:#}", arguments.dump(&bytes, &open).as_text())
+            // The output knows what it could not write.
+            let _ = writeln!(out, "{:#}", arguments.dump(&bytes, &open).as_text());
+            first
         } else {
-            show(arguments.dump(&bytes, &open), &names, &mut out).map(|line| fault = fault.take().or(line))
+            let shown = show(arguments.dump(&bytes, &open), &names, &mut out);
+            first.or(shown)
         }
     };
-    shown.and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))?;
+    out.finish()?;
     fault.map_or(Ok(Found::Something), |fault| Err(origin.fault(fault)))
 }
 
@@ -112,24 +115,23 @@ fn read_for_lines(
 const PIECE: usize = 64 << 10;
 
 /// Writes a dump. Returns the first fault in it, with its place.
-fn show(dump: Dump<'_>, names: &Names, out: &mut impl Write) -> io::Result<Option<String>> {
-    let mut lines = Lines { out, line: String::new(), fault: None, error: None, names, around: Vec::new() };
-    let _ = std::fmt::write(&mut lines, format_args!("{dump}\n"));
-    lines.error.map_or(Ok(lines.fault), Err)
+fn show(dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
+    let mut lines = Lines { out, line: String::new(), fault: None, names, around: Vec::new() };
+    let _ = writeln!(lines, "{dump}");
+    lines.fault
 }
 
 /// Writes line by line, the fault of a line in red, names beside the keys.
-struct Lines<'o, W> {
-    out: &'o mut W,
+struct Lines<'o> {
+    out: &'o mut Output,
     line: String,
     fault: Option<String>,
-    error: Option<io::Error>,
     names: &'o Names,
     /// What the packets around are, the outermost first, and whether their values are packets.
     around: Vec<(Schema<'o>, bool)>,
 }
 
-impl<W> Lines<'_, W> {
+impl Lines<'_> {
     /// Writes the name of the packet of a line after its key.
     fn name(&mut self) {
         // An offset, two spaces, a column for eight bytes, two spaces, two more for each level, then the key.
@@ -153,8 +155,8 @@ impl<W> Lines<'_, W> {
 /// The characters of eight bytes in hexadecimal.
 const COLUMN: usize = 8 * 3 - 1;
 
-impl<W: Write> std::fmt::Write for Lines<'_, W> {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+impl Write for Lines<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
         for piece in text.split_inclusive('\n') {
             self.line.push_str(piece);
             if !self.names.fields().is_empty() && self.line.ends_with('\n') {
@@ -162,19 +164,16 @@ impl<W: Write> std::fmt::Write for Lines<'_, W> {
             }
             if let Some(line) = self.line.strip_suffix('\n') {
                 // A value that holds the mark of a fault is in quotation marks, which end after it.
-                let written = match line.rsplit_once(" ! ") {
+                match line.rsplit_once(" ! ") {
                     Some((packet, fault)) if !fault.contains('"') => {
                         let offset = packet.split_whitespace().next().unwrap_or_default();
                         self.fault.get_or_insert_with(|| format!("{fault}, in the packet at byte {offset}"));
-                        writeln!(self.out, "{packet} \x1b[1;31m! {fault}\x1b[0m")
+                        let (red, plain) = if self.out.is_colored { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+                        writeln!(self.out, "{packet} {red}! {fault}{plain}")
                     }
                     _ => writeln!(self.out, "{line}"),
-                };
+                }?;
                 self.line.clear();
-                if let Err(error) = written {
-                    self.error = Some(error);
-                    return Err(std::fmt::Error);
-                }
             }
         }
         Ok(())

@@ -59,7 +59,11 @@ pub struct Arguments {
     rename: Vec<String>,
     #[command(flatten)]
     names: NamesArgument,
-    /// Give INPUT, a file of raw bytes, what would be written: it is written beside it and takes its name once all of it is there
+    /// Give INPUT, a file of raw bytes, what would be written
+    ///
+    /// It is written beside INPUT, to .y3-XXXXXX, and takes its name once all of it is there, with the owner, the permissions and the
+    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays as it is. After SIGKILL
+    /// or a power failure .y3-XXXXXX may be left: it can be removed, and no later run minds it.
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
     #[command(flatten)]

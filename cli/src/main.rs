@@ -46,6 +46,17 @@ struct Cli {
     command: Command,
 }
 
+impl Command {
+    /// What is found in an input, for the summary if Ctrl-C ends the command.
+    fn finds(&self) -> Option<&'static str> {
+        match self {
+            Command::Watch(_) => Some("hits"),
+            Command::Check(_) | Command::Stat(_) | Command::Edit(_) | Command::Json(_) => Some("packets"),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Subcommand)]
 enum Command {
     Watch(watch::Arguments),
@@ -76,7 +87,8 @@ Examples:
 INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal or base64; --from says
 which. Otherwise its content decides, not how fast it comes: a byte that is no character makes it raw; else it is looked at line
 by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
-offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused.
+offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused, with the byte that
+is wrong: if its first two bytes are hexadecimal, or nearly all of its letters and digits; the first four where it is base64 too.
 
 Exit codes:
   0    found something, or done
@@ -92,6 +104,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(error) => return failure::wrong_use(&error),
     };
+    if let Some(what) = command.finds() {
+        progress::listen(what);
+    }
     let result = match command {
         Command::Watch(arguments) => watch::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),

@@ -114,6 +114,42 @@ fn a_program_that_ends_hangs_or_says_anything_has_failed_a_row_and_no_more() {
     });
 }
 
+/// Whatever a program does, it is killed after the time, and what it says reaches no terminal raw.
+#[test]
+#[cfg(unix)]
+fn no_program_stops_the_runner() {
+    for (program, said, most) in [
+        // Closes its output and stays; is silent; does not even read.
+        ("exec >&-; sleep 1000", "the program closed its output, no answer", 10),
+        ("exec >&-; cat > /dev/null", "the program closed its output, no answer", 10),
+        ("cat > /dev/null", "no answer in 1s", 10),
+        ("sleep 1000", "no answer in 1s", 10),
+        ("trap '' TERM HUP INT; while :; do sleep 1; done", "no answer in 1s", 10),
+        // Answers bytes that are no text; never ends a line; writes a part of one.
+        ("while read -r line; do printf '\\377\\033[2J\\n'; done", r"the answer is not UTF-8: \xff\x1b[2J\n", 30),
+        ("yes | tr -d '\\n'", "an answer of 1048576 bytes without a line end", 30),
+        ("printf '{'; sleep 1000", "no answer in 1s", 10),
+    ] {
+        let begun = std::time::Instant::now();
+        let (output, text) = conform(program, &["--profile", "core", "--timeout", "1"]);
+        assert_eq!(output.status.code(), Some(1), "{program}: {text}");
+        assert!(text.contains(said) && text.len() < 20_000, "{program}: {text}");
+        assert!(begun.elapsed().as_secs() < most, "{program}: {:?}", begun.elapsed());
+        if said.contains("no answer") {
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert!(errors.lines().count() == 3 && errors.contains("; nothing more is asked"), "{errors}");
+            assert!(text.contains("not asked: no answer in time 3 times"), "{text}");
+        }
+    }
+    for answer in
+        [r#"{"result":"\\u001b]0;x\\u0007\\u202e"}"#, r#"{"error":["\\u001b]0;x\\u202e",0]}"#, r"\033]0;x\342\200\256"]
+    {
+        let (_, text) = conform(&format!("while read -r line; do printf '{answer}\\n'; done"), &["--profile", "core"]);
+        assert!(text.contains("\\u{1b}]0;x") && text.contains("\\u{202e}"), "{text}");
+        assert!(!text.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'), "{text}");
+    }
+}
+
 #[test]
 fn a_program_that_cannot_be_started_fails_every_row() {
     let (output, text) = conform("/nonexistent/program", &["--profile", "core"]);

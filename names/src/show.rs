@@ -59,7 +59,7 @@ impl fmt::Display for DecodeError {
 impl std::error::Error for DecodeError {}
 
 impl Names {
-    /// Appends a packet of the top level as a JSON object of one member.
+    /// Writes a packet of the top level as a JSON object of one member.
     ///
     /// Fields have their names. A key that the file does not name is `"0x14"`, with its value in hexadecimal, as an object if it is a node,
     /// or as an array if it is a slice. The second packet with a key is `"name#2"`. Integers are exact; a float that is no number is
@@ -67,11 +67,9 @@ impl Names {
     ///
     /// # Errors
     /// [`DecodeError`] for a fault in the bytes, and for a packet that is not what the file says, or lacks a field that has to be there;
-    /// nothing is appended then.
-    pub fn show_json(&self, packet: Packet<'_>, json: &mut String) -> Result<(), DecodeError> {
-        let start = json.len();
-        let shown = Shower::new(self, Some(json)).members(self.top(), None, false, [Ok(packet)]);
-        shown.inspect_err(|_| json.truncate(start))
+    /// what was written before it stays. An error of `json` itself is not returned.
+    pub fn show_json(&self, packet: Packet<'_>, json: &mut impl Write) -> Result<(), DecodeError> {
+        Shower::new(self, Some(json)).members(self.top(), None, false, [Ok(packet)])
     }
 
     /// Whether a packet of the top level is what the file says: each value of its type, each field there that has to be.
@@ -116,7 +114,7 @@ fn unfit(scalar: Scalar, error: Error) -> String {
 struct Shower<'n, 'j> {
     names: &'n Names,
     /// Where JSON goes; without it packets are only checked.
-    json: Option<&'j mut String>,
+    json: Option<&'j mut dyn Write>,
     /// The packets around: their keys, and whether they are embedded in the one before.
     around: Vec<(Key, bool)>,
     /// The nodes around, in the innermost primitive.
@@ -124,7 +122,7 @@ struct Shower<'n, 'j> {
 }
 
 impl<'n, 'j> Shower<'n, 'j> {
-    fn new(names: &'n Names, json: Option<&'j mut String>) -> Self {
+    fn new(names: &'n Names, json: Option<&'j mut dyn Write>) -> Self {
         Shower { names, json, around: Vec::new(), nodes: 0 }
     }
 
@@ -303,9 +301,7 @@ impl<'n, 'j> Shower<'n, 'j> {
     }
 
     fn put(&mut self, text: &str) {
-        if let Some(json) = &mut self.json {
-            json.push_str(text);
-        }
+        self.write(text);
     }
 
     fn write(&mut self, shown: impl fmt::Display) {

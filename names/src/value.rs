@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use y3::show::{escape, escape_json};
+use y3::show::{escape, escape_json, hex};
 
 /// What a packet holds as a type: of a scalar the value itself, of all other types its JSON.
 ///
@@ -62,7 +62,7 @@ impl Display for Json<'_, '_> {
 impl Display for Value<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Value::Bytes(bytes) => hex(bytes, f),
+            Value::Bytes(bytes) => hex(bytes).fmt(f),
             Value::Text(text) => write!(f, "\"{}\"", escape(text)),
             Value::Bool(value) => value.fmt(f),
             Value::Integer(number) => number.fmt(f),
@@ -86,19 +86,6 @@ impl Display for Value<'_> {
             Value::Json(json) => f.write_str(json),
         }
     }
-}
-
-/// Bytes in hexadecimal, many at a time.
-fn hex(bytes: &[u8], f: &mut Formatter<'_>) -> fmt::Result {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let mut text = [0; 128];
-    for piece in bytes.chunks(text.len() / 2) {
-        for (pair, byte) in text.chunks_exact_mut(2).zip(piece) {
-            pair.copy_from_slice(&[DIGITS[usize::from(byte >> 4)], DIGITS[usize::from(byte & 15)]]);
-        }
-        f.write_str(text.get(..2 * piece.len()).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default())?;
-    }
-    Ok(())
 }
 
 /// The bytes of a text in hexadecimal.

@@ -6,6 +6,7 @@
 //! | [`text()`], [`encode_text`] | packets as text, for tests, documents and bug reports; and the bytes of such a text |
 //! | [`explain`] | where an [`Error`](crate::Error) is: the path of keys, and the lengths involved |
 //! | [`escape()`], [`escape_json`] | text from a packet, safe to print |
+//! | [`hex()`] | bytes as hexadecimal digits |
 //!
 //! All of it works without an allocator, on any input.
 
@@ -13,6 +14,7 @@ mod dump;
 mod encode;
 mod escape;
 mod explain;
+mod hex;
 mod literal;
 mod meaning;
 mod steps;
@@ -24,4 +26,5 @@ pub use encode::encode_text;
 pub use encode::text_to_vec;
 pub use escape::{escape, escape_json};
 pub use explain::explain;
+pub use hex::hex;
 pub use text::text;

@@ -5,6 +5,7 @@
 use core::fmt;
 
 use super::escape::escape;
+use super::hex::hex;
 use super::meaning::text_of;
 use super::steps::{Embedded, Inside, Seen, Step, Steps};
 
@@ -68,7 +69,7 @@ impl fmt::Display for Text<'_> {
             match step {
                 Step::Leave(inside) => f.write_str(brackets(inside).1)?,
                 Step::Packet(Seen { header: None, value, fault, .. }) => {
-                    write!(f, "?{}", Hex(value))?;
+                    write!(f, "?{}", hex(value))?;
                     if let Some(fault) = fault.filter(|_| has_lines) {
                         write!(f, " # {fault}")?;
                     }
@@ -109,15 +110,7 @@ fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
     match text_of(value).filter(|_| value.len() >= TEXT) {
         Some(text) => write!(f, "\"{}\"", escape(text)),
         None if value.is_empty() => f.write_str("\"\""),
-        None => write!(f, "{}", Hex(value)),
-    }
-}
-
-struct Hex<'a>(&'a [u8]);
-
-impl fmt::Display for Hex<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        None => write!(f, "{}", hex(value)),
     }
 }
 

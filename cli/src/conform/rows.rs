@@ -2,7 +2,10 @@
 //!
 //! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results in words.
 
+use std::fmt::Write as _;
+
 use serde_json::{Map, Value, json};
+use y3::show::escape;
 
 use super::Profile;
 
@@ -75,10 +78,12 @@ impl Row {
         if let Some(piece) = piece {
             asked.insert("piece".into(), piece.into());
         }
-        let word = |name: &str| asked.get(name).map(|value| format!("{} ", shown(value))).unwrap_or_default();
+        let word = |name: &str| asked.get(name).map(|value| format!("{} ", shown_value(value))).unwrap_or_default();
         let is_named = |name: &str| !["id", "op", "hex"].contains(&name);
-        let named =
-            asked.iter().filter(|(name, _)| is_named(name)).map(|(name, value)| format!("{name} {} ", shown(value)));
+        let named = asked
+            .iter()
+            .filter(|(name, _)| is_named(name))
+            .map(|(name, value)| format!("{name} {} ", shown_value(value)));
         let words = word("id") + &word("op") + &named.collect::<String>() + &word("hex");
         let words = words.trim_end().to_owned();
         Question { profile, text: Value::from(asked).to_string(), words }
@@ -97,31 +102,56 @@ impl Row {
     }
 }
 
-/// A value of a question, without the quotation marks of a text.
-fn shown(value: &Value) -> String {
-    let text = value
-        .as_str()
-        .map_or_else(|| value.to_string(), |text| if text.is_empty() { "\"\"".into() } else { text.into() });
-    if text.chars().count() <= 80 { text } else { text.chars().take(77).chain("...".chars()).collect() }
+/// The most characters of a value that are shown, and of an answer.
+const SHOWN: usize = 80;
+const WORDS: usize = 400;
+
+/// A text from the program or a row as it may be printed: escaped but for quotation marks, and shortened.
+pub fn shown(text: &str) -> String {
+    shortened(text, SHOWN)
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    for (number, character) in text.chars().enumerate() {
+        if number == most {
+            return out + "...";
+        }
+        match character {
+            '"' | '\\' => out.push(character),
+            _ => drop(write!(out, "{}", escape(character.encode_utf8(&mut [0; 4])))),
+        }
+    }
+    out
+}
+
+/// A value of a question or an answer, without the quotation marks of a text.
+fn shown_value(value: &Value) -> String {
+    match value.as_str() {
+        Some("") => "\"\"".into(),
+        Some(text) => shown(text),
+        None => shown(&value.to_string()),
+    }
 }
 
 /// An answer in words.
 pub fn words(answer: &Value) -> String {
-    match (answer.get("result"), answer.get("error")) {
+    let words = match (answer.get("result"), answer.get("error")) {
         (_, Some(error)) => fault(error),
         (Some(Value::Array(events)), None) if events.iter().all(Value::is_array) => {
             let events: Vec<_> = events.iter().map(event).collect();
             if events.is_empty() { "nothing".into() } else { events.join(", then ") }
         }
-        (Some(result), None) => shown(result),
-        (None, None) => format!("neither result nor error in {}", shown(answer)),
-    }
+        (Some(result), None) => shown_value(result),
+        (None, None) => format!("neither result nor error in {}", shown_value(answer)),
+    };
+    shortened(&words, WORDS)
 }
 
 fn event(event: &Value) -> String {
     match (event.get(0), event.get(1), event.get(2)) {
         (Some(Value::Number(path)), Some(offset), Some(value)) => {
-            format!("a hit of path {path} at byte {offset} with {}", shown(value))
+            format!("a hit of path {path} at byte {offset} with {}", shown_value(value))
         }
         _ => fault(event),
     }
@@ -130,10 +160,10 @@ fn event(event: &Value) -> String {
 fn fault(error: &Value) -> String {
     match (error.get(0).and_then(Value::as_str), error.get(1)) {
         (Some(kind), Some(offset)) => match error.get(2) {
-            Some(needs) => format!("{kind} at byte {offset}, {needs} bytes needed"),
-            None => format!("{kind} at byte {offset}"),
+            Some(needs) => format!("{} at byte {offset}, {needs} bytes needed", shown(kind)),
+            None => format!("{} at byte {offset}", shown(kind)),
         },
-        (Some(kind), None) => kind.into(),
-        _ => shown(error),
+        (Some(kind), None) => shown(kind),
+        _ => shown_value(error),
     }
 }
