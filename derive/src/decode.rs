@@ -20,7 +20,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
         model,
         true,
         &quote! {
-            const IS_FLAT: ::core::primitive::bool = #flat;
+            const IS_FLAT: #y3::__derive::Derived<::core::primitive::bool> = #y3::__derive::Derived(#flat);
 
             #[inline]
             fn decode(__packet: #y3::Packet<'__a>) -> ::core::result::Result<Self, #y3::Error> {
@@ -52,7 +52,7 @@ fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> Toke
 /// Whether a field is a primitive. What a conversion reads is not known, and it runs once.
 fn is_flat(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
-    if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT) }
+    if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT.0) }
 }
 
 fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
@@ -83,9 +83,9 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
     let (is_optional, absent) = match (&field.default, &field.with) {
         (Some(default), _) => (quote!(true), quote!(::core::option::Option::Some(#default))),
         (None, Some(with)) => {
-            (quote!(false), quote_spanned!(span=> #with::decode(<_ as #y3::Decode<'_>>::absent()?).ok()))
+            (quote!(false), quote_spanned!(span=> #with::decode(<_ as #y3::Decode<'_>>::absent().get()?).ok()))
         }
-        (None, None) if field.pvar => (quote!(#of::OPTIONAL), quote!(#of::absent())),
+        (None, None) if field.pvar => (quote!(#of::OPTIONAL.0), quote!(#of::absent().get())),
         (None, None) => return quote_spanned!(span=> #fields.get::<#ty>(#this)?),
     };
     quote_spanned!(span=> #fields.get_with(#this, #is_optional, |__packet| #decode, || #absent)?)

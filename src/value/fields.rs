@@ -90,9 +90,9 @@ impl<'a> Fields<'a, '_> {
     /// The field, or the value that its type has for an absent one.
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
-        match self.packet(field, T::OPTIONAL)? {
+        match self.packet(field, T::OPTIONAL.0)? {
             Some(packet) => T::decode(packet),
-            None => T::absent().ok_or_else(|| fault(self.node, Some(field))),
+            None => T::absent().0.ok_or_else(|| fault(self.node, Some(field))),
         }
     }
 

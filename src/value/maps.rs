@@ -4,6 +4,7 @@
 
 use super::pointers::never_absent;
 use super::shape::Shape;
+use super::traits::Derived;
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
@@ -98,9 +99,9 @@ macro_rules! maps {
         /// A node with a packet for each entry, in the order of the map.
         $(#[$only])?
         impl<K: MapKey, V: Encode $(, $hasher)?> Encode for $type {
-            const ROOM: usize = {
+            const ROOM: Derived<usize> = {
                 never_absent(V::OPTIONAL);
-                34
+                Derived(34)
             };
             const SHAPE: Shape = Shape::Map(|| V::SHAPE);
 

@@ -69,6 +69,7 @@ pub mod derive {
     pub use super::pointers::never_absent;
     pub use super::rest::RestField;
     pub use super::shape::{Shape, converted};
+    pub use super::traits::Derived;
     pub use crate::error::Field;
     pub use crate::wire::tag::Tag;
     pub use crate::write::encoder::Open;

@@ -4,6 +4,7 @@
 
 use super::pointers::never_absent;
 use super::shape::Shape;
+use super::traits::{Derived, Own};
 use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
@@ -31,15 +32,15 @@ macro_rules! sequences {
         $(#[$only])?
         impl<$($params)*> Encode for $type {
             // The derive computes it for each field, so that an `Option` inside is an error there.
-            const ROOM: usize = {
+            const ROOM: Derived<usize> = {
                 never_absent(T::OPTIONAL);
-                $room
+                Derived($room)
             };
-            const SHAPE: Shape = T::SHAPE_ALL;
+            const SHAPE: Shape = T::SHAPE_ALL.0;
 
             #[inline(always)]
             fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
-                T::encode_all(self, key, to)
+                T::encode_all(self, key, to, Own(()))
             }
         }
     )*};
@@ -47,7 +48,7 @@ macro_rules! sequences {
 
 sequences! {
     [T: Encode] [T]: ROOM;
-    [T: Encode, const N: usize] [T; N]: 3 + N * T::ROOM;
+    [T: Encode, const N: usize] [T; N]: 3 + N * T::ROOM.0;
     #[cfg(feature = "alloc")] [T: Encode] alloc::vec::Vec<T>: ROOM;
 }
 
@@ -87,7 +88,7 @@ pub(super) fn vec<'a, T: Decode<'a>>(packet: Packet<'a>) -> Result<alloc::vec::V
 impl<'a, T: Decode<'a>> Decode<'a> for alloc::vec::Vec<T> {
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        T::decode_vec(packet)
+        T::decode_vec(packet, Own(()))
     }
 }
 
@@ -104,7 +105,7 @@ pub(super) fn array<'a, T: Decode<'a> + Default, const N: usize>(packet: Packet<
 impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
-        T::decode_array(packet)
+        T::decode_array(packet, Own(()))
     }
 }
 
@@ -139,7 +140,7 @@ macro_rules! tuples {
     ($($($type:ident $place:tt),*;)*) => {$(
         /// A slice with as many items.
         impl<$($type: Encode),*> Encode for ($($type,)*) {
-            const ROOM: usize = 2 $(+ $type::ROOM)*;
+            const ROOM: Derived<usize> = Derived(2 $(+ $type::ROOM.0)*);
             const SHAPE: Shape = Shape::Tuple(&[$(|| $type::SHAPE),*]);
 
             #[inline]

@@ -33,7 +33,7 @@ pub type Fields = fn(&mut dyn FnMut(u8, &'static str, bool, fn() -> Shape));
 /// The shape of what a conversion makes of a `T`, and whether it may be absent.
 #[must_use]
 pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
-    (|| U::SHAPE, U::OPTIONAL)
+    (|| U::SHAPE, U::OPTIONAL.0)
 }
 
 #[cfg(feature = "alloc")]
@@ -90,7 +90,7 @@ mod file {
         let lines = types.0.iter().map(|known| format!("{} = {}\n", known.name, known.text));
         let mut lines: Vec<String> = lines.collect();
         if let Some(kind) = top {
-            let mark = if T::OPTIONAL { "?" } else { "" };
+            let mark = if T::OPTIONAL.0 { "?" } else { "" };
             lines.push(format!("{key:02x} {} {kind}{mark}\n", unique(name, |_| false)));
         }
         Ok(lines.concat())

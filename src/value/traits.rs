@@ -10,6 +10,29 @@ use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
 
+/// What only impls of this crate may say. Other crates cannot name the type, so they cannot override an item that has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<T = ()>(pub(crate) T);
+
+impl<T> Own<T> {
+    /// What was said, for the derive.
+    #[inline(always)]
+    pub fn get(self) -> T {
+        self.0
+    }
+}
+
+impl<T> Own<Option<T>> {
+    #[inline(always)]
+    pub(super) fn map<U>(self, wrap: impl FnOnce(T) -> U) -> Own<Option<U>> {
+        Own(self.0.map(wrap))
+    }
+}
+
+/// What impls of this crate and of the derive may say.
+#[derive(Clone, Copy, Debug)]
+pub struct Derived<T>(pub T);
+
 /// A type whose values are written as one packet.
 ///
 /// `#[derive(y3::Encode)]` implements it for structs and enums; the [module](crate::value) lists the other types. To read them,
@@ -53,28 +76,28 @@ use crate::write::sink::{SHORT, Sink};
 pub trait Encode {
     /// Whether there may be no packet: an `Option`, and what holds nothing else. Such a value cannot be an item.
     #[doc(hidden)]
-    const OPTIONAL: bool = false;
+    const OPTIONAL: Derived<bool> = Derived(false);
 
     /// The room to make beforehand: the longest packet of a number, a guess for texts and sequences.
     #[doc(hidden)]
-    const ROOM: usize = 34;
+    const ROOM: Derived<usize> = Derived(34);
 
     /// Whether [`encode_short`](Self::encode_short) writes it.
     #[doc(hidden)]
-    const IS_SHORT: bool = false;
+    const IS_SHORT: Own<bool> = Own(false);
 
     /// What a names file says of the type, and of a sequence of such values. Padding asks for it too.
     #[doc(hidden)]
     const SHAPE: Shape = Shape::Any;
     #[doc(hidden)]
-    const SHAPE_ALL: Shape = Shape::Slice(|| Self::SHAPE);
+    const SHAPE_ALL: Own<Shape> = Own(Shape::Slice(|| Self::SHAPE));
 
     /// Writes the packet of a number, or none for `None`, into room that is there, with integers in the usual dialect, and returns its
     /// length.
     // A way of its own for what most fields are: it has no error, so that one call of a cold function is all that stands beside it.
     #[doc(hidden)]
     #[inline(always)]
-    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT], _: Own) -> usize {
         let _ = (key, room);
         0
     }
@@ -88,7 +111,7 @@ pub trait Encode {
     /// Writes these values as one packet: a slice, for bytes a primitive.
     #[doc(hidden)]
     #[inline]
-    fn encode_all<S: Sink>(values: &[Self], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error>
+    fn encode_all<S: Sink>(values: &[Self], key: Key, to: &mut Encoder<'_, S>, _: Own) -> Result<(), Error>
     where
         Self: Sized,
     {
@@ -126,11 +149,11 @@ pub trait Encode {
 pub trait Decode<'a>: Sized {
     /// Whether there may be no packet; see [`Encode`].
     #[doc(hidden)]
-    const OPTIONAL: bool = false;
+    const OPTIONAL: Derived<bool> = Derived(false);
 
     /// Whether only a primitive is read, at a cost that does not matter if it is read again.
     #[doc(hidden)]
-    const IS_FLAT: bool = false;
+    const IS_FLAT: Derived<bool> = Derived(false);
 
     /// Reads the value from a packet.
     ///
@@ -142,22 +165,22 @@ pub trait Decode<'a>: Sized {
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
-    fn absent() -> Option<Self> {
-        None
+    fn absent() -> Own<Option<Self>> {
+        Own(None)
     }
 
     /// Reads a sequence of such values.
     #[cfg(feature = "alloc")]
     #[doc(hidden)]
     #[inline]
-    fn decode_vec(packet: Packet<'a>) -> Result<alloc::vec::Vec<Self>, Error> {
+    fn decode_vec(packet: Packet<'a>, _: Own) -> Result<alloc::vec::Vec<Self>, Error> {
         sequences::vec(packet)
     }
 
     /// Reads a sequence of so many such values.
     #[doc(hidden)]
     #[inline]
-    fn decode_array<const N: usize>(packet: Packet<'a>) -> Result<[Self; N], Error>
+    fn decode_array<const N: usize>(packet: Packet<'a>, _: Own) -> Result<[Self; N], Error>
     where
         Self: Default,
     {
@@ -183,7 +206,7 @@ pub trait Decode<'a>: Sized {
 pub fn to_vec<T: Encode + ?Sized>(key: u8, value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
     let mut out = alloc::vec::Vec::new();
     Encoder::new(&mut out).put(key, value)?;
-    if T::OPTIONAL && out.is_empty() {
+    if T::OPTIONAL.0 && out.is_empty() {
         return Err(Error::new(crate::error::ErrorKind::AbsentValue, 0));
     }
     Ok(out)

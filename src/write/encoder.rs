@@ -8,6 +8,7 @@ use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind};
 use crate::value::Encode;
+use crate::value::traits::Own;
 use crate::wire::integer::encode_pvar;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
@@ -240,11 +241,11 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
         let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
         if !NESTED {
-            self.writer.begin(T::ROOM);
+            self.writer.begin(T::ROOM.0);
         }
-        if T::IS_SHORT {
+        if T::IS_SHORT.0 {
             let done = match self.writer.room() {
-                Some(room) if self.mode.is_plain() => Ok(value.encode_short(key, room)),
+                Some(room) if self.mode.is_plain() => Ok(value.encode_short(key, room, Own(()))),
                 _ => put_apart(self.writer.nested(), self.mode, key, &value),
             };
             if let Ok(len) = done {
@@ -410,7 +411,7 @@ fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
     let mut encoder = Encoder::<'_, S> { writer, mode };
     value.encode(key, &mut encoder)?;
     let len = encoder.position() - start;
-    if T::OPTIONAL && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
+    if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
 }
 
 /// The same for a number near the end of the room, in a slice, or in the other dialect.

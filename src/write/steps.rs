@@ -7,6 +7,7 @@ use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind};
 use crate::value::Encode;
+use crate::value::traits::Own;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
@@ -42,7 +43,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
     pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
         let start = self.position();
         let len = match self.writer.room() {
-            Some(room) if self.mode.is_plain() => number.encode_short(key, room),
+            Some(room) if self.mode.is_plain() => number.encode_short(key, room, Own(())),
             _ => put_apart(self.writer, self.mode, key, number)?,
         };
         // No overflow: the position is inside the window, or was counted with checks.

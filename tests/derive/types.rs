@@ -463,8 +463,11 @@ fn fields_are_found_in_any_order_and_only_once() {
 /// Whether a struct of such values takes the quick way for absent fields.
 #[test]
 fn a_newtype_is_flat_if_its_value_is() {
-    assert_eq!([<u8 as Decode>::IS_FLAT, <Wrapper<u8> as Decode>::IS_FLAT], [true; 2]);
-    assert_eq!([<Box<u8> as Decode>::IS_FLAT, <Wrapper<Box<u8>> as Decode>::IS_FLAT, Converted::IS_FLAT], [false; 3]);
+    assert_eq!([<u8 as Decode>::IS_FLAT.0, <Wrapper<u8> as Decode>::IS_FLAT.0], [true; 2]);
+    assert_eq!(
+        [<Box<u8> as Decode>::IS_FLAT.0, <Wrapper<Box<u8>> as Decode>::IS_FLAT.0, Converted::IS_FLAT.0],
+        [false; 3]
+    );
 }
 
 #[test]
