@@ -6,7 +6,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
 use crate::expand::{hexadecimal, implement, keys, never_absent};
-use crate::model::{Field, Kind, Model, Role, Shape, Variant};
+use crate::model::{Field, Kind, MAX_KEY, Model, Role, Shape, Variant};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
@@ -44,7 +44,10 @@ fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> Toke
         Kind::Node => {
             let single = keys(y3, shape.fields.iter().filter(|field| field.is_last.is_none()));
             let flat = shape.fields.iter().filter(|field| field.is_value()).map(|field| is_flat(y3, field));
-            quote!(#y3::__derive::read(__packet, #single, true #(&& #flat)*, #[inline(always)] |__fields| #value))
+            let named = shape.fields.iter().filter_map(|field| constant(y3, field));
+            let named = quote!(const { &[#(#named),*] });
+            let read = quote!(#[inline(always)] |__fields| #value);
+            quote!(#y3::__derive::read(__packet, #single, #named, true #(&& #flat)*, #read))
         }
     }
 }
@@ -55,8 +58,14 @@ fn is_flat(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT.0) }
 }
 
+/// The field as errors name it, if it has a key.
+fn constant(y3: &TokenStream, field: &Field<'_>) -> Option<TokenStream> {
+    let (key, name) = (hexadecimal(field.key()?), &field.name);
+    Some(quote!(#y3::__derive::Field::new(#key, #name)))
+}
+
 fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
-    let (span, ty, name) = (field.span, field.ty, &field.name);
+    let (span, ty) = (field.span, field.ty);
     let packet = if field.pvar { quote!(__packet.pvar()) } else { quote!(__packet) };
     let decode = match &field.with {
         Some(with) => quote_spanned! {span=>
@@ -65,8 +74,8 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
         },
         None => quote_spanned!(span=> <#ty as #y3::Decode<'_>>::decode(#packet)),
     };
-    let key = match field.role {
-        Role::Keyed(key) => hexadecimal(key),
+    let this = match field.role {
+        Role::Keyed(_) => constant(y3, field),
         Role::Whole => {
             let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
             return quote!({ const { #check } #decode? });
@@ -77,7 +86,7 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
             return quote_spanned!(span=> <#ty as #y3::__derive::RestField<'_>>::read(__packet, #keys)?);
         }
     };
-    let this = quote!(const { &#y3::__derive::Field::new(#key, #name) });
+    let this = quote!(const { &#this });
     let fields = field.is_last.map_or(quote!(__fields), |is_last| quote!(__fields.only(#this, #is_last)?));
     let of = quote_spanned!(span=> <#ty as #y3::Decode<'_>>);
     let (is_optional, absent) = match (&field.default, &field.with) {
@@ -96,15 +105,31 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());
     let unknown = error(y3, "UnknownVariant", &quote!(__number));
+    let takes_others = model.variants.iter().any(|variant| variant.is_other);
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
     for Variant { ident, shape, number, is_other, .. } in &model.variants {
         let (read, arms) = match shape.kind {
             // It is known by its number.
             Kind::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
-            _ => (read_content(y3, shape, &quote!(Self::#ident)), &mut keys),
+            _ => {
+                let read = read_content(y3, shape, &quote!(Self::#ident));
+                (quote!(#y3::__derive::within(__packet, |__packet| { #read })), &mut keys)
+            }
         };
-        match number.map(hexadecimal) {
-            Some(number) if !is_other => arms.push(quote!(#number => { #read })),
+        match *number {
+            Some(key) if !is_other => {
+                let number = hexadecimal(key);
+                arms.push(quote!(#number => { #read }));
+                // What is known in the other form is not unknown.
+                let (arms, has_content) = match shape.kind {
+                    Kind::Unit => (&mut keys, false),
+                    _ => (&mut numbers, true),
+                };
+                if !takes_others && key <= MAX_KEY {
+                    let error = quote!(#y3::__derive::other_form(__packet, #number, #has_content));
+                    arms.push(quote!(#number => ::core::result::Result::Err(#error),));
+                }
+            }
             _ => {
                 other_number = quote!({ #read });
                 other_key = quote!({ let __packet = __whole; #read });

@@ -187,7 +187,7 @@ impl ser::Error for Error {
 /// The same error, without keys around it.
 impl From<crate::Error> for Error {
     fn from(error: crate::Error) -> Self {
-        Error::new(error.kind()).at(error.offset())
+        Error::said((error.kind(), error.words())).at(error.offset())
     }
 }
 

@@ -8,7 +8,7 @@
 //! keys are collected first). With nodes inside, the time could double at each level.
 
 use super::Decode;
-use super::sequences::not_entered;
+use super::inside::not_entered;
 use crate::error::{Error, ErrorKind, Field};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
@@ -48,9 +48,27 @@ struct Node<'a> {
     index: Option<[u32; 64]>,
 }
 
-/// Reads a packet as a struct whose fields have these keys, of which none may be there twice.
+/// Reads a packet as a struct with these fields, whose keys are `keys`, of which none may be there twice.
 #[inline(always)]
 pub fn read<'a, T>(
+    packet: Packet<'a>,
+    keys: KeySet,
+    fields: &'static [Field],
+    is_flat: bool,
+    read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    /// The error with the name of a field that is there twice, of which only the key was known.
+    #[cold]
+    #[inline(never)]
+    fn named(error: Error, fields: &'static [Field]) -> Error {
+        let twice = fields.iter().find(|field| error.is_twice(field.key()));
+        twice.map_or(error, |field| error.of_field(field))
+    }
+    read_fields(packet, keys, is_flat, read).map_err(|error| named(error, fields))
+}
+
+#[inline(always)]
+fn read_fields<'a, T>(
     packet: Packet<'a>,
     fields: KeySet,
     is_flat: bool,
@@ -91,7 +109,7 @@ impl<'a> Fields<'a, '_> {
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
         match self.packet(field, T::OPTIONAL.0)? {
-            Some(packet) => T::decode(packet),
+            Some(packet) => T::decode(packet).map_err(|error| error.of_field(field)),
             None => T::absent().0.ok_or_else(|| fault(self.node, Some(field))),
         }
     }
@@ -106,7 +124,7 @@ impl<'a> Fields<'a, '_> {
         absent: impl FnOnce() -> Option<T>,
     ) -> Result<T, Error> {
         match self.packet(field, is_optional)? {
-            Some(packet) => decode(packet),
+            Some(packet) => decode(packet).map_err(|error| error.of_field(field)),
             None => absent().ok_or_else(|| fault(self.node, Some(field))),
         }
     }
@@ -271,6 +289,13 @@ pub fn content(packet: Packet<'_>) -> Result<Packet<'_>, Error> {
 #[cold]
 pub fn error(packet: Packet<'_>, kind: ErrorKind, number: u32) -> Error {
     Error::of_number(kind, packet.offset(), number)
+}
+
+/// The error of a variant that the type has with content and is read without, or the other way around.
+#[must_use]
+#[cold]
+pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
+    Error::of_variant(packet.offset(), number, has_content)
 }
 
 /// The error of a conversion: at the value's first byte if it is about the value, otherwise at the tag, as [`ErrorKind`] says.

@@ -2,6 +2,7 @@
 //!
 //! In: a map whose keys are 0..=63. Out: a node; and back.
 
+use super::inside::within;
 use super::pointers::never_absent;
 use super::shape::Shape;
 use super::traits::Derived;
@@ -89,7 +90,7 @@ fn decode<'a, K: MapKey, V: Decode<'a>, M: FromIterator<(K, V)>>(packet: Packet<
         }
         keys = keys.with(packet.key());
         let key = K::from_key(packet.key()).ok_or_else(|| Error::new(ErrorKind::UnexpectedKey, packet.offset()))?;
-        Ok((key, V::decode(packet)?))
+        Ok((key, within(packet, V::decode)?))
     });
     entries.collect()
 }

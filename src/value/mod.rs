@@ -42,6 +42,7 @@
 // Only the derive calls it.
 #[doc(hidden)]
 mod fields;
+mod inside;
 #[cfg(feature = "alloc")]
 mod maps;
 mod numbers;
@@ -60,12 +61,13 @@ pub use rest::Rest;
 pub use shape::names;
 pub(crate) use traits::{Decode, Encode};
 
-pub use crate::error::Field;
+pub use crate::error::{Field, Reason};
 
 /// What the derive calls. No other code should: it may change with any version.
 #[doc(hidden)]
 pub mod derive {
-    pub use super::fields::{Fields, content, error, read, refused, write_key};
+    pub use super::fields::{Fields, content, error, other_form, read, refused, write_key};
+    pub use super::inside::within;
     pub use super::pointers::never_absent;
     pub use super::rest::RestField;
     pub use super::shape::{Shape, converted};

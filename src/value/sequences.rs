@@ -2,6 +2,7 @@
 //!
 //! In: a collection of values, or a slice's packet. Out: the packet with an item for each value; and back.
 
+use super::inside::within;
 use super::pointers::never_absent;
 use super::shape::Shape;
 use super::traits::{Derived, Own};
@@ -52,23 +53,6 @@ sequences! {
     #[cfg(feature = "alloc")] [T: Encode] alloc::vec::Vec<T>: ROOM;
 }
 
-impl<'a> Packet<'a> {
-    /// The packets inside a node, if not too many nodes are around it.
-    #[inline(always)]
-    pub(crate) fn items(&self) -> Result<Packets<'a>, Error> {
-        if !self.is_node() || self.mode().is_deepest() {
-            return Err(not_entered(self.is_node(), self.offset()));
-        }
-        Ok(self.children())
-    }
-}
-
-#[cold]
-#[inline(never)]
-pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
-    Error::new(if is_node { ErrorKind::DepthLimit } else { ErrorKind::NotANode }, tag)
-}
-
 /// Any node: the wire has no difference that would matter.
 #[cfg(feature = "alloc")]
 pub(super) fn vec<'a, T: Decode<'a>>(packet: Packet<'a>) -> Result<alloc::vec::Vec<T>, Error> {
@@ -79,7 +63,7 @@ pub(super) fn vec<'a, T: Decode<'a>>(packet: Packet<'a>) -> Result<alloc::vec::V
     let count = items.clone().take_while(Result::is_ok).count();
     let mut values = alloc::vec::Vec::with_capacity(count.min(MOST / size_of::<T>().max(1)));
     for item in items {
-        values.push(T::decode(item?)?);
+        values.push(within(item?, T::decode)?);
     }
     Ok(values)
 }
@@ -118,7 +102,7 @@ struct Exactly<'a, const N: usize> {
 impl<'a, const N: usize> Exactly<'a, N> {
     fn item<T: Decode<'a>>(&mut self) -> Result<T, Error> {
         match self.items.next() {
-            Some(item) => T::decode(item?),
+            Some(item) => within(item?, T::decode),
             None => Err(Self::error(ErrorKind::MissingItems, &self.slice)),
         }
     }
