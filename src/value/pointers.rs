@@ -16,7 +16,11 @@ use crate::write::sink::{SHORT, Sink};
 /// # Panics
 /// If it may be absent; in a `const` that is an error of the compiler.
 pub const fn never_absent(is_optional: Derived<bool>) {
-    assert!(!is_optional.0, "an `Option` has no packet of its own: it is a field of a struct with keys");
+    assert!(
+        !is_optional.0,
+        "an `Option` has no packet of its own, only as a field with a key: for a list of options make the item a struct with such a field, or \
+         leave out what is `None`"
+    );
 }
 
 /// No packet for `None`.

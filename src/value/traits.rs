@@ -71,7 +71,7 @@ pub struct Derived<T>(pub T);
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no packet: it does not implement `y3::Encode`",
     label = "cannot be written as a packet",
-    note = "`#[derive(y3::Encode)]` makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
+    note = "`#[derive(y3::Encode)]`, with the feature `derive`, makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Encode {
     /// Whether there may be no packet: an `Option`, and what holds nothing else. Such a value cannot be an item.
@@ -144,7 +144,7 @@ pub trait Encode {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a packet: it does not implement `y3::Decode`",
     label = "cannot be read from a packet",
-    note = "`#[derive(y3::Decode)]` reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
+    note = "`#[derive(y3::Decode)]`, with the feature `derive`, reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Decode<'a>: Sized {
     /// Whether there may be no packet; see [`Encode`].
