@@ -3,12 +3,16 @@
 //! In: a model. Out: the code that one would write by hand: for each field one call that reads it.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::Error;
 
 use crate::expand::{hexadecimal, implement, keys, never_absent};
 use crate::model::{Field, Kind, MAX_KEY, Model, Role, Shape, Variant};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
+    if let Some(error) = model.fields().filter(|field| field.is_value() && field.with.is_none()).find_map(lasting) {
+        return error.into_compile_error();
+    }
     let y3 = &model.y3;
     let body = model.shape.as_ref().map_or_else(|| read_enum(model), |shape| read_content(y3, shape, &quote!(Self)));
     let flat = model.whole().filter(|_| model.shape.is_some()).map_or(quote!(false), |field| is_flat(y3, field));
@@ -29,6 +33,18 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
             }
         },
     )
+}
+
+/// The error of a field that borrows a text or bytes for longer than any input lives.
+fn lasting(field: &Field<'_>) -> Option<Error> {
+    let ty = field.ty.to_token_stream().to_string();
+    let types = [("& 'static str", "&'a str", "String"), ("& 'static [u8]", "&'a [u8]", "Vec<u8>")];
+    let (_, borrowed, owned) = types.into_iter().find(|(lasting, ..)| ty.contains(lasting))?;
+    let message = format!(
+        "field `{}` is borrowed from the input, which is not `'static`: write `{borrowed}` and give the type the lifetime `'a`, or `{owned}`",
+        field.name,
+    );
+    Some(Error::new_spanned(field.ty, message))
 }
 
 /// Reads a struct, or the content of a variant, from the variable `__packet`.

@@ -104,12 +104,26 @@ impl<'a> Node<'a> {
     }
 }
 
+/// The value, or the error with the field.
+#[inline(always)]
+fn of_field<T>(value: Result<T, Error>, field: &'static Field) -> Result<T, Error> {
+    #[cold]
+    #[inline(never)]
+    fn named(error: &Error, field: &'static Field) -> Error {
+        error.of_field(field)
+    }
+    match value {
+        Ok(value) => Ok(value),
+        Err(error) => Err(named(&error, field)),
+    }
+}
+
 impl<'a> Fields<'a, '_> {
     /// The field, or the value that its type has for an absent one.
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
         match self.packet(field, T::OPTIONAL.0)? {
-            Some(packet) => T::decode(packet).map_err(|error| error.of_field(field)),
+            Some(packet) => of_field(T::decode(packet), field),
             None => T::absent().0.ok_or_else(|| fault(self.node, Some(field))),
         }
     }
@@ -124,7 +138,7 @@ impl<'a> Fields<'a, '_> {
         absent: impl FnOnce() -> Option<T>,
     ) -> Result<T, Error> {
         match self.packet(field, is_optional)? {
-            Some(packet) => decode(packet).map_err(|error| error.of_field(field)),
+            Some(packet) => of_field(decode(packet), field),
             None => absent().ok_or_else(|| fault(self.node, Some(field))),
         }
     }

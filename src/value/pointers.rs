@@ -18,8 +18,7 @@ use crate::write::sink::{SHORT, Sink};
 pub const fn never_absent(is_optional: Derived<bool>) {
     assert!(
         !is_optional.0,
-        "an `Option` has no packet of its own, only as a field with a key: for a list of options make the item a struct with such a field, or \
-         leave out what is `None`"
+        "an `Option` is a field with a key and has no packet of its own: make an item a struct with such a field"
     );
 }
 
