@@ -3,6 +3,7 @@
 //! In: an error found anywhere in the crate. Out: one small `Copy` value with the byte offset.
 
 mod about;
+mod bytes;
 mod kind;
 mod message;
 mod wanted;
@@ -12,8 +13,8 @@ use core::hash::{Hash, Hasher};
 use crate::wire::bits;
 
 pub use about::{Field, Reason};
+pub(crate) use bytes::Bytes;
 pub use kind::ErrorKind;
-pub(crate) use message::Bytes;
 pub(crate) use wanted::Wanted;
 
 /// An error in the input, or in an argument, with a byte offset.

@@ -115,15 +115,14 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
 pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
     let deviation = first_deviation(bytes)?;
     let mut encoder = Encoder::new(sink);
-    let mut output = encoder.unfinished();
-    let mut writer = output.writer();
+    let mut writer = encoder.writer();
     let start = writer.position();
     match deviation {
         None => writer.append(bytes)?,
         Some(_) => rewrite(bytes, &mut writer)?,
     }
     let end = writer.position();
-    output.end(end);
+    encoder.end(end);
     Ok(end - start)
 }
 

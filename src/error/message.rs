@@ -5,6 +5,7 @@
 use core::fmt;
 
 use super::about::Field;
+use super::bytes::Bytes;
 use super::kind::ErrorKind;
 use super::wanted::Wanted;
 use super::{Around, Error};
@@ -99,15 +100,6 @@ impl fmt::Display for Around {
             write!(f, "{:#04x}/", outer & bits::KEY)?;
         }
         write!(f, "{:#04x}", inner & bits::KEY)
-    }
-}
-
-/// A number of bytes, in words.
-pub(crate) struct Bytes(pub(crate) u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
     }
 }
 

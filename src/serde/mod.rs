@@ -145,15 +145,10 @@ pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Resul
 /// assert_eq!(out, [0xbf, 0x04, 0x10, 0x02, 0x59, 0x33]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
-    encoder: &mut Encoder<'_, S, NESTED>,
-    key: u8,
-    value: &T,
-) -> Result<(), Error> {
+pub fn put<S: Sink, T: Serialize + ?Sized>(encoder: &mut Encoder<'_, S>, key: u8, value: &T) -> Result<(), Error> {
     let key = encoder.key(key)?;
-    let mut packet = encoder.unfinished();
-    let end = ser::write(packet.encoder(), Steps::ALL, key, value)?;
-    packet.end(end);
+    let end = ser::write(encoder.nested(), Steps::ALL, key, value)?;
+    encoder.go_on_at(end);
     Ok(())
 }
 

@@ -7,8 +7,9 @@
 //! fields are read once more, with the index (measured: 292 instructions for eight options of which five are absent, 417 where the
 //! keys are collected first). With nodes inside, the time could double at each level.
 
-use super::Decode;
 use super::inside::not_entered;
+use super::shape::Shape;
+use super::traits::{Decode, Encode};
 use crate::error::{Error, ErrorKind, Field};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
@@ -327,4 +328,10 @@ pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     let position = to.position() as u64;
     if key == root { Ok(()) } else { Err(Error::of_number(ErrorKind::UnexpectedKey, position, root.into())) }
+}
+
+/// The shape of what a conversion makes of a `T`, and whether it may be absent.
+#[must_use]
+pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
+    (|| U::SHAPE, U::OPTIONAL.0)
 }

@@ -3,10 +3,9 @@
 //! In: a map whose keys are 0..=63. Out: a node; and back.
 
 use super::inside::within;
-use super::pointers::never_absent;
+use super::own::{Derived, never_absent};
 use super::shape::Shape;
-use super::traits::Derived;
-use super::{Decode, Encode};
+use super::traits::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;

@@ -2,25 +2,14 @@
 //!
 //! In: a value that holds another. Out: the packet of the other, or none; and back.
 
+use super::own::{Derived, Own, never_absent};
 use super::shape::Shape;
-use super::traits::{Derived, Own};
-use super::{Decode, Encode};
+use super::traits::{Decode, Encode};
 use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
-
-/// Refuses a type that may be absent where a packet is needed.
-///
-/// # Panics
-/// If it may be absent; in a `const` that is an error of the compiler.
-pub const fn never_absent(is_optional: Derived<bool>) {
-    assert!(
-        !is_optional.0,
-        "an `Option` is a field with a key and has no packet of its own: make an item a struct with such a field"
-    );
-}
 
 /// No packet for `None`.
 impl<T: Encode> Encode for Option<T> {

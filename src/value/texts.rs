@@ -2,11 +2,11 @@
 //!
 //! In: a text or bytes. Out: the same bytes; and back, borrowed where possible.
 
+use super::own::Derived;
+use super::traits::{Decode, Encode};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::shape::Shape;
-use super::traits::Derived;
-use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::{Packet, refused};
 use crate::read::text;

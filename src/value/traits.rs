@@ -2,36 +2,15 @@
 //!
 //! In: a value and a key, or a packet. Out: the packet, or the value.
 
-use super::sequences;
+use super::inside::{Exactly, within};
+use super::own::{Derived, Own, never_absent};
 use super::shape::Shape;
 use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
-
-/// What only impls of this crate may say. Other crates cannot name the type, so they cannot override an item that has it.
-#[derive(Clone, Copy, Debug)]
-pub struct Own<T = ()>(pub(crate) T);
-
-impl<T> Own<T> {
-    /// What was said, for the derive.
-    #[inline(always)]
-    pub fn get(self) -> T {
-        self.0
-    }
-}
-
-impl<T> Own<Option<T>> {
-    #[inline(always)]
-    pub(super) fn map<U>(self, wrap: impl FnOnce(T) -> U) -> Own<Option<U>> {
-        Own(self.0.map(wrap))
-    }
-}
-
-/// What impls of this crate and of the derive may say.
-#[derive(Clone, Copy, Debug)]
-pub struct Derived<T>(pub T);
 
 /// A type whose values are written as one packet.
 ///
@@ -115,7 +94,12 @@ pub trait Encode {
     where
         Self: Sized,
     {
-        sequences::encode(values, key, to)
+        const { never_absent(Self::OPTIONAL) }
+        let mut slice = to.open(Tag::slice(key))?;
+        for value in values {
+            value.encode(Key::ITEM, &mut slice.encoder)?;
+        }
+        slice.close()
     }
 }
 
@@ -169,12 +153,21 @@ pub trait Decode<'a>: Sized {
         Own(None)
     }
 
-    /// Reads a sequence of such values.
+    /// Reads a sequence of such values: any node, since the wire has no difference that would matter.
     #[cfg(feature = "alloc")]
     #[doc(hidden)]
     #[inline]
     fn decode_vec(packet: Packet<'a>, _: Own) -> Result<alloc::vec::Vec<Self>, Error> {
-        sequences::vec(packet)
+        /// More items grow the vector as they arrive: a small packet must not reserve a lot of memory.
+        const MOST: usize = 1 << 20;
+        const { never_absent(Self::OPTIONAL) }
+        let items = packet.items()?;
+        let count = items.clone().take_while(Result::is_ok).count();
+        let mut values = alloc::vec::Vec::with_capacity(count.min(MOST / size_of::<Self>().max(1)));
+        for item in items {
+            values.push(within(item?, Self::decode)?);
+        }
+        Ok(values)
     }
 
     /// Reads a sequence of so many such values.
@@ -184,7 +177,13 @@ pub trait Decode<'a>: Sized {
     where
         Self: Default,
     {
-        sequences::array(packet)
+        const { never_absent(Self::OPTIONAL) }
+        let mut values = core::array::from_fn(|_| Self::default());
+        let mut items = Exactly::<N>::of(packet)?;
+        for value in &mut values {
+            *value = items.next(Self::decode)?;
+        }
+        items.finish(values)
     }
 }
 

@@ -7,8 +7,6 @@ use super::mode::Mode;
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind};
-use crate::value::Encode;
-use crate::value::traits::Own;
 use crate::wire::integer::encode_pvar;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
@@ -34,78 +32,13 @@ use crate::wire::word::Word;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// A function that writes packets: `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. The body of a node
-/// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and [`packets`](Self::packets) calls it outside of a node.
-///
-/// The last parameter says whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`. It is
-/// a constant because with a flag at run time a struct of 63 fields takes 40% more instructions. No signature has to name it.
+/// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and outside of a node it is `write(&mut Encoder::new(&mut out))`.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
-pub struct Encoder<'s, S, const NESTED: bool = true> {
-    pub(super) writer: Writer<'s, S>,
-    pub(super) mode: Mode,
-}
-
-/// Room for a message with a node around it. More room is made once more.
-const NODE_ROOM: usize = 112;
-
-impl<'s, S> Encoder<'s, S, false>
-where
-    S: Sink,
-{
-    /// An encoder that appends to `sink`.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "alloc")] {
-    /// let mut out = vec![0xff];
-    /// y3::Encoder::new(&mut out).put(0x02, true)?;
-    /// assert_eq!(out, [0xff, 0x02, 0x01, 0x01]);
-    /// # }
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[inline]
-    pub fn new(sink: &'s mut S) -> Self {
-        Self { writer: Writer::new(sink), mode: Mode::TOP_LEVEL }
-    }
-
-    /// Writes packets as `write` does, which may return an error of its own: those before an error or a panic stay in the sink, whole.
-    ///
-    /// # Errors
-    /// Those of `write`.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "alloc")] {
-    /// use y3::{Encoder, Error, Sink};
-    ///
-    /// fn flags<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
-    ///     encoder.put(0x01, true)?;
-    ///     encoder.put(0x02, false)
-    /// }
-    ///
-    /// let mut out = Vec::new();
-    /// Encoder::new(&mut out).packets(flags)?;
-    /// Encoder::new(&mut out).node(0x03, flags)?;
-    /// assert_eq!(out, [0x01, 0x01, 0x01, 0x02, 0x01, 0x00, 0x83, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
-    /// # }
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §7](crate::spec#7-canonical-form)
-    #[inline]
-    pub fn packets<E>(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>) -> Result<(), E> {
-        /// Calls the sink's `finish`, also while a panic unwinds.
-        struct TopLevel<'s, S: Sink>(Encoder<'s, S>);
-
-        impl<S: Sink> Drop for TopLevel<'_, S> {
-            #[inline(always)]
-            fn drop(&mut self) {
-                self.0.writer.finish();
-            }
-        }
-
-        write(&mut TopLevel(Encoder { writer: self.writer, mode: self.mode }).0)
-    }
+pub struct Encoder<'s, S> {
+    pub(crate) writer: Writer<'s, S>,
+    pub(crate) mode: Mode,
 }
 
 impl<'s, S: Sink> Encoder<'s, S> {
@@ -210,91 +143,7 @@ impl<S: Sink> Open<'_, S> {
     }
 }
 
-impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
-    /// Writes a value as one packet: a number, a text, bytes, a struct, a sequence. The module [`value`](crate::value) lists the types
-    /// and their packets. `None` writes nothing; in a slice, where it would shift the other items, it is an error.
-    ///
-    /// In a slice all packets get the key 0, whatever `key` is.
-    ///
-    /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, also for `None`; [`SizeLimit`](ErrorKind::SizeLimit) for a
-    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count;
-    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room; [`DepthLimit`](ErrorKind::DepthLimit) for a node in 64
-    /// others; [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "alloc")] {
-    /// let mut out = Vec::new();
-    /// y3::Encoder::new(&mut out).node(0x01, |node| {
-    ///     node.put(0x11, 0.25f32)?;
-    ///     node.put(0x12, y3::PVarInt(-65i64))?;
-    ///     node.put(0x13, None::<bool>)?;
-    ///     node.put(0x14, "a")
-    /// })?;
-    /// assert_eq!(out, [0x81, 0x0b, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x14, 0x01, 0x61]);
-    /// # }
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
-    #[inline(always)]
-    pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
-        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
-        if !NESTED {
-            self.writer.begin(T::ROOM.0);
-        }
-        if T::IS_SHORT.0 {
-            let done = match self.writer.room() {
-                Some(room) if self.mode.is_plain() => Ok(value.encode_short(key, room, Own(()))),
-                _ => put_apart(self.writer.nested(), self.mode, key, &value),
-            };
-            if let Ok(len) = done {
-                self.writer.advance(len);
-            }
-            if !NESTED {
-                self.writer.finish();
-            }
-            return done.map(drop);
-        }
-        // A value of the caller's own type may panic while it is encoded.
-        let mut packet = self.unfinished();
-        let (start, mode) = (packet.0.position(), packet.0.mode);
-        let len = put_value(packet.writer(), mode, key, &value)?;
-        packet.end(start + len);
-        Ok(())
-    }
-
-    /// The same encoder, which writes all integers as `PVarInt`, as [`Packet::pvar`](crate::Packet::pvar) reads them.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut buffer = [0; 16];
-    /// let mut sink = y3::SliceSink::new(&mut buffer);
-    /// y3::Encoder::new(&mut sink).pvar().put(0x01, -65)?;
-    /// assert_eq!(sink.written(), [0x01, 0x02, 0xff, 0x3f]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    #[inline(always)]
-    pub fn pvar(self) -> Self {
-        Self { mode: self.mode.pvar(), ..self }
-    }
-
-    /// The same encoder, which writes at most so many nested nodes. More is [`DepthLimit`](ErrorKind::DepthLimit), as without this
-    /// call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut buffer = [0; 16];
-    /// let mut sink = y3::SliceSink::new(&mut buffer);
-    /// let error = y3::Encoder::new(&mut sink).with_max_depth(0).put(0x01, [7]).unwrap_err();
-    /// assert_eq!(error.kind(), y3::ErrorKind::DepthLimit);
-    /// ```
-    #[must_use]
-    pub fn with_max_depth(self, nodes: usize) -> Self {
-        Self { mode: self.mode.with_max_depth(nodes), ..self }
-    }
-
+impl<S: Sink> Encoder<'_, S> {
     /// Writes a node; `body` writes the packets inside it, and may return an error of its own.
     ///
     /// # Errors
@@ -360,19 +209,15 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         tag: Tag,
         body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut packet = self.unfinished();
-        if !NESTED {
-            packet.0.writer.begin(NODE_ROOM);
+        if self.mode.is_deepest() {
+            return Err(self.error(ErrorKind::DepthLimit).into());
         }
-        if packet.0.mode.is_deepest() {
-            return Err(packet.0.error(ErrorKind::DepthLimit).into());
-        }
-        let mut inside = Encoder { mode: packet.0.mode.inside(tag.is_slice()), writer: packet.writer() };
+        let (writer, outer) = self.writer.split();
+        let mut inside = Encoder { mode: self.mode.inside(tag.is_slice()), writer };
         let start = inside.writer.open(tag)?;
         body(&mut inside)?;
         inside.writer.close(start)?;
-        let end = inside.position();
-        packet.end(end);
+        *outer = inside.position();
         Ok(())
     }
 
@@ -395,70 +240,5 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
     /// Where the next byte goes.
     pub(crate) const fn position(&self) -> usize {
         self.writer.position()
-    }
-
-    /// Begins a packet.
-    #[inline(always)]
-    pub(crate) fn unfinished(&mut self) -> Unfinished<'_, 's, S, NESTED> {
-        Unfinished(self)
-    }
-}
-
-/// Writes the packet of a value and returns its length.
-#[inline(always)]
-fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
-    let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
-    let mut encoder = Encoder::<'_, S> { writer, mode };
-    value.encode(key, &mut encoder)?;
-    let len = encoder.position() - start;
-    if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
-}
-
-/// The same for a number near the end of the room, in a slice, or in the other dialect.
-// Words, not the encoder, so that this stays in registers.
-#[cold]
-#[inline(never)]
-pub(super) fn put_apart<S: Sink, T: Encode>(
-    writer: Writer<'_, S>,
-    mode: Mode,
-    key: Key,
-    value: &T,
-) -> Result<usize, Error> {
-    put_value(writer, mode, key, value)
-}
-
-/// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
-/// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie after the
-/// position of the next one, and are overwritten or cut off.
-pub(crate) struct Unfinished<'e, 's, S: Sink, const NESTED: bool>(&'e mut Encoder<'s, S, NESTED>);
-
-impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
-    /// A writer for the packet.
-    #[inline(always)]
-    pub(crate) fn writer(&mut self) -> Writer<'_, S> {
-        self.0.writer.nested()
-    }
-
-    /// An encoder for the packet, with room for a message.
-    #[cfg(feature = "serde")]
-    #[inline(always)]
-    pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {
-        self.0.writer.begin(NODE_ROOM);
-        Encoder { writer: self.0.writer.nested(), mode: self.0.mode }
-    }
-
-    /// Marks the packet as whole, with its end at `position`.
-    #[inline(always)]
-    pub(crate) fn end(self, position: usize) {
-        self.0.writer.go_on_at(position);
-    }
-}
-
-impl<S: Sink, const NESTED: bool> Drop for Unfinished<'_, '_, S, NESTED> {
-    #[inline(always)]
-    fn drop(&mut self) {
-        if !NESTED {
-            self.0.writer.finish();
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Writes values as bytes, always canonical. It imports `wire` and `error`, never `read`.
+//! Writes values as bytes, always canonical. It imports `wire` and `error`, never `read` or `value`.
 
 pub(crate) mod count;
 pub(crate) mod encoder;
@@ -8,4 +8,5 @@ pub(crate) mod mode;
 pub(crate) mod sink;
 #[cfg(feature = "serde")]
 mod steps;
+pub(crate) mod top_level;
 pub(crate) mod writer;

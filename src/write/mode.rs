@@ -27,7 +27,7 @@ impl Mode {
     }
 
     #[inline(always)]
-    pub(super) const fn is_plain(self) -> bool {
+    pub(crate) const fn is_plain(self) -> bool {
         self.special == 0
     }
 
@@ -38,7 +38,7 @@ impl Mode {
 
     /// Whether the packets are items, which all have the key 0.
     #[inline(always)]
-    pub(super) const fn is_slice(self) -> bool {
+    pub(crate) const fn is_slice(self) -> bool {
         self.special & Self::SLICE != 0
     }
 

@@ -72,13 +72,13 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// The next sixteen bytes, if they are there already.
     #[inline(always)]
-    pub(super) fn room(&mut self) -> Option<&mut [u8; SHORT]> {
+    pub(crate) fn room(&mut self) -> Option<&mut [u8; SHORT]> {
         room(self.sink, self.position)
     }
 
     /// Goes on after a packet that was written into the room, or after one that no room was needed for.
     #[inline(always)]
-    pub(super) fn advance(&mut self, len: usize) {
+    pub(crate) fn advance(&mut self, len: usize) {
         // No overflow: the position is inside the window, or was counted with checks.
         self.position = self.position.wrapping_add(len);
     }

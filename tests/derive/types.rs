@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
 use super::keys_to;
-use y3::value::Rest;
+use y3::value::UnknownFields;
 use y3::{Decode, Encode, Encoder, ErrorKind, Key, Packet, SliceSink};
 
 /// Written as these bytes and read back as the same value.
@@ -175,7 +175,7 @@ struct Borrowed<'a, 'b> {
     #[y3(0x05)]
     items: Packet<'b>,
     #[y3(rest)]
-    rest: Rest<'a>,
+    rest: UnknownFields<'a>,
 }
 
 #[test]

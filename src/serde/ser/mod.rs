@@ -188,7 +188,10 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         let Self { encoder, key, steps } = self;
         match name {
             PACKET => value.serialize(PacketSerializer::<'_, S, true> { encoder, key, steps }),
-            PVAR_INT => Self { encoder: encoder.pvar(), key, steps }.held(value),
+            PVAR_INT => {
+                let mode = encoder.mode.pvar();
+                Self { encoder: Encoder { mode, ..encoder }, key, steps }.held(value)
+            }
             _ => Self { encoder, key, steps }.held(value),
         }
     }

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use arbitrary::Unstructured;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
-use y3::value::Rest;
+use y3::value::UnknownFields;
 use y3::{Decode, Encode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink};
 
 use super::input::packets;
@@ -117,7 +117,7 @@ struct Borrowed<'a> {
     #[y3(0x04)]
     items: Option<Vec<&'a [u8]>>,
     #[y3(rest)]
-    rest: Rest<'a>,
+    rest: UnknownFields<'a>,
 }
 
 /// A type of which the first or the last of several fields is read.
