@@ -148,7 +148,6 @@ pub use write::encoder::Encoder;
 #[cfg(feature = "std")]
 pub use write::io::WriteSink;
 pub use write::sink::{Sink, SliceSink};
-pub use write::top_level::TopLevel;
 // Each by itself: without the feature the compiler then names it where `#[derive(y3::Encode)]` is not found.
 #[cfg(feature = "derive")]
 #[doc(inline)]

@@ -115,14 +115,15 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
 pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
     let deviation = first_deviation(bytes)?;
     let mut encoder = Encoder::new(sink);
-    let mut writer = encoder.writer();
+    let mut output = encoder.unfinished(0);
+    let mut writer = output.writer();
     let start = writer.position();
     match deviation {
         None => writer.append(bytes)?,
         Some(_) => rewrite(bytes, &mut writer)?,
     }
     let end = writer.position();
-    encoder.end(end);
+    output.end(end);
     Ok(end - start)
 }
 

@@ -92,11 +92,12 @@ fn read_fields<'a, T>(
     let mut fields = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
     let value = read(&mut fields);
     let rest = fields.rest;
-    match value {
-        Ok(value) if rest.is_empty() || is_whole(rest, &mut node)? || !is_flat => Ok(value),
-        Err(error) if !is_flat || node.is_flat => Err(error),
-        _ => again(&mut node, read),
-    }
+    // Only now is it known whether all fields came in the order of the type.
+    let is_read = match value {
+        Ok(_) => rest.is_empty() || is_whole(rest, &mut node)? || !is_flat,
+        Err(_) => !is_flat || node.is_flat,
+    };
+    if is_read { value } else { again(&mut node, read) }
 }
 
 impl<'a> Node<'a> {
@@ -171,8 +172,7 @@ impl<'a> Fields<'a, '_> {
             if is_absent {
                 return Ok(None);
             }
-            let wanted = field.key() | if is_optional { OPTIONAL } else { 0 };
-            let Some(found) = find(self.rest, wanted, self.left, self.node) else {
+            let Some(found) = find(self.rest, (key, is_optional), self.left, self.node) else {
                 return Err(fault(self.node, None));
             };
             (self.rest, self.left) = found;
@@ -191,21 +191,22 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// The bit of a key that may be absent.
-const OPTIONAL: u8 = 0x80;
-
 /// The packets from a field on, if it is left, and the keys to search for from then on. Jumps over packets that are no fields; if
 /// another field is next, learns where all are. `None` for an error, and for a flat struct that must be read as one that is not.
 #[cold]
 #[inline(never)]
-fn find<'a>(mut rest: &'a [u8], wanted: u8, mut left: KeySet, node: &mut Node<'a>) -> Option<(&'a [u8], KeySet)> {
-    let key = Key::of_tag(wanted);
+fn find<'a>(
+    mut rest: &'a [u8],
+    (key, is_optional): (Key, bool),
+    mut left: KeySet,
+    node: &mut Node<'a>,
+) -> Option<(&'a [u8], KeySet)> {
     if node.index.is_none() {
         rest = jump(rest, node.fields)?;
         match key_of(rest) {
             // All packets so far were fields before this one.
             None => return Some((rest, KeySet::EMPTY)),
-            Some(next) if next == key || node.is_flat && wanted & OPTIONAL != 0 && next > key => {
+            Some(next) if next == key || node.is_flat && is_optional && next > key => {
                 return Some((rest, left));
             }
             Some(_) if node.is_flat => {

@@ -9,19 +9,7 @@ use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::mode::Mode;
 use crate::write::sink::Sink;
-use crate::write::top_level::TopLevel;
 use crate::write::writer::Writer;
-
-impl<S: Sink> TopLevel<'_, S> {
-    /// Writes a value, as [`Encoder::put`] does.
-    ///
-    /// # Errors
-    /// Those of [`Encoder::put`].
-    #[inline(always)]
-    pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
-        self.whole(T::ROOM.0, |encoder| encoder.put(key, value))
-    }
-}
 
 impl<S: Sink> Encoder<'_, S> {
     /// Writes a value as one packet: a number, a text, bytes, a struct, a sequence. The module [`value`](crate::value) lists the types
@@ -54,17 +42,43 @@ impl<S: Sink> Encoder<'_, S> {
     pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
         let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
         if T::IS_SHORT.0 {
-            let len = match self.writer.room() {
-                Some(room) if self.mode.is_plain() => value.encode_short(key, room, Own(())),
-                _ => put_apart(self.writer.nested(), self.mode, key, &value)?,
-            };
-            self.writer.advance(len);
-            return Ok(());
+            match self.writer.room() {
+                // First: inside of a node nothing else is asked.
+                Some(room) if self.mode.is_plain() => {
+                    let len = value.encode_short(key, room, Own(()));
+                    self.writer.advance(len);
+                    return Ok(());
+                }
+                _ => return self.put_short(key, &value),
+            }
         }
-        let (start, mode) = (self.position(), self.mode);
-        let len = put_value(self.writer.nested(), mode, key, &value)?;
-        self.writer.go_on_at(start + len);
+        // A value of the caller's own type may panic while it is encoded.
+        let mut packet = self.unfinished(T::ROOM.0);
+        let encoder = packet.encoder();
+        let start = encoder.position();
+        let len = put_value(encoder, key, &value)?;
+        packet.end(start + len);
         Ok(())
+    }
+
+    /// Writes a number outside of all nodes, in a slice, in the other dialect, or near the end of the room.
+    #[inline(always)]
+    fn put_short<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
+        let (is_top_level, mode) = (self.mode.is_top_level(), self.mode.nested());
+        if is_top_level {
+            self.writer.begin(T::ROOM.0);
+        }
+        let done = match self.writer.room() {
+            Some(room) if is_top_level && mode.is_plain() => Ok(value.encode_short(key, room, Own(()))),
+            _ => put_apart(self.writer.nested(), mode, key, value),
+        };
+        if let Ok(len) = done {
+            self.writer.advance(len);
+        }
+        if is_top_level {
+            self.writer.finish();
+        }
+        done.map(drop)
     }
 
     /// Writes a number and returns the position after it, as [`put`](Encoder::put) does, for serde, which hands encoders on by value.
@@ -83,12 +97,11 @@ impl<S: Sink> Encoder<'_, S> {
 
 /// Writes the packet of a value and returns its length.
 #[inline(always)]
-fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
-    let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
-    let mut encoder = Encoder { writer, mode };
-    value.encode(key, &mut encoder)?;
+fn put_value<S: Sink, T: Encode>(mut encoder: Encoder<'_, S>, key: Key, value: &T) -> Result<usize, Error> {
+    let (start, is_item) = (encoder.position(), encoder.mode.is_slice());
+    value.encode(if is_item { Key::ITEM } else { key }, &mut encoder)?;
     let len = encoder.position() - start;
-    if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
+    if T::OPTIONAL.0 && len == 0 && is_item { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
 }
 
 /// The same for a number near the end of the room, in a slice, or in the other dialect.
@@ -96,5 +109,5 @@ fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
 #[cold]
 #[inline(never)]
 fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
-    put_value(writer, mode, key, value)
+    put_value(Encoder { writer, mode }, key, value)
 }

@@ -32,7 +32,7 @@ use crate::write::sink::Sink;
 ///
 /// let packet = [0x81, 0x06, 0x11, 0x01, 0x07, 0x12, 0x01, 0x2a];
 /// let old: Old = y3::decode(&packet)?;
-/// assert_eq!(old.newer.packets().next().unwrap().key(), 0x12);
+/// assert_eq!(old.newer.packets().next().unwrap()?.key(), 0x12);
 /// assert_eq!(y3::to_vec(0x01, &old)?, packet);
 /// # }
 /// # Ok::<(), y3::Error>(())
@@ -61,11 +61,15 @@ impl<'a> UnknownFields<'a> {
         Ok(Self { packets, fields: KeySet::EMPTY })
     }
 
-    /// The packets, in the order read.
-    pub fn packets(&self) -> impl Iterator<Item = Packet<'a>> + use<'a> {
+    /// The packets, in the order read. Of a struct that was read all headers are valid, so none is an error.
+    pub fn packets(&self) -> impl Iterator<Item = Result<Packet<'a>, Error>> + use<'a> {
         let fields = self.fields;
-        // All headers were read before, so there is no error.
-        self.packets.clone().map_while(Result::ok).filter(move |packet| !fields.contains(packet.key()))
+        let is_field = move |packet: &Packet<'_>| fields.contains(packet.key());
+        self.packets.clone().filter(move |packet| !packet.as_ref().is_ok_and(is_field))
+    }
+
+    fn bytes(&self) -> impl Iterator<Item = Result<&'a [u8], Error>> + use<'a> {
+        self.packets().map(|packet| packet.map(|packet| packet.as_bytes()))
     }
 }
 
@@ -79,7 +83,7 @@ impl Default for UnknownFields<'_> {
 /// Equal if both hold the same packets in the same order.
 impl PartialEq for UnknownFields<'_> {
     fn eq(&self, other: &UnknownFields<'_>) -> bool {
-        self.packets().map(|packet| packet.as_bytes()).eq(other.packets().map(|packet| packet.as_bytes()))
+        self.bytes().eq(other.bytes())
     }
 }
 
@@ -87,7 +91,7 @@ impl Eq for UnknownFields<'_> {}
 
 impl fmt::Debug for UnknownFields<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.packets().map(|packet| packet.as_bytes())).finish()
+        f.debug_list().entries(self.bytes()).finish()
     }
 }
 
@@ -114,8 +118,11 @@ impl<'de: 'a, 'a> RestField<'de> for UnknownFields<'a> {
 
     #[inline]
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error> {
-        let mut packets = self.packets().filter(|packet| !fields.contains(packet.key()));
-        packets.try_for_each(|packet| to.like(packet.key(), packet.tag(), packet.value()))
+        let others = Self { packets: self.packets.clone(), fields: self.fields.iter().chain(fields.iter()).collect() };
+        others.packets().try_for_each(|packet| {
+            let packet = packet.map_err(|error| to.error(error.kind()))?;
+            to.like(packet.key(), packet.tag(), packet.value())
+        })
     }
 }
 
@@ -123,7 +130,11 @@ impl<'de: 'a, 'a> RestField<'de> for UnknownFields<'a> {
 #[cfg(feature = "alloc")]
 impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error> {
-        Ok(UnknownFields::read(packet, fields)?.packets().flat_map(|packet| packet.as_bytes()).copied().collect())
+        let mut copy = Self::new();
+        for bytes in UnknownFields::read(packet, fields)?.bytes() {
+            copy.extend_from_slice(bytes?);
+        }
+        Ok(copy)
     }
 
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error> {

@@ -32,7 +32,8 @@ use crate::wire::word::Word;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// A function that writes packets: `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. The body of a node
-/// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and outside of a node it is `write(&mut Encoder::new(&mut out))`.
+/// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and outside of a node it is `write(&mut Encoder::new(&mut out))`,
+/// or [`packets`](Self::packets), which tells the sink of all packets at once.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
@@ -41,10 +42,98 @@ pub struct Encoder<'s, S> {
     pub(crate) mode: Mode,
 }
 
+/// Room for a message with a node around it. More room is made once more.
+pub(crate) const NODE_ROOM: usize = 112;
+
 impl<'s, S: Sink> Encoder<'s, S> {
+    /// An encoder that appends to `sink`.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "alloc")] {
+    /// let mut out = vec![0xff];
+    /// y3::Encoder::new(&mut out).put(0x02, true)?;
+    /// assert_eq!(out, [0xff, 0x02, 0x01, 0x01]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[inline]
+    pub fn new(sink: &'s mut S) -> Self {
+        Self { writer: Writer::new(sink), mode: Mode::TOP_LEVEL }
+    }
+
+    /// Writes packets as `write` does, which may return an error of its own: those before an error or a panic stay in the sink, whole.
+    ///
+    /// # Errors
+    /// Those of `write`.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "alloc")] {
+    /// use y3::{Encoder, Error, Sink};
+    ///
+    /// fn flags<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error> {
+    ///     encoder.put(0x01, true)?;
+    ///     encoder.put(0x02, false)
+    /// }
+    ///
+    /// let mut out = Vec::new();
+    /// Encoder::new(&mut out).packets(flags)?;
+    /// Encoder::new(&mut out).node(0x03, flags)?;
+    /// assert_eq!(out, [0x01, 0x01, 0x01, 0x02, 0x01, 0x00, 0x83, 0x06, 0x01, 0x01, 0x01, 0x02, 0x01, 0x00]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: [SPEC §7](crate::spec#7-canonical-form)
+    #[inline]
+    pub fn packets<E>(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>) -> Result<(), E> {
+        /// Calls the sink's `finish`, also while a panic unwinds.
+        struct All<'s, S: Sink>(Encoder<'s, S>);
+
+        impl<S: Sink> Drop for All<'_, S> {
+            #[inline(always)]
+            fn drop(&mut self) {
+                self.0.writer.finish();
+            }
+        }
+
+        write(&mut All(Encoder { writer: self.writer, mode: self.mode.nested() }).0)
+    }
+
+    /// The same encoder, which writes all integers as `PVarInt`, as [`Packet::pvar`](crate::Packet::pvar) reads them.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 16];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// y3::Encoder::new(&mut sink).pvar().put(0x01, -65)?;
+    /// assert_eq!(sink.written(), [0x01, 0x02, 0xff, 0x3f]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn pvar(self) -> Self {
+        Self { mode: self.mode.pvar(), ..self }
+    }
+
+    /// The same encoder, which writes at most so many nested nodes. More is [`DepthLimit`](ErrorKind::DepthLimit), as without this
+    /// call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 16];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// let error = y3::Encoder::new(&mut sink).with_max_depth(0).put(0x01, [7]).unwrap_err();
+    /// assert_eq!(error.kind(), y3::ErrorKind::DepthLimit);
+    /// ```
+    #[must_use]
+    pub fn with_max_depth(self, nodes: usize) -> Self {
+        Self { mode: self.mode.with_max_depth(nodes), ..self }
+    }
+
     /// An encoder for the body of an open packet.
     pub(crate) const fn inside(writer: Writer<'s, S>) -> Self {
-        Self { writer, mode: Mode::TOP_LEVEL }
+        Self { writer, mode: Mode::NESTED }
     }
 
     /// Writes a primitive of at most eight bytes.
@@ -143,7 +232,7 @@ impl<S: Sink> Open<'_, S> {
     }
 }
 
-impl<S: Sink> Encoder<'_, S> {
+impl<'s, S: Sink> Encoder<'s, S> {
     /// Writes a node; `body` writes the packets inside it, and may return an error of its own.
     ///
     /// # Errors
@@ -209,15 +298,16 @@ impl<S: Sink> Encoder<'_, S> {
         tag: Tag,
         body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>,
     ) -> Result<(), E> {
-        if self.mode.is_deepest() {
-            return Err(self.error(ErrorKind::DepthLimit).into());
+        let mut packet = self.unfinished(NODE_ROOM);
+        if packet.0.mode.is_deepest() {
+            return Err(packet.0.error(ErrorKind::DepthLimit).into());
         }
-        let (writer, outer) = self.writer.split();
-        let mut inside = Encoder { mode: self.mode.inside(tag.is_slice()), writer };
+        let mut inside = Encoder { mode: packet.0.mode.inside(tag.is_slice()), writer: packet.writer() };
         let start = inside.writer.open(tag)?;
         body(&mut inside)?;
         inside.writer.close(start)?;
-        *outer = inside.position();
+        let end = inside.position();
+        packet.end(end);
         Ok(())
     }
 
@@ -240,5 +330,48 @@ impl<S: Sink> Encoder<'_, S> {
     /// Where the next byte goes.
     pub(crate) const fn position(&self) -> usize {
         self.writer.position()
+    }
+
+    /// Begins a packet; outside of all nodes, with room for about that length.
+    #[inline(always)]
+    pub(crate) fn unfinished(&mut self, room: usize) -> Unfinished<'_, 's, S> {
+        if self.mode.is_top_level() {
+            self.writer.begin(room);
+        }
+        Unfinished(self)
+    }
+}
+
+/// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
+/// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie after the
+/// position of the next one, and are overwritten or cut off.
+pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
+
+impl<S: Sink> Unfinished<'_, '_, S> {
+    /// A writer for the packet.
+    #[inline(always)]
+    pub(crate) fn writer(&mut self) -> Writer<'_, S> {
+        self.0.writer.nested()
+    }
+
+    /// An encoder for the packet.
+    #[inline(always)]
+    pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {
+        Encoder { writer: self.0.writer.nested(), mode: self.0.mode.nested() }
+    }
+
+    /// Marks the packet as whole, with its end at `position`.
+    #[inline(always)]
+    pub(crate) fn end(self, position: usize) {
+        self.0.writer.go_on_at(position);
+    }
+}
+
+impl<S: Sink> Drop for Unfinished<'_, '_, S> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if self.0.mode.is_top_level() {
+            self.0.writer.finish();
+        }
     }
 }

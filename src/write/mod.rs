@@ -8,5 +8,4 @@ pub(crate) mod mode;
 pub(crate) mod sink;
 #[cfg(feature = "serde")]
 mod steps;
-pub(crate) mod top_level;
 pub(crate) mod writer;

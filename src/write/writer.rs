@@ -51,7 +51,7 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// Makes room for a top-level packet of about this length, once, if the sink can grow: a vector ends with the packet before.
     #[inline(always)]
-    pub(super) fn begin(&mut self, len: usize) {
+    pub(crate) fn begin(&mut self, len: usize) {
         if room(self.sink, self.position).is_none() {
             // If none can be made, what is stored next is the error.
             let _ = self.sink.make_room(self.position, len);
@@ -60,7 +60,7 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// Makes the sink hold the bytes before the position and no others.
     #[inline(always)]
-    pub(super) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.sink.finish(self.position);
     }
 

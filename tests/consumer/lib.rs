@@ -369,7 +369,7 @@ pub fn record(input: &[u8]) -> Result<Sum, Error> {
         sum.add(reading.time.cast_unsigned());
         sum.bytes(reading.from.as_bytes());
         for other in frame.rest.packets() {
-            sum.packet(&other);
+            sum.packet(&other?);
         }
         for item in reading.items.iter().flat_map(Packet::children).map(|item| item?.decode::<u32>()) {
             sum.add(item.map_or(1, u64::from));

@@ -195,7 +195,7 @@ fn borrowed_fields_point_into_the_input() {
     assert!(bytes.as_ptr_range().contains(&value.text.as_ptr()));
     assert_eq!(value.packet.offset(), 13);
     assert_eq!(value.items.decode(), Ok([7]));
-    assert_eq!(value.rest.packets().map(|packet| packet.key().get()).collect::<Vec<_>>(), [0x3e, 0x3f]);
+    assert_eq!(value.rest.packets().map(|packet| packet.unwrap().key().get()).collect::<Vec<_>>(), [0x3e, 0x3f]);
     // After the fields, in order, with shortest lengths.
     writes(
         &value,
