@@ -148,9 +148,13 @@ pub use write::encoder::Encoder;
 #[cfg(feature = "std")]
 pub use write::io::WriteSink;
 pub use write::sink::{Sink, SliceSink};
+// Each by itself: without the feature the compiler then names it where `#[derive(y3::Encode)]` is not found.
 #[cfg(feature = "derive")]
 #[doc(inline)]
-pub use y3_derive::{Decode, Encode};
+pub use y3_derive::Decode;
+#[cfg(feature = "derive")]
+#[doc(inline)]
+pub use y3_derive::Encode;
 
 #[cfg(all(doctest, feature = "alloc", feature = "serde"))]
 #[doc = include_str!("../README.md")]

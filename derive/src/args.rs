@@ -14,8 +14,8 @@ use syn::{Attribute, Error, Expr, ExprPath, Ident, LitInt, LitStr, Path, Result,
 /// The name of the argument that is a number alone: a field's key, or the number of a variant.
 pub const KEY: &str = "a key";
 
-const UNKNOWN: &str = "expected a key as in 0x11, or one of: root, crate, pvar, rest, skip, other, default, skip_if, with, \
-                       duplicates";
+const NAMES: [&str; 10] =
+    ["root", "crate", "pvar", "rest", "skip", "other", "default", "skip_if", "with", "duplicates"];
 
 /// The arguments of all `#[y3(…)]` attributes of one item.
 pub struct Args(Vec<Arg>);
@@ -79,7 +79,7 @@ impl Parse for Arg {
         if let Ok(text) = input.parse::<LitStr>() {
             return Err(Error::new(span, format!("a key is a number: write `{}` without quotes", text.value())));
         }
-        let name = Ident::parse_any(input).map_err(|_| Error::new(span, UNKNOWN))?.to_string();
+        let name = Ident::parse_any(input).map_err(|_| unknown(span, ""))?.to_string();
         match name.as_str() {
             "pvar" | "rest" | "skip" | "other" => {}
             "default" if !input.peek(Token![=]) => {}
@@ -96,10 +96,31 @@ impl Parse for Arg {
                 input.parse::<Token![=]>()?;
                 number = number_of(input)?;
             }
-            _ => return Err(Error::new(span, UNKNOWN)),
+            _ => return Err(unknown(span, &name)),
         }
         Ok(Self { name, span, number, value })
     }
+}
+
+/// The error of a word that is no argument, with the one that it is close to.
+fn unknown(span: Span, word: &str) -> Error {
+    let near = NAMES.iter().map(|name| (distance(word, name), name)).min();
+    let near = near.filter(|(distance, name)| *distance <= 2.min(name.len() / 2));
+    let meant = near.map_or(String::new(), |(_, name)| format!("; did you mean `{name}`?"));
+    Error::new(span, format!("expected a key as in 0x11, or one of: {}{meant}", NAMES.join(", ")))
+}
+
+/// How many letters have to be put in, left out or changed.
+fn distance(word: &str, name: &str) -> usize {
+    let mut row: Vec<usize> = (0..=name.len()).collect();
+    for (line, letter) in word.bytes().enumerate() {
+        let (mut above, mut left) = (line, line + 1);
+        for (wanted, cell) in name.bytes().zip(row.iter_mut().skip(1)) {
+            let here = (above + usize::from(letter != wanted)).min(left + 1).min(*cell + 1);
+            (above, left, *cell) = (*cell, here, here);
+        }
+    }
+    row.last().copied().unwrap_or_default()
 }
 
 fn after_equals<T: Parse + ToTokens>(input: ParseStream<'_>) -> Result<TokenStream> {

@@ -3,12 +3,16 @@
 //! In: a model. Out: the code that one would write by hand: for each field one call that reads it.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+use syn::Error;
 
 use crate::expand::{hexadecimal, implement, keys, never_absent};
-use crate::model::{Field, Kind, Model, Role, Shape, Variant};
+use crate::model::{Field, Kind, MAX_KEY, Model, Role, Shape, Variant};
 
 pub fn expand(model: &Model<'_>) -> TokenStream {
+    if let Some(error) = model.fields().filter(|field| field.is_value() && field.with.is_none()).find_map(lasting) {
+        return error.into_compile_error();
+    }
     let y3 = &model.y3;
     let body = model.shape.as_ref().map_or_else(|| read_enum(model), |shape| read_content(y3, shape, &quote!(Self)));
     let flat = model.whole().filter(|_| model.shape.is_some()).map_or(quote!(false), |field| is_flat(y3, field));
@@ -20,7 +24,7 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
         model,
         true,
         &quote! {
-            const IS_FLAT: ::core::primitive::bool = #flat;
+            const IS_FLAT: #y3::__derive::Derived<::core::primitive::bool> = #y3::__derive::Derived(#flat);
 
             #[inline]
             fn decode(__packet: #y3::Packet<'__a>) -> ::core::result::Result<Self, #y3::Error> {
@@ -29,6 +33,18 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
             }
         },
     )
+}
+
+/// The error of a field that borrows a text or bytes for longer than any input lives.
+fn lasting(field: &Field<'_>) -> Option<Error> {
+    let ty = field.ty.to_token_stream().to_string();
+    let types = [("& 'static str", "&'a str", "String"), ("& 'static [u8]", "&'a [u8]", "Vec<u8>")];
+    let (_, borrowed, owned) = types.into_iter().find(|(lasting, ..)| ty.contains(lasting))?;
+    let message = format!(
+        "field `{}` is borrowed from the input, which is not `'static`: write `{borrowed}` and give the type the lifetime `'a`, or `{owned}`",
+        field.name,
+    );
+    Some(Error::new_spanned(field.ty, message))
 }
 
 /// Reads a struct, or the content of a variant, from the variable `__packet`.
@@ -44,7 +60,10 @@ fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> Toke
         Kind::Node => {
             let single = keys(y3, shape.fields.iter().filter(|field| field.is_last.is_none()));
             let flat = shape.fields.iter().filter(|field| field.is_value()).map(|field| is_flat(y3, field));
-            quote!(#y3::__derive::read(__packet, #single, true #(&& #flat)*, #[inline(always)] |__fields| #value))
+            let named = shape.fields.iter().filter_map(|field| constant(y3, field));
+            let named = quote!(const { &[#(#named),*] });
+            let read = quote!(#[inline(always)] |__fields| #value);
+            quote!(#y3::__derive::read(__packet, #single, #named, true #(&& #flat)*, #read))
         }
     }
 }
@@ -52,11 +71,17 @@ fn read_content(y3: &TokenStream, shape: &Shape<'_>, path: &TokenStream) -> Toke
 /// Whether a field is a primitive. What a conversion reads is not known, and it runs once.
 fn is_flat(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     let ty = field.ty;
-    if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT) }
+    if field.with.is_some() { quote!(false) } else { quote_spanned!(field.span=> <#ty as #y3::Decode<'_>>::IS_FLAT.0) }
+}
+
+/// The field as errors name it, if it has a key.
+fn constant(y3: &TokenStream, field: &Field<'_>) -> Option<TokenStream> {
+    let (key, name) = (hexadecimal(field.key()?), &field.name);
+    Some(quote!(#y3::__derive::Field::new(#key, #name)))
 }
 
 fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStream {
-    let (span, ty, name) = (field.span, field.ty, &field.name);
+    let (span, ty) = (field.span, field.ty);
     let packet = if field.pvar { quote!(__packet.pvar()) } else { quote!(__packet) };
     let decode = match &field.with {
         Some(with) => quote_spanned! {span=>
@@ -65,8 +90,8 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
         },
         None => quote_spanned!(span=> <#ty as #y3::Decode<'_>>::decode(#packet)),
     };
-    let key = match field.role {
-        Role::Keyed(key) => hexadecimal(key),
+    let this = match field.role {
+        Role::Keyed(_) => constant(y3, field),
         Role::Whole => {
             let check = never_absent(y3, field, &quote!(#y3::Decode<'_>));
             return quote!({ const { #check } #decode? });
@@ -77,15 +102,15 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
             return quote_spanned!(span=> <#ty as #y3::__derive::RestField<'_>>::read(__packet, #keys)?);
         }
     };
-    let this = quote!(const { &#y3::__derive::Field::new(#key, #name) });
+    let this = quote!(const { &#this });
     let fields = field.is_last.map_or(quote!(__fields), |is_last| quote!(__fields.only(#this, #is_last)?));
     let of = quote_spanned!(span=> <#ty as #y3::Decode<'_>>);
     let (is_optional, absent) = match (&field.default, &field.with) {
         (Some(default), _) => (quote!(true), quote!(::core::option::Option::Some(#default))),
         (None, Some(with)) => {
-            (quote!(false), quote_spanned!(span=> #with::decode(<_ as #y3::Decode<'_>>::absent()?).ok()))
+            (quote!(false), quote_spanned!(span=> #with::decode(<_ as #y3::Decode<'_>>::absent().get()?).ok()))
         }
-        (None, None) if field.pvar => (quote!(#of::OPTIONAL), quote!(#of::absent())),
+        (None, None) if field.pvar => (quote!(#of::OPTIONAL.0), quote!(#of::absent().get())),
         (None, None) => return quote_spanned!(span=> #fields.get::<#ty>(#this)?),
     };
     quote_spanned!(span=> #fields.get_with(#this, #is_optional, |__packet| #decode, || #absent)?)
@@ -96,15 +121,31 @@ fn read_enum(model: &Model<'_>) -> TokenStream {
     let y3 = &model.y3;
     let (mut numbers, mut keys) = (Vec::new(), Vec::new());
     let unknown = error(y3, "UnknownVariant", &quote!(__number));
+    let takes_others = model.variants.iter().any(|variant| variant.is_other);
     let (mut other_number, mut other_key) = (unknown.clone(), unknown);
     for Variant { ident, shape, number, is_other, .. } in &model.variants {
         let (read, arms) = match shape.kind {
             // It is known by its number.
             Kind::Unit => (quote!(::core::result::Result::Ok(Self::#ident {})), &mut numbers),
-            _ => (read_content(y3, shape, &quote!(Self::#ident)), &mut keys),
+            _ => {
+                let read = read_content(y3, shape, &quote!(Self::#ident));
+                (quote!(#y3::__derive::within(__packet, |__packet| { #read })), &mut keys)
+            }
         };
-        match number.map(hexadecimal) {
-            Some(number) if !is_other => arms.push(quote!(#number => { #read })),
+        match *number {
+            Some(key) if !is_other => {
+                let number = hexadecimal(key);
+                arms.push(quote!(#number => { #read }));
+                // What is known in the other form is not unknown.
+                let (arms, has_content) = match shape.kind {
+                    Kind::Unit => (&mut keys, false),
+                    _ => (&mut numbers, true),
+                };
+                if !takes_others && key <= MAX_KEY {
+                    let error = quote!(#y3::__derive::other_form(__packet, #number, #has_content));
+                    arms.push(quote!(#number => ::core::result::Result::Err(#error),));
+                }
+            }
             _ => {
                 other_number = quote!({ #read });
                 other_key = quote!({ let __packet = __whole; #read });

@@ -23,9 +23,9 @@ pub fn expand(model: &Model<'_>) -> TokenStream {
     let room = model.shape.as_ref().map(|shape| {
         let rooms = shape.fields.iter().filter(|field| field.is_value()).map(|field| {
             let ty = written(y3, field);
-            if field.with.is_some() { quote!(34) } else { quote_spanned!(field.span=> <#ty as #y3::Encode>::ROOM) }
+            if field.with.is_some() { quote!(34) } else { quote_spanned!(field.span=> <#ty as #y3::Encode>::ROOM.0) }
         });
-        quote!(const ROOM: ::core::primitive::usize = 2 #(+ #rooms)*;)
+        quote!(const ROOM: #y3::__derive::Derived<::core::primitive::usize> = #y3::__derive::Derived(2 #(+ #rooms)*);)
     });
     implement(
         model,

@@ -63,9 +63,9 @@ pub fn implement(model: &Model<'_>, is_decode: bool, body: &TokenStream) -> Toke
         #[automatically_derived]
         #deprecated
         impl #params #of for #ident #args #bounds {
-            const OPTIONAL: ::core::primitive::bool = {
+            const OPTIONAL: #y3::__derive::Derived<::core::primitive::bool> = {
                 #check_whole;
-                false
+                #y3::__derive::Derived(false)
             };
 
             #body

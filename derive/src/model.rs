@@ -2,13 +2,13 @@
 //!
 //! In: the syntax of the type. Out: its fields and variants with their keys, checked.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Data, DeriveInput, Error, Fields, Generics, Member, Result, Type};
+use syn::{Attribute, Data, DeriveInput, Error, Fields, Generics, Member, Result, Type};
 
 use crate::args::{Arg, Args, KEY};
 
@@ -103,7 +103,8 @@ impl<'a> Model<'a> {
             }
             Data::Enum(data) => {
                 args.allow("an enum", &["root", "crate", "pvar", "duplicates"])?;
-                variants = all(data.variants.iter().map(|variant| Variant::of(variant, &args)))?;
+                let mut free = Free::of(data.variants.iter().map(|variant| &*variant.attrs));
+                variants = all(data.variants.iter().map(|variant| Variant::of(variant, &args, &mut free)))?;
                 check_variants(&variants)?;
             }
             Data::Union(data) => return Err(Error::new(data.union_token.span, "a union cannot be a packet")),
@@ -141,7 +142,9 @@ impl<'a> Model<'a> {
 impl<'a> Shape<'a> {
     fn of(fields: &'a Fields, of_type: &Args) -> Result<Self> {
         let is_alone = matches!(fields, Fields::Unnamed(fields) if fields.unnamed.len() == 1);
-        let named = fields.iter().enumerate().map(|(place, field)| Field::of(place, field, of_type, is_alone));
+        let mut free = Free::of(fields.iter().map(|field| &*field.attrs));
+        let named =
+            fields.iter().enumerate().map(|(place, field)| Field::of(place, field, of_type, is_alone, &mut free));
         let all = all(named)?;
         check_fields(&all)?;
         let kind = match fields {
@@ -159,7 +162,7 @@ impl<'a> Shape<'a> {
 
 impl<'a> Field<'a> {
     /// A field; one that is alone may have no key.
-    fn of(place: usize, field: &'a syn::Field, of_type: &Args, is_alone: bool) -> Result<Self> {
+    fn of(place: usize, field: &'a syn::Field, of_type: &Args, is_alone: bool, free: &mut Free) -> Result<Self> {
         let (args, ty) = (Args::of(&field.attrs)?, &field.ty);
         let span = Span::call_site().located_at(ty.span());
         let (member, name) = match &field.ident {
@@ -178,7 +181,7 @@ impl<'a> Field<'a> {
         };
         let needs_key = !is_alone || ["default", "skip_if", "duplicates"].iter().any(|name| args.has(name));
         if role == Role::Whole && needs_key {
-            let message = format!("field `{name}` has no key: add `#[y3(0x10)]` with a key from 0x00 to 0x3f");
+            let message = format!("field `{name}` has no key from 0x00 to 0x3f: {}", free.add(0x10));
             return Err(Error::new(field.ident.as_ref().map_or(ty.span(), Ident::span), message));
         }
         let default = match (args.value("default"), of_type.value("default")) {
@@ -222,7 +225,7 @@ fn default_of(ty: &impl ToTokens) -> TokenStream {
 }
 
 impl<'a> Variant<'a> {
-    fn of(variant: &'a syn::Variant, of_type: &Args) -> Result<Self> {
+    fn of(variant: &'a syn::Variant, of_type: &Args, free: &mut Free) -> Result<Self> {
         let args = Args::of(&variant.attrs)?;
         args.allow("a variant", &[KEY, "other"])?;
         let (shape, ident) = (Shape::of(&variant.fields, of_type)?, &variant.ident);
@@ -230,7 +233,7 @@ impl<'a> Variant<'a> {
             (Some(arg), _, Kind::Unit) => Ok(Some(arg.number)),
             (Some(arg), None, _) => key(arg).map(Some),
             (None, None, _) => {
-                Err(Error::new(ident.span(), format!("variant `{ident}` has no number: add `#[y3(0x01)]`")))
+                Err(Error::new(ident.span(), format!("variant `{ident}` has no number: {}", free.add(0x01))))
             }
             (None, Some(_), Kind::Newtype) if of_type.has("pvar") || !shape.fields.iter().any(|field| field.pvar) => {
                 Ok(None)
@@ -253,7 +256,7 @@ impl<'a> Variant<'a> {
 fn key(arg: &Arg) -> Result<u32> {
     Some(arg.number).filter(|key| *key <= MAX_KEY).ok_or_else(|| {
         arg.error(format!(
-            "key {:#04x} is above 0x3f: keys are 0x00 to 0x3f; more fields go into a struct inside, which has keys of its own",
+            "key {:#04x} is above 0x3f: keys are 0x00 to 0x3f; put further fields in a nested struct, which has keys of its own",
             arg.number
         ))
     })
@@ -261,34 +264,62 @@ fn key(arg: &Arg) -> Result<u32> {
 
 /// Checks that nothing is there twice: neither a key of fields, nor `rest`, which has none.
 fn check_fields(fields: &[Field<'_>]) -> Result<()> {
-    let is_free = |key: &u32| !fields.iter().any(|field| field.key() == Some(*key));
-    once(fields.iter().filter(|field| field.role != Role::Skip).map(|field| {
-        let claim = field.key().map_or("is `rest` too".to_owned(), |key| {
-            let free = (key..=MAX_KEY).chain(0..key).find(is_free);
-            let free = free.map_or(String::new(), |free| format!("; {free:#04x} is free"));
-            format!("has the key {key:#04x} too{free}")
-        });
-        (claim, format!("field `{}`", field.name), field.of_key)
-    }))
+    let free = Free(fields.iter().filter_map(Field::key).collect());
+    let claims = fields.iter().filter(|field| field.role != Role::Skip).map(|field| {
+        let claim = field.key().map_or("is `rest` too".to_owned(), |key| format!("has the key {key:#04x} too"));
+        (claim, format!("field `{}`", field.name), field.of_key, field.key())
+    });
+    once(claims, free)
 }
 
 /// Checks that nothing is there twice: neither a number of variants, nor `other`, which may have none.
 fn check_variants(variants: &[Variant<'_>]) -> Result<()> {
-    once(variants.iter().flat_map(|Variant { ident, number, is_other, span, .. }| {
-        let number = number.map(|number| format!("has the number {number:#04x} too"));
-        let claims = number.into_iter().chain(is_other.then(|| "is `other` too".to_owned()));
-        claims.map(move |claim| (claim, format!("variant `{ident}`"), *span))
-    }))
+    let free = Free(variants.iter().filter_map(|variant| variant.number).collect());
+    let claims = variants.iter().flat_map(|Variant { ident, number, is_other, span, .. }| {
+        let claim = number.map(|number| format!("has the number {number:#04x} too"));
+        let claims = claim.map(|claim| (claim, *number)).into_iter();
+        let claims = claims.chain(is_other.then(|| ("is `other` too".to_owned(), None)));
+        claims.map(move |(claim, number)| (claim, format!("variant `{ident}`"), *span, number))
+    });
+    once(claims, free)
 }
 
-/// An error for each claim that was made before: the text of the claim, who makes it, and where.
-fn once(claims: impl Iterator<Item = (String, String, Span)>) -> Result<()> {
+/// An error for each claim that was made before: the text of the claim, who makes it, where, and the key that it is about.
+fn once(claims: impl Iterator<Item = (String, String, Span, Option<u32>)>, mut free: Free) -> Result<()> {
     let mut seen = BTreeMap::new();
-    let results = claims.map(|(claim, name, span)| match seen.insert(claim.clone(), name) {
-        Some(earlier) => Err(Error::new(span, format!("{earlier} {claim}"))),
+    let results = claims.map(|(claim, name, span, key)| match seen.insert(claim.clone(), name) {
+        Some(earlier) => {
+            let free = key.and_then(|key| free.take(key)).map(|free| format!("; {free:#04x} is free"));
+            Err(Error::new(span, format!("{earlier} {claim}{}", free.unwrap_or_default())))
+        }
         None => Ok(()),
     });
     all(results).map(drop)
+}
+
+/// The keys that are taken. A key that a message proposes is taken too, so that the next message has another one.
+struct Free(BTreeSet<u32>);
+
+impl Free {
+    /// Those at the fields or variants with these attributes.
+    fn of<'a>(all: impl Iterator<Item = &'a [Attribute]>) -> Self {
+        Self(all.filter_map(|attributes| Some(Args::of(attributes).ok()?.get(KEY)?.number)).collect())
+    }
+
+    /// A key that is free, the first from this one on.
+    fn take(&mut self, from: u32) -> Option<u32> {
+        let key = (from..=MAX_KEY).chain(0..from.min(MAX_KEY)).find(|key| !self.0.contains(key))?;
+        self.0.insert(key);
+        Some(key)
+    }
+
+    /// What to write.
+    fn add(&mut self, from: u32) -> String {
+        match self.take(from) {
+            Some(key) => format!("add `#[y3({key:#04x})]`"),
+            None => "all are taken; put further fields in a nested struct".to_owned(),
+        }
+    }
 }
 
 /// All values, or all errors combined.

@@ -64,7 +64,7 @@ fn value(y3: &TokenStream, field: &Field<'_>) -> TokenStream {
     match &field.with {
         None => {
             let of = quote_spanned!(field.span=> <#written as #y3::Encode>);
-            quote!((|| #of::SHAPE, #of::OPTIONAL))
+            quote!((|| #of::SHAPE, #of::OPTIONAL.0))
         }
         Some(_) => quote_spanned!(field.span=> #y3::__derive::converted::<#ty, _>(|__value| #encoded)),
     }

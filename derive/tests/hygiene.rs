@@ -174,7 +174,7 @@ mod user {
         pub bytes: [::core::primitive::u8; PVAR],
         /// All other packets.
         #[y3(rest)]
-        pub rest: ::y3::value::Rest<'a>,
+        pub rest: ::y3::value::UnknownFields<'a>,
         /// Nothing.
         #[y3(skip)]
         pub skipped: ::core::primitive::u8,
@@ -225,7 +225,7 @@ fn expanded_code_is_hygienic() {
         from: "lab",
         any: true,
         bytes: [1, 2],
-        rest: y3::value::Rest::default(),
+        rest: y3::value::UnknownFields::default(),
         skipped: 0,
     };
     let packet = y3::to_vec(0x02, &reading).unwrap();

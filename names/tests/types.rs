@@ -1,10 +1,10 @@
-//! The names file of types: what `y3::value::names` writes is read here, and packets of the types are shown by it.
+//! The names file of types: what `y3::value::names_file` writes is read here, and packets of the types are shown by it.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::rc::Rc;
 
-use y3::value::{Rest, names};
+use y3::value::{UnknownFields, names_file};
 use y3::{Encode, PVarInt, Packet};
 use y3_names::Names;
 
@@ -51,7 +51,7 @@ struct Reading<'a> {
     #[y3(skip)]
     _cached: u8,
     #[y3(rest)]
-    newer: Rest<'a>,
+    newer: UnknownFields<'a>,
 }
 
 #[derive(Encode)]
@@ -83,7 +83,7 @@ enum State {
 /// A file that people and reviews see, and a test that says when the types have changed.
 #[test]
 fn the_file_of_the_types_is_the_one_that_is_checked_in() {
-    assert_eq!(names::<Reading>(0x01, "reading").unwrap(), include_str!("types.y3n"));
+    assert_eq!(names_file::<Reading>(0x01, "reading").unwrap(), include_str!("types.y3n"));
 }
 
 fn reading() -> Reading<'static> {
@@ -101,13 +101,13 @@ fn reading() -> Reading<'static> {
         by_channel: BTreeMap::from([(0x3f, part(9, vec![]))]),
         raw: [1, 2, 255],
         _cached: 0,
-        newer: Rest::new(&[0x30, 0x01, 0x2a]).unwrap(),
+        newer: UnknownFields::new(&[0x30, 0x01, 0x2a]).unwrap(),
     }
 }
 
 /// The JSON of a value under the names file of its type, which is read back to the same bytes.
 fn json<T: Encode>(value: &T) -> String {
-    let file = names::<T>(0x01, "it").unwrap();
+    let file = names_file::<T>(0x01, "it").unwrap();
     let names: Names = file.parse().unwrap_or_else(|error| panic!("{error} in {file}"));
     assert_eq!(names.to_string(), file, "the form in which files are written");
     let (bytes, mut json, mut again) = (y3::to_vec(0x01, value).unwrap(), String::new(), Vec::new());
@@ -129,7 +129,7 @@ fn a_value_has_the_names_and_types_of_its_fields() {
 }
 
 fn file<T: Encode + ?Sized>() -> String {
-    names::<T>(0x01, "it").unwrap()
+    names_file::<T>(0x01, "it").unwrap()
 }
 
 fn top<T: Encode + ?Sized>() -> String {
@@ -283,7 +283,7 @@ fn types_that_hold_themselves_or_nothing_and_types_that_hold_anything() {
 
 #[test]
 fn a_name_is_in_the_letters_of_the_grammar_and_a_key_is_a_key() {
-    assert_eq!(names::<u8>(0x3f, "1st größe, so").unwrap(), "3f _1st_gr__e__so u8\n");
-    assert_eq!(names::<u8>(0x00, "").unwrap(), "00 _ u8\n");
-    assert_eq!(names::<u8>(0x40, "a").unwrap_err().kind(), y3::ErrorKind::InvalidKey);
+    assert_eq!(names_file::<u8>(0x3f, "1st größe, so").unwrap(), "3f _1st_gr__e__so u8\n");
+    assert_eq!(names_file::<u8>(0x00, "").unwrap(), "00 _ u8\n");
+    assert_eq!(names_file::<u8>(0x40, "a").unwrap_err().kind(), y3::ErrorKind::InvalidKey);
 }

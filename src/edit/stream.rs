@@ -109,10 +109,10 @@ impl EditStream<'_> {
     /// The least number of bytes missing from the packet at the front.
     fn missing(&self, front: &[u8]) -> Result<usize, Error> {
         match Header::long(front) {
-            Ok(header) if header.packet_len() > self.limits.max_packet_len() => {
-                Err(Error::new(ErrorKind::SizeLimit, self.offset))
-            }
-            Ok(header) => Ok(header.packet_len().saturating_sub(front.len())),
+            Ok(header) => match self.limits.refuse_packet(header.packet_len(), self.offset) {
+                Some(error) => Err(error),
+                None => Ok(header.packet_len().saturating_sub(front.len())),
+            },
             Err(Stop::Missing(missing)) => Ok(missing),
             Err(Stop::Fault(kind)) => Err(Error::new(kind, self.offset.saturating_add(1))),
         }

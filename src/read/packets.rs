@@ -209,7 +209,7 @@ pub(crate) fn single_error(bytes: &[u8]) -> Error {
     match packets.next() {
         Some(Ok(_)) => Error::new(ErrorKind::TrailingBytes, packets.offset()),
         Some(Err(error)) => error,
-        None => Error::new(ErrorKind::UnexpectedEnd, 0),
+        None => Error::of_nothing(),
     }
 }
 

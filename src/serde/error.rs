@@ -8,7 +8,7 @@ use core::fmt;
 use ::serde::{de, ser};
 
 use super::name::key_of;
-use crate::error::ErrorKind;
+use crate::error::{self, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
@@ -185,9 +185,9 @@ impl ser::Error for Error {
 }
 
 /// The same error, without keys around it.
-impl From<crate::Error> for Error {
-    fn from(error: crate::Error) -> Self {
-        Error::new(error.kind()).at(error.offset())
+impl From<error::Error> for Error {
+    fn from(error: error::Error) -> Self {
+        Error::said((error.kind(), error.words())).at(error.offset())
     }
 }
 

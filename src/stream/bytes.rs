@@ -7,7 +7,7 @@ use alloc::vec::Vec;
 
 use bytes::Bytes;
 
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, Wanted};
 use crate::read::packet::Packet;
 use crate::read::parser::next_header;
 use crate::read::path::Path;
@@ -97,12 +97,12 @@ impl Hit<'_> {
     /// Pass the chunk that was watched or fed. A hit that a [`Collector`](crate::Collector) joined is not in it, so it is copied.
     ///
     /// # Errors
-    /// [`SizeLimit`](ErrorKind::SizeLimit) if there is no memory for a copy.
+    /// [`SizeLimit`](crate::ErrorKind::SizeLimit) if there is no memory for a copy.
     pub fn to_bytes(&self, chunk: &Bytes) -> Result<BytesHit, Error> {
         let packet = self.packet().as_bytes();
         let bytes = slice_ref(chunk, packet).or_else(|| copy(packet));
         let header = next_header(packet).ok();
-        let parts = bytes.zip(header).ok_or_else(|| Error::new(ErrorKind::SizeLimit, self.offset()));
+        let parts = bytes.zip(header).ok_or_else(|| Error::of_limit(self.offset(), Wanted::MEMORY, packet.len()));
         parts.map(|(bytes, (_, header))| BytesHit {
             bytes,
             header,

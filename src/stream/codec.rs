@@ -9,7 +9,7 @@ use tokio_util::codec::{Decoder, Encoder};
 use super::error::ReadError;
 use super::machine::Output;
 use super::watcher::Watcher;
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 use crate::limits::Limits;
 use crate::read::packet::Packet;
 use crate::read::path::Path;
@@ -28,7 +28,7 @@ use crate::value::Encode;
 /// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later
 /// calls of the codec return the same error, until [`resume`](Self::resume).
 /// Cost: O(1) per packet, which shares the memory it was read into. The buffer grows by doubling as bytes arrive. Where
-/// `usize` has 32 bits, a packet above 512 MiB is a [`SizeLimit`](ErrorKind::SizeLimit) whatever the limits, since the
+/// `usize` has 32 bits, a packet above 512 MiB is a [`SizeLimit`](crate::ErrorKind::SizeLimit) whatever the limits, since the
 /// buffer cannot double any further.
 ///
 /// # Examples
@@ -132,7 +132,7 @@ impl<const CHECKED: bool> PacketCodec<CHECKED> {
     }
 
     fn allow(&self, len: usize, offset: u64) -> Result<(), Error> {
-        if len > self.limits.max_packet_len() { Err(Error::new(ErrorKind::SizeLimit, offset)) } else { Ok(()) }
+        self.limits.refuse_packet(len, offset).map_or(Ok(()), Err)
     }
 }
 
@@ -154,8 +154,8 @@ impl Default for PacketCodec {
 }
 
 /// # Errors
-/// [`NegativeLength`](ErrorKind::NegativeLength), [`LengthOverflow`](ErrorKind::LengthOverflow) and
-/// [`SizeLimit`](ErrorKind::SizeLimit) in the header of a packet; [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the end of
+/// [`NegativeLength`](crate::ErrorKind::NegativeLength), [`LengthOverflow`](crate::ErrorKind::LengthOverflow) and
+/// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet; [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the end of
 /// the stream. Every later call returns the same error.
 impl Decoder for PacketCodec {
     type Item = Bytes;

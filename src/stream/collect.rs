@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 use super::machine::fast::Cursor;
 use super::machine::{Output, front};
 use super::watcher::Watcher;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, Wanted};
 use crate::limits::Limits;
 use crate::read::lookup::WatchedPaths;
 use crate::read::path::Path;
@@ -268,7 +268,8 @@ impl<P: WatchedPaths> Collector<P> {
         }
         (self.joined, self.source) = (Vec::new(), Source::Chunks);
         let Watcher { paths, machine } = &mut self.watcher;
-        machine.refuse(paths, ErrorKind::SizeLimit, machine.offset().saturating_sub(held as u64), len, None);
+        let error = Error::of_limit(machine.offset().saturating_sub(held as u64), Wanted::MEMORY, len);
+        machine.refuse(paths, error, len, None);
         false
     }
 

@@ -7,8 +7,9 @@
 //! fields are read once more, with the index (measured: 292 instructions for eight options of which five are absent, 417 where the
 //! keys are collected first). With nodes inside, the time could double at each level.
 
-use super::Decode;
-use super::sequences::not_entered;
+use super::inside::not_entered;
+use super::shape::Shape;
+use super::traits::{Decode, Encode};
 use crate::error::{Error, ErrorKind, Field};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
@@ -48,9 +49,27 @@ struct Node<'a> {
     index: Option<[u32; 64]>,
 }
 
-/// Reads a packet as a struct whose fields have these keys, of which none may be there twice.
+/// Reads a packet as a struct with these fields, whose keys are `keys`, of which none may be there twice.
 #[inline(always)]
 pub fn read<'a, T>(
+    packet: Packet<'a>,
+    keys: KeySet,
+    fields: &'static [Field],
+    is_flat: bool,
+    read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    /// The error with the name of a field that is there twice, of which only the key was known.
+    #[cold]
+    #[inline(never)]
+    fn named(error: Error, fields: &'static [Field]) -> Error {
+        let twice = fields.iter().find(|field| error.is_twice(field.key()));
+        twice.map_or(error, |field| error.of_field(field))
+    }
+    read_fields(packet, keys, is_flat, read).map_err(|error| named(error, fields))
+}
+
+#[inline(always)]
+fn read_fields<'a, T>(
     packet: Packet<'a>,
     fields: KeySet,
     is_flat: bool,
@@ -73,11 +92,12 @@ pub fn read<'a, T>(
     let mut fields = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
     let value = read(&mut fields);
     let rest = fields.rest;
-    match value {
-        Ok(value) if rest.is_empty() || is_whole(rest, &mut node)? || !is_flat => Ok(value),
-        Err(error) if !is_flat || node.is_flat => Err(error),
-        _ => again(&mut node, read),
-    }
+    // Only now is it known whether all fields came in the order of the type.
+    let is_read = match value {
+        Ok(_) => rest.is_empty() || is_whole(rest, &mut node)? || !is_flat,
+        Err(_) => !is_flat || node.is_flat,
+    };
+    if is_read { value } else { again(&mut node, read) }
 }
 
 impl<'a> Node<'a> {
@@ -86,13 +106,27 @@ impl<'a> Node<'a> {
     }
 }
 
+/// The value, or the error with the field.
+#[inline(always)]
+fn of_field<T>(value: Result<T, Error>, field: &'static Field) -> Result<T, Error> {
+    #[cold]
+    #[inline(never)]
+    fn named(error: &Error, field: &'static Field) -> Error {
+        error.of_field(field)
+    }
+    match value {
+        Ok(value) => Ok(value),
+        Err(error) => Err(named(&error, field)),
+    }
+}
+
 impl<'a> Fields<'a, '_> {
     /// The field, or the value that its type has for an absent one.
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
-        match self.packet(field, T::OPTIONAL)? {
-            Some(packet) => T::decode(packet),
-            None => T::absent().ok_or_else(|| fault(self.node, Some(field))),
+        match self.packet(field, T::OPTIONAL.0)? {
+            Some(packet) => of_field(T::decode(packet), field),
+            None => T::absent().0.ok_or_else(|| fault(self.node, Some(field))),
         }
     }
 
@@ -106,7 +140,7 @@ impl<'a> Fields<'a, '_> {
         absent: impl FnOnce() -> Option<T>,
     ) -> Result<T, Error> {
         match self.packet(field, is_optional)? {
-            Some(packet) => decode(packet),
+            Some(packet) => of_field(decode(packet), field),
             None => absent().ok_or_else(|| fault(self.node, Some(field))),
         }
     }
@@ -138,8 +172,7 @@ impl<'a> Fields<'a, '_> {
             if is_absent {
                 return Ok(None);
             }
-            let wanted = field.key() | if is_optional { OPTIONAL } else { 0 };
-            let Some(found) = find(self.rest, wanted, self.left, self.node) else {
+            let Some(found) = find(self.rest, (key, is_optional), self.left, self.node) else {
                 return Err(fault(self.node, None));
             };
             (self.rest, self.left) = found;
@@ -158,21 +191,22 @@ impl<'a> Fields<'a, '_> {
     }
 }
 
-/// The bit of a key that may be absent.
-const OPTIONAL: u8 = 0x80;
-
 /// The packets from a field on, if it is left, and the keys to search for from then on. Jumps over packets that are no fields; if
 /// another field is next, learns where all are. `None` for an error, and for a flat struct that must be read as one that is not.
 #[cold]
 #[inline(never)]
-fn find<'a>(mut rest: &'a [u8], wanted: u8, mut left: KeySet, node: &mut Node<'a>) -> Option<(&'a [u8], KeySet)> {
-    let key = Key::of_tag(wanted);
+fn find<'a>(
+    mut rest: &'a [u8],
+    (key, is_optional): (Key, bool),
+    mut left: KeySet,
+    node: &mut Node<'a>,
+) -> Option<(&'a [u8], KeySet)> {
     if node.index.is_none() {
         rest = jump(rest, node.fields)?;
         match key_of(rest) {
             // All packets so far were fields before this one.
             None => return Some((rest, KeySet::EMPTY)),
-            Some(next) if next == key || node.is_flat && wanted & OPTIONAL != 0 && next > key => {
+            Some(next) if next == key || node.is_flat && is_optional && next > key => {
                 return Some((rest, left));
             }
             Some(_) if node.is_flat => {
@@ -273,6 +307,13 @@ pub fn error(packet: Packet<'_>, kind: ErrorKind, number: u32) -> Error {
     Error::of_number(kind, packet.offset(), number)
 }
 
+/// The error of a variant that the type has with content and is read without, or the other way around.
+#[must_use]
+#[cold]
+pub fn other_form(packet: Packet<'_>, number: u32, has_content: bool) -> Error {
+    Error::of_variant(packet.offset(), number, has_content)
+}
+
 /// The error of a conversion: at the value's first byte if it is about the value, otherwise at the tag, as [`ErrorKind`] says.
 #[must_use]
 #[cold]
@@ -288,4 +329,10 @@ pub fn refused(packet: Packet<'_>, kind: ErrorKind) -> Error {
 pub fn write_key<S: Sink>(to: &Encoder<'_, S>, key: Key, root: u8) -> Result<(), Error> {
     let position = to.position() as u64;
     if key == root { Ok(()) } else { Err(Error::of_number(ErrorKind::UnexpectedKey, position, root.into())) }
+}
+
+/// The shape of what a conversion makes of a `T`, and whether it may be absent.
+#[must_use]
+pub fn converted<'v, T: 'v + ?Sized, U: Encode>(_: impl FnOnce(&'v T) -> U) -> (fn() -> Shape, bool) {
+    (|| U::SHAPE, U::OPTIONAL.0)
 }

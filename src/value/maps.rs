@@ -2,9 +2,10 @@
 //!
 //! In: a map whose keys are 0..=63. Out: a node; and back.
 
-use super::pointers::never_absent;
+use super::inside::within;
+use super::own::{Derived, never_absent};
 use super::shape::Shape;
-use super::{Decode, Encode};
+use super::traits::{Decode, Encode};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
@@ -88,7 +89,7 @@ fn decode<'a, K: MapKey, V: Decode<'a>, M: FromIterator<(K, V)>>(packet: Packet<
         }
         keys = keys.with(packet.key());
         let key = K::from_key(packet.key()).ok_or_else(|| Error::new(ErrorKind::UnexpectedKey, packet.offset()))?;
-        Ok((key, V::decode(packet)?))
+        Ok((key, within(packet, V::decode)?))
     });
     entries.collect()
 }
@@ -98,9 +99,9 @@ macro_rules! maps {
         /// A node with a packet for each entry, in the order of the map.
         $(#[$only])?
         impl<K: MapKey, V: Encode $(, $hasher)?> Encode for $type {
-            const ROOM: usize = {
+            const ROOM: Derived<usize> = {
                 never_absent(V::OPTIONAL);
-                34
+                Derived(34)
             };
             const SHAPE: Shape = Shape::Map(|| V::SHAPE);
 

@@ -26,7 +26,7 @@
 //! | tuples of two to eight | a slice with as many items |
 //! | `BTreeMap`, `HashMap` with keys that are [`MapKey`]s | a node |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` to write | the value inside |
-//! | [`Packet`](crate::Packet), [`Rest`] | packets as they are |
+//! | [`Packet`](crate::Packet), [`UnknownFields`] | packets as they are |
 //!
 //! A literal without a type is an `i32` in Rust, so `[0; 4]` is a slice of four numbers and `[0u8; 4]` four bytes. `Duration` and
 //! `SystemTime` are not in the table: seconds, milliseconds and nanoseconds are all in use, and a number of one read as another
@@ -42,33 +42,40 @@
 // Only the derive calls it.
 #[doc(hidden)]
 mod fields;
+mod inside;
 #[cfg(feature = "alloc")]
 mod maps;
+#[cfg(feature = "alloc")]
+mod names_file;
 mod numbers;
+mod own;
 pub(crate) mod pad;
 mod pointers;
-mod rest;
+
+mod put;
 mod sequences;
 mod shape;
 mod texts;
 pub(crate) mod traits;
+mod unknown_fields;
 
 #[cfg(feature = "alloc")]
 pub use maps::MapKey;
-pub use rest::Rest;
 #[cfg(feature = "alloc")]
-pub use shape::names;
+pub use names_file::names_file;
 pub(crate) use traits::{Decode, Encode};
+pub use unknown_fields::UnknownFields;
 
-pub use crate::error::Field;
+pub use crate::error::{Field, Reason};
 
 /// What the derive calls. No other code should: it may change with any version.
 #[doc(hidden)]
 pub mod derive {
-    pub use super::fields::{Fields, content, error, read, refused, write_key};
-    pub use super::pointers::never_absent;
-    pub use super::rest::RestField;
-    pub use super::shape::{Shape, converted};
+    pub use super::fields::{Fields, content, converted, error, other_form, read, refused, write_key};
+    pub use super::inside::within;
+    pub use super::own::{Derived, never_absent};
+    pub use super::shape::Shape;
+    pub use super::unknown_fields::RestField;
     pub use crate::error::Field;
     pub use crate::wire::tag::Tag;
     pub use crate::write::encoder::Open;

@@ -2,8 +2,9 @@
 //!
 //! In: a value. Out: its shortest encoding; and back.
 
+use super::own::{Derived, Own};
 use super::shape::Shape;
-use super::{Decode, Encode};
+use super::traits::{Decode, Encode};
 use crate::error::{Error, Wanted};
 use crate::read::packet::{Packet, refused};
 use crate::wire::integer::{self, PVarInt, encode_nvar32, encode_nvar64, signed32, signed64};
@@ -20,12 +21,12 @@ macro_rules! integers {
         $nvar:path, $pvar:path, $wide:ident => $convert:expr; $({ $($more:item)* } { $($and:item)* })?)*) => {$(
         $(#[$doc])*
         impl Encode for $type {
-            const ROOM: usize = $room;
-            const IS_SHORT: bool = true;
+            const ROOM: Derived<usize> = Derived($room);
+            const IS_SHORT: Own<bool> = Own(true);
             const SHAPE: Shape = Shape::Value(stringify!($word));
 
             #[inline(always)]
-            fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+            fn encode_short(&self, key: Key, room: &mut [u8; SHORT], _: Own) -> usize {
                 store_integer(room, key.get(), $as(*self), $encode)
             }
 
@@ -39,7 +40,7 @@ macro_rules! integers {
 
         $(#[$doc])*
         impl<'a> Decode<'a> for $type {
-            const IS_FLAT: bool = true;
+            const IS_FLAT: Derived<bool> = Derived(true);
 
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -113,21 +114,26 @@ integers! {
     u8 u8, U8: 4 i32::from => encode_nvar32;
         integer::decode_nvar32, integer::decode_pvar32, PVAR32 => |number: i32| number.try_into().ok();
         {
-            const SHAPE_ALL: Shape = Shape::Value("bytes");
+            const SHAPE_ALL: Own<Shape> = Own(Shape::Value("bytes"));
 
             #[inline(always)]
-            fn encode_all<S: Sink>(bytes: &[Self], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+            fn encode_all<S: Sink>(
+                bytes: &[Self],
+                key: Key,
+                to: &mut Encoder<'_, S>,
+                _: Own,
+            ) -> Result<(), Error> {
                 to.bytes(key, bytes)
             }
         } {
             #[cfg(feature = "alloc")]
             #[inline]
-            fn decode_vec(packet: Packet<'a>) -> Result<alloc::vec::Vec<Self>, Error> {
+            fn decode_vec(packet: Packet<'a>, _: Own) -> Result<alloc::vec::Vec<Self>, Error> {
                 <&[u8]>::decode(packet).map(Into::into)
             }
 
             #[inline]
-            fn decode_array<const N: usize>(packet: Packet<'a>) -> Result<[Self; N], Error> {
+            fn decode_array<const N: usize>(packet: Packet<'a>, _: Own) -> Result<[Self; N], Error> {
                 packet.primitive(Wanted::BYTES, |bytes| bytes.try_into().ok()).map_err(|error| error.of_len(N))
             }
         }
@@ -137,12 +143,12 @@ macro_rules! words {
     ($($(#[$doc:meta])* $type:ty, $wanted:ident: $room:literal, $encode:path, $decode:path;)*) => {$(
         $(#[$doc])*
         impl Encode for $type {
-            const ROOM: usize = $room;
-            const IS_SHORT: bool = true;
+            const ROOM: Derived<usize> = Derived($room);
+            const IS_SHORT: Own<bool> = Own(true);
             const SHAPE: Shape = Shape::Value(stringify!($type));
 
             #[inline(always)]
-            fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+            fn encode_short(&self, key: Key, room: &mut [u8; SHORT], _: Own) -> usize {
                 let word = $encode(*self);
                 store_value(room, key.get(), word);
                 word.len() + 2
@@ -156,7 +162,7 @@ macro_rules! words {
 
         $(#[$doc])*
         impl<'a> Decode<'a> for $type {
-            const IS_FLAT: bool = true;
+            const IS_FLAT: Derived<bool> = Derived(true);
 
             #[inline(always)]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -185,7 +191,7 @@ impl<'a> Decode<'a> for () {
 
 /// The number of the key.
 impl Encode for Key {
-    const ROOM: usize = 3;
+    const ROOM: Derived<usize> = Derived(3);
     const SHAPE: Shape = Shape::Value("u8");
 
     #[inline]
@@ -204,8 +210,8 @@ impl<'a> Decode<'a> for Key {
 
 /// The value inside, with its integers as `PVarInt`. Source: [SPEC §4.2](crate::spec#42-pvarint)
 impl<T: Encode> Encode for PVarInt<T> {
-    const OPTIONAL: bool = T::OPTIONAL;
-    const ROOM: usize = T::ROOM;
+    const OPTIONAL: Derived<bool> = T::OPTIONAL;
+    const ROOM: Derived<usize> = T::ROOM;
     const SHAPE: Shape = Shape::PVar(|| T::SHAPE);
 
     #[inline]
@@ -216,7 +222,7 @@ impl<T: Encode> Encode for PVarInt<T> {
 
 /// The value inside, with its integers as `PVarInt`. Source: [SPEC §4.2](crate::spec#42-pvarint)
 impl<'a, T: Decode<'a>> Decode<'a> for PVarInt<T> {
-    const OPTIONAL: bool = T::OPTIONAL;
+    const OPTIONAL: Derived<bool> = T::OPTIONAL;
 
     #[inline]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -224,7 +230,7 @@ impl<'a, T: Decode<'a>> Decode<'a> for PVarInt<T> {
     }
 
     #[inline]
-    fn absent() -> Option<Self> {
+    fn absent() -> Own<Option<Self>> {
         T::absent().map(PVarInt)
     }
 }

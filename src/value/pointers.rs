@@ -2,35 +2,28 @@
 //!
 //! In: a value that holds another. Out: the packet of the other, or none; and back.
 
+use super::own::{Derived, Own, never_absent};
 use super::shape::Shape;
-use super::{Decode, Encode};
+use super::traits::{Decode, Encode};
 use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
 
-/// Refuses a type that may be absent where a packet is needed.
-///
-/// # Panics
-/// If it may be absent; in a `const` that is an error of the compiler.
-pub const fn never_absent(is_optional: bool) {
-    assert!(!is_optional, "an `Option` has no packet of its own: it is a field of a struct with keys");
-}
-
 /// No packet for `None`.
 impl<T: Encode> Encode for Option<T> {
-    const OPTIONAL: bool = true;
-    const ROOM: usize = {
+    const OPTIONAL: Derived<bool> = Derived(true);
+    const ROOM: Derived<usize> = {
         never_absent(T::OPTIONAL);
         T::ROOM
     };
-    const IS_SHORT: bool = T::IS_SHORT;
+    const IS_SHORT: Own<bool> = T::IS_SHORT;
     const SHAPE: Shape = T::SHAPE;
 
     #[inline(always)]
-    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
-        self.as_ref().map_or(0, |value| value.encode_short(key, room))
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT], own: Own) -> usize {
+        self.as_ref().map_or(0, |value| value.encode_short(key, room, own))
     }
 
     #[inline(always)]
@@ -45,8 +38,8 @@ impl<T: Encode> Encode for Option<T> {
 
 /// `None` for an absent field.
 impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
-    const OPTIONAL: bool = true;
-    const IS_FLAT: bool = T::IS_FLAT;
+    const OPTIONAL: Derived<bool> = Derived(true);
+    const IS_FLAT: Derived<bool> = T::IS_FLAT;
 
     #[inline(always)]
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -55,8 +48,8 @@ impl<'a, T: Decode<'a>> Decode<'a> for Option<T> {
     }
 
     #[inline(always)]
-    fn absent() -> Option<Self> {
-        Some(None)
+    fn absent() -> Own<Option<Self>> {
+        Own(Some(None))
     }
 }
 
@@ -77,14 +70,14 @@ impl<'de: 'a, 'a> Decode<'de> for Packet<'a> {
 }
 
 impl<T: Encode + ?Sized> Encode for &T {
-    const OPTIONAL: bool = T::OPTIONAL;
-    const ROOM: usize = T::ROOM;
-    const IS_SHORT: bool = T::IS_SHORT;
+    const OPTIONAL: Derived<bool> = T::OPTIONAL;
+    const ROOM: Derived<usize> = T::ROOM;
+    const IS_SHORT: Own<bool> = T::IS_SHORT;
     const SHAPE: Shape = T::SHAPE;
 
     #[inline(always)]
-    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
-        (**self).encode_short(key, room)
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT], own: Own) -> usize {
+        (**self).encode_short(key, room, own)
     }
 
     #[inline(always)]
@@ -100,7 +93,7 @@ macro_rules! pointers {
         $(#[$only])?
         /// The value inside.
         impl<T: Encode + $($bound)*> Encode for $type {
-            const OPTIONAL: bool = T::OPTIONAL;
+            const OPTIONAL: Derived<bool> = T::OPTIONAL;
             const SHAPE: Shape = T::SHAPE;
 
             #[inline]
@@ -113,7 +106,7 @@ macro_rules! pointers {
         $(#[$only])?
         /// The value inside.
         impl<'a, T: Decode<'a>> Decode<'a> for $type {
-            const OPTIONAL: bool = T::OPTIONAL;
+            const OPTIONAL: Derived<bool> = T::OPTIONAL;
 
             #[inline]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -121,7 +114,7 @@ macro_rules! pointers {
             }
 
             #[inline]
-            fn absent() -> Option<Self> {
+            fn absent() -> Own<Option<Self>> {
                 T::absent().map(Self::new)
             }
         }

@@ -2,10 +2,11 @@
 //!
 //! In: a text or bytes. Out: the same bytes; and back, borrowed where possible.
 
+use super::own::Derived;
+use super::traits::{Decode, Encode};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::shape::Shape;
-use super::{Decode, Encode};
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::{Packet, refused};
 use crate::read::text;
@@ -48,7 +49,7 @@ bytes! {
 /// UTF-8, which is checked: by `simdutf8` from 64 bytes on and by `ascii` up to 32 with the features of these names. Cost: O(n).
 /// Source: [SPEC §5](crate::spec#5-floats-bool-text-bytes)
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
-    const IS_FLAT: bool = true;
+    const IS_FLAT: Derived<bool> = Derived(true);
 
     #[inline(always)]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
@@ -80,7 +81,7 @@ fn no_text<E: From<Error>>(value: &[u8], is_node: bool, end: u64, start: *const 
 
 /// The bytes unchanged.
 impl<'de: 'a, 'a> Decode<'de> for &'a [u8] {
-    const IS_FLAT: bool = true;
+    const IS_FLAT: Derived<bool> = Derived(true);
 
     #[inline(always)]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {
@@ -100,7 +101,7 @@ macro_rules! converted {
     ($($(#[$attribute:meta])* $type:ty: $from:ty;)*) => {$(
         $(#[$attribute])*
         impl<'a> Decode<'a> for $type {
-            const IS_FLAT: bool = <$from>::IS_FLAT;
+            const IS_FLAT: Derived<bool> = <$from>::IS_FLAT;
 
             #[inline]
             fn decode(packet: Packet<'a>) -> Result<Self, Error> {
@@ -150,7 +151,7 @@ impl<'de, 'a, T: alloc::borrow::ToOwned + ?Sized> Decode<'de> for alloc::borrow:
 where
     &'a T: Decode<'de>,
 {
-    const IS_FLAT: bool = <&T>::IS_FLAT;
+    const IS_FLAT: Derived<bool> = <&T>::IS_FLAT;
 
     #[inline]
     fn decode(packet: Packet<'de>) -> Result<Self, Error> {

@@ -2,11 +2,13 @@
 //!
 //! In: a value and a key, or a packet. Out: the packet, or the value.
 
-use super::sequences;
+use super::inside::{Exactly, within};
+use super::own::{Derived, Own, never_absent};
 use super::shape::Shape;
 use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::{SHORT, Sink};
 
@@ -48,33 +50,33 @@ use crate::write::sink::{SHORT, Sink};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no packet: it does not implement `y3::Encode`",
     label = "cannot be written as a packet",
-    note = "`#[derive(y3::Encode)]` makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
+    note = "`#[derive(y3::Encode)]`, with the feature `derive`, makes a struct or an enum a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Encode {
     /// Whether there may be no packet: an `Option`, and what holds nothing else. Such a value cannot be an item.
     #[doc(hidden)]
-    const OPTIONAL: bool = false;
+    const OPTIONAL: Derived<bool> = Derived(false);
 
     /// The room to make beforehand: the longest packet of a number, a guess for texts and sequences.
     #[doc(hidden)]
-    const ROOM: usize = 34;
+    const ROOM: Derived<usize> = Derived(34);
 
     /// Whether [`encode_short`](Self::encode_short) writes it.
     #[doc(hidden)]
-    const IS_SHORT: bool = false;
+    const IS_SHORT: Own<bool> = Own(false);
 
     /// What a names file says of the type, and of a sequence of such values. Padding asks for it too.
     #[doc(hidden)]
     const SHAPE: Shape = Shape::Any;
     #[doc(hidden)]
-    const SHAPE_ALL: Shape = Shape::Slice(|| Self::SHAPE);
+    const SHAPE_ALL: Own<Shape> = Own(Shape::Slice(|| Self::SHAPE));
 
     /// Writes the packet of a number, or none for `None`, into room that is there, with integers in the usual dialect, and returns its
     /// length.
     // A way of its own for what most fields are: it has no error, so that one call of a cold function is all that stands beside it.
     #[doc(hidden)]
     #[inline(always)]
-    fn encode_short(&self, key: Key, room: &mut [u8; SHORT]) -> usize {
+    fn encode_short(&self, key: Key, room: &mut [u8; SHORT], _: Own) -> usize {
         let _ = (key, room);
         0
     }
@@ -88,11 +90,16 @@ pub trait Encode {
     /// Writes these values as one packet: a slice, for bytes a primitive.
     #[doc(hidden)]
     #[inline]
-    fn encode_all<S: Sink>(values: &[Self], key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error>
+    fn encode_all<S: Sink>(values: &[Self], key: Key, to: &mut Encoder<'_, S>, _: Own) -> Result<(), Error>
     where
         Self: Sized,
     {
-        sequences::encode(values, key, to)
+        const { never_absent(Self::OPTIONAL) }
+        let mut slice = to.open(Tag::slice(key))?;
+        for value in values {
+            value.encode(Key::ITEM, &mut slice.encoder)?;
+        }
+        slice.close()
     }
 }
 
@@ -121,16 +128,16 @@ pub trait Encode {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be read from a packet: it does not implement `y3::Decode`",
     label = "cannot be read from a packet",
-    note = "`#[derive(y3::Decode)]` reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
+    note = "`#[derive(y3::Decode)]`, with the feature `derive`, reads a struct or an enum from a packet, and `#[y3(with = module)]` converts a field"
 )]
 pub trait Decode<'a>: Sized {
     /// Whether there may be no packet; see [`Encode`].
     #[doc(hidden)]
-    const OPTIONAL: bool = false;
+    const OPTIONAL: Derived<bool> = Derived(false);
 
     /// Whether only a primitive is read, at a cost that does not matter if it is read again.
     #[doc(hidden)]
-    const IS_FLAT: bool = false;
+    const IS_FLAT: Derived<bool> = Derived(false);
 
     /// Reads the value from a packet.
     ///
@@ -142,26 +149,41 @@ pub trait Decode<'a>: Sized {
     #[doc(hidden)]
     #[must_use]
     #[inline(always)]
-    fn absent() -> Option<Self> {
-        None
+    fn absent() -> Own<Option<Self>> {
+        Own(None)
     }
 
-    /// Reads a sequence of such values.
+    /// Reads a sequence of such values: any node, since the wire has no difference that would matter.
     #[cfg(feature = "alloc")]
     #[doc(hidden)]
     #[inline]
-    fn decode_vec(packet: Packet<'a>) -> Result<alloc::vec::Vec<Self>, Error> {
-        sequences::vec(packet)
+    fn decode_vec(packet: Packet<'a>, _: Own) -> Result<alloc::vec::Vec<Self>, Error> {
+        /// More items grow the vector as they arrive: a small packet must not reserve a lot of memory.
+        const MOST: usize = 1 << 20;
+        const { never_absent(Self::OPTIONAL) }
+        let items = packet.items()?;
+        let count = items.clone().take_while(Result::is_ok).count();
+        let mut values = alloc::vec::Vec::with_capacity(count.min(MOST / size_of::<Self>().max(1)));
+        for item in items {
+            values.push(within(item?, Self::decode)?);
+        }
+        Ok(values)
     }
 
     /// Reads a sequence of so many such values.
     #[doc(hidden)]
     #[inline]
-    fn decode_array<const N: usize>(packet: Packet<'a>) -> Result<[Self; N], Error>
+    fn decode_array<const N: usize>(packet: Packet<'a>, _: Own) -> Result<[Self; N], Error>
     where
         Self: Default,
     {
-        sequences::array(packet)
+        const { never_absent(Self::OPTIONAL) }
+        let mut values = core::array::from_fn(|_| Self::default());
+        let mut items = Exactly::<N>::of(packet)?;
+        for value in &mut values {
+            *value = items.next(Self::decode)?;
+        }
+        items.finish(values)
     }
 }
 
@@ -183,7 +205,7 @@ pub trait Decode<'a>: Sized {
 pub fn to_vec<T: Encode + ?Sized>(key: u8, value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
     let mut out = alloc::vec::Vec::new();
     Encoder::new(&mut out).put(key, value)?;
-    if T::OPTIONAL && out.is_empty() {
+    if T::OPTIONAL.0 && out.is_empty() {
         return Err(Error::new(crate::error::ErrorKind::AbsentValue, 0));
     }
     Ok(out)

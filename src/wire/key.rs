@@ -6,6 +6,7 @@ use core::fmt;
 use core::ops::RangeInclusive;
 use core::str::FromStr;
 
+use super::bits;
 use crate::error::{Error, ErrorKind};
 
 /// The name of a packet among its siblings, 0..=63 (the drafts' SeqID).
@@ -24,7 +25,7 @@ pub struct Key(u8);
 
 impl Key {
     /// The highest key, 63.
-    pub const MAX: Key = Key(0x3f);
+    pub const MAX: Key = Key(bits::KEY);
     /// The key of a slice's items, 0. Source: [SPEC §6](crate::spec#6-nodes-slices-duplicate-keys-order)
     pub const ITEM: Key = Key(0x00);
     /// The key of the root node in YoMo's convention, 1 (as a node: tag `81`). Not enforced.

@@ -4,10 +4,8 @@
 
 use core::fmt;
 
+use super::bits::{NODE, SLICE};
 use super::key::Key;
-
-const NODE: u8 = 0x80;
-const SLICE: u8 = 0x40;
 
 /// The first byte of a packet: the kind of its value, and its key.
 ///

@@ -7,7 +7,6 @@ use super::mode::Mode;
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind};
-use crate::value::Encode;
 use crate::wire::integer::encode_pvar;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
@@ -33,25 +32,20 @@ use crate::wire::word::Word;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// A function that writes packets: `fn write<S: Sink>(encoder: &mut Encoder<'_, S>) -> Result<(), Error>`. The body of a node
-/// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and [`packets`](Self::packets) calls it outside of a node.
-///
-/// The last parameter says whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`. It is
-/// a constant because with a flag at run time a struct of 63 fields takes 40% more instructions. No signature has to name it.
+/// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and outside of a node it is `write(&mut Encoder::new(&mut out))`,
+/// or [`packets`](Self::packets), which tells the sink of all packets at once.
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]
-pub struct Encoder<'s, S, const NESTED: bool = true> {
-    pub(super) writer: Writer<'s, S>,
-    pub(super) mode: Mode,
+pub struct Encoder<'s, S> {
+    pub(crate) writer: Writer<'s, S>,
+    pub(crate) mode: Mode,
 }
 
 /// Room for a message with a node around it. More room is made once more.
-const NODE_ROOM: usize = 112;
+pub(crate) const NODE_ROOM: usize = 112;
 
-impl<'s, S> Encoder<'s, S, false>
-where
-    S: Sink,
-{
+impl<'s, S: Sink> Encoder<'s, S> {
     /// An encoder that appends to `sink`.
     ///
     /// # Examples
@@ -94,23 +88,52 @@ where
     #[inline]
     pub fn packets<E>(self, write: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>) -> Result<(), E> {
         /// Calls the sink's `finish`, also while a panic unwinds.
-        struct TopLevel<'s, S: Sink>(Encoder<'s, S>);
+        struct All<'s, S: Sink>(Encoder<'s, S>);
 
-        impl<S: Sink> Drop for TopLevel<'_, S> {
+        impl<S: Sink> Drop for All<'_, S> {
             #[inline(always)]
             fn drop(&mut self) {
                 self.0.writer.finish();
             }
         }
 
-        write(&mut TopLevel(Encoder { writer: self.writer, mode: self.mode }).0)
+        write(&mut All(Encoder { writer: self.writer, mode: self.mode.nested() }).0)
     }
-}
 
-impl<'s, S: Sink> Encoder<'s, S> {
+    /// The same encoder, which writes all integers as `PVarInt`, as [`Packet::pvar`](crate::Packet::pvar) reads them.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 16];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// y3::Encoder::new(&mut sink).pvar().put(0x01, -65)?;
+    /// assert_eq!(sink.written(), [0x01, 0x02, 0xff, 0x3f]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn pvar(self) -> Self {
+        Self { mode: self.mode.pvar(), ..self }
+    }
+
+    /// The same encoder, which writes at most so many nested nodes. More is [`DepthLimit`](ErrorKind::DepthLimit), as without this
+    /// call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
+    ///
+    /// # Examples
+    /// ```
+    /// let mut buffer = [0; 16];
+    /// let mut sink = y3::SliceSink::new(&mut buffer);
+    /// let error = y3::Encoder::new(&mut sink).with_max_depth(0).put(0x01, [7]).unwrap_err();
+    /// assert_eq!(error.kind(), y3::ErrorKind::DepthLimit);
+    /// ```
+    #[must_use]
+    pub fn with_max_depth(self, nodes: usize) -> Self {
+        Self { mode: self.mode.with_max_depth(nodes), ..self }
+    }
+
     /// An encoder for the body of an open packet.
     pub(crate) const fn inside(writer: Writer<'s, S>) -> Self {
-        Self { writer, mode: Mode::TOP_LEVEL }
+        Self { writer, mode: Mode::NESTED }
     }
 
     /// Writes a primitive of at most eight bytes.
@@ -209,91 +232,7 @@ impl<S: Sink> Open<'_, S> {
     }
 }
 
-impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
-    /// Writes a value as one packet: a number, a text, bytes, a struct, a sequence. The module [`value`](crate::value) lists the types
-    /// and their packets. `None` writes nothing; in a slice, where it would shift the other items, it is an error.
-    ///
-    /// In a slice all packets get the key 0, whatever `key` is.
-    ///
-    /// # Errors
-    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, also for `None`; [`SizeLimit`](ErrorKind::SizeLimit) for a
-    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count;
-    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room; [`DepthLimit`](ErrorKind::DepthLimit) for a node in 64
-    /// others; [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
-    ///
-    /// # Examples
-    /// ```
-    /// # #[cfg(feature = "alloc")] {
-    /// let mut out = Vec::new();
-    /// y3::Encoder::new(&mut out).node(0x01, |node| {
-    ///     node.put(0x11, 0.25f32)?;
-    ///     node.put(0x12, y3::PVarInt(-65i64))?;
-    ///     node.put(0x13, None::<bool>)?;
-    ///     node.put(0x14, "a")
-    /// })?;
-    /// assert_eq!(out, [0x81, 0x0b, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x14, 0x01, 0x61]);
-    /// # }
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
-    #[inline(always)]
-    pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
-        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
-        if !NESTED {
-            self.writer.begin(T::ROOM);
-        }
-        if T::IS_SHORT {
-            let done = match self.writer.room() {
-                Some(room) if self.mode.is_plain() => Ok(value.encode_short(key, room)),
-                _ => put_apart(self.writer.nested(), self.mode, key, &value),
-            };
-            if let Ok(len) = done {
-                self.writer.advance(len);
-            }
-            if !NESTED {
-                self.writer.finish();
-            }
-            return done.map(drop);
-        }
-        // A value of the caller's own type may panic while it is encoded.
-        let mut packet = self.unfinished();
-        let (start, mode) = (packet.0.position(), packet.0.mode);
-        let len = put_value(packet.writer(), mode, key, &value)?;
-        packet.end(start + len);
-        Ok(())
-    }
-
-    /// The same encoder, which writes all integers as `PVarInt`, as [`Packet::pvar`](crate::Packet::pvar) reads them.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut buffer = [0; 16];
-    /// let mut sink = y3::SliceSink::new(&mut buffer);
-    /// y3::Encoder::new(&mut sink).pvar().put(0x01, -65)?;
-    /// assert_eq!(sink.written(), [0x01, 0x02, 0xff, 0x3f]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    #[inline(always)]
-    pub fn pvar(self) -> Self {
-        Self { mode: self.mode.pvar(), ..self }
-    }
-
-    /// The same encoder, which writes at most so many nested nodes. More is [`DepthLimit`](ErrorKind::DepthLimit), as without this
-    /// call after [`MAX_DEPTH`](crate::MAX_DEPTH) nodes.
-    ///
-    /// # Examples
-    /// ```
-    /// let mut buffer = [0; 16];
-    /// let mut sink = y3::SliceSink::new(&mut buffer);
-    /// let error = y3::Encoder::new(&mut sink).with_max_depth(0).put(0x01, [7]).unwrap_err();
-    /// assert_eq!(error.kind(), y3::ErrorKind::DepthLimit);
-    /// ```
-    #[must_use]
-    pub fn with_max_depth(self, nodes: usize) -> Self {
-        Self { mode: self.mode.with_max_depth(nodes), ..self }
-    }
-
+impl<'s, S: Sink> Encoder<'s, S> {
     /// Writes a node; `body` writes the packets inside it, and may return an error of its own.
     ///
     /// # Errors
@@ -359,10 +298,7 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         tag: Tag,
         body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut packet = self.unfinished();
-        if !NESTED {
-            packet.0.writer.begin(NODE_ROOM);
-        }
+        let mut packet = self.unfinished(NODE_ROOM);
         if packet.0.mode.is_deepest() {
             return Err(packet.0.error(ErrorKind::DepthLimit).into());
         }
@@ -396,54 +332,32 @@ impl<'s, S: Sink, const NESTED: bool> Encoder<'s, S, NESTED> {
         self.writer.position()
     }
 
-    /// Begins a packet.
+    /// Begins a packet; outside of all nodes, with room for about that length.
     #[inline(always)]
-    pub(crate) fn unfinished(&mut self) -> Unfinished<'_, 's, S, NESTED> {
+    pub(crate) fn unfinished(&mut self, room: usize) -> Unfinished<'_, 's, S> {
+        if self.mode.is_top_level() {
+            self.writer.begin(room);
+        }
         Unfinished(self)
     }
-}
-
-/// Writes the packet of a value and returns its length.
-#[inline(always)]
-fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
-    let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
-    let mut encoder = Encoder::<'_, S> { writer, mode };
-    value.encode(key, &mut encoder)?;
-    let len = encoder.position() - start;
-    if T::OPTIONAL && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
-}
-
-/// The same for a number near the end of the room, in a slice, or in the other dialect.
-// Words, not the encoder, so that this stays in registers.
-#[cold]
-#[inline(never)]
-pub(super) fn put_apart<S: Sink, T: Encode>(
-    writer: Writer<'_, S>,
-    mode: Mode,
-    key: Key,
-    value: &T,
-) -> Result<usize, Error> {
-    put_value(writer, mode, key, value)
 }
 
 /// A packet that is being written. When this is dropped, also after an error or during a panic, the sink holds the whole
 /// packets and nothing else. Inside a node the sink's `finish` is not called: bytes of a failed packet lie after the
 /// position of the next one, and are overwritten or cut off.
-pub(crate) struct Unfinished<'e, 's, S: Sink, const NESTED: bool>(&'e mut Encoder<'s, S, NESTED>);
+pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
 
-impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
+impl<S: Sink> Unfinished<'_, '_, S> {
     /// A writer for the packet.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> Writer<'_, S> {
         self.0.writer.nested()
     }
 
-    /// An encoder for the packet, with room for a message.
-    #[cfg(feature = "serde")]
+    /// An encoder for the packet.
     #[inline(always)]
     pub(crate) fn encoder(&mut self) -> Encoder<'_, S> {
-        self.0.writer.begin(NODE_ROOM);
-        Encoder { writer: self.0.writer.nested(), mode: self.0.mode }
+        Encoder { writer: self.0.writer.nested(), mode: self.0.mode.nested() }
     }
 
     /// Marks the packet as whole, with its end at `position`.
@@ -453,10 +367,10 @@ impl<S: Sink, const NESTED: bool> Unfinished<'_, '_, S, NESTED> {
     }
 }
 
-impl<S: Sink, const NESTED: bool> Drop for Unfinished<'_, '_, S, NESTED> {
+impl<S: Sink> Drop for Unfinished<'_, '_, S> {
     #[inline(always)]
     fn drop(&mut self) {
-        if !NESTED {
+        if self.0.mode.is_top_level() {
             self.0.writer.finish();
         }
     }

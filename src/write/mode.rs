@@ -1,10 +1,11 @@
-//! Mode: how packets are written: the nodes around them, the dialect of their integers, and whether they are items of a slice.
+//! Mode: how packets are written: the nodes around them, the dialect of their integers, and whether they are items of a slice or
+//! outside of all nodes.
 //!
 //! In: the mode of a node. Out: that of the packets inside.
 
 use crate::limits::MAX_DEPTH;
 
-/// Two bytes: the first counts nodes, the second is 0 in a node with integers in the usual dialect.
+/// Two bytes: the first counts nodes, the second is 0 in a node with integers in the usual dialect: most numbers ask nothing else.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
     depth: u8,
@@ -15,8 +16,12 @@ impl Mode {
     const PVAR: u8 = 1;
     const SLICE: u8 = 2;
 
-    /// Inside no node.
-    pub(super) const TOP_LEVEL: Self = Self { depth: 0, special: 0 };
+    const TOP: u8 = 4;
+
+    /// Inside no node: only there the sink is told of the end of each packet.
+    pub(super) const TOP_LEVEL: Self = Self { depth: 0, special: Self::TOP };
+    /// Inside a node that somebody else counts.
+    pub(super) const NESTED: Self = Self { depth: 0, special: 0 };
 
     /// With at most so many of the allowed nodes left.
     #[must_use]
@@ -27,8 +32,20 @@ impl Mode {
     }
 
     #[inline(always)]
-    pub(super) const fn is_plain(self) -> bool {
+    pub(crate) const fn is_plain(self) -> bool {
         self.special == 0
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_top_level(self) -> bool {
+        self.special & Self::TOP != 0
+    }
+
+    /// The same inside a packet that is begun and finished already.
+    #[must_use]
+    #[inline(always)]
+    pub(crate) const fn nested(self) -> Self {
+        Self { special: self.special & !Self::TOP, ..self }
     }
 
     #[inline(always)]
@@ -38,7 +55,7 @@ impl Mode {
 
     /// Whether the packets are items, which all have the key 0.
     #[inline(always)]
-    pub(super) const fn is_slice(self) -> bool {
+    pub(crate) const fn is_slice(self) -> bool {
         self.special & Self::SLICE != 0
     }
 

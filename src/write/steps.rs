@@ -2,12 +2,10 @@
 //!
 //! In: keys and values, one call after the other. Out: bytes, and the position after them.
 
-use super::encoder::{Encoder, put_apart};
+use super::encoder::Encoder;
 use super::sink::Sink;
 use super::writer::Writer;
 use crate::error::{Error, ErrorKind};
-use crate::value::Encode;
-use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
 impl<'s, S: Sink> Encoder<'s, S> {
@@ -35,18 +33,6 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.open(tag)?;
         self.mode = self.mode.inside(false);
         Ok(())
-    }
-
-    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does.
-    #[inline(always)]
-    pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
-        let start = self.position();
-        let len = match self.writer.room() {
-            Some(room) if self.mode.is_plain() => number.encode_short(key, room),
-            _ => put_apart(self.writer, self.mode, key, number)?,
-        };
-        // No overflow: the position is inside the window, or was counted with checks.
-        Ok(start.wrapping_add(len))
     }
 
     /// Ends the packet that begins at `start`.

@@ -51,7 +51,7 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// Makes room for a top-level packet of about this length, once, if the sink can grow: a vector ends with the packet before.
     #[inline(always)]
-    pub(super) fn begin(&mut self, len: usize) {
+    pub(crate) fn begin(&mut self, len: usize) {
         if room(self.sink, self.position).is_none() {
             // If none can be made, what is stored next is the error.
             let _ = self.sink.make_room(self.position, len);
@@ -60,7 +60,7 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// Makes the sink hold the bytes before the position and no others.
     #[inline(always)]
-    pub(super) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         self.sink.finish(self.position);
     }
 
@@ -72,13 +72,13 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// The next sixteen bytes, if they are there already.
     #[inline(always)]
-    pub(super) fn room(&mut self) -> Option<&mut [u8; SHORT]> {
+    pub(crate) fn room(&mut self) -> Option<&mut [u8; SHORT]> {
         room(self.sink, self.position)
     }
 
     /// Goes on after a packet that was written into the room, or after one that no room was needed for.
     #[inline(always)]
-    pub(super) fn advance(&mut self, len: usize) {
+    pub(crate) fn advance(&mut self, len: usize) {
         // No overflow: the position is inside the window, or was counted with checks.
         self.position = self.position.wrapping_add(len);
     }

@@ -8,7 +8,7 @@ use core::fmt::{self, Write as _};
 
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::show;
-use y3::value::Rest;
+use y3::value::UnknownFields;
 use y3::{
     Decode, Encode, Encoder, Error, Hit, Key, KeySet, Limits, PVarInt, Packet, PathSet, Patterns, Sink, SliceSink,
     WatchedPaths, Watcher, encoded_len, keys, packets, path, walk,
@@ -308,7 +308,7 @@ struct Frame<'a> {
     #[y3(0x02)]
     payload: &'a [u8],
     #[y3(rest)]
-    rest: Rest<'a>,
+    rest: UnknownFields<'a>,
 }
 
 /// What is in a frame's payload.
@@ -369,7 +369,7 @@ pub fn record(input: &[u8]) -> Result<Sum, Error> {
         sum.add(reading.time.cast_unsigned());
         sum.bytes(reading.from.as_bytes());
         for other in frame.rest.packets() {
-            sum.packet(&other);
+            sum.packet(&other?);
         }
         for item in reading.items.iter().flat_map(Packet::children).map(|item| item?.decode::<u32>()) {
             sum.add(item.map_or(1, u64::from));

@@ -1,7 +1,7 @@
 //! Evolution of types that derive: what an old reader makes of a newer writer's packets, and the other way round.
 
 use super::keys_to;
-use y3::value::Rest;
+use y3::value::UnknownFields;
 use y3::{Decode, Encode, ErrorKind, Packet};
 
 #[derive(Debug, PartialEq, Encode, Decode)]
@@ -62,7 +62,7 @@ struct Relay<'a> {
     #[y3(0x12)]
     state: RelayState<'a>,
     #[y3(rest)]
-    newer: Rest<'a>,
+    newer: UnknownFields<'a>,
 }
 
 #[derive(Debug, PartialEq, Encode, Decode)]

@@ -1,6 +1,7 @@
 //! Everything that derives: what each type is on the wire, beside serde, code by hand and Go's vectors; evolution and hostile packets.
 
 mod arguments;
+mod errors;
 mod evolution;
 mod go;
 mod hostile;

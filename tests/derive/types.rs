@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
 
 use super::keys_to;
-use y3::value::Rest;
+use y3::value::UnknownFields;
 use y3::{Decode, Encode, Encoder, ErrorKind, Key, Packet, SliceSink};
 
 /// Written as these bytes and read back as the same value.
@@ -175,7 +175,7 @@ struct Borrowed<'a, 'b> {
     #[y3(0x05)]
     items: Packet<'b>,
     #[y3(rest)]
-    rest: Rest<'a>,
+    rest: UnknownFields<'a>,
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn borrowed_fields_point_into_the_input() {
     assert!(bytes.as_ptr_range().contains(&value.text.as_ptr()));
     assert_eq!(value.packet.offset(), 13);
     assert_eq!(value.items.decode(), Ok([7]));
-    assert_eq!(value.rest.packets().map(|packet| packet.key().get()).collect::<Vec<_>>(), [0x3e, 0x3f]);
+    assert_eq!(value.rest.packets().map(|packet| packet.unwrap().key().get()).collect::<Vec<_>>(), [0x3e, 0x3f]);
     // After the fields, in order, with shortest lengths.
     writes(
         &value,
@@ -463,8 +463,11 @@ fn fields_are_found_in_any_order_and_only_once() {
 /// Whether a struct of such values takes the quick way for absent fields.
 #[test]
 fn a_newtype_is_flat_if_its_value_is() {
-    assert_eq!([<u8 as Decode>::IS_FLAT, <Wrapper<u8> as Decode>::IS_FLAT], [true; 2]);
-    assert_eq!([<Box<u8> as Decode>::IS_FLAT, <Wrapper<Box<u8>> as Decode>::IS_FLAT, Converted::IS_FLAT], [false; 3]);
+    assert_eq!([<u8 as Decode>::IS_FLAT.0, <Wrapper<u8> as Decode>::IS_FLAT.0], [true; 2]);
+    assert_eq!(
+        [<Box<u8> as Decode>::IS_FLAT.0, <Wrapper<Box<u8>> as Decode>::IS_FLAT.0, Converted::IS_FLAT.0],
+        [false; 3]
+    );
 }
 
 #[test]

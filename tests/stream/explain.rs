@@ -115,6 +115,6 @@ fn a_value_above_the_limit_is_explained_with_its_length() {
     let error = watcher.feed(&[0xbf, 0x80, 0x40]).next().unwrap().unwrap_err();
     assert_eq!(
         watcher.explain(error).to_string(),
-        "packet longer than the limit at byte 0: packet 0x3f at byte 0 has 64 bytes"
+        "packet longer than the limit of 64 bytes (`max_packet_len`) at byte 0: packet 0x3f at byte 0 has 64 bytes"
     );
 }

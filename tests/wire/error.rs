@@ -16,7 +16,7 @@ fn an_error_prints_its_kind_and_its_offset() {
         (ErrorKind::InvalidUtf8, "text is not utf-8 at byte 7"),
         (ErrorKind::InvalidKey, "argument is not a key of 0x00 to 0x3f at byte 7"),
         (ErrorKind::InvalidPath, "argument is not a path of 1 to 8 keys at byte 7"),
-        (ErrorKind::SizeLimit, "packet longer than the limit at byte 7"),
+        (ErrorKind::SizeLimit, "value longer than 2^31-1 bytes, or output longer than memory at byte 7"),
         (ErrorKind::BufferTooSmall, "no room left in the sink at byte 7"),
     ];
     for (kind, text) in told {

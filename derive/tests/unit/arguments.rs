@@ -175,7 +175,7 @@ fn table(source: &str) -> String {
 fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
     let node = table(
         "#[y3(root = 0x05)] struct T<'a> { #[y3(0x11)] noise: f32, #[y3(0x12, pvar)] at: Option<Vec<&'a [i64]>>,
-         #[y3(skip)] cache: u8, #[y3(0x13)] r#in: [u8; { 1 | 2 }], #[y3(rest)] rest: y3::value::Rest<'a> }",
+         #[y3(skip)] cache: u8, #[y3(0x13)] r#in: [u8; { 1 | 2 }], #[y3(rest)] rest: y3::value::UnknownFields<'a> }",
     );
     let rows = [
         "A node with the key `0x05`:",
@@ -185,7 +185,7 @@ fn documentation_has_the_keys_and_types_of_all_fields_on_the_wire() {
         "| `0x11` | `noise` | `f32` |",
         "| `0x12` | `at` | `PVarInt<Option<Vec<&'a [i64]>>>` |",
         "| `0x13` | `in` | `[u8; { 1 \\| 2 }]` |",
-        "| others | `rest` | `y3::value::Rest<'a>` |",
+        "| others | `rest` | `y3::value::UnknownFields<'a>` |",
     ];
     assert_eq!(node.lines().collect::<Vec<_>>(), rows);
 

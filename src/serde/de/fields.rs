@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 use ::serde::de::value::StrDeserializer;
 use ::serde::de::{Deserialize, DeserializeSeed, MapAccess, Visitor};
 
-use super::{PacketDeserializer, within};
+use super::packet::{PacketDeserializer, within};
 use crate::error::ErrorKind;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;

@@ -6,7 +6,7 @@ use ::serde::de::value::{BorrowedBytesDeserializer, U64Deserializer};
 use ::serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 
 use super::key::KeyDeserializer;
-use super::{PacketDeserializer, within};
+use super::packet::{PacketDeserializer, within};
 use crate::error::ErrorKind;
 use crate::read::packet::Packet;
 use crate::read::packets::Packets;

@@ -15,56 +15,16 @@ macro_rules! refused {
 mod fields;
 mod inside;
 mod key;
+mod packet;
 mod variant;
 
-use core::marker::PhantomData;
+use ::serde::de::{Deserializer, Visitor};
 
-use ::serde::de::{Deserialize, DeserializeSeed, Deserializer, Visitor};
-
-use super::budget::Steps;
+use self::packet::PacketDeserializer;
+pub(super) use self::packet::read;
 use super::error::{Error, UNTYPED, WIDE};
 use super::impls::{PACKET, PVAR_INT};
-use crate::read::packet::Packet;
-use crate::read::packets::Packets;
-use crate::value::Decode;
-
-/// Deserializes the value in a packet.
-#[inline(always)]
-pub(super) fn read<'de, T: Deserialize<'de>>(packet: Packet<'de>, steps: Steps) -> Result<T, Error> {
-    PacketDeserializer { packet, steps }.seed(PhantomData)
-}
-
-/// Adds the packet's key to the path of an error.
-#[inline(always)]
-fn within<T>(packet: Packet<'_>, done: Result<T, Error>) -> Result<T, Error> {
-    done.map_err(|error| error.inside(packet.key(), packet.offset()))
-}
-
-/// A packet that is deserialized.
-#[derive(Clone, Copy)]
-struct PacketDeserializer<'de> {
-    packet: Packet<'de>,
-    steps: Steps,
-}
-
-impl<'de> PacketDeserializer<'de> {
-    #[inline(always)]
-    fn seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
-        within(self.packet, seed.deserialize(self))
-    }
-
-    /// The packets inside.
-    #[inline(always)]
-    fn enter(&self) -> Result<Packets<'de>, Error> {
-        self.packet.items().map_err(Error::from)
-    }
-
-    /// The same packet, for the content of an option or a newtype.
-    #[inline(always)]
-    fn held(self) -> Result<Self, Error> {
-        Ok(Self { steps: self.steps.step(self.packet.offset())?, ..self })
-    }
-}
+use crate::value::traits::Decode;
 
 macro_rules! values {
     ($($method:ident, $visit:ident: $type:ty;)*) => {$(

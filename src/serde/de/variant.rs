@@ -7,7 +7,8 @@ use core::marker::PhantomData;
 use ::serde::de::value::StrDeserializer;
 use ::serde::de::{self, DeserializeSeed, EnumAccess, Visitor};
 
-use super::{PacketDeserializer, fields, inside, within};
+use super::packet::{PacketDeserializer, within};
+use super::{fields, inside};
 use crate::error::ErrorKind;
 use crate::serde::error::Error;
 use crate::serde::key::{name_of, variant_name};

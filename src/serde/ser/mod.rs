@@ -4,78 +4,26 @@
 
 mod key;
 mod node;
+mod packet;
+mod text;
 
-use core::fmt::{self, Write as _};
+use core::fmt;
 
 use ::serde::ser::{Serialize, Serializer};
 
 use self::node::NodeSerializer;
-use super::budget::Steps;
+use self::packet::PacketSerializer;
+pub(super) use self::packet::write;
+use self::text::write_text;
 use super::error::{Error, WIDE};
 use super::impls::{PACKET, PVAR_INT};
 use super::key::named;
-use crate::error::ErrorKind;
 use crate::read::packet::Packet;
-use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
-use crate::write::writer::Writer;
-
-/// Writes a value as one packet with that key and returns the position after it.
-#[inline(always)]
-pub(super) fn write<S: Sink, T: Serialize + ?Sized>(
-    encoder: Encoder<'_, S>,
-    steps: Steps,
-    key: Key,
-    value: &T,
-) -> Result<usize, Error> {
-    let start = encoder.position();
-    let end = PacketSerializer::<'_, S> { encoder, key, steps }.write(value)?;
-    present(start, end).map_err(|error| error.inside(key, start as u64))
-}
-
-/// The position after a value that must not be absent. A packet has at least two bytes, so a value that wrote none was
-/// `None`.
-#[inline(always)]
-fn present(start: usize, end: usize) -> Result<usize, Error> {
-    if end == start { Err(Error::new(ErrorKind::AbsentValue)) } else { Ok(end) }
-}
-
-/// Serializes a value as one packet and returns the position after it. A returned position stays in a register; one
-/// written through a reference would be stored and loaded for each packet.
-///
-/// `RAW` means that the bytes to write are a whole packet, whose key is replaced.
-struct PacketSerializer<'w, S, const RAW: bool = false> {
-    encoder: Encoder<'w, S>,
-    key: Key,
-    steps: Steps,
-}
 
 impl<'w, S: Sink, const RAW: bool> PacketSerializer<'w, S, RAW> {
-    /// Writes a value that may be absent and returns the position after it.
-    #[inline(always)]
-    fn write<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
-        let (key, start) = (self.key, self.encoder.position());
-        value.serialize(self).map_err(|error| error.inside(key, start as u64))
-    }
-
-    /// Writes a packet of the same kind as `kind`, its value as it is.
-    #[inline(always)]
-    fn bytes(mut self, kind: Tag, value: &[u8]) -> Result<usize, Error> {
-        self.encoder.like(self.key, kind, value)?;
-        Ok(self.encoder.position())
-    }
-
-    /// Writes the content of an option or a newtype, which has no packet of its own. The content must not be absent: a
-    /// reader would read the option or newtype around it as absent.
-    #[inline(always)]
-    fn held<T: Serialize + ?Sized>(self, value: &T) -> Result<usize, Error> {
-        let start = self.encoder.position();
-        let steps = self.steps.step(start as u64)?;
-        present(start, value.serialize(Self { steps, ..self })?)
-    }
-
     fn variant(self, name: &'static str) -> Result<NodeSerializer<'w, S>, Error> {
         let key = named(name)?;
         NodeSerializer::open(self.encoder, self.steps, Tag::node(self.key))?.for_variant(key)
@@ -188,7 +136,10 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
         let Self { encoder, key, steps } = self;
         match name {
             PACKET => value.serialize(PacketSerializer::<'_, S, true> { encoder, key, steps }),
-            PVAR_INT => Self { encoder: encoder.pvar(), key, steps }.held(value),
+            PVAR_INT => {
+                let mode = encoder.mode.pvar();
+                Self { encoder: Encoder { mode, ..encoder }, key, steps }.held(value)
+            }
             _ => Self { encoder, key, steps }.held(value),
         }
     }
@@ -225,39 +176,5 @@ impl<'w, S: Sink, const RAW: bool> Serializer for PacketSerializer<'w, S, RAW> {
     #[inline(always)]
     fn is_human_readable(&self) -> bool {
         false
-    }
-}
-
-/// Writes a text as one primitive and returns the position after it. The length is stored at the end.
-fn write_text<S: Sink, T: fmt::Display + ?Sized>(
-    mut writer: Writer<'_, S>,
-    key: Key,
-    value: &T,
-) -> Result<usize, Error> {
-    let start = writer.open(Tag::primitive(key))?;
-    let mut parts = Parts { writer: &mut writer, error: None };
-    match (write!(parts, "{value}"), parts.error) {
-        // The error's offset is that of the packet, not of the part that did not fit.
-        (_, Some(kind)) => Err(Error::from(crate::Error::new(kind, start as u64))),
-        (Err(fmt::Error), None) => Err(Error::new(ErrorKind::Refused)),
-        (Ok(()), None) => {
-            writer.close(start)?;
-            Ok(writer.position())
-        }
-    }
-}
-
-/// Writes the parts of a text.
-struct Parts<'e, 's, S> {
-    writer: &'e mut Writer<'s, S>,
-    error: Option<crate::ErrorKind>,
-}
-
-impl<S: Sink> fmt::Write for Parts<'_, '_, S> {
-    fn write_str(&mut self, part: &str) -> fmt::Result {
-        self.writer.append(part.as_bytes()).map_err(|error| {
-            self.error = Some(error.kind());
-            fmt::Error
-        })
     }
 }

@@ -8,7 +8,7 @@ use ::serde::ser::{
 };
 
 use super::key::KeySerializer;
-use super::{PacketSerializer, write};
+use super::packet::{PacketSerializer, write};
 use crate::error::ErrorKind;
 use crate::serde::budget::Steps;
 use crate::serde::error::Error;

@@ -280,24 +280,24 @@ impl<F: Found> Machine<F> {
         self.pass_over(end.saturating_sub(self.offset));
     }
 
-    /// Fails at the packet that begins at `start`. Its header is valid, so its length says where the next packet begins. Without the
+    /// Fails at the packet whose tag has the error's offset. Its header is valid, so its length says where the next packet begins. Without the
     /// header the error is not explained.
     #[cold]
     pub(super) fn refuse<P: WatchedPaths>(
         &mut self,
         paths: &P,
-        kind: ErrorKind,
-        start: u64,
+        error: Error,
         packet_len: usize,
         header: Option<Header>,
     ) {
+        let start = error.offset();
         let lengths = header.map(|header| {
             let value = start.saturating_add(header.size() as u64);
             let declared = u32::try_from(header.value_len()).unwrap_or(u32::MAX);
             let available = u32::try_from(self.end(self.prefix).saturating_sub(value)).unwrap_or(u32::MAX);
             (declared, available.min(declared))
         });
-        self.fail(paths, kind, start, header.map(Header::tag), lengths);
+        self.fail(paths, error, header.map(Header::tag), lengths);
         if self.prefix.depth() == 0 {
             self.top_start = start;
         }
@@ -308,15 +308,8 @@ impl<F: Found> Machine<F> {
 
     /// Fails, in embedded packets for these only. The next top-level packet is known only from the header of the one around.
     #[cold]
-    fn fail<P: WatchedPaths>(
-        &mut self,
-        paths: &P,
-        kind: ErrorKind,
-        offset: u64,
-        tag: Option<Tag>,
-        lengths: Option<(u32, u32)>,
-    ) {
-        let (error, around) = (Error::new(kind, offset), paths.keys_to(self.prefix));
+    fn fail<P: WatchedPaths>(&mut self, paths: &P, error: Error, tag: Option<Tag>, lengths: Option<(u32, u32)>) {
+        let around = paths.keys_to(self.prefix);
         let tag = tag.filter(|_| around.depth() == self.prefix.depth());
         self.failure = Some(Failure { error, around, tag, lengths });
         if paths.embedded_depth(self.prefix).is_some() {

@@ -8,7 +8,7 @@ use core::ops::ControlFlow;
 use nom::Err;
 
 use super::{Machine, Output, SplitPacket, State, front};
-use crate::error::ErrorKind;
+use crate::error::Error;
 use crate::read::first_only::Found;
 use crate::read::lookup::{Selection, WatchedPaths};
 use crate::read::packet::Packet;
@@ -119,11 +119,11 @@ impl<F: Found> Machine<F> {
             match header {
                 Ok(header) => return self.on_header(paths, left, header, header.size()),
                 Err(Err::Error(kind) | Err::Failure(kind)) => {
-                    self.fail(paths, kind, start.saturating_add(1), held.tag(), None);
+                    self.fail(paths, Error::new(kind, start.saturating_add(1)), held.tag(), None);
                     return ControlFlow::Continue(());
                 }
                 Err(Err::Incomplete(_)) if self.offset == self.end(self.prefix) => {
-                    self.fail(paths, paths.overrun(self.prefix), start, held.tag(), None);
+                    self.fail(paths, Error::new(paths.overrun(self.prefix), start), held.tag(), None);
                     return ControlFlow::Continue(());
                 }
                 Err(Err::Incomplete(_)) => {
@@ -146,8 +146,8 @@ impl<F: Found> Machine<F> {
     ) -> Progress<'c> {
         let start = self.offset - taken as u64;
         let selection = paths.select(self.prefix, self.keys, header.tag());
-        if let Some(kind) = self.refusal(paths, &selection, header, start) {
-            self.refuse(paths, kind, start, header.packet_len(), Some(header));
+        if let Some(error) = self.refusal(paths, &selection, header, start) {
+            self.refuse(paths, error, header.packet_len(), Some(header));
             return ControlFlow::Continue(());
         }
         let whole = if taken == 0 { left.get(header.size()..header.packet_len()) } else { None };
@@ -178,18 +178,14 @@ impl<F: Found> Machine<F> {
     }
 
     /// Why a packet with this header cannot be accepted, wherever the chunk ends.
-    fn refusal<P: WatchedPaths>(
-        &self,
-        paths: &P,
-        selection: &Selection,
-        header: Header,
-        start: u64,
-    ) -> Option<ErrorKind> {
+    fn refusal<P: WatchedPaths>(&self, paths: &P, selection: &Selection, header: Header, start: u64) -> Option<Error> {
         if start.saturating_add(header.packet_len() as u64) > self.end(self.prefix) {
-            return Some(paths.overrun(self.prefix));
+            return Some(Error::new(paths.overrun(self.prefix), start));
         }
-        let exceeds = self.prefix.depth() == 0 && header.packet_len() > self.limits.max_packet_len();
-        if exceeds || self.is_too_long(selection, header.value_len()) { Some(ErrorKind::SizeLimit) } else { None }
+        let packet =
+            if self.prefix.depth() == 0 { self.limits.refuse_packet(header.packet_len(), start) } else { None };
+        let is_watched = selection.path_index.is_some();
+        packet.or_else(|| if is_watched { self.limits.refuse_value(header.value_len(), start) } else { None })
     }
 
     fn descend(&mut self, selection: &Selection, start: u64, header: Header) {

@@ -1,11 +1,11 @@
-use y3::value::Rest;
+use y3::value::UnknownFields;
 
 #[derive(y3::Encode, y3::Decode)]
 struct Reading<'a> {
     #[y3(rest)]
-    these: Rest<'a>,
+    these: UnknownFields<'a>,
     #[y3(rest)]
-    those: Rest<'a>,
+    those: UnknownFields<'a>,
 }
 
 fn main() {}

@@ -1,7 +1,7 @@
 #[derive(y3::Decode)]
 struct Reading {
     #[y3(0x11)]
-    text: &'static str,
+    text: std::borrow::Cow<'static, str>,
 }
 
 fn read(packet: &[u8]) -> Reading {

@@ -1,4 +1,4 @@
-//! Rest: the packets inside a struct's node that are not its fields.
+//! Unknown fields: the packets inside a struct's node that are not its fields.
 //!
 //! In: a node and the keys of the fields. Out: the other packets, unchanged, to read and to write back.
 
@@ -11,7 +11,7 @@ use crate::read::packets::{Packets, packets};
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 
-/// The packets whose keys no field of a struct has, borrowed from the input: a field `#[y3(rest)] unknown: Rest<'a>`.
+/// The packets whose keys no field of a struct has, borrowed from the input: a field `#[y3(rest)] unknown: UnknownFields<'a>`.
 ///
 /// They are written after the fields, in the order read; packets with the key of a field are left out. Cost: 40 bytes;
 /// allocates never. A field of type `Vec<u8>` owns a copy of the packets, back to back.
@@ -19,7 +19,7 @@ use crate::write::sink::Sink;
 /// # Examples
 /// ```
 /// # #[cfg(all(feature = "alloc", feature = "derive"))] {
-/// use y3::value::Rest;
+/// use y3::value::UnknownFields;
 /// use y3::{Decode, Encode};
 ///
 /// #[derive(Decode, Encode)]
@@ -27,23 +27,23 @@ use crate::write::sink::Sink;
 ///     #[y3(0x11)]
 ///     noise: u8,
 ///     #[y3(rest)]
-///     newer: Rest<'a>,
+///     newer: UnknownFields<'a>,
 /// }
 ///
 /// let packet = [0x81, 0x06, 0x11, 0x01, 0x07, 0x12, 0x01, 0x2a];
 /// let old: Old = y3::decode(&packet)?;
-/// assert_eq!(old.newer.packets().next().unwrap().key(), 0x12);
+/// assert_eq!(old.newer.packets().next().unwrap()?.key(), 0x12);
 /// assert_eq!(y3::to_vec(0x01, &old)?, packet);
 /// # }
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Rest<'a> {
+pub struct UnknownFields<'a> {
     packets: Packets<'a>,
     fields: KeySet,
 }
 
-impl<'a> Rest<'a> {
+impl<'a> UnknownFields<'a> {
     /// Packets, back to back, to write after the fields of a struct.
     ///
     /// # Errors
@@ -51,8 +51,8 @@ impl<'a> Rest<'a> {
     ///
     /// # Examples
     /// ```
-    /// assert_eq!(y3::value::Rest::new(&[0x12, 0x01, 0x2a])?.packets().count(), 1);
-    /// assert!(y3::value::Rest::new(&[0x12, 0x01]).is_err());
+    /// assert_eq!(y3::value::UnknownFields::new(&[0x12, 0x01, 0x2a])?.packets().count(), 1);
+    /// assert!(y3::value::UnknownFields::new(&[0x12, 0x01]).is_err());
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub fn new(bytes: &'a [u8]) -> Result<Self, Error> {
@@ -61,33 +61,37 @@ impl<'a> Rest<'a> {
         Ok(Self { packets, fields: KeySet::EMPTY })
     }
 
-    /// The packets, in the order read.
-    pub fn packets(&self) -> impl Iterator<Item = Packet<'a>> + use<'a> {
+    /// The packets, in the order read. Of a struct that was read all headers are valid, so none is an error.
+    pub fn packets(&self) -> impl Iterator<Item = Result<Packet<'a>, Error>> + use<'a> {
         let fields = self.fields;
-        // All headers were read before, so there is no error.
-        self.packets.clone().map_while(Result::ok).filter(move |packet| !fields.contains(packet.key()))
+        let is_field = move |packet: &Packet<'_>| fields.contains(packet.key());
+        self.packets.clone().filter(move |packet| !packet.as_ref().is_ok_and(is_field))
+    }
+
+    fn bytes(&self) -> impl Iterator<Item = Result<&'a [u8], Error>> + use<'a> {
+        self.packets().map(|packet| packet.map(|packet| packet.as_bytes()))
     }
 }
 
 /// No packets.
-impl Default for Rest<'_> {
+impl Default for UnknownFields<'_> {
     fn default() -> Self {
         Self { packets: packets(&[]), fields: KeySet::EMPTY }
     }
 }
 
 /// Equal if both hold the same packets in the same order.
-impl PartialEq for Rest<'_> {
-    fn eq(&self, other: &Rest<'_>) -> bool {
-        self.packets().map(|packet| packet.as_bytes()).eq(other.packets().map(|packet| packet.as_bytes()))
+impl PartialEq for UnknownFields<'_> {
+    fn eq(&self, other: &UnknownFields<'_>) -> bool {
+        self.bytes().eq(other.bytes())
     }
 }
 
-impl Eq for Rest<'_> {}
+impl Eq for UnknownFields<'_> {}
 
-impl fmt::Debug for Rest<'_> {
+impl fmt::Debug for UnknownFields<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.packets().map(|packet| packet.as_bytes())).finish()
+        f.debug_list().entries(self.bytes()).finish()
     }
 }
 
@@ -95,8 +99,8 @@ impl fmt::Debug for Rest<'_> {
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot hold the other packets of a struct",
-    label = "not a `y3::value::Rest`",
-    note = "a field with `#[y3(rest)]` is a `y3::value::Rest`, or a `Vec<u8>` that owns a copy"
+    label = "not a `y3::value::UnknownFields`",
+    note = "a field with `#[y3(rest)]` is a `y3::value::UnknownFields`, or a `Vec<u8>` that owns a copy"
 )]
 pub trait RestField<'a>: Sized {
     /// Keeps the packets inside a node except those with the keys of fields.
@@ -106,16 +110,19 @@ pub trait RestField<'a>: Sized {
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error>;
 }
 
-impl<'de: 'a, 'a> RestField<'de> for Rest<'a> {
+impl<'de: 'a, 'a> RestField<'de> for UnknownFields<'a> {
     #[inline]
     fn read(packet: Packet<'de>, fields: KeySet) -> Result<Self, Error> {
-        Ok(Rest { packets: packet.items()?, fields })
+        Ok(UnknownFields { packets: packet.items()?, fields })
     }
 
     #[inline]
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error> {
-        let mut packets = self.packets().filter(|packet| !fields.contains(packet.key()));
-        packets.try_for_each(|packet| to.like(packet.key(), packet.tag(), packet.value()))
+        let others = Self { packets: self.packets.clone(), fields: self.fields.iter().chain(fields.iter()).collect() };
+        others.packets().try_for_each(|packet| {
+            let packet = packet.map_err(|error| to.error(error.kind()))?;
+            to.like(packet.key(), packet.tag(), packet.value())
+        })
     }
 }
 
@@ -123,10 +130,14 @@ impl<'de: 'a, 'a> RestField<'de> for Rest<'a> {
 #[cfg(feature = "alloc")]
 impl<'a> RestField<'a> for alloc::vec::Vec<u8> {
     fn read(packet: Packet<'a>, fields: KeySet) -> Result<Self, Error> {
-        Ok(Rest::read(packet, fields)?.packets().flat_map(|packet| packet.as_bytes()).copied().collect())
+        let mut copy = Self::new();
+        for bytes in UnknownFields::read(packet, fields)?.bytes() {
+            copy.extend_from_slice(bytes?);
+        }
+        Ok(copy)
     }
 
     fn write<S: Sink>(&self, to: &mut Encoder<'_, S>, fields: KeySet) -> Result<(), Error> {
-        Rest::new(self).map_err(|error| to.error(error.kind()))?.write(to, fields)
+        UnknownFields::new(self).map_err(|error| to.error(error.kind()))?.write(to, fields)
     }
 }

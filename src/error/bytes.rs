@@ -1,0 +1,14 @@
+//! Bytes: a number of bytes, in words.
+//!
+//! In: a number. Out: "1 byte", "2 bytes".
+
+use core::fmt;
+
+/// A number of bytes, in words.
+pub(crate) struct Bytes(pub(crate) u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}

@@ -1,0 +1,114 @@
+//! Kind: what is wrong.
+//!
+//! In: nothing. Out: a name for each fault, its words, and which byte the offset names.
+
+use core::fmt;
+
+/// The kinds, with the words for each.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
+        /// What is wrong, and which byte the offset of an [`Error`] names.
+        ///
+        /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum ErrorKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl fmt::Display for ErrorKind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $(Self::$kind => $words,)*
+                })
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The input ends inside a packet, or is empty where it should be one. Offset: the tag of the top-level packet around the cut.
+    UnexpectedEnd: "input ends inside the packet";
+    /// A packet reaches past the end of the node around it. Offset: its tag.
+    Overrun: "packet reaches past the end of its node";
+    /// The sign bit of a length field is set. Offset: the first byte of the length field.
+    NegativeLength: "negative length";
+    /// A length field continues after its fifth byte, or its length is above 2^31-1. Offset: the first byte of the field.
+    LengthOverflow: "length field too long or above 2^31-1";
+    /// A node is nested deeper than the reader's limit. Offset: its tag.
+    DepthLimit: "node nested deeper than the limit";
+    /// The input continues after the one packet that it should hold. Offset: the first byte after the packet.
+    TrailingBytes: "unexpected bytes after the packet";
+    /// The packets inside a primitive were asked for. Offset: its tag.
+    NotANode: "packet is a primitive, not a node";
+    /// The packet is a node, and a number, a text or bytes were asked for, or a path enters it as a primitive. Offset: its tag.
+    NotAPrimitive: "packet is a node, not a primitive";
+    /// An edit found no packet at its path. Offset: the end of the input.
+    NotFound: "no packet at the path";
+    /// A value to be overwritten in place has another width than the new one. Offset: the old value.
+    WrongWidth: "new value has another width";
+    /// A value is not of the type asked for: wrong width, out of range, or empty. Offset: the value's first byte.
+    InvalidValue: "value does not fit the type asked for";
+    /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
+    InvalidUtf8: "text is not utf-8";
+    /// A field of a struct is absent; [`Error::field`] names it. Offset: the tag of the struct's packet.
+    MissingField: "field is missing";
+    /// A field of a struct is there twice. Offset: the tag of the second packet.
+    RepeatedField: "duplicate field";
+    /// A map has a key twice. Offset: the tag of the second packet, or where it would begin.
+    RepeatedKey: "duplicate key";
+    /// The packet's key is not the one that its type asks for. Offset: its tag.
+    UnexpectedKey: "packet has another key than its type asks for";
+    /// An enum has no variant with this number, or none with content and this key. Offset: the enum's tag, or that of the packet with the key inside.
+    UnknownVariant: "unknown variant";
+    /// An enum's node is empty or holds more than one packet. Offset: its tag.
+    NotOneVariant: "enum node does not hold exactly one packet";
+    /// There are fewer items than the type takes. Offset: the slice's tag.
+    MissingItems: "fewer items than the type takes";
+    /// There are more items than the type takes. Offset: the tag of the first item too many.
+    ExtraItems: "more items than the type takes";
+    /// A value that has no packet was to be written where one is needed: `None` as a message. Offset: where it would begin.
+    AbsentValue: "no value where a packet is needed";
+    /// An argument is not a key: a number above 63, or text that is not one or two hexadecimal digits up to `3f`. The input
+    /// is not the cause. Offset: that of the packet searched or to be written, or of the wrong character in the text.
+    InvalidKey: "argument is not a key of 0x00 to 0x3f";
+    /// A path has `**`, which only [`Patterns`](crate::Patterns) take. Offset: its place in the text.
+    AnyDepth: "`**` works in `search` only";
+    /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
+    InvalidPath: "argument is not a path of 1 to 8 keys";
+    /// A packet in a stream exceeds the reader's [`Limits`](crate::Limits), of which the message names one, or memory; a value to be
+    /// written is longer than 2^31-1 bytes, or an output longer than a `usize` can count. Offset: the packet's tag, or where it would
+    /// begin.
+    SizeLimit: "value longer than 2^31-1 bytes, or output longer than memory";
+    /// The sink has no room left. Offset: where the packet that does not fit would begin.
+    BufferTooSmall: "no room left in the sink";
+    /// Serde: more than 128 options, newtypes and contents of variants are nested. Offset: the packet of the innermost.
+    RecursionLimit: "more than 128 nested options, newtypes and variants";
+    /// Serde: packets cannot represent the value, or do not mark what the type needs to know. Offset: the packet.
+    Unsupported: "y3 cannot represent the value";
+    /// The type refuses the value, with a message of its own: [`Error::refused`], or an error of a type's `Deserialize`. Offset: the
+    /// packet, or as the type says.
+    Refused: "value refused by its type";
+    /// Text form, as all kinds below: something else stands where a packet should begin. Offset: there.
+    ExpectedPacket: "expected a key of 00 to 3f, or '?' and hexadecimal";
+    /// Something else stands where an item of a slice should begin, as a value without a key. Offset: there.
+    ExpectedItem: "expected an item; items need a key: 00=\"a\"";
+    /// Neither a value nor a bracket stands after a key, or a bracket after a flagged primitive. Offset: there.
+    ExpectedContent: "expected '=', '{' or '['; after '!' only '='";
+    /// A value is neither hexadecimal with two digits a byte, nor text, nor a typed literal. Offset: its first character.
+    InvalidHex: "expected hexadecimal with two digits a byte, text, a type or '<<'";
+    /// There is no type of that name. Offset: the name.
+    UnknownType: "expected i32, u32, i64, u64, pi32, pu32, pi64, pu64, f32, f64 or bool";
+    /// The literal is not a value of its type, or has no `)`. Offset: the first character after the `(`.
+    InvalidLiteral: "expected a value of the type, and ')'";
+    /// A `_` without a width that the value or length could have. Offset: the `_`.
+    InvalidWidth: "expected a width in bytes that the value or length can have";
+    /// A text without an end. Offset: its quotation mark.
+    UnclosedText: "text without an end";
+    /// An escape that there is not, or a control character in a text. Offset: its first character.
+    InvalidEscape: "expected \\\", \\\\, \\n, \\r, \\t or \\u{…}, and no control character";
+    /// A node, slice or `<<` without an end. Offset: its key, or the `!` before it.
+    Unclosed: "node, slice or '<<' without an end";
+    /// A bracket that closes nothing, or another kind of packet. Offset: the bracket.
+    Unopened: "bracket does not close the packet around it";
+}

@@ -1,0 +1,110 @@
+//! Message: an error in words.
+//!
+//! In: an error. Out: what is wrong, in which field, and at which byte.
+
+use core::fmt;
+
+use super::about::Field;
+use super::bytes::Bytes;
+use super::kind::ErrorKind;
+use super::wanted::Wanted;
+use super::{Around, Error};
+use crate::wire::bits;
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, offset, about, wanted, number, around } = self;
+        if self.is_in_text() {
+            match kind {
+                ErrorKind::DepthLimit => f.write_str("packet nested deeper than 64")?,
+                _ => kind.fmt(f)?,
+            }
+            return write!(f, " at byte {offset} of the text");
+        }
+        let (bytes, inside) = (Bytes((*number).into()), Inside(*about, *around));
+        let named = *wanted == Some(Wanted::NUMBER);
+        let field = about.filter(|about| about.is_field()).map(|field| Whole(field, *around));
+        match (kind, wanted.map(Wanted::facts), field) {
+            _ if self.reason().is_some() => write!(f, "{}{inside}", self.words())?,
+            (ErrorKind::InvalidValue, ..) if named => {
+                return write!(f, "value{inside} at byte {offset} does not have {bytes}");
+            }
+            (ErrorKind::InvalidValue, Some((name, least, most)), _) => {
+                return match (*number < least || *number > most, least == most) {
+                    (true, true) => write!(f, "{bytes}{inside} at byte {offset}; {name} has {most}"),
+                    (true, false) => write!(f, "{bytes}{inside} at byte {offset}; {name} has {least} to {most}"),
+                    (false, _) => write!(f, "value{inside} at byte {offset} is not {name}"),
+                };
+            }
+            (ErrorKind::SizeLimit, Some((limit, ..)), _) if *wanted == Some(Wanted::MEMORY) => {
+                write!(f, "no {limit} for {bytes}")?;
+            }
+            (ErrorKind::SizeLimit, Some((limit, ..)), _) => {
+                let what = if *wanted == Some(Wanted::VALUE) { "value" } else { "packet" };
+                write!(f, "{what} longer than the limit of {bytes} (`{limit}`)")?;
+            }
+            (ErrorKind::InvalidKey, ..) if *number > u32::from(bits::KEY) => {
+                let base = if wanted.is_some() { " (paths are hexadecimal)" } else { "" };
+                write!(f, "{number:#04x} is above 0x3f, the highest key{base}{inside}")?;
+            }
+            (ErrorKind::UnknownVariant, Some((form, ..)), _) if !named => {
+                write!(f, "variant {number:#04x} {form}{inside}")?
+            }
+            (ErrorKind::WrongWidth, ..) => write!(f, "new value needs {bytes}, the old one has another width")?,
+            (ErrorKind::MissingField, _, Some(field)) => write!(f, "{field} is missing")?,
+            (ErrorKind::RepeatedField, _, Some(field)) => write!(f, "duplicate {field}")?,
+            (ErrorKind::UnexpectedKey, ..) if named => write!(f, "packet{inside} has another key than {number:#04x}")?,
+            (ErrorKind::MissingItems, ..) if named => write!(f, "fewer items than the {number} of the type{inside}")?,
+            (ErrorKind::ExtraItems, ..) if named => write!(f, "more items than the {number} of the type{inside}")?,
+            _ if named => write!(f, "{kind} {number:#04x}{inside}")?,
+            _ if !self.words().is_empty() => f.write_str(self.words())?,
+            _ => write!(f, "{kind}{inside}")?,
+        }
+        write!(f, " at byte {offset}")
+    }
+}
+
+/// Where the error is: the field, or the keys that lead to what a reason is about.
+struct Inside(Option<&'static Field>, Around);
+
+impl fmt::Display for Inside {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self(Some(field), around) if field.is_field() => write!(f, " in {}", Whole(field, around)),
+            Self(_, Around([0, _])) => Ok(()),
+            Self(_, around) => write!(f, " in {around}"),
+        }
+    }
+}
+
+/// A field with the keys that lead to it.
+struct Whole(&'static Field, Around);
+
+impl fmt::Display for Whole {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self(field, Around([0, _])) => field.fmt(f),
+            Self(field, around) => write!(f, "field `{}` (key {around}/{:#04x})", field.name(), field.key()),
+        }
+    }
+}
+
+/// The keys, the outer one first, after `…` if there are more.
+impl fmt::Display for Around {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self([inner, outer]) = self;
+        if outer & Self::MORE != 0 {
+            f.write_str("…/")?;
+        }
+        if *outer != 0 {
+            write!(f, "{:#04x}/", outer & bits::KEY)?;
+        }
+        write!(f, "{:#04x}", inner & bits::KEY)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Error").field("kind", &self.kind).field("offset", &self.offset).finish_non_exhaustive()
+    }
+}

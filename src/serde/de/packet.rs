@@ -1,0 +1,50 @@
+//! Packet: a packet that is deserialized, with the budget of recursion that is left.
+//!
+//! In: a packet. Out: what a type makes of it, and the errors with its key.
+
+use core::marker::PhantomData;
+
+use ::serde::de::{Deserialize, DeserializeSeed};
+
+use crate::read::packet::Packet;
+use crate::read::packets::Packets;
+use crate::serde::budget::Steps;
+use crate::serde::error::Error;
+
+/// Deserializes the value in a packet.
+#[inline(always)]
+pub(in crate::serde) fn read<'de, T: Deserialize<'de>>(packet: Packet<'de>, steps: Steps) -> Result<T, Error> {
+    PacketDeserializer { packet, steps }.seed(PhantomData)
+}
+
+/// Adds the packet's key to the path of an error.
+#[inline(always)]
+pub(super) fn within<T>(packet: Packet<'_>, done: Result<T, Error>) -> Result<T, Error> {
+    done.map_err(|error| error.inside(packet.key(), packet.offset()))
+}
+
+/// A packet that is deserialized.
+#[derive(Clone, Copy)]
+pub(super) struct PacketDeserializer<'de> {
+    pub(super) packet: Packet<'de>,
+    pub(super) steps: Steps,
+}
+
+impl<'de> PacketDeserializer<'de> {
+    #[inline(always)]
+    pub(super) fn seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Error> {
+        within(self.packet, seed.deserialize(self))
+    }
+
+    /// The packets inside.
+    #[inline(always)]
+    pub(super) fn enter(&self) -> Result<Packets<'de>, Error> {
+        self.packet.items().map_err(Error::from)
+    }
+
+    /// The same packet, for the content of an option or a newtype.
+    #[inline(always)]
+    pub(super) fn held(self) -> Result<Self, Error> {
+        Ok(Self { steps: self.steps.step(self.packet.offset())?, ..self })
+    }
+}

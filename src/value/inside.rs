@@ -1,0 +1,61 @@
+//! Inside: the packets inside a packet, for structs, sequences and maps.
+//!
+//! In: a packet. Out: those inside, or the error of one that cannot be entered; and what one of them is read as.
+
+use crate::error::{Error, ErrorKind};
+use crate::read::packet::Packet;
+use crate::read::packets::Packets;
+
+impl<'a> Packet<'a> {
+    /// The packets inside a node, if not too many nodes are around it.
+    #[inline(always)]
+    pub(crate) fn items(&self) -> Result<Packets<'a>, Error> {
+        if !self.is_node() || self.mode().is_deepest() {
+            return Err(not_entered(self.is_node(), self.offset()));
+        }
+        Ok(self.children())
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
+    Error::new(if is_node { ErrorKind::DepthLimit } else { ErrorKind::NotANode }, tag)
+}
+
+/// Reads the content of a variant, an item or an entry. The packet's key is among those that lead to a field inside.
+#[inline(always)]
+pub fn within<'a, T>(packet: Packet<'a>, read: impl FnOnce(Packet<'a>) -> Result<T, Error>) -> Result<T, Error> {
+    read(packet).map_err(|error| error.inside(packet.key().get()))
+}
+
+/// The items of a type that takes `N` of them.
+pub(super) struct Exactly<'a, const N: usize> {
+    slice: Packet<'a>,
+    items: Packets<'a>,
+}
+
+impl<'a, const N: usize> Exactly<'a, N> {
+    pub(super) fn of(slice: Packet<'a>) -> Result<Self, Error> {
+        Ok(Self { slice, items: slice.items()? })
+    }
+
+    pub(super) fn next<T>(&mut self, read: impl FnOnce(Packet<'a>) -> Result<T, Error>) -> Result<T, Error> {
+        match self.items.next() {
+            Some(item) => within(item?, read),
+            None => Err(Self::error(ErrorKind::MissingItems, &self.slice)),
+        }
+    }
+
+    pub(super) fn finish<T>(mut self, values: T) -> Result<T, Error> {
+        match self.items.next().transpose()? {
+            None => Ok(values),
+            Some(item) => Err(Self::error(ErrorKind::ExtraItems, &item)),
+        }
+    }
+
+    #[cold]
+    fn error(kind: ErrorKind, packet: &Packet<'_>) -> Error {
+        Error::of_number(kind, packet.offset(), N.try_into().unwrap_or(u32::MAX))
+    }
+}

@@ -1,0 +1,140 @@
+//! Names file: what the packets of a type hold, in words.
+//!
+//! In: a type. Out: its lines in the grammar of `docs/spec/names.md`.
+
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::shape::{Fields, Shape};
+use super::traits::Encode;
+use crate::error::Error;
+use crate::wire::key::Key;
+
+/// The names file of a type: what `y3 --names FILE` and the package `y3-names` read, so that packets have names.
+///
+/// `key` and `name` are those of the top-level packet. Each derived type is one definition; `docs/spec/names.md` has the grammar. What
+/// has no type there is left out and so stays visible by its number: [`UnknownFields`](crate::value::UnknownFields), `Packet`, `other` variants,
+/// numbers of variants above 63, and types whose `Encode` is written by hand.
+///
+/// # Errors
+/// [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 0x3f.
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "derive")] {
+/// #[derive(y3::Encode)]
+/// struct Reading<'a> {
+///     #[y3(0x11)]
+///     noise: f32,
+///     #[y3(0x12, pvar)]
+///     at: Option<i64>,
+///     #[y3(0x13)]
+///     from: &'a str,
+/// }
+///
+/// let file = y3::value::names_file::<Reading>(0x01, "reading")?;
+/// assert_eq!(file, "\
+/// Reading = {
+///   11 noise f32
+///   12 at pvar i64?
+///   13 from text
+/// }
+/// 01 reading Reading
+/// ");
+/// # }
+/// # Ok::<(), y3::Error>(())
+/// ```
+pub fn names_file<T: Encode + ?Sized>(key: u8, name: &str) -> Result<String, Error> {
+    let key = Key::new(key).ok_or_else(|| Error::of_key(key.into(), 0))?.get();
+    let mut types = Types(Vec::new());
+    let top = types.show(T::SHAPE, false);
+    let lines = types.0.iter().map(|known| format!("{} = {}\n", known.name, known.text));
+    let mut lines: Vec<String> = lines.collect();
+    if let Some(kind) = top {
+        let mark = if T::OPTIONAL.0 { "?" } else { "" };
+        lines.push(format!("{key:02x} {} {kind}{mark}\n", unique(name, |_| false)));
+    }
+    Ok(lines.concat())
+}
+
+/// The definitions, in the order in which the types are found.
+struct Types(Vec<Type>);
+
+struct Type {
+    /// The type, and whether its integers are `PVarInt`: both can be in one file.
+    of: (&'static str, bool),
+    name: String,
+    text: String,
+}
+
+impl Types {
+    /// The type in the words of the file, if it has any.
+    fn show(&mut self, shape: Shape, pvar: bool) -> Option<String> {
+        Some(match shape {
+            Shape::Any => return None,
+            // Short integers have no `pvar` in the grammar; their packets are those of `i32`.
+            Shape::Value("i8" | "i16" | "u8" | "u16") if pvar => "pvar i32".into(),
+            Shape::Value(integer @ ("i32" | "u32" | "i64" | "u64")) if pvar => format!("pvar {integer}"),
+            Shape::Value(value) => value.into(),
+            Shape::Slice(item) => format!("[{}]", self.show(item(), pvar)?),
+            Shape::Map(value) => format!("map {}", self.show(value(), pvar)?),
+            Shape::PVar(value) => self.show(value(), true)?,
+            Shape::Tuple(items) => {
+                let items: Option<Vec<_>> = items.iter().map(|item| self.show(item(), pvar)).collect();
+                format!("({})", items?.join(" "))
+            }
+            Shape::Node(fields) => self.fields(fields, pvar).unwrap_or_else(|| "{}".into()),
+            Shape::OneOf(variants) => format!("one of {}", self.fields(variants, pvar)?),
+            Shape::Named(of, name, shape) => return self.named((of(), pvar), name, shape),
+        })
+    }
+
+    /// The fields in braces; nothing if there are none.
+    fn fields(&mut self, fields: Fields, pvar: bool) -> Option<String> {
+        let (mut lines, mut names) = (Vec::new(), Vec::<String>::new());
+        fields(&mut |key, name, is_optional, shape| {
+            let Some(kind) = self.show(shape(), pvar) else { return };
+            let name = unique(name, |name| names.iter().any(|known| known == name));
+            let (space, mark) = (if kind.is_empty() { "" } else { " " }, if is_optional { "?" } else { "" });
+            lines.push(format!("{key:02x} {name}{space}{kind}{mark}").replace('\n', "\n  "));
+            names.push(name);
+        });
+        (!lines.is_empty()).then(|| format!("{{\n  {}\n}}", lines.join("\n  ")))
+    }
+
+    fn named(&mut self, of: (&'static str, bool), name: &str, shape: fn() -> Shape) -> Option<String> {
+        if let Some(known) = self.0.iter().find(|known| known.of == of) {
+            return Some(known.name.clone());
+        }
+        // The words of the grammar are lower case.
+        let capital = name.get(..1).unwrap_or_default().to_ascii_uppercase() + name.get(1..).unwrap_or(name);
+        let name = unique(&capital, |name| self.0.iter().any(|known| known.name == name));
+        let place = self.0.len();
+        self.0.push(Type { of, name: name.clone(), text: String::new() });
+        let text = self.show(shape(), of.1);
+        let Some((known, text)) = self.0.get_mut(place).zip(text) else {
+            // Types that were found inside may hold this one.
+            self.0.truncate(place);
+            return None;
+        };
+        known.text = text;
+        Some(name)
+    }
+}
+
+/// The name in the letters of the grammar, with a number if it is taken.
+fn unique(name: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let word = name.chars().map(|letter| if letter.is_ascii_alphanumeric() || letter == '-' { letter } else { '_' });
+    let mut word: String = word.collect();
+    if !word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        word.insert(0, '_');
+    }
+    let mut name = word.clone();
+    let mut number = 1;
+    while is_taken(&name) {
+        number += 1;
+        name = format!("{word}-{number}");
+    }
+    name
+}

@@ -1,0 +1,113 @@
+//! Put: a value written by an encoder.
+//!
+//! In: a key and a value. Out: its packet at the encoder's position; nothing after an error.
+
+use super::own::Own;
+use super::traits::Encode;
+use crate::error::{Error, ErrorKind};
+use crate::wire::key::Key;
+use crate::write::encoder::Encoder;
+use crate::write::mode::Mode;
+use crate::write::sink::Sink;
+use crate::write::writer::Writer;
+
+impl<S: Sink> Encoder<'_, S> {
+    /// Writes a value as one packet: a number, a text, bytes, a struct, a sequence. The module [`value`](crate::value) lists the types
+    /// and their packets. `None` writes nothing; in a slice, where it would shift the other items, it is an error.
+    ///
+    /// In a slice all packets get the key 0, whatever `key` is.
+    ///
+    /// # Errors
+    /// [`InvalidKey`](ErrorKind::InvalidKey) for a key above 63, also for `None`; [`SizeLimit`](ErrorKind::SizeLimit) for a
+    /// value of more than 2^31-1 bytes or an output longer than a `usize` can count;
+    /// [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room; [`DepthLimit`](ErrorKind::DepthLimit) for a node in 64
+    /// others; [`AbsentValue`](ErrorKind::AbsentValue) for `None` in a slice. The sink is then as it was before the call.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "alloc")] {
+    /// let mut out = Vec::new();
+    /// y3::Encoder::new(&mut out).node(0x01, |node| {
+    ///     node.put(0x11, 0.25f32)?;
+    ///     node.put(0x12, y3::PVarInt(-65i64))?;
+    ///     node.put(0x13, None::<bool>)?;
+    ///     node.put(0x14, "a")
+    /// })?;
+    /// assert_eq!(out, [0x81, 0x0b, 0x11, 0x02, 0x3e, 0x80, 0x12, 0x02, 0xff, 0x3f, 0x14, 0x01, 0x61]);
+    /// # }
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §7](crate::spec#7-canonical-form)
+    #[inline(always)]
+    pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
+        let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
+        if T::IS_SHORT.0 {
+            match self.writer.room() {
+                // First: inside of a node nothing else is asked.
+                Some(room) if self.mode.is_plain() => {
+                    let len = value.encode_short(key, room, Own(()));
+                    self.writer.advance(len);
+                    return Ok(());
+                }
+                _ => return self.put_short(key, &value),
+            }
+        }
+        // A value of the caller's own type may panic while it is encoded.
+        let mut packet = self.unfinished(T::ROOM.0);
+        let encoder = packet.encoder();
+        let start = encoder.position();
+        let len = put_value(encoder, key, &value)?;
+        packet.end(start + len);
+        Ok(())
+    }
+
+    /// Writes a number outside of all nodes, in a slice, in the other dialect, or near the end of the room.
+    #[inline(always)]
+    fn put_short<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
+        let (is_top_level, mode) = (self.mode.is_top_level(), self.mode.nested());
+        if is_top_level {
+            self.writer.begin(T::ROOM.0);
+        }
+        let done = match self.writer.room() {
+            Some(room) if is_top_level && mode.is_plain() => Ok(value.encode_short(key, room, Own(()))),
+            _ => put_apart(self.writer.nested(), mode, key, value),
+        };
+        if let Ok(len) = done {
+            self.writer.advance(len);
+        }
+        if is_top_level {
+            self.writer.finish();
+        }
+        done.map(drop)
+    }
+
+    /// Writes a number and returns the position after it, as [`put`](Encoder::put) does, for serde, which hands encoders on by value.
+    #[cfg(feature = "serde")]
+    #[inline(always)]
+    pub(crate) fn number<T: Encode>(mut self, key: Key, number: &T) -> Result<usize, Error> {
+        let start = self.position();
+        let len = match self.writer.room() {
+            Some(room) if self.mode.is_plain() => number.encode_short(key, room, Own(())),
+            _ => put_apart(self.writer, self.mode, key, number)?,
+        };
+        // No overflow: the position is inside the window, or was counted with checks.
+        Ok(start.wrapping_add(len))
+    }
+}
+
+/// Writes the packet of a value and returns its length.
+#[inline(always)]
+fn put_value<S: Sink, T: Encode>(mut encoder: Encoder<'_, S>, key: Key, value: &T) -> Result<usize, Error> {
+    let (start, is_item) = (encoder.position(), encoder.mode.is_slice());
+    value.encode(if is_item { Key::ITEM } else { key }, &mut encoder)?;
+    let len = encoder.position() - start;
+    if T::OPTIONAL.0 && len == 0 && is_item { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
+}
+
+/// The same for a number near the end of the room, in a slice, or in the other dialect.
+// Words, not the encoder, so that this stays in registers.
+#[cold]
+#[inline(never)]
+fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
+    put_value(Encoder { writer, mode }, key, value)
+}
