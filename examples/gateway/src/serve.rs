@@ -6,6 +6,7 @@
 use std::future::Future;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -204,20 +205,34 @@ fn check(peer: &Peer, idle: u32) {
 }
 
 /// Takes the policy file when its text has changed, or when a hang-up signal asks for it; a bad file changes nothing.
+///
+/// A thread reads it: a file system may be slow, or gone. The process does not wait for it when it ends.
 async fn reload(hub: Rc<Hub>, mut file: PolicyFile) {
     let mut hang_up = match signal(SignalKind::hangup()) {
         Ok(signal) => signal,
         Err(error) => return warn!(%error, "no signal reloads the policy"),
     };
+    let path = file.path.clone();
+    let (ask, asked) = std::sync::mpsc::sync_channel(1);
+    let (tell, mut told) = tokio::sync::mpsc::channel(1);
+    std::thread::spawn(move || {
+        while let is_asked @ (Ok(()) | Err(RecvTimeoutError::Timeout)) = asked.recv_timeout(LOOK) {
+            if file.look(is_asked.is_ok()).is_some_and(|found| tell.blocking_send(found).is_err()) {
+                return;
+            }
+        }
+    });
     loop {
-        let asked = tokio::select! {
-            _ = hang_up.recv() => true,
-            () = tokio::time::sleep(LOOK) => false,
+        let found = tokio::select! {
+            _ = hang_up.recv() => {
+                let _ = ask.try_send(());
+                continue;
+            }
+            Some(found) = told.recv() => found,
         };
-        match file.look(asked) {
-            None => {}
-            Some(Ok(policy)) => {
-                info!(policy = %file.path.display(), "new policy: {policy}");
+        match found {
+            Ok(policy) => {
+                info!(policy = %path.display(), "new policy: {policy}");
                 let lost = policy.no_longer_removed(&hub.active().policy);
                 if !lost.is_empty() {
                     warn!(paths = lost.join(", "), "no longer removed");
@@ -225,9 +240,9 @@ async fn reload(hub: Rc<Hub>, mut file: PolicyFile) {
                 let new = hub.take(policy);
                 start(&hub, new);
             }
-            Some(Err(error)) => {
+            Err(error) => {
                 hub.metrics.bad_policies.inc();
-                warn!(policy = %file.path.display(), error = format!("{error:#}"), "the old policy stays");
+                warn!(policy = %path.display(), error = format!("{error:#}"), "the old policy stays");
             }
         }
     }
