@@ -88,7 +88,6 @@ async fn a_policy_written_in_two_steps_never_forwards_what_it_removes() {
     for round in 0..12 {
         let mut file = std::fs::File::create(&proxy.policy).unwrap();
         write!(file, "# {round}\n{head}").unwrap();
-        file.sync_all().unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
         write!(file, "[[rule]]{rules}").unwrap();
         drop(file);
@@ -96,7 +95,8 @@ async fn a_policy_written_in_two_steps_never_forwards_what_it_removes() {
     }
     calls.await.unwrap();
     let seen = backend.seen();
-    assert!(seen.requests > 100 && !contains(&seen.bytes, TOKEN), "a secret was forwarded");
+    assert!(!contains(&seen.bytes, TOKEN), "a secret was forwarded");
+    assert!(seen.requests > 100, "{} requests", seen.requests);
 }
 
 #[tokio::test]
