@@ -2,59 +2,58 @@
 //!
 //! In: addresses, and how often to ask. Out: the first that answers.
 
-use std::future::{Future, poll_fn};
+use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
-use std::pin::Pin;
-use std::task::Poll;
 use std::time::Duration;
 
 use tokio::net::UdpSocket;
-use tokio::time::{Instant, sleep, sleep_until, timeout_at};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use crate::host::{any, random};
 
 /// A server answers no shorter one.
 const QUESTION: usize = 1200;
 
-/// Asks all addresses until one answers. Cancel safe.
-pub(crate) async fn knock(addresses: &[SocketAddr], pause: impl Fn() -> Duration) -> SocketAddr {
-    let mut doors: Vec<Pin<Box<dyn Future<Output = SocketAddr> + Send + '_>>> = Vec::new();
-    for &address in addresses {
-        let pause = pause();
-        doors.push(Box::pin(async move {
-            while ask(address, pause).await.is_err() {
-                sleep(pause).await;
-            }
-            address
-        }));
+/// Asks all addresses, each once in every `pause`, until one answers. Cancel safe.
+pub(crate) async fn knock(addresses: &[SocketAddr], pause: Duration) -> SocketAddr {
+    let mut doors: JoinSet<SocketAddr> = addresses.iter().map(|&address| ask(address, pause)).collect();
+    match doors.join_next().await {
+        Some(Ok(address)) => address,
+        _ => pending().await,
     }
-    let first = |cx: &mut std::task::Context<'_>| {
-        let ready = doors.iter_mut().find_map(|door| match door.as_mut().poll(cx) {
-            Poll::Ready(address) => Some(address),
-            Poll::Pending => None,
-        });
-        ready.map_or(Poll::Pending, Poll::Ready)
-    };
-    poll_fn(first).await
 }
 
-/// Asks one address every `pause` until it answers. An error comes at once where nobody has the port.
-async fn ask(address: SocketAddr, pause: Duration) -> io::Result<()> {
-    let socket = UdpSocket::bind(any(address)).await?;
-    socket.connect(address).await?;
+async fn ask(address: SocketAddr, pause: Duration) -> SocketAddr {
     let id = random().to_le_bytes();
-    let mut answer = [0; QUESTION];
+    let mut socket = None;
     loop {
-        socket.send(&question(id)).await?;
         let until = Instant::now() + pause;
-        while let Ok(received) = timeout_at(until, socket.recv(&mut answer)).await {
-            let received = received?;
-            if answer.get(..received).is_some_and(|answer| is_answer(answer, id)) {
-                return Ok(());
-            }
+        match timeout_at(until, asked(&mut socket, address, id)).await {
+            Ok(Ok(())) => return address,
+            // It comes at once where nobody has the port, or later where nobody is.
+            Ok(Err(_)) => socket = None,
+            Err(_) => {}
         }
         sleep_until(until).await;
+    }
+}
+
+/// Asks once. The answer may be one to an earlier question over this socket.
+async fn asked(socket: &mut Option<UdpSocket>, address: SocketAddr, id: [u8; 8]) -> io::Result<()> {
+    let socket = match socket {
+        Some(socket) => socket,
+        None => socket.insert(UdpSocket::bind(any(address)).await?),
+    };
+    socket.connect(address).await?;
+    socket.send(&question(id)).await?;
+    let mut answer = [0; QUESTION];
+    loop {
+        let received = socket.recv(&mut answer).await?;
+        if answer.get(..received).is_some_and(|answer| is_answer(answer, id)) {
+            return Ok(());
+        }
     }
 }
 

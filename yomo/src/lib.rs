@@ -6,7 +6,8 @@
 //!
 //! YoMo acknowledges no message. So a peer reports what a lost connection may have lost, as a range of message numbers in
 //! [`Event::Lost`]. [`Source::confirm`] shrinks that range: it waits until the server has routed all messages so far. A stream
-//! function does that for its answers by itself.
+//! function does that for its answers by itself. What is confirmed is not lost, however long the server was away: see
+//! [`Options::hold`].
 
 mod error;
 mod event;

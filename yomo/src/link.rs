@@ -105,14 +105,14 @@ impl Peer {
     /// Connects again until it succeeds, the server refuses, or the time for it is over.
     pub(crate) async fn reopen(&self, pace: &mut Pace) -> Result<Link, Error> {
         let (options, started) = (&self.options, Instant::now());
-        let Retry { first, most, give_up } = options.retry;
-        let often = || (started.elapsed() / 300).clamp(first.min(most), most);
+        let Retry { give_up, .. } = options.retry;
+        let often = || options.retry.pause(started.elapsed());
         loop {
             sleep(pace.pause()).await;
             let mut there = pin!(async {
                 loop {
                     match addresses(&options.server).await {
-                        Ok(found) => return knock(&found, often).await,
+                        Ok(found) => return knock(&found, often()).await,
                         Err(_) => sleep(often()).await,
                     }
                 }
@@ -193,7 +193,7 @@ async fn ask(peer: Peer, server: String) -> Result<Answer, Error> {
     let mut found = addresses(&server).await?;
     // A name may have an address of each version, and the server listens at one of them.
     if found.len() > 1 {
-        let there = timeout(options.timeout / 4, knock(&found, || options.retry.first)).await;
+        let there = timeout(options.timeout / 4, knock(&found, options.retry.first)).await;
         found = there.map_or(found, |there| vec![there]);
     }
     let mut connected = Err(unreachable(&server, "the name has no address"));

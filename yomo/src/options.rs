@@ -36,8 +36,9 @@ pub struct Options {
     /// asks for a sign of life twelve times in between, whether it sends or not. More than 5 seconds have no effect: the
     /// server's own limit.
     pub silence: Duration,
-    /// Of a source: how long it holds its messages after it connected again, so that functions are back too: 200 ms. After a
-    /// kill of the server, Go's functions are back up to 5 seconds after a source of this crate.
+    /// Of a source: how long it holds its messages after it connected again, beyond [`Retry::most`]: 500 ms. The functions of
+    /// this crate have asked within that `most`, and connect within the hold, so **what is confirmed is not lost, however long
+    /// the server was away**, if they have the same `most`. Go's functions are back up to 5 seconds after a source of this crate.
     pub hold: Duration,
     /// How a lost connection is made again.
     pub retry: Retry,
@@ -79,15 +80,22 @@ impl fmt::Debug for Options {
 /// It asks at once, then every `first`; after it has been away for 300 times as long, every 300th part of that time, up to
 /// `most`. So a peer is back soon after its server, and many do not wear out one that is not. A connection that did not
 /// last as long as [`Options::silence`] is followed by a pause, which doubles from `first` to `most`, shortened by up to a
-/// half at random.
+/// half at random. A source that is back waits for functions that ask this rarely: see [`Options::hold`].
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     /// The shortest time between two questions: 100 ms.
     pub first: Duration,
-    /// The longest: 5 seconds.
+    /// The longest: 1 second.
     pub most: Duration,
-    /// After this time without a connection the peer gives up: 10 minutes.
+    /// After this time without a connection the peer gives up: never, [`Duration::MAX`].
     pub give_up: Duration,
+}
+
+impl Retry {
+    /// The time between two questions of a peer that has been away for so long.
+    pub(crate) fn pause(&self, away: Duration) -> Duration {
+        (away / 300).clamp(self.first.min(self.most), self.most)
+    }
 }
 
 impl Options {
@@ -102,12 +110,8 @@ impl Options {
             target: None,
             timeout: Duration::from_secs(5),
             silence: Duration::from_secs(3),
-            hold: Duration::from_millis(200),
-            retry: Retry {
-                first: Duration::from_millis(100),
-                most: Duration::from_secs(5),
-                give_up: Duration::from_secs(600),
-            },
+            hold: Duration::from_millis(500),
+            retry: Retry { first: Duration::from_millis(100), most: Duration::from_secs(1), give_up: Duration::MAX },
             retry_first: false,
             max_frame: 64 << 20,
             read_ahead: 64 << 20,
@@ -145,5 +149,18 @@ impl Options {
         if let Some(Observer(observer)) = &self.on_event {
             observer(event);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_peer_asks_at_least_once_a_second_however_long_the_server_is_away() {
+        let retry = Options::new("", "", Tls::dangerously_trust_any()).retry;
+        let pauses =
+            [0, 30, 60, 240, 300, 3600 * 24 * 365].map(|away| retry.pause(Duration::from_secs(away)).as_millis());
+        assert_eq!(pauses, [100, 100, 200, 800, 1000, 1000]);
     }
 }

@@ -3,13 +3,14 @@
 //! In: tags and payloads. Out: data frames in the order of the calls, each on one connection; and what may be lost.
 
 use std::ops::Range;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bytes::Bytes;
 use tokio::sync::{Mutex, watch};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Sleep, sleep, timeout};
 use tracing::{Instrument, Span};
 use y3::Encode;
 
@@ -56,8 +57,8 @@ struct Writing {
     link: Option<Link>,
     /// Why there is no link.
     cause: Option<Error>,
-    /// Until when messages are held after the source connected again.
-    hold: Option<Instant>,
+    /// How long messages are held after the source connected again.
+    hold: Option<Pin<Box<Sleep>>>,
     pace: Pace,
     sent: Sent,
     /// The first message that is neither confirmed nor reported as perhaps lost.
@@ -251,7 +252,7 @@ impl Drop for Leaves<'_> {
 }
 
 impl Writing {
-    /// Connects again if the connection is lost, and holds messages for a moment then.
+    /// Connects again if the connection is lost, and holds messages then until functions are back too.
     async fn connect(&mut self, peer: &Peer) -> Result<(), Error> {
         if self.link.as_ref().is_some_and(Link::is_closed) {
             self.lost(peer).await?;
@@ -260,10 +261,11 @@ impl Writing {
             self.report(peer);
             self.pace.lost(&peer.options);
             self.link = Some(peer.reopen(&mut self.pace).await?);
-            self.hold = Some(Instant::now() + peer.options.hold);
+            let Options { hold, retry, .. } = &*peer.options;
+            self.hold = Some(Box::pin(sleep(retry.most.saturating_add(*hold))));
         }
-        if let Some(until) = self.hold {
-            sleep_until(until).await;
+        if let Some(hold) = &mut self.hold {
+            hold.await;
             self.hold = None;
         }
         Ok(())

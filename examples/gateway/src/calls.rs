@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use slab::Slab;
 
-use crate::batch::Id;
+use crate::message::Id;
 use crate::peer::Peer;
 use crate::upstream::Upstream;
 
@@ -51,8 +51,9 @@ impl Calls {
 
     /// Begins the call with the id that [`next`](Self::next) gave.
     pub fn begin(&mut self, number: u64, peer: &Rc<Peer>, id: Id, upstream: &Rc<Upstream>, since: u32) {
-        peer.in_flight.set(peer.in_flight.get() + 1);
-        upstream.in_flight.set(upstream.in_flight.get() + 1);
+        for connection in [&peer.connection, &upstream.connection] {
+            connection.in_flight.set(connection.in_flight.get() + 1);
+        }
         let connection = upstream.number.get();
         self.slots.insert(Call { number, peer: Rc::clone(peer), id, upstream: Rc::clone(upstream), connection, since });
         // Wraps after 2^41 calls, and an id stays positive.

@@ -4,15 +4,21 @@
 //! remove. So a text is taken when two looks at the file found the same one, or when somebody asks for it (SIGHUP), and one
 //! without the end mark is refused where the text before had it.
 
+use std::fs::File;
+use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhow::{Context, ensure};
+use rustix::fs::{Mode, OFlags};
 
 use crate::policy::Policy;
 
 /// The last line of a file that is whole. A policy that has it keeps it.
 const END: &str = "# end";
+
+/// The longest text of a policy in bytes.
+const LONGEST: u64 = 1 << 20;
 
 /// What changes with a file: time, length, number.
 type Mark = Option<(SystemTime, u64, u64)>;
@@ -55,9 +61,11 @@ impl PolicyFile {
         let text = match read(&self.path) {
             Ok(text) => text,
             Err(error) => {
-                // Editors replace a file by another: a later look finds it.
                 self.other = None;
-                return asked.then_some(Err(error));
+                // Editors replace a file by another: a later look finds it.
+                let missing =
+                    error.downcast_ref::<std::io::Error>().map(std::io::Error::kind) == Some(ErrorKind::NotFound);
+                return (asked || !missing).then_some(Err(error));
             }
         };
         if !asked {
@@ -85,7 +93,19 @@ impl PolicyFile {
 }
 
 fn read(path: &Path) -> anyhow::Result<String> {
-    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
+    read_short(path).with_context(|| format!("cannot read {}", path.display()))
+}
+
+/// Only of a regular file: a pipe may have no writer, and a device no end.
+fn read_short(path: &Path) -> anyhow::Result<String> {
+    // Opening a pipe waits for a writer without `NONBLOCK`.
+    let opened = rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC, Mode::empty());
+    let file = File::from(opened.map_err(std::io::Error::from)?);
+    ensure!(file.metadata()?.is_file(), "not a regular file");
+    let mut text = String::new();
+    file.take(LONGEST + 1).read_to_string(&mut text)?;
+    ensure!(text.len() as u64 <= LONGEST, "longer than {LONGEST} bytes");
+    Ok(text)
 }
 
 fn ends(text: &str) -> bool {

@@ -1,29 +1,22 @@
 //! Hub: what the connections of a proxy share.
 //!
-//! In: a policy, and requests of clients. Out: the backend and the call of each, and one flush for each round of the event loop.
+//! In: a policy, and requests of clients. Out: the backend and the call of each.
 
 use std::cell::{Cell, RefCell};
 use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
-use std::task::Waker;
 use std::time::Duration;
 
 use rustix::net::sockopt::{set_socket_keepalive, set_tcp_keepidle, set_tcp_keepintvl};
 use slab::Slab;
 use tokio::net::TcpStream;
 
-use crate::batch::Batch;
 use crate::calls::{Call, Calls};
 use crate::metrics::{self, Metrics};
 use crate::peer::Peer;
 use crate::policy::Policy;
 use crate::upstream::Upstream;
-
-/// The read buffer for requests: those of one round of the event loop.
-pub const ROUND: usize = 512 << 10;
-/// The read buffer for replies.
-pub const REPLIES: usize = 256 << 10;
 
 /// What a proxy allows.
 #[derive(Clone, Debug)]
@@ -40,8 +33,6 @@ pub struct Limits {
     pub in_flight: usize,
     /// Bytes of replies that wait for one client.
     pub unread: usize,
-    /// What one read of a client brings at most.
-    pub read: usize,
     /// The system asks a peer that is silent for the first of these, or up to twice as long, and asks again after the second; one
     /// that does not answer several times (`net.ipv4.tcp_keepalive_probes`) is gone.
     pub alive: (Duration, Duration),
@@ -56,7 +47,6 @@ impl Default for Limits {
             idle: 360,
             in_flight: 4096,
             unread: 16 << 20,
-            read: 64 << 10,
             alive: (Duration::from_secs(300), Duration::from_secs(15)),
         }
     }
@@ -86,26 +76,18 @@ pub struct Active {
     pub upstreams: Vec<Rc<Upstream>>,
 }
 
-/// The shared read buffers.
-#[derive(Debug)]
-pub struct Buffers {
-    pub bytes: Vec<u8>,
-    pub used: usize,
-}
-
 /// All that is shared.
 #[derive(Debug)]
 pub struct Hub {
     pub limits: Limits,
     pub metrics: Metrics,
     active: RefCell<Rc<Active>>,
-    pub requests: RefCell<Buffers>,
-    pub replies: RefCell<(Vec<u8>, Batch)>,
+    /// What one read of any connection brought.
+    pub shared: RefCell<Vec<u8>>,
+    /// Replies in a row to one client.
+    pub replies: RefCell<Vec<u8>>,
     pub calls: RefCell<Calls>,
     pub peers: RefCell<Slab<Rc<Peer>>>,
-    /// Backends with requests of this round.
-    dirty: RefCell<Vec<Rc<Upstream>>>,
-    flusher: RefCell<Option<Waker>>,
     pub tick: Cell<u32>,
     pub stopping: Cell<bool>,
 }
@@ -120,12 +102,10 @@ impl Hub {
             limits,
             metrics,
             active: RefCell::new(Rc::new(active)),
-            requests: RefCell::new(Buffers { bytes: Vec::new(), used: 0 }),
+            shared: RefCell::default(),
             replies: RefCell::default(),
             calls: RefCell::default(),
             peers: RefCell::default(),
-            dirty: RefCell::default(),
-            flusher: RefCell::default(),
             tick: Cell::default(),
             stopping: Cell::default(),
         };
@@ -139,7 +119,7 @@ impl Hub {
         for upstream in &before.upstreams {
             if !active.upstreams.iter().any(|kept| Rc::ptr_eq(kept, upstream)) {
                 upstream.retired.set(true);
-                upstream.wake();
+                upstream.connection.news.notify_one();
             }
         }
         self.metrics.policies.inc();
@@ -153,65 +133,19 @@ impl Hub {
         Rc::clone(&self.active.borrow())
     }
 
-    /// Makes room in the read buffer for `held` bytes and one read, and returns where it begins and ends.
-    pub fn room(&self, held: usize) -> (usize, usize) {
-        let least = held + self.limits.read / 4;
-        if self.requests.borrow().used + least > ROUND {
-            self.flush();
-        }
-        let mut buffers = self.requests.borrow_mut();
-        if buffers.bytes.is_empty() {
-            buffers.bytes = vec![0; ROUND];
-        }
-        let at = buffers.used;
-        (at, ROUND.min(at + held + self.limits.read))
-    }
-
-    /// The backend has requests of this round: the flusher runs after the clients that are ready now.
-    #[inline]
-    pub fn is_dirty(&self, upstream: &Rc<Upstream>) {
-        self.dirty.borrow_mut().push(Rc::clone(upstream));
-        if let Some(waker) = self.flusher.borrow_mut().take() {
-            waker.wake();
-        }
-    }
-
-    /// Whether a round has ended; otherwise the waker is woken after the next one.
-    pub fn poll_round(&self, waker: &Waker) -> bool {
-        if self.dirty.borrow().is_empty() {
-            *self.flusher.borrow_mut() = Some(waker.clone());
-            return false;
-        }
-        true
-    }
-
-    /// Sends the requests of this round, which are in the shared read buffer.
-    pub fn flush(&self) {
-        let mut buffers = self.requests.borrow_mut();
-        self.flush_from(&buffers.bytes);
-        buffers.used = 0;
-    }
-
-    /// Sends the requests of this round, which are in `source`.
-    pub fn flush_from(&self, source: &[u8]) {
-        for upstream in self.dirty.borrow_mut().drain(..) {
-            upstream.flush(source);
-        }
-    }
-
     /// Ends a call: its client and its backend have one less.
     #[inline]
     pub fn ended(&self, call: &Call) {
-        let (peer, upstream) = (&call.peer, &call.upstream);
+        let (peer, upstream) = (&call.peer.connection, &call.upstream.connection);
         upstream.in_flight.set(upstream.in_flight.get().saturating_sub(1));
-        if upstream.retired.get() {
-            upstream.wake();
+        if call.upstream.retired.get() {
+            upstream.news.notify_one();
         }
         let before = peer.in_flight.get();
         peer.in_flight.set(before.saturating_sub(1));
         // It may wait for room, or for its last reply.
-        if before >= self.limits.in_flight || peer.ended.get() {
-            peer.wake();
+        if before >= self.limits.in_flight || call.peer.ended.get() {
+            peer.news.notify_one();
         }
     }
 

@@ -1,99 +1,86 @@
 //! Input: the bytes of one connection on their way into packets.
 //!
-//! In: a stream and room in a read buffer that all connections share. Out: where the bytes to parse are. Between turns a connection
-//! keeps the packet that the last read cut, and nothing else.
+//! In: a stream, and a read buffer that all connections share. Out: what one read brought. Between reads a connection keeps the
+//! packet that the last one cut, and nothing else.
 
 use std::io;
-use std::ops::Range;
 
 use tokio::io::Interest;
 use tokio::net::TcpStream;
 
+/// What one read brings at least if there is as much.
+const READ: usize = 64 << 10;
 /// A cut packet of more bytes than this grows in a buffer of its own; a shorter one is copied to the next read.
 const LONG: usize = 16 << 10;
-/// What one read brings at most to a packet that grows.
-const GROW: usize = 64 << 10;
 
-/// Bytes held between turns.
+/// Bytes held between reads.
 #[derive(Debug, Default)]
 pub struct Input {
     held: Vec<u8>,
     /// Bytes of the connection before `held`.
     pub offset: u64,
-    /// `held` may have whole packets: the turn before stopped at one.
+    /// `held` may have whole packets: the read before stopped at one.
     pub stopped: bool,
     pub ended: bool,
 }
 
-/// Where the bytes of a turn are.
-#[derive(Debug)]
-pub enum Chunk {
-    /// In the shared buffer.
-    Shared(Range<usize>),
-    /// In `held`.
-    Held,
-    /// The peer has closed its side.
-    Ended,
-}
-
 impl Input {
-    /// Whether the next turn takes `held` as it is, or grows it.
-    pub fn is_own(&self) -> bool {
-        self.stopped || self.held.len() >= LONG
-    }
-
     pub fn held(&self) -> &[u8] {
         &self.held
     }
 
-    /// The bytes for a turn: those held, and one read from a stream that is readable.
+    /// Reads once, and has `take` look at all bytes that are there and their offset: it returns how many it used, and whether it
+    /// stopped at a packet that has to wait. Returns how many bytes came.
     ///
     /// # Errors
-    /// Those of the connection; `WouldBlock` if there is nothing to read.
-    pub fn next(&mut self, stream: &TcpStream, shared: &mut [u8], at: usize) -> io::Result<Chunk> {
-        if std::mem::take(&mut self.stopped) {
-            return Ok(Chunk::Held);
-        }
-        let (read, room, chunk);
-        if self.is_own() {
-            self.held.reserve(GROW);
-            room = self.held.capacity() - self.held.len();
-            read = stream.try_read_buf(&mut self.held)?;
-            chunk = Chunk::Held;
+    /// Those of the connection, and of `take`.
+    pub fn read<E: From<io::Error>>(
+        &mut self,
+        stream: &TcpStream,
+        shared: &mut Vec<u8>,
+        take: impl FnOnce(&[u8], u64) -> Result<(usize, bool), E>,
+    ) -> Result<usize, E> {
+        let is_long = self.held.len() >= LONG;
+        let buffer = if is_long {
+            &mut self.held
         } else {
-            let start = at + self.held.len();
-            let target = &mut shared[start..];
-            room = target.len();
-            read = stream.try_read(target)?;
-            shared[at..start].copy_from_slice(&self.held);
-            self.held.clear();
-            chunk = Chunk::Shared(at..start + read);
-        }
-        if read == 0 {
-            self.ended = true;
-            if let Chunk::Shared(range) = chunk {
-                self.held.extend_from_slice(&shared[range]);
-            }
-            return Ok(Chunk::Ended);
-        }
+            shared.clear();
+            shared.extend_from_slice(&self.held);
+            &mut *shared
+        };
+        buffer.reserve(READ);
+        let room = buffer.capacity() - buffer.len();
+        let read = match stream.try_read_buf(buffer) {
+            Ok(read) => read,
+            // The readiness is cleared now.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(0),
+            Err(error) => return Err(error.into()),
+        };
+        self.ended = read == 0;
         if read < room {
             // The socket is empty: the next readiness is news, without a read that finds nothing.
-            let empty = || Err::<(), _>(io::ErrorKind::WouldBlock.into());
-            let _ = stream.try_io(Interest::READABLE, empty);
+            let _ = stream.try_io(Interest::READABLE, || Err::<(), _>(io::ErrorKind::WouldBlock.into()));
         }
-        Ok(chunk)
+        if is_long {
+            self.again(take)?;
+        } else {
+            let (used, stopped) = take(shared, self.offset)?;
+            (self.offset, self.stopped) = (self.offset + used as u64, stopped);
+            self.held.clear();
+            self.held.extend_from_slice(&shared[used..]);
+        }
+        Ok(read)
     }
 
-    /// Keeps what a turn left in the shared buffer.
-    pub fn keep(&mut self, rest: &[u8], used: usize) {
-        self.held.extend_from_slice(rest);
-        self.offset += used as u64;
-    }
-
-    /// Drops what a turn used of `held`.
-    pub fn used(&mut self, used: usize) {
+    /// Has `take` look at the bytes that are held, as [`read`](Self::read) does.
+    ///
+    /// # Errors
+    /// Those of `take`.
+    pub fn again<E>(&mut self, take: impl FnOnce(&[u8], u64) -> Result<(usize, bool), E>) -> Result<(), E> {
+        let (used, stopped) = take(&self.held, self.offset)?;
+        (self.offset, self.stopped) = (self.offset + used as u64, stopped);
         self.held.drain(..used);
-        self.offset += used as u64;
+        Ok(())
     }
 
     /// Gives memory back that an idle connection does not need.
@@ -110,11 +97,10 @@ mod tests {
 
     #[test]
     fn a_quiet_connection_gives_back_what_a_long_packet_took_and_keeps_one_that_is_cut() {
-        let mut input = Input::default();
-        input.keep(&[0; 2 * LONG], 0);
+        let mut input = Input { held: vec![0; 2 * LONG], ..Input::default() };
         input.shrink();
         assert_eq!(input.held().len(), 2 * LONG);
-        input.used(2 * LONG);
+        input.again(|bytes, _| Ok::<_, io::Error>((bytes.len(), false))).unwrap();
         assert!(input.held.capacity() >= 2 * LONG, "the next packet may be as long");
         input.shrink();
         assert_eq!(input.held.capacity(), 0);

@@ -1,19 +1,19 @@
 //! Gateway: requests of many clients over one connection to each backend, under a policy that routes, drops and redacts.
 //!
 //! ```text
-//! message  policy    batch ──► peer ──► calls        requests and replies; rules; messages in one write; a client, and
-//!             │        └─────► upstream              its requests on their way; a backend
-//!             └──► hub ◄─────────┘                   what all connections share
-//!                   │   input                        bytes of one connection
-//!                   ├──► client                      requests to a backend
-//!                   └──► backend                     replies to clients
-//!  file, log, metrics ──► serve                      the policy's file, the log, what is counted; listener and clock
+//! message  policy    connection ──► peer ──► calls   requests and replies; rules; bytes that wait; a client, and its
+//!             │            └─────► upstream           requests on their way; a backend
+//!             └──► hub ◄──────────────┘               what all connections share
+//!                   │   input                         bytes of one connection
+//!                   ├──► client                       requests to a backend
+//!                   └──► backend                      replies to clients
+//!  file, log, metrics ──► serve                       the policy's file, the log, what is counted; listener and clock
 //! ```
 
 pub mod backend;
-pub mod batch;
 pub mod calls;
 pub mod client;
+pub mod connection;
 pub mod file;
 pub mod hub;
 pub mod input;

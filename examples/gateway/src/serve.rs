@@ -6,6 +6,7 @@
 use std::future::Future;
 use std::net::SocketAddr;
 use std::rc::Rc;
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -47,7 +48,6 @@ pub async fn serve(
         .run_until(async move {
             let (hub, upstreams) = Hub::new(limits, first);
             start(&hub, upstreams);
-            spawn_local(rounds(Rc::clone(&hub)));
             spawn_local(clock(Rc::clone(&hub)));
             spawn_local(reload(Rc::clone(&hub), policy));
             if let Some(page) = page {
@@ -64,7 +64,7 @@ pub async fn serve(
             hub.stopping.set(true);
             for _ in 0..200 {
                 if hub.calls.borrow().is_empty()
-                    && hub.peers.borrow().iter().all(|(_, peer)| peer.out.borrow().is_empty())
+                    && !hub.peers.borrow().iter().any(|(_, peer)| peer.connection.has_unwritten())
                 {
                     break;
                 }
@@ -89,17 +89,6 @@ fn start(hub: &Rc<Hub>, upstreams: Vec<Rc<Upstream>>) {
     for upstream in upstreams {
         spawn_local(backend::run(upstream, Rc::clone(hub)));
     }
-}
-
-/// Flushes after each round of the event loop: tasks that are ready run in turn, and this one is woken by their first request.
-async fn rounds(hub: Rc<Hub>) {
-    std::future::poll_fn(|cx| {
-        while hub.poll_round(cx.waker()) {
-            hub.flush();
-        }
-        std::task::Poll::<()>::Pending
-    })
-    .await;
 }
 
 /// What is said about clients that are not served.
@@ -137,13 +126,13 @@ fn admit(hub: &Rc<Hub>, lines: &Rc<Lines>, stream: TcpStream, address: SocketAdd
     if let Err(error) = hub.limits.set_on(&stream, hub.metrics.accepted.get()) {
         debug!(%address, %error, "an option of the connection is not set");
     }
-    let peer = Rc::new(Peer::new(stream, address));
+    let peer = Rc::new(Peer::new(address));
     let place = hub.peers.borrow_mut().insert(Rc::clone(&peer));
     hub.metrics.open.inc();
     debug!(%address, "connected");
     let (hub, lines) = (Rc::clone(hub), Rc::clone(lines));
     spawn_local(async move {
-        let end = client::serve(peer, Rc::clone(&hub)).await;
+        let end = client::serve(stream, peer, Rc::clone(&hub)).await;
         hub.peers.borrow_mut().remove(place);
         hub.metrics.open.dec();
         match end {
@@ -168,11 +157,12 @@ async fn clock(hub: Rc<Hub>) {
         let now = hub.tick.get().wrapping_add(1);
         hub.tick.set(now);
         for upstream in &hub.active().upstreams {
-            let waits = upstream.in_flight.get() > 0 && !upstream.moved.take();
-            upstream.still.set(if waits { upstream.still.get() + 1 } else { 0 });
-            if upstream.still.get() > TICKS {
+            let connection = &upstream.connection;
+            let waits = connection.in_flight.get() > 0 && !connection.moved.take();
+            connection.still.set(if waits { connection.still.get() + 1 } else { 0 });
+            if connection.still.get() > TICKS {
                 upstream.silent.set(true);
-                upstream.wake();
+                connection.news.notify_one();
             }
         }
         let late = hub.give_up(|call| now.wrapping_sub(call.since) > TICKS, "no reply in time");
@@ -188,36 +178,50 @@ async fn clock(hub: Rc<Hub>) {
 }
 
 fn check(peer: &Peer, idle: u32) {
-    let still = if peer.moved.take() { 0 } else { peer.still.get().saturating_add(1) };
-    peer.still.set(still);
-    let unread = !peer.out.borrow().is_empty();
-    if still > TICKS && unread {
+    let connection = &peer.connection;
+    let still = if connection.moved.take() { 0 } else { connection.still.get().saturating_add(1) };
+    connection.still.set(still);
+    if still > TICKS && connection.has_unwritten() {
         peer.end(Refusal::Deaf);
-    } else if still > TICKS && peer.begun.get() {
-        peer.end(Refusal::Slow { bytes: peer.held.get() });
-    } else if still > idle && peer.in_flight.get() == 0 {
+    } else if let (true, Some(bytes)) = (still > TICKS, peer.begun.get()) {
+        peer.end(Refusal::Slow { bytes });
+    } else if still > idle && connection.in_flight.get() == 0 {
         peer.end(Refusal::Idle);
     } else if still == TICKS {
         peer.shrink.set(true);
-        peer.wake();
+        connection.news.notify_one();
     }
 }
 
 /// Takes the policy file when its text has changed, or when a hang-up signal asks for it; a bad file changes nothing.
+///
+/// A thread reads it: a file system may be slow, or gone. The process does not wait for it when it ends.
 async fn reload(hub: Rc<Hub>, mut file: PolicyFile) {
     let mut hang_up = match signal(SignalKind::hangup()) {
         Ok(signal) => signal,
         Err(error) => return warn!(%error, "no signal reloads the policy"),
     };
+    let path = file.path.clone();
+    let (ask, asked) = std::sync::mpsc::sync_channel(1);
+    let (tell, mut told) = tokio::sync::mpsc::channel(1);
+    std::thread::spawn(move || {
+        while let is_asked @ (Ok(()) | Err(RecvTimeoutError::Timeout)) = asked.recv_timeout(LOOK) {
+            if file.look(is_asked.is_ok()).is_some_and(|found| tell.blocking_send(found).is_err()) {
+                return;
+            }
+        }
+    });
     loop {
-        let asked = tokio::select! {
-            _ = hang_up.recv() => true,
-            () = tokio::time::sleep(LOOK) => false,
+        let found = tokio::select! {
+            _ = hang_up.recv() => {
+                let _ = ask.try_send(());
+                continue;
+            }
+            Some(found) = told.recv() => found,
         };
-        match file.look(asked) {
-            None => {}
-            Some(Ok(policy)) => {
-                info!(policy = %file.path.display(), "new policy: {policy}");
+        match found {
+            Ok(policy) => {
+                info!(policy = %path.display(), "new policy: {policy}");
                 let lost = policy.no_longer_removed(&hub.active().policy);
                 if !lost.is_empty() {
                     warn!(paths = lost.join(", "), "no longer removed");
@@ -225,9 +229,9 @@ async fn reload(hub: Rc<Hub>, mut file: PolicyFile) {
                 let new = hub.take(policy);
                 start(&hub, new);
             }
-            Some(Err(error)) => {
+            Err(error) => {
                 hub.metrics.bad_policies.inc();
-                warn!(policy = %file.path.display(), error = format!("{error:#}"), "the old policy stays");
+                warn!(policy = %path.display(), error = format!("{error:#}"), "the old policy stays");
             }
         }
     }

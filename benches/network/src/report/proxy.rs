@@ -2,7 +2,7 @@
 //!
 //! In: the rows of the sweep and of the idle connections. Out: what was found in sentences, the tables, the method.
 
-use gateway::hub::{REPLIES, ROUND};
+use gateway::upstream::ROUND;
 use report::markdown::grouped;
 use report::page::Page;
 
@@ -76,11 +76,10 @@ fn memory(rows: &[Measured], idle: &[Idle]) -> String {
     let (Some(least), Some(most)) = (idle.iter().find(quiet), idle.iter().rfind(quiet)) else { return String::new() };
     let alone = most.resident_kib as f64 / 1024.0 - most.bytes_each * most.connections as f64 / f64::from(1 << 20);
     let mut text = format!(
-        "Memory: all connections share a buffer of {} KiB for requests and one of {} KiB for replies, which stay from one round to the\n\
-         next; a connection keeps what the last read cut and nothing else. So the gateway takes {alone:.1} MiB alone and {} bytes for an\n\
+        "Memory: all connections share one read buffer, and a connection keeps what the last read cut and nothing else; for each\n\
+         backend {} KiB wait before its clients do. So the gateway takes {alone:.1} MiB alone and {} bytes for an\n\
          idle connection among {}",
         ROUND >> 10,
-        REPLIES >> 10,
         grouped(most.bytes_each),
         grouped(most.connections as f64),
     );

@@ -33,7 +33,7 @@ pub struct Proxy {
     pub policy: PathBuf,
     log: Log,
     stop: Option<oneshot::Sender<()>>,
-    thread: Option<thread::JoinHandle<()>>,
+    thread: Option<thread::JoinHandle<u64>>,
 }
 
 impl Proxy {
@@ -52,12 +52,14 @@ impl Proxy {
         let thread = thread::spawn(move || {
             let (log, _guard) = Log::start();
             let policy = PolicyFile::open(file).unwrap();
-            event_loop().block_on(async {
+            let serving = async {
                 let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 let page = TcpListener::bind("127.0.0.1:0").await.unwrap();
                 ready.send((listener.local_addr().unwrap(), page.local_addr().unwrap(), log)).unwrap();
                 serve(listener, policy, limits, Some(page), async { drop(stopped.await) }).await.unwrap();
-            });
+            };
+            let event_loop = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            allocation_counter::measure(|| event_loop.block_on(serving)).count_total
         });
         let (address, page, log) = told.recv().unwrap();
         Proxy { address, page, policy: path, log, stop: Some(stop), thread: Some(thread) }
@@ -97,11 +99,10 @@ impl Proxy {
         text
     }
 
-    pub fn stop(&mut self) {
+    /// Ends it, and returns how often its thread has allocated.
+    pub fn stop(mut self) -> u64 {
         self.stop.take();
-        if let Some(thread) = self.thread.take() {
-            thread.join().unwrap();
-        }
+        self.thread.take().unwrap().join().unwrap()
     }
 }
 
@@ -230,11 +231,6 @@ async fn echo(mut stream: TcpStream, shared: Arc<Shared>) {
         }
         out.clear();
     }
-}
-
-/// An event loop of one thread, as the program has.
-pub fn event_loop() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
 /// What a policy of the tests removes.

@@ -3,6 +3,5 @@
 mod kills;
 mod kit;
 mod log;
-mod memory;
 mod proxy;
 mod reload;

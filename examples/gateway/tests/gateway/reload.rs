@@ -88,7 +88,6 @@ async fn a_policy_written_in_two_steps_never_forwards_what_it_removes() {
     for round in 0..12 {
         let mut file = std::fs::File::create(&proxy.policy).unwrap();
         write!(file, "# {round}\n{head}").unwrap();
-        file.sync_all().unwrap();
         tokio::time::sleep(Duration::from_millis(100)).await;
         write!(file, "[[rule]]{rules}").unwrap();
         drop(file);
@@ -96,7 +95,8 @@ async fn a_policy_written_in_two_steps_never_forwards_what_it_removes() {
     }
     calls.await.unwrap();
     let seen = backend.seen();
-    assert!(seen.requests > 100 && !contains(&seen.bytes, TOKEN), "a secret was forwarded");
+    assert!(!contains(&seen.bytes, TOKEN), "a secret was forwarded");
+    assert!(seen.requests > 100, "{} requests", seen.requests);
 }
 
 #[tokio::test]
@@ -137,15 +137,53 @@ fn no_address_is_taken_before_the_policy_is_read() {
     assert!(!output.status.success() && text.contains(&format!("cannot listen on {address}")), "{text}");
 }
 
-#[test]
-fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program() {
+/// Each is put in the place of the policy, and none is read: a pipe that nobody writes to, a file without an end, and others.
+#[tokio::test]
+async fn what_is_no_short_regular_file_in_the_place_of_the_policy_changes_nothing() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
+    let mut caller = proxy.caller().await;
+    let new = proxy.policy.with_extension("new");
+    let makes: [(&dyn Fn(), &str); 4] = [
+        (&|| pipe(&new), "not a regular file"),
+        (&|| std::os::unix::fs::symlink("/dev/zero", &new).unwrap(), "not a regular file"),
+        (&|| std::fs::create_dir(&new).unwrap(), "not a regular file"),
+        (&|| std::fs::write(&new, "#".repeat((1 << 20) + 1)).unwrap(), "longer than 1048576 bytes"),
+    ];
+    for (number, (make, says)) in makes.into_iter().enumerate() {
+        make();
+        let _ = std::fs::remove_file(&proxy.policy);
+        std::fs::rename(&new, &proxy.policy).unwrap();
+        let begin = Instant::now();
+        while proxy.log().matches("the old policy stays").count() <= number {
+            assert_eq!(caller.call(b"x").await.unwrap(), b"x");
+            assert!(begin.elapsed() < Duration::from_secs(10), "{number}: {}", proxy.log());
+        }
+        assert!(proxy.log().lines().last().unwrap().contains(says), "{number}: {}", proxy.log());
+        let _ = std::fs::remove_dir(&proxy.policy);
+    }
+    assert!(!contains(&backend.seen().bytes, TOKEN));
+}
+
+fn pipe(path: &std::path::Path) {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    mknodat(CWD, path, FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+}
+
+#[tokio::test]
+async fn a_log_that_is_no_terminal_has_no_colours_and_sigterm_ends_the_program_whatever_its_policy_has_become() {
     let policy = std::env::temp_dir().join(format!("gateway-log-{}.toml", std::process::id()));
     std::fs::write(&policy, POLICY.replace("ADDRESS", "127.0.0.1:1")).unwrap();
-    let child = gateway(&["--addr", "127.0.0.1:0", "--policy", &policy.to_string_lossy()]).spawn().unwrap();
-    std::thread::sleep(Duration::from_millis(500));
-    let process = rustix::process::Pid::from_raw(child.id().try_into().unwrap()).unwrap();
+    let mut child =
+        tokio::process::Command::from(gateway(&["--addr", "127.0.0.1:0", "--policy", &policy.to_string_lossy()]));
+    let child = child.kill_on_drop(true).spawn().unwrap();
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    std::fs::remove_file(&policy).unwrap();
+    pipe(&policy);
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    let process = rustix::process::Pid::from_raw(child.id().unwrap().try_into().unwrap()).unwrap();
     rustix::process::kill_process(process, rustix::process::Signal::TERM).unwrap();
-    let output = child.wait_with_output().unwrap();
+    let output = tokio::time::timeout(Duration::from_secs(10), child.wait_with_output()).await.unwrap().unwrap();
     std::fs::remove_file(policy).unwrap();
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && text.contains("stopped"), "{text}");
