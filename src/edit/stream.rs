@@ -15,7 +15,7 @@ use crate::write::sink::Sink;
 /// Each packet is an input of its own: a rule for the first packet at a path means the first in each of them. A packet is written
 /// when it is complete, and only if there is no error in it, so `remove` fails closed here too. A packet that lies whole in
 /// a chunk is edited there. A packet split between chunks is buffered, at most [`Limits::max_packet_len`] bytes; memory grows with
-/// the bytes received, not with the declared length.
+/// the bytes received, not with the declared length. After an error the rest of its chunk is buffered, for [`resume`](Self::resume).
 /// Cost: that of [`Edit::apply`], and one more copy of each split packet.
 ///
 /// # Examples
@@ -38,16 +38,33 @@ pub struct EditStream<'a> {
     limits: Limits,
     /// The first bytes of a packet that is not complete yet.
     held: Vec<u8>,
-    /// The offset in the stream of the next packet to edit.
-    offset: u64,
+    /// The rest of the chunk that had the last error, and how much of it has been read since.
+    unread: (Vec<u8>, usize),
+    /// The offset in the stream of the packet at the front.
+    start: u64,
+    /// The number of bytes read; those before `next` belong to a packet that is dropped.
+    read: u64,
+    next: u64,
     error: Option<Error>,
+    /// Whether it is unknown where the next packet begins.
+    is_lost: bool,
 }
 
 impl<'a> Edit<'a> {
     /// The edit for a new stream, which owns it.
     #[must_use]
     pub const fn stream(self, limits: Limits) -> EditStream<'a> {
-        EditStream { edit: self, limits, held: Vec::new(), offset: 0, error: None }
+        EditStream {
+            edit: self,
+            limits,
+            held: Vec::new(),
+            unread: (Vec::new(), 0),
+            start: 0,
+            read: 0,
+            next: 0,
+            error: None,
+            is_lost: false,
+        }
     }
 }
 
@@ -57,75 +74,140 @@ impl EditStream<'_> {
     /// # Errors
     /// As [`Edit::apply`], with offsets in the stream, and [`SizeLimit`](ErrorKind::SizeLimit) for a packet whose header
     /// declares more than the limit. The packets before that one were written, nothing of it is, and every later call returns
-    /// the same error.
+    /// the same error until [`resume`](Self::resume).
     pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> Result<(), Error> {
-        if let Some(error) = self.error {
-            return Err(error);
-        }
-        self.take(chunk, sink).inspect_err(|error| self.error = Some(*error))
+        self.feed_unread(sink).inspect_err(|_| self.is_lost |= !chunk.is_empty())?;
+        let mut rest = chunk;
+        self.take(&mut rest, sink).inspect_err(|_| self.unread = (rest.to_vec(), 0))
+    }
+
+    /// After an error, drops the packet that has it, and goes on with the next top-level packet. Returns `false` if that is not
+    /// possible. Without an error it changes nothing and returns `true`.
+    ///
+    /// No byte of the dropped packet is written. The next packet is found by the length in the header of the dropped one, so this is
+    /// impossible after an error in a top-level header, after [`finish`](Self::finish), and once a chunk was fed that the error kept
+    /// from being read. What follows the dropped packet in its chunk is read by the next call of [`feed`](Self::feed), which may return
+    /// another error: feed an empty chunk until there is none, and then the next chunk.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Limits, edit::Edit, path};
+    ///
+    /// let mut stream = Edit::new().remove(path!(0x01, 0x13)).stream(Limits::DEFAULT);
+    /// let mut out = Vec::new();
+    /// // A length in the second packet is negative.
+    /// let mut chunk = &[0x81, 0x02, 0x13, 0x00, 0x81, 0x02, 0x11, 0x7f, 0x81, 0x02, 0x11, 0x00][..];
+    /// while let Err(error) = stream.feed(chunk, &mut out) {
+    ///     assert_eq!(error.offset(), 7);
+    ///     if !stream.resume() {
+    ///         return Err(error);
+    ///     }
+    ///     chunk = &[];
+    /// }
+    /// stream.finish()?;
+    /// assert_eq!(out, [0x81, 0x00, 0x81, 0x02, 0x11, 0x00]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    pub fn resume(&mut self) -> bool {
+        self.error = self.error.filter(|_| self.is_lost);
+        self.error.is_none()
     }
 
     /// Ends the stream.
     ///
     /// # Errors
-    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the tag of a packet that is not complete; an error that
-    /// [`feed`](Self::feed) returned.
+    /// [`UnexpectedEnd`](ErrorKind::UnexpectedEnd) at the tag of a packet that is not complete, or was not read after a
+    /// [`resume`](Self::resume); an error that [`feed`](Self::feed) returned.
     pub fn finish(&mut self) -> Result<(), Error> {
-        if self.error.is_none() && !self.held.is_empty() {
-            self.error = Some(Error::new(ErrorKind::UnexpectedEnd, self.offset));
+        self.is_lost = true;
+        if self.error.is_none() && (self.read != self.start || !self.unread.0.is_empty()) {
+            self.error = Some(Error::new(ErrorKind::UnexpectedEnd, self.start));
         }
         self.error.map_or(Ok(()), Err)
     }
 
-    fn take<S: Sink>(&mut self, mut chunk: &[u8], sink: &mut S) -> Result<(), Error> {
-        while !chunk.is_empty() {
-            let is_split = !self.held.is_empty();
-            let missing = self.missing(if is_split { &self.held } else { chunk })?;
-            if missing > 0 {
-                // The header of a split packet is completed byte by byte; then the length of the packet is known.
-                let more = if is_split { missing.min(chunk.len()) } else { chunk.len() };
-                let (more, rest) = chunk.split_at_checked(more).unwrap_or((chunk, &[]));
-                self.held.extend_from_slice(more);
-                chunk = rest;
-                if !is_split || self.missing(&self.held)? > 0 {
-                    continue;
-                }
-                let held = core::mem::take(&mut self.held);
-                self.packet(&held, sink)?;
-                // Reuses its memory.
-                self.held = held;
-                self.held.clear();
-            } else {
-                // Nothing is missing, so the chunk holds a whole packet.
-                let len = Header::long(chunk).map_or(chunk.len(), Header::packet_len);
-                let (packet, rest) = chunk.split_at_checked(len).unwrap_or((chunk, &[]));
-                self.packet(packet, sink)?;
-                chunk = rest;
-            }
+    /// Reads on after an error, in the chunk that had it.
+    fn feed_unread<S: Sink>(&mut self, sink: &mut S) -> Result<(), Error> {
+        if let Some(error) = self.error {
+            return Err(error);
         }
-        Ok(())
+        let (unread, done) = core::mem::take(&mut self.unread);
+        let mut rest = unread.get(done..).unwrap_or_default();
+        let result = self.take(&mut rest, sink);
+        if result.is_err() {
+            let done = unread.len() - rest.len();
+            self.unread = (unread, done);
+        }
+        result
     }
 
-    /// The least number of bytes missing from the packet at the front.
-    fn missing(&self, front: &[u8]) -> Result<usize, Error> {
-        match Header::long(front) {
-            Ok(header) => match self.limits.refuse_packet(header.packet_len(), self.offset) {
-                Some(error) => Err(error),
-                None => Ok(header.packet_len().saturating_sub(front.len())),
-            },
-            Err(Stop::Missing(missing)) => Ok(missing),
-            Err(Stop::Fault(kind)) => Err(Error::new(kind, self.offset.saturating_add(1))),
+    /// Reads from the front of a chunk, up to its end or the end of a packet that has an error.
+    fn take<S: Sink>(&mut self, chunk: &mut &[u8], sink: &mut S) -> Result<(), Error> {
+        loop {
+            if self.read < self.next {
+                self.pass(chunk, usize::try_from(self.next - self.read).unwrap_or(usize::MAX));
+                if self.read < self.next {
+                    return Ok(());
+                }
+                self.start = self.next;
+            }
+            let is_split = !self.held.is_empty();
+            let front = if is_split { &self.held } else { *chunk };
+            let (len, missing) = match Header::long(front) {
+                Ok(header) => (Some(header.packet_len()), header.packet_len().saturating_sub(front.len())),
+                Err(Stop::Missing(missing)) => (None, missing),
+                Err(Stop::Fault(kind)) => return self.fail(Error::new(kind, self.start.saturating_add(1)), None),
+            };
+            if let Some(error) = len.and_then(|len| self.limits.refuse_packet(len, self.start)) {
+                return self.fail(error, len);
+            }
+            if missing > 0 {
+                if chunk.is_empty() {
+                    return Ok(());
+                }
+                // The header of a split packet is completed byte by byte; then the length of the packet is known.
+                let more = self.pass(chunk, if is_split { missing } else { chunk.len() });
+                self.held.extend_from_slice(more);
+            } else if is_split {
+                let mut held = core::mem::take(&mut self.held);
+                let done = self.packet(&held, sink);
+                // Reuses its memory.
+                held.clear();
+                self.held = held;
+                done?;
+            } else {
+                let packet = self.pass(chunk, len.unwrap_or_default());
+                self.packet(packet, sink)?;
+            }
         }
+    }
+
+    /// Takes so many bytes from the front of a chunk, or all of it.
+    fn pass<'c>(&mut self, chunk: &mut &'c [u8], bytes: usize) -> &'c [u8] {
+        let (front, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, &[]));
+        *chunk = rest;
+        self.read = self.read.saturating_add(front.len() as u64);
+        front
     }
 
     /// Edits one whole packet.
     fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
-        self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
+        let done = self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
             // This offset counts in the sink.
             ErrorKind::BufferTooSmall => error,
-            _ => error.rebased(self.offset),
-        })?;
-        self.offset = self.offset.saturating_add(packet.len() as u64);
-        Ok(())
+            _ => error.rebased(self.start),
+        });
+        self.start = self.read;
+        done.map(drop).or_else(|error| self.fail(error, Some(0)))
+    }
+
+    /// Stores an error, and drops as many bytes from the start of a packet, if its length is known.
+    #[cold]
+    fn fail(&mut self, error: Error, len: Option<usize>) -> Result<(), Error> {
+        self.held.clear();
+        self.next = self.start.saturating_add(len.unwrap_or_default() as u64);
+        self.is_lost |= len.is_none();
+        self.error = Some(error);
+        Err(error)
     }
 }

@@ -166,58 +166,32 @@ proptest! {
     }
 
     #[test]
-    fn a_stream_cut_anywhere_is_edited_as_the_slice(
+    fn a_stream_cut_anywhere_is_edited_packet_by_packet_and_read_on_after_each_fault(
         trees in trees::trees(24),
         damage in damage(),
         paths in paths(),
-        sizes in vec(1..9usize, 1..4),
+        sizes in vec(prop_oneof![1 => Just(0), 6 => 1..9usize, 1 => 1..200usize], 1..4),
         keeps in any::<bool>(),
         rules in vec(ruled(vec(trees::key(), 2..4)), 1..4),
+        longest in prop_oneof![3 => Just(usize::MAX), 1 => 1..40usize],
     ) {
+        prop_assume!(sizes.iter().any(|size| *size > 0));
         let mut input = trees::encode(&trees);
         for damage in damage {
             damage.apply(&mut input);
         }
-        let filter = filter_rules(&paths, keeps);
-        stream_equals_slice(&input, Edit::of(&filter), &sizes);
-        let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
-        stream_equals_slice(&input, Edit::of(&rules), &sizes);
-        stream_equals_slice(&input, Edit::of(&rules).skip_absent(), &sizes);
-    }
-}
-
-/// Packet by packet, up to the first fault.
-#[cfg(feature = "alloc")]
-fn stream_equals_slice(input: &[u8], edit: Edit<'_>, sizes: &[usize]) {
-    let (mut expected, mut then) = (Vec::new(), Ok(()));
-    let mut packets = y3::packets(input);
-    while then.is_ok() {
-        let start = packets.offset();
-        match packets.next() {
-            None => break,
-            Some(Err(error)) => then = Err(error),
-            Some(Ok(packet)) => {
-                let written = edit.apply(packet.as_bytes(), &mut expected).map(drop);
-                then = written.map_err(|error| Error::new(error.kind(), error.offset() + start));
-            }
+        let limits = y3::Limits::NONE.with_max_packet_len(longest);
+        // Where a fault inside a packet leaves its length right.
+        let framed = [packet(0x81, &input), packet(0x82, &input), input.clone()].concat();
+        for input in [input, framed] {
+            let filter = filter_rules(&paths, keeps);
+            edited::same_stream(&input, &Edit::of(&filter), limits, &sizes);
+            let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
+            edited::same_stream(&input, &Edit::of(&rules), limits, &sizes);
+            edited::same_stream(&input, &Edit::of(&rules).skip_absent(), limits, &sizes);
         }
     }
-    let mut stream = edit.stream(y3::Limits::NONE);
-    let (mut out, mut rest, mut turn, mut done) = (Vec::new(), input, 0, Ok(()));
-    while !rest.is_empty() && done.is_ok() {
-        let (chunk, after) = rest.split_at(sizes[turn % sizes.len()].min(rest.len()));
-        done = stream.feed(chunk, &mut out);
-        (rest, turn) = (after, turn + 1);
-    }
-    assert_eq!(done.and_then(|()| stream.finish()), then);
-    assert_eq!(out, expected);
-    if then.is_err() {
-        assert_eq!(stream.feed(&[0x01, 0x00], &mut out), stream.finish(), "an error stays");
-    }
 }
-
-#[cfg(not(feature = "alloc"))]
-fn stream_equals_slice(_: &[u8], _: Edit<'_>, _: &[usize]) {}
 
 fn written(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, Error>) -> Result<Vec<u8>, Error> {
     let mut buffer = vec![0; room];
@@ -585,6 +559,35 @@ fn a_rule_that_cannot_be_made_is_an_error_when_it_is_applied() {
     for edit in [Edit::new().rename(path!(1), 64), Edit::new().set(path!(2), 1).append(path!(1), 64, true)] {
         assert_eq!(edit.output_len(&[0x81, 0x00]).unwrap_err().kind(), ErrorKind::InvalidKey);
     }
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn a_stream_is_not_resumed_past_a_chunk_that_was_not_read() {
+    let redact = || Edit::new().remove(path!(0x01, 0x13)).stream(y3::Limits::DEFAULT);
+    let (bad, good) = ([0x81, 0x02, 0x13, 0x7f], [0x81, 0x02, 0x13, 0x00]);
+    let (mut stream, mut out) = (redact(), Vec::new());
+    let fault = |offset| Err(Error::new(ErrorKind::NegativeLength, offset));
+    assert_eq!(stream.feed(&[bad, good, bad].concat(), &mut out), fault(3));
+    assert!(stream.resume());
+    // The rest of the first chunk has another fault, so this chunk is not read.
+    assert_eq!(stream.feed(&good, &mut out), fault(11));
+    assert!(!stream.resume());
+    assert_eq!((stream.feed(&[], &mut out), stream.finish()), (fault(11), fault(11)));
+    assert_eq!(out, [0x81, 0x00]);
+
+    // With one fault in a chunk the next chunk reads the rest of it too.
+    let (mut stream, mut out) = (redact(), Vec::new());
+    assert_eq!(stream.feed(&[bad, good].concat(), &mut out), fault(3));
+    assert!(stream.resume());
+    assert_eq!(stream.clone().finish(), Err(Error::new(ErrorKind::UnexpectedEnd, 4)), "a packet is not read yet");
+    assert_eq!((stream.feed(&good, &mut out), stream.finish()), (Ok(()), Ok(())));
+    assert_eq!(out, [0x81, 0x00, 0x81, 0x00]);
+
+    // In the header of a top-level packet nothing says where the next one begins.
+    let (mut stream, mut out) = (redact(), Vec::new());
+    assert_eq!(stream.feed(&[&[0x81, 0x7f][..], &good].concat(), &mut out), fault(1));
+    assert!(!stream.resume() && out.is_empty());
 }
 
 #[cfg(feature = "alloc")]

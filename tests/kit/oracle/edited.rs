@@ -4,10 +4,16 @@
 
 use std::ops::Range;
 
+#[cfg(feature = "alloc")]
+use y3::Limits;
 use y3::edit::{self, Deviation, Edit, Piece, Rule};
 use y3::{Error, ErrorKind, Key, Packet, Path, Sink, SliceSink};
 
+#[cfg(feature = "alloc")]
+use super::{Length, read_length};
 use super::{Level, Seen, TOP, encode_nvar, encode_pvar, siblings, walk};
+#[cfg(feature = "alloc")]
+use crate::chunks::cut;
 
 /// Tag, minimal length, value.
 pub fn packet(tag: u8, value: &[u8]) -> Vec<u8> {
@@ -712,4 +718,70 @@ pub fn same_rules(input: &[u8], rules: &[Ruled]) -> bool {
         }
     }
     ruled(input, rules, true).is_some_and(|result| result.is_ok())
+}
+
+/// What an edit makes of a stream that is read on after each fault: its top-level packets, taken one by one.
+#[cfg(feature = "alloc")]
+fn edited_one_by_one(input: &[u8], edit: &Edit<'_>, limits: Limits) -> (Vec<u8>, Vec<Error>) {
+    let (mut out, mut faults, mut at) = (Vec::new(), Vec::new(), 0);
+    while at < input.len() {
+        let rest = &input[at..];
+        let fault = |kind, inside: u64| Error::new(kind, at as u64 + inside);
+        let len = match read_length(&rest[1..]) {
+            Length::Is { length, size } => usize::try_from(length).unwrap() + size + 1,
+            Length::Fault(kind) => {
+                faults.push(fault(kind, 1));
+                break;
+            }
+            Length::Cut => usize::MAX,
+        };
+        if len < usize::MAX && len > limits.max_packet_len() {
+            faults.push(fault(ErrorKind::SizeLimit, 0));
+        }
+        match rest.get(..len) {
+            None => {
+                faults.push(fault(ErrorKind::UnexpectedEnd, 0));
+                break;
+            }
+            Some(part) if part.len() <= limits.max_packet_len() => {
+                let done = edit.apply(part, &mut out);
+                faults.extend(done.err().map(|error| fault(error.kind(), error.offset())));
+            }
+            Some(_) => {}
+        }
+        at += len;
+    }
+    (out, faults)
+}
+
+/// A stream beside its packets, edited one by one: read on after each fault, and up to the first. No rule sets a top-level packet.
+#[cfg(feature = "alloc")]
+pub fn same_stream(input: &[u8], edit: &Edit<'_>, limits: Limits, sizes: &[usize]) {
+    let (expected, faults) = edited_one_by_one(input, edit, limits);
+    let (mut out, mut given, mut first) = (Vec::new(), Vec::new(), None);
+    let mut stream = edit.clone().stream(limits);
+    'chunks: for mut chunk in cut(input, sizes) {
+        assert!(stream.resume(), "without an error nothing changes");
+        while let Err(error) = stream.feed(chunk, &mut out) {
+            given.push(error);
+            first.get_or_insert(out.len());
+            assert_eq!(stream.feed(&[], &mut out), Err(error), "an error stays until it is resumed");
+            if !stream.resume() {
+                break 'chunks;
+            }
+            chunk = &[];
+        }
+    }
+    if stream.resume() {
+        given.extend(stream.finish().err());
+    }
+    assert_eq!((&out, &given), (&expected, &faults), "{edit:?}, {limits:?}, {sizes:?} at a time");
+
+    let (mut stream, mut done, mut short) = (edit.clone().stream(limits), Ok(()), Vec::new());
+    for chunk in cut(input, sizes) {
+        done = stream.feed(chunk, &mut short);
+    }
+    assert_eq!(stream.finish().err(), faults.first().copied());
+    assert!(done.is_ok() || !stream.resume(), "what was not read is lost");
+    assert_eq!(short, out[..first.unwrap_or(out.len())], "nothing is written after a fault");
 }

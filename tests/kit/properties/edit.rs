@@ -1,12 +1,13 @@
-//! Edit: keep and remove, in every form, patch, rules that write, rules together and canonical form agree with the naive editor; an
-//! error leaves the output unchanged.
+//! Edit: keep and remove, in every form and over streams, patch, rules that write, rules together and canonical form agree with the
+//! naive editor; an error leaves the output unchanged.
 //!
 //! In: a choice of paths, then packets. Accepted: all paths can be followed without an error.
 
 use arbitrary::Unstructured;
+use y3::{Limits, edit::Edit};
 
 use super::input::{choices, packets, paths};
-use crate::oracle::edited::{Act, Ruled, same, same_rules};
+use crate::oracle::edited::{Act, Ruled, filter_rules, same, same_rules, same_stream};
 
 pub fn property(bytes: &[u8]) -> bool {
     let mut u = Unstructured::new(bytes);
@@ -15,6 +16,10 @@ pub fn property(bytes: &[u8]) -> bool {
     let Ok(input) = packets(&mut u) else { return false };
     let paths = paths(&choices, &input);
     same_rules(&input, &rules(&paths, number));
+    let [keeps, sizes @ ..] = number.to_le_bytes().map(usize::from);
+    let filter = filter_rules(&paths, keeps & 1 == 0);
+    let limits = Limits::NONE.with_max_packet_len(if keeps & 2 == 0 { usize::MAX } else { keeps });
+    same_stream(&input, &Edit::of(&filter), limits, &sizes);
     same(&input, &paths, i64::from(number))
 }
 
