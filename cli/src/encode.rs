@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result {
         }
         bytes
     } else {
-        y3::show::text_to_vec(&text).map_err(|error| fault(error.to_string()))?
+        y3::show::parse_text(&text).map_err(|error| fault(error.to_string()))?
     };
     if bytes.is_empty() {
         return Ok(Found::Nothing);

@@ -127,7 +127,7 @@ fn run(ask: &Ask<'_>) -> Answer {
         "canonical" => Ok(canonical(&ask.bytes("hex")?)),
         "rewrite" => rewrite(ask, &ask.bytes("hex")?),
         "to_text" => Ok(y3::show::text(&ask.bytes("hex")?).to_string().into()),
-        "from_text" => match y3::show::text_to_vec(ask.text("text")?) {
+        "from_text" => match y3::show::parse_text(ask.text("text")?) {
             Ok(bytes) => Ok(hex(&bytes).into()),
             Err(error) => Err(Stop::Fault(json!([format!("{:?}", error.kind()), error.offset()]))),
         },
