@@ -23,6 +23,7 @@ use self::program::{Answer, Program};
 use self::rows::{Question, Row};
 use crate::failure::{Failure, Found, Result};
 use crate::output::write_all;
+use crate::quantity;
 
 /// Check another implementation of Y3 against the rows of its specification
 ///
@@ -43,9 +44,9 @@ pub struct Arguments {
     /// Ask only the rows of this profile, all of which have to pass; may be given more than once
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// Seconds to wait for an answer; all answers may take 60 times as long, and after the third that does not come nothing more is asked
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-    timeout: u64,
+    /// How long to wait for an answer; all answers may take 60 times as long, and after the third that does not come nothing more is asked
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
+    timeout: Duration,
     /// How many random cases of each profile are asked after its rows; their answers are those of this crate
     #[arg(long, value_name = "NUMBER", default_value_t = 100)]
     cases: usize,
@@ -98,7 +99,7 @@ pub fn run(arguments: &Arguments) -> Result {
             rows.iter().filter(|row| is_asked(row.profile)).fold(String::new(), |text, row| text + &row.line() + "\n");
         return write_all(text.as_bytes()).map(|()| Found::Something);
     };
-    let mut program = Program::new(command.clone(), Duration::from_secs(arguments.timeout));
+    let mut program = Program::new(command.clone(), arguments.timeout);
     let mut report = Report::default();
     // What an implementation with known differences answers to a random case is not known.
     let seed = arguments.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
