@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(short, long, conflicts_with_all = ["short", "max_value", "max_lines"])]
     text: bool,
     /// Show at most so many bytes of a value
-    #[arg(long, value_name = "BYTES")]
+    #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size)]
     max_value: Option<usize>,
     /// Show at most so many lines
     #[arg(long, value_name = "LINES")]

@@ -65,7 +65,7 @@ pub struct Arguments {
     #[arg(long)]
     first_only: bool,
     /// The most bytes of a value that lies in several reads
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_value_len())]
+    #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
     #[command(flatten)]
     names: NamesArgument,

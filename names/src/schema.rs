@@ -43,6 +43,12 @@ impl Names {
         Schema { names: self, what: What::Top }
     }
 
+    /// What is a packet of which no file says anything.
+    #[must_use]
+    pub const fn unknown(&self) -> Schema<'_> {
+        Schema { names: self, what: What::Unknown }
+    }
+
     /// What holds a value of this type, which may use the names of types of this file.
     ///
     /// # Examples

@@ -248,11 +248,26 @@ fn round(choices: &[u8]) {
         bytes,
         "{names}\n{json}"
     );
+    // Each packet by itself: as JSON, as a value, back from that, and with a path of its name.
+    for (packet, line) in y3::packets(&bytes).map(Result::unwrap).zip(json.lines()) {
+        let member = names.top().inside(Some(packet.key()), false);
+        let key = packet.key().get();
+        let value = member.schema.decode(packet).unwrap();
+        let name = member.name.map_or(format!("0x{key:02x}"), str::to_owned);
+        // An unnamed primitive is bytes as a value too.
+        assert_eq!(line, format!("{{\"{name}\":{}}}", value.json()));
+        if let Some(name) = member.name {
+            assert_eq!(member.schema.encode(key, &value.json().to_string()).unwrap(), packet.as_bytes(), "{line}");
+            let (path, schema) = names.path(name).unwrap();
+            assert_eq!(names.label(&path.to_string()).unwrap(), name);
+            assert_eq!(schema.decode(packet).unwrap().to_string(), value.to_string());
+        }
+    }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("Y3_NAMES_TREES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2_000)
+        std::env::var("Y3_NAMES_TREES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000)
     ))]
 
     #[test]
@@ -265,9 +280,22 @@ proptest! {
         choices in proptest::collection::vec(any::<u8>(), 0..60), bytes in proptest::collection::vec(any::<u8>(), 0..60),
     ) {
         let (names, _) = file(&choices);
-        if let Ok(json) = shown(&names, &bytes) {
-            let canonical = encoded(&names, &json).unwrap();
-            prop_assert_eq!(shown(&names, &canonical).unwrap(), json);
+        for packet in y3::packets(&bytes).map_while(Result::ok) {
+            let (mut json, key) = (String::new(), packet.key());
+            let shown = names.show_json(packet, &mut json);
+            prop_assert_eq!(&names.check(packet), &shown);
+            let decoded = names.top().inside(Some(key), false).schema.decode(packet);
+            match (shown, decoded) {
+                (Ok(()), decoded) => {
+                    prop_assert!(json.ends_with(&format!(":{}}}", decoded.unwrap().json())), "{}", json);
+                    let canonical = encoded(&names, &json).unwrap();
+                    prop_assert_eq!(self::shown(&names, &canonical).unwrap(), json + "\n");
+                }
+                (Err(shown), decoded) => {
+                    let decoded = decoded.unwrap_err();
+                    prop_assert_eq!((shown.offset(), shown.message()), (decoded.offset(), decoded.message()));
+                }
+            }
         }
     }
 
