@@ -81,6 +81,48 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
 }
 
 #[test]
+fn rows_of_a_dump_have_names_values_and_what_is_wrong() {
+    let names: Names =
+        "t = { 01 a (u8 text) 02 b packets { 03 c [pvar i32] 04 d one of { 07 on } } } 01 top t 02 m map f32"
+            .parse()
+            .unwrap();
+    let bytes = [
+        0x81, 0x15, 0xc1, 0x06, 0x00, 0x01, 0x05, 0x00, 0x01, b'x', 0x02, 0x09, 0xc3, 0x04, 0x00, 0x02, 0xff, 0x3f,
+        0x04, 0x01, 0x07, 0x30, 0x00, 0x82, 0x03, 0x3e, 0x01, 0xff, 0x81, 0x00, 0x01, 0x00, 0x82, 0x05, 0x01, 0x7f,
+    ];
+    let open = names.embedded();
+    let rows = names.rows(&bytes, y3::dump(&bytes).open(&open).rows());
+    let said: Vec<String> = rows
+        .map(|row| {
+            let problem = row.problem.map_or(String::new(), |problem| format!("! {problem}"));
+            let value = row.value.map_or(String::new(), |value| value.to_string());
+            format!("{} {} {value}{problem}", row.name.unwrap_or("-"), row.kind.map_or("-".into(), Type::short))
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "top a node ",
+            "a a slice of 2 items ",
+            "- u8 5",
+            "- text \"x\"",
+            "b packets ",
+            "c [pvar i32] ",
+            "- pvar i32 -65",
+            "d one of on \"on\"",
+            "- - ",
+            "m a map ",
+            "- f32 -1.7014118e38",
+            "top a node ! field `a` (01) is missing at byte 28",
+            "top a node ! expected a node, found a primitive at byte 30",
+            // What is cut short has no value.
+            "m a map ",
+            "- f32 ",
+        ]
+    );
+}
+
+#[test]
 fn packets_as_deep_as_they_are_shown_are_read_back() {
     let names: Names = "t = packets { 01 a t? } 01 a t".parse().unwrap();
     let nested = |levels| (1..levels).fold(vec![0x01, 0x00], |inside, _| y3::to_vec(1, &inside[..]).unwrap());
@@ -248,6 +290,10 @@ fn round(choices: &[u8]) {
         bytes,
         "{names}\n{json}"
     );
+    // Each row of a dump: nothing is wrong with it.
+    for row in names.rows(&bytes, y3::dump(&bytes).open(&names.embedded()).rows()) {
+        assert_eq!((row.row.fault(), row.problem), (None, None), "{names}\n{bytes:02x?}");
+    }
     // Each packet by itself: as JSON, as a value, back from that, and with a path of its name.
     for (packet, line) in y3::packets(&bytes).map(Result::unwrap).zip(json.lines()) {
         let member = names.top().inside(Some(packet.key()), false);
