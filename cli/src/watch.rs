@@ -244,7 +244,7 @@ pub fn run(arguments: &Arguments) -> Result {
     if arguments.count {
         let mut counts = String::new();
         for path in &watched {
-            let _ = writeln!(counts, "{:>8}  {}", path.count, path.text);
+            let _ = writeln!(counts, "{:>8}  {}", path.count, escape(&path.text));
         }
         progress.while_writing(|| write_all(counts.as_bytes()))?;
     }
