@@ -269,21 +269,28 @@ impl Choices<'_> {
     }
 }
 
-/// A random names file, and what is left of the choices.
-fn file(choices: &[u8]) -> (Names, Choices<'_>) {
+/// A random names file, its fields without names of types, and what is left of the choices.
+fn file(choices: &[u8]) -> (Names, Vec<Field>, Choices<'_>) {
     let mut choices = Choices(choices.iter().copied());
-    let kind = Type::Node(choices.fields(3, false));
-    let text = kind.to_string();
-    let names: Names = text[1..text.len() - 1].parse().unwrap_or_else(|error| panic!("{error}: {text}"));
-    assert_eq!(Type::Node(names.fields().to_vec()), kind);
+    let plain = choices.fields(3, false);
+    let (mut types, mut fields) = (String::new(), plain.clone());
+    for (place, field) in fields.iter_mut().enumerate().step_by(2) {
+        let kind = std::mem::replace(&mut field.kind, Type::Named(format!("name{place}")));
+        types.extend([format!("name{place} = type{place} type{place} = {kind} ")]);
+    }
+    let text = Type::Node(fields).to_string();
+    let text = types + &text[1..text.len() - 1];
+    let names: Names = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
+    let kinds = names.fields().iter().map(|field| names.resolve(&field.kind));
+    assert!(kinds.eq(plain.iter().map(|field| &field.kind)), "{names}");
     assert_eq!(names.to_string().parse::<Names>().unwrap(), names, "{names}");
-    (names, choices)
+    (names, plain, choices)
 }
 
 fn round(choices: &[u8]) {
-    let (names, mut choices) = file(choices);
+    let (names, plain, mut choices) = file(choices);
     let mut bytes = Vec::new();
-    Encoder::new(&mut bytes).packets(|to| choices.packets(names.fields(), to)).unwrap();
+    Encoder::new(&mut bytes).packets(|to| choices.packets(&plain, to)).unwrap();
     let json = shown(&names, &bytes).unwrap_or_else(|error| panic!("{error}\n{names}\n{bytes:02x?}"));
     assert_eq!(
         encoded(&names, &json).unwrap_or_else(|error| panic!("{error}\n{names}\n{json}")),
@@ -325,7 +332,7 @@ proptest! {
     fn any_bytes_under_any_names_are_json_that_reads_back_or_an_error(
         choices in proptest::collection::vec(any::<u8>(), 0..60), bytes in proptest::collection::vec(any::<u8>(), 0..60),
     ) {
-        let (names, _) = file(&choices);
+        let (names, ..) = file(&choices);
         for packet in y3::packets(&bytes).map_while(Result::ok) {
             let (mut json, key) = (String::new(), packet.key());
             let shown = names.show_json(packet, &mut json);
