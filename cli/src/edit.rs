@@ -2,7 +2,7 @@
 
 use clap::Args;
 use y3::edit::{Edit, Rule};
-use y3::show::{escape, text_to_vec};
+use y3::show::{escape, parse_text};
 use y3::{Key, Packet, Path, Paths};
 use y3_names::{Names, Schema};
 
@@ -130,7 +130,7 @@ fn packet(key: String, content: &str, schema: Schema<'_>) -> Parsed<Vec<u8>> {
     let number = u8::from_str_radix(&key, 16).ok();
     let written = match (number, schema.kind(), content.starts_with('=')) {
         (Some(key), Some(_), true) => schema.encode(key, value).map_err(|error| error.to_string()),
-        _ => text_to_vec(&(key + content)).map_err(|error| error.kind().to_string()),
+        _ => parse_text(&(key + content)).map_err(|error| error.kind().to_string()),
     };
     let checked = written.and_then(|bytes| {
         let packet = Packet::from_slice(&bytes).map_err(|_| "it is not one packet".to_string())?;

@@ -39,7 +39,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", requires = "json")]
     names: Option<PathBuf>,
     /// The most bytes of one object
-    #[arg(long, value_name = "BYTES", requires = "json", default_value_t = Limits::DEFAULT.max_value_len())]
+    #[arg(long, value_name = "BYTES", requires = "json", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_object: usize,
     #[command(flatten)]
     to: OutputArguments,
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result {
         }
         bytes
     } else {
-        y3::show::text_to_vec(&text).map_err(|error| fault(error.to_string()))?
+        y3::show::parse_text(&text).map_err(|error| fault(error.to_string()))?
     };
     if bytes.is_empty() {
         return Ok(Found::Nothing);

@@ -29,6 +29,7 @@ mod opened;
 mod output;
 mod pages;
 mod progress;
+mod quantity;
 mod replace;
 mod stat;
 mod top_level;
@@ -73,7 +74,9 @@ enum Command {
 }
 
 const CODES: &str =
-    "Exit codes: 0 found or done, 1 nothing found, 2 wrong use or unreadable file, 3 faulty input, 130 Ctrl-C";
+    "BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
+
+Exit codes: 0 found or done, 1 nothing found, 2 wrong use or unreadable file, 3 faulty input, 130 Ctrl-C";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -89,6 +92,8 @@ which. Otherwise its content decides, not how fast it comes: a byte that is no c
 by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
 offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused, with the byte that
 is wrong: if its first two bytes are hexadecimal, or nearly all of its letters and digits; the first four where it is base64 too.
+
+BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
 
 Exit codes:
   0    found something, or done

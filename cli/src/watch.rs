@@ -65,7 +65,7 @@ pub struct Arguments {
     #[arg(long)]
     first_only: bool,
     /// The most bytes of a value that lies in several reads
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_value_len())]
+    #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
     #[command(flatten)]
     names: NamesArgument,
@@ -244,7 +244,7 @@ pub fn run(arguments: &Arguments) -> Result {
     if arguments.count {
         let mut counts = String::new();
         for path in &watched {
-            let _ = writeln!(counts, "{:>8}  {}", path.count, path.text);
+            let _ = writeln!(counts, "{:>8}  {}", path.count, escape(&path.text));
         }
         progress.while_writing(|| write_all(counts.as_bytes()))?;
     }

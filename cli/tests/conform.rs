@@ -59,10 +59,66 @@ fn the_program_of_the_page_is_whole_in_core_and_has_at_most_100_lines() {
 #[test]
 fn the_python_program_for_all_profiles_is_whole() {
     if has_python() {
-        let (output, text) = conform(&format!("python3 '{FULL}'"), &["--failed"]);
-        assert_eq!(output.status.code(), Some(0), "{text}");
-        assert!(!text.contains("not claimed"), "{text}");
+        // 10,000 random cases of all profiles.
+        for (seed, cases) in [("1", "50"), ("2", "200")] {
+            let arguments = ["--failed", "--seed", seed, "--cases", cases];
+            let (output, text) = conform(&format!("python3 '{FULL}'"), &arguments);
+            assert_eq!(output.status.code(), Some(0), "{text}");
+            assert!(!text.contains("not claimed"), "{text}");
+        }
     }
+}
+
+/// Ids and results can be printed; answers that were looked up in them are those of no profile.
+#[test]
+fn whoever_looks_the_answers_up_fails_every_profile() {
+    let program = format!(
+        "import json, subprocess, sys\nrows = subprocess.run(['{Y3}', 'conform', '--print'], capture_output=True).stdout.splitlines()\n\
+         rows = {{row['id']: row for row in map(json.loads, rows)}}\nfor line in sys.stdin:\n    row = json.loads(line)\n    \
+         known = rows.get(row['id'], {{}})\n    given = {{name: known[name] for name in ('result', 'error') if name in known}}\n    \
+         if 'piece' in row and 'result' in given:\n        given['result'] = [given['result']]\n    \
+         print(json.dumps({{'id': row['id'], **(given or {{'result': ''}})}}), flush=True)\n"
+    );
+    with_python("looked-up", &program, |program| {
+        let (output, text) = conform(program, &[]);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        let profiles = text.rsplit_once("\n\n").unwrap().1;
+        assert_eq!(profiles.lines().filter(|line| line.ends_with("  not whole")).count(), 8, "{text}");
+        // Without random cases the rows of a buffer are all found.
+        let (_, text) = conform(program, &["--cases", "0"]);
+        assert_eq!(text.lines().filter(|line| line.ends_with("  whole")).count(), 6, "{text}");
+    });
+}
+
+/// One that reads everything at once, whatever pieces it is asked for.
+#[test]
+#[cfg(unix)]
+fn a_program_that_ignores_pieces_is_not_whole_in_stream() {
+    let program = format!("sed -u 's/\"piece\":[0-9]*/\"piece\":1048576/' | '{Y3}' conform --serve");
+    for (profile, code) in [("core", 0), ("watch", 0), ("stream", 1), ("limits", 1)] {
+        for cases in ["0", "20"] {
+            let (output, text) = conform(&program, &["--profile", profile, "--cases", cases]);
+            assert_eq!(output.status.code(), Some(code), "{profile}: {text}");
+            assert_eq!(text.contains("expected of each piece"), code == 1, "{text}");
+        }
+    }
+}
+
+/// The seed of a run is printed, and asks the same again.
+#[test]
+fn random_cases_are_those_of_the_seed() {
+    let program = "while read -r line; do echo \"$line\" >&2; echo '{}'; done";
+    let asked = |arguments: &[&str]| {
+        let (output, text) = conform(program, &[&["--profile", "watch", "--cases", "10"][..], arguments].concat());
+        let asked = String::from_utf8(output.stderr).unwrap();
+        let random: Vec<_> = asked.lines().filter(|line| line.contains("\"random/")).map(str::to_owned).collect();
+        let seed = text.lines().next().unwrap().strip_prefix("10 random cases of each profile, of --seed ").unwrap();
+        (random, seed.to_owned())
+    };
+    let (random, seed) = asked(&[]);
+    assert_eq!(random.len(), 10);
+    assert_eq!(asked(&["--seed", &seed]), (random.clone(), seed));
+    assert_ne!(asked(&[]).0, random);
 }
 
 /// As tests/go does: skipped with a message where Go or the modules are missing, unless `Y3_GO=required`.

@@ -7,7 +7,8 @@ use core::fmt;
 use super::escape::escape;
 use super::hex::hex;
 use super::meaning::text_of;
-use super::steps::{Embedded, Inside, Seen, Step, Steps};
+use super::row::{Inside, Row};
+use super::steps::{Embedded, Step, Steps};
 
 /// Writes packets as text that reads back to the same bytes: for tests, documents and bug reports.
 ///
@@ -68,17 +69,17 @@ impl fmt::Display for Text<'_> {
             (is_first, is_inside) = (false, false);
             match step {
                 Step::Leave(inside) => f.write_str(brackets(inside).1)?,
-                Step::Packet(Seen { header: None, value, fault, .. }) => {
+                Step::Packet(Row { header: None, value, fault, .. }) => {
                     write!(f, "?{}", hex(value))?;
                     if let Some(fault) = fault.filter(|_| has_lines) {
                         write!(f, " # {fault}")?;
                     }
                 }
-                Step::Packet(seen) => {
-                    write_start(f, &seen)?;
-                    f.write_str(brackets(seen.inside).0)?;
-                    if seen.inside == Inside::Value {
-                        write_value(f, seen.value)?;
+                Step::Packet(row) => {
+                    write_start(f, &row)?;
+                    f.write_str(brackets(row.inside).0)?;
+                    if row.inside == Inside::Value {
+                        write_value(f, row.value)?;
                     } else {
                         (is_first, is_inside) = (true, true);
                     }
@@ -98,9 +99,9 @@ pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
     }
 }
 
-fn write_start(f: &mut fmt::Formatter<'_>, seen: &Seen<'_>) -> fmt::Result {
-    write!(f, "{}{:02x}", if seen.is_flagged() { "!" } else { "" }, seen.tag.key().get())?;
-    if seen.is_padded() { write!(f, "_{}", seen.header_len() - 1) } else { Ok(()) }
+fn write_start(f: &mut fmt::Formatter<'_>, row: &Row<'_>) -> fmt::Result {
+    write!(f, "{}{:02x}", if row.tag.is_flagged() { "!" } else { "" }, row.tag.key().get())?;
+    if row.is_padded() { write!(f, "_{}", row.header_len() - 1) } else { Ok(()) }
 }
 
 /// The fewest bytes that are written as text: shorter ones are too often numbers.

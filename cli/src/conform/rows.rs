@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde_json::{Map, Value, json};
 use y3::show::escape;
 
-use super::Profile;
+use super::{Profile, answers};
 
 const FILES: [(Profile, &str); 8] = [
     (Profile::Core, include_str!("../../vectors/core.json")),
@@ -29,6 +29,8 @@ pub struct Row {
     pub rules: Vec<String>,
     /// As the file has it.
     pub whole: Map<String, Value>,
+    /// Whether any error is right: of several faults in a struct, and of several edits, any may be reported.
+    pub takes_any_error: bool,
 }
 
 /// A row as it is asked.
@@ -37,6 +39,8 @@ pub struct Question {
     pub profile: Profile,
     /// A line of JSON.
     pub text: String,
+    /// Whether its input comes in pieces: the answer is then a list of what each of them gives.
+    pub is_in_pieces: bool,
     /// The row's name, what is asked and of which input, for people.
     pub words: String,
 }
@@ -49,7 +53,12 @@ pub fn all() -> Result<Vec<Row>, String> {
             serde_json::from_str(text).map_err(|error| format!("the rows of {profile:?}: {error}"))?;
         rows.extend(file.into_iter().map(|whole| {
             let rules = whole.get("rules").and_then(Value::as_array).into_iter().flatten();
-            Row { profile, rules: rules.filter_map(Value::as_str).map(str::to_owned).collect(), whole }
+            Row {
+                profile,
+                rules: rules.filter_map(Value::as_str).map(str::to_owned).collect(),
+                whole,
+                takes_any_error: false,
+            }
         }));
     }
     Ok(rows)
@@ -67,14 +76,29 @@ impl Row {
         asked.into_iter().map(|(profile, piece)| self.question(profile, piece)).collect()
     }
 
-    fn question(&self, profile: Profile, piece: Option<usize>) -> Question {
+    /// What is asked, without what is expected.
+    pub fn asked(&self) -> Map<String, Value> {
         let is_asked = |name: &str| !["rules", "result", "error", "or", "go"].contains(&name);
-        let mut asked: Map<_, _> = self
-            .whole
-            .iter()
-            .filter(|(name, _)| is_asked(name))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        let asked = self.whole.iter().filter(|(name, _)| is_asked(name));
+        asked.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// The row with what this crate answers; `None` if the question is none, or the crate has no such operation.
+    pub fn answered(mut self) -> Option<Row> {
+        let question = self.questions().pop()?;
+        let answer = question.flat(&answers::answer(&question.text).ok()?);
+        let (name, outcome) = ["result", "error"].into_iter().find_map(|name| Some((name, answer.get(name)?)))?;
+        self.whole.insert(name.into(), outcome.clone());
+        Some(self)
+    }
+
+    /// Whether there is one right answer.
+    pub fn has_one_answer(&self) -> bool {
+        !self.whole.contains_key("or")
+    }
+
+    fn question(&self, profile: Profile, piece: Option<usize>) -> Question {
+        let mut asked = self.asked();
         if let Some(piece) = piece {
             asked.insert("piece".into(), piece.into());
         }
@@ -86,7 +110,7 @@ impl Row {
             .map(|(name, value)| format!("{name} {} ", shown_value(value)));
         let words = word("id") + &word("op") + &named.collect::<String>() + &word("hex");
         let words = words.trim_end().to_owned();
-        Question { profile, text: Value::from(asked).to_string(), words }
+        Question { profile, text: Value::from(asked).to_string(), is_in_pieces: piece.is_some(), words }
     }
 
     /// The row as the file has it.
@@ -99,6 +123,25 @@ impl Row {
         let named = ["result", "error"].into_iter().filter_map(|name| Some((name, self.whole.get(name)?)));
         let also = self.whole.get("or").map(|other| ("result", other));
         named.chain(also).map(|(name, value)| json!({ name: value })).collect()
+    }
+}
+
+impl Question {
+    /// An answer without its pieces.
+    pub fn flat(&self, given: &Value) -> Value {
+        let pieces = given.get("result").and_then(Value::as_array).filter(|_| self.is_in_pieces);
+        match pieces.and_then(|pieces| pieces.iter().map(Value::as_array).collect::<Option<Vec<_>>>()) {
+            Some(pieces) => json!({ "result": pieces.into_iter().flatten().collect::<Vec<_>>() }),
+            None => given.clone(),
+        }
+    }
+
+    /// What this crate gives of each piece, and what is given: if that is the same events in other pieces.
+    pub fn other_pieces(&self, given: &Value) -> Option<(String, String)> {
+        let own =
+            answers::answer(&self.text).ok().filter(|own| self.is_in_pieces && self.flat(own) == self.flat(given))?;
+        let (own, given) = (own.get("result")?, given.get("result")?);
+        (own != given).then(|| (shown_value(own), shown_value(given)))
     }
 }
 

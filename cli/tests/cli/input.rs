@@ -83,6 +83,10 @@ fn files_that_cannot_be_read_are_named_and_the_code_is_2() {
     assert_eq!(y3(&["check", env!("CARGO_MANIFEST_DIR")], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://127.0.0.1:1"], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://nonsense"], b"").code, 2);
+    let run = y3(&["check", "http://localhost/a.y3"], b"");
+    let said =
+        "y3: http://localhost/a.y3: http is not read: y3 reads files, - for standard input, and tcp://HOST:PORT;";
+    assert!(run.code == 2 && run.errors.starts_with(said), "{}", run.errors);
 }
 
 #[test]

@@ -55,6 +55,43 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
 }
 
 #[test]
+fn sizes_and_times_have_units() {
+    let bytes = [&[0x01, 0x87, 0x68][..], &[0xaa; 1000]].concat();
+    for (most, code) in [
+        ("1000", 0),
+        ("1k", 0),
+        ("1KB", 0),
+        ("0.999k", 3),
+        ("999b", 3),
+        ("1KiB", 0),
+        ("0.5Ki", 3),
+        ("1 MiB", 0),
+        ("2g", 0),
+    ] {
+        let mut running = crate::process::Running::start(&["watch", "01", "--count", "--max-value", most]);
+        // A value that lies in several reads.
+        running.try_send(&bytes[..500]);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        running.try_send(&bytes[500..]);
+        assert_eq!(running.end().0, code, "{most}");
+    }
+    for most in ["k", "10q", "1.0005k", "-1", "1e3", "", "99999999999999999999", "99999999999g", "1kk", "."] {
+        let run = y3(&["dump", &format!("--max-value={most}"), NOISE], b"");
+        assert!(
+            run.code == 2 && run.errors.contains("expected bytes, as 4096, 10k or 10MiB"),
+            "{most}: {}",
+            run.errors
+        );
+    }
+    for (time, is_right) in
+        [("1", true), ("500ms", true), ("1.5s", true), ("2m", true), ("0", false), ("1h", false), ("s", false)]
+    {
+        let run = y3(&["conform", "--exec", "exit 3", "--profile", "core", "--cases", "0", "--timeout", time], b"");
+        assert_eq!(run.code, if is_right { 1 } else { 2 }, "{time}: {}", run.errors);
+    }
+}
+
+#[test]
 fn text_for_bytes_cannot_be_followed() {
     let file = crate::process::File::new("hex", b"010107");
     let run = y3(&["watch", "01", "--follow", file.name()], b"");
