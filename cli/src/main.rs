@@ -89,8 +89,8 @@ Examples:
   echo '01{11=f32(45.12)}' | y3 encode        bytes from text
   y3 json --names noise.y3n session.y3        lines of JSON, with names
 
-INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal or base64; --from says
-which. Otherwise its content decides, not how fast it comes: a byte that is no character makes it raw; else it is looked at line
+INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal, base64 or, with --from
+text, the text form; --from says which. Otherwise its content decides, not how fast it comes: a byte that is no character makes it raw; else it is looked at line
 by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
 offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused, with the byte that
 is wrong: if its first two bytes are hexadecimal, or nearly all of its letters and digits; the first four where it is base64 too.

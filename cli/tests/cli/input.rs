@@ -315,6 +315,46 @@ fn text_is_read_as_the_help_says() {
     }
 }
 
+/// What `y3 dump --text` prints goes back into every subcommand that reads packets.
+#[test]
+fn the_text_form_is_read_by_every_subcommand() {
+    let text = y3(&["dump", "--text", "--from", "raw"], RECORDING).bytes;
+    for arguments in [
+        &["check"][..],
+        &["dump"],
+        &["dump", "--max-lines", "9"],
+        &["stat"],
+        &["json"],
+        &["watch", "3f/02:01/10/11=f32"],
+        &["edit", "--remove", "3f/02", "--to", "hex"],
+    ] {
+        let (raw, read) = (y3(arguments, RECORDING), y3(&[arguments, &["--from", "text"]].concat(), &text));
+        assert!((read.code, &read.bytes) == (raw.code, &raw.bytes), "{arguments:?}: {}", read.errors);
+    }
+    let file = File::new("form", &text);
+    let watched = y3(&["watch", "3f/01=u32", "--from", "text", "--count", file.name()], b"");
+    assert_eq!(watched.bytes, y3(&["watch", "3f/01=u32", "--count"], RECORDING).bytes);
+    let edited = y3(&["edit", "--in-place", "--remove", "3f", "--from", "text", file.name()], b"");
+    assert!(edited.code == 2 && std::fs::read(&file.0).unwrap() == text, "{}", edited.errors);
+    assert_eq!(y3(&["watch", "3f", "--follow", "--from", "text", file.name()], b"").code, 2);
+    assert_eq!(y3(&["check", "--from", "text"], b" # nothing").text(), "0 packets, 0 bytes, no fault\n");
+}
+
+#[test]
+fn an_error_in_a_text_is_shown_with_its_line_and_column() {
+    for arguments in [&["check", "--from", "text"][..], &["stat", "--from", "text"], &["encode"]] {
+        let run = y3(arguments, "01{\n  11=\"ä\",\n  12=0x\n}".as_bytes());
+        let shown = "\n --> standard input:3:6\n  |\n3 |   12=0x\n  |      ^\n";
+        assert!(run.code == 3 && run.errors.ends_with(shown), "{arguments:?}: {}", run.errors);
+        // A long line is cut, and what a terminal obeys is not shown as it is.
+        let run = y3(arguments, format!("01={} \u{1b}[31m\u{202e}", "ab".repeat(100_000)).as_bytes());
+        assert!(run.code == 3 && run.errors.len() < 1000 && run.errors.contains(":1:200005\n"), "{}", run.errors);
+        assert!(!run.errors.contains(['\u{1b}', '\u{202e}']), "{}", run.errors);
+        let run = y3(arguments, b"01=\xff");
+        assert_eq!((run.code, &*run.errors), (3, "y3: standard input: not UTF-8 at byte 3\n"));
+    }
+}
+
 /// Base64 of zeros is all A, which is also a digit.
 #[test]
 fn padding_says_that_a_text_is_base64() {
