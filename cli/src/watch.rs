@@ -12,6 +12,7 @@ use y3::{Collector, FirstOnly, Hit, Limits, Path, Paths, WatchedPaths};
 use crate::encoding::push_hex;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input, Origin, shown};
+use crate::inputs;
 use crate::names::{Known, NamesArgument};
 use crate::output::write_all;
 use crate::progress::Progress;
@@ -25,7 +26,8 @@ use crate::value::Type;
 /// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
 /// several types, and has a line for each.
 ///
-/// The last argument is INPUT, unless it begins with a digit or a name of the names file: a file, - for standard input, or tcp://HOST:PORT. Standard input
+/// The last arguments are INPUTs if they are files or folders; with several, lines begin with their names. After -- all are. Otherwise the
+/// last argument is INPUT, unless it begins with a digit or a name of the names file: a file, - for standard input, or tcp://HOST:PORT. Standard input
 /// is read if it is left out. Write ./1.y3 for a file whose name begins with a digit, and 0a for the key a.
 ///
 /// Hits are printed as soon as their bytes are there. A file is not read where nothing is watched. Memory does not grow with the
@@ -33,7 +35,7 @@ use crate::value::Type;
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(
-    override_usage = "y3 watch [OPTIONS] PATH[=TYPE]... [INPUT]",
+    override_usage = "y3 watch [OPTIONS] PATH[=TYPE]... [INPUT...]\n       y3 watch [OPTIONS] PATH[=TYPE]... -- INPUT...",
     after_help = "\
 Examples:
   y3 watch 3f/02:01/10/11=f32 session.y3        the noise readings of a YoMo session
@@ -46,6 +48,9 @@ pub struct Arguments {
     /// Paths to watch, and what to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
     watched: Vec<OsString>,
+    /// Files and folders, whatever their names begin with
+    #[arg(value_name = "INPUT", last = true)]
+    inputs: Vec<OsString>,
     /// At the end of a file wait for more; a file that was truncated or replaced is read from its start
     #[arg(short, long)]
     follow: bool,
@@ -209,8 +214,24 @@ fn is_input(argument: &OsStr) -> bool {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
+    let (paths, names) = inputs::of_watch(&arguments.watched, &arguments.inputs);
+    if arguments.inputs.is_empty() && !inputs::are_several(names) {
+        return one(arguments, &arguments.watched, None);
+    }
+    if arguments.follow && inputs::are_several(names) {
+        return Err(Failure::Usage("watch", "--follow: only one input can be followed".into()));
+    }
+    inputs::each(names, true, |name| one(arguments, paths, Some(name)))
+}
+
+/// Watches one input: the last of the arguments, or another.
+fn one(arguments: &Arguments, given: &[OsString], input: Option<&OsStr>) -> Result {
     let known = arguments.names.load()?;
-    let (mut watched, name) = sorted(&arguments.watched, &known).map_err(|text| Failure::Usage("watch", text))?;
+    let (mut watched, name) = sorted(given, &known).map_err(|text| Failure::Usage("watch", text))?;
+    if input.is_some() && (name != "-" || given.last().is_some_and(|last| last == "-")) {
+        return Err(Failure::Usage("watch", format!("'{}' is not a path, and the inputs stand after it", shown(name))));
+    }
+    let name = input.unwrap_or(name);
     let mut input = Input::open(name, arguments.from.from)?;
     if arguments.follow && !input.can_be_followed() {
         return Err(Failure::Usage(

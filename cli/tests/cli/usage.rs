@@ -31,7 +31,7 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         (&["dump", "--open", "x", NOISE], "--open"),
         (&["dump", "--max-lines", "many", NOISE], "--max-lines"),
         (&["dump", "--nonsense"], "--nonsense"),
-        (&["check", NOISE, NOISE], NOISE),
+        (&["dump", NOISE, NOISE], NOISE),
         (&["check", "--from", "octal"], "--from"),
         (&["edit", NOISE], "--keep"),
         (&["encode", "--to", "octal"], "--to"),
@@ -51,7 +51,7 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
     let run = crate::process::finish(command, b"");
     assert!(run.code == 2 && run.errors.contains("; write ./0"), "{}", run.errors);
     // The usage is that of the subcommand.
-    assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT]"));
+    assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT...]"));
 }
 
 #[test]
