@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::failure::{Found, Result};
-use crate::inputs::Inputs;
+use crate::input::InputArguments;
 use crate::json;
 use crate::opened::{self, Open, Opened};
 use crate::output::{Nothing, counted, write_all};
@@ -23,7 +23,7 @@ Examples:
   echo 8103020105 | y3 check")]
 pub struct Arguments {
     #[command(flatten)]
-    pub input: Inputs,
+    pub input: InputArguments,
     #[command(flatten)]
     opened: Opened,
     /// Print nothing if there is no fault

@@ -19,9 +19,12 @@ use crate::decode::{Base64, Hex, Text};
 use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
 
+/// The inputs of a command that may have several.
+pub use crate::inputs::Inputs as InputArguments;
+
 /// The input of a command that has one.
 #[derive(Args, Debug)]
-pub struct InputArguments {
+pub struct OneInput {
     /// A file, - for standard input, or tcp://HOST:PORT
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: OsString,
@@ -29,7 +32,7 @@ pub struct InputArguments {
     pub from: From,
 }
 
-impl InputArguments {
+impl OneInput {
     pub fn open(&self) -> Result<Input, Failure> {
         Input::open(&self.input, self.from.from)
     }

@@ -11,7 +11,7 @@ use clap::Args;
 
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{From, Input, shown};
-use crate::output;
+use crate::label;
 
 /// The inputs of a command that may have several.
 #[derive(Args, Debug)]
@@ -54,7 +54,7 @@ pub fn each(names: &[OsString], has_labels: bool, mut run: impl FnMut(&OsStr) ->
     let (mut found, mut is_unread, mut is_faulty) = (Found::Nothing, false, false);
     let mut each_file = |name: &OsStr| {
         if has_labels {
-            output::set_label(shown(name));
+            label::set(shown(name));
         }
         match run(name) {
             Ok(Found::Something) => found = Found::Something,
@@ -108,15 +108,44 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     entries.into_iter().flat_map(inside).collect()
 }
 
-/// The paths and the inputs in the arguments of `y3 watch`: those after `--`, or else the last ones that are there.
-pub fn of_watch<'a>(arguments: &'a [OsString], last: &'a [OsString]) -> (&'a [OsString], &'a [OsString]) {
-    if !last.is_empty() {
-        return (arguments, last);
+/// Runs `y3 watch` for each of its inputs: those after `--`, or else the last arguments if they are there. The last of the arguments that
+/// `run` gets is one of them.
+pub fn each_watched(
+    mut watched: Vec<OsString>,
+    mut inputs: Vec<OsString>,
+    is_followed: bool,
+    mut run: impl FnMut(Vec<OsString>) -> Result,
+) -> Result {
+    if inputs.is_empty() {
+        let count = watched.iter().skip(1).rev().take_while(|name| is_input(name)).count();
+        inputs = watched.split_off(watched.len() - count);
+        if !are_several(&inputs) {
+            return run([watched, inputs].concat());
+        }
     }
-    let is_input = |name: &OsString| {
-        let is_path = name.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'*');
-        name == "-" || name.as_encoded_bytes().starts_with(b"tcp://") || !is_path && Path::new(name).exists()
-    };
-    let inputs = arguments.iter().skip(1).rev().take_while(|name| is_input(name)).count();
-    arguments.split_at(arguments.len() - inputs)
+    if is_followed && are_several(&inputs) {
+        return Err(Failure::Usage("watch", "--follow: only one input can be followed".into()));
+    }
+    each(&inputs, true, |name| {
+        // With its folder before it, a name is no path.
+        let name = if may_be_path(name) { Path::new(".").join(name).into() } else { name.to_owned() };
+        run([&watched[..], &[name]].concat())
+    })
+}
+
+fn is_address(name: &OsStr) -> bool {
+    name.as_encoded_bytes().starts_with(b"tcp://")
+}
+
+/// Whether an argument that may be a path is an input.
+fn is_input(name: &OsStr) -> bool {
+    let is_path = name.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'*');
+    name == "-" || is_address(name) || !is_path && Path::new(name).exists()
+}
+
+/// Whether an input may be taken for a path, of keys or of names.
+fn may_be_path(name: &OsStr) -> bool {
+    let step = name.as_encoded_bytes().split(|byte| b"/:=".contains(byte)).next().unwrap_or_default();
+    let is_key = step.first().is_some_and(|first| first.is_ascii_digit() || *first == b'*');
+    name != "-" && !is_address(name) && (is_key || !step.is_empty() && !step.contains(&b'.'))
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::Args;
 
 use crate::failure::{Failure, Found, Result};
-use crate::inputs::Inputs;
+use crate::input::InputArguments;
 use crate::names::{Known, NamesArgument};
 use crate::output::{Nothing, Output, write_all};
 use crate::progress::Progress;
@@ -25,7 +25,7 @@ Examples:
   y3 json --names noise.y3n session.y3 | y3 encode --json --names noise.y3n > same.y3")]
 pub struct Arguments {
     #[command(flatten)]
-    pub input: Inputs,
+    pub input: InputArguments,
     #[command(flatten)]
     names: NamesArgument,
 }

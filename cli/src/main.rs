@@ -22,6 +22,7 @@ mod failure;
 mod input;
 mod inputs;
 mod json;
+mod label;
 mod lint;
 mod look;
 mod names;
@@ -38,6 +39,7 @@ mod top_level;
 mod value;
 mod watch;
 
+use std::mem;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -120,7 +122,13 @@ fn main() -> ExitCode {
         progress::listen(what);
     }
     let result = match command {
-        Command::Watch(arguments) => watch::run(&arguments),
+        Command::Watch(mut arguments) => {
+            let (watched, inputs) = (mem::take(&mut arguments.watched), mem::take(&mut arguments.inputs));
+            inputs::each_watched(watched, inputs, arguments.follow, |watched| {
+                arguments.watched = watched;
+                watch::run(&arguments)
+            })
+        }
         Command::Dump(arguments) => dump::run(&arguments),
         Command::Check(arguments) => arguments.input.each(true, || check::run(&arguments)),
         Command::Stat(arguments) => arguments.input.each(true, || stat::run(&arguments)),

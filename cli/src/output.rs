@@ -2,17 +2,15 @@
 //!
 //! Everything goes through one buffer. It is flushed where somebody may wait: at the end of what one read of the input gave.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
-use std::sync::Mutex;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
-use y3::show::escape_json;
 
 use crate::encoding::Encoding;
 use crate::failure::Failure;
+use crate::label::labelled;
 
 /// How a command writes packets.
 #[derive(Args, Debug)]
@@ -89,40 +87,7 @@ impl fmt::Write for Nothing {
     }
 }
 
-/// The name of the input whose lines are written, if there are several.
-static LABEL: Mutex<String> = Mutex::new(String::new());
-
-/// From now on lines have this name.
-pub fn set_label(name: String) {
-    if let Ok(mut label) = LABEL.lock() {
-        *label = name;
-    }
-}
-
-/// Lines with the name of their input: before the text of a line, or as the first member of an object.
-fn labelled(lines: &[u8]) -> Cow<'_, [u8]> {
-    let label = LABEL.lock().map(|label| label.clone()).unwrap_or_default();
-    if label.is_empty() {
-        return lines.into();
-    }
-    let mut text = Vec::new();
-    for line in lines.split_inclusive(|byte| *byte == b'\n') {
-        match line.strip_prefix(b"{") {
-            Some(members) => {
-                text.extend(format!("{{\"file\":\"{}\",", escape_json(&label)).bytes());
-                text.extend(members);
-            }
-            None if line == b"\n" => text.extend(line),
-            None => {
-                text.extend(label.bytes().chain(*b": "));
-                text.extend(line);
-            }
-        }
-    }
-    text.into()
-}
-
-/// Writes whole lines, or bytes, to standard output, at once.
+/// Writes everything to standard output, at once: whole lines, or bytes.
 pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(&labelled(bytes)).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))

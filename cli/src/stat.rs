@@ -6,7 +6,7 @@ use clap::Args;
 use y3::{Error, Key, Packet, packets};
 
 use crate::failure::{Found, Result};
-use crate::inputs::Inputs;
+use crate::input::InputArguments;
 use crate::names::Known;
 use crate::opened::{self, Open, Opened, Step, Visit};
 use crate::output::{counted, write_all};
@@ -22,7 +22,7 @@ use crate::top_level::{TopLevel, describe};
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
     #[command(flatten)]
-    pub input: Inputs,
+    pub input: InputArguments,
     #[command(flatten)]
     opened: Opened,
     /// Read the values of all primitives as packets that are packets without a fault

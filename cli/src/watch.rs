@@ -12,7 +12,6 @@ use y3::{Collector, FirstOnly, Hit, Limits, Path, Paths, WatchedPaths};
 use crate::encoding::push_hex;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input, Origin, shown};
-use crate::inputs;
 use crate::names::{Known, NamesArgument};
 use crate::output::write_all;
 use crate::progress::Progress;
@@ -47,13 +46,13 @@ Examples:
 pub struct Arguments {
     /// Paths to watch, and what to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
-    watched: Vec<OsString>,
+    pub watched: Vec<OsString>,
     /// Files and folders, whatever their names begin with
     #[arg(value_name = "INPUT", last = true)]
-    inputs: Vec<OsString>,
+    pub inputs: Vec<OsString>,
     /// At the end of a file wait for more; a file that was truncated or replaced is read from its start
     #[arg(short, long)]
-    follow: bool,
+    pub follow: bool,
     /// Print a line of JSON for each hit; its "hex" is the packet, which `y3 encode` reads back
     #[arg(short, long)]
     json: bool,
@@ -214,24 +213,8 @@ fn is_input(argument: &OsStr) -> bool {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (paths, names) = inputs::of_watch(&arguments.watched, &arguments.inputs);
-    if arguments.inputs.is_empty() && !inputs::are_several(names) {
-        return one(arguments, &arguments.watched, None);
-    }
-    if arguments.follow && inputs::are_several(names) {
-        return Err(Failure::Usage("watch", "--follow: only one input can be followed".into()));
-    }
-    inputs::each(names, true, |name| one(arguments, paths, Some(name)))
-}
-
-/// Watches one input: the last of the arguments, or another.
-fn one(arguments: &Arguments, given: &[OsString], input: Option<&OsStr>) -> Result {
     let known = arguments.names.load()?;
-    let (mut watched, name) = sorted(given, &known).map_err(|text| Failure::Usage("watch", text))?;
-    if input.is_some() && (name != "-" || given.last().is_some_and(|last| last == "-")) {
-        return Err(Failure::Usage("watch", format!("'{}' is not a path, and the inputs stand after it", shown(name))));
-    }
-    let name = input.unwrap_or(name);
+    let (mut watched, name) = sorted(&arguments.watched, &known).map_err(|text| Failure::Usage("watch", text))?;
     let mut input = Input::open(name, arguments.from.from)?;
     if arguments.follow && !input.can_be_followed() {
         return Err(Failure::Usage(
