@@ -87,7 +87,7 @@ impl fmt::Write for Nothing {
     }
 }
 
-/// Writes everything to standard output, at once: whole lines, or bytes.
+/// Writes everything to standard output, at once.
 pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(&labelled(bytes)).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))
