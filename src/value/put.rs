@@ -52,11 +52,22 @@ impl<S: Sink> Encoder<'_, S> {
                 _ => return self.put_short(key, &value),
             }
         }
-        // A value of the caller's own type may panic while it is encoded.
+        if self.mode.is_top_level() {
+            return self.put_whole(key, &value);
+        }
+        let (start, encoder) = (self.position(), self.nested());
+        let len = put_value(encoder, key, &value)?;
+        self.writer.go_on_at(start + len);
+        Ok(())
+    }
+
+    /// Writes a value outside of all nodes. One of the caller's own type may panic while it is encoded.
+    #[inline]
+    fn put_whole<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
         let mut packet = self.unfinished(T::ROOM.0);
         let encoder = packet.encoder();
         let start = encoder.position();
-        let len = put_value(encoder, key, &value)?;
+        let len = put_value(encoder, key, value)?;
         packet.end(start + len);
         Ok(())
     }
