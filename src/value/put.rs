@@ -62,7 +62,8 @@ impl<S: Sink> Encoder<'_, S> {
     }
 
     /// Writes a value outside of all nodes. One of the caller's own type may panic while it is encoded.
-    #[inline]
+    // Inlined, as all that borrows the encoder: otherwise that stays in memory (measured: half as many instructions again).
+    #[inline(always)]
     fn put_whole<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
         let mut packet = self.unfinished(T::ROOM.0);
         let encoder = packet.encoder();

@@ -211,7 +211,7 @@ impl<S: Sink> Open<'_, S> {
     #[must_use]
     #[inline(always)]
     pub fn long(mut self) -> Self {
-        self.is_long = self.encoder.writer.open_long();
+        self.is_long = self.encoder.writer.open_two_bytes();
         self
     }
 
@@ -223,7 +223,7 @@ impl<S: Sink> Open<'_, S> {
     #[inline(always)]
     pub fn close(mut self) -> Result<(), Error> {
         if self.is_long {
-            self.encoder.writer.close_long(self.start)?;
+            self.encoder.writer.close_two_bytes(self.start)?;
         } else {
             self.encoder.writer.close(self.start)?;
         }
