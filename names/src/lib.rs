@@ -3,6 +3,7 @@
 //! In: a file, packets, JSON. Out: packets as JSON and back, and what a change of the file means for those who read and write packets.
 
 mod encode;
+pub mod guard;
 pub mod lint;
 mod model;
 mod parse;

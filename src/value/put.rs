@@ -55,7 +55,8 @@ impl<S: Sink> Encoder<'_, S> {
         if self.mode.is_top_level() {
             return self.put_whole(key, &value);
         }
-        let (start, encoder) = (self.position(), self.nested());
+        let start = self.position();
+        let encoder = Encoder { writer: self.writer.nested(), mode: self.mode };
         let len = put_value(encoder, key, &value)?;
         self.writer.go_on_at(start + len);
         Ok(())
