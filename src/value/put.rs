@@ -66,7 +66,7 @@ impl<S: Sink> Encoder<'_, S> {
     // Inlined, as all that borrows the encoder: otherwise that stays in memory (measured: half as many instructions again).
     #[inline(always)]
     fn put_whole<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let mut packet = self.unfinished(T::ROOM.0);
+        let mut packet = self.unfinished_in(T::ROOM.0);
         let encoder = packet.encoder();
         let start = encoder.position();
         let len = put_value(encoder, key, value)?;

@@ -298,7 +298,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         tag: Tag,
         body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut packet = self.unfinished(NODE_ROOM);
+        let mut packet = self.unfinished_in(NODE_ROOM);
         if packet.0.mode.is_deepest() {
             return Err(packet.0.error(ErrorKind::DepthLimit).into());
         }
@@ -332,9 +332,15 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.position()
     }
 
-    /// Begins a packet; outside of all nodes, with room for about that length.
+    /// Begins a packet.
     #[inline(always)]
-    pub(crate) fn unfinished(&mut self, room: usize) -> Unfinished<'_, 's, S> {
+    pub(crate) fn unfinished(&mut self) -> Unfinished<'_, 's, S> {
+        Unfinished(self)
+    }
+
+    /// The same, outside of all nodes with room for about that length.
+    #[inline(always)]
+    pub(crate) fn unfinished_in(&mut self, room: usize) -> Unfinished<'_, 's, S> {
         if self.mode.is_top_level() {
             self.writer.begin(room);
         }
