@@ -344,7 +344,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         if self.mode.is_top_level() {
             self.writer.begin(room);
         }
-        Unfinished(self)
+        self.unfinished()
     }
 }
 
@@ -354,6 +354,19 @@ impl<'s, S: Sink> Encoder<'s, S> {
 pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
 
 impl<S: Sink> Unfinished<'_, '_, S> {
+    /// Makes room for about that length outside of all nodes, and returns the key, which is 0 in a slice.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, key: Key, room: usize) -> Key {
+        let mode = self.0.mode;
+        if mode.is_plain() {
+            return key;
+        }
+        if mode.is_top_level() {
+            self.0.writer.begin(room);
+        }
+        if mode.is_slice() { Key::ITEM } else { key }
+    }
+
     /// A writer for the packet.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> Writer<'_, S> {
