@@ -58,6 +58,7 @@ impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
     }
 }
 
+#[cfg(feature = "alloc")]
 macro_rules! sets {
     ($($(#[$only:meta])? [$($bound:tt)*] $type:ty $(, $hasher:ident: [$($of_hasher:tt)*])?;)*) => {$(
         /// A slice with an item for each value, in the order of the set; for `u8` too.
