@@ -2,7 +2,7 @@
 //!
 //! `cargo run --example tail -- 3f/01 < tests/data/noise.y3` prints each hit as soon as its last byte is there.
 
-use std::io::{Read, stdin};
+use std::io::{ErrorKind, Read, Write, stdin, stdout};
 
 use y3::{Collector, Limits, Path, PathSet};
 
@@ -17,7 +17,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut hits = if read > 0 { collector.feed(&piece[..read]) } else { collector.finish() };
         while let Some(hit) = hits.next_hit() {
             let hit = hit?;
-            println!("{:>8}  {:02x?}", hit.offset(), hit.value());
+            match writeln!(stdout(), "{:>8}  {:02x?}", hit.offset(), hit.value()) {
+                // Whoever reads the lines has enough of them, as `head`.
+                Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+                written => written?,
+            }
         }
         if read == 0 {
             return Ok(());

@@ -4,6 +4,7 @@
 //! types, pipes, connections, JSON, files that grow.
 
 use std::fs::File;
+use std::io::{ErrorKind, Write, stdout};
 
 use y3::{Limits, Path, Paths, Reader};
 
@@ -17,7 +18,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     while let Some(hit) = reader.next_hit() {
         let hit = hit?;
         let path = paths.get(hit.path_index()).ok_or("not a path of this set")?;
-        println!("{:>8}  {path}  {:02x?}", hit.offset(), hit.value());
+        match writeln!(stdout(), "{:>8}  {path}  {:02x?}", hit.offset(), hit.value()) {
+            // Whoever reads the lines has enough of them, as `head`.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
     }
     Ok(())
 }

@@ -122,7 +122,7 @@ pub use read::paths::Paths;
 pub use read::pattern::{Pattern, Patterns};
 pub use read::walk::{check, walk};
 pub use read::watch::Hit;
-pub use show::dump;
+pub use show::dump::dump;
 #[cfg(feature = "codec")]
 pub use stream::async_reader::AsyncReader;
 #[cfg(feature = "codec")]

@@ -4,7 +4,6 @@ use clap::Args;
 
 use crate::failure::{Found, Result};
 use crate::input::InputArguments;
-use crate::json;
 use crate::opened::{self, Open, Opened};
 use crate::output::{counted, write_all};
 use crate::progress::Progress;
@@ -14,7 +13,7 @@ use crate::top_level::{TopLevel, describe};
 ///
 /// Prints how many top-level packets there are. A fault is printed with its offset, the keys that lead to it and the lengths
 /// involved, and the exit code is 3. Values are not checked, so neither are packets inside the value of a primitive, unless --open
-/// names it. With --names the types of the file are checked too.
+/// names it. With --names the packets have to be what the file says: values of their types, and every field that has no `?`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -35,24 +34,22 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (known, paths) = arguments.opened.load("check")?;
+    let (names, paths) = arguments.opened.load("check")?;
     let mut input = arguments.input.open()?;
     let (origin, len) = (input.origin.clone(), input.len());
-    let open = Open::at(&paths);
+    let (open, has_names) = (Open::at(&paths), !names.fields().is_empty());
     let progress = Progress::start(len, "packets");
     let mut packets = TopLevel::new(&mut input);
-    let (mut offset, mut scratch) = (0, String::new());
+    let mut offset = 0;
     while let Some((bytes, packet)) = packets.next()? {
         let checked = packet.and_then(|_| match &open {
             Open::At(ways) if ways.is_empty() => y3::check(bytes),
             open => opened::walk(y3::packets(bytes), open, (), &mut opened::Check),
         });
         checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
-        if known.is_given {
-            scratch.clear();
-            for packet in y3::packets(bytes).flatten() {
-                json::line(&known, bytes, packet, offset, &mut scratch).map_err(|error| origin.fault(error))?;
-            }
+        if has_names {
+            let mut packets = y3::packets(bytes).flatten();
+            packets.try_for_each(|packet| names.check(packet)).map_err(|error| origin.fault(error.moved(offset)))?;
         }
         if arguments.canonical {
             if let Ok(Some(deviation)) = y3::edit::first_deviation(bytes) {

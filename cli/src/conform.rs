@@ -5,11 +5,14 @@
 
 mod answers;
 mod program;
+mod random;
 mod rows;
 mod types;
 
 use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
 use std::fmt::Write as _;
+use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
@@ -20,12 +23,14 @@ use self::program::{Answer, Program};
 use self::rows::{Question, Row};
 use crate::failure::{Failure, Found, Result};
 use crate::output::write_all;
+use crate::quantity;
 
 /// Check another implementation of Y3 against the rows of its specification
 ///
 /// The program reads a line of JSON for each row and answers with one; docs/spec/conformance.md has the protocol and a program to
-/// begin with. Printed are how many rows of each rule passed, and the first difference of each. The exit code is 0 if every
-/// claimed profile is whole: --profile claims, otherwise each profile of which the program answers a row. It is 1 if not.
+/// begin with. Printed are how many rows of each rule passed, and the first difference of each. Random cases follow, whose answers are those
+/// of this crate. The exit code is 0 if every claimed profile is whole: --profile claims, otherwise each profile of which the program
+/// answers a row. It is 1 if not.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -39,9 +44,15 @@ pub struct Arguments {
     /// Ask only the rows of this profile, all of which have to pass; may be given more than once
     #[arg(long, value_enum)]
     profile: Vec<Profile>,
-    /// Seconds to wait for an answer
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
-    timeout: u64,
+    /// How long to wait for an answer; all answers may take 60 times as long, and after the third that does not come nothing more is asked
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = quantity::duration)]
+    timeout: Duration,
+    /// How many random cases of each profile are asked after its rows; their answers are those of this crate
+    #[arg(long, value_name = "NUMBER", default_value_t = 100)]
+    cases: usize,
+    /// Ask the random cases that a run before has asked: it printed the seed
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
     /// Leave rules without a difference out of the table
     #[arg(long)]
     failed: bool,
@@ -81,15 +92,19 @@ pub fn run(arguments: &Arguments) -> Result {
     if arguments.serve {
         return serve();
     }
-    let rows = rows::all().map_err(Failure::Fault)?;
+    let mut rows = rows::all().map_err(Failure::Fault)?;
     let is_asked = |profile: Profile| arguments.profile.is_empty() || arguments.profile.contains(&profile);
     let Some(command) = &arguments.exec else {
         let text =
             rows.iter().filter(|row| is_asked(row.profile)).fold(String::new(), |text, row| text + &row.line() + "\n");
         return write_all(text.as_bytes()).map(|()| Found::Something);
     };
-    let mut program = Program::new(command.clone(), Duration::from_secs(arguments.timeout));
+    let mut program = Program::new(command.clone(), arguments.timeout);
     let mut report = Report::default();
+    // What an implementation with known differences answers to a random case is not known.
+    let seed = arguments.seed.unwrap_or_else(|| RandomState::new().build_hasher().finish());
+    let cases = if arguments.known.is_some() { 0 } else { arguments.cases };
+    rows.extend(random::rows(&rows, seed, cases));
     for row in &rows {
         for question in row.questions().into_iter().filter(|question| is_asked(question.profile)) {
             let outcome = outcome(&mut program, row, &question, arguments.known.as_deref())?;
@@ -97,7 +112,9 @@ pub fn run(arguments: &Arguments) -> Result {
         }
     }
     let (text, is_whole) = report.show(arguments);
-    write_all(text.as_bytes())?;
+    let random =
+        if cases > 0 { format!("{cases} random cases of each profile, of --seed {seed}\n\n") } else { String::new() };
+    write_all((random + &text).as_bytes())?;
     Ok(if is_whole { Found::Something } else { Found::Nothing })
 }
 
@@ -124,16 +141,20 @@ fn outcome(
         return Ok(Outcome::Skipped);
     }
     let is_own = known.and_then(|name| row.whole.get("go")?.get(name));
+    let whole = question.flat(&given);
     let passes = match is_own {
-        Some(own) => alike(own, &given, true),
-        None => row.expected().iter().any(|expected| alike(expected, &given, known.is_some())),
+        Some(own) => alike(own, &whole, true),
+        None if row.takes_any_error && row.whole.contains_key("error") => whole.get("error").is_some(),
+        None => row.expected().iter().any(|expected| alike(expected, &whole, known.is_some())),
     };
-    Ok(if passes {
-        Outcome::Passed
-    } else {
-        let expected = is_own.map_or_else(|| row.expected(), |own| vec![own.clone()]);
-        let expected: Vec<_> = expected.iter().map(rows::words).collect();
-        Outcome::Failed(format!("expected {}, got {}", expected.join(" or "), rows::words(&given)))
+    Ok(match question.other_pieces(&given).filter(|_| passes) {
+        Some((own, given)) => Outcome::Failed(format!("expected of each piece {own}, got {given}")),
+        None if passes => Outcome::Passed,
+        None => {
+            let expected = is_own.map_or_else(|| row.expected(), |own| vec![own.clone()]);
+            let expected: Vec<_> = expected.iter().map(rows::words).collect();
+            Outcome::Failed(format!("expected {}, got {}", expected.join(" or "), rows::words(&whole)))
+        }
     })
 }
 

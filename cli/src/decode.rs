@@ -1,8 +1,7 @@
 //! Bytes from text: hexadecimal as people paste it, and base64.
 //!
-//! In: text in any pieces. Out: the bytes it stands for, as they arrive, or what is wrong and where.
-
-use data_encoding::{BASE64_NOPAD, HEXLOWER_PERMISSIVE};
+//! In: text in any pieces. Out: the bytes it stands for, as they arrive, or what is wrong and where. Together with look.rs it needs `std`
+//! alone and does no I/O, so that others can read what the command reads.
 
 type Result = std::result::Result<(), String>;
 
@@ -19,7 +18,7 @@ impl Text {
         match self {
             Text::Hex(hex) => piece.iter().try_for_each(|&byte| hex.take(byte, out)),
             Text::Lines(lines) => piece.iter().try_for_each(|&byte| lines.take(byte, out)),
-            Text::Base64(base64) => base64.feed(piece, out),
+            Text::Base64(base64) => piece.iter().try_for_each(|&byte| base64.take(byte, out)),
         }
     }
 
@@ -28,7 +27,7 @@ impl Text {
         match self {
             Text::Hex(hex) => hex.end(out),
             Text::Lines(lines) => lines.line(out),
-            Text::Base64(base64) => base64.end(out),
+            Text::Base64(base64) => base64.end(),
         }
     }
 }
@@ -180,13 +179,22 @@ impl<'t> Line<'t> {
 
     /// Whether there are bytes in it, and nothing else among them.
     pub fn has_bytes(&self) -> bool {
-        !self.tokens.is_empty() && self.tokens.iter().all(|token| HEXLOWER_PERMISSIVE.decode(token.as_bytes()).is_ok())
+        !self.tokens.is_empty() && self.tokens.iter().all(|token| bytes_of(token).is_some())
     }
 
     /// Whether it looks like a line of hexdump -C or of Wireshark: an offset of 4 or 8 digits, then single bytes.
     pub fn is_table(&self) -> bool {
         matches!(self.digits, 4 | 8) && self.gap >= 2 && self.tokens.iter().all(|token| is_byte(token))
     }
+}
+
+/// The bytes of digits that stand together.
+fn bytes_of(token: &str) -> Option<Vec<u8>> {
+    let pair = |pair: &[u8]| match pair {
+        [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+        _ => None,
+    };
+    token.as_bytes().chunks(2).map(pair).collect()
 }
 
 fn is_byte(token: &str) -> bool {
@@ -223,8 +231,8 @@ impl Lines {
         }
         let before = out.len();
         for token in line.tokens {
-            let bytes = HEXLOWER_PERMISSIVE.decode(token.as_bytes());
-            out.extend(bytes.map_err(|_| format!("'{}' in line {number} is not hexadecimal", token.escape_default()))?);
+            let wrong = || format!("'{}' in line {number} is not hexadecimal", token.escape_default());
+            out.extend(bytes_of(token).ok_or_else(wrong)?);
         }
         self.next = next.checked_add((out.len() - before) as u64);
         Ok(())
@@ -235,41 +243,47 @@ impl Lines {
 #[derive(Default)]
 pub struct Base64 {
     at: u64,
-    /// Characters that make no whole group yet.
-    held: Vec<u8>,
+    /// Bits that make no whole byte yet, and how many.
+    held: u32,
+    bits: u32,
     characters: usize,
     padding: usize,
 }
 
-/// Whether a character is one of base64's, of either alphabet.
-pub fn is_base64(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || b"+/-_".contains(&byte)
+/// The six bits of a character, of either alphabet.
+fn sextet(byte: u8) -> Option<u8> {
+    Some(match byte {
+        b'A'..=b'Z' => byte - b'A',
+        b'a'..=b'z' => byte - b'a' + 26,
+        b'0'..=b'9' => byte - b'0' + 52,
+        b'+' | b'-' => 62,
+        b'/' | b'_' => 63,
+        _ => return None,
+    })
 }
 
 impl Base64 {
-    fn feed(&mut self, piece: &[u8], out: &mut Vec<u8>) -> Result {
-        for &byte in piece {
-            let at = self.at;
-            self.at += 1;
-            match byte {
-                byte if byte.is_ascii_whitespace() => continue,
-                b'=' => {
-                    self.padding += 1;
-                    continue;
+    fn take(&mut self, byte: u8, out: &mut Vec<u8>) -> Result {
+        let at = self.at;
+        self.at += 1;
+        match (byte, sextet(byte)) {
+            (byte, _) if byte.is_ascii_whitespace() => {}
+            (b'=', _) => self.padding += 1,
+            (_, Some(sextet)) if self.padding == 0 => {
+                (self.held, self.bits) = (self.held << 6 | u32::from(sextet), self.bits + 6);
+                if self.bits >= 8 {
+                    self.bits -= 8;
+                    out.extend((self.held >> self.bits).to_be_bytes().last());
+                    self.held &= (1 << self.bits) - 1;
                 }
-                byte if !is_base64(byte) || self.padding > 0 => {
-                    return Err(format!("'{}' at byte {at} is not base64", char::from(byte).escape_default()));
-                }
-                b'-' => self.held.push(b'+'),
-                b'_' => self.held.push(b'/'),
-                byte => self.held.push(byte),
+                self.characters = self.characters.wrapping_add(1);
             }
-            self.characters = self.characters.wrapping_add(1);
+            _ => return Err(format!("'{}' at byte {at} is not base64", char::from(byte).escape_default())),
         }
-        self.decode(self.held.len() - self.held.len() % 4, out)
+        Ok(())
     }
 
-    fn end(&mut self, out: &mut Vec<u8>) -> Result {
+    fn end(&self) -> Result {
         let is_padded = (self.characters % 4 + self.padding) % 4 == 0 && self.padding <= 2;
         if self.padding > 0 && !is_padded {
             return Err(format!(
@@ -277,14 +291,9 @@ impl Base64 {
                 self.at, self.characters
             ));
         }
-        self.decode(self.held.len(), out)
-    }
-
-    fn decode(&mut self, len: usize, out: &mut Vec<u8>) -> Result {
-        let groups: Vec<u8> = self.held.drain(..len).collect();
-        out.extend(BASE64_NOPAD.decode(&groups).map_err(|_| {
-            format!("the base64 ends at byte {} in the middle of a byte, or has bits left over", self.at)
-        })?);
+        if self.held != 0 || self.bits == 6 {
+            return Err(format!("the base64 ends at byte {} in the middle of a byte, or has bits left over", self.at));
+        }
         Ok(())
     }
 }

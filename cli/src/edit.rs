@@ -2,13 +2,14 @@
 
 use clap::Args;
 use y3::edit::{Edit, Rule};
-use y3::show::{escape, text_to_vec};
+use y3::show::{escape, parse_text};
 use y3::{Key, Packet, Path, Paths};
+use y3_names::{Names, Schema};
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{InputArguments, shown};
-use crate::names::{self, Known, NamesArgument};
+use crate::names::{self, NamesArgument};
 use crate::output::{self, OutputArguments, write_all};
 use crate::progress::Progress;
 use crate::replace::Replacement;
@@ -18,7 +19,8 @@ use crate::top_level::{TopLevel, describe};
 ///
 /// Each top-level packet is edited by itself, in one pass: what is not kept goes, and the other edits see what stays. All paths are those
 /// of the input, so no edit sees what another one writes. Packets that stay are copied byte for byte; only the lengths of the nodes
-/// around a change are written anew. PACKET and VALUE are written as `y3 dump --text` writes them. A packet that cannot be edited for a
+/// around a change are written anew. PACKET and VALUE are written as `y3 dump --text` writes them; where a names file gives the type, VALUE is
+/// JSON, whose text may stand without quotation marks, and PACKET is NAME=VALUE. A packet that cannot be edited for a
 /// fault ends the command before anything of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
 #[derive(Args, Debug)]
 #[command(
@@ -31,6 +33,7 @@ Examples:
   y3 edit --set '01/10{11=f32(1.5),13=\"lab\"}' in.y3 > out.y3
   y3 edit --insert '01/10=0f=\"first\"' --append '01=20=bool(true)' --rename 01/11=12 in.y3 > out.y3
   y3 edit --in-place --remove 3f/02 session.y3
+  y3 edit --names noise.y3n --set frame/tag=30 --set frame/payload:data/thing/device=lab session.y3 > out.y3
   y3 edit --names noise.y3n --remove frame/payload:data/thing/device session.y3 > redacted.y3"
 )]
 pub struct Arguments {
@@ -56,7 +59,11 @@ pub struct Arguments {
     rename: Vec<String>,
     #[command(flatten)]
     names: NamesArgument,
-    /// Give INPUT, a file of raw bytes, what would be written: it is written beside it and takes its name once all of it is there
+    /// Give INPUT, a file of raw bytes, what would be written
+    ///
+    /// It is written beside INPUT, to .y3-XXXXXX, and takes its name once all of it is there, with the owner, the permissions and the
+    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays as it is. After SIGKILL
+    /// or a power failure .y3-XXXXXX may be left: it can be removed, and no later run minds it.
     #[arg(short, long, conflicts_with = "to")]
     in_place: bool,
     #[command(flatten)]
@@ -70,36 +77,87 @@ struct Written {
     packet: Vec<u8>,
 }
 
+type Parsed<T> = std::result::Result<T, String>;
+
+/// Where the key of a packet ends.
+const CONTENT: [char; 3] = ['=', '{', '['];
+
 impl Written {
-    fn set(text: &str, known: &Known) -> std::result::Result<Written, String> {
-        let end = text.find(['=', '{', '[']).ok_or("expected PATH=VALUE, PATH{...} or PATH[...]")?;
-        let (path, value) = text.split_at(end);
-        let path = parse_path(path, known)?;
+    fn set(text: &str, names: &Names) -> Parsed<Written> {
+        let end = text.find(CONTENT).ok_or("expected PATH=VALUE, PATH{...} or PATH[...]")?;
+        let (path, content) = text.split_at(end);
+        let (path, schema) = parse_path(path, names)?;
         // A path that ends in any key names no key: its text is then no packet.
-        let key = path.keys().last().flatten().map_or("*".into(), |key| format!("{:02x}", key.get()));
-        Written::new(path, &format!("{key}{value}"))
+        let key = path.keys().last().flatten();
+        Ok(Written {
+            path,
+            packet: packet(key.map_or("*".into(), |key| format!("{:02x}", key.get())), content, schema)?,
+        })
     }
 
-    fn packet(text: &str, known: &Known) -> std::result::Result<Written, String> {
-        let (path, packet) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
-        Written::new(parse_path(path, known)?, packet)
+    fn insert(text: &str, names: &Names) -> Parsed<Written> {
+        Written::packet(text, names, |path| path.get(..=path.rfind(['/', ':'])?).map(Into::into))
     }
 
-    fn new(path: Path, packet: &str) -> std::result::Result<Written, String> {
-        let bytes = text_to_vec(packet).map_err(|error| error.to_string())?;
-        Packet::from_slice(&bytes).map_err(|_| format!("'{}' is not one packet", escape(packet)))?;
-        Ok(Written { path, packet: bytes })
+    fn append(text: &str, names: &Names) -> Parsed<Written> {
+        Written::packet(text, names, |path| Some(format!("{path}/")))
+    }
+
+    /// A packet whose key may be a name, among those inside the packet that `around` says.
+    fn packet(text: &str, names: &Names, around: impl Fn(&str) -> Option<String>) -> Parsed<Written> {
+        let (path, text) = text.split_once('=').ok_or("expected PATH=PACKET, as 01/10=11=\"a\"")?;
+        let (key, content) = text.split_at(text.find(CONTENT).unwrap_or(text.len()));
+        let inside = format!("{}{key}", around(path).unwrap_or_default());
+        let (path, top) = (parse_path(path, names)?.0, (String::from(key), names.top()));
+        let (key, schema) = match names.path(&inside) {
+            Ok((path, schema)) => match path.keys().last().flatten() {
+                Some(key) => (format!("{:02x}", key.get()), schema),
+                None => top,
+            },
+            Err(error) if !names.fields().is_empty() && key.starts_with(char::is_alphabetic) => {
+                return Err(format!("'{}' is not a key: {error}", escape(key)));
+            }
+            // Too long for a path, or a key of the text form.
+            Err(_) => top,
+        };
+        Ok(Written { path, packet: packet(key, content, schema)? })
     }
 }
 
-fn parse_path(text: &str, known: &Known) -> std::result::Result<Path, String> {
-    Ok(known.path(text).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))?.0)
+/// A packet with this key: a value of the type that the names file gives it, or what the text form says.
+fn packet(key: String, content: &str, schema: Schema<'_>) -> Parsed<Vec<u8>> {
+    let value = content.strip_prefix('=').unwrap_or(content);
+    let number = u8::from_str_radix(&key, 16).ok();
+    let written = match (number, schema.kind(), content.starts_with('=')) {
+        (Some(key), Some(_), true) => schema.encode(key, value).map_err(|error| error.to_string()),
+        _ => parse_text(&(key + content)).map_err(|error| error.kind().to_string()),
+    };
+    let checked = written.and_then(|bytes| {
+        let packet = Packet::from_slice(&bytes).map_err(|_| "it is not one packet".to_string())?;
+        let checked = schema.kind().map(|_| schema.decode(packet).map_err(|error| error.message().to_string()));
+        checked.transpose().map(|_| ())?;
+        Ok(bytes)
+    });
+    checked.map_err(|error| {
+        let kind = schema.kind().map_or(String::new(), |kind| format!(" for {}", kind.short()));
+        format!("'{}' is no value{kind}: {error}", escape(value))
+    })
 }
 
-fn rename(text: &str, known: &Known) -> std::result::Result<(Path, Key), String> {
+fn parse_path<'n>(text: &str, names: &'n Names) -> Parsed<(Path, Schema<'n>)> {
+    names.path(text).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))
+}
+
+fn rename(text: &str, names: &Names) -> Parsed<(Path, Key)> {
     let (path, key) = text.split_once('=').ok_or("expected PATH=KEY")?;
-    let named = |error: String| format!("'{}' is not a key: {error}", escape(key));
-    Ok((parse_path(path, known)?, known.key_beside(path, key).map_err(named)?))
+    let around = path.rfind(['/', ':']).map_or("", |end| path.get(..=end).unwrap_or_default());
+    let (path, _) = parse_path(path, names)?;
+    let no_key = |error: &str| format!("'{}' is not a key: {error}", escape(key));
+    if key.contains(['/', ':', '*']) {
+        return Err(no_key("it is not one key"));
+    }
+    let (beside, _) = names.path(&format!("{around}{key}")).map_err(|error| no_key(&error.to_string()))?;
+    beside.keys().last().flatten().map(|key| (path, key)).ok_or_else(|| no_key("it is not one key"))
 }
 
 /// The edits of the arguments, their names read.
@@ -114,14 +172,14 @@ struct Edits {
 
 impl Arguments {
     fn edits(&self) -> std::result::Result<Edits, Failure> {
-        let known = &self.names.load()?;
+        let names = &self.names.load()?;
         Ok(Edits {
-            keep: known.paths(&self.keep, "edit", "--keep <PATH>")?,
-            remove: known.paths(&self.remove, "edit", "--remove <PATH>")?,
-            rename: parsed(&self.rename, "--rename <PATH=KEY>", |text| rename(text, known))?,
-            set: parsed(&self.set, "--set <PATH=VALUE>", |text| Written::set(text, known))?,
-            insert: parsed(&self.insert, "--insert <PATH=PACKET>", |text| Written::packet(text, known))?,
-            append: parsed(&self.append, "--append <PATH=PACKET>", |text| Written::packet(text, known))?,
+            keep: names::paths(names, &self.keep, "edit", "--keep <PATH>")?,
+            remove: names::paths(names, &self.remove, "edit", "--remove <PATH>")?,
+            rename: parsed(&self.rename, "--rename <PATH=KEY>", |text| rename(text, names))?,
+            set: parsed(&self.set, "--set <PATH=VALUE>", |text| Written::set(text, names))?,
+            insert: parsed(&self.insert, "--insert <PATH=PACKET>", |text| Written::insert(text, names))?,
+            append: parsed(&self.append, "--append <PATH=PACKET>", |text| Written::append(text, names))?,
         })
     }
 }

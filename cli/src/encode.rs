@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 use y3::Limits;
-use y3::show::escape;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result};
@@ -20,7 +19,7 @@ use crate::{names, output};
 /// The text is what `y3 dump --text` prints and docs/spec/text.md defines, or lines of JSON as `y3 watch --json` prints them. Of such a line the member "hex"
 /// decides; the other members are for people. If there is an error in the text, nothing is written.
 ///
-/// With --json each object is a packet as `y3 json` prints it, with names and types of the names file. The bytes are canonical, and are
+/// With --json each object is a packet as `y3 json` prints it, with names and types of the names file; a field without `?` has to be there. The bytes are canonical, and are
 /// written as the objects arrive, up to an error.
 #[derive(Args, Debug)]
 #[command(after_help = "\
@@ -40,7 +39,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", requires = "json")]
     names: Option<PathBuf>,
     /// The most bytes of one object
-    #[arg(long, value_name = "BYTES", requires = "json", default_value_t = Limits::DEFAULT.max_value_len())]
+    #[arg(long, value_name = "BYTES", requires = "json", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_object: usize,
     #[command(flatten)]
     to: OutputArguments,
@@ -63,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result {
         }
         bytes
     } else {
-        y3::show::text_to_vec(&text).map_err(|error| fault(error.to_string()))?
+        y3::show::parse_text(&text).map_err(|error| fault(error.to_string()))?
     };
     if bytes.is_empty() {
         return Ok(Found::Nothing);
@@ -85,9 +84,9 @@ fn objects(arguments: &Arguments, input: &mut Input) -> Result {
         match objects.next() {
             Ok(None) => break None,
             Err(failure) => break Some(failure),
-            Ok(Some((line, json))) => {
-                if let Err(error) = names.encode_json(&json, &mut bytes) {
-                    break Some(origin.fault(format!("line {line}: {}", escape(&error.to_string()))));
+            Ok(Some(object)) => {
+                if let Err(error) = names.encode_json(&object.text, &mut bytes) {
+                    break Some(origin.fault(format!("{}: {error}", object.place(error.offset()))));
                 }
                 found = Found::Something;
             }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use clap::ValueEnum;
-use data_encoding::{BASE64, HEXLOWER};
+use data_encoding::BASE64;
+use y3::show::hex;
 
 /// How bytes are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -21,7 +22,7 @@ impl Encoding {
     pub fn encode(self, bytes: &[u8]) -> Vec<u8> {
         let mut text = match self {
             Encoding::Raw => return bytes.to_vec(),
-            Encoding::Hex => HEXLOWER.encode(bytes),
+            Encoding::Hex => hex(bytes).to_string(),
             Encoding::Base64 => BASE64.encode(bytes),
         };
         text.push('\n');
@@ -31,7 +32,5 @@ impl Encoding {
 
 /// Bytes in hexadecimal, without spaces.
 pub fn push_hex(bytes: &[u8], text: &mut String) {
-    for byte in bytes {
-        let _ = write!(text, "{byte:02x}");
-    }
+    let _ = write!(text, "{}", hex(bytes));
 }

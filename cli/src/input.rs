@@ -131,7 +131,7 @@ impl Input {
         } else if let Some(address) = name.to_str().and_then(|name| name.strip_prefix("tcp://")) {
             Source::Stream(Box::new(TcpStream::connect(address).map_err(fail)?))
         } else {
-            let file = File::open(name).map_err(fail)?;
+            let file = File::open(name).map_err(|error| not_opened(name, &origin, &error))?;
             let metadata = file.metadata().map_err(fail)?;
             if metadata.is_dir() {
                 return Err(Failure::Io(format!("{}: is a directory", origin.name)));
@@ -249,6 +249,18 @@ impl Input {
             return Ok(Change::Replaced);
         }
         Ok(Change::None)
+    }
+}
+
+/// Why there is no such file: it may be an address of another kind.
+fn not_opened(name: &OsStr, origin: &Origin, error: &io::Error) -> Failure {
+    match name.to_str().and_then(|name| name.split_once("://")) {
+        Some((scheme, _)) if error.kind() == io::ErrorKind::NotFound => Failure::Io(format!(
+            "{}: {} is not read: y3 reads files, - for standard input, and tcp://HOST:PORT; `curl -s URL | y3 ...` pipes what is there",
+            origin.name,
+            escape(scheme)
+        )),
+        _ => origin.reading(error),
     }
 }
 

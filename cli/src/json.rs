@@ -1,11 +1,13 @@
 //! `y3 json`: packets as lines of JSON.
 
+use std::fmt::Write;
+
 use clap::Args;
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::InputArguments;
-use crate::names::{Known, NamesArgument};
-use crate::output::write_all;
+use crate::names::NamesArgument;
+use crate::output::{Output, write_all};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
@@ -32,7 +34,7 @@ pub struct Arguments {
 const CHUNK: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {
-    let known = arguments.names.load()?;
+    let names = arguments.names.load()?;
     let mut input = arguments.input.open()?;
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
@@ -40,11 +42,31 @@ pub fn run(arguments: &Arguments) -> Result {
     let (mut lines, mut offset) = (String::new(), 0);
     while let Some((bytes, packet)) = packets.next()? {
         let start = lines.len();
-        let shown = packet.map_err(|error| describe(bytes, offset, error));
-        if let Err(fault) = shown.and_then(|packet| line(&known, bytes, packet, offset, &mut lines)) {
-            lines.truncate(start);
-            write(&mut lines, &progress)?;
-            return Err(origin.fault(fault));
+        let is_long = bytes.len() > CHUNK;
+        let shown = packet.map_err(|error| describe(bytes, offset, error)).and_then(|packet| {
+            let shown = if is_long { names.check(packet) } else { names.show_json(packet, &mut lines) };
+            shown.map(|()| packet).map_err(|error| match y3::check(bytes) {
+                Err(fault) => describe(bytes, offset, fault),
+                Ok(()) => error.moved(offset).to_string(),
+            })
+        });
+        match shown {
+            Err(fault) => {
+                lines.truncate(start);
+                write(&mut lines, &progress)?;
+                return Err(origin.fault(fault));
+            }
+            // The text of a long packet is written as it is made, once it is known that there is one.
+            Ok(packet) if is_long => {
+                write(&mut lines, &progress)?;
+                progress.while_writing(|| {
+                    let mut out = Output::open();
+                    // The output knows what it could not write.
+                    let _ = names.show_json(packet, &mut out).map(|()| out.write_str("\n"));
+                    out.finish()
+                })?;
+            }
+            Ok(_) => lines.push('\n'),
         }
         progress.found();
         offset = packets.offset();
@@ -56,22 +78,6 @@ pub fn run(arguments: &Arguments) -> Result {
     write(&mut lines, &progress)?;
     progress.end();
     Ok(if offset == 0 { Found::Nothing } else { Found::Something })
-}
-
-/// Adds the line of a top-level packet, or says where it is faulty or not what the file says.
-pub fn line(
-    known: &Known,
-    bytes: &[u8],
-    packet: y3::Packet<'_>,
-    offset: u64,
-    lines: &mut String,
-) -> std::result::Result<(), String> {
-    let shown = known.names.show_json(packet, lines);
-    lines.push('\n');
-    shown.map_err(|error| match y3::check(bytes) {
-        Err(fault) => describe(bytes, offset, fault),
-        Ok(()) => format!("{} at byte {}", error.message(), offset.saturating_add(error.offset())),
-    })
 }
 
 fn write(lines: &mut String, progress: &Progress) -> std::result::Result<(), Failure> {

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use y3_names::lint::{Verdict, changes};
 
 use crate::failure::{Found, Result};
-use crate::names::{Known, load};
+use crate::names::load;
 use crate::output::write_all;
 
 /// Compare names files
@@ -45,9 +45,9 @@ struct Check {
 
 pub fn run(arguments: &Arguments) -> Result {
     let Command::Check(files) = &arguments.command;
-    let [old, new] = [load(&files.old)?, load(&files.new)?].map(|names| Known { names, is_given: true });
+    let (old, new) = (load(&files.old)?, load(&files.new)?);
     let (mut text, mut found) = (String::new(), Found::Something);
-    for change in changes(&old.names, &new.names) {
+    for change in changes(&old, &new) {
         let rule = change.rule;
         if rule.verdict > Verdict::Safe {
             found = Found::Nothing;

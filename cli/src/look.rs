@@ -1,13 +1,16 @@
 //! How an input is written: decided on its first bytes, whatever pieces they come in.
 //!
-//! In: the first bytes of an input. Out: raw bytes, or which text for bytes.
+//! In: the first bytes of an input. Out: raw bytes, or which text for bytes. It does no I/O; see decode.rs.
 
-use crate::decode::{Base64, Hex, Line, Lines, Text};
+use super::decode::{Base64, Hex, Line, Lines, Text};
 
 /// The most bytes that are looked at.
 pub const LOOK: usize = 4 << 10;
 /// A line with fewer characters decides nothing.
 const CHARACTERS: usize = 4;
+/// The bytes of hexadecimal from which on a text is no other; where it is base64 too, chance makes two of a hundred such texts.
+const BYTES: usize = 2;
+const BYTES_OF_BASE64: usize = 4;
 
 /// How an input is written.
 pub enum Written {
@@ -59,9 +62,9 @@ fn written(first: &[u8], is_whole: bool, is_cut: bool) -> Written {
     if !is_whole && characters.len() < CHARACTERS {
         return Written::Prose;
     }
-    let fault = match offset(first) {
+    let (fault, before) = match offset(first) {
         Offset::Sure => return Written::Text(Text::Lines(Lines::default())),
-        Offset::Perhaps(fault) => fault,
+        Offset::Perhaps(fault) => (fault, BYTES_OF_BASE64),
         Offset::None => match tokens(first, 0, is_cut) {
             Ok(()) => return Written::Text(Text::Hex(Hex::new(0))),
             Err(fault) => fault,
@@ -70,11 +73,13 @@ fn written(first: &[u8], is_whole: bool, is_cut: bool) -> Written {
     if let Some(skipped) = literal(first).filter(|&skipped| tokens(first, skipped, is_cut).is_ok()) {
         return Written::Text(Text::Hex(Hex::new(skipped)));
     }
-    // Padding says more than digits do.
-    let (is_nearly, is_padded) = (is_nearly_hexadecimal(&characters), characters.ends_with(b"="));
-    match is_base64(first, is_cut) {
-        true if is_padded || !is_nearly => Written::Text(Text::Base64(Base64::default())),
-        _ if is_nearly => Written::Nearly(fault),
+    let (is_mostly, is_base64) = (is_mostly_hexadecimal(&characters), is_base64(first, is_cut));
+    match is_base64 {
+        // Padding says more than digits do.
+        true if characters.ends_with(b"=") || !is_mostly && before < BYTES_OF_BASE64 => {
+            Written::Text(Text::Base64(Base64::default()))
+        }
+        _ if is_mostly || before >= BYTES => Written::Nearly(fault),
         _ => Written::Prose,
     }
 }
@@ -104,11 +109,11 @@ fn offset(first: &[u8]) -> Offset {
     }
 }
 
-/// Whether this is hexadecimal in tokens, perhaps cut.
-fn tokens(first: &[u8], skipped: usize, is_cut: bool) -> Result<(), String> {
+/// Whether this is hexadecimal in tokens, perhaps cut; if not, what is wrong, and how many bytes are before it.
+fn tokens(first: &[u8], skipped: usize, is_cut: bool) -> Result<(), (String, usize)> {
     let (mut hex, mut bytes) = (Text::Hex(Hex::new(skipped)), Vec::new());
-    hex.feed(first, &mut bytes)?;
-    if is_cut { Ok(()) } else { hex.end(&mut bytes) }
+    let read = hex.feed(first, &mut bytes).and_then(|()| if is_cut { Ok(()) } else { hex.end(&mut bytes) });
+    read.map_err(|fault| (fault, bytes.len()))
 }
 
 /// Where the bytes of a literal begin, as those of `[]byte{0x81}`, `vec![0x81]`, `b"\x81"` and `let a: [u8; 1] = [0x81];`.
@@ -135,7 +140,7 @@ fn is_base64(first: &[u8], is_cut: bool) -> bool {
 
 /// Whether nearly all letters and digits are hexadecimal ones, the letters all small or all large: chance hardly makes such base64. An `x`
 /// may be that of `0x`.
-fn is_nearly_hexadecimal(characters: &[u8]) -> bool {
+fn is_mostly_hexadecimal(characters: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| characters.iter().filter(|byte| is(byte)).count();
     let (digits, words) =
         (count(u8::is_ascii_hexdigit), count(|byte| byte.is_ascii_alphanumeric() && !b"xX".contains(byte)));

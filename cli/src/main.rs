@@ -28,12 +28,11 @@ mod objects;
 mod opened;
 mod output;
 mod pages;
-mod path;
 mod progress;
+mod quantity;
 mod replace;
 mod stat;
 mod top_level;
-mod value;
 mod watch;
 
 use std::process::ExitCode;
@@ -46,6 +45,17 @@ use clap::{CommandFactory, Parser, Subcommand};
 struct Cli {
     #[command(subcommand)]
     command: Command,
+}
+
+impl Command {
+    /// What is found in an input, for the summary if Ctrl-C ends the command.
+    fn finds(&self) -> Option<&'static str> {
+        match self {
+            Command::Watch(_) => Some("hits"),
+            Command::Check(_) | Command::Stat(_) | Command::Edit(_) | Command::Json(_) => Some("packets"),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Subcommand)]
@@ -64,7 +74,9 @@ enum Command {
 }
 
 const CODES: &str =
-    "Exit codes: 0 found or done, 1 nothing found, 2 wrong use or unreadable file, 3 faulty input, 130 Ctrl-C";
+    "BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
+
+Exit codes: 0 found or done, 1 nothing found, 2 wrong use or unreadable file, 3 faulty input, 130 Ctrl-C";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -78,7 +90,10 @@ Examples:
 INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal or base64; --from says
 which. Otherwise its content decides, not how fast it comes: a byte that is no character makes it raw; else it is looked at line
 by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
-offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused.
+offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused, with the byte that
+is wrong: if its first two bytes are hexadecimal, or nearly all of its letters and digits; the first four where it is base64 too.
+
+BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
 
 Exit codes:
   0    found something, or done
@@ -94,6 +109,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli.command,
         Err(error) => return failure::wrong_use(&error),
     };
+    if let Some(what) = command.finds() {
+        progress::listen(what);
+    }
     let result = match command {
         Command::Watch(arguments) => watch::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),

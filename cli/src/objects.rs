@@ -1,15 +1,9 @@
 //! The JSON values of an input, one at a time: memory for the largest of them, up to a limit.
 
-use std::io::{self, Read};
-
-use serde::Deserialize as _;
-use serde_json::Deserializer;
-use y3_names::Json;
-
 use crate::failure::Failure;
 use crate::input::Input;
 
-/// Reads JSON values, usually a line each.
+/// Cuts an input into JSON values, usually a line each; whether they are JSON, whoever reads them sees.
 pub struct Objects<'i> {
     input: &'i mut Input,
     buffer: Vec<u8>,
@@ -19,11 +13,28 @@ pub struct Objects<'i> {
     /// The line of the next byte, and the bytes before it in this line.
     line: usize,
     column: usize,
-    /// The most bytes of a value, and how many the value that is being read may still take.
+    /// The most bytes of a value.
     limit: usize,
-    left: usize,
-    /// Why no more could be read.
-    failure: Option<Failure>,
+}
+
+/// A value, and where it begins.
+pub struct Object {
+    pub text: String,
+    pub line: usize,
+    column: usize,
+}
+
+impl Object {
+    /// The place of a byte of the text in the input.
+    pub fn place(&self, offset: usize) -> String {
+        let before = self.text.get(..offset).unwrap_or(&self.text);
+        match before.rsplit_once('\n') {
+            Some((lines, before)) => {
+                format!("line {}, column {}", self.line + lines.matches('\n').count() + 1, before.len() + 1)
+            }
+            None => format!("line {}, column {}", self.line, self.column + before.len() + 1),
+        }
+    }
 }
 
 /// The bytes that are read at a time.
@@ -31,8 +42,7 @@ const PIECE: usize = 64 << 10;
 
 impl<'i> Objects<'i> {
     pub fn new(input: &'i mut Input, limit: usize) -> Self {
-        let buffer = vec![0; PIECE];
-        Objects { input, buffer, start: 0, filled: 0, line: 1, column: 0, limit, left: 0, failure: None }
+        Objects { input, buffer: vec![0; PIECE], start: 0, filled: 0, line: 1, column: 0, limit }
     }
 
     /// Whether the next value has to be read first.
@@ -40,38 +50,44 @@ impl<'i> Objects<'i> {
         self.rest().iter().all(u8::is_ascii_whitespace)
     }
 
-    /// The next value and the line in which it begins.
-    pub fn next(&mut self) -> Result<Option<(usize, Json)>, Failure> {
+    /// The next value, up to its last bracket, or up to a space if it has none.
+    pub fn next(&mut self) -> Result<Option<Object>, Failure> {
+        let (mut value, mut line, mut column) = (Vec::new(), self.line, self.column);
+        let (mut brackets, mut is_text, mut is_escaped) = (0_usize, false, false);
         loop {
             if self.rest().is_empty() && self.fill()? == 0 {
-                return Ok(None);
+                break;
             }
-            match self.rest().iter().position(|byte| !byte.is_ascii_whitespace()) {
-                Some(blank) => {
-                    self.take(blank);
-                    break;
+            let Some(&byte) = self.rest().first() else { break };
+            if brackets == 0 && !is_text && byte.is_ascii_whitespace() {
+                self.take(byte);
+                if value.is_empty() {
+                    (line, column) = (self.line, self.column);
+                    continue;
                 }
-                None => self.take(self.filled - self.start),
+                break;
+            }
+            value.push(byte);
+            if value.len() > self.limit {
+                let message = format!("line {line}: an object of more than {} bytes", self.limit);
+                return Err(self.input.origin.fault(message));
+            }
+            self.take(byte);
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' if is_text => is_escaped = true,
+                b'"' => is_text = !is_text,
+                b'{' | b'[' if !is_text => brackets += 1,
+                b'}' | b']' if !is_text && brackets <= 1 => break,
+                b'}' | b']' if !is_text => brackets -= 1,
+                _ => {}
             }
         }
-        let (line, column) = (self.line, self.column);
-        self.left = self.limit;
-        let json = Json::deserialize(&mut Deserializer::from_reader(&mut *self));
-        if let Some(failure) = self.failure.take() {
-            return Err(failure);
+        match String::from_utf8(value) {
+            Ok(text) if text.is_empty() => Ok(None),
+            Ok(text) => Ok(Some(Object { text, line, column })),
+            Err(_) => Err(self.input.origin.fault(format!("line {line}: not UTF-8"))),
         }
-        json.map(|json| Some((line, json))).map_err(|error| {
-            if error.is_io() {
-                return self.input.origin.fault(format!("line {line}: {error}"));
-            }
-            let text = error.to_string();
-            let place = format!(" at line {} column {}", error.line(), error.column());
-            let column = error.column() + if error.line() == 1 { column } else { 0 };
-            let message = text.strip_suffix(&place).unwrap_or(&text);
-            // The name of a member may be in the message.
-            let message = y3::show::escape(message);
-            self.input.origin.fault(format!("line {}, column {column}: {message}", line + error.line() - 1))
-        })
     }
 
     fn rest(&self) -> &[u8] {
@@ -84,31 +100,9 @@ impl<'i> Objects<'i> {
         Ok(self.filled)
     }
 
-    /// Goes on after so many bytes.
-    fn take(&mut self, count: usize) {
-        for byte in self.buffer.get(self.start..self.start + count).unwrap_or_default() {
-            (self.line, self.column) = if *byte == b'\n' { (self.line + 1, 0) } else { (self.line, self.column + 1) };
-        }
-        self.start += count;
-    }
-}
-
-/// The bytes of a value, up to the limit.
-impl Read for Objects<'_> {
-    fn read(&mut self, to: &mut [u8]) -> io::Result<usize> {
-        if self.left == 0 {
-            return Err(io::Error::other(format!("an object of more than {} bytes", self.limit)));
-        }
-        if self.rest().is_empty() {
-            if let Err(failure) = self.fill() {
-                self.failure = Some(failure);
-                return Err(io::Error::other("the input cannot be read"));
-            }
-        }
-        let most = to.len().min(self.left);
-        let read = self.rest().read(to.get_mut(..most).unwrap_or_default())?;
-        self.left -= read;
-        self.take(read);
-        Ok(read)
+    /// Goes on after this byte.
+    fn take(&mut self, byte: u8) {
+        (self.line, self.column) = if byte == b'\n' { (self.line + 1, 0) } else { (self.line, self.column + 1) };
+        self.start += 1;
     }
 }

@@ -3,9 +3,10 @@
 use clap::Args;
 use y3::iter::Packets;
 use y3::{Error, ErrorKind, MAX_DEPTH, Packet, Path};
+use y3_names::Names;
 
 use crate::failure::Failure;
-use crate::names::{Known, NamesArgument};
+use crate::names::{self, NamesArgument};
 
 /// The primitives whose values a command reads as packets.
 #[derive(Args, Debug, Default)]
@@ -33,11 +34,11 @@ pub struct Way(Vec<(Option<u8>, bool)>);
 
 impl Opened {
     /// What the names file says, and the paths to open: those given, and those that hold packets by the file.
-    pub fn load(&self, subcommand: &'static str) -> Result<(Known, Vec<Path>), Failure> {
-        let known = self.names.load()?;
-        let mut paths = known.paths(&self.open, subcommand, "--open <PATH>")?;
-        paths.extend(known.opened());
-        Ok((known, paths))
+    pub fn load(&self, subcommand: &'static str) -> Result<(Names, Vec<Path>), Failure> {
+        let names = self.names.load()?;
+        let mut paths = names::paths(&names, &self.open, subcommand, "--open <PATH>")?;
+        paths.extend(names.embedded());
+        Ok((names, paths))
     }
 }
 

@@ -1,7 +1,11 @@
 //! What a command writes: lines of text, or bytes in an encoding.
+//!
+//! Everything goes through one buffer. It is flushed where somebody may wait: at the end of what one read of the input gave.
 
-use std::io::{self, IsTerminal, Write};
+use std::fmt;
+use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
 
+use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
 
 use crate::encoding::Encoding;
@@ -39,7 +43,41 @@ pub fn counted(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-/// Writes everything to standard output.
+/// Standard output, written in large pieces.
+pub struct Output {
+    out: BufWriter<StdoutLock<'static>>,
+    /// Whether colours are shown.
+    pub is_colored: bool,
+    /// Why no more can be written; text that is written then is dropped.
+    error: Option<io::Error>,
+}
+
+/// The bytes that are written at a time.
+const PIECE: usize = 64 << 10;
+
+impl Output {
+    pub fn open() -> Output {
+        let is_colored = AutoStream::auto(io::stdout()).current_choice() == ColorChoice::AlwaysAnsi;
+        Output { out: BufWriter::with_capacity(PIECE, io::stdout().lock()), is_colored, error: None }
+    }
+
+    /// Writes what is held, and says whether all could be written.
+    pub fn finish(mut self) -> Result<(), Failure> {
+        let flushed = self.out.flush();
+        self.error.map_or(flushed, Err).map_err(|error| Failure::writing(&error))
+    }
+}
+
+impl fmt::Write for Output {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.error.is_none() {
+            self.error = self.out.write_all(text.as_bytes()).err();
+        }
+        if self.error.is_none() { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+/// Writes everything to standard output, at once.
 pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))

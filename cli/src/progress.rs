@@ -2,7 +2,6 @@
 
 use std::cell::Cell;
 use std::process;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ use crate::failure::{self, Failure, INTERRUPTED};
 /// What has been read and found so far.
 pub struct Progress {
     bar: ProgressBar,
-    counts: Arc<Counts>,
+    counts: &'static Counts,
     what: &'static str,
     shown: Cell<Instant>,
 }
@@ -22,7 +21,6 @@ pub struct Progress {
 /// The shortest time between two changes of the line.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-#[derive(Default)]
 struct Counts {
     bytes: AtomicU64,
     found: AtomicU64,
@@ -31,8 +29,35 @@ struct Counts {
     is_told: AtomicBool,
 }
 
+/// A process has one command, and its handler of Ctrl-C lives as long.
+static COUNTS: Counts = Counts {
+    bytes: AtomicU64::new(0),
+    found: AtomicU64::new(0),
+    is_interrupted: AtomicBool::new(false),
+    is_writing: AtomicBool::new(false),
+    is_told: AtomicBool::new(false),
+};
+
 /// How long Ctrl-C waits for the main thread, which may hang in a read, before it ends the process itself.
 const PATIENCE: Duration = Duration::from_millis(300);
+
+/// From now on Ctrl-C ends the command with a summary, also while an input is opened that gives no byte. `what` is the name of what is
+/// found.
+pub fn listen(what: &'static str) {
+    // Without a handler Ctrl-C ends the process as usual.
+    let _ = ctrlc::set_handler(move || {
+        COUNTS.is_interrupted.store(true, Ordering::SeqCst);
+        sleep(PATIENCE);
+        // A line that is being written is finished, unless nobody reads it.
+        for _ in 0..10 {
+            if COUNTS.is_writing.load(Ordering::SeqCst) {
+                sleep(PATIENCE);
+            }
+        }
+        COUNTS.tell(what);
+        process::exit(i32::from(INTERRUPTED));
+    });
+}
 
 impl Progress {
     /// Shows progress on standard error, if that is a terminal. `len` is the input's length, `what` the name of what is found.
@@ -43,22 +68,7 @@ impl Progress {
             None => "{bytes}, {binary_bytes_per_sec}, {msg}",
         };
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
-        let counts = Arc::new(Counts::default());
-        let seen = Arc::clone(&counts);
-        // Without a handler Ctrl-C ends the process as usual.
-        let _ = ctrlc::set_handler(move || {
-            seen.is_interrupted.store(true, Ordering::SeqCst);
-            sleep(PATIENCE);
-            // A line that is being written is finished, unless nobody reads it.
-            for _ in 0..10 {
-                if seen.is_writing.load(Ordering::SeqCst) {
-                    sleep(PATIENCE);
-                }
-            }
-            seen.tell(what);
-            process::exit(i32::from(INTERRUPTED));
-        });
-        Progress { bar, counts, what, shown: Cell::new(Instant::now()) }
+        Progress { bar, counts: &COUNTS, what, shown: Cell::new(Instant::now()) }
     }
 
     /// Records how far the input was read; an error if Ctrl-C was pressed.

@@ -1,11 +1,13 @@
 //! A file that is replaced: what is written stands beside it until all of it is there, then it takes the name.
 //!
-//! Whatever ends the command, the file has all of its old bytes or all of its new ones.
+//! Whatever ends the command, the file has all of its old bytes or all of its new ones. A kill that leaves no time leaves what was written
+//! beside it, under a name that no other run takes.
 
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use tempfile::NamedTempFile;
 
@@ -46,14 +48,16 @@ impl Replacement {
         self.new.write_all(bytes).map_err(|error| self.fail(&error))
     }
 
-    /// Gives the file its new bytes, with its old owner and permissions.
+    /// Gives the file its new bytes, with its old owner, attributes and permissions.
     pub fn finish(self) -> Result<(), Failure> {
         let fail = |error: io::Error| Failure::Io(format!("{}: {error}", self.name));
         let file = self.new.as_file();
         keep_owner(file, &self.before);
+        keep_attributes(file, &self.path)
+            .map_err(|error| Failure::Io(format!("{}: {error}, so it is left as it is", self.name)))?;
         file.set_permissions(self.before.permissions()).and_then(|()| file.sync_all()).map_err(fail)?;
         let now = fs::metadata(&self.path).map_err(fail)?;
-        if (now.len(), now.modified().ok()) != (self.before.len(), self.before.modified().ok()) {
+        if state(&now) != state(&self.before) {
             return Err(Failure::Io(format!("{}: was changed by another program, so it is left as it is", self.name)));
         }
         self.new.persist(&self.path).map_err(|error| fail(error.error))?;
@@ -66,6 +70,15 @@ impl Replacement {
     fn fail(&self, error: &io::Error) -> Failure {
         Failure::Io(format!("{}: {error}", self.name))
     }
+}
+
+/// What changes with the bytes of a file. A program can put back the time of its last change, not that of the change of this time.
+fn state(file: &Metadata) -> (u64, Option<SystemTime>, (i64, i64)) {
+    #[cfg(unix)]
+    let changed = (std::os::unix::fs::MetadataExt::ctime(file), std::os::unix::fs::MetadataExt::ctime_nsec(file));
+    #[cfg(not(unix))]
+    let changed = (0, 0);
+    (file.len(), file.modified().ok(), changed)
 }
 
 #[cfg(unix)]
@@ -87,3 +100,28 @@ fn keep_owner(file: &File, before: &Metadata) {
 
 #[cfg(not(unix))]
 fn keep_owner(_: &File, _: &Metadata) {}
+
+/// Gives a file the extended attributes of an old one, access lists among them; those that it has already need no privilege.
+#[cfg(unix)]
+fn keep_attributes(file: &File, old: &Path) -> io::Result<()> {
+    use xattr::FileExt;
+    let names = match xattr::list(old) {
+        Err(error) if error.kind() == io::ErrorKind::Unsupported => return Ok(()),
+        names => names?,
+    };
+    for name in names {
+        let fail = |error: io::Error| {
+            io::Error::new(error.kind(), format!("its attribute '{}' cannot be kept: {error}", shown(&name)))
+        };
+        let value = xattr::get(old, &name).map_err(fail)?;
+        if let Some(value) = value.filter(|value| file.get_xattr(&name).ok().flatten().as_ref() != Some(value)) {
+            file.set_xattr(&name, &value).map_err(fail)?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+fn keep_attributes(_: &File, _: &Path) -> io::Result<()> {
+    Ok(())
+}

@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use y3::{Error, Key, Packet, packets};
+use y3_names::Names;
 
 use crate::failure::{Found, Result};
 use crate::input::InputArguments;
-use crate::names::Known;
 use crate::opened::{self, Open, Opened, Step, Visit};
 use crate::output::{counted, write_all};
 use crate::progress::Progress;
@@ -157,7 +157,7 @@ impl Table {
         next
     }
 
-    fn print(&self, bytes: u64, known: &Known) -> String {
+    fn print(&self, bytes: u64, names: &Names) -> String {
         let mut text = format!(
             "{}, {}, at most {} around a packet\n\n{:<24}{:>10}{:>12}{:>10}{:>10}  kind\n",
             counted(bytes, "byte"),
@@ -169,7 +169,7 @@ impl Table {
             "smallest",
             "largest"
         );
-        self.print_inside(TOP, "", known, &mut text);
+        self.print_inside(TOP, "", names, &mut text);
         if let Some(others) = self.rows.get(usize::from(OTHERS)).filter(|others| others.row.count() > 0) {
             others.row.print("others", None, &mut text);
         }
@@ -177,7 +177,7 @@ impl Table {
     }
 
     /// Adds the rows inside a row, at most as deep as packets are.
-    fn print_inside(&self, around: u16, path: &str, known: &Known, text: &mut String) {
+    fn print_inside(&self, around: u16, path: &str, names: &Names, text: &mut String) {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_deref());
         for (at, &row) in inside.into_iter().flatten().enumerate().filter(|(_, row)| **row != TOP) {
             let separator = if around == TOP {
@@ -189,15 +189,15 @@ impl Table {
             };
             let path = format!("{path}{separator}{:02x}", at % KEYS);
             if let Some(place) = self.rows.get(usize::from(row)) {
-                place.row.print(&path, known.label(&path).as_deref(), text);
+                place.row.print(&path, names.label(&path).as_deref(), text);
             }
-            self.print_inside(row, &path, known, text);
+            self.print_inside(row, &path, names, text);
         }
     }
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (known, paths) = arguments.opened.load("stat")?;
+    let (names, paths) = arguments.opened.load("stat")?;
     let mut input = arguments.input.open()?;
     let (origin, len) = (input.origin.clone(), input.len());
     let open = if arguments.open_all { Open::All } else { Open::at(&paths) };
@@ -225,7 +225,7 @@ pub fn run(arguments: &Arguments) -> Result {
     }
     progress.read(offset)?;
     progress.end();
-    let text = table.print(offset, &known);
+    let text = table.print(offset, &names);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {
         Some(fault) if table.faults > 1 => Err(origin.fault(format!("{} faults, the first: {fault}", table.faults))),

@@ -6,22 +6,24 @@ use std::fs;
 
 use clap::Args;
 use y3::iter::Hits;
-use y3::show::{escape, escape_json};
+use y3::show::{escape, escape_json, text};
 use y3::{Collector, FirstOnly, Hit, Limits, Path, Paths, WatchedPaths};
+use y3_names::{Names, Schema, Type};
 
 use crate::encoding::push_hex;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input, Origin, shown};
-use crate::names::{Known, NamesArgument};
+use crate::names::NamesArgument;
 use crate::output::write_all;
 use crate::progress::Progress;
-use crate::value::Type;
 
 /// Print the packets on some paths
 ///
 /// PATH is 1 to 8 hexadecimal keys separated by '/', as 01/10/11 or 0x01/0x10/0x11. ':' goes on inside the value of a primitive that
-/// carries packets, as the payload of YoMo's DataFrame does. TYPE is bytes, str, bool, f32, f64, an NVarInt (i8 i16 i32 i64 u8
-/// u16 u32 u64) or a PVarInt (pi32 pi64 pu32 pu64). If left out it is what the names file says, or bytes. A value of another type is shown as an error, and watching goes on.
+/// carries packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16
+/// i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. If left out it is what the
+/// names file says, or bytes; a node is then shown as text, with --names or --json as JSON. A value of another type is shown as an error, and
+/// watching goes on.
 /// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
 /// several types, and has a line for each.
 ///
@@ -63,7 +65,7 @@ pub struct Arguments {
     #[arg(long)]
     first_only: bool,
     /// The most bytes of a value that lies in several reads
-    #[arg(long, value_name = "BYTES", default_value_t = Limits::DEFAULT.max_value_len())]
+    #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
     #[command(flatten)]
     names: NamesArgument,
@@ -75,17 +77,19 @@ pub struct Arguments {
 const BUFFER: usize = 64 << 10;
 const WINDOW: usize = 4 << 10;
 
-/// A path and type as given, and how many hits it had.
-struct Watched {
+/// A path and type as given, what the names file says, and how many hits it had.
+struct Watched<'n> {
     text: String,
     path: Path,
-    kind: Type,
+    kind: Option<Type>,
+    names: &'n Names,
+    schema: Schema<'n>,
     count: u64,
 }
 
 /// What was printed since the last write, and what was found.
-struct Printer<'a> {
-    watched: &'a mut [Watched],
+struct Printer<'a, 'n> {
+    watched: &'a mut [Watched<'n>],
     paths: Paths,
     lines: String,
     faults: Vec<String>,
@@ -94,7 +98,7 @@ struct Printer<'a> {
     is_count: bool,
 }
 
-impl Printer<'_> {
+impl Printer<'_, '_> {
     fn hit(&mut self, hit: &Hit<'_>) {
         let path = self.paths.get(hit.path_index());
         // The same path may have been given with several types.
@@ -127,52 +131,54 @@ impl Printer<'_> {
     }
 }
 
-impl Watched {
-    fn parse(text: &str, known: &Known) -> std::result::Result<Watched, String> {
+impl<'n> Watched<'n> {
+    fn parse(text: &str, names: &'n Names) -> std::result::Result<Watched<'n>, String> {
         let (path, kind) = text.split_once('=').map_or((text, None), |(path, kind)| (path, Some(kind)));
-        let (path, place) = known.path(path).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))?;
-        let kind = match kind {
-            Some(kind) => kind.parse().map_err(|error| format!("in '{}': {error}", escape(text)))?,
-            None => place.value(known).unwrap_or(Type::Bytes),
-        };
-        Ok(Watched { text: text.into(), path, kind, count: 0 })
+        let (path, schema) = names.path(path).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))?;
+        let kind = kind.map(|kind| names.parse_type(kind)).transpose();
+        let kind = kind.map_err(|error| format!("in '{}': {error}", escape(text)))?;
+        Ok(Watched { text: text.into(), path, kind, names, schema, count: 0 })
     }
 
     /// Adds a line for a hit.
     fn print(&self, hit: &Hit<'_>, is_json: bool, line: &mut String) {
         let packet = hit.packet();
+        let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
+        let value = schema.decode(packet);
         if is_json {
-            let (offset, path, kind) =
-                (packet.offset(), self.text.split('=').next().unwrap_or_default(), self.kind.name());
+            let (offset, path) = (packet.offset(), escape_json(self.text.split('=').next().unwrap_or_default()));
+            let kind = schema.kind().map_or_else(|| "bytes".into(), Type::short);
             let _ = write!(line, r#"{{"offset":{offset},"path":"{path}","type":"{kind}","value":"#);
-            let start = line.len();
-            if let Err(error) = self.kind.show_json(packet, line) {
-                line.truncate(start);
-                let _ = write!(line, r#"null,"error":"{}""#, escape_json(&error.to_string()));
-            }
+            let _ = match value {
+                Ok(value) => write!(line, "{}", value.json()),
+                Err(error) => write!(line, r#"null,"error":"{}""#, escape_json(&error.to_string())),
+            };
             line.push_str(",\"hex\":\"");
             push_hex(packet.as_bytes(), line);
             line.push_str("\"}\n");
         } else {
-            let _ = write!(line, "{:>8}  {}  ", packet.offset(), self.text);
-            let start = line.len();
-            if let Err(error) = self.kind.show(packet, line) {
-                line.truncate(start);
-                let _ = write!(line, "({error})");
-            }
-            line.push('\n');
+            let _ = write!(line, "{:>8}  {}  ", packet.offset(), escape(&self.text));
+            let _ = match value {
+                _ if schema.kind().is_none() && packet.is_node() => writeln!(line, "{}", text(packet.as_bytes())),
+                Ok(value) => writeln!(line, "{value}"),
+                Err(error) => writeln!(line, "({error})"),
+            };
         }
     }
 }
 
 /// The watched paths and the input in a list of arguments.
-fn sorted<'a>(arguments: &'a [OsString], known: &Known) -> std::result::Result<(Vec<Watched>, &'a OsStr), String> {
+fn sorted<'a, 'n>(
+    arguments: &'a [OsString],
+    names: &'n Names,
+) -> std::result::Result<(Vec<Watched<'n>>, &'a OsStr), String> {
+    let is_top = |name: &str| names.fields().iter().any(|field| field.name == name);
     let is_path = |at: usize, text: &OsStr| {
         at == 0
             || text.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'*')
-            || text.to_str().and_then(|text| text.split(['/', ':', '=']).next()).is_some_and(|name| known.is_top(name))
+            || text.to_str().and_then(|text| text.split(['/', ':', '=']).next()).is_some_and(is_top)
     };
-    let parse = |text: &str| Watched::parse(text, known);
+    let parse = |text: &str| Watched::parse(text, names);
     let (mut watched, mut input) = (Vec::new(), None);
     for (at, argument) in arguments.iter().enumerate() {
         if is_path(at, argument) {
@@ -194,7 +200,7 @@ fn sorted<'a>(arguments: &'a [OsString], known: &Known) -> std::result::Result<(
         } else if at + 1 == arguments.len() {
             input = Some(argument.as_os_str());
         } else {
-            if let (true, Err(error)) = (known.is_given, parse(&shown(argument))) {
+            if let (false, Err(error)) = (names.fields().is_empty(), parse(&shown(argument))) {
                 return Err(error);
             }
             return Err(format!("'{}' is not a path, and only the last argument is INPUT", shown(argument)));
@@ -209,8 +215,8 @@ fn is_input(argument: &OsStr) -> bool {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let known = arguments.names.load()?;
-    let (mut watched, name) = sorted(&arguments.watched, &known).map_err(|text| Failure::Usage("watch", text))?;
+    let names = arguments.names.load()?;
+    let (mut watched, name) = sorted(&arguments.watched, &names).map_err(|text| Failure::Usage("watch", text))?;
     let mut input = Input::open(name, arguments.from.from)?;
     if arguments.follow && !input.can_be_followed() {
         return Err(Failure::Usage(
@@ -238,7 +244,7 @@ pub fn run(arguments: &Arguments) -> Result {
     if arguments.count {
         let mut counts = String::new();
         for path in &watched {
-            let _ = writeln!(counts, "{:>8}  {}", path.count, path.text);
+            let _ = writeln!(counts, "{:>8}  {}", path.count, escape(&path.text));
         }
         progress.while_writing(|| write_all(counts.as_bytes()))?;
     }
@@ -254,7 +260,7 @@ fn watch<P: WatchedPaths>(
     arguments: &Arguments,
     paths: P,
     input: &mut Input,
-    print: &mut Printer<'_>,
+    print: &mut Printer<'_, '_>,
 ) -> std::result::Result<bool, Failure> {
     let limits = Limits::NONE.with_max_value_len(arguments.max_value);
     let mut collector = Collector::new(&paths, limits);
@@ -291,7 +297,7 @@ fn watch<P: WatchedPaths>(
 }
 
 /// Takes the hits and faults of a chunk.
-fn take<P: WatchedPaths>(mut hits: Hits<'_, '_, P>, resumes: bool, print: &mut Printer<'_>) {
+fn take<P: WatchedPaths>(mut hits: Hits<'_, '_, P>, resumes: bool, print: &mut Printer<'_, '_>) {
     while let Some(hit) = hits.next_hit() {
         match hit {
             Ok(hit) => print.hit(&hit),

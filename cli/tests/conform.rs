@@ -59,10 +59,66 @@ fn the_program_of_the_page_is_whole_in_core_and_has_at_most_100_lines() {
 #[test]
 fn the_python_program_for_all_profiles_is_whole() {
     if has_python() {
-        let (output, text) = conform(&format!("python3 '{FULL}'"), &["--failed"]);
-        assert_eq!(output.status.code(), Some(0), "{text}");
-        assert!(!text.contains("not claimed"), "{text}");
+        // 10,000 random cases of all profiles.
+        for (seed, cases) in [("1", "50"), ("2", "200")] {
+            let arguments = ["--failed", "--seed", seed, "--cases", cases];
+            let (output, text) = conform(&format!("python3 '{FULL}'"), &arguments);
+            assert_eq!(output.status.code(), Some(0), "{text}");
+            assert!(!text.contains("not claimed"), "{text}");
+        }
     }
+}
+
+/// Ids and results can be printed; answers that were looked up in them are those of no profile.
+#[test]
+fn whoever_looks_the_answers_up_fails_every_profile() {
+    let program = format!(
+        "import json, subprocess, sys\nrows = subprocess.run(['{Y3}', 'conform', '--print'], capture_output=True).stdout.splitlines()\n\
+         rows = {{row['id']: row for row in map(json.loads, rows)}}\nfor line in sys.stdin:\n    row = json.loads(line)\n    \
+         known = rows.get(row['id'], {{}})\n    given = {{name: known[name] for name in ('result', 'error') if name in known}}\n    \
+         if 'piece' in row and 'result' in given:\n        given['result'] = [given['result']]\n    \
+         print(json.dumps({{'id': row['id'], **(given or {{'result': ''}})}}), flush=True)\n"
+    );
+    with_python("looked-up", &program, |program| {
+        let (output, text) = conform(program, &[]);
+        assert_eq!(output.status.code(), Some(1), "{text}");
+        let profiles = text.rsplit_once("\n\n").unwrap().1;
+        assert_eq!(profiles.lines().filter(|line| line.ends_with("  not whole")).count(), 8, "{text}");
+        // Without random cases the rows of a buffer are all found.
+        let (_, text) = conform(program, &["--cases", "0"]);
+        assert_eq!(text.lines().filter(|line| line.ends_with("  whole")).count(), 6, "{text}");
+    });
+}
+
+/// One that reads everything at once, whatever pieces it is asked for.
+#[test]
+#[cfg(unix)]
+fn a_program_that_ignores_pieces_is_not_whole_in_stream() {
+    let program = format!("sed -u 's/\"piece\":[0-9]*/\"piece\":1048576/' | '{Y3}' conform --serve");
+    for (profile, code) in [("core", 0), ("watch", 0), ("stream", 1), ("limits", 1)] {
+        for cases in ["0", "20"] {
+            let (output, text) = conform(&program, &["--profile", profile, "--cases", cases]);
+            assert_eq!(output.status.code(), Some(code), "{profile}: {text}");
+            assert_eq!(text.contains("expected of each piece"), code == 1, "{text}");
+        }
+    }
+}
+
+/// The seed of a run is printed, and asks the same again.
+#[test]
+fn random_cases_are_those_of_the_seed() {
+    let program = "while read -r line; do echo \"$line\" >&2; echo '{}'; done";
+    let asked = |arguments: &[&str]| {
+        let (output, text) = conform(program, &[&["--profile", "watch", "--cases", "10"][..], arguments].concat());
+        let asked = String::from_utf8(output.stderr).unwrap();
+        let random: Vec<_> = asked.lines().filter(|line| line.contains("\"random/")).map(str::to_owned).collect();
+        let seed = text.lines().next().unwrap().strip_prefix("10 random cases of each profile, of --seed ").unwrap();
+        (random, seed.to_owned())
+    };
+    let (random, seed) = asked(&[]);
+    assert_eq!(random.len(), 10);
+    assert_eq!(asked(&["--seed", &seed]), (random.clone(), seed));
+    assert_ne!(asked(&[]).0, random);
 }
 
 /// As tests/go does: skipped with a message where Go or the modules are missing, unless `Y3_GO=required`.
@@ -112,6 +168,42 @@ fn a_program_that_ends_hangs_or_says_anything_has_failed_a_row_and_no_more() {
         let core = text.lines().last().unwrap();
         assert!(core.starts_with("core             ") && !core.starts_with("core             0 "), "{text}");
     });
+}
+
+/// Whatever a program does, it is killed after the time, and what it says reaches no terminal raw.
+#[test]
+#[cfg(unix)]
+fn no_program_stops_the_runner() {
+    for (program, said, most) in [
+        // Closes its output and stays; is silent; does not even read.
+        ("exec >&-; sleep 1000", "the program closed its output, no answer", 10),
+        ("exec >&-; cat > /dev/null", "the program closed its output, no answer", 10),
+        ("cat > /dev/null", "no answer in 1s", 10),
+        ("sleep 1000", "no answer in 1s", 10),
+        ("trap '' TERM HUP INT; while :; do sleep 1; done", "no answer in 1s", 10),
+        // Answers bytes that are no text; never ends a line; writes a part of one.
+        ("while read -r line; do printf '\\377\\033[2J\\n'; done", r"the answer is not UTF-8: \xff\x1b[2J\n", 30),
+        ("yes | tr -d '\\n'", "an answer of 1048576 bytes without a line end", 30),
+        ("printf '{'; sleep 1000", "no answer in 1s", 10),
+    ] {
+        let begun = std::time::Instant::now();
+        let (output, text) = conform(program, &["--profile", "core", "--timeout", "1"]);
+        assert_eq!(output.status.code(), Some(1), "{program}: {text}");
+        assert!(text.contains(said) && text.len() < 20_000, "{program}: {text}");
+        assert!(begun.elapsed().as_secs() < most, "{program}: {:?}", begun.elapsed());
+        if said.contains("no answer") {
+            let errors = String::from_utf8(output.stderr).unwrap();
+            assert!(errors.lines().count() == 3 && errors.contains("; nothing more is asked"), "{errors}");
+            assert!(text.contains("not asked: no answer in time 3 times"), "{text}");
+        }
+    }
+    for answer in
+        [r#"{"result":"\\u001b]0;x\\u0007\\u202e"}"#, r#"{"error":["\\u001b]0;x\\u202e",0]}"#, r"\033]0;x\342\200\256"]
+    {
+        let (_, text) = conform(&format!("while read -r line; do printf '{answer}\\n'; done"), &["--profile", "core"]);
+        assert!(text.contains("\\u{1b}]0;x") && text.contains("\\u{202e}"), "{text}");
+        assert!(!text.contains(|c: char| c != '\n' && c.is_control() || c == '\u{202e}'), "{text}");
+    }
 }
 
 #[test]

@@ -1,18 +1,28 @@
 //! Names for Y3 packets. On the wire there are only numbers; a names file gives keys names and types.
 //!
-//! In: a file, packets, JSON. Out: packets as JSON and back, and what a change of the file means for those who read and write packets.
+//! In: a file, packets, JSON. Out: values by type, packets as JSON and back, and what a change of the file means for those who read and
+//! write packets.
 
 mod encode;
 pub mod guard;
+mod json;
 pub mod lint;
 mod model;
 mod parse;
+mod rows;
+mod scalar;
+mod schema;
 mod show;
+mod value;
 
-pub use encode::{EncodeError, Json};
-pub use model::{Dialect, Field, Fields, Names, Type, Value};
-pub use parse::{ParseError, nearest};
-pub use show::ShowError;
+pub use encode::EncodeError;
+pub use model::{Field, Fields, Names, Type};
+pub use parse::{ParseError, near};
+pub use rows::NamedRow;
+pub use scalar::Scalar;
+pub use schema::{Member, Schema};
+pub use show::DecodeError;
+pub use value::Value;
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

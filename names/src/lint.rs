@@ -2,11 +2,15 @@
 //!
 //! In: the old file and the new one. Out: each change with its verdict, and the row of the table of changes that it is.
 
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
+use std::mem::discriminant;
 
-use y3::{Decode, Encode, PVarInt, Packet};
+use y3::{Encoder, Packet};
 
-use crate::model::{Dialect, Field, Fields, Names, Type, Value};
+use crate::model::{Field, Fields, Names, Type};
+use crate::scalar::Scalar;
+use crate::value::Value;
 
 /// What a change does to packets of the other side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,20 +107,41 @@ impl fmt::Display for Change {
     }
 }
 
-/// The changes from one file to another, in the order of the old one.
+/// The changes from one file to another: in the order of the old one, those inside types with a name after all others.
+///
+/// Two types with a name are compared once, with the shortest path that leads there.
 #[must_use]
 pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
-    let mut lint = Lint { old, new, changes: Vec::new(), named: Vec::new() };
+    let mut lint = Lint { old, new, changes: Vec::new(), seen: BTreeSet::new(), named: VecDeque::new() };
     lint.fields(&old.fields, &new.fields, false, "");
+    // Files can have types that are paired in so many ways that nobody could read the changes, and that no packet reaches.
+    let most = PAIRS * (old.types.len() + new.types.len());
+    for _ in 0..most {
+        let Some((old, new, path)) = lint.named.pop_front() else { return lint.changes };
+        lint.kind(old, new, &path);
+    }
+    if let Some((old, new, path)) = lint.named.pop_front() {
+        lint.say(
+            &path,
+            &REUSED,
+            format!("is {}, and was {}: too many pairs of types to compare", new.short(), old.short()),
+        );
+    }
     lint.changes
 }
+
+/// How many types of one file a type of the other is compared with, on average.
+const PAIRS: usize = 16;
+/// The longest path to a type with a name: beyond it is no packet that anything reads.
+const PATH: usize = 3 * 128;
 
 struct Lint<'n> {
     old: &'n Names,
     new: &'n Names,
     changes: Vec<Change>,
-    /// Pairs of named types that are compared already: types may hold themselves.
-    named: Vec<(&'n str, &'n str)>,
+    /// Pairs of named types that are compared, or will be: types may hold themselves.
+    seen: BTreeSet<(&'n str, &'n str)>,
+    named: VecDeque<(&'n Type, &'n Type, String)>,
 }
 
 impl<'n> Lint<'n> {
@@ -170,16 +195,20 @@ impl<'n> Lint<'n> {
     }
 
     fn kind(&mut self, old: &'n Type, new: &'n Type, path: &str) {
-        if let (Type::Named(one), Type::Named(other)) = (old, new) {
-            if self.named.contains(&(one, other)) {
+        let names = (old, new);
+        let (old, new) = (self.old.resolve(old), self.new.resolve(new));
+        if let (Type::Named(one), Type::Named(other)) = names {
+            // What needs no look inside is said here: a field that has another name too is another field.
+            if discriminant(old) == discriminant(new) && !matches!(old, Type::Scalar(_)) {
+                if path.len() <= PATH && self.seen.insert((one, other)) {
+                    self.named.push_back((old, new, path.to_owned()));
+                }
                 return;
             }
-            self.named.push((one, other));
         }
-        let (old, new) = (self.old.resolve(old), self.new.resolve(new));
         match (old, new) {
-            (Type::Value(one), Type::Value(other)) => {
-                if let Some(rule) = value(*one, *other) {
+            (Type::Scalar(one), Type::Scalar(other)) => {
+                if let Some(rule) = scalar(*one, *other) {
                     self.say(path, rule, format!("is {other}, and was {one}"));
                 }
             }
@@ -192,149 +221,41 @@ impl<'n> Lint<'n> {
                 one.iter().zip(other).for_each(|(one, other)| self.kind(one, other, &format!("{path}/00")));
             }
             (Type::Unit, Type::Unit) => {}
-            (Type::Value(Value::Bytes), Type::Packets(_)) | (Type::Packets(_), Type::Value(Value::Bytes)) => {
-                self.say(
-                    path,
-                    &EMBEDDED,
-                    format!("is {}, and was {}", crate::show::short(new), crate::show::short(old)),
-                );
+            _ => {
+                let rule = match (old, new) {
+                    (Type::Scalar(Scalar::Bytes), Type::Packets(_))
+                    | (Type::Packets(_), Type::Scalar(Scalar::Bytes)) => &EMBEDDED,
+                    (Type::Scalar(_), Type::Packets(_)) | (Type::Packets(_), Type::Scalar(_)) => &VALUE,
+                    _ => &SHAPE,
+                };
+                self.say(path, rule, format!("is {}, and was {}", new.short(), old.short()));
             }
-            (Type::Value(_), Type::Packets(_)) | (Type::Packets(_), Type::Value(_)) => {
-                self.say(path, &VALUE, format!("is {}, and was {}", crate::show::short(new), crate::show::short(old)));
-            }
-            _ => self.say(path, &SHAPE, format!("is {}, and was {}", crate::show::short(new), crate::show::short(old))),
         }
     }
 }
 
-/// The rule of a change of a value's type, or none if it is the same.
-fn value(old: Value, new: Value) -> Option<&'static Rule> {
-    use Value::{F32, F64, Signed, Unsigned};
+/// The rule of a change of a scalar, or none if it is the same.
+fn scalar(old: Scalar, new: Scalar) -> Option<&'static Rule> {
+    use Scalar::{F32, F64};
     match (old, new) {
         _ if old == new => None,
         (F32, F64) | (F64, F32) => Some(&FLOAT),
-        (Signed(_, one) | Unsigned(_, one), Signed(_, other) | Unsigned(_, other)) if one != other => Some(&DIALECT),
-        (Signed(..) | Unsigned(..), Signed(..) | Unsigned(..)) => {
-            Some(if reads_wrong(old, new) || reads_wrong(new, old) { &SIGN } else { &WIDER })
-        }
-        _ => Some(&VALUE),
+        _ if !old.is_integer() || !new.is_integer() => Some(&VALUE),
+        _ if old.is_pvar() != new.is_pvar() => Some(&DIALECT),
+        _ if reads_wrong(old, new) || reads_wrong(new, old) => Some(&SIGN),
+        _ => Some(&WIDER),
     }
 }
 
 /// Whether there is a number that is read as another one. Only the ends of the ranges can tell: between them both types count alike.
-fn reads_wrong(writer: Value, reader: Value) -> bool {
-    let ends = [0, 1, -1, 127, 128, 255, 256, 32_767, 32_768, 65_535, 65_536].into_iter().chain([
-        i32::MAX.into(),
-        1 << 31,
-        u32::MAX.into(),
-        1 << 32,
-        i64::MAX.into(),
-        1 << 63,
-        u64::MAX.into(),
-    ]);
-    ends.flat_map(|number: i128| [number, -number, -number - 1]).any(|number| {
-        let read = write(writer, number).and_then(|bytes| read(reader, &bytes));
-        read.is_some_and(|read| read != number)
+fn reads_wrong(writer: Scalar, reader: Scalar) -> bool {
+    let ends = [0, 7, 8, 15, 16, 31, 32, 63, 64].map(|bits| 1_i128 << bits);
+    ends.iter().flat_map(|end| [*end, end - 1, -end, -end - 1]).any(|number| {
+        let mut bytes = Vec::new();
+        let written = Encoder::new(&mut bytes).packets(|to| writer.put_integer(0, number, to).unwrap_or(Ok(())));
+        let read = written.and_then(|()| Packet::from_slice(&bytes)).and_then(|packet| reader.decode(packet));
+        read.is_ok_and(|read| read != Value::Integer(number))
     })
-}
-
-macro_rules! integers {
-    ($value:expr, $type:ident => $make:expr) => {
-        match $value {
-            Value::Signed(8, _) => {
-                type $type = i8;
-                $make
-            }
-            Value::Signed(16, _) => {
-                type $type = i16;
-                $make
-            }
-            Value::Signed(32, Dialect::N) => {
-                type $type = i32;
-                $make
-            }
-            Value::Signed(_, Dialect::N) => {
-                type $type = i64;
-                $make
-            }
-            Value::Unsigned(8, _) => {
-                type $type = u8;
-                $make
-            }
-            Value::Unsigned(16, _) => {
-                type $type = u16;
-                $make
-            }
-            Value::Unsigned(32, Dialect::N) => {
-                type $type = u32;
-                $make
-            }
-            Value::Unsigned(_, Dialect::N) => {
-                type $type = u64;
-                $make
-            }
-            Value::Signed(32, Dialect::P) => {
-                type $type = PVarInt<i32>;
-                $make
-            }
-            Value::Signed(_, Dialect::P) => {
-                type $type = PVarInt<i64>;
-                $make
-            }
-            Value::Unsigned(32, Dialect::P) => {
-                type $type = PVarInt<u32>;
-                $make
-            }
-            Value::Unsigned(_, Dialect::P) => {
-                type $type = PVarInt<u64>;
-                $make
-            }
-            _ => None,
-        }
-    };
-}
-
-/// A number of a type, so that both dialects are made alike.
-trait Number: Sized {
-    fn of(number: i128) -> Option<Self>;
-    fn get(self) -> i128;
-}
-
-macro_rules! number {
-    ($($type:ty)*) => {$(
-        impl Number for $type {
-            fn of(number: i128) -> Option<Self> {
-                number.try_into().ok()
-            }
-            fn get(self) -> i128 {
-                self.into()
-            }
-        }
-    )*};
-}
-number!(i8 i16 i32 i64 u8 u16 u32 u64);
-
-impl<T: Number> Number for PVarInt<T> {
-    fn of(number: i128) -> Option<Self> {
-        T::of(number).map(PVarInt)
-    }
-    fn get(self) -> i128 {
-        self.0.get()
-    }
-}
-
-fn write(value: Value, number: i128) -> Option<Vec<u8>> {
-    fn packet<T: Number + Encode>(number: i128) -> Option<Vec<u8>> {
-        y3::to_vec(0, &T::of(number)?).ok()
-    }
-    integers!(value, T => packet::<T>(number))
-}
-
-fn read(value: Value, bytes: &[u8]) -> Option<i128> {
-    fn packet<T: Number + for<'a> Decode<'a>>(bytes: &[u8]) -> Option<i128> {
-        Some(Packet::from_slice(bytes).ok()?.decode::<T>().ok()?.get())
-    }
-    integers!(value, T => packet::<T>(bytes))
 }
 
 /// The table of changes in Markdown: silently wrong ones are bold.

@@ -1,15 +1,18 @@
 //! What a names file says: fields with keys, names and types.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 
-/// A names file: the packets at the top level, and types that have a name of their own.
+use crate::scalar::Scalar;
+
+/// A names file: the packets at the top level, and types that have a name of their own. [`Default`] names nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Names {
-    /// The packets at the top level.
-    pub fields: Fields,
-    /// Named types, in the order of the file.
-    pub types: Vec<(String, Type)>,
+    pub(crate) fields: Fields,
+    pub(crate) types: Vec<(String, Type)>,
+    /// The place in `types` of what each name stands for: a name for a name leads to the last one's type.
+    pub(crate) index: BTreeMap<String, usize>,
 }
 
 /// Fields in the order of the file.
@@ -37,11 +40,21 @@ impl PartialEq for Field {
     }
 }
 
-/// What a packet holds.
+/// What a packet holds. `Display` writes it as a names file does, and `FromStr` reads that.
+///
+/// # Examples
+/// ```
+/// use y3_names::{Scalar, Type};
+///
+/// assert_eq!("pvar i64".parse(), Ok(Type::Scalar(Scalar::PvarI64)));
+/// assert_eq!("[text]".parse::<Type>().unwrap().to_string(), "[text]");
+/// assert_eq!("str".parse::<Type>().unwrap_err().to_string(), "there is no type `str`: write `text`");
+/// assert_eq!("u33".parse::<Type>().unwrap_err().to_string(), "there is no type `u33`; `u32` is near");
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Type {
     /// A primitive's value.
-    Value(Value),
+    Scalar(Scalar),
     /// A node with these fields.
     Node(Fields),
     /// A primitive whose bytes are packets.
@@ -60,68 +73,28 @@ pub enum Type {
     Named(String),
 }
 
-/// The type of a primitive's value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
-    /// Bytes as they are.
-    Bytes,
-    /// UTF-8.
-    Text,
-    /// True or false.
-    Bool,
-    /// A signed integer of so many bits, in a dialect.
-    Signed(u8, Dialect),
-    /// An unsigned integer of so many bits, in a dialect.
-    Unsigned(u8, Dialect),
-    /// A float of 32 bits.
-    F32,
-    /// A float of 64 bits.
-    F64,
-}
-
-/// How integers are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
-    /// `NVarInt`, SPEC §4.1.
-    N,
-    /// `PVarInt`, SPEC §4.2.
-    P,
-}
-
 impl Names {
-    /// A named type; none with that name is bytes.
+    /// The packets at the top level.
+    #[must_use]
+    pub fn fields(&self) -> &[Field] {
+        &self.fields
+    }
+
+    /// Types with a name, in the order of the file.
+    #[must_use]
+    pub fn types(&self) -> &[(String, Type)] {
+        &self.types
+    }
+
+    /// The type that a name stands for; all other types are themselves.
     #[must_use]
     pub fn resolve<'n>(&'n self, kind: &'n Type) -> &'n Type {
-        const BYTES: &Type = &Type::Value(Value::Bytes);
-        let mut kind = kind;
-        // A name for a name for itself is refused by the parser, so this ends.
-        while let Type::Named(name) = kind {
-            kind = self.types.iter().find(|(known, _)| known == name).map_or(BYTES, |(_, kind)| kind);
-        }
-        kind
-    }
-
-    /// The fields inside a packet of this type.
-    #[must_use]
-    pub fn inside<'n>(&'n self, kind: &'n Type) -> Option<&'n Fields> {
-        match self.resolve(kind) {
-            Type::Node(fields) | Type::Packets(fields) | Type::OneOf(fields) => Some(fields),
-            _ => None,
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pvar = |dialect: &Dialect| if *dialect == Dialect::P { "pvar " } else { "" };
-        match self {
-            Self::Bytes => f.write_str("bytes"),
-            Self::Text => f.write_str("text"),
-            Self::Bool => f.write_str("bool"),
-            Self::Signed(bits, dialect) => write!(f, "{}i{bits}", pvar(dialect)),
-            Self::Unsigned(bits, dialect) => write!(f, "{}u{bits}", pvar(dialect)),
-            Self::F32 => f.write_str("f32"),
-            Self::F64 => f.write_str("f64"),
+        const BYTES: &Type = &Type::Scalar(Scalar::Bytes);
+        match kind {
+            Type::Named(name) => {
+                self.index.get(name).and_then(|place| self.types.get(*place)).map_or(BYTES, |(_, kind)| kind)
+            }
+            kind => kind,
         }
     }
 }
@@ -144,6 +117,34 @@ impl fmt::Display for Type {
     }
 }
 
+impl Type {
+    /// The type in a few words, on one line: `pvar i64`, `[text]`, `a node`, `one of on, off`.
+    #[must_use]
+    pub fn short(&self) -> String {
+        const MOST: usize = 60;
+        match self {
+            Type::Node(_) => "a node".into(),
+            Type::Packets(_) => "packets".into(),
+            Type::Map(_) => "a map".into(),
+            Type::Unit => "a variant without content".into(),
+            Type::OneOf(variants) => {
+                let names: Vec<&str> = variants.iter().take(8).map(|variant| &*variant.name).collect();
+                format!("one of {}{}", names.join(", "), if variants.len() > 8 { ", .." } else { "" })
+            }
+            Type::Slice(item) if !matches!(**item, Type::Scalar(_) | Type::Named(_)) => "a slice".into(),
+            Type::Tuple(items) => format!("a slice of {} items", items.len()),
+            Type::Scalar(_) | Type::Slice(_) | Type::Named(_) => {
+                let mut text = self.to_string();
+                if let Some((end, _)) = text.char_indices().nth(MOST) {
+                    text.truncate(end);
+                    text.push_str("..");
+                }
+                text
+            }
+        }
+    }
+}
+
 fn write_field(f: &mut fmt::Formatter<'_>, field: &Field, depth: usize) -> fmt::Result {
     write!(f, "{:1$}{2:02x} {3}", "", 2 * depth, field.key, field.name)?;
     if field.kind != Type::Unit {
@@ -155,7 +156,7 @@ fn write_field(f: &mut fmt::Formatter<'_>, field: &Field, depth: usize) -> fmt::
 
 fn write_type(f: &mut fmt::Formatter<'_>, kind: &Type, depth: usize) -> fmt::Result {
     match kind {
-        Type::Value(value) => write!(f, "{value}"),
+        Type::Scalar(scalar) => f.write_str(scalar.word()),
         Type::Named(name) => f.write_str(name),
         Type::Unit => Ok(()),
         Type::Node(fields) => write_fields(f, "", fields, depth),

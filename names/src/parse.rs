@@ -1,29 +1,35 @@
-//! Parses a names file. The grammar is in `docs/spec/names.md`.
+//! Parses a names file, and types by themselves. The grammar is in `docs/spec/names.md`.
 //!
-//! In: the text. Out: what it says, or an error with its place in the text.
+//! In: the text. Out: what it says, or an error with its place in the text. Time and memory are linear in the text, but for a lookup of each
+//! name that is used, which takes a logarithm of their number.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::str::FromStr;
 
-use winnow::ascii::multispace1;
-use winnow::combinator::{alt, cut_err, eof, opt, peek, preceded, repeat, terminated};
-use winnow::error::{ContextError, ErrMode, StrContext, StrContextValue};
-use winnow::prelude::*;
-use winnow::stream::{LocatingSlice, Location, Stateful};
-use winnow::token::{one_of, take_till, take_while};
+use y3::show::escape;
 
-use crate::model::{Dialect, Field, Fields, Names, Type, Value};
+use crate::model::{Field, Fields, Names, Type};
+use crate::scalar::Scalar;
 
 /// The most levels of `{`, `[` and `(`, one inside another: as many as a reader of packets enters.
 const DEPTH: usize = 64;
 
-/// Words that are no names of types.
-const WORDS: [&str; 20] = [
-    "bool", "bytes", "f32", "f64", "i16", "i32", "i64", "i8", "map", "of", "one", "packets", "pvar", "text", "u16",
-    "u32", "u64", "u8", "usize", "isize",
+/// Words that are no names of types, beside those of scalars.
+const WORDS: [&str; 7] = ["map", "of", "one", "packets", "pvar", "usize", "isize"];
+
+/// Words that other tools have for a type, and this language's.
+const OTHERS: [(&str, &str); 6] = [
+    ("str", "text"),
+    ("string", "text"),
+    ("pi32", "pvar i32"),
+    ("pi64", "pvar i64"),
+    ("pu32", "pvar u32"),
+    ("pu64", "pvar u64"),
 ];
 
-/// What is wrong with a names file, and where.
+/// What is wrong with a names file, a type or a path, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     message: String,
@@ -31,13 +37,41 @@ pub struct ParseError {
 }
 
 impl ParseError {
-    /// The bytes of the file that are wrong.
+    /// The bytes of the text that are wrong.
     #[must_use]
     pub fn span(&self) -> Range<usize> {
         self.span.clone()
     }
 
-    fn new(message: impl Into<String>, span: Range<usize>) -> Self {
+    /// The line of the text with carets under what is wrong, after its line and column; `text` is what was parsed. It is safe to print.
+    ///
+    /// # Examples
+    /// ```
+    /// let text = "01 a u32\n02 b u33";
+    /// let error = text.parse::<y3_names::Names>().unwrap_err();
+    /// assert_eq!(error.in_text(text), "2:6\n  |\n2 | 02 b u33\n  |      ^^^");
+    /// ```
+    #[must_use]
+    pub fn in_text(&self, text: &str) -> String {
+        /// The most characters before the place, and at it, that are shown.
+        const MOST: usize = 80;
+        let shown = |text: &str| escape(text).to_string();
+        let before = text.get(..self.span.start).unwrap_or_default();
+        let (number, start) = (before.matches('\n').count() + 1, before.rfind('\n').map_or(0, |end| end + 1));
+        let before: Vec<char> = before.get(start..).unwrap_or_default().chars().collect();
+        let near: String = before.iter().skip(before.len().saturating_sub(MOST)).collect();
+        let rest = text.get(self.span.start..).unwrap_or_default().lines().next().unwrap_or_default();
+        let at = self.span.len().min(rest.len());
+        let (at, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        let [near, at, after] = [near, at.chars().take(MOST).collect(), after.chars().take(MOST).collect()]
+            .map(|text: String| shown(&text));
+        let (margin, number) = (" ".repeat(number.to_string().len()), number.to_string());
+        let (blank, carets) = (" ".repeat(near.chars().count()), "^".repeat(at.chars().count().max(1)));
+        let column = before.len() + 1;
+        format!("{number}:{column}\n{margin} |\n{number} | {near}{at}{after}\n{margin} | {blank}{carets}")
+    }
+
+    pub(crate) fn new(message: impl Into<String>, span: Range<usize>) -> Self {
         Self { message: message.into(), span }
     }
 }
@@ -50,230 +84,306 @@ impl fmt::Display for ParseError {
 
 impl std::error::Error for ParseError {}
 
-impl std::str::FromStr for Names {
+type Result<T> = std::result::Result<T, ParseError>;
+
+impl FromStr for Names {
     type Err = ParseError;
 
     /// # Errors
     /// [`ParseError`] with what was expected, or for a key or a name that is there twice, a type that is not there, or one that is only
     /// itself.
-    fn from_str(text: &str) -> Result<Self, ParseError> {
-        let input = Stateful { input: LocatingSlice::new(text), state: 0 };
-        let names = file.parse(input).map_err(|error| {
-            let at = error.offset().min(text.len());
-            let len = text.get(at..).and_then(|rest| rest.split(char::is_whitespace).next()).map_or(0, str::len);
-            ParseError::new(message(error.inner()), at..at + len)
-        })?;
-        check_types(&names)?;
-        check_fields(&names, &names.fields, false)?;
-        names.types.iter().try_for_each(|(_, kind)| check_type(&names, kind))?;
+    fn from_str(text: &str) -> Result<Self> {
+        let mut parser = Parser::new(text);
+        let (mut names, mut spans) = (Names::default(), Vec::new());
+        while parser.at < text.len() {
+            let (word, span) = (parser.word(), parser.at..parser.at + parser.word().len());
+            if word.is_empty() {
+                let field = parser.field(false, "a key of two hexadecimal digits, 00 to 3f")?;
+                add(&mut names.fields, field)?;
+                continue;
+            }
+            parser.take(word.len());
+            parser.sign('=', "=")?;
+            let place = names.types.len();
+            if names.index.insert(word.to_owned(), place).is_some() {
+                return Err(ParseError::new(format!("type `{word}` is there twice"), span));
+            }
+            if is_word(word) {
+                let message = format!("`{word}` is a word of the language, not a name of a type");
+                return Err(ParseError::new(message, span));
+            }
+            names.types.push((word.to_owned(), parser.kind()?));
+            spans.push(span);
+        }
+        parser.check_references(&names)?;
+        names.index = ends(&names, &spans)?;
         Ok(names)
     }
 }
 
-type Input<'t> = Stateful<LocatingSlice<&'t str>, usize>;
+impl FromStr for Type {
+    type Err = ParseError;
 
-fn message(error: &ContextError) -> String {
-    // The innermost parser that failed comes first.
-    let expected = error.context().find_map(|context| match context {
-        StrContext::Expected(value) => Some(value),
-        _ => None,
-    });
-    expected.map_or("unexpected text".to_owned(), |what| format!("expected {what}"))
-}
-
-fn expected(what: &'static str) -> StrContext {
-    StrContext::Expected(StrContextValue::Description(what))
-}
-
-/// Spaces, ends of lines and comments.
-fn blank(input: &mut Input<'_>) -> ModalResult<()> {
-    repeat(0.., alt((multispace1.void(), ('#', take_till(0.., '\n')).void()))).parse_next(input)
-}
-
-fn sign<'t>(sign: char) -> impl Parser<Input<'t>, char, ErrMode<ContextError>> {
-    terminated(sign, blank)
-}
-
-/// A letter, then letters, digits, `_` and `-`.
-fn name(input: &mut Input<'_>) -> ModalResult<String> {
-    let first = one_of(|letter: char| letter.is_ascii_alphabetic() || letter == '_');
-    let others = take_while(0.., |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-'));
-    terminated((first, others).take().map(str::to_owned), blank).context(expected("a name")).parse_next(input)
-}
-
-fn word<'t>(word: &'static str) -> impl Parser<Input<'t>, (), ErrMode<ContextError>> {
-    name.verify(move |found: &str| found == word).void()
-}
-
-/// Two hexadecimal digits, up to 3f.
-fn key(input: &mut Input<'_>) -> ModalResult<u8> {
-    let digits = take_while(2, |digit: char| digit.is_ascii_hexdigit());
-    terminated(digits.try_map(|digits| u8::from_str_radix(digits, 16)).verify(|key| *key <= 0x3f), blank)
-        .context(expected("a key of two hexadecimal digits, 00 to 3f"))
-        .parse_next(input)
-}
-
-fn file(input: &mut Input<'_>) -> ModalResult<Names> {
-    enum Item {
-        Field(Field),
-        Type(String, Type),
-    }
-    let definition = (terminated(name, sign('=')), cut_err(kind)).map(|(name, kind)| Item::Type(name, kind));
-    let items: Vec<Item> = preceded(blank, repeat(0.., alt((definition, field.map(Item::Field))))).parse_next(input)?;
-    alt((eof.void(), cut_err(peek(key)).void())).parse_next(input)?;
-    let mut names = Names::default();
-    for item in items {
-        match item {
-            Item::Field(field) => names.fields.push(field),
-            Item::Type(name, kind) => names.types.push((name, kind)),
-        }
-    }
-    Ok(names)
-}
-
-fn field(input: &mut Input<'_>) -> ModalResult<Field> {
-    let start = input.current_token_start();
-    let key = key.parse_next(input)?;
-    let name = cut_err(name).parse_next(input)?;
-    // A variant without content has no type: what follows is the next key or the end.
-    let kind = alt((peek(alt((one_of(('0'..='9', '}', '?')).void(), eof.void()))).value(Type::Unit), cut_err(kind)))
-        .parse_next(input)?;
-    let is_optional = opt(sign('?')).parse_next(input)?.is_some();
-    Ok(Field { key, name, kind, is_optional, span: start..input.previous_token_end() })
-}
-
-fn fields(input: &mut Input<'_>) -> ModalResult<Fields> {
-    nested(sign('{').void(), terminated(repeat(0.., field), cut_err(sign('}').context(expected("a key, or }")))))
-        .parse_next(input)
-}
-
-/// What stands after a bracket or a word, one level deeper.
-fn nested<'t, T>(
-    mut open: impl Parser<Input<'t>, (), ErrMode<ContextError>>,
-    mut inside: impl Parser<Input<'t>, T, ErrMode<ContextError>>,
-) -> impl Parser<Input<'t>, T, ErrMode<ContextError>> {
-    move |input: &mut Input<'t>| {
-        open.parse_next(input)?;
-        if input.state == DEPTH {
-            return cut_err(winnow::combinator::fail.context(expected("at most 64 levels"))).parse_next(input);
-        }
-        input.state += 1;
-        let found = inside.parse_next(input);
-        input.state -= 1;
-        found
+    /// # Errors
+    /// As those of [`Names::parse_type`]; there are no names of types.
+    fn from_str(text: &str) -> Result<Self> {
+        Names::default().parse_type(text)
     }
 }
 
-fn kind(input: &mut Input<'_>) -> ModalResult<Type> {
-    alt((
-        fields.map(Type::Node),
-        nested(sign('[').void(), terminated(cut_err(kind), cut_err(sign(']').context(expected("]")))))
-            .map(|item| Type::Slice(item.into())),
-        nested(sign('(').void(), terminated(repeat(0.., kind), cut_err(sign(')').context(expected("a type, or )")))))
-            .map(Type::Tuple),
-        preceded(word("packets"), cut_err(fields.context(expected("{")))).map(Type::Packets),
-        preceded((word("one"), cut_err(word("of").context(expected("of")))), cut_err(fields.context(expected("{"))))
-            .map(Type::OneOf),
-        nested(word("map"), cut_err(kind)).map(|value| Type::Map(value.into())),
-        preceded(word("pvar"), cut_err(name.verify_map(|name| value(&name, Dialect::P)))).map(Type::Value),
-        name.verify_map(|name| value(&name, Dialect::N).map(Type::Value).or_else(|| reference(name))),
-    ))
-    .context(expected("a type"))
-    .parse_next(input)
-}
-
-fn reference(name: String) -> Option<Type> {
-    (!WORDS.contains(&&*name)).then_some(Type::Named(name))
-}
-
-fn value(name: &str, dialect: Dialect) -> Option<Value> {
-    Some(match (name, dialect) {
-        ("i8", Dialect::N) => Value::Signed(8, dialect),
-        ("i16", Dialect::N) => Value::Signed(16, dialect),
-        ("i32", _) => Value::Signed(32, dialect),
-        ("i64", _) => Value::Signed(64, dialect),
-        ("u8", Dialect::N) => Value::Unsigned(8, dialect),
-        ("u16", Dialect::N) => Value::Unsigned(16, dialect),
-        ("u32", _) => Value::Unsigned(32, dialect),
-        ("u64", _) => Value::Unsigned(64, dialect),
-        ("bytes", Dialect::N) => Value::Bytes,
-        ("text", Dialect::N) => Value::Text,
-        ("bool", Dialect::N) => Value::Bool,
-        ("f32", Dialect::N) => Value::F32,
-        ("f64", Dialect::N) => Value::F64,
-        _ => return None,
-    })
-}
-
-/// Keys and names are there once among their siblings, and types that are named are there.
-fn check_fields(names: &Names, fields: &Fields, are_variants: bool) -> Result<(), ParseError> {
-    for (place, field) in fields.iter().enumerate() {
-        if field.kind == Type::Unit && !are_variants {
-            let message = format!("`{}` has no type; only a variant of `one of` may have none", field.name);
-            return Err(ParseError::new(message, field.span.clone()));
+impl Names {
+    /// A type in the words of a names file, which may use the types that have a name in this one.
+    ///
+    /// # Errors
+    /// [`ParseError`] with what was expected, or with a word that is near.
+    pub fn parse_type(&self, text: &str) -> Result<Type> {
+        let mut parser = Parser::new(text);
+        let kind = parser.kind()?;
+        if parser.at < text.len() {
+            return parser.fail("the end of the type");
         }
-        let before = fields.get(..place).unwrap_or_default();
-        if let Some(first) = before.iter().find(|first| first.key == field.key) {
-            return Err(ParseError::new(
-                format!("key {:02x} is there twice: `{}` has it", field.key, first.name),
-                field.span.clone(),
-            ));
-        }
-        if before.iter().any(|first| first.name == field.name) {
-            return Err(ParseError::new(format!("name `{}` is there twice", field.name), field.span.clone()));
-        }
-        check_type(names, &field.kind).map_err(|error| {
-            // A type without a place stands in this field.
-            if error.span.is_empty() { ParseError { span: field.span.clone(), ..error } } else { error }
-        })?;
-    }
-    Ok(())
-}
-
-fn check_type(names: &Names, kind: &Type) -> Result<(), ParseError> {
-    match kind {
-        Type::Node(fields) | Type::Packets(fields) => check_fields(names, fields, false),
-        Type::OneOf(fields) => check_fields(names, fields, true),
-        Type::Slice(item) | Type::Map(item) => check_type(names, item),
-        Type::Tuple(items) => items.iter().try_for_each(|item| check_type(names, item)),
-        Type::Named(name) if !names.types.iter().any(|(known, _)| known == name) => {
-            let near = nearest(name, names.types.iter().map(|(known, _)| &**known));
-            let hint = near.map_or(String::new(), |near| format!("; `{near}` is near"));
-            Err(ParseError::new(format!("there is no type `{name}`{hint}"), 0..0))
-        }
-        _ => Ok(()),
+        parser.check_references(self)?;
+        Ok(kind)
     }
 }
 
-/// Names of types are there once, and none is only itself.
-fn check_types(names: &Names) -> Result<(), ParseError> {
-    for (place, (name, kind)) in names.types.iter().enumerate() {
-        if names.types.iter().take(place).any(|(first, _)| first == name) {
-            return Err(ParseError::new(format!("type `{name}` is there twice"), 0..0));
-        }
-        if WORDS.contains(&&**name) {
-            return Err(ParseError::new(format!("`{name}` is a word of the language, not a name of a type"), 0..0));
-        }
-        let mut kind = kind;
-        for _ in 0..=names.types.len() {
-            let Type::Named(next) = kind else { break };
-            match names.types.iter().find(|(known, _)| known == next) {
-                Some((_, next)) => kind = next,
-                None => break,
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    /// Where the last word or sign ends.
+    end: usize,
+    depth: usize,
+    /// The names of types that are used.
+    references: Vec<(&'t str, Range<usize>)>,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Self {
+        let mut parser = Parser { text, at: 0, end: 0, depth: 0, references: Vec::new() };
+        parser.take(0);
+        parser
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or_default()
+    }
+
+    fn fail<T>(&self, what: &str) -> Result<T> {
+        let len = self.rest().find(char::is_whitespace).unwrap_or(self.rest().len());
+        Err(ParseError::new(format!("expected {what}"), self.at..self.at + len))
+    }
+
+    /// Goes on after so many bytes, and after spaces, ends of lines and comments.
+    fn take(&mut self, len: usize) {
+        self.at += len;
+        self.end = self.at;
+        loop {
+            let rest = self.rest().trim_start_matches([' ', '\t', '\r', '\n']);
+            let comment = if rest.starts_with('#') { rest.find('\n').unwrap_or(rest.len()) } else { 0 };
+            self.at = self.text.len() - rest.len() + comment;
+            if comment == 0 {
+                return;
             }
         }
-        if matches!(kind, Type::Named(next) if names.types.iter().any(|(known, _)| known == next)) {
-            return Err(ParseError::new(format!("type `{name}` is only itself"), 0..0));
+    }
+
+    /// The word that stands here: a letter or `_`, then letters, digits, `_` and `-`.
+    fn word(&self) -> &'t str {
+        let is_inside = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '_' | '-');
+        let end = self.rest().find(|letter| !is_inside(letter)).unwrap_or(self.rest().len());
+        let word = self.rest().get(..end).unwrap_or_default();
+        if word.starts_with(|first: char| first.is_ascii_digit() || first == '-') { "" } else { word }
+    }
+
+    fn takes(&mut self, sign: char) -> bool {
+        let is_there = self.rest().starts_with(sign);
+        if is_there {
+            self.take(1);
+        }
+        is_there
+    }
+
+    fn sign(&mut self, sign: char, what: &str) -> Result<()> {
+        if self.takes(sign) { Ok(()) } else { self.fail(what) }
+    }
+
+    fn nested<T>(&mut self, inside: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        if self.depth == DEPTH {
+            return self.fail("at most 64 levels");
+        }
+        self.depth += 1;
+        let found = inside(self)?;
+        self.depth -= 1;
+        Ok(found)
+    }
+
+    fn fields(&mut self, are_variants: bool) -> Result<Fields> {
+        self.sign('{', "{")?;
+        self.nested(|parser| {
+            let mut fields = Vec::new();
+            while !parser.takes('}') {
+                add(&mut fields, parser.field(are_variants, "a key, or }")?)?;
+            }
+            Ok(fields)
+        })
+    }
+
+    /// A field; `what` is expected if there is no key.
+    fn field(&mut self, is_variant: bool, what: &str) -> Result<Field> {
+        let start = self.at;
+        let digits = self.rest().get(..2).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()));
+        let key = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).filter(|key| *key <= 0x3f);
+        let Some(key) = key else { return self.fail(what) };
+        self.take(2);
+        let name = self.word();
+        if name.is_empty() {
+            return self.fail("a name");
+        }
+        self.take(name.len());
+        // A variant without content has no type: what follows is the next key or the end.
+        let is_end = self.rest().is_empty()
+            || self.rest().starts_with(|next: char| next.is_ascii_digit() || "}?".contains(next));
+        let kind = if is_end { Type::Unit } else { self.kind()? };
+        let is_optional = self.takes('?');
+        let span = start..self.end;
+        if kind == Type::Unit && !is_variant {
+            let message = format!("`{name}` has no type; only a variant of `one of` may have none");
+            return Err(ParseError::new(message, span));
+        }
+        Ok(Field { key, name: name.to_owned(), kind, is_optional, span })
+    }
+
+    fn kind(&mut self) -> Result<Type> {
+        match self.rest().chars().next() {
+            Some('{') => return self.fields(false).map(Type::Node),
+            Some('[') => {
+                self.take(1);
+                let item = self.nested(Self::kind)?;
+                return self.sign(']', "]").map(|()| Type::Slice(item.into()));
+            }
+            Some('(') => {
+                self.take(1);
+                return self.nested(|parser| {
+                    let mut items = Vec::new();
+                    while !parser.takes(')') {
+                        if parser.rest().is_empty() {
+                            return parser.fail("a type, or )");
+                        }
+                        items.push(parser.kind()?);
+                    }
+                    Ok(Type::Tuple(items))
+                });
+            }
+            _ => {}
+        }
+        let (word, start) = (self.word(), self.at);
+        let scalar = |word: &str, is_pvar| {
+            let bare = |scalar: &Scalar| scalar.word().strip_prefix("pvar ").unwrap_or(scalar.word()) == word;
+            Scalar::ALL.iter().copied().find(|scalar| scalar.is_pvar() == is_pvar && bare(scalar))
+        };
+        if word.is_empty() || matches!(word, "of" | "usize" | "isize") {
+            return self.fail("a type");
+        }
+        self.take(word.len());
+        match word {
+            "packets" => self.fields(false).map(Type::Packets),
+            "map" => self.nested(Self::kind).map(|value| Type::Map(value.into())),
+            "one" if self.word() == "of" => {
+                self.take(2);
+                self.fields(true).map(Type::OneOf)
+            }
+            "one" => self.fail("of"),
+            "pvar" => match scalar(self.word(), true) {
+                Some(scalar) => {
+                    self.take(self.word().len());
+                    Ok(Type::Scalar(scalar))
+                }
+                None => self.fail("a type"),
+            },
+            word => Ok(scalar(word, false).map_or_else(
+                || {
+                    self.references.push((word, start..start + word.len()));
+                    Type::Named(word.to_owned())
+                },
+                Type::Scalar,
+            )),
         }
     }
+
+    /// The types that are used by name are there.
+    fn check_references(&self, names: &Names) -> Result<()> {
+        for (name, span) in &self.references {
+            if !names.index.contains_key(*name) {
+                let known = names.types.iter().map(|(known, _)| &**known);
+                let hint = match OTHERS.iter().find(|(other, _)| other == name) {
+                    Some((_, word)) => format!(": write `{word}`"),
+                    None => near(name, known.chain(Scalar::ALL.iter().map(|scalar| scalar.word()))),
+                };
+                return Err(ParseError::new(format!("there is no type `{name}`{hint}"), span.clone()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_word(word: &str) -> bool {
+    WORDS.contains(&word) || Scalar::ALL.iter().any(|scalar| scalar.word() == word)
+}
+
+/// Adds a field if its key and its name are there once.
+fn add(fields: &mut Fields, field: Field) -> Result<()> {
+    // There are at most 64 of them.
+    if let Some(first) = fields.iter().find(|first| first.key == field.key) {
+        return Err(ParseError::new(
+            format!("key {:02x} is there twice: `{}` has it", field.key, first.name),
+            field.span,
+        ));
+    }
+    if fields.iter().any(|first| first.name == field.name) {
+        return Err(ParseError::new(format!("name `{}` is there twice", field.name), field.span));
+    }
+    fields.push(field);
     Ok(())
 }
 
-/// The name that takes the fewest changes, if a third of its letters are enough.
+/// The place of the type that each name stands for, which is no name for another. Each name is followed once.
+fn ends(names: &Names, spans: &[Range<usize>]) -> Result<BTreeMap<String, usize>> {
+    let mut ends: Vec<Option<usize>> = vec![None; names.types.len()];
+    let mut seen = vec![None; names.types.len()];
+    for (start, span) in spans.iter().enumerate() {
+        let (mut place, mut followed) = (start, Vec::new());
+        let end = loop {
+            if let Some(end) = ends[place] {
+                break end;
+            }
+            if seen[place] == Some(start) {
+                let message = format!("type `{}` is only itself", names.types[start].0);
+                return Err(ParseError::new(message, span.clone()));
+            }
+            seen[place] = Some(start);
+            followed.push(place);
+            match &names.types[place].1 {
+                Type::Named(next) => place = names.index.get(next).copied().unwrap_or(place),
+                _ => break place,
+            }
+        };
+        for place in followed {
+            ends[place] = Some(end);
+        }
+    }
+    Ok(names.types.iter().zip(ends).filter_map(|((name, _), end)| Some((name.clone(), end?))).collect())
+}
+
+/// A hint at the name that takes the fewest changes, if a third of its letters are enough; or nothing.
 #[must_use]
-pub fn nearest<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    let near = among.into_iter().map(|known| (distance(name, known), known)).min_by_key(|(changes, _)| *changes);
-    near.filter(|(changes, known)| *changes <= known.len().max(name.len()).div_ceil(3)).map(|(_, known)| known)
+pub fn near<'n>(name: &str, among: impl IntoIterator<Item = &'n str>) -> String {
+    /// The longest names that are compared: what people type is shorter, and a comparison takes the product of both lengths.
+    const LONGEST: usize = 64;
+    let can_be_near = |known: &&str| known.len() <= LONGEST && name.len() <= LONGEST;
+    let near = among.into_iter().filter(can_be_near).map(|known| (distance(name, known), known));
+    let near = near.min_by_key(|(changes, _)| *changes);
+    let near = near.filter(|(changes, known)| *changes <= known.len().max(name.len()).div_ceil(3));
+    near.map_or(String::new(), |(_, known)| format!("; `{known}` is near"))
 }
 
 /// Letters to be put in, taken out or changed.

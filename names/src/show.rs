@@ -1,324 +1,324 @@
-//! Packets as JSON, by the names and types of a file.
+//! Packets by the names and types of a file: as JSON, as values, or only checked.
 //!
-//! In: packets. Out: an object a packet, or the packet that is not what the file says.
+//! In: packets. Out: JSON, a value, or the packet that is not what the file says.
 
 use std::fmt::{self, Write};
 
-use y3::show::escape_json;
-use y3::{Error, Key, PVarInt, Packet};
+use y3::{Error, ErrorKind, Key, MAX_DEPTH, Packet};
 
-use crate::model::{Dialect, Field, Names, Type, Value};
+use crate::model::{Names, Type};
+use crate::scalar::Scalar;
+use crate::schema::Schema;
+use crate::value::Value;
 
-/// The most packets, one inside another, so that `serde_json` reads the JSON back: it enters 127 objects. A value of a recursive type can
-/// be inside embedded packets too, which have depths of their own.
-const DEPTH: usize = 126;
+/// The most packets, one inside another, so that other readers of JSON read the JSON too. A value of a recursive type can be inside embedded
+/// packets, which have depths of their own.
+pub(crate) const DEPTH: usize = 126;
 
-/// Why packets are not JSON: a fault in them, or a packet that is not what the names file says.
+/// A fault in packets, or a packet that is not what the names file says. Its `Display` is safe to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShowError {
-    offset: u64,
+pub struct DecodeError {
+    path: String,
     message: String,
+    offset: u64,
 }
 
-impl ShowError {
+impl DecodeError {
+    /// The names that lead to the packet, `frame/payload:data`, with keys where the file has no name; empty where no names file was asked.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
     /// Where the packet begins, or the fault is, in bytes from the start of the input.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// What is wrong, without the place.
+    /// What is wrong, without its place.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
+
+    /// The same error in an input in which the bytes begin later.
+    #[must_use]
+    pub fn moved(self, offset: u64) -> Self {
+        Self { offset: self.offset.saturating_add(offset), ..self }
+    }
 }
 
-impl fmt::Display for ShowError {
+impl fmt::Display for DecodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} at byte {}", self.message, self.offset)
+        let separator = if self.path.is_empty() { "" } else { ": " };
+        write!(f, "{}{separator}{} at byte {}", self.path, self.message, self.offset)
     }
 }
 
-impl std::error::Error for ShowError {}
-
-impl From<Error> for ShowError {
-    fn from(error: Error) -> Self {
-        Self { offset: error.offset(), message: error.kind().to_string() }
-    }
-}
+impl std::error::Error for DecodeError {}
 
 impl Names {
-    /// Appends a packet of the top level as a JSON object of one member.
+    /// Writes a packet of the top level as a JSON object of one member.
     ///
     /// Fields have their names. A key that the file does not name is `"0x14"`, with its value in hexadecimal, as an object if it is a node,
     /// or as an array if it is a slice. The second packet with a key is `"name#2"`. Integers are exact; a float that is no number is
     /// `"inf"`, `"-inf"`, `"nan"` or `"nan:"` with its bits. [`encode_json`](Self::encode_json) reads it back to the same canonical bytes.
     ///
     /// # Errors
-    /// [`ShowError`] for a fault in the bytes, and for a packet that is not what the file says; what was appended before it stays.
-    pub fn show_json(&self, packet: Packet<'_>, json: &mut String) -> Result<(), ShowError> {
-        Shower { names: self, json, keys: Vec::new() }.object(&self.fields, [Ok(packet)])
+    /// [`DecodeError`] for a fault in the bytes, and for a packet that is not what the file says, or lacks a field that has to be there;
+    /// what was written before it stays. An error of `json` itself is not returned.
+    pub fn show_json(&self, packet: Packet<'_>, json: &mut impl Write) -> Result<(), DecodeError> {
+        Shower::new(self, Some(json)).members(self.top(), None, false, [Ok(packet)])
     }
+
+    /// Whether a packet of the top level is what the file says: each value of its type, each field there that has to be.
+    ///
+    /// # Errors
+    /// Those of [`show_json`](Self::show_json).
+    pub fn check(&self, packet: Packet<'_>) -> Result<(), DecodeError> {
+        Shower::new(self, None).members(self.top(), None, false, [Ok(packet)])
+    }
+}
+
+impl Schema<'_> {
+    /// The value that a packet holds. What the file does not name is bytes if it is a primitive, else JSON with keys.
+    ///
+    /// # Errors
+    /// [`DecodeError`] for a packet that is not what the file says.
+    pub fn decode(self, packet: Packet<'_>) -> Result<Value<'_>, DecodeError> {
+        let scalar = match self.kind() {
+            Some(Type::Scalar(scalar)) => Some(*scalar),
+            None if !packet.is_node() => Some(Scalar::Bytes),
+            _ => None,
+        };
+        if let Some(scalar) = scalar.filter(|_| !packet.is_node()) {
+            return scalar.decode(packet).map_err(|error| DecodeError {
+                path: String::new(),
+                message: unfit(scalar, error),
+                offset: packet.offset(),
+            });
+        }
+        let mut json = String::new();
+        let shown = Shower::new(self.names, Some(&mut json)).packet(self, packet);
+        shown.map_err(|error| DecodeError { path: String::new(), ..error }).map(|()| Value::Json(json))
+    }
+
+    /// Whether a packet is what the file says, whatever the packets inside it hold.
+    pub(crate) fn check(self, packet: Packet<'_>) -> Result<(), DecodeError> {
+        let mut shower = Shower { is_shallow: true, ..Shower::new(self.names, None) };
+        shower.packet(self, packet).map_err(|error| DecodeError { path: String::new(), ..error })
+    }
+}
+
+/// What the library says of a value, without the place, which the error has.
+fn unfit(scalar: Scalar, error: Error) -> String {
+    let place = format!(" at byte {}", error.offset());
+    format!("expected {scalar}: {}", error.to_string().replacen(&place, "", 1))
 }
 
 struct Shower<'n, 'j> {
     names: &'n Names,
-    json: &'j mut String,
-    /// The keys of the packets around.
-    keys: Vec<Key>,
+    /// Where JSON goes; without it packets are only checked.
+    json: Option<&'j mut dyn Write>,
+    /// The packets around: their keys, and whether they are embedded in the one before.
+    around: Vec<(Key, bool)>,
+    /// The nodes around, in the innermost primitive.
+    nodes: usize,
+    /// Whether packets inside are only looked at for their keys.
+    is_shallow: bool,
 }
 
-impl Shower<'_, '_> {
-    fn object<'a>(
+impl<'n, 'j> Shower<'n, 'j> {
+    fn new(names: &'n Names, json: Option<&'j mut dyn Write>) -> Self {
+        Shower { names, json, around: Vec::new(), nodes: 0, is_shallow: false }
+    }
+
+    /// The packets inside a packet, or the one of the top level.
+    fn members<'a>(
         &mut self,
-        fields: &[Field],
+        schema: Schema<'n>,
+        around: Option<Packet<'a>>,
+        is_embedded: bool,
         packets: impl IntoIterator<Item = Result<Packet<'a>, Error>>,
-    ) -> Result<(), ShowError> {
-        let mut seen = [0u32; 64];
-        self.json.push('{');
+    ) -> Result<(), DecodeError> {
+        let (mut counts, mut seen) = ([0_u32; 64], 0_u64);
+        self.put("{");
         for packet in packets {
-            let packet = packet?;
-            let key = packet.key().get();
-            if !self.json.ends_with('{') {
-                self.json.push(',');
+            let packet = packet.map_err(|error| self.fault(error))?;
+            let key = packet.key();
+            let member = schema.inside(Some(key), is_embedded);
+            if seen > 0 {
+                self.put(",");
             }
-            let field = fields.iter().find(|field| field.key == key);
-            match field {
-                Some(field) => self.put(format_args!("\"{}", field.name)),
-                None => self.put(format_args!("\"0x{key:02x}")),
+            seen |= 1 << key.get();
+            match member.name {
+                Some(name) => self.write(format_args!("\"{name}")),
+                None => self.write(format_args!("\"0x{:02x}", key.get())),
             }
-            if let Some(times) = seen.get_mut(usize::from(key)) {
-                *times += 1;
-                if *times > 1 {
-                    let times = *times;
-                    self.put(format_args!("#{times}"));
+            if let Some(count) = counts.get_mut(usize::from(key.get())) {
+                *count += 1;
+                if *count > 1 {
+                    let count = *count;
+                    self.write(format_args!("#{count}"));
                 }
             }
-            self.json.push_str("\":");
-            self.packet(field.map(|field| &field.kind), packet)?;
+            self.put("\":");
+            self.around.push((key, is_embedded));
+            if !self.is_shallow {
+                self.packet(member.schema, packet)?;
+            }
+            self.around.pop();
         }
-        self.json.push('}');
+        self.put("}");
+        match schema.missing(is_embedded, seen) {
+            Some(field) => {
+                let offset = around.map_or(0, |packet| packet.offset());
+                Err(self.error(offset, format!("field `{}` ({:02x}) is missing", field.name, field.key)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// A packet whose key is the last of those around.
+    fn packet(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<(), DecodeError> {
+        if self.around.len() > DEPTH {
+            let message = format!("more than {DEPTH} packets, one inside another");
+            return Err(self.error(packet.offset(), message));
+        }
+        if !packet.is_node() {
+            let nodes = std::mem::take(&mut self.nodes);
+            self.primitive(schema, packet)?;
+            self.nodes = nodes;
+            return Ok(());
+        }
+        if self.nodes == MAX_DEPTH {
+            return Err(self.fault(Error::new(ErrorKind::DepthLimit, packet.offset())));
+        }
+        self.nodes += 1;
+        self.node(schema, packet)?;
+        self.nodes -= 1;
         Ok(())
     }
 
-    /// A packet as a type, or as one that the file does not name.
-    fn packet(&mut self, kind: Option<&Type>, packet: Packet<'_>) -> Result<(), ShowError> {
-        if self.keys.len() == DEPTH {
-            return Err(ShowError {
-                offset: packet.offset(),
-                message: format!("more than {DEPTH} packets, one inside another"),
-            });
-        }
-        self.keys.push(packet.key());
-        match kind.map(|kind| self.names.resolve(kind)) {
-            Some(kind) => self.typed(kind, packet)?,
-            None => self.unnamed(packet)?,
-        }
-        self.keys.pop();
-        Ok(())
-    }
-
-    fn typed(&mut self, kind: &Type, packet: Packet<'_>) -> Result<(), ShowError> {
-        let wrong = |what: &str| Err(self.mismatch(packet, kind, what));
-        match kind {
-            Type::Value(_) | Type::Packets(_) | Type::Unit if packet.is_node() => wrong("a node"),
-            Type::Node(_) | Type::Map(_) | Type::Slice(_) | Type::Tuple(_) if !packet.is_node() => wrong("a primitive"),
-            Type::Node(_) | Type::Map(_) if packet.is_slice() => wrong("a slice"),
-            Type::Slice(_) | Type::Tuple(_) if !packet.is_slice() => wrong("a node that is no slice"),
-            Type::Value(value) => self.value(*value, kind, packet),
-            Type::Unit | Type::Named(_) => self.unnamed(packet),
-            Type::Node(fields) => self.object(fields, packet.children()),
-            Type::Packets(fields) => self.object(fields, packet.embedded()),
-            Type::Map(value) => {
-                let value = Field::of_map(value);
-                self.object(&value, packet.children())
+    fn primitive(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<(), DecodeError> {
+        match schema.kind() {
+            None | Some(Type::Unit) => {
+                self.write(Value::Bytes(packet.value()).json());
+                Ok(())
             }
-            Type::Slice(item) => self.items(kind, packet, |_| Some(item)),
-            Type::Tuple(items) => {
-                self.items(kind, packet, |place| items.get(place))?;
-                if packet.children().count() == items.len() {
-                    Ok(())
-                } else {
-                    Err(self.mismatch(packet, kind, "a slice of another number of items"))
-                }
+            Some(Type::Scalar(scalar)) => {
+                let value =
+                    scalar.decode(packet).map_err(|error| self.error(packet.offset(), unfit(*scalar, error)))?;
+                self.write(value.json());
+                Ok(())
             }
-            Type::OneOf(variants) if packet.is_slice() || variants.is_empty() => wrong("not one of them"),
-            Type::OneOf(variants) if packet.is_node() => {
-                if packet.children().take(2).count() != 1 {
-                    return wrong("not a node of one packet");
-                }
-                self.object(variants, packet.children())
-            }
-            Type::OneOf(variants) => {
-                let number: u32 = packet.decode().map_err(|error| self.unfit(packet, kind, error))?;
+            Some(Type::Packets(_)) => self.members(schema, Some(packet), true, packet.embedded()),
+            Some(Type::OneOf(variants)) if !variants.is_empty() => {
+                let number: u32 =
+                    packet.decode().map_err(|error| self.error(packet.offset(), unfit(Scalar::U32, error)))?;
                 match variants.iter().find(|variant| u32::from(variant.key) == number && variant.kind == Type::Unit) {
-                    Some(variant) => self.put(format_args!("\"{}\"", variant.name)),
-                    None => self.put(format_args!("{number}")),
+                    Some(variant) => self.write(format_args!("\"{}\"", variant.name)),
+                    None => self.write(number),
                 }
+                Ok(())
+            }
+            Some(kind) => self.mismatch(packet, kind, "a primitive"),
+        }
+    }
+
+    fn node(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<(), DecodeError> {
+        match schema.kind() {
+            Some(kind @ (Type::Slice(_) | Type::Tuple(_))) => {
+                if !packet.is_slice() {
+                    return self.mismatch(packet, kind, "a node that is no slice");
+                }
+                let count = self.items(schema, packet)?;
+                match kind {
+                    Type::Tuple(items) if count != items.len() => {
+                        self.mismatch(packet, kind, if count == 1 { "1 item" } else { "another number of items" })
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Some(kind @ (Type::Node(_) | Type::Map(_) | Type::OneOf(_))) if packet.is_slice() => {
+                self.mismatch(packet, kind, "a slice")
+            }
+            Some(kind @ Type::OneOf(variants)) if variants.is_empty() || packet.children().take(2).count() != 1 => {
+                self.mismatch(packet, kind, "not a node of one packet")
+            }
+            Some(Type::Node(_) | Type::Map(_) | Type::OneOf(_)) => {
+                self.members(schema, Some(packet), false, packet.children())
+            }
+            Some(kind) => self.mismatch(packet, kind, "a node"),
+            None if !packet.is_slice() => self.members(schema, Some(packet), false, packet.children()),
+            None => {
+                let mut is_list = true;
+                for item in packet.children() {
+                    is_list &= item.map_err(|error| self.fault(error))?.key() == Key::ITEM;
+                }
+                if is_list {
+                    return self.items(schema, packet).map(|_| ());
+                }
+                self.put("\"y3:");
+                self.write(Value::Bytes(packet.as_bytes()));
+                self.put("\"");
                 Ok(())
             }
         }
     }
 
-    /// The items of a slice, which have key 0.
-    fn items<'t>(
-        &mut self,
-        kind: &Type,
-        packet: Packet<'_>,
-        item: impl Fn(usize) -> Option<&'t Type>,
-    ) -> Result<(), ShowError> {
-        self.json.push('[');
-        for (place, packet) in packet.children().enumerate() {
-            let packet = packet?;
-            if packet.key() != Key::ITEM {
-                return Err(self.mismatch(packet, kind, "an item with a key of its own"));
+    /// The items of a slice, which have key 0. Returns how many there are.
+    fn items(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<usize, DecodeError> {
+        self.put("[");
+        let mut count = 0;
+        for item in packet.children() {
+            let item = item.map_err(|error| self.fault(error))?;
+            self.around.push((item.key(), false));
+            if item.key() != Key::ITEM {
+                return Err(
+                    self.error(item.offset(), "expected an item with key 00, found one with a key of its own".into())
+                );
             }
-            if place > 0 {
-                self.json.push(',');
+            if count > 0 {
+                self.put(",");
             }
-            self.packet(item(place), packet)?;
-        }
-        self.json.push(']');
-        Ok(())
-    }
-
-    fn unnamed(&mut self, packet: Packet<'_>) -> Result<(), ShowError> {
-        let is_list = packet.is_slice() && packet.children().all(|item| item.is_ok_and(|item| item.key() == Key::ITEM));
-        if is_list {
-            self.items(&Type::Unit, packet, |_| None)
-        } else if packet.is_slice() {
-            // A fault in it is an error as in any node.
-            for item in packet.children() {
-                item?;
+            if !self.is_shallow {
+                self.packet(schema.item(count), item)?;
             }
-            self.put("\"y3:");
-            self.hex(packet.as_bytes())
-        } else if packet.is_node() {
-            self.object(&[], packet.children())
-        } else {
-            self.put("\"");
-            self.hex(packet.value())
+            self.around.pop();
+            count += 1;
         }
+        self.put("]");
+        Ok(count)
     }
 
-    /// The end of a text in hexadecimal.
-    #[allow(clippy::unnecessary_wraps, reason = "the last step of calls that can fail")]
-    fn hex(&mut self, bytes: &[u8]) -> Result<(), ShowError> {
-        for byte in bytes {
-            self.put(format_args!("{byte:02x}"));
+    fn mismatch(&self, packet: Packet<'_>, kind: &Type, found: &str) -> Result<(), DecodeError> {
+        Err(self.error(packet.offset(), format!("expected {}, found {found}", kind.short())))
+    }
+
+    fn fault(&self, error: Error) -> DecodeError {
+        self.error(error.offset(), error.kind().to_string())
+    }
+
+    /// An error in the packet whose key is the last of those around.
+    fn error(&self, offset: u64, message: String) -> DecodeError {
+        let mut keys = String::new();
+        for (place, (key, is_embedded)) in self.around.iter().enumerate() {
+            let separator = if *is_embedded { ":" } else { "/" };
+            // A string takes everything.
+            let _ = write!(keys, "{}{:02x}", if place == 0 { "" } else { separator }, key.get());
         }
-        self.json.push('"');
-        Ok(())
+        DecodeError { path: self.names.label(&keys).unwrap_or(keys), message, offset }
     }
 
-    fn value(&mut self, value: Value, kind: &Type, packet: Packet<'_>) -> Result<(), ShowError> {
-        macro_rules! number {
-            ($type:ty) => {
-                packet.decode::<$type>().map(|number| self.put(number))
-            };
-            (pvar $type:ty) => {
-                packet.decode::<PVarInt<$type>>().map(|number| self.put(number.0))
-            };
+    fn put(&mut self, text: &str) {
+        self.write(text);
+    }
+
+    fn write(&mut self, shown: impl fmt::Display) {
+        if let Some(json) = &mut self.json {
+            let _ = write!(json, "{shown}");
         }
-        let shown = match value {
-            Value::Bytes => {
-                self.json.push('"');
-                return self.hex(packet.value());
-            }
-            Value::Text => packet.decode::<&str>().map(|text| self.put(format_args!("\"{}\"", escape_json(text)))),
-            Value::Bool => number!(bool),
-            Value::Signed(8, _) => number!(i8),
-            Value::Signed(16, _) => number!(i16),
-            Value::Signed(32, Dialect::N) => number!(i32),
-            Value::Signed(32, Dialect::P) => number!(pvar i32),
-            Value::Signed(_, Dialect::N) => number!(i64),
-            Value::Signed(_, Dialect::P) => number!(pvar i64),
-            Value::Unsigned(8, _) => number!(u8),
-            Value::Unsigned(16, _) => number!(u16),
-            Value::Unsigned(32, Dialect::N) => number!(u32),
-            Value::Unsigned(32, Dialect::P) => number!(pvar u32),
-            Value::Unsigned(_, Dialect::N) => number!(u64),
-            Value::Unsigned(_, Dialect::P) => number!(pvar u64),
-            // The shortest text that reads back, as `Debug` has it; the reader of JSON goes through 64 bits.
-            Value::F32 => packet.decode::<f32>().map(|number| {
-                let text = format!("{number:?}");
-                #[allow(clippy::cast_possible_truncation, reason = "as the reader does")]
-                let reads_back = text.parse::<f64>().is_ok_and(|wide| (wide as f32).to_bits() == number.to_bits());
-                if !number.is_finite() {
-                    self.special(number.into(), number.to_bits().into(), f32::NAN.to_bits().into());
-                } else if reads_back {
-                    self.put(text);
-                } else {
-                    self.put(f64::from(number));
-                }
-            }),
-            Value::F64 => packet.decode::<f64>().map(|number| {
-                if number.is_finite() {
-                    self.put(format_args!("{number:?}"));
-                } else {
-                    self.special(number, number.to_bits(), f64::NAN.to_bits());
-                }
-            }),
-        };
-        shown.map_err(|error| self.unfit(packet, kind, error))
-    }
-
-    /// A float that is no number.
-    fn special(&mut self, number: f64, bits: u64, usual: u64) {
-        match (number.is_nan(), bits == usual) {
-            (true, true) => self.put("\"nan\""),
-            (true, false) => self.put(format_args!("\"nan:{bits:x}\"")),
-            _ => self.put(format_args!("\"{number}\"")),
-        }
-    }
-
-    fn mismatch(&self, packet: Packet<'_>, kind: &Type, what: &str) -> ShowError {
-        ShowError {
-            offset: packet.offset(),
-            message: format!("{} is {what}, and the names file says {}", self.path(packet), short(kind)),
-        }
-    }
-
-    fn unfit(&self, packet: Packet<'_>, kind: &Type, error: Error) -> ShowError {
-        let message =
-            format!("{} does not hold what the names file says, {}: {}", self.path(packet), short(kind), error.kind());
-        ShowError { offset: packet.offset(), message }
-    }
-
-    /// The keys that lead to a packet.
-    fn path(&self, packet: Packet<'_>) -> String {
-        let mut keys: Vec<String> = self.keys.iter().map(|key| format!("{:02x}", key.get())).collect();
-        if self.keys.last() != Some(&packet.key()) {
-            keys.push(format!("{:02x}", packet.key().get()));
-        }
-        keys.join("/")
-    }
-
-    fn put(&mut self, shown: impl fmt::Display) {
-        // A string takes everything.
-        let _ = write!(self.json, "{shown}");
-    }
-}
-
-/// A type in a few words.
-pub(crate) fn short(kind: &Type) -> String {
-    match kind {
-        Type::Node(_) => "a node".into(),
-        Type::Packets(_) => "packets".into(),
-        Type::OneOf(variants) => {
-            let names: Vec<&str> = variants.iter().map(|variant| &*variant.name).collect();
-            format!("one of {}", names.join(", "))
-        }
-        _ => kind.to_string(),
-    }
-}
-
-impl Field {
-    /// The entries of a map as fields: a name for each key.
-    pub(crate) fn of_map(value: &Type) -> Vec<Field> {
-        let field =
-            |key: u8| Field { key, name: format!("0x{key:02x}"), kind: value.clone(), is_optional: true, span: 0..0 };
-        (0..64).map(field).collect()
     }
 }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use y3::{Encoder, Error, PVarInt};
-use y3_names::{Dialect, Field, Json, Names, Type, Value};
+use y3_names::{Field, Names, Scalar, Type};
 
 const RECORDING: &[u8] = include_bytes!("../../tests/data/noise.y3");
 const NOISE: &str = include_str!("noise.y3n");
@@ -18,11 +18,7 @@ fn shown(names: &Names, bytes: &[u8]) -> Result<String, String> {
 
 fn encoded(names: &Names, json: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::new();
-    for object in serde_json::Deserializer::from_str(json).into_iter::<Json>() {
-        names
-            .encode_json(&object.map_err(|error| error.to_string())?, &mut bytes)
-            .map_err(|error| error.to_string())?;
-    }
+    names.encode_json(json, &mut bytes).map_err(|error| error.to_string())?;
     Ok(bytes)
 }
 
@@ -40,7 +36,7 @@ fn the_recording_is_the_same_after_json() {
 
 #[test]
 fn what_the_file_does_not_name_stays_visible_by_number() {
-    let names: Names = "01 root { 10 name text }".parse().unwrap();
+    let names: Names = "01 root { 10 name text? }".parse().unwrap();
     let bytes = [0x81, 0x0d, 0x10, 0x01, b'a', 0x10, 0x01, b'b', 0x11, 0x01, 0xff, 0x92, 0x02, 0x01, 0x00];
     let json = shown(&names, &bytes).unwrap();
     assert_eq!(json, "{\"root\":{\"name\":\"a\",\"name#2\":\"b\",\"0x11\":\"ff\",\"0x12\":{\"0x01\":\"\"}}}\n");
@@ -74,17 +70,56 @@ fn floats_that_are_no_numbers_and_integers_of_64_bits_are_exact() {
 
 #[test]
 fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
-    let names: Names = "01 root { 10 name text 11 count u8 12 parts [u8] }".parse().unwrap();
+    let names: Names = "01 root { 10 name text? 11 count u8? 12 parts [u8]? }".parse().unwrap();
     let said = |bytes: &[u8]| shown(&names, bytes).unwrap_err();
-    assert_eq!(said(&[0x01, 0x00]), "01 is a primitive, and the names file says a node at byte 0");
-    assert_eq!(said(&[0x81, 0x02, 0x90, 0x00]), "01/10 is a node, and the names file says text at byte 2");
+    assert_eq!(said(&[0x01, 0x00]), "root: expected a node, found a primitive at byte 0");
+    assert_eq!(said(&[0x81, 0x02, 0x90, 0x00]), "root/name: expected text, found a node at byte 2");
     let wide = said(&[0x81, 0x05, 0x11, 0x03, 1, 2, 3]);
-    assert!(
-        wide.starts_with("01/11 does not hold what the names file says, u8: ") && wide.ends_with("at byte 2"),
-        "{wide}"
-    );
-    assert!(said(&[0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07]).contains("an item with a key of its own"));
+    assert!(wide.starts_with("root/count: expected u8: ") && wide.ends_with("at byte 2"), "{wide}");
+    assert!(said(&[0x81, 0x05, 0xd2, 0x03, 0x05, 0x01, 0x07]).ends_with("found one with a key of its own at byte 4"));
     assert!(said(&[0x81, 0x05, 0x11]).contains("at byte 0"));
+}
+
+#[test]
+fn rows_of_a_dump_have_names_values_and_what_is_wrong() {
+    let names: Names =
+        "t = { 01 a (u8 text) 02 b packets { 03 c [pvar i32] 04 d one of { 07 on } } } 01 top t 02 m map f32"
+            .parse()
+            .unwrap();
+    let bytes = [
+        0x81, 0x15, 0xc1, 0x06, 0x00, 0x01, 0x05, 0x00, 0x01, b'x', 0x02, 0x09, 0xc3, 0x04, 0x00, 0x02, 0xff, 0x3f,
+        0x04, 0x01, 0x07, 0x30, 0x00, 0x82, 0x03, 0x3e, 0x01, 0xff, 0x81, 0x00, 0x01, 0x00, 0x82, 0x05, 0x01, 0x7f,
+    ];
+    let open = names.embedded();
+    let rows = names.rows(&bytes, y3::dump(&bytes).open(&open).rows());
+    let said: Vec<String> = rows
+        .map(|row| {
+            let problem = row.problem.map_or(String::new(), |problem| format!("! {problem}"));
+            let value = row.value.map_or(String::new(), |value| value.to_string());
+            format!("{} {} {value}{problem}", row.name.unwrap_or("-"), row.kind.map_or("-".into(), Type::short))
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "top a node ",
+            "a a slice of 2 items ",
+            "- u8 5",
+            "- text \"x\"",
+            "b packets ",
+            "c [pvar i32] ",
+            "- pvar i32 -65",
+            "d one of on \"on\"",
+            "- - ",
+            "m a map ",
+            "- f32 -1.7014118e38",
+            "top a node ! field `a` (01) is missing at byte 28",
+            "top a node ! expected a node, found a primitive at byte 30",
+            // What is cut short has no value.
+            "m a map ",
+            "- f32 ",
+        ]
+    );
 }
 
 #[test]
@@ -93,23 +128,27 @@ fn packets_as_deep_as_they_are_shown_are_read_back() {
     let nested = |levels| (1..levels).fold(vec![0x01, 0x00], |inside, _| y3::to_vec(1, &inside[..]).unwrap());
     let json = shown(&names, &nested(126)).unwrap();
     assert_eq!(encoded(&names, &json).unwrap(), nested(126));
-    assert!(shown(&names, &nested(127)).unwrap_err().starts_with("more than 126 packets, one inside another"));
+    assert!(shown(&names, &nested(127)).unwrap_err().contains("more than 126 packets, one inside another"));
 }
 
 #[test]
 fn json_that_is_wrong_says_where_and_what_is_near() {
     let names: Names =
-        "01 root { 10 name text 11 count u8 12 state one of { 01 started 02 said text } }".parse().unwrap();
+        "01 root { 10 name text? 11 count u8? 12 state one of { 01 started 02 said text }? }".parse().unwrap();
     let said = |json: &str| encoded(&names, json).unwrap_err();
     assert_eq!(said(r#"{"roots":{}}"#), "no field is named `roots`; `root` is near");
-    assert_eq!(said(r#"{"root":{"count":300}}"#), "root.count: 300 is out of the range of its type");
-    assert_eq!(said(r#"{"root":{"name":7}}"#), "root.name: the names file says text, and this is a number");
+    assert_eq!(said(r#"{"root":{"count":300}}"#), "root.count: 300 is out of the range of u8");
+    assert_eq!(said(r#"{"root":{"name":7}}"#), "root.name: expected text, found 7");
     assert_eq!(said(r#"{"root":{"state":"startet"}}"#), "root.state: no variant is named `startet`; `started` is near");
-    assert_eq!(said(r#"{"root":{"state":"said"}}"#), "root.state: variant `said` has content: write {\"said\": …}");
+    assert_eq!(said(r#"{"root":{"state":"said"}}"#), "root.state: variant `said` has content: write {\"said\": ..}");
     assert_eq!(said(r#"{"root":{"0x40":""}}"#), "root: `0x40` is above 0x3f, the highest key");
-    assert_eq!(said(r#"{"root":{"0x20":"abc"}}"#), "root.0x20: not hexadecimal with two digits a byte");
+    assert_eq!(said(r#"{"root":{"0x20":"abc"}}"#), "root.0x20: expected hexadecimal with two digits a byte");
     assert_eq!(said("[]"), "a packet is an object of its name, not an array");
-    assert!(said(&"{\"root\":".repeat(200)).contains("recursion limit"));
+    assert!(
+        said(&"{\"0x01\":".repeat(200)).ends_with("0x01: node nested deeper than the limit"),
+        "{}",
+        said(&"{\"0x01\":".repeat(200))
+    );
     // Members that are there twice are two packets.
     let twice = encoded(&names, r#"{"root":{"name":"a","name":"b"}}"#).unwrap();
     assert_eq!(twice, [0x81, 0x06, 0x10, 0x01, b'a', 0x10, 0x01, b'b']);
@@ -139,24 +178,14 @@ impl Choices<'_> {
     }
 
     fn kind(&mut self, depth: u8) -> Type {
-        let dialect = if self.below(2) == 0 { Dialect::N } else { Dialect::P };
-        match self.below(if depth == 0 { 11 } else { 18 }) {
-            0 => Type::Value(Value::Bytes),
-            1 => Type::Value(Value::Text),
-            2 => Type::Value(Value::Bool),
-            3 => Type::Value(Value::Signed(8, Dialect::N)),
-            4 => Type::Value(Value::Signed(32, dialect)),
-            5 => Type::Value(Value::Signed(64, dialect)),
-            6 => Type::Value(Value::Unsigned(16, Dialect::N)),
-            7 => Type::Value(Value::Unsigned(32, dialect)),
-            8 => Type::Value(Value::Unsigned(64, dialect)),
-            9 => Type::Value(Value::F32),
-            10 => Type::Value(Value::F64),
-            11 => Type::Packets(self.fields(depth - 1, false)),
-            12 => Type::Slice(self.kind(depth - 1).into()),
-            13 => Type::Tuple((0..self.below(3)).map(|_| self.kind(depth - 1)).collect()),
-            14 => Type::Map(self.kind(depth - 1).into()),
-            15 => Type::OneOf(self.fields(depth - 1, true)),
+        let scalars = u8::try_from(Scalar::ALL.len()).unwrap();
+        match self.below(if depth == 0 { scalars } else { scalars + 9 }) {
+            scalar if scalar < scalars => Type::Scalar(Scalar::ALL[usize::from(scalar)]),
+            17 => Type::Packets(self.fields(depth - 1, false)),
+            18 => Type::Slice(self.kind(depth - 1).into()),
+            19 => Type::Tuple((0..self.below(3)).map(|_| self.kind(depth - 1)).collect()),
+            20 => Type::Map(self.kind(depth - 1).into()),
+            21 => Type::OneOf(self.fields(depth - 1, true)),
             _ => Type::Node(self.fields(depth - 1, false)),
         }
     }
@@ -172,39 +201,49 @@ impl Choices<'_> {
             .collect()
     }
 
+    /// Any packets, then those that have to be there.
     fn packets(&mut self, fields: &[Field], to: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
+        let mut is_missing: Vec<bool> = fields.iter().map(|field| !field.is_optional).collect();
         for _ in 0..self.below(5) {
             match self.below(8) {
                 0 => to.put(0x3f, &self.text().into_bytes()[..])?,
                 1 => to.node(0x3e, |node| node.put(0x01, "x"))?,
                 2 => to.slice(0x3d, |slice| slice.put(0, 7u8))?,
                 _ => {
-                    let field = &fields[usize::from(self.below(u8::try_from(fields.len()).unwrap()))];
-                    self.packet(&field.kind, field.key, to)?;
+                    let place = usize::from(self.below(u8::try_from(fields.len()).unwrap()));
+                    is_missing[place] = false;
+                    self.packet(&fields[place].kind, fields[place].key, to)?;
                 }
             }
         }
-        Ok(())
+        let missing = fields.iter().zip(is_missing).filter(|(_, is_missing)| *is_missing);
+        missing
+            .map(|(field, _)| field)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .try_for_each(|field| self.packet(&field.kind, field.key, to))
     }
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap, reason = "any number will do")]
     fn packet(&mut self, kind: &Type, key: u8, to: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
         match kind {
-            Type::Value(Value::Bytes) => to.put(key, &self.text().into_bytes()[..]),
-            Type::Value(Value::Text) => to.put(key, &*self.text()),
-            Type::Value(Value::Bool) => to.put(key, self.below(2) == 0),
-            Type::Value(Value::Signed(8, _)) => to.put(key, self.number() as i8),
-            Type::Value(Value::Signed(32, Dialect::N)) => to.put(key, self.number() as i32),
-            Type::Value(Value::Signed(32, Dialect::P)) => to.put(key, PVarInt(self.number() as i32)),
-            Type::Value(Value::Signed(_, Dialect::N)) => to.put(key, self.number() as i64),
-            Type::Value(Value::Signed(_, Dialect::P)) => to.put(key, PVarInt(self.number() as i64)),
-            Type::Value(Value::Unsigned(16, _)) => to.put(key, self.number() as u16),
-            Type::Value(Value::Unsigned(32, Dialect::N)) => to.put(key, self.number() as u32),
-            Type::Value(Value::Unsigned(32, Dialect::P)) => to.put(key, PVarInt(self.number() as u32)),
-            Type::Value(Value::Unsigned(_, Dialect::N)) => to.put(key, self.number()),
-            Type::Value(Value::Unsigned(_, Dialect::P)) => to.put(key, PVarInt(self.number())),
-            Type::Value(Value::F32) => to.put(key, f32::from_bits(self.number() as u32)),
-            Type::Value(Value::F64) => to.put(key, f64::from_bits(self.number())),
+            Type::Scalar(Scalar::Bytes) => to.put(key, &self.text().into_bytes()[..]),
+            Type::Scalar(Scalar::Text) => to.put(key, &*self.text()),
+            Type::Scalar(Scalar::Bool) => to.put(key, self.below(2) == 0),
+            Type::Scalar(Scalar::F32) => to.put(key, f32::from_bits(self.number() as u32)),
+            Type::Scalar(Scalar::F64) => to.put(key, f64::from_bits(self.number())),
+            Type::Scalar(Scalar::I8) => to.put(key, self.number() as i8),
+            Type::Scalar(Scalar::I16) => to.put(key, self.number() as i16),
+            Type::Scalar(Scalar::I32) => to.put(key, self.number() as i32),
+            Type::Scalar(Scalar::I64) => to.put(key, self.number() as i64),
+            Type::Scalar(Scalar::U8) => to.put(key, self.number() as u8),
+            Type::Scalar(Scalar::U16) => to.put(key, self.number() as u16),
+            Type::Scalar(Scalar::U32) => to.put(key, self.number() as u32),
+            Type::Scalar(Scalar::U64) => to.put(key, self.number()),
+            Type::Scalar(Scalar::PvarI32) => to.put(key, PVarInt(self.number() as i32)),
+            Type::Scalar(Scalar::PvarI64) => to.put(key, PVarInt(self.number() as i64)),
+            Type::Scalar(Scalar::PvarU32) => to.put(key, PVarInt(self.number() as u32)),
+            Type::Scalar(Scalar::PvarU64) => to.put(key, PVarInt(self.number())),
             Type::Packets(fields) => {
                 let mut bytes = Vec::new();
                 Encoder::new(&mut bytes).packets(|inside| self.packets(fields, inside))?;
@@ -230,23 +269,58 @@ impl Choices<'_> {
     }
 }
 
-fn round(choices: &[u8]) {
+/// A random names file, its fields without names of types, and what is left of the choices.
+fn file(choices: &[u8]) -> (Names, Vec<Field>, Choices<'_>) {
     let mut choices = Choices(choices.iter().copied());
-    let names = Names { fields: choices.fields(3, false), types: Vec::new() };
+    let plain = choices.fields(3, false);
+    let (mut types, mut fields) = (String::new(), plain.clone());
+    for (place, field) in fields.iter_mut().enumerate().step_by(2) {
+        let kind = std::mem::replace(&mut field.kind, Type::Named(format!("name{place}")));
+        types.extend([format!("name{place} = type{place} type{place} = {kind} ")]);
+    }
+    let text = Type::Node(fields).to_string();
+    let text = types + &text[1..text.len() - 1];
+    let names: Names = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
+    let kinds = names.fields().iter().map(|field| names.resolve(&field.kind));
+    assert!(kinds.eq(plain.iter().map(|field| &field.kind)), "{names}");
     assert_eq!(names.to_string().parse::<Names>().unwrap(), names, "{names}");
+    (names, plain, choices)
+}
+
+fn round(choices: &[u8]) {
+    let (names, plain, mut choices) = file(choices);
     let mut bytes = Vec::new();
-    Encoder::new(&mut bytes).packets(|to| choices.packets(&names.fields, to)).unwrap();
+    Encoder::new(&mut bytes).packets(|to| choices.packets(&plain, to)).unwrap();
     let json = shown(&names, &bytes).unwrap_or_else(|error| panic!("{error}\n{names}\n{bytes:02x?}"));
     assert_eq!(
         encoded(&names, &json).unwrap_or_else(|error| panic!("{error}\n{names}\n{json}")),
         bytes,
         "{names}\n{json}"
     );
+    // Each row of a dump: nothing is wrong with it.
+    for row in names.rows(&bytes, y3::dump(&bytes).open(&names.embedded()).rows()) {
+        assert_eq!((row.row.fault(), row.problem), (None, None), "{names}\n{bytes:02x?}");
+    }
+    // Each packet by itself: as JSON, as a value, back from that, and with a path of its name.
+    for (packet, line) in y3::packets(&bytes).map(Result::unwrap).zip(json.lines()) {
+        let member = names.top().inside(Some(packet.key()), false);
+        let key = packet.key().get();
+        let value = member.schema.decode(packet).unwrap();
+        let name = member.name.map_or(format!("0x{key:02x}"), str::to_owned);
+        // An unnamed primitive is bytes as a value too.
+        assert_eq!(line, format!("{{\"{name}\":{}}}", value.json()));
+        if let Some(name) = member.name {
+            assert_eq!(member.schema.encode(key, &value.json().to_string()).unwrap(), packet.as_bytes(), "{line}");
+            let (path, schema) = names.path(name).unwrap();
+            assert_eq!(names.label(&path.to_string()).unwrap(), name);
+            assert_eq!(schema.decode(packet).unwrap().to_string(), value.to_string());
+        }
+    }
 }
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(
-        std::env::var("Y3_NAMES_TREES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2_000)
+        std::env::var("Y3_NAMES_TREES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(10_000)
     ))]
 
     #[test]
@@ -258,10 +332,23 @@ proptest! {
     fn any_bytes_under_any_names_are_json_that_reads_back_or_an_error(
         choices in proptest::collection::vec(any::<u8>(), 0..60), bytes in proptest::collection::vec(any::<u8>(), 0..60),
     ) {
-        let names = Names { fields: Choices(choices.iter().copied()).fields(3, false), types: Vec::new() };
-        if let Ok(json) = shown(&names, &bytes) {
-            let canonical = encoded(&names, &json).unwrap();
-            prop_assert_eq!(shown(&names, &canonical).unwrap(), json);
+        let (names, ..) = file(&choices);
+        for packet in y3::packets(&bytes).map_while(Result::ok) {
+            let (mut json, key) = (String::new(), packet.key());
+            let shown = names.show_json(packet, &mut json);
+            prop_assert_eq!(&names.check(packet), &shown);
+            let decoded = names.top().inside(Some(key), false).schema.decode(packet);
+            match (shown, decoded) {
+                (Ok(()), decoded) => {
+                    prop_assert!(json.ends_with(&format!(":{}}}", decoded.unwrap().json())), "{}", json);
+                    let canonical = encoded(&names, &json).unwrap();
+                    prop_assert_eq!(self::shown(&names, &canonical).unwrap(), json + "\n");
+                }
+                (Err(shown), decoded) => {
+                    let decoded = decoded.unwrap_err();
+                    prop_assert_eq!((shown.offset(), shown.message()), (decoded.offset(), decoded.message()));
+                }
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 
 use super::literal::literal;
-use super::steps::Inside;
+use super::row::Inside;
 use super::text::brackets;
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
@@ -56,11 +56,11 @@ pub fn encode_text<S: Sink>(text: &str, sink: &mut S) -> Result<usize, Error> {
 ///
 /// # Examples
 /// ```
-/// assert_eq!(y3::show::text_to_vec("01=i32(-1), 02[00=ff]")?, [0x01, 0x01, 0xff, 0xc2, 0x03, 0x00, 0x01, 0xff]);
+/// assert_eq!(y3::show::parse_text("01=i32(-1), 02[00=ff]")?, [0x01, 0x01, 0xff, 0xc2, 0x03, 0x00, 0x01, 0xff]);
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[cfg(feature = "alloc")]
-pub fn text_to_vec(text: &str) -> Result<Vec<u8>, Error> {
+pub fn parse_text(text: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     encode_text(text, &mut bytes).map(|_| bytes)
 }
@@ -181,7 +181,7 @@ impl<'t, S: Sink> TextEncoder<'t, '_, S> {
             return Err(Error::in_text(ErrorKind::InvalidWidth, text_width));
         }
         let content = self.at;
-        let primitive = Tag::from(Tag::primitive(key).get() | if is_flagged { 0x40 } else { 0 });
+        let primitive = if is_flagged { Tag::flagged(key) } else { Tag::primitive(key) };
         // Embedded packets before a value: both begin with `=`.
         let kinds = [Inside::Embedded, Inside::Value, Inside::Node, Inside::Slice];
         let Some(inside) = kinds.into_iter().find(|inside| self.eat(brackets(*inside).0)) else {

@@ -2,7 +2,8 @@
 //!
 //! In: bytes, and the error that reading them gave. Out: the keys that lead there, and the lengths involved.
 
-use super::steps::{Embedded, Seen, Step, Steps};
+use super::row::Row;
+use super::steps::{Embedded, Step, Steps};
 use crate::error::{Error, ErrorKind};
 use crate::error_context::ErrorContext;
 
@@ -43,15 +44,18 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
             return context;
         }
         let around = ErrorContext::new(error).inside(steps.keys().iter().copied());
-        let seen = match steps.next() {
+        let row = match steps.next() {
             None => return context,
             Some(Step::Leave(_)) => continue,
-            Some(Step::Packet(seen)) => seen,
+            Some(Step::Packet(row)) => row,
         };
-        let is_cut = seen.fault.is_some_and(|fault| fault.kind() == ErrorKind::UnexpectedEnd);
-        if if found_at.is_some() { is_cut } else { is_of(&seen, error) } {
-            let lengths = seen.header.map(|header| (header.value_len() as u64, seen.value.len() as u64));
-            context = around.at(seen.tag.key(), seen.offset as u64, lengths);
+        let is_found = match found_at {
+            Some(_) => row.fault.is_some_and(|fault| fault.kind() == ErrorKind::UnexpectedEnd),
+            None => is_of(&row, error),
+        };
+        if is_found {
+            let lengths = row.header.map(|header| (header.value_len() as u64, row.value.len() as u64));
+            context = around.at(row.tag.key(), row.offset as u64, lengths);
             if error.kind() != ErrorKind::UnexpectedEnd {
                 return context;
             }
@@ -61,15 +65,15 @@ pub fn explain(bytes: &[u8], error: Error) -> ErrorContext {
 }
 
 /// Whether the error is about this packet.
-fn is_of(seen: &Seen<'_>, error: Error) -> bool {
+fn is_of(row: &Row<'_>, error: Error) -> bool {
     match error.kind() {
         _ if error.is_in_text() => false,
-        ErrorKind::NegativeLength | ErrorKind::LengthOverflow if seen.header.is_none() => seen.fault == Some(error),
+        ErrorKind::NegativeLength | ErrorKind::LengthOverflow if row.header.is_none() => row.fault == Some(error),
         ErrorKind::InvalidValue | ErrorKind::InvalidUtf8 | ErrorKind::WrongWidth
-            if seen.header.is_some() && !seen.tag.is_node() =>
+            if row.header.is_some() && !row.tag.is_node() =>
         {
-            let start = (seen.offset + seen.header_len()) as u64;
-            let len = if error.kind() == ErrorKind::InvalidUtf8 { seen.value.len() as u64 } else { 1 };
+            let start = (row.offset + row.header_len()) as u64;
+            let len = if error.kind() == ErrorKind::InvalidUtf8 { row.value.len() as u64 } else { 1 };
             (start..start.saturating_add(len)).contains(&error.offset())
         }
         // Their offsets are in a text or a sink, or after a packet; or an argument is at fault.
@@ -82,8 +86,8 @@ fn is_of(seen: &Seen<'_>, error: Error) -> bool {
         | ErrorKind::TrailingBytes
         | ErrorKind::InvalidValue
         | ErrorKind::InvalidUtf8 => false,
-        ErrorKind::Overrun | ErrorKind::UnexpectedEnd if seen.fault.is_none() => false,
+        ErrorKind::Overrun | ErrorKind::UnexpectedEnd if row.fault.is_none() => false,
         // All others have the offset of a tag.
-        _ => seen.offset as u64 == error.offset(),
+        _ => row.offset as u64 == error.offset(),
     }
 }

@@ -2,26 +2,32 @@
 //!
 //! | call | gives |
 //! |---|---|
-//! | [`dump()`] | an indented tree of any bytes: offset, bytes, key, length, what the value may be; faults where they are |
+//! | [`dump`](crate::dump()) | an indented tree of any bytes: offset, bytes, key, length, what the value may be; faults where they are |
+//! | [`Dump::rows`] | the same packets as data: an iterator of [`Row`]s |
 //! | [`text()`], [`encode_text`] | packets as text, for tests, documents and bug reports; and the bytes of such a text |
 //! | [`explain`] | where an [`Error`](crate::Error) is: the path of keys, and the lengths involved |
 //! | [`escape()`], [`escape_json`] | text from a packet, safe to print |
+//! | [`hex()`] | bytes as hexadecimal digits |
 //!
 //! All of it works without an allocator, on any input.
 
-mod dump;
+pub(crate) mod dump;
 mod encode;
 mod escape;
 mod explain;
+mod hex;
 mod literal;
 mod meaning;
+mod row;
 mod steps;
 mod text;
 
-pub use dump::{Dump, dump};
+pub use dump::{Dump, Rows};
 pub use encode::encode_text;
 #[cfg(feature = "alloc")]
-pub use encode::text_to_vec;
+pub use encode::parse_text;
 pub use escape::{escape, escape_json};
 pub use explain::explain;
+pub use hex::hex;
+pub use row::{Inside, Row};
 pub use text::text;

@@ -3,6 +3,7 @@
 //! In: bytes, packets or not. Out: each byte of the input once: headers and values, and bytes that could not be read, with the reason.
 
 use super::meaning::are_packets;
+use super::row::{Inside, Row};
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
 use crate::read::path::Path;
@@ -49,34 +50,11 @@ struct Level {
     inside: Inside,
 }
 
-/// What the bytes after a header are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Inside {
-    Value,
-    Node,
-    Slice,
-    Embedded,
-}
-
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step<'a> {
     /// A packet. If its value is packets, these follow, then `Leave`.
-    Packet(Seen<'a>),
+    Packet(Row<'a>),
     Leave(Inside),
-}
-
-/// A packet, as far as it can be read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Seen<'a> {
-    pub(super) offset: usize,
-    pub(super) tag: Tag,
-    /// `None` if the rest of its level is not read: the value is all bytes from the tag on then.
-    pub(super) header: Option<Header>,
-    /// As much of the value as is there.
-    pub(super) value: &'a [u8],
-    /// Why it is not whole, or not read.
-    pub(super) fault: Option<Error>,
-    pub(super) inside: Inside,
 }
 
 impl<'a> Steps<'a> {
@@ -132,10 +110,10 @@ impl<'a> Steps<'a> {
         is_same && (is_open || steps.next().is_none())
     }
 
-    fn unread(&mut self, end: usize, tag: Tag, fault: Error) -> Step<'a> {
+    fn unread(&mut self, end: usize, tag: Tag, depth: usize, fault: Error) -> Step<'a> {
         let offset = core::mem::replace(&mut self.at, end);
         let value = self.bytes.get(offset..end).unwrap_or_default();
-        Step::Packet(Seen { offset, tag, header: None, value, fault: Some(fault), inside: Inside::Value })
+        Step::Packet(Row { header: None, fault: Some(fault), ..Row::new(offset, tag, value, depth) })
     }
 }
 
@@ -143,7 +121,7 @@ impl<'a> Iterator for Steps<'a> {
     type Item = Step<'a>;
 
     fn next(&mut self) -> Option<Step<'a>> {
-        let (at, level) = (self.at, self.level);
+        let (at, level, depth) = (self.at, self.level, self.depth);
         let rest = self.bytes.get(at..level.end).unwrap_or_default();
         let Some(&tag) = rest.first() else {
             self.depth = self.depth.checked_sub(1)?;
@@ -154,9 +132,9 @@ impl<'a> Iterator for Steps<'a> {
         let header = match Header::long(rest) {
             Ok(header) => header,
             Err(Stop::Missing(_)) => {
-                return Some(self.unread(level.end, tag, Error::new(level.missing(), at as u64)));
+                return Some(self.unread(level.end, tag, depth, Error::new(level.missing(), at as u64)));
             }
-            Err(Stop::Fault(kind)) => return Some(self.unread(level.end, tag, Error::new(kind, at as u64 + 1))),
+            Err(Stop::Fault(kind)) => return Some(self.unread(level.end, tag, depth, Error::new(kind, at as u64 + 1))),
         };
         // The end may be beyond the numbers of a machine with 32 bits.
         let end = at.saturating_add(header.packet_len());
@@ -164,7 +142,7 @@ impl<'a> Iterator for Steps<'a> {
         let (start, there) = (at.saturating_add(header.size()), end.min(level.end));
         let value = self.bytes.get(start..there).unwrap_or_default();
         if let Some(fault) = fault.filter(|_| !self.takes_cut) {
-            return Some(self.unread(level.end, tag, fault));
+            return Some(self.unread(level.end, tag, depth, fault));
         }
         let inside = match (tag.is_node(), tag.is_slice()) {
             (_, true) => Inside::Slice,
@@ -177,7 +155,7 @@ impl<'a> Iterator for Steps<'a> {
         } else {
             let (Some(outer), Some(key)) = (self.outer.get_mut(self.depth), self.keys.get_mut(self.depth)) else {
                 let fault = fault.unwrap_or(Error::new(ErrorKind::DepthLimit, at as u64));
-                return Some(self.unread(there, tag, fault));
+                return Some(self.unread(there, tag, depth, fault));
             };
             (*outer, *key) = (level, tag.key());
             self.depth += 1;
@@ -192,7 +170,7 @@ impl<'a> Iterator for Steps<'a> {
                 },
             };
         }
-        Some(Step::Packet(Seen { offset: at, tag, header: Some(header), value, fault, inside }))
+        Some(Step::Packet(Row { header: Some(header), fault, inside, ..Row::new(at, tag, value, depth) }))
     }
 }
 
@@ -216,27 +194,5 @@ impl Level {
     /// The fault of a packet whose header is cut by the end of the level.
     fn missing(&self) -> ErrorKind {
         if self.end == self.declared_end { ErrorKind::Overrun } else { self.cut }
-    }
-}
-
-impl Seen<'_> {
-    /// The bytes of the header, if it was read.
-    pub(super) fn header_len(&self) -> usize {
-        self.header.map_or(0, Header::size)
-    }
-
-    /// The length of the value that the packet declares, or of the bytes that are not read.
-    pub(super) fn declared(&self) -> usize {
-        self.header.map_or(self.value.len(), Header::value_len)
-    }
-
-    /// Whether the length field is longer than the shortest.
-    pub(super) fn is_padded(&self) -> bool {
-        crate::wire::length::encode(self.declared()).is_some_and(|field| field.len() + 1 < self.header_len())
-    }
-
-    /// Whether the reserved bit of a primitive is set.
-    pub(super) fn is_flagged(&self) -> bool {
-        self.tag.get() & 0xc0 == 0x40
     }
 }

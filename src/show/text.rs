@@ -5,8 +5,10 @@
 use core::fmt;
 
 use super::escape::escape;
+use super::hex::hex;
 use super::meaning::text_of;
-use super::steps::{Embedded, Inside, Seen, Step, Steps};
+use super::row::{Inside, Row};
+use super::steps::{Embedded, Step, Steps};
 
 /// Writes packets as text that reads back to the same bytes: for tests, documents and bug reports.
 ///
@@ -67,17 +69,17 @@ impl fmt::Display for Text<'_> {
             (is_first, is_inside) = (false, false);
             match step {
                 Step::Leave(inside) => f.write_str(brackets(inside).1)?,
-                Step::Packet(Seen { header: None, value, fault, .. }) => {
-                    write!(f, "?{}", Hex(value))?;
+                Step::Packet(Row { header: None, value, fault, .. }) => {
+                    write!(f, "?{}", hex(value))?;
                     if let Some(fault) = fault.filter(|_| has_lines) {
                         write!(f, " # {fault}")?;
                     }
                 }
-                Step::Packet(seen) => {
-                    write_start(f, &seen)?;
-                    f.write_str(brackets(seen.inside).0)?;
-                    if seen.inside == Inside::Value {
-                        write_value(f, seen.value)?;
+                Step::Packet(row) => {
+                    write_start(f, &row)?;
+                    f.write_str(brackets(row.inside).0)?;
+                    if row.inside == Inside::Value {
+                        write_value(f, row.value)?;
                     } else {
                         (is_first, is_inside) = (true, true);
                     }
@@ -97,9 +99,9 @@ pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
     }
 }
 
-fn write_start(f: &mut fmt::Formatter<'_>, seen: &Seen<'_>) -> fmt::Result {
-    write!(f, "{}{:02x}", if seen.is_flagged() { "!" } else { "" }, seen.tag.key().get())?;
-    if seen.is_padded() { write!(f, "_{}", seen.header_len() - 1) } else { Ok(()) }
+fn write_start(f: &mut fmt::Formatter<'_>, row: &Row<'_>) -> fmt::Result {
+    write!(f, "{}{:02x}", if row.tag.is_flagged() { "!" } else { "" }, row.tag.key().get())?;
+    if row.is_padded() { write!(f, "_{}", row.header_len() - 1) } else { Ok(()) }
 }
 
 /// The fewest bytes that are written as text: shorter ones are too often numbers.
@@ -109,15 +111,7 @@ fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
     match text_of(value).filter(|_| value.len() >= TEXT) {
         Some(text) => write!(f, "\"{}\"", escape(text)),
         None if value.is_empty() => f.write_str("\"\""),
-        None => write!(f, "{}", Hex(value)),
-    }
-}
-
-struct Hex<'a>(&'a [u8]);
-
-impl fmt::Display for Hex<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        None => write!(f, "{}", hex(value)),
     }
 }
 

@@ -48,6 +48,16 @@ impl Tag {
         Tag(NODE | SLICE | key.get())
     }
 
+    /// The tag of a primitive whose reserved bit is set: bytes `40..=7f`.
+    pub(crate) const fn flagged(key: Key) -> Tag {
+        Tag(SLICE | key.get())
+    }
+
+    /// Whether the reserved bit of a primitive is set.
+    pub(crate) const fn is_flagged(self) -> bool {
+        self.0 & (NODE | SLICE) == SLICE
+    }
+
     /// The tag of the same kind with another key. The reserved bit of a primitive is cleared.
     pub(crate) const fn with_key(self, key: Key) -> Tag {
         let kind = if self.is_node() { self.0 & (NODE | SLICE) } else { 0 };

@@ -248,7 +248,7 @@ def encode(kind, dialect, text):
     if kind == "bool":
         return b"\1" if text == "true" else b"\0"
     if kind == "utf16":
-        text = "".join(chr(int(text[i:i + 4], 16)) for i in range(0, len(text), 4))
+        text = bytes.fromhex(text).decode("utf-16-be", "surrogatepass")
     if kind in ("text", "utf16"):
         if any(0xD800 <= ord(c) <= 0xDFFF for c in text):
             raise Fault("InvalidUtf8", 0)
@@ -419,7 +419,11 @@ class Watcher:
                 return
 
     def reports(self):
-        return [event for event in self.events if event[-1] is not None]
+        """The events so far; what follows a hit that is not whole has to wait for it."""
+        if self.ended:
+            return [event for event in self.events if event[-1] is not None]
+        whole = [event[-1] is not None for event in self.events] + [False]
+        return self.events[:whole.index(False)]
 
 
 def watch(row, data):
@@ -429,18 +433,38 @@ def watch(row, data):
         return "refused"
     watcher = Watcher(paths, row.get("limits", {}), row.get("goes_on", False))
     running = watcher.run()
-    piece = row.get("piece", len(data) or 1)
-    for at in range(0, len(data), piece):
+    if "piece" not in row:
+        watcher.data, watcher.ended = data, True
+        for _ in running:
+            pass
+        return watcher.reports()
+    given, before = [], 0
+    for at in range(0, len(data), row["piece"]):
+        watcher.data += data[at:at + row["piece"]]
         next(running, None)
-        watcher.data += data[at:at + piece]
+        given.append([list(event) for event in watcher.reports()[before:]])
+        before += len(given[-1])
     watcher.ended = True
     for _ in running:
         pass
-    return watcher.reports()
+    return given + [watcher.reports()[before:]]
 
 
 def at_any_depth(row, data):
-    """A structural check, or a search: of each top-level packet once it is whole."""
+    """A structural check, or a search: what each piece adds, and the end of the input."""
+    given, before = [], 0
+    for at in range(row["piece"], len(data) + row["piece"], row["piece"]):
+        events = top_level(row, data[:at])
+        # While more may come, missing bytes are no fault.
+        if events and events[-1][0] == "UnexpectedEnd":
+            events.pop()
+        given.append(events[before:])
+        before += len(given[-1])
+    return given + [top_level(row, data)[before:]]
+
+
+def top_level(row, data):
+    """Of each top-level packet once it is whole."""
     events, limits = [], row.get("limits", {})
     at, top_stop = 0, 0
     try:
@@ -583,7 +607,15 @@ def together(edits, at, data, level, is_item):
     out, sets = b"", [edit for edit in edits if edit.what == "set" and len(edit.path) == at + 1 and not edit.is_found]
     for edit in sets:
         edit.is_found = True
-    for tag, offset, value, stop in packets(data, *level):
+    reader, end = packets(data, *level), level[1] if level[2] is None else level[2]
+    after = level[0]
+    while after < end:
+        if not any(edit.what in ("remove", "rename") or edit in sets or not edit.is_found for edit in edits):
+            # No edit is left, so the rest is not read.
+            out += data[after:end]
+            break
+        tag, offset, value, after = next(reader)
+        stop = after
         here = [edit for edit in edits if edit.path[at][0] in (None, tag & 0x3F)]
         ends = [edit for edit in here if len(edit.path) == at + 1]
 
@@ -604,7 +636,8 @@ def together(edits, at, data, level, is_item):
             out += new[-1].written(tag & 0x3F if new[-1].what == "set" else None, is_item)
             continue
         inside, through = data[value:stop], [edit for edit in here if len(edit.path) > at + 1]
-        if any(edit.path[at][1] != ("/" if tag & 0x80 else ":") for edit in through if edit.what == "remove"):
+        removes = [edit.path[at][1] for edit in through if edit.what == "remove"]
+        if removes and ("/" if tag & 0x80 else ":") not in removes:
             raise Fault("NotAPrimitive" if tag & 0x80 else "NotANode", offset)
         through = [edit for edit in through if edit.path[at][1] == ("/" if tag & 0x80 else ":")]
         if through:
@@ -670,6 +703,8 @@ def canonical(data):
 
 def rewrite(row, data):
     tag, value, stop = read_packet(data, 0, len(data), None, 0)
+    if stop < len(data):
+        raise Fault("TrailingBytes", stop)
     key = None if row["as"] in ("own", "item") else row["as"]
     return again(tag, data[value:stop], key, row["as"] == "item").hex()
 
@@ -768,11 +803,8 @@ class Reader:
         begin = self.at
         if not self.take("_"):
             return None
-        digits = ""
-        while self.peek() and self.peek() in "0123456789":
-            digits += self.peek()
-            self.at += 1
-        if not digits or digits[0] == "0" or len(digits) > 2 or int(digits) > most:
+        digits = self.word()
+        if not digits.isdigit() or digits[0] == "0" or len(digits) > 2 or int(digits) > most:
             raise self.fail("InvalidWidth", begin)
         return int(digits)
 
@@ -787,7 +819,7 @@ class Reader:
                     self.closed = True
                     return out
                 raise self.fail("Unopened")
-            out += self.raw() if self.peek() == "?" else self.packet(depth)
+            out += self.raw() if self.peek() == "?" else self.packet(depth, closes == "]")
 
     def raw(self):
         begin = self.at
@@ -797,14 +829,14 @@ class Reader:
             raise self.fail("InvalidHex", begin + 1)
         return bytes.fromhex(word)
 
-    def packet(self, depth):
+    def packet(self, depth, is_item):
         begin = self.at
         is_flagged = self.take("!")
         key_at = self.at
         digits = self.word()
         short = digits[2:] if digits.startswith("0x") and len(digits) > 2 else digits
         if not 1 <= len(short) <= 2 or any(c not in HEX for c in short) or int(short, 16) > 0x3F:
-            raise self.fail("ExpectedPacket", key_at if not is_flagged or digits else self.at)
+            raise self.fail("ExpectedItem" if is_item else "ExpectedPacket", key_at if not is_flagged or digits else self.at)
         key, width_at = int(short, 16), self.at
         width = self.width(5)
         opens = next((o for o in ("=<<", "=", "{", "[") if self.text.startswith(o, self.at)), None)
@@ -871,21 +903,23 @@ class Reader:
             self.at = end + 1
 
     def literal(self, kind, begin):
-        if kind not in TYPES:
-            raise self.fail("UnknownType", begin)
         self.at += 1
         inside = self.at
         end = self.text.find(")", inside)
-        text = self.text[inside:end].strip(" \t") if end >= 0 else ""
+        if end < 0 or "\n" in self.text[inside:end]:
+            raise self.fail("InvalidLiteral", inside)
+        text = self.text[inside:end].strip(" \t")
+        self.at = end + 1
+        width_at = self.at
+        width = self.width(99)
+        if kind not in TYPES:
+            raise self.fail("UnknownType", begin)
         dialect = "pvar" if kind[0] == "p" else "nvar"
         kind = kind.lstrip("p")
         try:
             value = encode(kind, dialect, literal_value(kind, text))
         except (Fault, ValueError, OverflowError):
             raise self.fail("InvalidLiteral", inside)
-        self.at = end + 1
-        width_at = self.at
-        width = self.width(99)
         if width is not None:
             value = padded({"type": kind, "dialect": dialect, "pad": True}, value, width)
             if len(value) != width:

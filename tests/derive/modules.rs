@@ -33,7 +33,7 @@ fn sets_maps_with_any_keys_and_times_are_written_and_read() {
     };
     let bytes = y3::to_vec(0x01, &station).unwrap();
     let text = "01{10[00=61 00=62] 11[00=07] 12[00[00=61 00=01] 00[00=62 00=012c]] 13[00[00=ff 00=63]] 14=012c 15=ff}";
-    assert_eq!(bytes, y3::show::text_to_vec(text).unwrap());
+    assert_eq!(bytes, y3::show::parse_text(text).unwrap());
     assert_eq!(y3::decode::<Station>(&bytes).unwrap(), station);
     let file = y3::value::names_file::<Station>(0x01, "station").unwrap();
     assert!(file.contains("10 tags [text]\n  11 ports [u8]\n  12 labels [(text u16)]\n"), "{file}");
@@ -42,7 +42,7 @@ fn sets_maps_with_any_keys_and_times_are_written_and_read() {
 
 #[test]
 fn an_item_of_a_set_counts_once_and_a_key_that_is_there_twice_is_an_error() {
-    let twice = y3::show::text_to_vec("01[00=07 00=07]").unwrap();
+    let twice = y3::show::parse_text("01[00=07 00=07]").unwrap();
     assert_eq!(y3::decode::<BTreeSet<u8>>(&twice).unwrap().len(), 1);
 
     #[derive(Debug, Decode)]
@@ -50,7 +50,7 @@ fn an_item_of_a_set_counts_once_and_a_key_that_is_there_twice_is_an_error() {
         #[y3(0x12, with = y3::value::pairs)]
         _labels: BTreeMap<String, u16>,
     }
-    let twice = y3::show::text_to_vec("01{12[00[00=61 00=01] 00[00=61 00=02]]}").unwrap();
+    let twice = y3::show::parse_text("01{12[00[00=61 00=01] 00[00=61 00=02]]}").unwrap();
     let error = y3::decode::<Labels>(&twice).unwrap_err();
     assert_eq!((error.kind(), error.field().unwrap().key()), (ErrorKind::RepeatedKey, 0x12));
 }
@@ -110,7 +110,7 @@ mod both_worlds {
         let reading =
             Reading { noise_level: 0.25, measured_at: None, from: "lab".to_owned(), state: State::FailedWith(7) };
         let bytes = y3::to_vec(0x01, &reading).unwrap();
-        assert_eq!(bytes, y3::show::text_to_vec("01{11=3e80 13=\"lab\" 14{02=07}}").unwrap());
+        assert_eq!(bytes, y3::show::parse_text("01{11=3e80 13=\"lab\" 14{02=07}}").unwrap());
         assert_eq!(y3::decode::<Reading>(&bytes).unwrap(), reading);
         let json = serde_json::to_string(&reading).unwrap();
         assert_eq!(json, r#"{"noiseLevel":0.25,"from":"lab","state":{"failed_with":7}}"#);

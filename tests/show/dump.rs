@@ -254,3 +254,11 @@ fn a_long_packet_of_a_prefix_that_is_too_long_for_its_node_is_shown() {
     let shown = y3::dump(&bytes).prefix_of(Some(18)).to_string();
     assert!(shown.contains("0x02: 65537 bytes ! packet reaches past the end of its node"), "{shown}");
 }
+
+#[test]
+fn a_text_that_looks_like_a_fault_is_none() {
+    let bytes = [&[0x13, 0x14][..], b"ok ! packet reaches "].concat();
+    let row = y3::dump(&bytes).rows().next().unwrap();
+    assert!(row.fault().is_none() && row.fault_summary().is_none());
+    assert_eq!((row.is_read(), row.len(), row.inside()), (true, 20, y3::show::Inside::Value));
+}

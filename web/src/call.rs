@@ -44,7 +44,7 @@ pub fn text(bytes: &[u8], arguments: &str, output: &mut Vec<u8>) -> Result<(), S
 
 pub fn encode(text: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
     let text = std::str::from_utf8(text).map_err(|_| "the text is not UTF-8")?;
-    *output = show::text_to_vec(text).map_err(|error| error.to_string())?;
+    *output = show::parse_text(text).map_err(|error| error.to_string())?;
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
 use y3::iter::Packets;
-use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Limits, PVarInt, Packet, Path, Paths, Sink};
+use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Key, Limits, PVarInt, Packet, Path, Paths, Sink};
 
 use super::types;
 
@@ -127,7 +127,7 @@ fn run(ask: &Ask<'_>) -> Answer {
         "canonical" => Ok(canonical(&ask.bytes("hex")?)),
         "rewrite" => rewrite(ask, &ask.bytes("hex")?),
         "to_text" => Ok(y3::show::text(&ask.bytes("hex")?).to_string().into()),
-        "from_text" => match y3::show::text_to_vec(ask.text("text")?) {
+        "from_text" => match y3::show::parse_text(ask.text("text")?) {
             Ok(bytes) => Ok(hex(&bytes).into()),
             Err(error) => Err(Stop::Fault(json!([format!("{:?}", error.kind()), error.offset()]))),
         },
@@ -191,6 +191,8 @@ fn call(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
         }
         "children" => checked(first(bytes)?.children())?,
         "embedded" => checked(first(bytes)?.embedded())?,
+        // Before the packet is there [DEC-11].
+        _ if Key::new(ask.number("key")?).is_none() => return Err(Error::new(ErrorKind::InvalidKey, 0).into()),
         _ => match first(bytes)?.find(ask.number::<u8>("key")?)? {
             Some(packet) => format!("{}:{}", packet.offset(), hex(packet.value())),
             None => "none".into(),
@@ -422,40 +424,38 @@ fn watch(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     if ask.0.get("piece").is_none() {
         return Ok(paths.watch(bytes).map(event).collect());
     }
-    let mut events = Vec::new();
-    in_pieces(ask, paths, bytes, |hit| {
+    in_pieces(ask, paths, bytes, |hit, events| {
         events.push(event(hit));
         true
-    })?;
-    Ok(events.into())
+    })
 }
 
-/// The hits and faults of a stream, until one is not wanted any more.
+/// What a reader of a stream gives of each piece, and at the end of the input, until `each` wants no more hits and faults.
 fn in_pieces(
     ask: &Ask<'_>,
     paths: Paths,
     bytes: &[u8],
-    mut each: impl FnMut(Result<Hit<'_>, Error>) -> bool,
-) -> Answer<()> {
+    mut each: impl FnMut(Result<Hit<'_>, Error>, &mut Vec<Value>) -> bool,
+) -> Answer {
     let goes_on = ask.is("goes_on");
-    let mut reader = Collector::new(paths, ask.limits());
+    let (mut reader, mut is_over) = (Collector::new(paths, ask.limits()), false);
+    let mut given: Vec<Vec<Value>> = Vec::new();
     for piece in bytes.chunks(ask.number::<usize>("piece")?.max(1)) {
-        let mut hits = reader.feed(piece);
-        while let Some(hit) = hits.next_hit() {
+        let mut events = Vec::new();
+        let mut hits = reader.feed(if is_over { &[] } else { piece });
+        while let Some(hit) = hits.next_hit().filter(|_| !is_over) {
             let is_fault = hit.is_err();
             // A fault in embedded packets ends nothing, so there is nothing to resume from.
-            if !each(hit) || is_fault && hits.error().is_some() && !(goes_on && hits.resume()) {
-                return Ok(());
-            }
+            is_over = !each(hit, &mut events) || is_fault && hits.error().is_some() && !(goes_on && hits.resume());
         }
+        given.push(events);
     }
-    let mut hits = reader.finish();
-    while let Some(hit) = hits.next_hit() {
-        if !each(hit) {
-            break;
-        }
+    let (mut events, mut hits) = (Vec::new(), reader.finish());
+    while let Some(hit) = hits.next_hit().filter(|_| !is_over) {
+        is_over = !each(hit, &mut events);
     }
-    Ok(())
+    given.push(events);
+    Ok(json!(given))
 }
 
 fn search(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
@@ -482,8 +482,7 @@ fn whole_packets(
     bytes: &[u8],
     mut each: impl FnMut(&[u8], &mut Vec<(u64, String)>) -> Result<(), Error>,
 ) -> Answer {
-    let mut events = Vec::new();
-    in_pieces(ask, Paths::new([Path::ANY]), bytes, |packet| {
+    in_pieces(ask, Paths::new([Path::ANY]), bytes, |packet, events| {
         let (mut found, mut before) = (Vec::new(), 0);
         let read = packet.and_then(|packet| {
             before = packet.offset();
@@ -493,8 +492,7 @@ fn whole_packets(
         events.extend(found.into_iter().map(|(offset, value)| json!([0, before + offset, value])));
         events.extend(read.err().map(fault));
         read.is_ok()
-    })?;
-    Ok(events.into())
+    })
 }
 
 // Edits
@@ -588,10 +586,13 @@ fn rewrite(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     let packet = Packet::from_slice(bytes)?;
     let mut out = Vec::new();
     let mut encoder = Encoder::new(&mut out);
-    let before = match ask.get("as")? {
-        Value::Number(_) => encoder.put(ask.number::<u8>("as")?, packet).map(|()| 0)?,
-        name if name == "item" => encoder.slice(0x01, |items| put(items, packet)).map(|()| 2)?,
-        _ => encoder.put(packet.key().get(), packet).map(|()| 0)?,
-    };
-    Ok(hex(out.get(before..).unwrap_or_default()).into())
+    match ask.get("as")? {
+        Value::Number(_) => encoder.put(ask.number::<u8>("as")?, packet)?,
+        name if name == "item" => {
+            encoder.slice(0x01, |items| put(items, packet))?;
+            return Ok(hex(Packet::from_slice(&out)?.value()).into());
+        }
+        _ => encoder.put(packet.key().get(), packet)?,
+    }
+    Ok(hex(&out).into())
 }

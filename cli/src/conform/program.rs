@@ -1,17 +1,25 @@
-//! The program that is asked: it may crash, hang or say anything.
+//! The program that is asked: it may crash, hang, flood or say anything.
 //!
-//! In: a shell's command, and questions. Out: an answer to each, or what happened instead.
+//! In: a shell's command, and questions. Out: an answer to each, or what happened instead, in a time that the program does not decide.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// How often a program that does not answer is started again; then the rows that are left fail unasked.
+use super::rows::shown;
+use crate::failure::tell;
+
+/// How often a program that ends is started again, and one that stays and does not answer: then the questions that are left fail unasked.
 const STARTS: usize = 50;
+const SILENCES: usize = 3;
+/// How many times the time for one answer all answers may take.
+const ANSWERS: u32 = 60;
+/// How long a program that has closed its output may take to end.
+const ENDING: Duration = Duration::from_secs(1);
 /// The longest answer, in bytes.
 const LONGEST: u64 = 1 << 20;
 
@@ -25,14 +33,19 @@ pub enum Answer {
 pub struct Program {
     command: String,
     timeout: Duration,
+    /// What is left for all answers.
+    left: Duration,
     starts: usize,
+    silences: usize,
     running: Option<Running>,
 }
 
 struct Running {
     child: Child,
-    questions: ChildStdin,
-    answers: Receiver<String>,
+    /// To a thread: a program that reads nothing stops nobody.
+    questions: Sender<String>,
+    /// Lines, the last perhaps without its end.
+    answers: Receiver<Vec<u8>>,
 }
 
 impl Drop for Running {
@@ -51,35 +64,50 @@ impl Drop for Running {
 
 impl Program {
     pub fn new(command: String, timeout: Duration) -> Program {
-        Program { command, timeout, starts: 0, running: None }
+        let left = timeout.saturating_mul(ANSWERS);
+        Program { command, timeout, left, starts: 0, silences: 0, running: None }
     }
 
     /// Asks for one answer. A program that gives none is ended, and started again for the next question.
     pub fn ask(&mut self, question: &str) -> io::Result<Answer> {
         let mut running = match self.running.take() {
+            _ if self.left.is_zero() => {
+                let all = self.timeout.saturating_mul(ANSWERS);
+                return Ok(Answer::Failed(format!("not asked: the answers took {all:?}")));
+            }
+            _ if self.silences == SILENCES => {
+                return Ok(Answer::Failed(format!("not asked: no answer in time {SILENCES} times")));
+            }
             Some(running) => running,
             None if self.starts == STARTS => return Ok(Answer::Failed(format!("not asked: no answer {STARTS} times"))),
             None => self.start()?,
         };
         // If the program is gone, so is the answer.
-        let _ = writeln!(running.questions, "{question}").and_then(|()| running.questions.flush());
-        Ok(match running.answers.recv_timeout(self.timeout) {
+        let _ = running.questions.send(format!("{question}\n"));
+        let begun = Instant::now();
+        let received = running.answers.recv_timeout(self.timeout.min(self.left));
+        self.left = self.left.saturating_sub(begun.elapsed());
+        Ok(match received {
+            Ok(line) if line.len() as u64 == LONGEST && !line.ends_with(b"\n") => {
+                Answer::Failed(format!("an answer of {LONGEST} bytes without a line end"))
+            }
             Ok(line) => {
                 self.running = Some(running);
-                match serde_json::from_str::<Value>(&line) {
-                    Ok(answer) if is_for(&answer, question) => Answer::Given(answer),
-                    Ok(_) => Answer::Failed(format!("the answer has another id: {}", line.trim_end())),
-                    Err(error) => Answer::Failed(format!("the answer is not JSON ({error}): {}", line.trim_end())),
-                }
+                judged(&line, question)
             }
-            Err(RecvTimeoutError::Timeout) => {
-                Answer::Failed(format!("no answer in {} seconds", self.timeout.as_secs()))
-            }
-            Err(RecvTimeoutError::Disconnected) => Answer::Failed(match running.child.wait() {
-                Ok(status) => format!("the program ended: {status}"),
-                Err(error) => format!("the program ended: {error}"),
-            }),
+            Err(RecvTimeoutError::Timeout) => self.silence(question, format!("no answer in {:?}", self.timeout)),
+            Err(RecvTimeoutError::Disconnected) => match running.end() {
+                Some(end) => Answer::Failed(format!("the program ended: {end}")),
+                None => self.silence(question, "the program closed its output, no answer".into()),
+            },
         })
+    }
+
+    fn silence(&mut self, question: &str, what: String) -> Answer {
+        self.silences += 1;
+        let rest = if self.silences == SILENCES { "; nothing more is asked" } else { "" };
+        tell(format_args!("{what} to {}{rest}", shown(question)));
+        Answer::Failed(what)
     }
 
     fn start(&mut self) -> io::Result<Running> {
@@ -89,21 +117,50 @@ impl Program {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut shell, 0);
         let mut child = shell.arg(flag).arg(&self.command).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-        let (Some(questions), Some(answers)) = (child.stdin.take(), child.stdout.take()) else {
+        let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(io::Error::other("no pipes"));
         };
-        let (sender, receiver) = sync_channel(1);
+        let (questions, asked) = channel::<String>();
+        thread::spawn(move || asked.iter().try_for_each(|question| input.write_all(question.as_bytes())));
+        let (sender, answers) = sync_channel(1);
         thread::spawn(move || {
-            let mut answers = BufReader::new(answers);
+            let mut output = BufReader::new(output);
             loop {
-                let mut line = String::new();
-                match answers.by_ref().take(LONGEST).read_line(&mut line) {
+                let mut line = Vec::new();
+                match output.by_ref().take(LONGEST).read_until(b'\n', &mut line) {
                     Ok(1..) if sender.send(line).is_ok() => {}
                     _ => return,
                 }
             }
         });
-        Ok(Running { child, questions, answers: receiver })
+        Ok(Running { child, questions, answers })
+    }
+}
+
+impl Running {
+    /// How a program that has closed its output ended; `None` if it stays.
+    fn end(&mut self) -> Option<String> {
+        let begun = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return Some(status.to_string()),
+                Ok(None) if begun.elapsed() < ENDING => thread::sleep(Duration::from_millis(5)),
+                Ok(None) => return None,
+                Err(error) => return Some(error.to_string()),
+            }
+        }
+    }
+}
+
+/// An answer, or what is wrong with this line of a program.
+fn judged(line: &[u8], question: &str) -> Answer {
+    let Ok(text) = std::str::from_utf8(line) else {
+        return Answer::Failed(format!("the answer is not UTF-8: {}", shown(&line.escape_ascii().to_string())));
+    };
+    match serde_json::from_str::<Value>(text) {
+        Ok(answer) if is_for(&answer, question) => Answer::Given(answer),
+        Ok(_) => Answer::Failed(format!("the answer has another id: {}", shown(text.trim_end()))),
+        Err(error) => Answer::Failed(format!("the answer is not JSON ({error}): {}", shown(text.trim_end()))),
     }
 }
 

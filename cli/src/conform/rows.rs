@@ -2,9 +2,12 @@
 //!
 //! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results in words.
 
-use serde_json::{Map, Value, json};
+use std::fmt::Write as _;
 
-use super::Profile;
+use serde_json::{Map, Value, json};
+use y3::show::escape;
+
+use super::{Profile, answers};
 
 const FILES: [(Profile, &str); 8] = [
     (Profile::Core, include_str!("../../vectors/core.json")),
@@ -26,6 +29,8 @@ pub struct Row {
     pub rules: Vec<String>,
     /// As the file has it.
     pub whole: Map<String, Value>,
+    /// Whether any error is right: of several faults in a struct, and of several edits, any may be reported.
+    pub takes_any_error: bool,
 }
 
 /// A row as it is asked.
@@ -34,6 +39,8 @@ pub struct Question {
     pub profile: Profile,
     /// A line of JSON.
     pub text: String,
+    /// Whether its input comes in pieces: the answer is then a list of what each of them gives.
+    pub is_in_pieces: bool,
     /// The row's name, what is asked and of which input, for people.
     pub words: String,
 }
@@ -46,7 +53,12 @@ pub fn all() -> Result<Vec<Row>, String> {
             serde_json::from_str(text).map_err(|error| format!("the rows of {profile:?}: {error}"))?;
         rows.extend(file.into_iter().map(|whole| {
             let rules = whole.get("rules").and_then(Value::as_array).into_iter().flatten();
-            Row { profile, rules: rules.filter_map(Value::as_str).map(str::to_owned).collect(), whole }
+            Row {
+                profile,
+                rules: rules.filter_map(Value::as_str).map(str::to_owned).collect(),
+                whole,
+                takes_any_error: false,
+            }
         }));
     }
     Ok(rows)
@@ -64,24 +76,41 @@ impl Row {
         asked.into_iter().map(|(profile, piece)| self.question(profile, piece)).collect()
     }
 
-    fn question(&self, profile: Profile, piece: Option<usize>) -> Question {
+    /// What is asked, without what is expected.
+    pub fn asked(&self) -> Map<String, Value> {
         let is_asked = |name: &str| !["rules", "result", "error", "or", "go"].contains(&name);
-        let mut asked: Map<_, _> = self
-            .whole
-            .iter()
-            .filter(|(name, _)| is_asked(name))
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
+        let asked = self.whole.iter().filter(|(name, _)| is_asked(name));
+        asked.map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+
+    /// The row with what this crate answers; `None` if the question is none, or the crate has no such operation.
+    pub fn answered(mut self) -> Option<Row> {
+        let question = self.questions().pop()?;
+        let answer = question.flat(&answers::answer(&question.text).ok()?);
+        let (name, outcome) = ["result", "error"].into_iter().find_map(|name| Some((name, answer.get(name)?)))?;
+        self.whole.insert(name.into(), outcome.clone());
+        Some(self)
+    }
+
+    /// Whether there is one right answer.
+    pub fn has_one_answer(&self) -> bool {
+        !self.whole.contains_key("or")
+    }
+
+    fn question(&self, profile: Profile, piece: Option<usize>) -> Question {
+        let mut asked = self.asked();
         if let Some(piece) = piece {
             asked.insert("piece".into(), piece.into());
         }
-        let word = |name: &str| asked.get(name).map(|value| format!("{} ", shown(value))).unwrap_or_default();
+        let word = |name: &str| asked.get(name).map(|value| format!("{} ", shown_value(value))).unwrap_or_default();
         let is_named = |name: &str| !["id", "op", "hex"].contains(&name);
-        let named =
-            asked.iter().filter(|(name, _)| is_named(name)).map(|(name, value)| format!("{name} {} ", shown(value)));
+        let named = asked
+            .iter()
+            .filter(|(name, _)| is_named(name))
+            .map(|(name, value)| format!("{name} {} ", shown_value(value)));
         let words = word("id") + &word("op") + &named.collect::<String>() + &word("hex");
         let words = words.trim_end().to_owned();
-        Question { profile, text: Value::from(asked).to_string(), words }
+        Question { profile, text: Value::from(asked).to_string(), is_in_pieces: piece.is_some(), words }
     }
 
     /// The row as the file has it.
@@ -97,31 +126,75 @@ impl Row {
     }
 }
 
-/// A value of a question, without the quotation marks of a text.
-fn shown(value: &Value) -> String {
-    let text = value
-        .as_str()
-        .map_or_else(|| value.to_string(), |text| if text.is_empty() { "\"\"".into() } else { text.into() });
-    if text.chars().count() <= 80 { text } else { text.chars().take(77).chain("...".chars()).collect() }
+impl Question {
+    /// An answer without its pieces.
+    pub fn flat(&self, given: &Value) -> Value {
+        let pieces = given.get("result").and_then(Value::as_array).filter(|_| self.is_in_pieces);
+        match pieces.and_then(|pieces| pieces.iter().map(Value::as_array).collect::<Option<Vec<_>>>()) {
+            Some(pieces) => json!({ "result": pieces.into_iter().flatten().collect::<Vec<_>>() }),
+            None => given.clone(),
+        }
+    }
+
+    /// What this crate gives of each piece, and what is given: if that is the same events in other pieces.
+    pub fn other_pieces(&self, given: &Value) -> Option<(String, String)> {
+        let own =
+            answers::answer(&self.text).ok().filter(|own| self.is_in_pieces && self.flat(own) == self.flat(given))?;
+        let (own, given) = (own.get("result")?, given.get("result")?);
+        (own != given).then(|| (shown_value(own), shown_value(given)))
+    }
+}
+
+/// The most characters of a value that are shown, and of an answer.
+const SHOWN: usize = 80;
+const WORDS: usize = 400;
+
+/// A text from the program or a row as it may be printed: escaped but for quotation marks, and shortened.
+pub fn shown(text: &str) -> String {
+    shortened(text, SHOWN)
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    for (number, character) in text.chars().enumerate() {
+        if number == most {
+            return out + "...";
+        }
+        match character {
+            '"' | '\\' => out.push(character),
+            _ => drop(write!(out, "{}", escape(character.encode_utf8(&mut [0; 4])))),
+        }
+    }
+    out
+}
+
+/// A value of a question or an answer, without the quotation marks of a text.
+fn shown_value(value: &Value) -> String {
+    match value.as_str() {
+        Some("") => "\"\"".into(),
+        Some(text) => shown(text),
+        None => shown(&value.to_string()),
+    }
 }
 
 /// An answer in words.
 pub fn words(answer: &Value) -> String {
-    match (answer.get("result"), answer.get("error")) {
+    let words = match (answer.get("result"), answer.get("error")) {
         (_, Some(error)) => fault(error),
         (Some(Value::Array(events)), None) if events.iter().all(Value::is_array) => {
             let events: Vec<_> = events.iter().map(event).collect();
             if events.is_empty() { "nothing".into() } else { events.join(", then ") }
         }
-        (Some(result), None) => shown(result),
-        (None, None) => format!("neither result nor error in {}", shown(answer)),
-    }
+        (Some(result), None) => shown_value(result),
+        (None, None) => format!("neither result nor error in {}", shown_value(answer)),
+    };
+    shortened(&words, WORDS)
 }
 
 fn event(event: &Value) -> String {
     match (event.get(0), event.get(1), event.get(2)) {
         (Some(Value::Number(path)), Some(offset), Some(value)) => {
-            format!("a hit of path {path} at byte {offset} with {}", shown(value))
+            format!("a hit of path {path} at byte {offset} with {}", shown_value(value))
         }
         _ => fault(event),
     }
@@ -130,10 +203,10 @@ fn event(event: &Value) -> String {
 fn fault(error: &Value) -> String {
     match (error.get(0).and_then(Value::as_str), error.get(1)) {
         (Some(kind), Some(offset)) => match error.get(2) {
-            Some(needs) => format!("{kind} at byte {offset}, {needs} bytes needed"),
-            None => format!("{kind} at byte {offset}"),
+            Some(needs) => format!("{} at byte {offset}, {needs} bytes needed", shown(kind)),
+            None => format!("{} at byte {offset}", shown(kind)),
         },
-        (Some(kind), None) => kind.into(),
-        _ => shown(error),
+        (Some(kind), None) => shown(kind),
+        _ => shown_value(error),
     }
 }

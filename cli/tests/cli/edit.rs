@@ -61,7 +61,7 @@ fn embedded_packets_are_kept_removed_and_set() {
 
     let run = y3(&["edit", "--set", "3f/02:01/10/13=\"lab\"", NOISE], b"");
     assert_eq!(y3(&["check"], &run.bytes).code, 0);
-    let senders = y3(&["watch", "3f/02:01/10/13=str"], &run.bytes);
+    let senders = y3(&["watch", "3f/02:01/10/13=text"], &run.bytes);
     assert!(senders.lines().len() == 2000 && senders.lines().iter().all(|line| line.ends_with("  \"lab\"")));
 
     // Bytes on the way that are no packets are not passed on.
@@ -274,6 +274,54 @@ fn a_file_that_grows_while_it_is_edited_in_place_is_left_as_it_is() {
     assert!(refused > 0);
 }
 
+/// Also by one that puts the time of its change back.
+#[test]
+#[cfg(unix)]
+fn a_file_that_changes_at_the_same_time_and_length_while_it_is_edited_in_place_is_left_as_it_is() {
+    use std::os::unix::fs::FileExt;
+    let folder = Folder::new("in-place-changes");
+    // A packet at its end that no edit touches.
+    let (file, bytes) = (folder.0.join("a.y3"), [&RECORDING.repeat(10)[..], &[0x01, 0x01, 0x07]].concat());
+    let mut refused = 0;
+    for _ in 0..20 {
+        std::fs::write(&file, &bytes).unwrap();
+        // The clock of a file system has steps.
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let mut running = Running::start(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()]);
+        while running.is_running() && others_in(&folder.0).is_empty() {}
+        let open = std::fs::File::options().write(true).open(&file).unwrap();
+        let before = open.metadata().unwrap();
+        open.write_all_at(&[0x08], before.len() - 1).unwrap();
+        open.set_modified(before.modified().unwrap()).unwrap();
+        let (code, _, errors) = running.end();
+        if code == 2 {
+            refused += 1;
+            assert!(errors[0].contains("was changed by another program"), "{errors:?}");
+        }
+        assert!(std::fs::read(&file).unwrap().ends_with(&[0x01, 0x01, 0x08]));
+    }
+    assert!(refused > 0);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_file_edited_in_place_keeps_its_extended_attributes() {
+    let folder = Folder::new("in-place-attributes");
+    let file = folder.0.join("a.y3");
+    std::fs::write(&file, RECORDING).unwrap();
+    let attributes = [("user.origin", &b"lab \xff"[..]), ("user.empty", b"")];
+    for (name, value) in attributes {
+        if let Err(error) = xattr::set(&file, name, value) {
+            return println!("skipped: no extended attributes here: {error}");
+        }
+    }
+    let run = y3(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()], b"");
+    assert!(run.code == 0 && std::fs::read(&file).unwrap().len() < RECORDING.len(), "{}", run.errors);
+    for (name, value) in attributes {
+        assert_eq!(xattr::get(&file, name).unwrap().as_deref(), Some(value), "{name}");
+    }
+}
+
 /// Old bytes or new ones, wherever it is killed.
 #[test]
 #[cfg(unix)]
@@ -307,7 +355,13 @@ fn a_file_edited_in_place_has_all_of_its_old_or_new_bytes_when_the_command_is_ki
     }
     assert!(kept > 0 && replaced > 0, "{kept} {replaced}");
     // Only a kill that leaves no time leaves a file beside it, which no other run takes for its own.
+    let left = folder.0.join(".y3-Ab12Cd");
+    std::fs::write(&left, b"left").unwrap();
     std::fs::write(&file, &old).unwrap();
+    let others = others_in(&folder.0);
     assert_eq!(y3(&edit, b"").code, 0);
-    assert!(std::fs::read(&file).unwrap() == new);
+    assert!(std::fs::read(&file).unwrap() == new && std::fs::read(&left).unwrap() == b"left");
+    assert_eq!(others_in(&folder.0), others);
+    // The help says so.
+    assert!(y3(&["edit", "--help"], b"").text().contains("After SIGKILL"));
 }

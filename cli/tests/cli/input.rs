@@ -83,6 +83,10 @@ fn files_that_cannot_be_read_are_named_and_the_code_is_2() {
     assert_eq!(y3(&["check", env!("CARGO_MANIFEST_DIR")], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://127.0.0.1:1"], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://nonsense"], b"").code, 2);
+    let run = y3(&["check", "http://localhost/a.y3"], b"");
+    let said =
+        "y3: http://localhost/a.y3: http is not read: y3 reads files, - for standard input, and tcp://HOST:PORT;";
+    assert!(run.code == 2 && run.errors.starts_with(said), "{}", run.errors);
 }
 
 #[test]
@@ -270,6 +274,44 @@ fn text_that_is_nearly_hexadecimal_is_refused() {
     ] {
         let run = y3(&["check"], text.as_bytes());
         assert!(run.code == 3 && run.errors.contains(why), "{text}: {}", run.errors);
+    }
+}
+
+/// The help says which text is refused; this is the table of it.
+#[test]
+fn text_is_read_as_the_help_says() {
+    const NEARLY: &str = "; it is nearly hexadecimal";
+    for (text, how) in [
+        // The first two bytes are hexadecimal, what follows is not.
+        ("81030201zz", "'z' at byte 8 is not a hexadecimal digit; it is nearly hexadecimal"),
+        ("8103 02 0l 05", "'l' at byte 9 is not a hexadecimal digit; it is nearly hexadecimal"),
+        ("8103:0201:05", "':' at byte 4 is after 4 digits, not between bytes; it is nearly hexadecimal"),
+        ("81 03 packets", "'p' at byte 6 is not a hexadecimal digit; it is nearly hexadecimal"),
+        ("81 03 02 01 5", NEARLY),
+        ("2024-11-23 02:00 INFO", "'-' at byte 4 is after 4 digits"),
+        ("01{11=05}", "'=' at byte 5"),
+        // One byte is, or none.
+        ("81 packets", "(read as raw bytes, all text;"),
+        ("the 31 packets", "(read as raw bytes, all text;"),
+        ("8 1g", "(read as raw bytes, all text;"),
+        // Base64 too: four bytes decide, but not against padding.
+        ("8103zzzz", "(read as base64;"),
+        ("8103020zzzzz", "(read as base64;"),
+        ("81030201zzzz", "'z' at byte 8 is not a hexadecimal digit; it is nearly hexadecimal"),
+        ("81030201zA==", "(read as base64;"),
+        ("ABCD//zz", "(read as base64;"),
+        ("ABCDzz", "'z' at byte 4"),
+        // Hexadecimal.
+        ("81030201ffff", "(read as hexadecimal;"),
+        ("ABCDff", "(read as hexadecimal;"),
+        ("0000  81 03 02 01 05 ff   ..text", "(read as hexadecimal;"),
+    ] {
+        // In a line of its own it is read as alone.
+        for text in [text.to_owned(), format!("{text}\n"), format!("\n  {text}\r\n")] {
+            let run = y3(&["dump"], text.as_bytes());
+            let place = if text.starts_with('\n') { how.split("' at byte").next().unwrap() } else { how };
+            assert!(run.code == 3 && run.errors.contains(place), "{text:?}: {how}: {}", run.errors);
+        }
     }
 }
 

@@ -2,20 +2,20 @@
 #![cfg(unix)]
 
 use std::fs::OpenOptions;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 
 use crate::process::{File, Running, command};
-use crate::{FAULTY, NOISE};
+use crate::{FAULTY, NOISE, RECORDING};
 
 #[test]
 fn a_live_pipe_prints_each_hit_at_once() {
-    let mut running = Running::start(&["watch", "1/01=i32", "02=str"]);
+    let mut running = Running::start(&["watch", "1/01=i32", "02=text"]);
     running.send(&[0x81, 0x03, 0x01]);
     assert!(running.has_no_line());
     running.send(&[0x01, 0x07]);
     assert_eq!(running.line(), "       2  1/01=i32  7");
     running.send(b"\x02\x02hi");
-    assert_eq!(running.line(), "       5  02=str  \"hi\"");
+    assert_eq!(running.line(), "       5  02=text  \"hi\"");
     assert_eq!(running.end().0, 0);
 }
 
@@ -131,6 +131,24 @@ fn ctrl_c_ends_a_command_that_waits_for_input_with_a_summary() {
     assert_eq!((code, lines.len(), errors.len()), (130, 0, 0));
 }
 
+/// It waits for the first byte to know what the input is.
+#[test]
+fn ctrl_c_before_the_first_byte_of_a_silent_connection_prints_the_summary() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("tcp://{}", listener.local_addr().unwrap());
+    for (arguments, what) in
+        [(&["watch", "01"][..], "hits"), (&["check"], "packets"), (&["stat"], "packets"), (&["json"], "packets")]
+    {
+        let running = Running::start(&[arguments, &[&address]].concat());
+        // It is connected, so it has begun.
+        let connection = listener.accept().unwrap();
+        running.interrupt();
+        assert_eq!(running.error(), format!("y3: interrupted: 0 bytes read, {what}: 0"));
+        assert_eq!(running.end().0, 130);
+        drop(connection);
+    }
+}
+
 /// The most memory that the process has had, in KiB.
 #[cfg(target_os = "linux")]
 fn peak(id: u32) -> u64 {
@@ -163,4 +181,64 @@ fn memory_does_not_grow_with_the_input() {
             assert_eq!(lines, [format!("{rounds:>8}  01"), format!("{rounds:>8}  03=i32")]);
         }
     }
+}
+
+/// The times that the process has written.
+#[cfg(target_os = "linux")]
+fn writes(id: u32) -> u64 {
+    let counts = std::fs::read_to_string(format!("/proc/{id}/io")).unwrap();
+    counts.lines().find_map(|line| line.strip_prefix("syscw: ")).unwrap().parse().unwrap()
+}
+
+/// A write for each line, or for each part of one, takes longer than all else.
+#[test]
+#[cfg(target_os = "linux")]
+fn output_is_written_in_large_pieces() {
+    let bytes = RECORDING.repeat(10);
+    let file = File::new("pieces", &bytes);
+    let hex = crate::process::hex(&bytes);
+    let text = crate::process::y3(&["dump", "--text", NOISE], b"").text().repeat(10);
+    let (in_hex, in_text) = (File::new("pieces-hex", hex.as_bytes()), File::new("pieces-text", text.as_bytes()));
+    for arguments in [
+        &["dump", file.name()][..],
+        &["dump", "--short", "--open-all", file.name()],
+        &["dump", "--text", file.name()],
+        &["dump", in_hex.name()],
+        &["json", file.name()],
+        &["watch", "3f/02", "--json", file.name()],
+        &["watch", "3f/02:01/10/11=f32", "3f/01=u32", "3f", file.name()],
+        &["edit", "--to", "hex", "--keep", "3f", file.name()],
+        &["encode", "--to", "hex", in_text.name()],
+    ] {
+        let (running, mut output) = Running::start_with_output(arguments);
+        // It goes on only while this reads, so it has not ended yet.
+        let mut half = vec![0; bytes.len() / 2];
+        output.read_exact(&mut half).unwrap();
+        let writes = writes(running.id());
+        // Two for each piece of 64 KiB: up to its last line end, then the rest.
+        let most = 2 + 2 * (half.len() as u64).div_ceil(64 << 10).max(bytes.len() as u64 / (64 << 10));
+        assert!(writes <= most, "{arguments:?}: {writes} writes for {} bytes", half.len());
+        drop(output);
+        assert_eq!(running.end().0, 0, "{arguments:?}");
+    }
+}
+
+/// Its text is written as it is made.
+#[test]
+#[cfg(target_os = "linux")]
+fn json_of_one_long_value_holds_no_text_of_it() {
+    const LEN: usize = 32 << 20;
+    // Five bytes of length.
+    let length = [0x80, 0x80 | u8::try_from(LEN >> 21).unwrap(), 0x80, 0x80, 0x00];
+    let file = File::new("long", &[&[0x01][..], &length, &vec![0xaa; LEN]].concat());
+    let (running, mut output) = Running::start_with_output(&["json", file.name()]);
+    let mut text = vec![0; LEN];
+    output.read_exact(&mut text).unwrap();
+    assert!(text.starts_with(b"{\"0x01\":\"aaaa"));
+    let peak = peak(running.id());
+    // What was read, in a buffer that doubles, and the program.
+    assert!(peak < (LEN as u64 >> 9) + (16 << 10), "{peak} KiB");
+    let mut rest = Vec::new();
+    output.read_to_end(&mut rest).unwrap();
+    assert_eq!((text.len() + rest.len(), running.end().0), (2 * LEN + "{\"0x01\":\"\"}\n".len(), 0));
 }

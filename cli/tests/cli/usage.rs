@@ -12,13 +12,13 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         (&["watch", "40/1", NOISE][..], "'40/1' is not a path"),
         (&["watch", "3f/", NOISE], "'3f/' is not a path"),
         (&["watch", "nonsense", NOISE], "'nonsense' is not a path"),
-        (&["watch", "3f/1", "3f/2=i33", NOISE], "'3f/2=i33': 'i33' is not a type"),
+        (&["watch", "3f/1", "3f/2=i33", NOISE], "'3f/2=i33': there is no type `i33`; `i32` is near"),
         (&["watch", "3f/1", "some", NOISE], "'some' is not a path"),
         (&["watch", "1/2/3/4/5/6/7/8/9", NOISE], "'1/2/3/4/5/6/7/8/9' is not a path"),
         (&["watch", "63", NOISE], "'63' is not a path: 0x63 is above 0x3f, the highest key (paths are hexadecimal)"),
         (&["watch", "01/**", NOISE], "`**` works in the library's `search` only"),
-        (&["watch", "01:", NOISE], "'01:' is not a path: a key has to follow each '/' and ':'"),
-        (&["watch", "01/0x1g", NOISE], "'0x1g' is not a hexadecimal key"),
+        (&["watch", "01:", NOISE], "'01:' is not a path: a key has to follow each `/` and `:`"),
+        (&["watch", "01/0x1g", NOISE], "`0x1g` is not a hexadecimal key"),
         (&["watch", "1/2/3/4/5/6/7/8/9", NOISE], "at most 8 steps"),
         (&["check", "--open", "3f/0x40", NOISE], "0x40 is above 0x3f"),
         (&["edit", "--keep", "3f/99", NOISE], "0x99 is above 0x3f"),
@@ -52,6 +52,43 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
     assert!(run.code == 2 && run.errors.contains("; write ./0"), "{}", run.errors);
     // The usage is that of the subcommand.
     assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT]"));
+}
+
+#[test]
+fn sizes_and_times_have_units() {
+    let bytes = [&[0x01, 0x87, 0x68][..], &[0xaa; 1000]].concat();
+    for (most, code) in [
+        ("1000", 0),
+        ("1k", 0),
+        ("1KB", 0),
+        ("0.999k", 3),
+        ("999b", 3),
+        ("1KiB", 0),
+        ("0.5Ki", 3),
+        ("1 MiB", 0),
+        ("2g", 0),
+    ] {
+        let mut running = crate::process::Running::start(&["watch", "01", "--count", "--max-value", most]);
+        // A value that lies in several reads.
+        running.try_send(&bytes[..500]);
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        running.try_send(&bytes[500..]);
+        assert_eq!(running.end().0, code, "{most}");
+    }
+    for most in ["k", "10q", "1.0005k", "-1", "1e3", "", "99999999999999999999", "99999999999g", "1kk", "."] {
+        let run = y3(&["dump", &format!("--max-value={most}"), NOISE], b"");
+        assert!(
+            run.code == 2 && run.errors.contains("expected bytes, as 4096, 10k or 10MiB"),
+            "{most}: {}",
+            run.errors
+        );
+    }
+    for (time, is_right) in
+        [("1", true), ("500ms", true), ("1.5s", true), ("2m", true), ("0", false), ("1h", false), ("s", false)]
+    {
+        let run = y3(&["conform", "--exec", "exit 3", "--profile", "core", "--cases", "0", "--timeout", time], b"");
+        assert_eq!(run.code, if is_right { 1 } else { 2 }, "{time}: {}", run.errors);
+    }
 }
 
 #[test]

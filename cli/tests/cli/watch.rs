@@ -15,8 +15,10 @@ fn the_noise_readings_are_printed_45_12_first() {
 
 #[test]
 fn hits_of_several_paths_come_in_the_order_of_the_wire_each_as_its_type() {
-    let run =
-        y3(&["watch", "3f/01=u32", "0x3f/0x1=pu32", "3f/02:01/10/13=str", "31/02", "3f/02:01/10/11=u32", NOISE], b"");
+    let run = y3(
+        &["watch", "3f/01=u32", "0x3f/0x1=pvar u32", "3f/02:01/10/13=text", "31/02", "3f/02:01/10/11=u32", NOISE],
+        b"",
+    );
     let lines = run.lines();
     assert_eq!((run.code, lines.len()), (0, 4 * 2000 + 1));
     assert_eq!(
@@ -24,11 +26,11 @@ fn hits_of_several_paths_come_in_the_order_of_the_wire_each_as_its_type() {
         [
             "      27  31/02  5f",
             "      68  3f/01=u32  51",
-            "      68  0x3f/0x1=pu32  51",
+            "      68  0x3f/0x1=pvar u32  51",
             "      99  3f/02:01/10/11=u32  1110735585",
-            "     113  3f/02:01/10/13=str  \"10.0.3.113\"",
+            "     113  3f/02:01/10/13=text  \"10.0.3.113\"",
             "     127  3f/01=u32  51",
-            "     127  0x3f/0x1=pu32  51",
+            "     127  0x3f/0x1=pvar u32  51",
         ]
     );
 }
@@ -49,12 +51,12 @@ fn a_value_of_another_type_is_an_error_in_its_line_and_watching_goes_on() {
     let run = y3(&["watch", "01=i32"], &[0x01, 0x00, 0x01, 0x01, 0x07]);
     assert_eq!(
         (run.code, run.text()),
-        (0, "       0  01=i32  (0 bytes at byte 2; an i32 has 1 to 4)\n       2  01=i32  7\n")
+        (0, "       0  01=i32  (expected i32: 0 bytes; an i32 has 1 to 4 at byte 0)\n       2  01=i32  7\n")
     );
     let run = y3(&["watch", "01=i32", "--json"], &[0x01, 0x00]);
     let line: Value = serde_json::from_str(run.text()).unwrap();
     assert_eq!((&line["value"], &line["hex"]), (&Value::Null, &"0100".into()));
-    assert!(line["error"].as_str().unwrap().contains("at byte 2"));
+    assert!(line["error"].as_str().unwrap().contains("at byte 0"));
 }
 
 #[test]
@@ -67,7 +69,7 @@ fn counts_are_one_line_for_each_path() {
 /// Each line carries the packet, which `encode` reads back.
 #[test]
 fn lines_of_json_are_written_back_as_the_recording() {
-    let run = y3(&["watch", "31", "29", "3f", "2e=str", "--json", NOISE], b"");
+    let run = y3(&["watch", "31", "29", "3f", "2e=text", "--json", NOISE], b"");
     assert_eq!(run.lines().len(), 2003);
     for line in run.lines() {
         let line: Value = serde_json::from_str(line).unwrap();
@@ -86,11 +88,11 @@ fn numbers_in_json_are_numbers_and_what_json_has_none_for_is_text() {
     assert_eq!(values("f32", &[0x01, 0x02, 0x3e, 0x80]), 0.25);
     assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0x80]), "inf");
     assert_eq!(values("f64", &[0x01, 0x02, 0xff, 0xf0]), "-inf");
-    assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0xc0]), "NaN");
+    assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0xc0]), "nan");
     assert_eq!(values("f64", &[0x01, 0x08, 0, 0, 0, 0, 0, 0, 0, 1]), 5e-324);
     assert_eq!(values("f64", &[0x01, 0x08, 0x7f, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), f64::MAX);
     assert_eq!(values("u64", &[0x01, 0x01, 0xff]), u64::MAX);
-    assert_eq!(values("pi32", &[0x01, 0x01, 0x7f]), -1);
+    assert_eq!(values("pvar i32", &[0x01, 0x01, 0x7f]), -1);
     assert_eq!(values("bool", &[0x01, 0x01, 0x01]), true);
     assert_eq!(values("bytes", &[0x01, 0x01, 0xab]), "ab");
 }
@@ -99,14 +101,14 @@ fn numbers_in_json_are_numbers_and_what_json_has_none_for_is_text() {
 fn text_from_packets_cannot_reach_the_terminal_or_break_json() {
     let text = "\u{1b}[31m\"\\\n\r\u{202e}\u{9b}\0end";
     let packet = [&[0x01, u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
-    for arguments in [&["watch", "01=str"][..], &["watch", "01=str", "--json"], &["dump"], &["dump", "--text"]] {
+    for arguments in [&["watch", "01=text"][..], &["watch", "01=text", "--json"], &["dump"], &["dump", "--text"]] {
         let run = y3(arguments, &packet);
         assert_eq!(run.code, 0);
         let is_hidden = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
         assert!(!run.text().contains(is_hidden), "{arguments:?}: {:?}", run.text());
         assert!(run.lines().iter().filter(|line| line.contains("end")).count() <= 1);
     }
-    let run = y3(&["watch", "01=str", "--json"], &packet);
+    let run = y3(&["watch", "01=text", "--json"], &packet);
     assert_eq!(serde_json::from_str::<Value>(run.text()).unwrap()["value"], text);
 }
 
@@ -169,9 +171,9 @@ fn numbers_that_are_very_small_or_large_have_an_exponent() {
     let shown = |packet: &[u8]| y3(&["watch", "01=f64"], packet).text().split_whitespace().last().unwrap().to_string();
     assert_eq!(shown(&[0x01, 0x08, 0, 0, 0, 0, 0, 0, 0, 1]), "5e-324");
     assert_eq!(shown(&[0x01, 0x08, 0xff, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), "-1.7976931348623157e308");
-    assert_eq!(shown(&[&[0x01, 0x08][..], &1e-5_f64.to_be_bytes()].concat()), "0.00001");
+    assert_eq!(shown(&[&[0x01, 0x08][..], &1e-5_f64.to_be_bytes()].concat()), "1e-5");
     assert_eq!(shown(&[&[0x01, 0x08][..], &1e16_f64.to_be_bytes()].concat()), "1e16");
-    assert_eq!(shown(&[&[0x01, 0x08][..], &0_f64.to_be_bytes()].concat()), "0");
+    assert_eq!(shown(&[&[0x01, 0x08][..], &0_f64.to_be_bytes()].concat()), "0.0");
 }
 
 /// The price of leaving a packet early: what comes after the last packet that was needed is not looked at.

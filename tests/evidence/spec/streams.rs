@@ -297,6 +297,47 @@ fn strm_10() {
 }
 
 #[test]
+fn strm_11() {
+    rows("STRM-11");
+    // What is reported of these bytes is what all inputs that begin with them have in common.
+    let paths = [y3::path!(0x01), y3::path!(0x01, 0x02), y3::path!(0x02 => 0x01)];
+    let set = PathSet::<8>::from_slice(&paths).unwrap();
+    let reported = |hit: Result<y3::Hit<'_>, Error>| {
+        hit.map(|hit| (hit.path_index(), hit.offset(), hit.value().to_vec())).map_err(fault)
+    };
+    let (few, long) = ([0x00, 0x01, 0x02, 0x03, 0x40, 0x81], [0; 140]);
+    small_inputs(&few, 5, |bytes| {
+        // Longer than what follows.
+        if bytes.windows(2).any(|pair| pair == [0x81, 0x81]) {
+            return;
+        }
+        let mut reader = y3::Collector::new(&set, Limits::NONE);
+        let mut given = Vec::new();
+        for piece in bytes.chunks(1) {
+            let mut hits = reader.feed(piece);
+            while let Some(hit) = hits.next_hit() {
+                given.push(reported(hit));
+            }
+            if hits.error().is_some() {
+                break;
+            }
+        }
+        let common = few.chunks(1).chain([&[][..], &long]).map(|more| {
+            let bytes = [bytes, more].concat();
+            // The end of the input is no fault of the bytes before.
+            let end = packets(&bytes).last().and_then(Result::err).map(|error| Err(fault(error)));
+            let end = end.filter(|end| matches!(end, Err((ErrorKind::UnexpectedEnd, _))));
+            let mut events: Vec<_> = set.watch(&bytes).map(reported).collect();
+            drop(events.pop_if(|event| end.as_ref() == Some(event)));
+            events
+        });
+        let common = common
+            .reduce(|one, other| one.into_iter().zip(other).take_while(|(a, b)| a == b).map(|(a, _)| a).collect());
+        assert_eq!(Some(given), common, "{}", hex(bytes));
+    });
+}
+
+#[test]
 fn strm_9() {
     rows("STRM-9");
     // A file that ends inside what is skipped, at every byte near its end: seeking finds what reading finds.

@@ -4,6 +4,7 @@
 
 mod case;
 mod editing;
+mod files;
 mod inputs;
 mod reading;
 mod streams;
@@ -22,5 +23,6 @@ pub fn run() -> Vec<Case> {
     structs::cases(&mut cases);
     writing::cases(&mut cases);
     editing::cases(&mut cases);
+    files::cases(&mut cases);
     cases.into_inner()
 }

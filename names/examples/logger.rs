@@ -1,0 +1,46 @@
+//! A logger: prints values of a file as they come by, whose paths and types are arguments.
+//!
+//! `cargo run -p y3-names --example logger -- tests/data/noise.y3 names/tests/noise.y3n frame/payload:data/thing/noise '3f/01=pvar u32'`
+
+use std::fs::{File, read_to_string};
+use std::io::{ErrorKind, Write, stdout};
+
+use y3::{Limits, Paths, Reader};
+use y3_names::{Names, Type};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut arguments = std::env::args().skip(1);
+    let [Some(input), Some(file)] = [arguments.next(), arguments.next()] else {
+        return Err("usage: logger INPUT NAMES PATH[=TYPE]...".into());
+    };
+    let text = read_to_string(&file)?;
+    let names: Names =
+        text.parse().map_err(|error: y3_names::ParseError| format!("{file}:{}", error.in_text(&text)))?;
+
+    let mut watched: Vec<(y3::Path, Option<Type>, String)> = Vec::new();
+    for argument in arguments {
+        let (path, word) = argument.split_once('=').unwrap_or((&argument, ""));
+        let (path, schema) = names.path(path)?;
+        let kind = if word.is_empty() { schema.kind().cloned() } else { Some(names.parse_type(word)?) };
+        watched.push((path, kind, argument));
+    }
+
+    let paths: Paths = watched.iter().map(|(path, ..)| *path).collect();
+    let mut reader = Reader::seeking(File::open(input)?, &paths, Limits::DEFAULT);
+    while let Some(hit) = reader.next_hit() {
+        let hit = hit?;
+        let (_, kind, argument) = watched.get(hit.path_index()).ok_or("not a path of this set")?;
+        let schema = kind.as_ref().map_or(names.unknown(), |kind| names.schema(kind));
+        // A value of another type is an error in its line, and the next packet may be sound.
+        let written = match schema.decode(hit.packet()) {
+            Ok(value) => writeln!(stdout(), "{:>8}  {argument}  {value}", hit.offset()),
+            Err(error) => writeln!(stdout(), "{:>8}  {argument}  ({error})", hit.offset()),
+        };
+        match written {
+            // Whoever reads the lines has enough of them, as `head`.
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => return Ok(()),
+            written => written?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,267 @@
+//! Schema: what a names file says of a packet, and the way there by names or keys.
+//!
+//! In: a path of names, or the keys on the way. Out: the path of keys, names, types.
+
+use std::collections::VecDeque;
+use std::fmt::Write as _;
+
+use y3::show::escape;
+use y3::{Key, Path};
+
+use crate::model::{Field, Names, Type};
+use crate::parse::{ParseError, near};
+
+/// What a names file says of a packet. It costs nothing to copy.
+#[derive(Clone, Copy, Debug)]
+pub struct Schema<'n> {
+    pub(crate) names: &'n Names,
+    what: What<'n>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum What<'n> {
+    /// No packet: the top-level packets are inside it.
+    Top,
+    /// A packet of this type, which is no name.
+    Is(&'n Type),
+    Unknown,
+}
+
+/// A field inside a packet: its name if it has one, and what it holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Member<'n> {
+    /// The name, as the file has it.
+    pub name: Option<&'n str>,
+    /// What the file says of the packet.
+    pub schema: Schema<'n>,
+}
+
+impl Names {
+    /// What is around the top-level packets.
+    #[must_use]
+    pub const fn top(&self) -> Schema<'_> {
+        Schema { names: self, what: What::Top }
+    }
+
+    /// What is a packet of which no file says anything.
+    #[must_use]
+    pub const fn unknown(&self) -> Schema<'_> {
+        Schema { names: self, what: What::Unknown }
+    }
+
+    /// What holds a value of this type, which may use the names of types of this file.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3_names::{Names, Type, Value};
+    ///
+    /// let (names, kind) = (Names::default(), "f32".parse::<Type>()?);
+    /// let packet = y3::Packet::from_slice(&[0x11, 0x02, 0x41, 0xb8])?;
+    /// assert_eq!(names.schema(&kind).decode(packet)?, Value::F32(23.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn schema<'n>(&'n self, kind: &'n Type) -> Schema<'n> {
+        Schema { names: self, what: What::Is(self.resolve(kind)) }
+    }
+
+    /// The path that a text names, and what the file says of the packets there.
+    ///
+    /// Steps are names, hexadecimal keys or `*` for any key; `/` goes on inside a node, `:` inside the bytes of a primitive.
+    ///
+    /// # Errors
+    /// [`ParseError`] for a step that is no key and no name of the file, with the name that is near.
+    ///
+    /// # Examples
+    /// ```
+    /// let names: y3_names::Names = "3f frame { 02 payload packets { 11 noise f32 } }".parse().unwrap();
+    /// let (path, schema) = names.path("frame/payload:noise").unwrap();
+    /// assert_eq!(path, "3f/02:11".parse().unwrap());
+    /// assert_eq!(schema.kind().unwrap().to_string(), "f32");
+    /// assert_eq!(names.path("frame/payload:nois").unwrap_err().to_string(), "no field is named `nois` inside `payload`; `noise` is near");
+    /// ```
+    pub fn path(&self, text: &str) -> Result<(Path, Schema<'_>), ParseError> {
+        let (mut schema, mut is_embedded, mut written, mut before, mut at) = (self.top(), false, String::new(), "", 0);
+        for step in text.split_inclusive(['/', ':']) {
+            let name = step.trim_end_matches(['/', ':']);
+            let key = schema
+                .step(is_embedded, before, name)
+                .map_err(|message| ParseError::new(message, at..at + name.len()))?;
+            match key {
+                Some(key) => {
+                    let _ = write!(written, "{:02x}", key.get());
+                }
+                None => written.push('*'),
+            }
+            written.push_str(step.get(name.len()..).unwrap_or_default());
+            schema = schema.inside(key, is_embedded).schema;
+            (is_embedded, before, at) = (step.ends_with(':'), name, at + step.len());
+        }
+        match written.parse() {
+            Ok(path) => Ok((path, schema)),
+            Err(_) if text.is_empty() || text.ends_with(['/', ':']) => {
+                Err(ParseError::new("a key has to follow each `/` and `:`", at..at))
+            }
+            Err(_) => Err(ParseError::new(format!("a path has at most {} steps", Path::MAX_LEN), 0..text.len())),
+        }
+    }
+
+    /// The path of keys with its names, `frame/payload:data/13`; `None` if the file names none of them.
+    #[must_use]
+    pub fn label(&self, keys: &str) -> Option<String> {
+        let (mut schema, mut is_embedded, mut label, mut is_named) = (self.top(), false, String::new(), false);
+        for step in keys.split_inclusive(['/', ':']) {
+            let key = step.trim_end_matches(['/', ':']);
+            let member = schema.inside(key.parse().ok(), is_embedded);
+            is_named |= member.name.is_some();
+            label.push_str(member.name.unwrap_or(key));
+            label.push_str(step.get(key.len()..).unwrap_or_default());
+            (schema, is_embedded) = (member.schema, step.ends_with(':'));
+        }
+        is_named.then_some(label)
+    }
+
+    /// The paths of the primitives that hold packets, the shortest first.
+    ///
+    /// A type can hold itself several times, so there may be more paths than anything can list: it looks at the first 4,096 fields, for at
+    /// most 256 paths.
+    #[must_use]
+    pub fn embedded(&self) -> Vec<Path> {
+        const MOST: usize = 4096;
+        const PATHS: usize = 256;
+        let (mut paths, mut looked) = (Vec::new(), 0);
+        let mut inside = VecDeque::from([(String::new(), self.top(), false)]);
+        while let Some((around, schema, is_embedded)) = inside.pop_front() {
+            let fields = schema.fields(is_embedded).iter().map(|field| (format!("{:02x}", field.key), &field.kind));
+            let item = match schema.what {
+                What::Is(Type::Slice(item)) => Some(("00".to_owned(), &**item)),
+                What::Is(Type::Map(value)) => Some(("*".to_owned(), &**value)),
+                _ => None,
+            };
+            for (step, kind) in fields.chain(item) {
+                looked += 1;
+                if looked > MOST || paths.len() == PATHS {
+                    return paths;
+                }
+                let (path, kind) = (around.clone() + &step, self.resolve(kind));
+                match (kind, path.parse()) {
+                    // A path can be too long.
+                    (Type::Scalar(_) | Type::Unit, _) | (_, Err(_)) => {}
+                    (Type::Packets(_), Ok(parsed)) => {
+                        paths.push(parsed);
+                        inside.push_back((path + ":", self.schema(kind), true));
+                    }
+                    _ => inside.push_back((path + "/", self.schema(kind), false)),
+                }
+            }
+        }
+        paths
+    }
+}
+
+impl<'n> Schema<'n> {
+    /// The type of the packet, which is no name; `None` if the file does not say.
+    #[must_use]
+    pub fn kind(self) -> Option<&'n Type> {
+        match self.what {
+            What::Is(kind) => Some(kind),
+            What::Top | What::Unknown => None,
+        }
+    }
+
+    /// What the file says of a packet inside this one: in a node, or embedded in the bytes of a primitive. `None` is any key.
+    #[must_use]
+    pub fn inside(self, key: Option<Key>, is_embedded: bool) -> Member<'n> {
+        let key = key.map(Key::get);
+        let field = self.fields(is_embedded).iter().find(|field| Some(field.key) == key);
+        let is = |kind| self.names.schema(kind);
+        match (field, self.what) {
+            (Some(field), _) => Member { name: Some(&field.name), schema: is(&field.kind) },
+            (None, What::Is(Type::Slice(kind) | Type::Map(kind))) if !is_embedded => {
+                Member { name: None, schema: is(kind) }
+            }
+            _ => Member { name: None, schema: self.unknown() },
+        }
+    }
+
+    /// What the file says of the item at this place of a slice.
+    pub(crate) fn item(self, place: usize) -> Schema<'n> {
+        match self.what {
+            What::Is(Type::Slice(item)) => self.names.schema(item),
+            What::Is(Type::Tuple(items)) => items.get(place).map_or(self.unknown(), |item| self.names.schema(item)),
+            _ => self.unknown(),
+        }
+    }
+
+    /// The key of a member's name: a field's, or `0x` and two digits.
+    pub(crate) fn member(self, name: &str, is_embedded: bool) -> Result<Key, String> {
+        let fields = self.fields(is_embedded);
+        let key = fields.iter().find(|field| field.name == name).and_then(|field| Key::new(field.key));
+        let digits = name.strip_prefix("0x").filter(|digits| digits.len() == 2);
+        match (key, digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()).map(Key::new)) {
+            (Some(key), _) | (None, Some(Some(key))) => Ok(key),
+            (None, Some(None)) => Err(format!("`{name}` is above 0x3f, the highest key")),
+            (None, None) => {
+                let near = near(name, fields.iter().map(|field| &*field.name));
+                Err(format!("no field is named `{}`{near}", escape(name)))
+            }
+        }
+    }
+
+    /// The fields that must be there and are not among these keys, a bit for each.
+    pub(crate) fn missing(self, is_embedded: bool, seen: u64) -> Option<&'n Field> {
+        let is_struct = matches!(self.what, What::Is(Type::Node(_) | Type::Packets(_)));
+        let fields = if is_struct { self.fields(is_embedded) } else { &[] };
+        fields.iter().find(|field| !field.is_optional && seen >> field.key & 1 == 0)
+    }
+
+    pub(crate) fn unknown(self) -> Schema<'n> {
+        Schema { what: What::Unknown, ..self }
+    }
+
+    /// The fields inside a packet, whose value is entered or which is a node.
+    fn fields(self, is_embedded: bool) -> &'n [Field] {
+        match (self.what, is_embedded) {
+            (What::Top, false) => &self.names.fields,
+            (What::Is(Type::Packets(fields)), true) | (What::Is(Type::Node(fields) | Type::OneOf(fields)), false) => {
+                fields
+            }
+            _ => &[],
+        }
+    }
+
+    /// The key that a step of a path is; `None` for `*`.
+    fn step(self, is_embedded: bool, before: &str, name: &str) -> Result<Option<Key>, String> {
+        let fields = self.fields(is_embedded);
+        if let Some(field) = fields.iter().find(|field| field.name == name) {
+            return Ok(Key::new(field.key));
+        }
+        let digits = name.strip_prefix("0x").or_else(|| name.strip_prefix("0X")).unwrap_or(name);
+        let shown = escape(name);
+        match (name, u64::from_str_radix(digits, 16)) {
+            ("", _) => return Err("a key has to follow each `/` and `:`".into()),
+            ("*", _) => return Ok(None),
+            ("**", _) => return Err("`**` works in the library's `search` only; `*` is any one key".into()),
+            (_, Ok(key)) if key > 0x3f && digits.len() <= 16 => {
+                return Err(format!("0x{digits} is above 0x3f, the highest key (paths are hexadecimal)"));
+            }
+            (name, _) => {
+                if let Ok(key) = name.parse() {
+                    return Ok(Some(key));
+                }
+            }
+        }
+        if self.names.fields.is_empty() {
+            return Err(format!("`{shown}` is not a hexadecimal key"));
+        }
+        let around = escape(before);
+        if self.fields(!is_embedded).iter().any(|field| field.name == name) {
+            let (is, separator) = if is_embedded { ("is a node", '/') } else { ("holds packets in its bytes", ':') };
+            return Err(format!("`{around}` {is}: write {around}{separator}{shown}"));
+        }
+        let inside = if before.is_empty() { String::new() } else { format!(" inside `{around}`") };
+        let near = near(name, fields.iter().map(|field| &*field.name));
+        let hint = if fields.is_empty() { "; the names file has no names there" } else { &near };
+        Err(format!("no field is named `{shown}`{inside}{hint}"))
+    }
+}

@@ -1,0 +1,44 @@
+//! Hexadecimal: bytes as pairs of digits.
+//!
+//! In: bytes. Out: their digits, in pieces, so that a long value needs no text of its own.
+
+use core::fmt;
+
+/// Writes bytes as pairs of hexadecimal digits.
+///
+/// Cost: O(n), a step for each piece of 64 bytes; allocates never.
+///
+/// # Examples
+/// ```
+/// assert_eq!(y3::show::hex(&[0x81, 0x03, 0x02, 0x01, 0x05]).to_string(), "8103020105");
+/// ```
+#[must_use]
+pub const fn hex(bytes: &[u8]) -> impl fmt::Display + Copy + fmt::Debug {
+    Hex(bytes)
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Hex<'a>(&'a [u8]);
+
+/// The bytes whose digits are written at a time.
+const PIECE: usize = 64;
+
+impl fmt::Display for Hex<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chunks(PIECE).try_for_each(|bytes| {
+            let mut text = [0; 2 * PIECE];
+            for (pair, &byte) in text.chunks_exact_mut(2).zip(bytes) {
+                if let [high, low] = pair {
+                    (*high, *low) = (digit(byte >> 4), digit(byte & 0x0f));
+                }
+            }
+            let text = text.get(..2 * bytes.len()).unwrap_or_default();
+            f.write_str(core::str::from_utf8(text).unwrap_or_default())
+        })
+    }
+}
+
+/// The digit of half a byte. No table: many are computed at once.
+const fn digit(half: u8) -> u8 {
+    half + if half < 10 { b'0' } else { b'a' - 10 }
+}

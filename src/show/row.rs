@@ -1,0 +1,205 @@
+//! Row: a packet of a dump, as far as it can be read.
+//!
+//! In: where it begins, its header, its value, its fault. Out: these as data, and what they are for people.
+
+use core::fmt;
+use core::ops::Range;
+
+use super::meaning::Meaning;
+use crate::error::{Bytes, Error};
+use crate::wire::header::Header;
+use crate::wire::length;
+use crate::wire::tag::Tag;
+
+/// A packet of a [dump](crate::dump()), as far as it can be read, or bytes that are not read.
+///
+/// Its `Display` is what the dump prints after the column of bytes: [`summary`](Self::summary), then the fault.
+#[derive(Clone, Copy, Debug)]
+pub struct Row<'a> {
+    pub(super) offset: usize,
+    pub(super) depth: usize,
+    pub(super) tag: Tag,
+    /// `None` if the rest of its level is not read: the value is all bytes from the tag on then.
+    pub(super) header: Option<Header>,
+    /// As much of the value as is there.
+    pub(super) value: &'a [u8],
+    /// Why it is not whole, or not read.
+    pub(super) fault: Option<Error>,
+    pub(super) inside: Inside,
+    /// Whether the value is too long for a prefix to have it whole.
+    pub(super) is_brief: bool,
+}
+
+/// What the bytes after a header are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Inside {
+    /// A value, or bytes that are not read.
+    Value,
+    /// Packets of a node.
+    Node,
+    /// Items of a slice.
+    Slice,
+    /// Packets in the bytes of a primitive.
+    Embedded,
+}
+
+impl<'a> Row<'a> {
+    pub(super) const fn new(offset: usize, tag: Tag, value: &'a [u8], depth: usize) -> Self {
+        Self { offset, depth, tag, header: None, value, fault: None, inside: Inside::Value, is_brief: false }
+    }
+
+    /// The offset of its tag.
+    #[must_use]
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// The number of packets around it.
+    #[must_use]
+    pub const fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Its first byte.
+    #[must_use]
+    pub const fn tag(&self) -> Tag {
+        self.tag
+    }
+
+    /// What the bytes after its header are. Packets are rows of their own.
+    #[must_use]
+    pub const fn inside(&self) -> Inside {
+        self.inside
+    }
+
+    /// Whether its header was read. If not, the value is the tag and all bytes after it that are not read.
+    #[must_use]
+    pub const fn is_read(&self) -> bool {
+        self.header.is_some()
+    }
+
+    /// The length of the value as the header declares it, or of the bytes that are not read.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a length field, not that of a collection")]
+    pub fn len(&self) -> usize {
+        self.header.map_or(self.value.len(), Header::value_len)
+    }
+
+    /// As much of the value as is there.
+    #[must_use]
+    pub const fn value(&self) -> &'a [u8] {
+        self.value
+    }
+
+    /// Where in the input the header and the value are, with all packets inside, as far as they are there.
+    #[must_use]
+    pub fn range(&self) -> Range<usize> {
+        self.offset..self.end()
+    }
+
+    /// The end of the bytes that are in no other row: of the header, or of the value if it is not packets.
+    #[must_use]
+    pub fn own_end(&self) -> usize {
+        if self.inside == Inside::Value { self.end() } else { self.offset.saturating_add(self.header_len()) }
+    }
+
+    /// Why it is not whole, or not read. The first of a dump is the error of [`check`](crate::check), unless it is in packets of an
+    /// opened primitive.
+    #[must_use]
+    pub const fn fault(&self) -> Option<Error> {
+        self.fault
+    }
+
+    /// What it is, without its fault: key, kind, length, and what the value may be.
+    ///
+    /// # Examples
+    /// ```
+    /// let row = y3::dump(&[0x13, 0x02, 0x68, 0x69]).rows().next().unwrap();
+    /// assert_eq!(row.summary().to_string(), r#"0x13: 2 bytes = "hi", nvar 26729"#);
+    /// assert!(row.fault_summary().is_none());
+    /// ```
+    #[must_use]
+    pub const fn summary(&self) -> impl fmt::Display + use<'a> {
+        Summary(*self)
+    }
+
+    /// What is wrong with it, in words.
+    ///
+    /// # Examples
+    /// ```
+    /// let row = y3::dump(&[0x13, 0x02, 0x68]).rows().next().unwrap();
+    /// assert_eq!(row.summary().to_string(), "0x13: 2 bytes");
+    /// assert_eq!(row.fault_summary().unwrap().to_string(), "input ends inside the packet: 1 byte there");
+    /// ```
+    #[must_use]
+    pub fn fault_summary(&self) -> Option<impl fmt::Display + use<'a>> {
+        self.fault.map(|error| Fault { row: *self, error })
+    }
+
+    pub(super) fn end(&self) -> usize {
+        self.offset.saturating_add(self.header_len() + self.value.len())
+    }
+
+    /// The bytes of the header, if it was read.
+    pub(super) fn header_len(&self) -> usize {
+        self.header.map_or(0, Header::size)
+    }
+
+    /// Whether the length field is longer than the shortest.
+    pub(super) fn is_padded(&self) -> bool {
+        length::encode(self.len()).is_some_and(|field| field.len() + 1 < self.header_len())
+    }
+}
+
+impl fmt::Display for Row<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.summary().fmt(f)?;
+        self.fault_summary().map_or(Ok(()), |fault| write!(f, " ! {fault}"))
+    }
+}
+
+struct Summary<'a>(Row<'a>);
+
+impl fmt::Display for Summary<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = &self.0;
+        let kind = match row.inside {
+            Inside::Embedded => " embedded",
+            _ if row.tag.is_slice() => " slice",
+            _ if row.tag.is_node() => " node",
+            _ => "",
+        };
+        write!(f, "{}{kind}", row.tag.key())?;
+        match (row.len(), row.header) {
+            (_, None) => return Ok(()),
+            (0, _) => f.write_str(": empty")?,
+            (len, _) => write!(f, ": {}", Bytes(len as u64))?,
+        }
+        if row.is_padded() {
+            f.write_str(", length padded")?;
+        }
+        if row.tag.is_flagged() {
+            f.write_str(", reserved bit set")?;
+        }
+        if row.fault.is_none() && row.inside == Inside::Value && !row.is_brief {
+            write!(f, "{}", Meaning(row.value))?;
+        }
+        Ok(())
+    }
+}
+
+struct Fault<'a> {
+    row: Row<'a>,
+    error: Error,
+}
+
+impl fmt::Display for Fault<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = self.error.kind();
+        match self.row.header {
+            None => write!(f, "{kind}: not read"),
+            Some(_) if self.row.is_brief => write!(f, "{kind}"),
+            Some(_) => write!(f, "{kind}: {} there", Bytes(self.row.value.len() as u64)),
+        }
+    }
+}
