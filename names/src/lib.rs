@@ -4,6 +4,7 @@
 //! write packets.
 
 mod encode;
+pub mod guard;
 mod json;
 pub mod lint;
 mod model;

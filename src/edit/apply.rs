@@ -29,7 +29,7 @@ impl Edit<'_> {
     /// As [`apply`](Self::apply); `is_whole` is false for a packet of a stream, where nothing is added after it.
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
-        let mut output = encoder.unfinished(0);
+        let mut output = encoder.unfinished();
         let mut writer = output.writer();
         let start = writer.position();
         let mut few = [Piece::EMPTY; 16];

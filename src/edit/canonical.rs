@@ -115,7 +115,7 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
 pub fn canonicalize<S: Sink>(bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
     let deviation = first_deviation(bytes)?;
     let mut encoder = Encoder::new(sink);
-    let mut output = encoder.unfinished(0);
+    let mut output = encoder.unfinished();
     let mut writer = output.writer();
     let start = writer.position();
     match deviation {

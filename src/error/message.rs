@@ -48,7 +48,7 @@ impl fmt::Display for Error {
                 write!(f, "{number:#04x} is above 0x3f, the highest key{base}{inside}")?;
             }
             (ErrorKind::UnknownVariant, Some((form, ..)), _) if !named => {
-                write!(f, "variant {number:#04x} {form}{inside}")?
+                write!(f, "variant {number:#04x} {form}{inside}")?;
             }
             (ErrorKind::WrongWidth, ..) => write!(f, "new value needs {bytes}, the old one has another width")?,
             (ErrorKind::MissingField, _, Some(field)) => write!(f, "{field} is missing")?,

@@ -147,7 +147,7 @@ pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Resul
 /// ```
 pub fn put<S: Sink, T: Serialize + ?Sized>(encoder: &mut Encoder<'_, S>, key: u8, value: &T) -> Result<(), Error> {
     let key = encoder.key(key)?;
-    let mut packet = encoder.unfinished(NODE_ROOM);
+    let mut packet = encoder.unfinished_in(NODE_ROOM);
     let end = ser::write(packet.encoder(), Steps::ALL, key, value)?;
     packet.end(end);
     Ok(())

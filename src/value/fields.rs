@@ -92,12 +92,18 @@ fn read_fields<'a, T>(
     let mut fields = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
     let value = read(&mut fields);
     let rest = fields.rest;
-    // Only now is it known whether all fields came in the order of the type.
-    let is_read = match value {
-        Ok(_) => rest.is_empty() || is_whole(rest, &mut node)? || !is_flat,
-        Err(_) => !is_flat || node.is_flat,
-    };
-    if is_read { value } else { again(&mut node, read) }
+    match value {
+        Ok(value) if rest.is_empty() => return Ok(value),
+        Ok(value) => {
+            // A packet after the last field that was found may be a field too.
+            if is_whole(rest, &mut node)? || !is_flat {
+                return Ok(value);
+            }
+        }
+        Err(error) if !is_flat || node.is_flat => return Err(error),
+        Err(_) => {}
+    }
+    again(&mut node, read)
 }
 
 impl<'a> Node<'a> {

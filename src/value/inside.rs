@@ -24,6 +24,9 @@ pub(super) const fn not_entered(is_node: bool, tag: u64) -> Error {
 }
 
 /// Reads the content of a variant, an item or an entry. The packet's key is among those that lead to a field inside.
+///
+/// # Errors
+/// Those of `read`.
 #[inline(always)]
 pub fn within<'a, T>(packet: Packet<'a>, read: impl FnOnce(Packet<'a>) -> Result<T, Error>) -> Result<T, Error> {
     read(packet).map_err(|error| error.inside(packet.key().get()))

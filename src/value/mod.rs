@@ -24,13 +24,16 @@
 //! | structs and enums that derive the traits | a node; the derive's documentation has the table |
 //! | `Vec<T>`, `[T; N]`, `&[T]` to write | a slice; when reading, any node; without an allocator [`children`](crate::Packet::children) |
 //! | tuples of two to eight | a slice with as many items |
-//! | `BTreeMap`, `HashMap` with keys that are [`MapKey`]s | a node |
+//! | `BTreeSet`, `HashSet` | a slice; when reading, an item that is there twice counts once |
+//! | `BTreeMap`, `HashMap` with keys that are [`MapKey`]s | a node; with any other keys `#[y3(with = y3::value::pairs)]` makes it a slice of pairs |
+//! | `Duration`, `SystemTime` | with `#[y3(with = y3::value::time::millis)]`, or another module of [`time`], a number |
 //! | `Box<T>`, `Rc<T>`, `Arc<T>`, `&T` to write | the value inside |
 //! | [`Packet`](crate::Packet), [`UnknownFields`] | packets as they are |
 //!
-//! A literal without a type is an `i32` in Rust, so `[0; 4]` is a slice of four numbers and `[0u8; 4]` four bytes. `Duration` and
-//! `SystemTime` are not in the table: seconds, milliseconds and nanoseconds are all in use, and a number of one read as another
-//! would go unnoticed. Write the number.
+//! A literal without a type is an `i32` in Rust, so `[0; 4]` is a slice of four numbers and `[0u8; 4]` four bytes. A `Duration` has no
+//! packet without `with`: seconds, milliseconds and nanoseconds are all in use, and a number of one read as another would go unnoticed.
+//! `bytes::Bytes` has no `Decode`: a packet borrows from its input and does not know the `Bytes` that it lies in. Read a `&[u8]`;
+//! `y3::bytes::slice_ref(&source, slice)` makes it `Bytes` without a copy.
 //!
 //! # Limits
 //!
@@ -50,12 +53,15 @@ mod names_file;
 mod numbers;
 mod own;
 pub(crate) mod pad;
+#[cfg(feature = "alloc")]
+pub mod pairs;
 mod pointers;
 
 mod put;
 mod sequences;
 mod shape;
 mod texts;
+pub mod time;
 pub(crate) mod traits;
 mod unknown_fields;
 

@@ -42,26 +42,36 @@ impl<S: Sink> Encoder<'_, S> {
     pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
         let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
         if T::IS_SHORT.0 {
-            match self.writer.room() {
-                // First: inside of a node nothing else is asked.
-                Some(room) if self.mode.is_plain() => {
-                    let len = value.encode_short(key, room, Own(()));
-                    self.writer.advance(len);
-                    return Ok(());
-                }
-                _ => return self.put_short(key, &value),
-            }
+            // Inside of a node nothing else is asked.
+            return if self.mode.is_plain() { self.put_plain(key, &value) } else { self.put_short(key, &value) };
         }
         // A value of the caller's own type may panic while it is encoded.
-        let mut packet = self.unfinished(T::ROOM.0);
-        let encoder = packet.encoder();
+        let mut packet = self.unfinished();
+        let key = packet.begin(key, T::ROOM.0);
+        let mut encoder = packet.encoder();
         let start = encoder.position();
-        let len = put_value(encoder, key, &value)?;
-        packet.end(start + len);
+        // One call, so that it can be inlined.
+        value.encode(key, &mut encoder)?;
+        let end = encoder.position();
+        if T::OPTIONAL.0 && end == start && encoder.mode.is_slice() {
+            return Err(encoder.error(ErrorKind::AbsentValue));
+        }
+        packet.end(end);
         Ok(())
     }
 
-    /// Writes a number outside of all nodes, in a slice, in the other dialect, or near the end of the room.
+    /// Writes a number in a node.
+    #[inline(always)]
+    fn put_plain<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
+        let len = match self.writer.room() {
+            Some(room) => value.encode_short(key, room, Own(())),
+            None => put_apart(self.writer.nested(), self.mode, key, value)?,
+        };
+        self.writer.advance(len);
+        Ok(())
+    }
+
+    /// The same outside of all nodes, in a slice, or in the other dialect.
     #[inline(always)]
     fn put_short<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
         let (is_top_level, mode) = (self.mode.is_top_level(), self.mode.nested());
@@ -95,19 +105,14 @@ impl<S: Sink> Encoder<'_, S> {
     }
 }
 
-/// Writes the packet of a value and returns its length.
-#[inline(always)]
-fn put_value<S: Sink, T: Encode>(mut encoder: Encoder<'_, S>, key: Key, value: &T) -> Result<usize, Error> {
-    let (start, is_item) = (encoder.position(), encoder.mode.is_slice());
-    value.encode(if is_item { Key::ITEM } else { key }, &mut encoder)?;
-    let len = encoder.position() - start;
-    if T::OPTIONAL.0 && len == 0 && is_item { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
-}
-
-/// The same for a number near the end of the room, in a slice, or in the other dialect.
+/// Writes a number where it has no room, in a slice, or in the other dialect, and returns the length of its packet.
 // Words, not the encoder, so that this stays in registers.
 #[cold]
 #[inline(never)]
 fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
-    put_value(Encoder { writer, mode }, key, value)
+    let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
+    let mut encoder = Encoder { writer, mode };
+    value.encode(key, &mut encoder)?;
+    let len = encoder.position() - start;
+    if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
 }

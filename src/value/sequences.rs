@@ -3,6 +3,8 @@
 //! In: a collection of values, or a slice's packet. Out: the packet with an item for each value; and back.
 
 use super::inside::Exactly;
+#[cfg(feature = "alloc")]
+use super::inside::within;
 use super::own::{Derived, Own, never_absent};
 use super::shape::Shape;
 use super::traits::{Decode, Encode};
@@ -54,6 +56,43 @@ impl<'a, T: Decode<'a> + Default, const N: usize> Decode<'a> for [T; N] {
     fn decode(packet: Packet<'a>) -> Result<Self, Error> {
         T::decode_array(packet, Own(()))
     }
+}
+
+#[cfg(feature = "alloc")]
+macro_rules! sets {
+    ($($(#[$only:meta])? [$($bound:tt)*] $type:ty $(, $hasher:ident: [$($of_hasher:tt)*])?;)*) => {$(
+        /// A slice with an item for each value, in the order of the set; for `u8` too.
+        $(#[$only])?
+        impl<T: Encode $(, $hasher)?> Encode for $type {
+            const ROOM: Derived<usize> = {
+                never_absent(T::OPTIONAL);
+                Derived(ROOM)
+            };
+            const SHAPE: Shape = Shape::Slice(|| T::SHAPE);
+
+            fn encode<S: Sink>(&self, key: Key, to: &mut Encoder<'_, S>) -> Result<(), Error> {
+                const { never_absent(T::OPTIONAL) }
+                let mut slice = to.open(Tag::slice(key))?;
+                self.iter().try_for_each(|value| value.encode(Key::ITEM, &mut slice.encoder))?;
+                slice.close()
+            }
+        }
+
+        /// Any node. An item that is there twice counts once.
+        $(#[$only])?
+        impl<'a, T: Decode<'a> + $($bound)* $(, $hasher: $($of_hasher)*)?> Decode<'a> for $type {
+            fn decode(packet: Packet<'a>) -> Result<Self, Error> {
+                const { never_absent(T::OPTIONAL) }
+                packet.items()?.map(|item| within(item?, T::decode)).collect()
+            }
+        }
+    )*};
+}
+
+#[cfg(feature = "alloc")]
+sets! {
+    [Ord] alloc::collections::BTreeSet<T>;
+    #[cfg(feature = "std")] [Eq + core::hash::Hash] std::collections::HashSet<T, H>, H: [core::hash::BuildHasher + Default];
 }
 
 macro_rules! tuples {

@@ -2,7 +2,9 @@
 //!
 //! In: a value and a key, or a packet. Out: the packet, or the value.
 
-use super::inside::{Exactly, within};
+use super::inside::Exactly;
+#[cfg(feature = "alloc")]
+use super::inside::within;
 use super::own::{Derived, Own, never_absent};
 use super::shape::Shape;
 use crate::error::Error;

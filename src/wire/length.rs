@@ -57,6 +57,18 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<Option<(usize, usize)>, ErrorKind> 
     Ok(None)
 }
 
+/// The field of two bytes of a length that takes two.
+#[inline(always)]
+pub(crate) fn encode_two_bytes(length: usize) -> Option<[u8; 2]> {
+    const LEAST: usize = ONE_BYTE as usize;
+    const MOST: usize = THREE_BYTES as usize - 1;
+    let [low, high, ..] = length.to_le_bytes();
+    match length {
+        LEAST..=MOST => Some([CONTINUES | high << 1 | low >> 7, low & GROUP]),
+        _ => None,
+    }
+}
+
 /// The shortest field for a length: 1..=5 bytes. `None` above [`MAX`].
 #[inline]
 pub(crate) fn encode(length: usize) -> Option<Word> {

@@ -211,7 +211,7 @@ impl<S: Sink> Open<'_, S> {
     #[must_use]
     #[inline(always)]
     pub fn long(mut self) -> Self {
-        self.is_long = self.encoder.writer.open_long();
+        self.is_long = self.encoder.writer.open_two_bytes();
         self
     }
 
@@ -223,7 +223,7 @@ impl<S: Sink> Open<'_, S> {
     #[inline(always)]
     pub fn close(mut self) -> Result<(), Error> {
         if self.is_long {
-            self.encoder.writer.close_long(self.start)?;
+            self.encoder.writer.close_two_bytes(self.start)?;
         } else {
             self.encoder.writer.close(self.start)?;
         }
@@ -298,7 +298,7 @@ impl<'s, S: Sink> Encoder<'s, S> {
         tag: Tag,
         body: impl FnOnce(&mut Encoder<'_, S>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut packet = self.unfinished(NODE_ROOM);
+        let mut packet = self.unfinished_in(NODE_ROOM);
         if packet.0.mode.is_deepest() {
             return Err(packet.0.error(ErrorKind::DepthLimit).into());
         }
@@ -332,13 +332,19 @@ impl<'s, S: Sink> Encoder<'s, S> {
         self.writer.position()
     }
 
-    /// Begins a packet; outside of all nodes, with room for about that length.
+    /// Begins a packet.
     #[inline(always)]
-    pub(crate) fn unfinished(&mut self, room: usize) -> Unfinished<'_, 's, S> {
+    pub(crate) fn unfinished(&mut self) -> Unfinished<'_, 's, S> {
+        Unfinished(self)
+    }
+
+    /// The same, outside of all nodes with room for about that length.
+    #[inline(always)]
+    pub(crate) fn unfinished_in(&mut self, room: usize) -> Unfinished<'_, 's, S> {
         if self.mode.is_top_level() {
             self.writer.begin(room);
         }
-        Unfinished(self)
+        self.unfinished()
     }
 }
 
@@ -348,6 +354,19 @@ impl<'s, S: Sink> Encoder<'s, S> {
 pub(crate) struct Unfinished<'e, 's, S: Sink>(&'e mut Encoder<'s, S>);
 
 impl<S: Sink> Unfinished<'_, '_, S> {
+    /// Makes room for about that length outside of all nodes, and returns the key, which is 0 in a slice.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, key: Key, room: usize) -> Key {
+        let mode = self.0.mode;
+        if mode.is_plain() {
+            return key;
+        }
+        if mode.is_top_level() {
+            self.0.writer.begin(room);
+        }
+        if mode.is_slice() { Key::ITEM } else { key }
+    }
+
     /// A writer for the packet.
     #[inline(always)]
     pub(crate) fn writer(&mut self) -> Writer<'_, S> {

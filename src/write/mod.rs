@@ -2,6 +2,8 @@
 
 pub(crate) mod count;
 pub(crate) mod encoder;
+#[cfg(feature = "alloc")]
+mod growing;
 #[cfg(feature = "std")]
 pub(crate) mod io;
 pub(crate) mod mode;

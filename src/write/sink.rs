@@ -10,7 +10,8 @@ use crate::error::ErrorKind;
 ///
 /// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` over a
 /// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for a buffer of your own, write the four
-/// methods without a body.
+/// methods without a body. With [`window`](Self::window), which a buffer in memory can offer, short packets are stored without a call;
+/// one that grows makes room in [`make_room`](Self::make_room).
 ///
 /// The encoder keeps the position, so one `put` does not wait for the length that the one before it stores. It starts at
 /// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes after
@@ -69,20 +70,56 @@ pub trait Sink {
     /// [`ErrorKind::BufferTooSmall`] if there is no room.
     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind>;
 
-    /// The bytes from `position` on that are there already. Short packets are stored there as sixteen bytes, since the surplus is
-    /// overwritten or cut off later: a copy of constant length is cheaper.
-    #[doc(hidden)]
+    /// The `len` bytes from `position` on, if the sink has that many there already; `None`, as without this method, if not.
+    ///
+    /// Short packets are stored there as sixteen bytes, and lengths of nodes are written there. What is behind the packet is overwritten
+    /// or cut off later, as `finish` says.
+    ///
+    /// # Examples
+    /// ```
+    /// # use std::ops::Range;
+    /// # use y3::{Encoder, ErrorKind, Sink};
+    /// /// A page of memory.
+    /// struct Page { bytes: [u8; 4096], len: usize }
+    ///
+    /// impl Sink for Page {
+    ///     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+    ///         self.bytes.get_mut(position..position.checked_add(len)?)
+    ///     }
+    ///     // The others as in the example of the trait.
+    /// #   fn position(&self) -> usize { self.len }
+    /// #   fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
+    /// #       self.window(position, bytes.len()).ok_or(ErrorKind::BufferTooSmall)?.copy_from_slice(bytes);
+    /// #       Ok(())
+    /// #   }
+    /// #   fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
+    /// #       let more = bytes.len().saturating_sub(1);
+    /// #       let all = self.window(range.start, range.len() + more).ok_or(ErrorKind::BufferTooSmall)?;
+    /// #       all.copy_within(1..range.len(), bytes.len());
+    /// #       all[..bytes.len()].copy_from_slice(bytes);
+    /// #       Ok(())
+    /// #   }
+    /// #   fn finish(&mut self, position: usize) { self.len = position; }
+    /// }
+    ///
+    /// let mut page = Page { bytes: [0; 4096], len: 0 };
+    /// Encoder::new(&mut page).node(0x01, |node| (0..63).try_for_each(|key| node.put(key, i64::MIN)))?;
+    /// let mut same = Vec::new();
+    /// Encoder::new(&mut same).node(0x01, |node| (0..63).try_for_each(|key| node.put(key, i64::MIN)))?;
+    /// assert_eq!(page.bytes[..page.len], same);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
     #[inline]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
         let _ = (position, len);
         None
     }
 
-    /// Makes room for about `len` bytes from `position` on, if the sink can grow.
+    /// Makes room for about `len` bytes from `position` on, if the sink can grow, so that [`window`](Self::window) has them. The bytes
+    /// before `position` stay.
     ///
     /// # Errors
     /// [`ErrorKind::BufferTooSmall`] if a sink that can grow cannot make room for that many.
-    #[doc(hidden)]
     #[inline]
     fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
         let _ = (position, len);
@@ -268,114 +305,3 @@ pub(super) fn replace_first(buffer: &mut [u8], range: Range<usize>, bytes: &[u8]
     place.ok_or(ErrorKind::BufferTooSmall)?.copy_from_slice(bytes);
     Ok(())
 }
-
-/// Reserves memory for `bytes` more bytes.
-#[cfg(feature = "alloc")]
-#[inline]
-fn reserve_in_vec(sink: &mut alloc::vec::Vec<u8>, bytes: usize) -> Result<(), ErrorKind> {
-    if bytes <= sink.capacity() - sink.len() {
-        return Ok(());
-    }
-    // A vector doubles its memory. On a 32-bit machine that can fail where the exact amount does not.
-    let room = sink.try_reserve(bytes).or_else(|_| sink.try_reserve_exact(bytes));
-    room.map_err(|_| ErrorKind::BufferTooSmall)
-}
-
-/// As above for `BytesMut`, which panics if doubling exceeds the largest allocation.
-#[cfg(feature = "bytes")]
-#[inline]
-fn reserve_in_bytes(sink: &mut ::bytes::BytesMut, bytes: usize) -> Result<(), ErrorKind> {
-    const MOST: usize = isize::MAX.unsigned_abs() / 2;
-    if bytes <= sink.capacity() - sink.len() {
-        return Ok(());
-    }
-    match sink.len().checked_add(bytes) {
-        Some(..=MOST) => sink.reserve(bytes),
-        _ => return Err(ErrorKind::BufferTooSmall),
-    }
-    Ok(())
-}
-
-/// The sinks that are vectors of bytes differ in their type and in how they grow.
-#[cfg(feature = "alloc")]
-macro_rules! growing_sink {
-    ($type:ty, $reserve:path) => {
-        impl Sink for $type {
-            #[inline]
-            fn position(&self) -> usize {
-                self.len()
-            }
-
-            #[inline]
-            fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-                #[cold]
-                fn grow(sink: &mut $type, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-                    sink.truncate(position);
-                    $reserve(sink, bytes.len())?;
-                    sink.extend_from_slice(bytes);
-                    Ok(())
-                }
-                match copy(self, position, bytes) {
-                    Some(()) => Ok(()),
-                    None => grow(self, position, bytes),
-                }
-            }
-
-            #[inline]
-            fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
-                #[cold]
-                fn extend_to(sink: &mut $type, end: usize) -> Result<(), ErrorKind> {
-                    if let Some(more) = end.checked_sub(sink.len()) {
-                        $reserve(sink, more)?;
-                        sink.resize(end, 0);
-                    }
-                    Ok(())
-                }
-                if bytes.len() > 1 {
-                    extend_to(self, range.end.saturating_add(bytes.len() - 1))?;
-                }
-                replace_first(self, range, bytes)
-            }
-
-            // Zero bytes are appended once for many packets and cut off at the end: of constant lengths, which take few instructions.
-            #[inline(always)]
-            fn make_room(&mut self, position: usize, len: usize) -> Result<(), ErrorKind> {
-                #[inline(always)]
-                fn zeros<const N: usize>(sink: &mut $type) -> Result<(), ErrorKind> {
-                    $reserve(sink, N)?;
-                    sink.extend_from_slice(&[0; N]);
-                    Ok(())
-                }
-                self.truncate(position);
-                match len {
-                    ..=48 => zeros::<64>(self),
-                    ..=112 => zeros::<128>(self),
-                    ..=240 => zeros::<256>(self),
-                    // Most numbers are shorter than they can be; for those that are not, more room is made once.
-                    ..=1008 => zeros::<512>(self),
-                    _ => {
-                        let more = len.saturating_add(SHORT);
-                        $reserve(self, more)?;
-                        self.resize(position.saturating_add(more), 0);
-                        Ok(())
-                    }
-                }
-            }
-
-            #[inline(always)]
-            fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-                self.get_mut(position..position.checked_add(len)?)
-            }
-
-            #[inline]
-            fn finish(&mut self, position: usize) {
-                self.truncate(position);
-            }
-        }
-    };
-}
-
-#[cfg(feature = "alloc")]
-growing_sink!(alloc::vec::Vec<u8>, reserve_in_vec);
-#[cfg(feature = "bytes")]
-growing_sink!(::bytes::BytesMut, reserve_in_bytes);

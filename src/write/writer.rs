@@ -143,7 +143,7 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// Reserves a second byte for the length of the node that was just opened, if there is room to take it back.
     #[inline(always)]
-    pub(super) fn open_long(&mut self) -> bool {
+    pub(super) fn open_two_bytes(&mut self) -> bool {
         let is_long = self.sink.window(self.position, usize::from(length::ONE_BYTE) + 1).is_some();
         self.position += usize::from(is_long);
         is_long
@@ -151,15 +151,11 @@ impl<'s, S: Sink> Writer<'s, S> {
 
     /// Ends the node that begins at `start` with two bytes reserved for its length.
     #[inline(always)]
-    pub(super) fn close_long(&mut self, start: usize) -> Result<(), Error> {
-        const LEAST: usize = length::ONE_BYTE as usize;
-        const MOST: usize = (1 << 13) - 1;
-        let (end, [low, high, ..]) = (self.position, (self.position - start - 3).to_le_bytes());
-        match (self.position - start - 3, self.sink.window(start + 1, 2)) {
-            (LEAST..=MOST, Some([first, second])) => {
-                (*first, *second) = (0x80 | high << 1 | low >> 7, low & 0x7f);
-            }
-            _ => self.position = close_longest(self.sink, start, end).map_err(|kind| Error::new(kind, start as u64))?,
+    pub(super) fn close_two_bytes(&mut self, start: usize) -> Result<(), Error> {
+        let (end, len) = (self.position, self.position - start - 3);
+        match (length::encode_two_bytes(len), self.sink.window(start + 1, 2)) {
+            (Some(field), Some([first, second])) => [*first, *second] = field,
+            _ => self.position = close_other(self.sink, start, end).map_err(|kind| Error::new(kind, start as u64))?,
         }
         Ok(())
     }
@@ -332,7 +328,7 @@ fn store<S: Sink>(sink: &mut S, position: usize, bytes: &[u8]) -> Result<usize, 
 
 /// Closes a node whose length does not take the two bytes reserved for it: the second is taken back, then it is like any other.
 #[cold]
-fn close_longest<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
+fn close_other<S: Sink>(sink: &mut S, start: usize, end: usize) -> Result<usize, ErrorKind> {
     let body = sink.window(start + 2, end - start - 2).ok_or(ErrorKind::BufferTooSmall)?;
     body.copy_within(1.., 0);
     close(sink, start, end - 1)

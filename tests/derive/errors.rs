@@ -65,12 +65,12 @@ impl<'a> Decode<'a> for Percent {
 
 /// The error of a text form, with that text read as a `T`.
 fn error<T: for<'a> Decode<'a>>(text: &str) -> Error {
-    let bytes = y3::show::text_to_vec(text).unwrap();
+    let bytes = y3::show::parse_text(text).unwrap();
     y3::decode::<T>(&bytes).map(drop).unwrap_err()
 }
 
 fn device(text: &str) -> Error {
-    let bytes = y3::show::text_to_vec(text).unwrap();
+    let bytes = y3::show::parse_text(text).unwrap();
     y3::decode::<Device>(&bytes).map(drop).unwrap_err()
 }
 
@@ -108,7 +108,7 @@ fn more_keys_than_three_are_counted_on_explain() {
         #[y3(0x22)]
         _devices: Vec<Device<'a>>,
     }
-    let bytes = y3::show::text_to_vec("01{21=01 22[00{11=\"a\" 15[00{01=02}]}]}").unwrap();
+    let bytes = y3::show::parse_text("01{21=01 22[00{11=\"a\" 15[00{01=02}]}]}").unwrap();
     let told = y3::decode::<Outer>(&bytes).unwrap_err();
     assert!(told.to_string().contains("`on` (key …/0x15/0x00/0x01)"), "{told}");
     let keys: Vec<u8> = y3::show::explain(&bytes, told).keys().iter().map(|key| key.get()).collect();

@@ -6,6 +6,8 @@ mod evolution;
 mod go;
 mod hostile;
 mod loops;
+#[cfg(feature = "std")]
+mod modules;
 mod room;
 #[cfg(feature = "serde")]
 mod serde;

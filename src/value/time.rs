@@ -1,0 +1,70 @@
+//! Times: durations and points in time as numbers of a unit that the field names.
+//!
+//! In: a `Duration` or a `SystemTime`. Out: how many of the unit, and back.
+
+use core::time::Duration;
+
+use crate::error::ErrorKind;
+
+/// How many there are of them; more than a `u64` counts are that most.
+fn count(units: u128) -> u64 {
+    u64::try_from(units).unwrap_or(u64::MAX)
+}
+
+macro_rules! units {
+    ($($unit:ident, $unix:ident: $name:literal, $as:ident, $from:ident;)*) => {$(
+        #[doc = concat!("A `Duration` as a `u64`: a number of ", $name, "; what is less than one is left out.")]
+        pub mod $unit {
+            use super::{Duration, ErrorKind};
+
+            /// For `#[y3(with = …)]`.
+            #[must_use]
+            pub fn encode(time: &Duration) -> u64 {
+                super::count(u128::from(time.$as()))
+            }
+
+            /// For `#[y3(with = …)]`.
+            ///
+            /// # Errors
+            /// None.
+            pub fn decode(count: u64) -> Result<Duration, ErrorKind> {
+                Ok(Duration::$from(count))
+            }
+        }
+
+        #[doc = concat!("A `SystemTime` as an `i64`: a number of ", $name, " since 1970, negative before; what is less than one is left out.")]
+        #[cfg(feature = "std")]
+        pub mod $unix {
+            use std::time::{SystemTime, UNIX_EPOCH};
+
+            use super::{Duration, ErrorKind};
+
+            /// For `#[y3(with = …)]`.
+            #[must_use]
+            pub fn encode(time: &SystemTime) -> i64 {
+                let count = |time: Duration| i64::try_from(time.$as()).unwrap_or(i64::MAX);
+                match time.duration_since(UNIX_EPOCH) {
+                    Ok(after) => count(after),
+                    Err(before) => -count(before.duration()),
+                }
+            }
+
+            /// For `#[y3(with = …)]`.
+            ///
+            /// # Errors
+            /// [`InvalidValue`](ErrorKind::InvalidValue) for a time that the system cannot represent.
+            pub fn decode(count: i64) -> Result<SystemTime, ErrorKind> {
+                let apart = Duration::$from(count.unsigned_abs());
+                let time = if count < 0 { UNIX_EPOCH.checked_sub(apart) } else { UNIX_EPOCH.checked_add(apart) };
+                time.ok_or(ErrorKind::InvalidValue)
+            }
+        }
+    )*};
+}
+
+units! {
+    seconds, unix_seconds: "seconds", as_secs, from_secs;
+    millis, unix_millis: "milliseconds", as_millis, from_millis;
+    micros, unix_micros: "microseconds", as_micros, from_micros;
+    nanos, unix_nanos: "nanoseconds", as_nanos, from_nanos;
+}
