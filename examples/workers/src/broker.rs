@@ -38,9 +38,6 @@ pub enum End {
 }
 
 /// The program `nats-server`: the path given, or the first one in `PATH` and the folders where packages put it.
-///
-/// # Errors
-/// There is none; the text says how to get it.
 pub fn find(path: Option<&Path>) -> Result<PathBuf> {
     let get = "install Debian's package (apt-get install nats-server), take a release from nats.io, or name it with --nats-server PATH";
     if let Some(path) = path {
@@ -76,9 +73,6 @@ impl Broker {
     /// Starts a broker on loopback, on a free port, with its store in `folder`.
     ///
     /// `max_file_store` is the store's limit in bytes.
-    ///
-    /// # Errors
-    /// It does not start; the text has the end of its log.
     pub fn start(program: &Path, folder: &Path, max_file_store: Option<u64>) -> Result<Broker> {
         let limit = max_file_store.map_or_else(String::new, |bytes| format!("max_file_store: {bytes}\n"));
         let port = free_port()?;
@@ -135,21 +129,16 @@ impl Broker {
     }
 
     /// `127.0.0.1:port`, the same after a restart.
-    #[must_use]
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
     /// The id of the process.
-    #[must_use]
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
     /// Ends the process and waits for it.
-    ///
-    /// # Errors
-    /// It does not end within 20 seconds; it is killed then.
     pub fn end(&mut self, how: End) -> Result<()> {
         match how {
             End::Killed => self.child.kill()?,
@@ -172,9 +161,6 @@ impl Broker {
     }
 
     /// Starts the process again, on the same port and store.
-    ///
-    /// # Errors
-    /// As [`Broker::start`].
     pub fn start_again(&mut self) -> Result<()> {
         self.end(End::Killed)?;
         fs::rename(self.folder.join("log"), self.folder.join("log.before"))?;
