@@ -40,9 +40,21 @@ impl Drop for Folder {
     }
 }
 
+/// A process that is killed when this is dropped.
+#[derive(Debug)]
+pub struct Guard(pub Child);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A worker in a process of its own; dropping it kills it.
 #[derive(Debug)]
-pub struct Process(Child);
+pub struct Process(Guard);
 
 impl Process {
     /// Starts a worker: `command` with its subcommand and its settings after its own arguments.
@@ -59,28 +71,21 @@ impl Process {
             .stdout(Stdio::null())
             .spawn()
             .context("cannot start a worker")?;
-        Ok(Process(child))
+        Ok(Process(Guard(child)))
     }
 
     /// The id of the process.
     pub fn id(&self) -> u32 {
-        self.0.id()
+        self.0.0.id()
     }
 
     /// Ends it as a crash would (SIGKILL) and waits for its end.
     pub fn kill(&mut self) -> Result<()> {
-        if let Some(status) = self.0.try_wait()? {
+        if let Some(status) = self.0.0.try_wait()? {
             bail!("the worker ended before, with {status}");
         }
-        self.0.kill()?;
-        self.0.wait()?;
+        self.0.0.kill()?;
+        self.0.0.wait()?;
         Ok(())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
     }
 }
