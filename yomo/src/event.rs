@@ -4,7 +4,8 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// What happens to a peer's connection.
@@ -108,65 +109,46 @@ pub struct Counters {
 /// The counters of a peer that is running.
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
-    pub(crate) is_connected: AtomicBool,
-    pub(crate) connections: AtomicU64,
-    pub(crate) received: AtomicU64,
-    pub(crate) received_bytes: AtomicU64,
-    pub(crate) written: AtomicU64,
-    pub(crate) written_bytes: AtomicU64,
-    pub(crate) confirmed: AtomicU64,
-    pub(crate) lost: AtomicU64,
-    pub(crate) queued: AtomicU64,
-    pub(crate) skipped: AtomicU64,
+    counters: Mutex<Counters>,
     /// For how many milliseconds nothing has come from the server, though it was asked for a sign of life.
     pub(crate) silent: AtomicU64,
 }
 
 impl Counts {
+    pub(crate) fn now(&self) -> MutexGuard<'_, Counters> {
+        self.counters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(crate) fn count(&self, event: &Event) {
+        let mut now = self.now();
         match event {
-            Event::Connected { .. } => {
-                self.is_connected.store(true, Relaxed);
-                self.connections.fetch_add(1, Relaxed);
-            }
+            Event::Connected { .. } => (now.is_connected, now.connections) = (true, now.connections + 1),
             Event::Lost { unconfirmed, .. } => {
-                self.is_connected.store(false, Relaxed);
-                self.lost.fetch_add(unconfirmed.end - unconfirmed.start, Relaxed);
+                now.is_connected = false;
+                now.lost += unconfirmed.end - unconfirmed.start;
             }
-            Event::Confirmed { messages } => {
-                self.confirmed.fetch_add(messages.end - messages.start, Relaxed);
-            }
-            Event::Skipped { .. } => {
-                self.skipped.fetch_add(1, Relaxed);
-            }
+            Event::Confirmed { messages } => now.confirmed += messages.end - messages.start,
+            Event::Skipped { .. } => now.skipped += 1,
             Event::Moved { .. } | Event::Retry { .. } | Event::Waiting { .. } => {}
         }
     }
 
-    pub(crate) fn wrote(&self, bytes: usize) {
-        self.written.fetch_add(1, Relaxed);
-        self.written_bytes.fetch_add(bytes as u64, Relaxed);
+    pub(crate) fn received(&self, bytes: usize) {
+        let mut now = self.now();
+        now.received += 1;
+        now.received_bytes += bytes as u64;
     }
 
-    pub(crate) fn snapshot(&self) -> Counters {
-        Counters {
-            is_connected: self.is_connected.load(Relaxed),
-            connections: self.connections.load(Relaxed),
-            received: self.received.load(Relaxed),
-            received_bytes: self.received_bytes.load(Relaxed),
-            written: self.written.load(Relaxed),
-            written_bytes: self.written_bytes.load(Relaxed),
-            confirmed: self.confirmed.load(Relaxed),
-            lost: self.lost.load(Relaxed),
-            queued: self.queued.load(Relaxed),
-            skipped: self.skipped.load(Relaxed),
-        }
+    pub(crate) fn wrote(&self, bytes: usize) {
+        let mut now = self.now();
+        now.written += 1;
+        now.written_bytes += bytes as u64;
     }
 
     /// Waits until there is no hope that the server answers soon: it has been silent, or is not connected.
     pub(crate) async fn hopeless(&self) {
         const SILENT: u64 = 700;
-        while self.is_connected.load(Relaxed) && self.silent.load(Relaxed) < SILENT {
+        while self.now().is_connected && self.silent.load(Relaxed) < SILENT {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     }

@@ -7,7 +7,6 @@ use std::future::{Future, poll_fn};
 use std::mem::take;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
@@ -195,7 +194,7 @@ impl Running {
     /// What was counted so far.
     #[must_use]
     pub fn counters(&self) -> Counters {
-        self.peer.counts.snapshot()
+        *self.peer.counts.now()
     }
 
     /// A sender for other tasks.
@@ -327,8 +326,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             while !is_stopping && self.running.len() < self.concurrency && self.outbox.len() < self.concurrency {
                 let Some(message) = self.inbox.pop_front() else { break };
                 self.inbox_bytes -= message.payload.len();
-                self.peer.counts.received.fetch_add(1, Relaxed);
-                self.peer.counts.received_bytes.fetch_add(message.payload.len() as u64, Relaxed);
+                self.peer.counts.received(message.payload.len());
                 self.running.push_back((self.handler)(message));
             }
             if self.rest.is_empty() {
@@ -338,7 +336,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
             let is_ahead = !self.outbox.is_empty() && self.inbox_bytes < self.peer.options.read_ahead;
             let is_reading = is_stopping || has_room || is_ahead;
             let waits = self.inbox.len() + self.running.len() + self.outbox.len();
-            self.peer.counts.queued.store(waits as u64, Relaxed);
+            self.peer.counts.now().queued = waits as u64;
             if is_reading || self.link.is_none() {
                 self.stuck = None;
             } else if !self.outbox.is_empty() {
@@ -410,7 +408,7 @@ impl<H: FnMut(Message) -> Handling + Send> Work<H> {
         if let Some(link) = self.link.take() {
             link.end("stream function closed").await;
         }
-        self.peer.counts.is_connected.store(false, Relaxed);
+        self.peer.counts.now().is_connected = false;
         Ok(())
     }
 

@@ -157,14 +157,13 @@ async fn watch(connection: quinn::Connection, peer: Peer) {
     let mut looks = interval(peer.options.silence / (SIGNS * LOOKS));
     looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let (mut seen, mut quiet) = (0, 0);
-    let number = peer.counts.connections.load(Relaxed);
+    let number = peer.counts.now().connections;
     loop {
         tokio::select! {
             _ = connection.closed() => {
                 // If there is no other one by now.
-                if peer.counts.connections.load(Relaxed) == number {
-                    peer.counts.is_connected.store(false, Relaxed);
-                }
+                let mut now = peer.counts.now();
+                now.is_connected &= now.connections != number;
                 return;
             }
             _ = looks.tick() => {}
@@ -308,26 +307,13 @@ impl Link {
     }
 
     /// Writes a frame, and ends early if the server says that the connection ends.
-    pub(crate) async fn write_and_listen(&mut self, frame: Bytes) -> Result<(), Error> {
-        let Link { send, frames, connection, peer, .. } = self;
-        let mut written = pin!(send.write_chunk(frame));
-        loop {
-            let next = tokio::select! {
-                biased;
-                next = frames.next() => next,
-                written = &mut written => return written.map_err(|error| not_written(&error, connection)),
-            };
-            match next {
-                Ok(Next::Frame(Frame::Rejected(message))) => {
-                    return Err(Error::Refused(peer.options.redacted(message)));
-                }
-                Ok(Next::Frame(Frame::GoAway(message))) => return Err(Error::GoAway(message)),
-                Ok(Next::Frame(frame)) => tracing::warn!("a source does not expect a {}", frame.name()),
-                Ok(Next::TooLong(len)) => peer.tell(&Event::Skipped { len }),
-                Ok(Next::End) => return Err(Error::Lost("the server ended the stream".into())),
-                Err(error) => return Err(connection.close_reason().map_or(error, |reason| ended(&reason))),
+    pub(crate) async fn write_and_listen(&mut self, mut rest: Bytes) -> Result<(), Error> {
+        while !rest.is_empty() {
+            if let Some(frame) = self.turn(&mut rest, true).await? {
+                tracing::warn!("a source does not expect a {}", frame.name());
             }
         }
+        Ok(())
     }
 
     /// Closes the connection; what is not acknowledged yet is lost.

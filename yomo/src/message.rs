@@ -2,7 +2,9 @@
 //!
 //! In: a tag, a payload, a target. Out: a message to send; its metadata is a `MessagePack` map of texts, as Go writes it.
 
-use bytes::{BufMut, Bytes, BytesMut};
+use bytes::Bytes;
+use rmp::decode::{read_map_len, read_str_len};
+use rmp::encode::{write_map_len, write_str_len};
 use y3::{Decode, Encode, Hit, PathSet};
 
 use crate::error::Error;
@@ -92,26 +94,17 @@ impl Message {
     /// ```
     #[must_use]
     pub fn to(self, target: &str) -> Message {
-        let entries = entries(&self.metadata).unwrap_or_default();
-        let others: Vec<_> =
-            entries.into_iter().filter(|(key, _)| text(key).is_none_or(|(key, _)| key != TARGET)).collect();
-        let mut metadata = BytesMut::new();
-        let count = u32::try_from(others.len() + 1).unwrap_or(u32::MAX);
-        match u8::try_from(count) {
-            Ok(count @ ..16) => metadata.put_u8(0x80 | count),
-            _ => {
-                metadata.put_u8(0xdf);
-                metadata.put_u32(count);
-            }
+        let mut entries = entries(&self.metadata).unwrap_or_default();
+        entries.retain(|(key, _)| *key != TARGET);
+        entries.push((TARGET, target.as_bytes()));
+        let mut metadata = Vec::new();
+        // A vector takes all of it.
+        let _ = write_map_len(&mut metadata, u32::try_from(entries.len()).unwrap_or(u32::MAX));
+        for text in entries.into_iter().flat_map(|(key, value)| [key, value]) {
+            let _ = write_str_len(&mut metadata, u32::try_from(text.len()).unwrap_or(u32::MAX));
+            metadata.extend_from_slice(text);
         }
-        for (key, value) in others {
-            metadata.extend_from_slice(key);
-            metadata.extend_from_slice(value);
-        }
-        for text in [TARGET, target.as_bytes()] {
-            put_text(&mut metadata, text);
-        }
-        Message { metadata: metadata.freeze(), ..self }
+        Message { metadata: metadata.into(), ..self }
     }
 }
 
@@ -151,61 +144,17 @@ impl<M: Into<Message>> Answers for Vec<M> {
     }
 }
 
-/// The keys and values of a map, each with its header; `None` if it is no map of texts.
-fn entries(map: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
-    let (head, mut map) = map.split_first()?;
-    let count = match *head {
-        head @ 0x80..=0x8f => usize::from(head & 0x0f),
-        0xde => number(&mut map, 2)?,
-        0xdf => number(&mut map, 4)?,
-        _ => return None,
-    };
-    let mut entries = Vec::new();
-    for _ in 0..count {
-        let (key, value);
-        (key, map) = whole(map)?;
-        (value, map) = whole(map)?;
-        entries.push((key, value));
-    }
-    Some(entries)
+/// The keys and values of a map; `None` if it is no map of texts.
+fn entries(mut map: &[u8]) -> Option<Vec<(&[u8], &[u8])>> {
+    let count = read_map_len(&mut map).ok()?;
+    (0..count).map(|_| Some((text(&mut map)?, text(&mut map)?))).collect()
 }
 
-/// A text with its header, and what follows.
-fn whole(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (_, rest) = text(bytes)?;
-    bytes.split_at_checked(bytes.len().checked_sub(rest.len())?)
-}
-
-/// A text without its header, and what follows.
-fn text(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let (head, mut bytes) = bytes.split_first()?;
-    let len = match *head {
-        head @ 0xa0..=0xbf => usize::from(head & 0x1f),
-        0xd9 => number(&mut bytes, 1)?,
-        0xda => number(&mut bytes, 2)?,
-        0xdb => number(&mut bytes, 4)?,
-        _ => return None,
-    };
-    bytes.split_at_checked(len)
-}
-
-/// A number of so many bytes, big-endian.
-fn number(bytes: &mut &[u8], size: usize) -> Option<usize> {
-    let (digits, rest) = bytes.split_at_checked(size)?;
+fn text<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let len = read_str_len(bytes).ok()?;
+    let (text, rest) = bytes.split_at_checked(usize::try_from(len).ok()?)?;
     *bytes = rest;
-    Some(digits.iter().fold(0, |number, &digit| number << 8 | usize::from(digit)))
-}
-
-fn put_text(out: &mut BytesMut, text: &[u8]) {
-    match u8::try_from(text.len()) {
-        Ok(len @ ..32) => out.put_u8(0xa0 | len),
-        Ok(len) => out.extend_from_slice(&[0xd9, len]),
-        Err(_) => {
-            out.put_u8(0xdb);
-            out.put_u32(u32::try_from(text.len()).unwrap_or(u32::MAX));
-        }
-    }
-    out.extend_from_slice(text);
+    Some(text)
 }
 
 #[cfg(test)]
@@ -216,7 +165,7 @@ mod tests {
     fn a_target_is_added_to_the_metadata_of_go_and_replaces_another() {
         let of_go = &b"\x82\xaeyomo-source-id\xa3abc\xa8yomo-tid\xd9\x01x"[..];
         let sent = Message { metadata: of_go.into(), ..Message::new(1, "x") };
-        let to = &b"\x83\xaeyomo-source-id\xa3abc\xa8yomo-tid\xd9\x01x\xabyomo-target\xa1a"[..];
+        let to = &b"\x83\xaeyomo-source-id\xa3abc\xa8yomo-tid\xa1x\xabyomo-target\xa1a"[..];
         let first = sent.clone().to("a");
         assert_eq!(first.metadata, to);
         assert_eq!(sent.to("b").to("a"), first);
@@ -227,8 +176,7 @@ mod tests {
         for len in [0, 1, 31, 32, 255, 256, 70_000] {
             let target = "t".repeat(len);
             let message = Message::new(1, "x").to("first").to(&target);
-            let (_, value) = entries(&message.metadata).unwrap()[0];
-            assert_eq!(text(value).unwrap(), (target.as_bytes(), &[][..]));
+            assert_eq!(entries(&message.metadata).unwrap(), [(TARGET, target.as_bytes())]);
         }
         for broken in
             [&b"\x81\xa1a"[..], b"\xdf\xff\xff\xff\xff", b"\xc0", b"\x81\xa1a\xdb\xff\xff\xff\xffx", b"\x81\x01\x02"]
@@ -238,6 +186,6 @@ mod tests {
         }
         let many: Vec<u8> = [0x8f].into_iter().chain((0..15).flat_map(|_| *b"\xa1a\xa1b")).collect();
         let message = Message { metadata: many.into(), ..Message::new(1, "x") }.to("a");
-        assert_eq!((message.metadata[0], entries(&message.metadata).unwrap().len()), (0xdf, 16));
+        assert_eq!((message.metadata[0], entries(&message.metadata).unwrap().len()), (0xde, 16));
     }
 }

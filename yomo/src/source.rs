@@ -5,7 +5,6 @@
 use std::ops::Range;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -136,7 +135,7 @@ impl Source {
             Ok(number)
         };
         let counts = &shared.peer.counts;
-        counts.queued.fetch_add(1, Relaxed);
+        counts.now().queued += 1;
         let _leaves = Leaves(counts);
         tokio::select! {
             biased;
@@ -208,7 +207,7 @@ impl Source {
     /// What was counted so far, without waiting.
     #[must_use]
     pub fn counters(&self) -> Counters {
-        self.0.peer.counts.snapshot()
+        *self.0.peer.counts.now()
     }
 
     /// Confirms all messages, at most as long as connecting may take, closes the connection for all clones, and returns what
@@ -234,7 +233,7 @@ impl Source {
         if let Some(link) = echo.lock().await.link.take() {
             link.end("source closed").await;
         }
-        peer.counts.is_connected.store(false, Relaxed);
+        peer.counts.now().is_connected = false;
         match confirmed {
             Err(error) if !error.is_passing() && !matches!(error, Error::Unconfirmed { .. }) => Err(error),
             _ => Ok(writing.sent.clone()),
@@ -247,7 +246,7 @@ struct Leaves<'a>(&'a Counts);
 
 impl Drop for Leaves<'_> {
     fn drop(&mut self) {
-        self.0.queued.fetch_sub(1, Relaxed);
+        self.0.now().queued -= 1;
     }
 }
 

@@ -15,9 +15,6 @@ use crate::refusal::Refusal;
 use crate::upstream::Status;
 
 /// Serves a client until its connection ends.
-///
-/// # Errors
-/// Why the proxy ends it.
 pub async fn serve(stream: TcpStream, peer: Rc<Peer>, hub: Rc<Hub>) -> Result<(), Refusal> {
     let stream = peer.connection.open(stream);
     let result = turns(&stream, &peer, &hub).await;

@@ -43,9 +43,6 @@ impl Connection {
     }
 
     /// Writes bytes after those that wait. What the other end does not take now waits too.
-    ///
-    /// # Errors
-    /// Those of the connection.
     pub fn send(&self, bytes: &[u8]) -> io::Result<()> {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return Ok(()) };
@@ -59,9 +56,6 @@ impl Connection {
     }
 
     /// Writes what waits, as far as the other end takes it now, and returns how much that was.
-    ///
-    /// # Errors
-    /// Those of the connection.
     pub fn flush(&self) -> io::Result<usize> {
         let stream = self.stream.borrow();
         let Some(stream) = &*stream else { return Ok(0) };

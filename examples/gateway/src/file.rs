@@ -40,9 +40,6 @@ pub struct PolicyFile {
 
 impl PolicyFile {
     /// Reads the policy.
-    ///
-    /// # Errors
-    /// The file cannot be read, or has a fault.
     pub fn open(path: PathBuf) -> anyhow::Result<PolicyFile> {
         let mark = mark(&path);
         let text = read(&path)?;

@@ -57,9 +57,6 @@ impl Limits {
     ///
     /// The number of the connection spreads the questions: asked at the same moment, thousands of idle connections overflow the
     /// system's queue of packets (`net.core.netdev_max_backlog`), and those whose answers are dropped would be taken for gone.
-    ///
-    /// # Errors
-    /// The system does not take an option.
     pub fn set_on(&self, stream: &TcpStream, number: u64) -> io::Result<()> {
         stream.set_nodelay(true)?;
         set_socket_keepalive(stream, true)?;

@@ -31,9 +31,6 @@ impl Input {
 
     /// Reads once, and has `take` look at all bytes that are there and their offset: it returns how many it used, and whether it
     /// stopped at a packet that has to wait. Returns how many bytes came.
-    ///
-    /// # Errors
-    /// Those of the connection, and of `take`.
     pub fn read<E: From<io::Error>>(
         &mut self,
         stream: &TcpStream,
@@ -73,9 +70,6 @@ impl Input {
     }
 
     /// Has `take` look at the bytes that are held, as [`read`](Self::read) does.
-    ///
-    /// # Errors
-    /// Those of `take`.
     pub fn again<E>(&mut self, take: impl FnOnce(&[u8], u64) -> Result<(usize, bool), E>) -> Result<(), E> {
         let (used, stopped) = take(&self.held, self.offset)?;
         (self.offset, self.stopped) = (self.offset + used as u64, stopped);

@@ -127,9 +127,6 @@ pub struct Rule {
 
 impl Policy {
     /// Reads a policy.
-    ///
-    /// # Errors
-    /// What is wrong with the file, and where.
     pub fn parse(text: &str) -> anyhow::Result<Policy> {
         let file: File = toml::from_str(text)?;
         ensure!(!file.backends.is_empty(), "no backend");

@@ -31,9 +31,6 @@ const LOOK: Duration = Duration::from_millis(500);
 const LINES: u32 = 10;
 
 /// Serves until `stop` is ready, then lets requests in flight finish for up to two seconds.
-///
-/// # Errors
-/// The file's policy was taken out.
 pub async fn serve(
     listener: TcpListener,
     mut policy: PolicyFile,

@@ -7,12 +7,14 @@ use std::io;
 use std::net::TcpListener;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 use rustix::process::{Pid, Signal, kill_process};
+
+use crate::process::Guard;
 
 /// Where the broker's port is looked for.
 const PORTS: Range<u16> = 12_000..32_000;
@@ -25,7 +27,7 @@ pub struct Broker {
     program: PathBuf,
     folder: PathBuf,
     port: u16,
-    child: Child,
+    child: Guard,
 }
 
 /// How a broker ends.
@@ -38,9 +40,6 @@ pub enum End {
 }
 
 /// The program `nats-server`: the path given, or the first one in `PATH` and the folders where packages put it.
-///
-/// # Errors
-/// There is none; the text says how to get it.
 pub fn find(path: Option<&Path>) -> Result<PathBuf> {
     let get = "install Debian's package (apt-get install nats-server), take a release from nats.io, or name it with --nats-server PATH";
     if let Some(path) = path {
@@ -76,9 +75,6 @@ impl Broker {
     /// Starts a broker on loopback, on a free port, with its store in `folder`.
     ///
     /// `max_file_store` is the store's limit in bytes.
-    ///
-    /// # Errors
-    /// It does not start; the text has the end of its log.
     pub fn start(program: &Path, folder: &Path, max_file_store: Option<u64>) -> Result<Broker> {
         let limit = max_file_store.map_or_else(String::new, |bytes| format!("max_file_store: {bytes}\n"));
         let port = free_port()?;
@@ -95,22 +91,23 @@ impl Broker {
         Ok(broker)
     }
 
-    fn spawn(program: &Path, folder: &Path) -> Result<Child> {
-        Command::new(program)
+    fn spawn(program: &Path, folder: &Path) -> Result<Guard> {
+        let child = Command::new(program)
             .arg("--config")
             .arg(folder.join("config"))
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
-            .with_context(|| format!("cannot start {}", program.display()))
+            .with_context(|| format!("cannot start {}", program.display()))?;
+        Ok(Guard(child))
     }
 
     /// Waits until the port is open and the store is read.
     fn ready(&mut self) -> Result<()> {
         let began = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait()? {
+            if let Some(status) = self.child.0.try_wait()? {
                 bail!("nats-server ended with {status}; its log ends with\n{}", self.log());
             }
             if self.log_has_ready() && std::net::TcpStream::connect(("127.0.0.1", self.port)).is_ok() {
@@ -135,35 +132,30 @@ impl Broker {
     }
 
     /// `127.0.0.1:port`, the same after a restart.
-    #[must_use]
     pub fn address(&self) -> String {
         format!("127.0.0.1:{}", self.port)
     }
 
     /// The id of the process.
-    #[must_use]
     pub fn process(&self) -> u32 {
-        self.child.id()
+        self.child.0.id()
     }
 
     /// Ends the process and waits for it.
-    ///
-    /// # Errors
-    /// It does not end within 20 seconds; it is killed then.
     pub fn end(&mut self, how: End) -> Result<()> {
         match how {
-            End::Killed => self.child.kill()?,
+            End::Killed => self.child.0.kill()?,
             End::Asked => {
-                if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+                if let Some(pid) = i32::try_from(self.child.0.id()).ok().and_then(Pid::from_raw) {
                     kill_process(pid, Signal::TERM).map_err(io::Error::from)?;
                 }
             }
         }
         let began = Instant::now();
-        while self.child.try_wait()?.is_none() {
+        while self.child.0.try_wait()?.is_none() {
             if began.elapsed() > PATIENCE {
-                self.child.kill()?;
-                self.child.wait()?;
+                self.child.0.kill()?;
+                self.child.0.wait()?;
                 bail!("nats-server did not end in {PATIENCE:?}, so it was killed");
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -172,22 +164,11 @@ impl Broker {
     }
 
     /// Starts the process again, on the same port and store.
-    ///
-    /// # Errors
-    /// As [`Broker::start`].
     pub fn start_again(&mut self) -> Result<()> {
         self.end(End::Killed)?;
         fs::rename(self.folder.join("log"), self.folder.join("log.before"))?;
         self.child = Broker::spawn(&self.program, &self.folder)?;
         self.ready()
-    }
-}
-
-impl Drop for Broker {
-    fn drop(&mut self) {
-        // It may have ended already.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -42,7 +42,6 @@ pub struct Found {
 
 impl Found {
     /// Whether each packet has its result or is parked, once.
-    #[must_use]
     pub fn is_right(&self) -> bool {
         self.missing.is_empty()
             && self.twice.is_empty()
@@ -79,9 +78,6 @@ impl fmt::Display for Found {
 /// Reads everything that is stored for a source.
 ///
 /// Cost: eight bytes of memory a packet.
-///
-/// # Errors
-/// The broker does not answer.
 pub async fn run(group: &Group, sent: &source::Options) -> Result<Found> {
     let count = usize::try_from(sent.packets)?;
     let mut found = Found { packets: sent.packets, ..Found::default() };
@@ -144,9 +140,6 @@ async fn for_each(stream: &Stream, filter: String, mut each: impl FnMut(&Message
 }
 
 /// Waits until no packet waits and none is in work.
-///
-/// # Errors
-/// There is some after `patience`.
 pub async fn drained(group: &Group, patience: Duration) -> Result<()> {
     let until = tokio::time::Instant::now() + patience;
     loop {

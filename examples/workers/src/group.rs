@@ -49,13 +49,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings {
-            name: "y3".to_owned(),
-            ack_wait: Duration::from_secs(30),
-            window: Duration::from_secs(120),
-            max_packets: 1_000_000,
-            max_results: 10_000_000,
-        }
+        crate::defaults()
     }
 }
 
@@ -74,9 +68,6 @@ impl Settings {
 }
 
 /// Checks that a name can be one word of a subject.
-///
-/// # Errors
-/// It has other characters than letters, digits, `-` and `_`, or none.
 pub fn word(what: &str, name: &str) -> Result<()> {
     if name.is_empty() || !name.chars().all(|char| char.is_ascii_alphanumeric() || "-_".contains(char)) {
         bail!("{what} has letters, digits, - and _: {name:?} has not");
@@ -153,17 +144,11 @@ impl Group {
     }
 
     /// Makes the consumer if it is missing, as it is after a restart of the broker.
-    ///
-    /// # Errors
-    /// The broker does not answer.
     pub async fn renew(&self) -> Result<()> {
         consumer(&self.packets, self.consumer.cached_info().config.ack_wait).await.map(drop)
     }
 
     /// Asks how far the workers are behind.
-    ///
-    /// # Errors
-    /// The broker does not answer.
     pub async fn lag(&self) -> Result<Lag> {
         let consumer = self.consumer.get_info().await?;
         let results = self.results.get_info().await?;
@@ -228,7 +213,6 @@ pub enum Refusal {
 
 impl Refusal {
     /// Names the cause of a failed publish.
-    #[must_use]
     pub fn of(error: &PublishError) -> Refusal {
         let text = error.to_string();
         let sent = std::error::Error::source(error).and_then(|source| source.downcast_ref::<jetstream::Error>());

@@ -180,6 +180,12 @@ async fn lag(group: &Group, quiet: bool) -> Result<()> {
     }
 }
 
+/// What the command takes without arguments.
+pub(crate) fn defaults<A: clap::Args>() -> A {
+    let command = A::augment_args(clap::Command::new("defaults").no_binary_name(true));
+    A::from_arg_matches(&command.get_matches_from([""; 0])).expect("each argument has a default")
+}
+
 /// Ready at Ctrl-C, or at the signal with which others ask a program to end. From here on they do not kill it.
 pub fn told_to_end() -> impl Future<Output = ()> {
     let signals = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()));
@@ -196,7 +202,6 @@ pub fn told_to_end() -> impl Future<Output = ()> {
 }
 
 /// An error with its causes, without those that the text before has: the client's errors repeat theirs.
-#[must_use]
 pub fn said(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {

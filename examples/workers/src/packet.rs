@@ -100,27 +100,21 @@ fn watched(bytes: &[u8]) -> Result<(Option<u64>, Option<f32>), Fault> {
 }
 
 /// The id of a packet or of a result.
-///
-/// # Errors
-/// See [`Fault`].
 pub fn id(bytes: &[u8]) -> Result<u64, Fault> {
     watched(bytes)?.0.ok_or(Fault::Missing("id"))
 }
 
 /// The packet with this id. The id decides all of it, so that a checker knows each result.
-#[must_use]
 pub fn make(id: u64, ballast: usize) -> Vec<u8> {
     put(id, Some(ballast))
 }
 
 /// The result that [`work`] has to make of [`make`]`(id, …)`, written without it.
-#[must_use]
 pub fn expected(id: u64) -> Outcome {
     Outcome { class: if noise(id) >= LOUD { "loud" } else { "quiet" }, result: put(id, None) }
 }
 
 /// A packet with a fault; the kind of fault changes with the id.
-#[must_use]
 pub fn poison(id: u64, ballast: usize) -> Vec<u8> {
     let mut bytes = make(id, ballast);
     match id / 7 % 3 {

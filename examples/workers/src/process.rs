@@ -16,9 +16,6 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     /// Makes a new folder among the system's temporary ones.
-    ///
-    /// # Errors
-    /// It cannot be made.
     pub fn new(name: &str) -> Result<Folder> {
         let path = std::env::temp_dir().join(format!("y3-{name}-{}", std::process::id()));
         fs::create_dir_all(&path).with_context(|| format!("cannot make {}", path.display()))?;
@@ -26,16 +23,12 @@ impl Folder {
     }
 
     /// Writes a file in it, and returns its path.
-    ///
-    /// # Errors
-    /// It cannot be written.
     pub fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
         let path = self.0.join(name);
         fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
         Ok(path)
     }
 
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.0
     }
@@ -47,15 +40,24 @@ impl Drop for Folder {
     }
 }
 
+/// A process that is killed when this is dropped.
+#[derive(Debug)]
+pub struct Guard(pub Child);
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A worker in a process of its own; dropping it kills it.
 #[derive(Debug)]
-pub struct Process(Child);
+pub struct Process(Guard);
 
 impl Process {
     /// Starts a worker: `command` with its subcommand and its settings after its own arguments.
-    ///
-    /// # Errors
-    /// It cannot be started.
     pub fn start(mut command: Command, server: &str, group: &Settings, options: &worker::Options) -> Result<Process> {
         let us = |duration: Duration| format!("{}us", duration.as_micros());
         let child = command
@@ -69,32 +71,21 @@ impl Process {
             .stdout(Stdio::null())
             .spawn()
             .context("cannot start a worker")?;
-        Ok(Process(child))
+        Ok(Process(Guard(child)))
     }
 
     /// The id of the process.
-    #[must_use]
     pub fn id(&self) -> u32 {
-        self.0.id()
+        self.0.0.id()
     }
 
     /// Ends it as a crash would (SIGKILL) and waits for its end.
-    ///
-    /// # Errors
-    /// It is not there any more.
     pub fn kill(&mut self) -> Result<()> {
-        if let Some(status) = self.0.try_wait()? {
+        if let Some(status) = self.0.0.try_wait()? {
             bail!("the worker ended before, with {status}");
         }
-        self.0.kill()?;
-        self.0.wait()?;
+        self.0.0.kill()?;
+        self.0.0.wait()?;
         Ok(())
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
     }
 }

@@ -45,20 +45,12 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options {
-            source: "source".to_owned(),
-            packets: 20_000,
-            poison: 0,
-            ballast: 256,
-            rate: 0.0,
-            patience: Duration::from_secs(60),
-        }
+        crate::defaults()
     }
 }
 
 impl Options {
     /// Whether the packet with this id is one of the faulty ones, which are spread over all.
-    #[must_use]
     pub fn is_poison(&self, id: u64) -> bool {
         self.poison > 0 && {
             let every = (self.packets / self.poison).max(1);
@@ -67,7 +59,6 @@ impl Options {
     }
 
     /// The id that the broker knows a packet by.
-    #[must_use]
     pub fn message_id(&self, id: u64) -> String {
         format!("{}-{id}", self.source)
     }
@@ -147,9 +138,6 @@ async fn stored(
 }
 
 /// Publishes a message and waits until the broker has stored it.
-///
-/// # Errors
-/// See [`Refusal`].
 pub async fn publish(group: &Group, subject: &str, message: &PublishMessage) -> Result<PublishAck, Refusal> {
     let sent = group.context.send_publish(subject.to_owned(), message.clone()).await;
     let ack = match sent {

@@ -53,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { in_flight: 256, tries: 3, deliveries: 20, work: Duration::ZERO }
+        crate::defaults()
     }
 }
 
@@ -77,9 +77,6 @@ pub struct Done {
 ///
 /// A broker that goes away and comes back is waited for. If the future is dropped, packets in work come to another worker
 /// after the ack wait.
-///
-/// # Errors
-/// The consumer was deleted.
 pub async fn run(group: &Group, options: &Options, done: &Arc<Done>, stop: impl Future<Output = ()>) -> Result<()> {
     let mut stop = pin!(stop.fuse());
     let (shared, own) = (Arc::new(group.clone()), Arc::new(options.clone()));

@@ -111,6 +111,7 @@ fn a_function_after_this_one_that_does_not_read_is_said_to_be_waited_for_and_not
         let bytes = events.wait(waiting).await;
         assert!((4 << 20..6 << 20).contains(&bytes), "{bytes}");
         tokio::time::sleep(SECOND).await;
+        assert!(!writes.is_finished(), "100 MiB do not fit into the buffers");
         for _ in 0..MANY {
             assert_eq!(soon(seen.recv()).await, Some(256 << 10));
         }

@@ -143,23 +143,6 @@ fn a_credential_without_a_colon_is_an_error_and_debug_shows_none() {
     });
 }
 
-/// A file as OpenSSL writes it.
-fn pem(kind: &str, bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = format!("-----BEGIN {kind}-----\n");
-    for line in bytes.chunks(48) {
-        for group in line.chunks(3) {
-            let bits = (0..3).fold(0, |bits, at| bits << 8 | group.get(at).map_or(0, |&byte| usize::from(byte)));
-            for digit in 0..4 {
-                let shown = DIGITS[bits >> (18 - 6 * digit) & 63];
-                text.push(if digit <= group.len() { char::from(shown) } else { '=' });
-            }
-        }
-        text.push('\n');
-    }
-    text + &format!("-----END {kind}-----\n")
-}
-
 /// An authority, and certificates from it, as files.
 struct Authority {
     folder: PathBuf,
@@ -174,7 +157,7 @@ impl Authority {
         parameters.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
         parameters.distinguished_name.push(rcgen::DnType::CommonName, name);
         let key = rcgen::KeyPair::generate().unwrap();
-        std::fs::write(folder.join("ca.pem"), pem("CERTIFICATE", parameters.self_signed(&key).unwrap().der())).unwrap();
+        std::fs::write(folder.join("ca.pem"), parameters.self_signed(&key).unwrap().pem()).unwrap();
         Authority { folder, issuer: rcgen::Issuer::new(parameters, key) }
     }
 
@@ -187,8 +170,8 @@ impl Authority {
         let key = rcgen::KeyPair::generate().unwrap();
         let certificate = rcgen::CertificateParams::new([name.to_owned()]).unwrap().signed_by(&key, &self.issuer);
         let [chain, secret] = ["pem", "key"].map(|kind| self.folder.join(format!("{name}.{kind}")));
-        std::fs::write(&chain, pem("CERTIFICATE", certificate.unwrap().der())).unwrap();
-        std::fs::write(&secret, pem("PRIVATE KEY", key.serialized_der())).unwrap();
+        std::fs::write(&chain, certificate.unwrap().pem()).unwrap();
+        std::fs::write(&secret, key.serialize_pem()).unwrap();
         (chain.display().to_string(), secret.display().to_string())
     }
 }

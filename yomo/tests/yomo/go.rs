@@ -23,23 +23,14 @@ pub struct Go {
 
 impl Go {
     /// Builds the program into a folder, which takes a minute or two the first time.
-    ///
-    /// # Errors
-    /// What is missing, in words: Go itself, or what `go build` says.
     pub async fn build(folder: &Path) -> Result<PathBuf, String> {
         let program = folder.join("y3_yomo_peer");
         let source = concat!(env!("CARGO_MANIFEST_DIR"), "/go");
         let mut command = Command::new("go");
         command.args(["build", "-o"]).arg(&program).arg(".").current_dir(source);
-        let built = command.stdin(Stdio::null()).kill_on_drop(true).output().await.map_err(|error| {
-            match error.kind() {
-            std::io::ErrorKind::NotFound if Path::new(source).exists() => {
-                "Go is missing: there is no program `go`. The server of YoMo is written in Go; https://go.dev/dl has it"
-                    .into()
-            }
-            _ => format!("`go build` in {source} failed: {error}"),
-        }
-        })?;
+        let built = command.stdin(Stdio::null()).kill_on_drop(true).output().await;
+        let built =
+            built.map_err(|error| format!("`go build` in {source} failed: {error}; https://go.dev/dl has Go"))?;
         if built.status.success() {
             Ok(program)
         } else {
@@ -48,17 +39,11 @@ impl Go {
     }
 
     /// Starts a program that [`build`](Self::build) has made.
-    ///
-    /// # Errors
-    /// That it could not be started.
     pub fn start(program: &Path, arguments: &[&str]) -> Result<Go, String> {
         Self::start_with(program, arguments, &[])
     }
 
     /// Starts it with variables added to its environment.
-    ///
-    /// # Errors
-    /// That it could not be started.
     pub fn start_with(program: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Result<Go, String> {
         let mut command = Command::new(program);
         command.args(arguments).envs(variables.iter().copied());
@@ -73,9 +58,6 @@ impl Go {
     }
 
     /// Waits for a line that begins with a word, and returns what follows it.
-    ///
-    /// # Errors
-    /// Why the program failed, that it ended before, or that the line did not come in time.
     pub async fn expect(&mut self, word: &str, within: Duration) -> Result<String, String> {
         let wait = async {
             while let Ok(Some(line)) = self.lines.next_line().await {
@@ -104,9 +86,6 @@ impl Go {
     }
 
     /// Asks it to end, as an operator would, and waits until it is gone.
-    ///
-    /// # Errors
-    /// That it did not end in time; it is killed then.
     pub async fn end(self, within: Duration) -> Result<(), String> {
         let Go { mut child, input, .. } = self;
         drop(input);

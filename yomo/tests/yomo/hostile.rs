@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use y3_yomo::{Error, Event, Message, Options, Source, StreamFunction};
 
 use crate::fake::{ACK, Fake, quick, saying};
-use crate::kit::{LONG, SECOND, TAG, numbers, observed, options, run, soon};
+use crate::kit::{LONG, SECOND, TAG, messages, numbers, observed, options, run, soon};
 use crate::message::message;
 
 /// A data frame of a message, as a server writes it.
@@ -225,13 +225,10 @@ fn a_frame_above_the_limit_is_skipped_and_one_at_the_limit_is_not() {
         let [small, at, above] = [10, 1000, 1001].map(|len| frame(TAG, &vec![7; len]));
         let fake = saying(&[ACK, &at, &above, &small]);
         let (options, mut events) = observed(Options { max_frame: at.len(), ..quick(&fake) });
-        let (sender, mut seen) = tokio::sync::mpsc::unbounded_channel();
-        let handler = move |message: Message| {
-            let _ = sender.send(message.payload.len());
-            async {}
-        };
-        let function = StreamFunction::new(options, [TAG]).connect(handler).await.unwrap();
-        assert_eq!((soon(seen.recv()).await, soon(seen.recv()).await), (Some(1000), Some(10)));
+        let (function, mut seen) = messages(options, &[TAG]).await;
+        for len in [1000, 10] {
+            assert_eq!(soon(seen.recv()).await.unwrap().payload.len(), len);
+        }
         let skipped = |event: &Event| if let Event::Skipped { len } = event { Some(*len) } else { None };
         assert_eq!(events.wait(skipped).await, above.len() as u64);
         function.close().await.unwrap();

@@ -68,6 +68,13 @@ pub async fn server_with(arguments: &[&str], variables: &[(&str, &str)]) -> Opti
     Some((go, address))
 }
 
+/// Another server at the address of one that is gone.
+pub async fn server_at(address: &str) -> Go {
+    let mut go = Go::start(go().expect("it was there before"), &["server", "--addr", address]).unwrap();
+    go.expect("listening", LONG).await.unwrap();
+    go
+}
+
 /// Options for tests: a silence that is noticed soon, connecting again at once.
 pub fn options(server: &str, name: &str) -> Options {
     let retry = Retry { first: Duration::from_millis(20), most: Duration::from_millis(200), give_up: LONG };
@@ -108,11 +115,24 @@ impl Events {
     }
 }
 
+/// A stream function that hands on its messages.
+pub async fn messages(options: Options, tags: &[u32]) -> (Running, UnboundedReceiver<Message>) {
+    handing_on(options, tags, |message| message).await
+}
+
 /// A stream function that hands on the numbers of messages, `None` for one that was changed.
 pub async fn numbers(options: Options, tags: &[u32]) -> (Running, UnboundedReceiver<Option<u32>>) {
+    handing_on(options, tags, |message| unchanged(&message.payload)).await
+}
+
+async fn handing_on<T: Send + 'static>(
+    options: Options,
+    tags: &[u32],
+    of: fn(Message) -> T,
+) -> (Running, UnboundedReceiver<T>) {
     let (sender, receiver) = unbounded_channel();
     let handler = move |message: Message| {
-        let _ = sender.send(unchanged(&message.payload));
+        let _ = sender.send(of(message));
         async {}
     };
     (StreamFunction::new(options, tags).connect(handler).await.unwrap(), receiver)

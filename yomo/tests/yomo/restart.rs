@@ -1,12 +1,12 @@
 //! A server that is killed and started again.
 
 use std::slice::from_ref;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use y3_yomo::{Error, Event, Message, Options, Retry, Source, StreamFunction};
 
 use crate::go::Go;
-use crate::kit::{Events, LONG, SECOND, TAG, go, numbers, observed, options, plain, run, server, soon};
+use crate::kit::{LONG, SECOND, TAG, go, numbers, observed, options, plain, run, server, server_at, soon};
 use crate::message::{message, short};
 
 fn lost(event: &Event) -> Option<std::ops::Range<u64>> {
@@ -39,8 +39,7 @@ fn peers_connect_again_after_the_server_was_killed_and_say_what_may_be_lost() {
         function_events.wait(retry).await;
         function_events.wait(retry).await;
 
-        let mut again = Go::start(go().unwrap(), &["server", "--addr", &address]).unwrap();
-        again.expect("listening", LONG).await.unwrap();
+        let _again = server_at(&address).await;
         function_events.connected().await;
         for number in 510..1000 {
             assert_eq!(source.send((TAG, message(number))).await.unwrap(), u64::from(number));
@@ -96,8 +95,7 @@ async fn confirmed_and_lost(source: Options, functions: Vec<Options>, pauses: &[
         tokio::time::sleep(SECOND).await;
         server.kill().await;
         tokio::time::sleep(*pause).await;
-        server = Go::start(go().unwrap(), &["server", "--addr", &address]).unwrap();
-        server.expect("listening", LONG).await.unwrap();
+        server = server_at(&address).await;
         events.connected().await;
         tokio::time::sleep(SECOND * 2).await;
     }
@@ -153,46 +151,6 @@ fn no_confirmed_message_is_lost_by_eight_functions_however_long_the_server_was_a
 }
 
 #[test]
-fn an_idle_function_is_back_when_a_busy_source_is() {
-    run(async {
-        let Some((mut server, address)) = server(&[]).await else { return };
-        let (options, mut function_events) = observed(plain(&address, "idle"));
-        let (_function, _seen) = numbers(options, &[TAG + 1]).await;
-        let (options, mut source_events) = observed(plain(&address, "busy"));
-        let source = Source::connect(options).await.unwrap();
-        let writing = source.clone();
-        let writes = tokio::spawn(async move {
-            loop {
-                let _ = writing.send((TAG, message(0))).await;
-                tokio::time::sleep(Duration::from_millis(1)).await;
-            }
-        });
-        function_events.connected().await;
-        source_events.connected().await;
-        for pause in [0, 12_000] {
-            tokio::time::sleep(SECOND / 3).await;
-            server.kill().await;
-            tokio::time::sleep(Duration::from_millis(pause)).await;
-            server = Go::start(go().unwrap(), &["server", "--addr", &address]).unwrap();
-            server.expect("listening", LONG).await.unwrap();
-            let back = async |events: &mut Events| {
-                events.connected().await;
-                Instant::now()
-            };
-            let (function, source) = tokio::join!(back(&mut function_events), back(&mut source_events));
-            let late = function.saturating_duration_since(source);
-            println!(
-                "the function is back {:?} before, {late:?} after the source",
-                source.saturating_duration_since(function)
-            );
-            let Options { hold, retry, .. } = plain("", "");
-            assert!(late < retry.most + hold, "{late:?} after the source, which holds its messages as long");
-        }
-        writes.abort();
-    });
-}
-
-#[test]
 fn only_answers_that_are_not_confirmed_are_said_to_be_lost() {
     run(async {
         let Some((server, address)) = server(&[]).await else { return };
@@ -223,8 +181,7 @@ fn peers_connect_again_after_the_server_was_ended_in_good_order() {
         events.connected().await;
         server.end(LONG).await.unwrap();
         events.wait(lost).await;
-        let mut again = Go::start(go().unwrap(), &["server", "--addr", &address]).unwrap();
-        again.expect("listening", LONG).await.unwrap();
+        let _again = server_at(&address).await;
         events.connected().await;
         function.close().await.unwrap();
     });
@@ -290,8 +247,7 @@ fn a_hold_of_five_seconds_waits_for_a_function_of_go_after_a_kill() {
         }
         source.confirm(LONG).await.unwrap();
         server.kill().await;
-        let mut again = Go::start(go().unwrap(), &["server", "--addr", &address]).unwrap();
-        again.expect("listening", LONG).await.unwrap();
+        let _again = server_at(&address).await;
         // What is written until the source notices is lost, and said to be.
         let dead = source.clone();
         tokio::spawn(async move {

@@ -4,12 +4,11 @@ use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use tokio::sync::mpsc::unbounded_channel;
 use y3::{Decode, Encode, PathSet, path};
 use y3_yomo::{Error, Event, Message, Options, Source, StreamFunction};
 
 use crate::go::Go;
-use crate::kit::{LONG, SECOND, TAG, go, numbers, observed, options, run, server, soon};
+use crate::kit::{LONG, SECOND, TAG, go, messages, numbers, observed, options, run, server, server_at, soon};
 use crate::message::{message, unchanged};
 
 #[derive(Debug, Decode, Encode, PartialEq)]
@@ -26,22 +25,21 @@ const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 fn a_struct_is_written_watched_and_read_again() {
     run(async {
         let Some((_server, address)) = server(&[]).await else { return };
-        let (sender, mut seen) = unbounded_channel();
-        let handler = move |message: Message| {
-            let _ = sender.send(message);
-            async {}
-        };
-        let _function = StreamFunction::new(options(&address, "function"), [TAG]).connect(handler).await.unwrap();
+        let (_function, mut seen) = messages(options(&address, "function"), &[TAG]).await;
         let source = Source::connect(options(&address, "source")).await.unwrap();
         let reading = Reading { noise: 42.54, place: "10.0.3.7" };
         assert_eq!(source.write(TAG, &reading).await.unwrap(), 0);
         let message = soon(seen.recv()).await.unwrap();
         assert_eq!(message.payload[0], 0x81);
         assert_eq!(message.decode::<Reading>().unwrap(), reading);
+        let reading_len = message.payload.len() as u64;
         let noise: f32 = message.watch(&NOISE).next().unwrap().unwrap().decode().unwrap();
         assert_eq!(noise.to_bits(), 42.54f32.to_bits());
         let error = message.decode::<u32>().unwrap_err();
         assert!(matches!(error, Error::Value(_)), "{error}");
+        source.send((TAG, "")).await.unwrap();
+        assert_eq!(soon(seen.recv()).await.unwrap(), Message { tag: TAG, ..Message::default() });
+        assert_eq!(source.counters().written_bytes, reading_len);
         source.close().await.unwrap();
     });
 }
@@ -51,7 +49,8 @@ fn a_source_is_shared_by_tasks_and_numbers_all_messages_once() {
     run(async {
         let Some((_server, address)) = server(&[]).await else { return };
         let (function, mut seen) = numbers(options(&address, "function"), &[TAG]).await;
-        let source = Source::connect(options(&address, "source")).await.unwrap();
+        let (observed, mut events) = observed(options(&address, "source"));
+        let source = Source::connect(observed).await.unwrap();
         let tasks: Vec<_> = (0..8)
             .map(|task| {
                 let source = source.clone();
@@ -74,8 +73,12 @@ fn a_source_is_shared_by_tasks_and_numbers_all_messages_once() {
             given.extend(numbers);
         }
         assert_eq!(given, (0..800).collect());
+        source.confirm(LONG).await.unwrap();
         let counters = source.counters();
         assert_eq!((counters.written, counters.queued, counters.connections), (800, 0, 1));
+        assert_eq!((counters.confirmed, counters.lost, counters.is_connected), (800, 0, true));
+        let last = |event: &Event| matches!(event, Event::Confirmed { messages } if messages.end == 800).then_some(());
+        events.wait(last).await;
         let other = source.clone();
         assert_eq!(source.close().await.unwrap().unconfirmed, []);
         assert_eq!((other.counters().confirmed, other.counters().is_connected), (800, false));
@@ -202,13 +205,8 @@ fn a_message_to_a_target_comes_to_the_functions_with_that_target_alone_in_go_and
 fn an_answer_takes_the_trace_along_and_may_have_a_target() {
     run(async {
         let Some((_server, address)) = server(&[]).await else { return };
-        let (sender, mut seen) = unbounded_channel();
-        let handler = move |message: Message| {
-            let _ = sender.send(message);
-            async {}
-        };
         let target = Options { target: Some("there".into()), ..options(&address, "last") };
-        let _last = StreamFunction::new(target, [TAG + 1]).connect(handler).await.unwrap();
+        let (_last, mut seen) = messages(target, &[TAG + 1]).await;
         let answer = |message: Message| async move { message.answer(TAG + 1, message.payload.clone()).to("there") };
         let _between = StreamFunction::new(options(&address, "between"), [TAG]).connect(answer).await.unwrap();
         let _go = Go::start(go().unwrap(), &["source", "--addr", &address, "--count", "1"]).unwrap();
@@ -232,34 +230,11 @@ fn the_first_connection_is_tried_again_when_it_is_asked_for() {
         let connecting = tokio::spawn(Source::connect(patient));
         tokio::time::sleep(SECOND * 3).await;
         assert!(!connecting.is_finished());
-        let mut again = Go::start(go().unwrap(), &["server", "--addr", &address]).unwrap();
-        again.expect("listening", LONG).await.unwrap();
+        let _again = server_at(&address).await;
         let source = soon(connecting).await.unwrap().unwrap();
         events.connected().await;
         source.write(TAG, "there").await.unwrap();
         assert_eq!(source.close().await.unwrap().unconfirmed, []);
-    });
-}
-
-#[test]
-fn confirmations_are_events_and_counted() {
-    run(async {
-        let Some((_server, address)) = server(&[]).await else { return };
-        let (observed, mut events) = observed(options(&address, "source"));
-        let source = Source::connect(observed).await.unwrap();
-        for number in 0..10 {
-            source.write(TAG, &number).await.unwrap();
-        }
-        assert_eq!((source.counters().written, source.counters().confirmed), (10, 0));
-        source.confirm(LONG).await.unwrap();
-        let confirmed = |event: &Event| match event {
-            Event::Confirmed { messages } => Some(messages.clone()),
-            _ => None,
-        };
-        assert_eq!(events.wait(confirmed).await, 0..10);
-        let counters = source.counters();
-        assert_eq!((counters.written, counters.confirmed, counters.lost), (10, 10, 0));
-        assert_eq!((counters.written_bytes, counters.is_connected), (30, true));
     });
 }
 

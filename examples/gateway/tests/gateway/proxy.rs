@@ -297,28 +297,6 @@ async fn hostile_clients_are_refused_with_their_reason_and_others_go_on() {
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
 }
 
-/// A request stays whole in the shared read buffer when a fault follows it in the same read.
-#[tokio::test]
-async fn a_fault_after_a_request_does_not_touch_that_request() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
-    for round in 0..20 {
-        let (mut bad, mut good) = (proxy.connect().await, proxy.connect().await);
-        let mut bytes = Vec::new();
-        put_request(&mut bytes, 1, &[b'B'; 3000]);
-        bytes.extend_from_slice(b"GET");
-        let mut other = Vec::new();
-        put_request(&mut other, 2, &[b'G'; 3000]);
-        let (one, two) = tokio::join!(bad.write_all(&bytes), good.write_all(&other));
-        one.and(two).unwrap();
-        assert_eq!(reply(&mut good).await, (2, Ok(vec![b'G'; 3000])), "round {round}");
-    }
-    tokio::time::sleep(Duration::from_millis(100)).await;
-    let seen = backend.seen();
-    let of = |letter| seen.bytes.iter().filter(|byte| **byte == letter).count();
-    assert_eq!((seen.requests, of(b'B'), of(b'G')), (40, 60_000, 60_000));
-}
-
 /// A client that is gone while its requests are on their way.
 #[tokio::test]
 async fn a_client_that_leaves_takes_nobody_with_it() {

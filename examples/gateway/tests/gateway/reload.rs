@@ -53,24 +53,6 @@ async fn each_packet_meets_one_policy_and_none_is_lost_when_it_changes() {
     assert!(proxy.text().await.contains("y3_proxy_policies_refused_total 2"), "{}", proxy.text().await);
 }
 
-#[tokio::test]
-async fn a_bad_policy_keeps_the_old_one_and_says_why() {
-    let backend = Backend::start().await;
-    let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
-    let mut caller = proxy.caller().await;
-    let bad = [
-        ("default =", "the old policy stays"),
-        ("default = 'x'\n[backends]\na = '127.0.0.1:1'\n", "default: no backend"),
-        ("", "missing field `backends`"),
-    ];
-    for (bad, says) in bad {
-        proxy.set(bad);
-        proxy.says(says).await;
-        assert_eq!(caller.call(b"x").await.unwrap(), b"x");
-    }
-    assert!(!contains(&backend.seen().bytes, TOKEN));
-}
-
 /// The file is written in place, its backends first and its rules a moment later: at no time is that all of the policy.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_policy_written_in_two_steps_never_forwards_what_it_removes() {
@@ -137,31 +119,38 @@ fn no_address_is_taken_before_the_policy_is_read() {
     assert!(!output.status.success() && text.contains(&format!("cannot listen on {address}")), "{text}");
 }
 
-/// Each is put in the place of the policy, and none is read: a pipe that nobody writes to, a file without an end, and others.
+type Make<'a> = Box<dyn Fn() + 'a>;
+
+/// Each is put in the place of the policy: texts with a fault, a pipe that nobody writes to, a file without an end, and others.
 #[tokio::test]
-async fn what_is_no_short_regular_file_in_the_place_of_the_policy_changes_nothing() {
+async fn a_bad_policy_or_what_is_no_short_regular_file_keeps_the_old_one_and_says_why() {
     let backend = Backend::start().await;
     let proxy = Proxy::start(&POLICY.replace("ADDRESS", &backend.address.to_string()));
     let mut caller = proxy.caller().await;
-    let new = proxy.policy.with_extension("new");
-    let makes: [(&dyn Fn(), &str); 4] = [
-        (&|| pipe(&new), "not a regular file"),
-        (&|| std::os::unix::fs::symlink("/dev/zero", &new).unwrap(), "not a regular file"),
-        (&|| std::fs::create_dir(&new).unwrap(), "not a regular file"),
-        (&|| std::fs::write(&new, "#".repeat((1 << 20) + 1)).unwrap(), "longer than 1048576 bytes"),
+    let new = &proxy.policy.with_extension("new");
+    let text = |text: &'static str| Box::new(move || std::fs::write(new, text).unwrap()) as Make<'_>;
+    let long: &str = "#".repeat((1 << 20) + 1).leak();
+    let makes: [(Make<'_>, &str); 7] = [
+        (text("default ="), "TOML parse error"),
+        (text("default = 'x'\n[backends]\na = '127.0.0.1:1'\n"), "default: no backend"),
+        (text(""), "missing field `backends`"),
+        (text(long), "longer than 1048576 bytes"),
+        (Box::new(|| pipe(new)), "not a regular file"),
+        (Box::new(|| std::os::unix::fs::symlink("/dev/zero", new).unwrap()), "not a regular file"),
+        (Box::new(|| std::fs::create_dir(new).unwrap()), "not a regular file"),
     ];
     for (number, (make, says)) in makes.into_iter().enumerate() {
         make();
         let _ = std::fs::remove_file(&proxy.policy);
-        std::fs::rename(&new, &proxy.policy).unwrap();
+        std::fs::rename(new, &proxy.policy).unwrap();
         let begin = Instant::now();
         while proxy.log().matches("the old policy stays").count() <= number {
             assert_eq!(caller.call(b"x").await.unwrap(), b"x");
             assert!(begin.elapsed() < Duration::from_secs(10), "{number}: {}", proxy.log());
         }
-        assert!(proxy.log().lines().last().unwrap().contains(says), "{number}: {}", proxy.log());
-        let _ = std::fs::remove_dir(&proxy.policy);
+        assert!(proxy.log().split("the old policy stays").last().unwrap().contains(says), "{number}: {}", proxy.log());
     }
+    std::fs::remove_dir(&proxy.policy).unwrap();
     assert!(!contains(&backend.seen().bytes, TOKEN));
 }
 

@@ -1,9 +1,9 @@
-//! The broker's program, and processes that end with a test. The tests of `benches/network` take this file too.
+//! The broker's program. The tests of `benches/network` take this file too.
 
 use std::path::PathBuf;
-use std::process::Child;
 
 use workers::broker;
+pub use workers::process::Guard;
 
 /// The broker's program, or `None` with a message.
 pub fn nats_server() -> Option<PathBuf> {
@@ -14,15 +14,5 @@ pub fn nats_server() -> Option<PathBuf> {
             eprintln!("skipped: {reason:#}");
             None
         }
-    }
-}
-
-/// A process that ends with the test.
-pub struct Guard(pub Child);
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
     }
 }
