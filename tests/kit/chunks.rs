@@ -66,7 +66,7 @@ pub fn whole(input: &[u8], set: &PathSet<8>) -> Read {
 }
 
 /// What the slice watcher gives of the first packets.
-pub fn first(input: &[u8], set: FirstOnly<&PathSet<8>>) -> Read {
+pub fn first(input: &[u8], set: &PathSet<8, FirstOnly>) -> Read {
     read_whole(set.watch(input))
 }
 
