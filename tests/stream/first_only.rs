@@ -77,7 +77,7 @@ mod random {
     }
 }
 
-const READING: FirstOnly<PathSet<2>> = FirstOnly(PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]));
+const READING: PathSet<2, FirstOnly> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]).first_only();
 
 /// Nothing after the last packet is read: no duplicate, and no fault.
 #[test]

@@ -4,7 +4,7 @@
 //! In: as `chunked_equals_whole`. Accepted: there is a hit, and another one that does not count.
 
 use arbitrary::Unstructured;
-use y3::{FirstOnly, Limits, Paths, Reader};
+use y3::{Limits, Paths, Reader};
 
 use super::chunked_equals_whole::{Parts, parts};
 use crate::chunks::{self, Slow, expected, expected_first, first, read};
@@ -20,24 +20,24 @@ pub fn property(bytes: &[u8]) -> bool {
 
 /// Every reader of first packets beside the naive one. Returns the number of its hits and errors.
 pub fn same_first(input: &[u8], paths: &[Vec<u8>], sizes: &[usize]) -> usize {
-    let set = chunks::set(paths);
+    let set = chunks::set(paths).first_only();
     let expected = expected_first(input, paths, Limits::NONE);
-    assert_eq!(first(input, FirstOnly(&set)), expected, "{paths:02x?} in {input:02x?}");
-    let items: Vec<_> = FirstOnly(&set).watch(input).collect();
+    assert_eq!(first(input, &set), expected, "{paths:02x?} in {input:02x?}");
+    let items: Vec<_> = set.watch(input).collect();
     let owned: Paths = same::paths(paths).into_iter().collect();
-    let owned = FirstOnly(owned);
+    let owned = owned.first_only();
     assert_eq!(same::items(input, owned.watch(input)), same::items(input, items.iter().copied()), "an owned set");
-    let mut hint = y3::hint::Hint::new(FirstOnly(&set));
+    let mut hint = y3::hint::Hint::new(&set);
     (0..3).for_each(|_| hinted::same(&mut hint, input, &items, usize::MAX));
     same_slots(input, paths);
-    chunks::same_as(&expected, input, FirstOnly(&set), sizes);
-    chunks::same_read_as(&expected, input, FirstOnly(&set), sizes);
+    chunks::same_as(&expected, input, &set, sizes);
+    chunks::same_read_as(&expected, input, &set, sizes);
     expected.0.len()
 }
 
 /// The slots of a packet are the first hits of each path, up to the first error.
 fn same_slots(input: &[u8], paths: &[Vec<u8>]) {
-    let set = chunks::set(paths);
+    let set = chunks::set(paths).first_only();
     let mut slots = [None; 8];
     for packet in y3::packets(input).map_while(Result::ok) {
         let (items, then) = oracle::first_items(packet.as_bytes(), TOP, paths, Limits::NONE);
@@ -48,14 +48,14 @@ fn same_slots(input: &[u8], paths: &[Vec<u8>]) {
             Ok(())
         });
         let error = error.map_err(|error: y3::Error| (error.kind(), error.offset() + packet.offset()));
-        let filled = FirstOnly(&set).fill(packet, &mut slots).map_err(|error| (error.kind(), error.offset()));
+        let filled = set.fill(packet, &mut slots).map_err(|error| (error.kind(), error.offset()));
         assert_eq!((filled, slots.map(|slot| slot.map(|packet| packet.offset()))), (error, expected), "slots");
     }
 }
 
 fn same_limited(input: &[u8], paths: &[Vec<u8>], limits: Limits, sizes: &[usize]) {
-    let set = chunks::set(paths);
-    let (set, expected) = (FirstOnly(&set), expected_first(input, paths, limits));
+    let set = chunks::set(paths).first_only();
+    let (set, expected) = (&set, expected_first(input, paths, limits));
     assert_eq!(chunks::watched(input, set, limits, sizes), expected, "{limits:?}, in chunks of {sizes:?}");
     assert_eq!(chunks::collected(input, set, limits, sizes), expected, "{limits:?}, collected from {sizes:?}");
     let source = || Slow::new(input, sizes);
