@@ -2,10 +2,10 @@
 //!
 //! In: rules, and packets back to back. Out: cuts of the input, and packets written in their place.
 
-use super::pieces::Target;
 use super::rule::{Action, Keys, Rule, Top, bits};
 use super::rules::{Compiled, Edit};
-use super::weave::Weave;
+use super::splice::Splicer;
+use super::target::Target;
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
 use crate::read::lookup::Prefix;
@@ -31,7 +31,7 @@ impl Edit<'_> {
         let keys = Keys { others: keys.others | kept | removed, ..keys };
         let is_kept = self.kept.is_none() && !keeps;
         let mut top = Level { is_kept, sets, keys, kept, removed, ..Level::default() };
-        let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
+        let mut run = Run { edit: self, rules, found: top.sets, output: Splicer::new(bytes, target), adds: is_whole };
         run.level(packets(bytes), &mut top)?;
         if run.found != writes && !self.skips_absent {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
@@ -92,7 +92,7 @@ struct Run<'e, 'r, 't, T> {
     rules: &'e [Rule<'r>],
     /// The rules that write and have found their place.
     found: u64,
-    output: Weave<'e, 't, T>,
+    output: Splicer<'e, 't, T>,
     /// Whether a packet may be added after the input.
     adds: bool,
 }
