@@ -29,13 +29,12 @@ impl Edit<'_> {
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
         let mut output = encoder.unfinished();
-        let mut writer = output.writer();
+        let writer = output.writer();
         let start = writer.position();
         let mut waiting = [Piece::EMPTY; FEW];
-        let mut written = Written::new(&mut writer, &mut waiting);
+        let mut written = Written::new(writer, &mut waiting);
         self.run(bytes, &mut written, is_whole)?;
-        written.finish()?;
-        let end = writer.position();
+        let end = written.finish()?;
         output.end(end);
         Ok(end - start)
     }
@@ -65,7 +64,7 @@ impl Edit<'_> {
     /// ```
     /// use y3::{edit::{Edit, Piece, Rule}, path};
     ///
-    /// static REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13))]);
+    /// static REDACT: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x01, 0x13))]);
     ///
     /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
     /// let mut storage = [Piece::EMPTY; 8];

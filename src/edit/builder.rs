@@ -4,10 +4,8 @@
 
 use super::rule::{Action, Content, Rule, Top};
 use super::rules::{Compiled, Edit, Rules};
-use crate::error::{Error, ErrorKind};
 use crate::read::path::Path;
 use crate::value::Encode;
-use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 
 /// Rules added one by one.
@@ -15,7 +13,7 @@ impl<'a> Edit<'a> {
     /// An edit without rules, which copies its input.
     #[must_use]
     pub const fn new() -> Self {
-        Self::of(&[])
+        Self::from_rules(&[])
     }
 
     /// Keeps the packets at these paths and the packets around them, and drops all others.
@@ -71,12 +69,8 @@ impl<'a> Edit<'a> {
     /// The packet is written again: its value is copied, its length becomes minimal. A key above 63 is
     /// [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
     #[must_use]
-    pub fn rename(mut self, path: Path, key: u8) -> Self {
-        if let Some(key) = Key::new(key) {
-            return self.with(Rule::rename(path, key));
-        }
-        self.error = self.error.or(Some(Error::new(ErrorKind::InvalidKey, 0)));
-        self
+    pub fn rename(self, path: Path, key: u8) -> Self {
+        self.with(Rule::rename(path, key))
     }
 
     /// Writes a value to the first packet at a path, or adds the packet where it is absent.

@@ -105,7 +105,7 @@ pub(super) const FEW: usize = 16;
 /// Writes the output to a sink. The first pieces wait, so that the headers of a short output are known before they are written. What
 /// follows is written at once: an open node has one byte for its length, and its body shifts if it needs more.
 pub(super) struct Written<'w, 's, 'a, S> {
-    writer: &'w mut Writer<'s, S>,
+    writer: Writer<'s, S>,
     // Borrowed: moved into this struct, it was copied once more (8 ns of 28).
     waiting: &'w mut [Piece<'a>; FEW],
     /// The number of pieces that wait; `FEW` if none does any more.
@@ -114,20 +114,17 @@ pub(super) struct Written<'w, 's, 'a, S> {
 
 impl<'w, 's, 'a, S: Sink> Written<'w, 's, 'a, S> {
     #[inline(always)]
-    pub(super) fn new(writer: &'w mut Writer<'s, S>, waiting: &'w mut [Piece<'a>; FEW]) -> Self {
+    pub(super) const fn new(writer: Writer<'s, S>, waiting: &'w mut [Piece<'a>; FEW]) -> Self {
         Self { writer, waiting, count: 0 }
     }
 
+    /// Writes what still waits, and returns the position after it.
     #[inline(always)]
-    pub(super) fn finish(&mut self) -> Result<(), Error> {
-        if !self.is_in_place() {
-            // Of its own, so that the position stays in a register.
-            let mut writer = self.writer.nested();
-            self.waiting.iter().take(self.count).try_for_each(|piece| writer.append(piece.as_bytes()))?;
-            let position = writer.position();
-            self.writer.go_on_at(position);
-        }
-        Ok(())
+    pub(super) fn finish(self) -> Result<usize, Error> {
+        let mut writer = self.writer;
+        let waiting = if self.count < FEW { self.count } else { 0 };
+        self.waiting.iter().take(waiting).try_for_each(|piece| writer.append(piece.as_bytes()))?;
+        Ok(writer.position())
     }
 
     /// Writes the pieces that wait. Those of open nodes get their positions in the sink.

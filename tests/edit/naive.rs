@@ -64,7 +64,7 @@ proptest! {
         let input = trees::encode(&trees);
         for keeps in [true, false].into_iter().filter(|keeps| !keeps || !paths.is_empty()) {
             let rules = filter_rules(&paths, keeps);
-            let edit = Edit::of(&rules);
+            let edit = Edit::from_rules(&rules);
             let mut storage = vec![Piece::EMPTY; 256];
             let out = edit.pieces_in(&input, &mut storage).map(|pieces| pieces.iter().map(Piece::as_bytes).collect::<Vec<_>>().concat());
             let expected = filter(&trees, &paths, keeps, &[]).map(|kept| trees::encode(&kept));
@@ -185,10 +185,10 @@ proptest! {
         let framed = [packet(0x81, &input), packet(0x82, &input), input.clone()].concat();
         for input in [input, framed] {
             let filter = filter_rules(&paths, keeps);
-            edited::same_stream(&input, &Edit::of(&filter), limits, &sizes);
+            edited::same_stream(&input, &Edit::from_rules(&filter), limits, &sizes);
             let rules: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
-            edited::same_stream(&input, &Edit::of(&rules), limits, &sizes);
-            edited::same_stream(&input, &Edit::of(&rules).skip_absent(), limits, &sizes);
+            edited::same_stream(&input, &Edit::from_rules(&rules), limits, &sizes);
+            edited::same_stream(&input, &Edit::from_rules(&rules).skip_absent(), limits, &sizes);
         }
     }
 }
@@ -200,15 +200,15 @@ fn written(room: usize, write: impl FnOnce(&mut SliceSink<'_>) -> Result<usize, 
 }
 
 fn remove(input: &[u8], path: Path) -> Result<Vec<u8>, Error> {
-    written(input.len(), |sink| Edit::of(&[Rule::remove(path)]).apply(input, sink))
+    written(input.len(), |sink| Edit::from_rules(&[Rule::remove(path)]).apply(input, sink))
 }
 
 fn keep(input: &[u8], path: Path) -> Result<Vec<u8>, Error> {
-    written(input.len(), |sink| Edit::of(&[Rule::keep(path)]).apply(input, sink))
+    written(input.len(), |sink| Edit::from_rules(&[Rule::keep(path)]).apply(input, sink))
 }
 
 const SECRET: Path = path!(0x01, 0x10, 0x13);
-static REDACT: Edit<'static> = Edit::of(&[Rule::remove(SECRET)]);
+static REDACT: Edit<'static> = Edit::from_rules(&[Rule::remove(SECRET)]);
 
 #[test]
 fn remove_fails_closed() {
@@ -253,7 +253,10 @@ fn remove_fails_closed_in_embedded_packets() {
     ] {
         assert_eq!(remove(input, EMBEDDED), Err(Error::new(kind, offset)), "{input:02x?}");
         let mut storage = [Piece::EMPTY; 16];
-        assert_eq!(Edit::of(&[Rule::remove(EMBEDDED)]).pieces_in(input, &mut storage), Err(Error::new(kind, offset)));
+        assert_eq!(
+            Edit::from_rules(&[Rule::remove(EMBEDDED)]).pieces_in(input, &mut storage),
+            Err(Error::new(kind, offset))
+        );
     }
 }
 
@@ -268,7 +271,7 @@ fn an_embedded_value_is_patched_and_its_carriers_get_new_lengths() {
     let mut buffer = [0; 32];
     let mut sink = SliceSink::new(&mut buffer);
     let new = Packet::from_slice(&[0x11, 0x02, 0x01, 0x2c]).unwrap();
-    Edit::of(&[Rule::set(noise, new)]).apply(&frame, &mut sink).unwrap();
+    Edit::from_rules(&[Rule::set(noise, new)]).apply(&frame, &mut sink).unwrap();
     assert_eq!(sink.written(), [0xbf, 0x0b, 0x02, 0x09, 0x81, 0x07, 0x13, 0x01, 0x61, 0x11, 0x02, 0x01, 0x2c]);
 }
 
@@ -295,7 +298,7 @@ fn an_input_without_secrets_is_one_piece() {
     let pieces = REDACT.pieces_in(&input, &mut storage).unwrap();
     assert_eq!(pieces.len(), 1);
     assert_eq!(pieces[0].borrowed().unwrap().as_ptr_range(), input.as_ptr_range());
-    assert_eq!(Edit::of(&[Rule::keep(SECRET)]).pieces_in(&input, &mut storage), Ok(&[][..]));
+    assert_eq!(Edit::from_rules(&[Rule::keep(SECRET)]).pieces_in(&input, &mut storage), Ok(&[][..]));
     assert_eq!(REDACT.pieces_in(&input, &mut []).unwrap_err().kind(), ErrorKind::BufferTooSmall);
 }
 
@@ -336,7 +339,7 @@ fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
     assert_eq!(keep(&input, deepest).unwrap(), input);
     assert_eq!(remove(&input, SECRET).unwrap(), input);
     let mut storage = [Piece::EMPTY; 8];
-    assert_eq!(Edit::of(&[Rule::keep(deepest)]).pieces_in(&input, &mut storage).unwrap().len(), 1);
+    assert_eq!(Edit::from_rules(&[Rule::keep(deepest)]).pieces_in(&input, &mut storage).unwrap().len(), 1);
     let limit = Err(ErrorKind::DepthLimit);
     assert_eq!(edit::first_deviation(&input).map_err(|error| error.kind()).map(|_| true), limit);
     assert_eq!(
@@ -349,7 +352,7 @@ fn deep_nesting_neither_recurses_nor_matters_off_the_path() {
     let mut buffer = vec![0; input.len() + 64];
     let mut sink = SliceSink::new(&mut buffer);
     let new = Packet::from_slice(&[0x02, 0x01, 0x01]).unwrap();
-    Edit::of(&[Rule::append(deepest, new)]).apply(&input, &mut sink).unwrap();
+    Edit::from_rules(&[Rule::append(deepest, new)]).apply(&input, &mut sink).unwrap();
     assert_eq!(PathSet::new([Path::new(&[1, 1, 1, 1, 1, 1, 1, 1]).unwrap()]).watch(sink.written()).count(), 1);
 }
 
@@ -376,7 +379,7 @@ fn many_small_packets_are_filtered_one_by_one() {
     let input = packet(0x81, &[0x13, 0x00, 0x14, 0x00].repeat(100_000));
     let secret = path!(0x01, 0x13);
     let redact = [Rule::remove(secret)];
-    let redact = Edit::of(&redact);
+    let redact = Edit::from_rules(&redact);
     assert_eq!(remove(&input, secret).unwrap(), packet(0x81, &[0x14, 0x00].repeat(100_000)));
     assert_eq!(keep(&input, secret).unwrap(), packet(0x81, &[0x13, 0x00].repeat(100_000)));
     let mut storage = vec![Piece::EMPTY; 100_001];
@@ -465,7 +468,7 @@ fn a_replaced_value_may_take_a_longer_length() {
         let mut sink = SliceSink::new(&mut buffer);
         let new = packet(0x11, &value);
         let rules = [Rule::set(path!(1, 0x10, 0x11), Packet::from_slice(&new).unwrap())];
-        assert_eq!(Edit::of(&rules).apply(&input, &mut sink), Ok(expected.len()));
+        assert_eq!(Edit::from_rules(&rules).apply(&input, &mut sink), Ok(expected.len()));
         assert_eq!(sink.written(), expected);
     }
 }
@@ -474,7 +477,7 @@ fn a_replaced_value_may_take_a_longer_length() {
 const TRUE: &[u8] = &[0x3e, 0x01, 0x01];
 
 fn edited(input: &[u8], rules: &[Rule<'_>]) -> Result<Vec<u8>, Error> {
-    written(input.len() + 16, |sink| Edit::of(rules).apply(input, sink))
+    written(input.len() + 16, |sink| Edit::from_rules(rules).apply(input, sink))
 }
 
 #[test]
@@ -527,7 +530,7 @@ fn rules_for_one_packet_have_an_order() {
     assert_eq!(edited(&input, &[Rule::replace(at, old), Rule::remove(at)]).unwrap(), [0x81, 0x00]);
     assert_eq!(edited(&input, &[Rule::replace(at, new), Rule::set(at, old)]).unwrap(), [0x81, 0x02, 0x12, 0x00]);
     // The rule inside names the old key.
-    let renamed = [Rule::rename(path!(1), y3::Key::new(2).unwrap()), Rule::rename(at, y3::Key::new(3).unwrap())];
+    let renamed = [Rule::rename(path!(1), 2), Rule::rename(at, 3)];
     let inside = Rule::set(path!(1, 0x12, 7), new);
     assert_eq!(
         edited(&input, &[renamed[0], renamed[1], inside, Rule::append(at, old)]).unwrap(),
@@ -550,7 +553,7 @@ fn at_most_64_rules_write_packets() {
     let rules = [Rule::insert(path!(1), new); 65];
     assert_eq!(edited(&[0x01, 0x00], &rules).unwrap_err().kind(), ErrorKind::SizeLimit);
     let expected = [&TRUE.repeat(64)[..], &[0x01, 0x00]].concat();
-    assert_eq!(written(256, |sink| Edit::of(&rules[..64]).apply(&[0x01, 0x00], sink)).unwrap(), expected);
+    assert_eq!(written(256, |sink| Edit::from_rules(&rules[..64]).apply(&[0x01, 0x00], sink)).unwrap(), expected);
 }
 
 #[cfg(feature = "alloc")]

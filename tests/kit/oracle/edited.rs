@@ -6,8 +6,8 @@ use std::ops::Range;
 
 #[cfg(feature = "alloc")]
 use y3::Limits;
-use y3::edit::{self, Deviation, Edit, Piece, Rule};
-use y3::{Error, ErrorKind, Key, Packet, Path, Sink, SliceSink};
+use y3::edit::{self, Deviation, DeviationKind, Edit, Piece, Rule};
+use y3::{Error, ErrorKind, Packet, Path, Sink, SliceSink};
 
 #[cfg(feature = "alloc")]
 use super::{Length, read_length};
@@ -127,13 +127,13 @@ pub fn first_deviation(input: &[u8]) -> Result<Option<Deviation>, Error> {
         };
         let offset = packet.offset as u64;
         if (0x40..0x80).contains(&packet.tag) {
-            return Ok(Some(Deviation::FlaggedPrimitive(offset)));
+            return Ok(Some(Deviation::new(DeviationKind::FlaggedPrimitive, offset)));
         }
         if packet.key() != 0 && seen.iter().any(parent) {
-            return Ok(Some(Deviation::ItemKey(offset)));
+            return Ok(Some(Deviation::new(DeviationKind::ItemKey, offset)));
         }
         if input[packet.offset + 1..packet.value.start] != encode_pvar(packet.value.len() as i128) {
-            return Ok(Some(Deviation::PaddedLength(offset + 1)));
+            return Ok(Some(Deviation::new(DeviationKind::PaddedLength, offset + 1)));
         }
     }
     then.map_or(Ok(None), Err)
@@ -254,13 +254,13 @@ fn same_filter(input: &[u8], paths: &[Vec<u8>], keeps: bool) -> bool {
     }
     let rules = filter_rules(paths, keeps);
     let expected = filtered(input, paths, keeps);
-    same_output(input, &Edit::of(&rules), &expected);
+    same_output(input, &Edit::from_rules(&rules), &expected);
     // Compiled, which many paths are.
     #[cfg(feature = "alloc")]
     same_output(input, &rules.repeat(5).into_iter().collect(), &expected);
     if let Ok(expected) = &expected {
         // More pieces than are kept at a time.
-        same_output(&input.repeat(18), &Edit::of(&rules), &Ok(expected.repeat(18)));
+        same_output(&input.repeat(18), &Edit::from_rules(&rules), &Ok(expected.repeat(18)));
     }
     expected.is_ok()
 }
@@ -397,9 +397,9 @@ fn same_splice(input: &[u8], path: &[u8], number: i64) {
         let key = if around.last().is_some_and(|around| around.tag >= 0xc0) { 0 } else { 0x3e };
         Ok(spliced(input, &around, place, &self::packet(key, &value)))
     };
-    same_output(input, &Edit::of(&[Rule::replace(at, content)]), &expected(false, true));
-    same_output(input, &Edit::of(&[Rule::insert(at, content)]), &expected(false, false));
-    same_output(input, &Edit::of(&[Rule::append(at, content)]), &expected(true, false));
+    same_output(input, &Edit::from_rules(&[Rule::replace(at, content)]), &expected(false, true));
+    same_output(input, &Edit::from_rules(&[Rule::insert(at, content)]), &expected(false, false));
+    same_output(input, &Edit::from_rules(&[Rule::append(at, content)]), &expected(true, false));
     #[cfg(feature = "alloc")]
     same_output(input, &Edit::new().replace(at, 0x3e, number), &expected(false, true));
     #[cfg(feature = "alloc")]
@@ -454,7 +454,7 @@ impl Ruled {
         match self.act {
             Act::Keep => Rule::keep(path),
             Act::Remove => Rule::remove(path),
-            Act::Rename(key) => Rule::rename(path, Key::new(key).unwrap()),
+            Act::Rename(key) => Rule::rename(path, key),
             Act::Set => Rule::set(path, packet),
             Act::Replace => Rule::replace(path, packet),
             Act::Insert => Rule::insert(path, packet),
@@ -690,7 +690,7 @@ fn is_changed(knots: &[Knot], at: usize) -> bool {
 pub fn same_rules(input: &[u8], rules: &[Ruled]) -> bool {
     let compiled: Vec<Rule<'_>> = rules.iter().map(Ruled::rule).collect();
     for skips in [false, true] {
-        let edit = if skips { Edit::of(&compiled).skip_absent() } else { Edit::of(&compiled) };
+        let edit = if skips { Edit::from_rules(&compiled).skip_absent() } else { Edit::from_rules(&compiled) };
         let len = edit.output_len(input);
         match ruled(input, rules, skips) {
             Some(Ok(expected)) => same_output(input, &edit, &Ok(expected)),

@@ -19,7 +19,7 @@ pub fn property(bytes: &[u8]) -> bool {
     let [keeps, sizes @ ..] = number.to_le_bytes().map(usize::from);
     let filter = filter_rules(&paths, keeps & 1 == 0);
     let limits = Limits::NONE.with_max_packet_len(if keeps & 2 == 0 { usize::MAX } else { keeps });
-    same_stream(&input, &Edit::of(&filter), limits, &sizes);
+    same_stream(&input, &Edit::from_rules(&filter), limits, &sizes);
     same(&input, &paths, i64::from(number))
 }
 
