@@ -2,8 +2,10 @@
 //!
 //! Each is made by the function or the method that its documentation names.
 
+pub use crate::read::keys::Keys;
 pub use crate::read::packets::Packets;
 pub use crate::read::walk::Walk;
+pub use crate::read::watch::Watch;
 #[cfg(feature = "alloc")]
 pub use crate::stream::collect::Hits;
 pub use crate::stream::watcher::Events;

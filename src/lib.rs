@@ -109,7 +109,7 @@ mod write;
 pub use error::{Error, ErrorKind};
 pub use error_context::ErrorContext;
 pub use limits::{Limits, MAX_DEPTH};
-pub use read::first_only::FirstOnly;
+pub use read::found::FirstOnly;
 pub use read::keys::KeySet;
 pub use read::lookup::WatchedPaths;
 pub use read::packet::Packet;
@@ -120,6 +120,7 @@ pub use read::path_set::PathSet;
 #[cfg(feature = "alloc")]
 pub use read::paths::Paths;
 pub use read::pattern::{Pattern, Patterns};
+pub use read::set::Set;
 pub use read::walk::{check, walk};
 pub use read::watch::Hit;
 pub use show::dump;

@@ -3,13 +3,7 @@
 //! In: what a caller is ready to wait for and to store. Out: three numbers that are checked as soon as a header is read.
 
 use crate::wire::header::Header;
-
-/// The maximum nesting depth of readers that enter every node: 64 nodes.
-///
-/// It applies to [`walk`](crate::walk), [`check`](crate::check), [`Patterns::search`](crate::Patterns::search), the checked
-/// codec, typed values and serde. A [`Walk`](crate::iter::Walk) and [`Limits`] may have a lower limit.
-/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
-pub const MAX_DEPTH: usize = 64;
+pub use crate::wire::mode::MAX_DEPTH;
 
 /// The most steps of recursion other than nodes, in serde, on the way to a value: two for each of 64 nodes.
 #[cfg(feature = "serde")]

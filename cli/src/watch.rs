@@ -7,7 +7,7 @@ use std::fs;
 use clap::Args;
 use y3::iter::Hits;
 use y3::show::{escape, escape_json};
-use y3::{Collector, FirstOnly, Hit, Limits, Path, Paths, WatchedPaths};
+use y3::{Collector, Hit, Limits, Path, Paths, WatchedPaths};
 
 use crate::encoding::push_hex;
 use crate::failure::{Failure, Found, Result, tell};
@@ -230,7 +230,7 @@ pub fn run(arguments: &Arguments) -> Result {
     };
     let paths = print.paths.clone();
     let is_faulty = if arguments.first_only {
-        watch(arguments, FirstOnly(&paths), &mut input, &mut print)
+        watch(arguments, paths.first_only(), &mut input, &mut print)
     } else {
         watch(arguments, &paths, &mut input, &mut print)
     }?;

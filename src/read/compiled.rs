@@ -2,16 +2,12 @@
 //!
 //! In: paths in order. Out: for each prefix of a path the keys that follow it, and which of three ways of looking up the set needs.
 
-use core::fmt;
-use core::hash::{Hash, Hasher};
-
 use super::keys::KeySet;
-use super::lookup::sealed::Lookup;
 use super::path::Path;
 
 /// How the paths of a set are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum Search {
     /// There is at most one path.
     One,
     /// No path enters embedded packets or has any key.
@@ -20,7 +16,7 @@ pub enum Mode {
 }
 
 /// A set in the form in which it is looked up. `P`, `I` and `K` hold paths, numbers and keys: arrays, or boxed slices.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Compiled<P, I, K> {
     /// The number of paths in `given`, and in `sorted`, which has [`Path::NONE`] after them.
     pub(super) len: usize,
@@ -29,78 +25,68 @@ pub struct Compiled<P, I, K> {
     pub(super) indices: I,
     pub(super) keys: K,
     pub(super) special: Special,
-    pub(super) mode: Mode,
+    pub(super) search: Search,
 }
 
-impl<P, I, K> Lookup for Compiled<P, I, K>
-where
-    P: AsRef<[Path]> + Unpin,
-    I: AsRef<[u32]> + Unpin,
-    K: AsRef<[Keys]> + Unpin,
-{
-    type Base = Self;
-    type Found = ();
-
+impl<P: AsRef<[Path]>, I: AsRef<[u32]>, K: AsRef<[NextKeys]>> Compiled<P, I, K> {
+    /// The paths in the order given.
     #[inline(always)]
-    fn base(&self) -> &Self {
-        self
-    }
-
-    #[inline(always)]
-    fn given(&self) -> &[Path] {
+    pub(super) fn given(&self) -> &[Path] {
         self.given.as_ref().get(..self.len).unwrap_or_default()
     }
 
+    /// The paths in order, equal ones in the order given; [`Path::NONE`] may follow.
     #[inline(always)]
-    fn sorted(&self) -> &[Path] {
+    pub(super) fn sorted(&self) -> &[Path] {
         self.sorted.as_ref()
     }
 
+    /// The only path, if the set has at most one.
     #[inline(always)]
-    fn indices(&self) -> &[u32] {
-        self.indices.as_ref()
+    pub(super) fn only(&self) -> Path {
+        self.sorted().first().copied().unwrap_or(Path::EMPTY)
     }
 
+    /// The first index of a path, if `first` is where it would be.
     #[inline(always)]
-    fn keys(&self) -> &[Keys] {
-        self.keys.as_ref()
+    pub(super) fn index_of(&self, first: usize, path: Path) -> Option<u32> {
+        let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);
+        if is_watched { self.indices.as_ref().get(first).copied() } else { None }
     }
 
+    /// The index of the first path.
     #[inline(always)]
-    fn special(&self) -> Special {
-        self.special
+    pub(super) fn first_index(&self) -> Option<u32> {
+        self.indices.as_ref().first().copied()
     }
 
+    /// The keys that follow the first `depth` steps of the path at `first`, the first with these steps.
     #[inline(always)]
-    fn mode(&self) -> Mode {
-        self.mode
+    pub(super) fn keys_from(&self, first: usize, depth: usize) -> KeySet {
+        self.keys.as_ref().get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
     }
 }
 
-/// Two sets are equal if the same paths were given in the same order.
-impl<P: AsRef<[Path]>, I, K> PartialEq for Compiled<P, I, K> {
-    fn eq(&self, other: &Self) -> bool {
-        self.given.as_ref().get(..self.len) == other.given.as_ref().get(..other.len)
+/// Where a set keeps its compiled form: in itself, or in memory that it shares.
+pub trait Storage: Unpin {
+    type Paths: AsRef<[Path]>;
+    type Indices: AsRef<[u32]>;
+    type Keys: AsRef<[NextKeys]>;
+
+    fn compiled(&self) -> &Compiled<Self::Paths, Self::Indices, Self::Keys>;
+
+    /// How the set is searched.
+    #[inline(always)]
+    fn search(&self) -> Search {
+        self.compiled().search
     }
 }
 
-impl<P: AsRef<[Path]>, I, K> Eq for Compiled<P, I, K> {}
-
-impl<P: AsRef<[Path]>, I, K> Hash for Compiled<P, I, K> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.given.as_ref().get(..self.len).hash(state);
-    }
-}
-
-/// The paths as they were given.
-impl<P: AsRef<[Path]>, I, K> fmt::Debug for Compiled<P, I, K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.given.as_ref().iter().take(self.len)).finish()
-    }
-}
+/// The compiled form of a set in this storage.
+pub type CompiledIn<S> = Compiled<<S as Storage>::Paths, <S as Storage>::Indices, <S as Storage>::Keys>;
 
 /// The keys that follow a path's prefixes, by the length of the prefix.
-pub type Keys = [KeySet; Path::MAX_LEN];
+pub type NextKeys = [KeySet; Path::MAX_LEN];
 
 /// The steps at which any path of a set has what most paths do not have: a bit for each depth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -113,7 +99,7 @@ pub struct Special {
 
 /// Fills `keys` for paths in order; there must be at least as many.
 #[allow(clippy::indexing_slicing, reason = "const: every index is below the number of paths, or a depth")]
-pub(super) const fn compile(sorted: &[Path], keys: &mut [Keys]) -> Special {
+pub(super) const fn compile(sorted: &[Path], keys: &mut [NextKeys]) -> Special {
     let mut special = Special::NONE;
     let mut first = [0; Path::MAX_LEN];
     let mut at = 0;
@@ -147,11 +133,11 @@ impl Special {
     }
 
     /// How a set with room for so many paths is looked up.
-    pub(super) const fn mode(self, room: usize) -> Mode {
+    pub(super) const fn search(self, room: usize) -> Search {
         match (room, self) {
-            (0 | 1, _) => Mode::One,
-            (_, Self { any: 0, entered: 0 }) => Mode::Plain,
-            _ => Mode::Special,
+            (0 | 1, _) => Search::One,
+            (_, Self { any: 0, entered: 0 }) => Search::Plain,
+            _ => Search::Special,
         }
     }
 

@@ -6,9 +6,6 @@ use core::fmt;
 use core::iter::FusedIterator;
 use core::ops::{BitOr, BitOrAssign};
 
-use super::packet::Packet;
-use super::packets::packets;
-use crate::error::Error;
 use crate::wire::key::Key;
 
 /// A set of keys: one bit for each of the 64 keys.
@@ -81,24 +78,14 @@ impl KeySet {
 
     /// The keys of the set in ascending order.
     #[must_use]
-    pub fn iter(self) -> impl DoubleEndedIterator<Item = Key> + FusedIterator + Clone {
-        (0..64).filter_map(Key::new).filter(move |key| self.contains(*key))
+    pub fn iter(self) -> Keys {
+        Keys(self)
     }
 
     /// Whether no key is in the set.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.0 == 0
-    }
-
-    /// Iterates over the packets with these keys in a buffer of packets back to back; [`Packets::watch`](crate::iter::Packets::watch)
-    /// does the same inside a node.
-    ///
-    /// Cost: one jump per packet; allocates never.
-    #[must_use]
-    #[inline]
-    pub fn watch(self, bytes: &[u8]) -> impl FusedIterator<Item = Result<Packet<'_>, Error>> + Clone {
-        packets(bytes).watch(self)
     }
 }
 
@@ -107,6 +94,62 @@ impl From<Key> for KeySet {
         KeySet::EMPTY.with(key)
     }
 }
+
+/// Iterates over the keys of the set in ascending order.
+impl IntoIterator for KeySet {
+    type Item = Key;
+    type IntoIter = Keys;
+
+    fn into_iter(self) -> Keys {
+        Keys(self)
+    }
+}
+
+impl IntoIterator for &KeySet {
+    type Item = Key;
+    type IntoIter = Keys;
+
+    fn into_iter(self) -> Keys {
+        self.iter()
+    }
+}
+
+/// Iterates over the keys of a set in ascending order: see [`KeySet::iter`].
+#[derive(Clone, Debug)]
+pub struct Keys(KeySet);
+
+impl Iterator for Keys {
+    type Item = Key;
+
+    fn next(&mut self) -> Option<Key> {
+        let [lowest, ..] = self.0.0.trailing_zeros().to_le_bytes();
+        self.take(Key::new(lowest)?)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.0.len(), Some(self.0.len()))
+    }
+}
+
+impl DoubleEndedIterator for Keys {
+    fn next_back(&mut self) -> Option<Key> {
+        let [zeros, ..] = self.0.0.leading_zeros().to_le_bytes();
+        self.take(Key::new(63u8.checked_sub(zeros)?)?)
+    }
+}
+
+impl Keys {
+    /// Takes the key out, if there is one.
+    fn take(&mut self, key: Key) -> Option<Key> {
+        let is_left = !self.0.is_empty();
+        self.0 = self.0.without(key);
+        is_left.then_some(key)
+    }
+}
+
+impl ExactSizeIterator for Keys {}
+
+impl FusedIterator for Keys {}
 
 impl FromIterator<Key> for KeySet {
     fn from_iter<I: IntoIterator<Item = Key>>(keys: I) -> KeySet {

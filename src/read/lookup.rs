@@ -3,16 +3,15 @@
 //! In: a set of paths, and where a reader is in the tree. Out: for a level, one word with the keys that matter; for a
 //! packet, whether it is a hit, is entered, or is jumped over.
 
-use super::compiled::{Keys, Mode, Special};
-use super::first_only::Found;
+use super::compiled::{CompiledIn, Search, Special, Storage};
+use super::found::Found;
 use super::keys::KeySet;
 use super::path::Path;
 use crate::error::ErrorKind;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), [`FirstOnly`](crate::FirstOnly)
-/// around either, or a reference to one.
+/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), or a reference to one.
 ///
 /// Readers of streams take any of them. With a reference they borrow the set. With `Paths` they own it, so a function can
 /// return the reader. The trait is sealed: no other type implements it.
@@ -29,22 +28,21 @@ use crate::wire::tag::Tag;
 pub trait WatchedPaths: sealed::Lookup {
     /// The paths in the order given, duplicates included: a hit's `path_index` is an index of this slice.
     fn as_slice(&self) -> &[Path] {
-        self.given()
+        self.compiled().given()
     }
 }
 
 impl<P: sealed::Lookup> WatchedPaths for P {}
 
 pub(crate) mod sealed {
-    use super::{ErrorKind, Found, KeySet, Keys, Mode, Path, Prefix, Selection, Special, Tag};
+    use super::{CompiledIn, ErrorKind, Found, KeySet, Path, Prefix, Search, Selection, Special, Storage, Tag};
 
     /// The compiled form of a set, and what readers ask it. All is looked up where it is needed, so that a decision loads no
     /// more than it takes.
     pub trait Lookup: Sized + Unpin {
-        /// The set that this one is made of, or itself.
-        type Base: Lookup;
+        type Storage: Storage;
 
-        fn base(&self) -> &Self::Base;
+        fn compiled(&self) -> &CompiledIn<Self::Storage>;
 
         /// What readers remember of the levels around.
         type Found: Found;
@@ -55,63 +53,45 @@ pub(crate) mod sealed {
             self
         }
 
-        /// The paths in the order given.
-        fn given(&self) -> &[Path] {
-            self.base().given()
-        }
-
-        /// The paths in order, equal ones in the order given; [`Path::NONE`] may follow.
-        #[inline(always)]
-        fn sorted(&self) -> &[Path] {
-            self.base().sorted()
-        }
-
-        /// For each of these its index as given; at least as many.
-        #[inline(always)]
-        fn indices(&self) -> &[u32] {
-            self.base().indices()
-        }
-
-        /// For each prefix of a path the keys that follow it, stored at the first path with that prefix; at least as many.
-        #[inline(always)]
-        fn keys(&self) -> &[Keys] {
-            self.base().keys()
-        }
+        fn search(&self) -> Search;
 
         #[inline(always)]
         fn special(&self) -> Special {
-            self.base().special()
-        }
-
-        #[inline(always)]
-        fn mode(&self) -> Mode {
-            self.base().mode()
+            self.compiled().special
         }
 
         /// The first path that is not before this one.
         #[inline(always)]
         fn first_from(&self, path: Path) -> usize {
-            self.sorted().partition_point(|other| *other < path)
+            self.compiled().sorted().partition_point(|other| *other < path)
         }
 
         /// Whether the set may be read as [`Plain`].
         #[inline(always)]
         fn is_plain(&self) -> bool {
-            match self.mode() {
-                Mode::One => self.special().entered == 0,
-                Mode::Plain => true,
-                Mode::Special => false,
+            match self.search() {
+                Search::One => self.special().entered == 0,
+                Search::Plain => true,
+                Search::Special => false,
             }
         }
 
         /// The keys that matter at the level that `prefix` leads to.
         #[inline(always)]
         fn keys_at(&self, prefix: Prefix) -> KeySet {
-            match self.mode() {
-                Mode::One => self.keys_from(0, prefix.depth),
-                Mode::Plain => self.keys_from(self.first_from(prefix.path), prefix.depth),
-                Mode::Special => self.find_special(prefix, true).1,
+            match self.search() {
+                Search::One => self.compiled().keys_from(0, prefix.depth),
+                // All paths begin with the empty prefix: no search at the top level.
+                Search::Plain if prefix.depth == 0 => self.compiled().keys_from(0, 0),
+                Search::Plain => self.compiled().keys_from(self.first_from(prefix.path), prefix.depth),
+                Search::Special => self.find_special(prefix, true).1,
             }
+        }
+
+        /// The keys that are wanted at the level that `prefix` leads to, after a packet in it of which the keys `inside` are missing.
+        #[inline(always)]
+        fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
+            found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
         }
 
         /// Decides about a packet of the level that `prefix` leads to, where `keys` are the keys that matter: whether the
@@ -122,15 +102,16 @@ pub(crate) mod sealed {
             if !keys.contains(tag.key()) {
                 return Selection { path_index: None, prefix, keys: KeySet::EMPTY, is_node: false };
             }
-            match self.mode() {
-                Mode::One => self.select_one(prefix, tag),
-                Mode::Plain => {
+            match self.search() {
+                Search::One => self.select_one(prefix, tag),
+                Search::Plain => {
                     let prefix = prefix.then(tag.key());
                     let first = self.first_from(prefix.path);
-                    let (path_index, keys) = (self.index_of(first, prefix.path), self.keys_from(first, prefix.depth));
+                    let (path_index, keys) =
+                        (self.compiled().index_of(first, prefix.path), self.compiled().keys_from(first, prefix.depth));
                     Selection { path_index, prefix, keys, is_node: tag.is_node() }
                 }
-                Mode::Special => {
+                Search::Special => {
                     let prefix = prefix.then(tag.key());
                     let (path_index, keys) = self.find_special(prefix, tag.is_node());
                     let prefix = if tag.is_node() { prefix } else { prefix.entering() };
@@ -143,16 +124,16 @@ pub(crate) mod sealed {
         #[inline(always)]
         fn select_one(&self, prefix: Prefix, tag: Tag) -> Selection {
             let depth = prefix.depth + 1;
-            let keys = self.keys_from(0, depth);
-            let path_index = if keys.is_empty() { self.indices().first().copied() } else { None };
+            let keys = self.compiled().keys_from(0, depth);
+            let path_index = if keys.is_empty() { self.compiled().first_index() } else { None };
             Selection { path_index, prefix: Prefix { depth, ..prefix }, keys, is_node: tag.is_node() }
         }
 
         /// The keys that lead to a hit; a single path itself, of which no keys are kept.
         #[inline(always)]
         fn keys_of(&self, hit: &Selection) -> Path {
-            if self.mode() == Mode::One {
-                return self.sorted().first().copied().unwrap_or(Path::EMPTY);
+            if self.search() == Search::One {
+                return self.compiled().only();
             }
             hit.prefix.path.ending(hit.prefix.depth)
         }
@@ -179,9 +160,9 @@ pub(crate) mod sealed {
                 let any = (0..depth).filter(|depth| chosen >> depth & 1 != 0);
                 let steps = any.fold(path, Path::with_any);
                 let first = self.first_from(steps);
-                if self.sorted().get(first).is_some_and(|found| found.prefix(depth) == steps) {
-                    keys |= self.keys_from(first, depth);
-                    least = self.index_of(first, steps).into_iter().chain(least).min();
+                if self.compiled().sorted().get(first).is_some_and(|found| found.prefix(depth) == steps) {
+                    keys |= self.compiled().keys_from(first, depth);
+                    least = self.compiled().index_of(first, steps).into_iter().chain(least).min();
                 }
                 if chosen == 0 {
                     return (least, keys);
@@ -194,8 +175,8 @@ pub(crate) mod sealed {
         /// any key.
         #[cold]
         fn keys_to(&self, prefix: Prefix) -> Path {
-            let only = self.sorted().first().copied().unwrap_or(Path::EMPTY);
-            let path = if self.mode() == Mode::One { only } else { prefix.path }.prefix(prefix.depth);
+            let only = self.compiled().only();
+            let path = if self.search() == Search::One { only } else { prefix.path }.prefix(prefix.depth);
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
         }
 
@@ -205,8 +186,8 @@ pub(crate) mod sealed {
             if self.special().entered == 0 {
                 return None;
             }
-            let only = self.sorted().first().copied().unwrap_or(Path::EMPTY);
-            let steps = if self.mode() == Mode::One { only } else { prefix.path };
+            let only = self.compiled().only();
+            let steps = if self.search() == Search::One { only } else { prefix.path };
             steps.prefix(prefix.depth).innermost_entered()
         }
 
@@ -216,27 +197,20 @@ pub(crate) mod sealed {
             let is_top_level = self.embedded_depth(prefix) == Some(prefix.depth);
             if is_top_level { ErrorKind::UnexpectedEnd } else { ErrorKind::Overrun }
         }
-
-        /// The first index of a path, if `first` is where it would be.
-        #[inline(always)]
-        fn index_of(&self, first: usize, path: Path) -> Option<u32> {
-            let is_watched = self.sorted().get(first).is_some_and(|found| *found == path);
-            if is_watched { self.indices().get(first).copied() } else { None }
-        }
-
-        #[inline(always)]
-        fn keys_from(&self, first: usize, depth: usize) -> KeySet {
-            self.keys().get(first).and_then(|keys| keys.get(depth)).copied().unwrap_or_default()
-        }
     }
 
     impl<P: Lookup> Lookup for &P {
-        type Base = P;
+        type Storage = P::Storage;
         type Found = P::Found;
 
         #[inline(always)]
-        fn base(&self) -> &P {
-            self
+        fn compiled(&self) -> &CompiledIn<P::Storage> {
+            (**self).compiled()
+        }
+
+        #[inline(always)]
+        fn search(&self) -> Search {
+            (**self).search()
         }
 
         #[inline(always)]
@@ -256,12 +230,12 @@ pub(crate) mod sealed {
 pub struct Plain<'p, P>(pub(crate) &'p P);
 
 impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
-    type Base = P;
+    type Storage = P::Storage;
     type Found = P::Found;
 
     #[inline(always)]
-    fn base(&self) -> &P {
-        self.0
+    fn compiled(&self) -> &CompiledIn<P::Storage> {
+        self.0.compiled()
     }
 
     #[inline(always)]
@@ -270,8 +244,8 @@ impl<P: sealed::Lookup> sealed::Lookup for Plain<'_, P> {
     }
 
     #[inline(always)]
-    fn mode(&self) -> Mode {
-        if self.0.mode() == Mode::One { Mode::One } else { Mode::Plain }
+    fn search(&self) -> Search {
+        if self.0.search() == Search::One { Search::One } else { Search::Plain }
     }
 }
 
@@ -334,7 +308,7 @@ impl Selection {
     #[inline(always)]
     pub(crate) fn enters(&self, paths: &impl sealed::Lookup) -> bool {
         !self.keys.is_empty()
-            && if let Mode::One = paths.mode() {
+            && if let Search::One = paths.search() {
                 self.is_node != paths.special().enters(self.prefix.depth - 1)
             } else {
                 self.is_node

@@ -1,7 +1,7 @@
 //! Reads packets and values from bytes and borrows from them. It imports `wire` and `error`, never `write`.
 
 mod compiled;
-pub(crate) mod first_only;
+pub(crate) mod found;
 pub(crate) mod keys;
 pub(crate) mod lookup;
 pub(crate) mod packet;
@@ -12,7 +12,7 @@ pub(crate) mod path_set;
 #[cfg(feature = "alloc")]
 pub(crate) mod paths;
 pub(crate) mod pattern;
-mod set;
+pub(crate) mod set;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;
 pub(crate) mod text;

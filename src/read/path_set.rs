@@ -2,11 +2,11 @@
 //!
 //! In: up to `N` paths. Out: a set for watching that needs no allocator.
 
-use super::compiled::{Compiled, Keys, Mode, Special, compile};
+use super::compiled::{Compiled, NextKeys, Search, Special, Storage, compile};
+use super::found::{FirstOnly, Found};
 use super::keys::KeySet;
-use super::lookup::sealed::Lookup;
 use super::path::Path;
-use super::set::set_methods;
+use super::set::Set;
 
 /// A set of up to `N` paths, compiled for watching; in a `const` at compile time.
 ///
@@ -29,81 +29,88 @@ use super::set::set_methods;
 /// assert!(watch.next().is_none());
 /// # Ok::<(), y3::Error>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct PathSet<const N: usize>(Compiled<[Path; N], [u32; N], [Keys; N]>);
+pub type PathSet<const N: usize, F = ()> = Set<Array<N>, F>;
+
+/// The storage of a [`PathSet`].
+pub type Array<const N: usize> = Compiled<[Path; N], [u32; N], [NextKeys; N]>;
+
+impl<const N: usize> Storage for Array<N> {
+    type Paths = [Path; N];
+    type Indices = [u32; N];
+    type Keys = [NextKeys; N];
+
+    #[inline(always)]
+    fn compiled(&self) -> &Self {
+        self
+    }
+
+    /// Whether there is a single path is known at compile time: the code of the other ways is left out.
+    #[inline(always)]
+    fn search(&self) -> Search {
+        match self.search {
+            _ if N == 1 => Search::One,
+            Search::Special => Search::Special,
+            _ => Search::Plain,
+        }
+    }
+}
 
 impl<const N: usize> PathSet<N> {
     /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path in this array; for
     /// duplicates it is the first index.
     #[must_use]
     pub const fn new(paths: [Path; N]) -> Self {
-        Self::of_slice(&paths)
+        Self::of(of_slice(&paths))
     }
 
     /// The set of paths known only at run time, or `None` if there are more than `N`.
     #[must_use]
     pub const fn from_slice(paths: &[Path]) -> Option<Self> {
-        if paths.len() <= N { Some(Self::of_slice(paths)) } else { None }
+        if paths.len() <= N { Some(Self::of(of_slice(paths))) } else { None }
     }
 
-    /// `given` must hold at most `N` paths.
-    #[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
-    #[allow(clippy::cast_possible_truncation, reason = "const: 2^32 paths do not fit any memory")]
-    const fn of_slice(given: &[Path]) -> Self {
-        let mut set = Compiled {
-            len: given.len(),
-            given: [Path::EMPTY; N],
-            sorted: [Path::NONE; N],
-            indices: [0; N],
-            keys: [[KeySet::EMPTY; Path::MAX_LEN]; N],
-            special: Special::NONE,
-            mode: Mode::One,
-        };
-        let mut index = 0;
-        while index < given.len() {
-            // After equal paths, so that a search finds the first of them first.
-            let mut at = index;
-            while at > 0 && given[index].is_before(set.sorted[at - 1]) {
-                set.sorted[at] = set.sorted[at - 1];
-                set.indices[at] = set.indices[at - 1];
-                at -= 1;
-            }
-            set.sorted[at] = given[index];
-            set.indices[at] = index as u32;
-            set.given[index] = given[index];
-            index += 1;
-        }
-        set.special = compile(set.sorted.split_at(given.len()).0, &mut set.keys);
-        set.mode = set.special.mode(N);
-        Self(set)
+    /// The same paths, of which only the first packets count: see [`FirstOnly`].
+    #[must_use]
+    pub const fn first_only(self) -> PathSet<N, FirstOnly> {
+        PathSet::of(*self.storage())
     }
-
-    set_methods!();
 }
 
-impl<const N: usize> Lookup for PathSet<N> {
-    type Base = Compiled<[Path; N], [u32; N], [Keys; N]>;
-    type Found = ();
-
-    #[inline(always)]
-    fn base(&self) -> &Self::Base {
-        &self.0
-    }
-
-    /// Whether there is a single path is known at compile time: the code of the other ways is left out.
-    #[inline(always)]
-    fn mode(&self) -> Mode {
-        match self.0.mode {
-            _ if N == 1 => Mode::One,
-            Mode::Special => Mode::Special,
-            _ => Mode::Plain,
+/// `given` must hold at most `N` paths.
+#[allow(clippy::indexing_slicing, reason = "const: every index is below N")]
+#[allow(clippy::cast_possible_truncation, reason = "const: 2^32 paths do not fit any memory")]
+const fn of_slice<const N: usize>(given: &[Path]) -> Array<N> {
+    let mut set = Compiled {
+        len: given.len(),
+        given: [Path::EMPTY; N],
+        sorted: [Path::NONE; N],
+        indices: [0; N],
+        keys: [[KeySet::EMPTY; Path::MAX_LEN]; N],
+        special: Special::NONE,
+        search: Search::One,
+    };
+    let mut index = 0;
+    while index < given.len() {
+        // After equal paths, so that a search finds the first of them first.
+        let mut at = index;
+        while at > 0 && given[index].is_before(set.sorted[at - 1]) {
+            set.sorted[at] = set.sorted[at - 1];
+            set.indices[at] = set.indices[at - 1];
+            at -= 1;
         }
+        set.sorted[at] = given[index];
+        set.indices[at] = index as u32;
+        set.given[index] = given[index];
+        index += 1;
     }
+    set.special = compile(set.sorted.split_at(given.len()).0, &mut set.keys);
+    set.search = set.special.search(N);
+    set
 }
 
 /// The empty set: no hits.
-impl<const N: usize> Default for PathSet<N> {
+impl<const N: usize, F: Found> Default for PathSet<N, F> {
     fn default() -> Self {
-        Self::of_slice(&[])
+        Self::of(of_slice(&[]))
     }
 }

@@ -9,11 +9,11 @@ use alloc::rc::Rc as Shared;
 use alloc::sync::Arc as Shared;
 use alloc::vec::Vec;
 
-use super::compiled::{Compiled, Keys, compile};
+use super::compiled::{Compiled, NextKeys, Storage, compile};
+use super::found::{FirstOnly, Found};
 use super::keys::KeySet;
-use super::lookup::sealed::Lookup;
 use super::path::Path;
-use super::set::set_methods;
+use super::set::Set;
 
 /// A set of any number of paths, compiled for watching at run time. It owns its memory: a clone shares it, and a reader that
 /// holds one can be returned from a function and sent to another thread.
@@ -35,28 +35,46 @@ use super::set::set_methods;
 /// assert_eq!(watcher("01/11 01/13")?.feed(&[0x81, 0x02, 0x13, 0x00]).count(), 1);
 /// # Ok::<(), y3::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Paths(Shared<Boxed>);
+pub type Paths<F = ()> = Set<Shared<Boxed>, F>;
 
-type Boxed = Compiled<Box<[Path]>, Box<[u32]>, Box<[Keys]>>;
+type Boxed = Compiled<Box<[Path]>, Box<[u32]>, Box<[NextKeys]>>;
+
+impl Storage for Shared<Boxed> {
+    type Paths = Box<[Path]>;
+    type Indices = Box<[u32]>;
+    type Keys = Box<[NextKeys]>;
+
+    #[inline(always)]
+    fn compiled(&self) -> &Boxed {
+        self
+    }
+}
 
 impl Paths {
     /// The set of these paths. [`Hit::path_index`](crate::Hit::path_index) is the index of the path among them; for
     /// duplicates it is the first index.
     #[must_use]
     pub fn new(paths: impl IntoIterator<Item = Path>) -> Self {
-        let given: Box<[Path]> = paths.into_iter().collect();
-        let mut order: Vec<(Path, u32)> = given.iter().copied().zip(0..).collect();
-        order.sort_unstable();
-        let sorted: Box<[Path]> = order.iter().map(|(path, _)| *path).collect();
-        let indices = order.iter().map(|(_, index)| *index).collect();
-        let mut keys: Box<[Keys]> = order.iter().map(|_| [KeySet::EMPTY; Path::MAX_LEN]).collect();
-        let special = compile(&sorted, &mut keys);
-        let mode = special.mode(given.len());
-        Self(Shared::new(Compiled { len: given.len(), given, sorted, indices, keys, special, mode }))
+        Self::of(compiled(paths.into_iter()))
     }
 
-    set_methods!();
+    /// The same paths, of which only the first packets count: see [`FirstOnly`].
+    #[must_use]
+    pub fn first_only(self) -> Paths<FirstOnly> {
+        Paths::of(self.storage().clone())
+    }
+}
+
+fn compiled(paths: impl Iterator<Item = Path>) -> Shared<Boxed> {
+    let given: Box<[Path]> = paths.collect();
+    let mut order: Vec<(Path, u32)> = given.iter().copied().zip(0..).collect();
+    order.sort_unstable();
+    let sorted: Box<[Path]> = order.iter().map(|(path, _)| *path).collect();
+    let indices = order.iter().map(|(_, index)| *index).collect();
+    let mut keys: Box<[NextKeys]> = order.iter().map(|_| [KeySet::EMPTY; Path::MAX_LEN]).collect();
+    let special = compile(&sorted, &mut keys);
+    let search = special.search(given.len());
+    Shared::new(Compiled { len: given.len(), given, sorted, indices, keys, special, search })
 }
 
 impl FromIterator<Path> for Paths {
@@ -65,19 +83,9 @@ impl FromIterator<Path> for Paths {
     }
 }
 
-impl Lookup for Paths {
-    type Base = Boxed;
-    type Found = ();
-
-    #[inline(always)]
-    fn base(&self) -> &Boxed {
-        &self.0
-    }
-}
-
 /// The empty set: no hits.
-impl Default for Paths {
+impl<F: Found> Default for Paths<F> {
     fn default() -> Self {
-        Self::new([])
+        Self::of(compiled([].into_iter()))
     }
 }

@@ -169,3 +169,13 @@ impl<T: AsRef<[Pattern]>> Patterns<T> {
         core::iter::from_fn(next).fuse()
     }
 }
+
+/// Iterates over the patterns.
+impl<'p, T: AsRef<[Pattern]>> IntoIterator for &'p Patterns<T> {
+    type Item = Pattern;
+    type IntoIter = core::iter::Copied<core::slice::Iter<'p, Pattern>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.as_ref().iter().copied()
+    }
+}

@@ -1,118 +1,185 @@
-//! Set: what every set of watched paths can be asked.
+//! Set: a set of watched paths, and what it can be asked.
 //!
 //! In: a set, and bytes. Out: its paths, its hits, and the first hits of one packet.
 
-/// The methods of all sets, for an `impl` of a type that is [`WatchedPaths`](crate::WatchedPaths).
-macro_rules! set_methods {
-    () => {
-        /// Iterates over the packets at the end of these paths in a buffer of packets back to back, in the order of the wire.
-        ///
-        /// A watched node comes before the watched packets inside it; the input may cut it short, then the error follows its whole
-        /// hits. The value of a primitive is read as packets only where a path enters it. An error in embedded packets ends the
-        /// watch of that primitive only: the next call continues after it. After any other error the next call yields `None`.
-        /// Cost: one jump for each packet of the levels entered; allocates never. Bytes inside the packets that are jumped over
-        /// are not read, so an error there goes unnoticed; [`check`](crate::check) finds it.
-        ///
-        /// # Examples
-        /// ```
-        /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
-        ///
-        /// let bytes = [0x81, 0x03, 0x11, 0x01, 0x07, 0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0x08];
-        /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
-        /// assert_eq!(readings, Ok(vec![7, 8]));
-        /// ```
-        #[must_use]
-        #[inline(always)]
-        pub fn watch<'a>(
-            &self,
-            bytes: &'a [u8],
-        ) -> impl core::iter::FusedIterator<Item = Result<$crate::Hit<'a>, $crate::Error>> + Clone {
-            $crate::read::watch::Watch::new(self, $crate::packets(bytes))
-        }
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use core::iter::Copied;
+use core::marker::PhantomData;
+use core::slice;
 
-        /// Like [`watch`](Self::watch), for the packets of a node, those embedded in a primitive, or one packet. Offsets count from
-        /// the start of the outer input.
-        ///
-        /// # Examples
-        /// ```
-        /// const INNER: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x11)]);
-        ///
-        /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
-        /// let embedded = frame.find(0x02)?.unwrap().embedded();
-        /// assert_eq!(INNER.watch_packets(embedded).next().unwrap()?.offset(), 4);
-        /// # Ok::<(), y3::Error>(())
-        /// ```
-        #[must_use]
-        #[inline(always)]
-        pub fn watch_packets<'a>(
-            &self,
-            packets: impl Into<$crate::iter::Packets<'a>>,
-        ) -> impl core::iter::FusedIterator<Item = Result<$crate::Hit<'a>, $crate::Error>> + Clone {
-            $crate::read::watch::Watch::new(self, packets.into())
-        }
+use super::compiled::{CompiledIn, Search, Storage};
+use super::found::Found;
+use super::lookup::WatchedPaths as _;
+use super::lookup::sealed::Lookup;
+use super::packet::Packet;
+use super::packets::{Packets, packets};
+use super::path::Path;
+use super::watch::Watch;
+use crate::error::Error;
 
-        /// Watches one packet and stores the first hit of each path in the slot with that path's index. Paths begin with the key of
-        /// the packet.
-        ///
-        /// Slots without a hit become `None`; hits without a slot are left out. Cost: that of a watch; allocates never.
-        ///
-        /// # Errors
-        /// The first error of the watch. The slots have the hits before it.
-        ///
-        /// # Examples
-        /// ```
-        /// use y3::{PathSet, packets, path};
-        ///
-        /// const READING: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
-        ///
-        /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61, 0x81, 0x03, 0x11, 0x01, 0x08];
-        /// let (mut slots, mut seen) = ([None; 2], Vec::new());
-        /// for packet in packets(&bytes) {
-        ///     READING.fill(packet?, &mut slots)?;
-        ///     let device = slots[1].map(|device| device.decode::<&str>()).transpose()?;
-        ///     seen.push((slots[0].unwrap().decode::<i32>()?, device));
-        /// }
-        /// assert_eq!(seen, [(7, Some("a")), (8, None)]);
-        /// # Ok::<(), y3::Error>(())
-        /// ```
-        pub fn fill<'a>(
-            &self,
-            packet: $crate::Packet<'a>,
-            slots: &mut [Option<$crate::Packet<'a>>],
-        ) -> Result<(), $crate::Error> {
-            slots.fill(None);
-            self.watch_packets(packet).try_for_each(|hit| {
-                let hit = hit?;
-                if let Some(slot @ None) = slots.get_mut(hit.path_index()) {
-                    *slot = Some(hit.packet());
-                }
-                Ok(())
-            })
-        }
-
-        /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
-        #[must_use]
-        pub fn get(&self, index: usize) -> Option<$crate::Path> {
-            $crate::WatchedPaths::as_slice(self).get(index).copied()
-        }
-
-        /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
-        #[must_use]
-        pub fn len(&self) -> usize {
-            $crate::WatchedPaths::as_slice(self).len()
-        }
-
-        /// Whether no path was given.
-        #[must_use]
-        pub fn is_empty(&self) -> bool {
-            $crate::WatchedPaths::as_slice(self).is_empty()
-        }
-
-        /// The paths in the order given, duplicates included.
-        #[must_use]
-        pub fn iter(&self) -> impl ExactSizeIterator<Item = $crate::Path> + Clone {
-            $crate::WatchedPaths::as_slice(self).iter().copied()
-        }
-    };
+/// A set of watched paths: a [`PathSet`](crate::PathSet), or `Paths` (feature `alloc`). These names say where the set is stored.
+///
+/// `F` is `()` if all packets at the paths count, and [`FirstOnly`](crate::FirstOnly) if only the first ones do.
+#[derive(Clone, Copy)]
+pub struct Set<S, F = ()> {
+    storage: S,
+    counts: PhantomData<F>,
 }
-pub(crate) use set_methods;
+
+impl<S, F> Set<S, F> {
+    pub(super) const fn of(storage: S) -> Self {
+        Self { storage, counts: PhantomData }
+    }
+
+    pub(super) const fn storage(&self) -> &S {
+        &self.storage
+    }
+}
+
+impl<S: Storage, F: Found> Set<S, F> {
+    /// Iterates over the packets at the end of these paths in a buffer of packets back to back, in the order of the wire.
+    ///
+    /// A watched node comes before the watched packets inside it; the input may cut it short, then the error follows its whole
+    /// hits. The value of a primitive is read as packets only where a path enters it. An error in embedded packets ends the
+    /// watch of that primitive only: the next call continues after it. After any other error the next call yields `None`.
+    /// Cost: one jump for each packet of the levels entered; allocates never. Bytes inside the packets that are jumped over
+    /// are not read, so an error there goes unnoticed; [`check`](crate::check) finds it.
+    ///
+    /// # Examples
+    /// ```
+    /// const WATCHED: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x01, 0x11)]);
+    ///
+    /// let bytes = [0x81, 0x03, 0x11, 0x01, 0x07, 0x81, 0x05, 0x10, 0x00, 0x11, 0x01, 0x08];
+    /// let readings: Result<Vec<i32>, _> = WATCHED.watch(&bytes).map(|hit| hit?.decode()).collect();
+    /// assert_eq!(readings, Ok(vec![7, 8]));
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, &Self> {
+        Watch::new(self, packets(bytes))
+    }
+
+    /// Like [`watch`](Self::watch), for the packets of a node, those embedded in a primitive, or one packet. Offsets count from
+    /// the start of the outer input.
+    ///
+    /// # Examples
+    /// ```
+    /// const INNER: y3::PathSet<1> = y3::PathSet::new([y3::path!(0x11)]);
+    ///
+    /// let frame = y3::Packet::from_slice(&[0xbf, 0x05, 0x02, 0x03, 0x11, 0x01, 0x07])?;
+    /// let embedded = frame.find(0x02)?.unwrap().embedded();
+    /// assert_eq!(INNER.watch_packets(embedded).next().unwrap()?.offset(), 4);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    #[must_use]
+    #[inline(always)]
+    pub fn watch_packets<'a>(&self, packets: impl Into<Packets<'a>>) -> Watch<'a, &Self> {
+        Watch::new(self, packets.into())
+    }
+
+    /// Watches one packet and stores the first hit of each path in the slot with that path's index. Paths begin with the key of
+    /// the packet.
+    ///
+    /// Slots without a hit become `None`; hits without a slot are left out. Cost: that of a watch; allocates never.
+    ///
+    /// # Errors
+    /// The first error of the watch. The slots have the hits before it.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{PathSet, packets, path};
+    ///
+    /// const READING: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
+    ///
+    /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61, 0x81, 0x03, 0x11, 0x01, 0x08];
+    /// let (mut slots, mut seen) = ([None; 2], Vec::new());
+    /// for packet in packets(&bytes) {
+    ///     READING.fill(packet?, &mut slots)?;
+    ///     let device = slots[1].map(|device| device.decode::<&str>()).transpose()?;
+    ///     seen.push((slots[0].unwrap().decode::<i32>()?, device));
+    /// }
+    /// assert_eq!(seen, [(7, Some("a")), (8, None)]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
+    pub fn fill<'a>(&self, packet: Packet<'a>, slots: &mut [Option<Packet<'a>>]) -> Result<(), Error> {
+        slots.fill(None);
+        self.watch_packets(packet).try_for_each(|hit| {
+            let hit = hit?;
+            if let Some(slot @ None) = slots.get_mut(hit.path_index()) {
+                *slot = Some(hit.packet());
+            }
+            Ok(())
+        })
+    }
+
+    /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
+    #[must_use]
+    pub fn get(&self, index: usize) -> Option<Path> {
+        self.as_slice().get(index).copied()
+    }
+
+    /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.as_slice().len()
+    }
+
+    /// Whether no path was given.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.as_slice().is_empty()
+    }
+
+    /// The paths in the order given, duplicates included.
+    pub fn iter(&self) -> Copied<slice::Iter<'_, Path>> {
+        self.as_slice().iter().copied()
+    }
+}
+
+impl<S: Storage, F: Found> Lookup for Set<S, F> {
+    type Storage = S;
+    type Found = F;
+
+    #[inline(always)]
+    fn compiled(&self) -> &CompiledIn<S> {
+        self.storage.compiled()
+    }
+
+    #[inline(always)]
+    fn search(&self) -> Search {
+        self.storage.search()
+    }
+}
+
+/// Iterates over the paths in the order given.
+impl<'s, S: Storage, F: Found> IntoIterator for &'s Set<S, F> {
+    type Item = Path;
+    type IntoIter = Copied<slice::Iter<'s, Path>>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+/// Two sets are equal if the same paths were given in the same order.
+impl<S: Storage, F: Found> PartialEq for Set<S, F> {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl<S: Storage, F: Found> Eq for Set<S, F> {}
+
+impl<S: Storage, F: Found> Hash for Set<S, F> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
+    }
+}
+
+/// The paths as they were given.
+impl<S: Storage, F: Found> fmt::Debug for Set<S, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.as_slice()).finish()
+    }
+}

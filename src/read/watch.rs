@@ -8,7 +8,7 @@ use core::ops::{ControlFlow, Deref};
 
 use nom::Err;
 
-use super::first_only::Found as _;
+use super::found::Found as _;
 use super::keys::KeySet;
 use super::lookup::{Prefix, Selection, WatchedPaths};
 use super::packet::Packet;
@@ -241,7 +241,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.prefix = self.prefix.parent()?;
         self.end = self.pop();
         self.rest = self.input.get(start..self.end.min(self.input.len()))?;
-        self.keys = self.found.after(&self.paths, self.prefix, self.keys);
+        self.keys = self.paths.keys_after(&self.found, self.prefix, self.keys);
         self.leave_if_found();
         Some(())
     }

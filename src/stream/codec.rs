@@ -220,7 +220,7 @@ impl<T: Encode, const CHECKED: bool> Encoder<(u8, T)> for PacketCodec<CHECKED> {
 
     fn encode(&mut self, (key, value): (u8, T), buffer: &mut BytesMut) -> Result<(), ReadError> {
         let start = buffer.len();
-        crate::Encoder::new(buffer).put(key, value)?;
+        crate::write::encoder::Encoder::new(buffer).put(key, value)?;
         self.allow(buffer.len() - start, 0).inspect_err(|_| buffer.truncate(start))?;
         Ok(())
     }

@@ -2,7 +2,12 @@
 //!
 //! In: the mode of a node. Out: that of the packets inside. One byte, in the padding of a packet.
 
-use crate::limits::MAX_DEPTH;
+/// The maximum nesting depth of readers that enter every node: 64 nodes.
+///
+/// It applies to [`walk`](crate::walk), [`check`](crate::check), [`Patterns::search`](crate::Patterns::search), the checked
+/// codec, typed values and serde. A [`Walk`](crate::iter::Walk) and [`Limits`](crate::Limits) may have a lower limit.
+/// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
+pub const MAX_DEPTH: usize = 64;
 
 /// Bit 7 is the dialect, the others count nodes.
 #[derive(Clone, Copy, Debug, Default)]

@@ -112,6 +112,7 @@ targets! {
     skip_equals_parse: 4000;
     watch_equals_oracle: 1000;
     hint_equals_watch: 4000;
+    first_only_equals_oracle: 2000;
     chunked_equals_whole: 1000;
     batch_equals_watch: 1000;
     nom_equals_packets: 4000;

@@ -3,7 +3,7 @@
 //! In: bytes, paths, and where to cut. Out: nothing, or a panic that says what differs. It is one function so that it can be
 //! fuzzed as one.
 
-use y3::{Error, ErrorKind, Event, Hit, Limits, PathSet, Watcher};
+use y3::{Error, ErrorKind, Event, FirstOnly, Hit, Limits, PathSet, WatchedPaths, Watcher};
 
 use super::oracle;
 
@@ -62,8 +62,17 @@ pub fn set(paths: &[Vec<u8>]) -> PathSet<8> {
 
 /// What the slice watcher gives.
 pub fn whole(input: &[u8], set: &PathSet<8>) -> Read {
+    read_whole(set.watch(input))
+}
+
+/// What the slice watcher gives of the first packets.
+pub fn first(input: &[u8], set: &PathSet<8, FirstOnly>) -> Read {
+    read_whole(set.watch(input))
+}
+
+fn read_whole<'a>(hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Read {
     let mut read = (Vec::new(), None);
-    for hit in set.watch(input) {
+    for hit in hits {
         push(&mut read, hit.map(|hit| row(&hit)));
     }
     read
@@ -71,7 +80,15 @@ pub fn whole(input: &[u8], set: &PathSet<8>) -> Read {
 
 /// What the naive reader gives.
 pub fn expected(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Read {
-    let (items, then) = oracle::watch_items(input, oracle::TOP, paths, limits);
+    as_read(input, oracle::watch_items(input, oracle::TOP, paths, limits))
+}
+
+/// What the naive reader gives of the first packets.
+pub fn expected_first(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Read {
+    as_read(input, oracle::first_items(input, oracle::TOP, paths, limits))
+}
+
+fn as_read(input: &[u8], (items, then): oracle::Read<oracle::Item>) -> Read {
     let row =
         |(path, seen): (usize, oracle::Seen)| (path, seen.offset as u64, input[seen.offset..seen.value.end].to_vec());
     let mut read = (items.into_iter().map(|item| item.map_or_else(fault, row)).collect(), then);
@@ -116,16 +133,16 @@ impl Joined {
         Self { hits: Vec::new(), open: Vec::new(), fault: None, fed: 0 }
     }
 
-    pub fn feed(&mut self, watcher: &mut Watcher<&PathSet<8>>, chunk: &[u8]) {
+    pub fn feed(&mut self, watcher: &mut Watcher<impl WatchedPaths>, chunk: &[u8]) {
         let (first, range) = (self.fed, chunk.as_ptr_range());
         self.fed += chunk.len() as u64;
         let mut told = Vec::new();
         let mut events = watcher.feed(chunk);
+        if let Some(fault) = self.fault {
+            assert!(events.by_ref().eq([Err(fault)]), "the fault stays, once for each chunk");
+        }
         while let Some(event) = events.next() {
-            if let Some(fault) = self.fault {
-                assert_eq!(event, Err(fault), "the fault stays");
-                continue;
-            }
+            assert!(self.fault.is_none(), "{event:?} after the fault");
             match event {
                 Err(error) if events.error().is_none() => self.hits.push(Some(fault(error))),
                 Err(error) => self.fault = Some(error),
@@ -174,7 +191,7 @@ impl Joined {
     }
 
     /// The packets that came whole, and what the end is.
-    pub fn finish(mut self, watcher: &Watcher<&PathSet<8>>) -> Read {
+    pub fn finish(mut self, watcher: &Watcher<impl WatchedPaths>) -> Read {
         for part in self.open {
             self.hits[part.place] = None;
         }
@@ -191,7 +208,7 @@ impl Joined {
 }
 
 /// The watcher over chunks of these sizes.
-pub fn watched(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Read {
+pub fn watched(input: &[u8], set: impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
     let mut watcher = Watcher::new(set, limits);
     let mut joined = Joined::new();
     for chunk in cut(input, sizes) {
@@ -201,7 +218,7 @@ pub fn watched(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) 
 }
 
 /// The same when the source passes over all that it may.
-pub fn skipped(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
+pub fn skipped(input: &[u8], set: impl WatchedPaths, sizes: &[usize]) -> Read {
     let mut watcher = Watcher::new(set, Limits::NONE);
     let mut joined = Joined::new();
     let mut rest = input;
@@ -222,10 +239,13 @@ pub fn skipped(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
 
 /// The collector over chunks of these sizes.
 #[cfg(feature = "alloc")]
-pub fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]) -> Read {
-    fn drain(mut hits: y3::iter::Hits<'_, '_, &PathSet<8>>, read: &mut Read) {
+pub fn collected(input: &[u8], set: impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
+    fn drain(mut hits: y3::iter::Hits<'_, '_, impl WatchedPaths>, read: &mut Read) {
         while let Some(hit) = hits.next_hit() {
             push(read, hit.map(|hit| row(&hit)));
+            if read.1.is_some() && hits.error() == read.1 {
+                break;
+            }
         }
         assert!(hits.next_hit().is_none());
     }
@@ -243,11 +263,11 @@ pub fn collected(input: &[u8], set: &PathSet<8>, limits: Limits, sizes: &[usize]
 
 /// The collector over chunks that are `Bytes`, its hits kept; those that lie in a chunk share its memory.
 #[cfg(feature = "bytes")]
-pub fn collected_bytes(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
+pub fn collected_bytes(input: &[u8], set: impl WatchedPaths, sizes: &[usize]) -> Read {
     let mut collector = y3::Collector::new(set, Limits::NONE);
     let mut read = (Vec::new(), None);
     let mut start = 0;
-    let mut take = |mut hits: y3::iter::Hits<'_, '_, &PathSet<8>>, chunk: &bytes::Bytes, start: u64| {
+    let mut take = |mut hits: y3::iter::Hits<'_, '_, _>, chunk: &bytes::Bytes, start: u64| {
         while let Some(hit) = hits.next_hit() {
             match hit.and_then(|hit| hit.to_bytes(chunk)) {
                 Ok(hit) => {
@@ -360,13 +380,18 @@ impl tokio::io::AsyncRead for Slow<'_> {
 
 /// A reader over a source that is slow, interrupted, and fails; it is asked again after that.
 #[cfg(feature = "std")]
-pub fn read<R: std::io::Read>(mut reader: y3::Reader<R, &PathSet<8>>) -> Read {
+pub fn read<R: std::io::Read>(mut reader: y3::Reader<R, impl WatchedPaths>) -> Read {
     let mut read = (Vec::new(), None);
     while let Some(hit) = reader.next_hit() {
         match hit {
             Ok(hit) => push(&mut read, Ok(row(&hit))),
             Err(y3::ReadError::Io(error)) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
-            Err(y3::ReadError::Packet(error)) => push(&mut read, Err(error)),
+            Err(y3::ReadError::Packet(error)) => {
+                push(&mut read, Err(error));
+                if reader.error().is_some() {
+                    break;
+                }
+            }
             Err(error) => panic!("{error}"),
         }
     }
@@ -376,7 +401,7 @@ pub fn read<R: std::io::Read>(mut reader: y3::Reader<R, &PathSet<8>>) -> Read {
 
 /// The async reader over such a source; each call is dropped now and then before it is done.
 #[cfg(feature = "codec")]
-pub fn read_async(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
+pub fn read_async(input: &[u8], set: impl WatchedPaths, sizes: &[usize]) -> Read {
     use futures_core::Stream;
     use std::pin::Pin;
     use std::task::{Context, Poll, Waker};
@@ -392,7 +417,14 @@ pub fn read_async(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
                 push(&mut read, Ok((hit.path_index(), hit.offset(), hit.into_bytes().to_vec())));
             }
             Poll::Ready(Some(Err(y3::ReadError::Io(error)))) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
-            Poll::Ready(Some(Err(y3::ReadError::Packet(error)))) => push(&mut read, Err(error)),
+            Poll::Ready(Some(Err(y3::ReadError::Packet(error)))) => {
+                push(&mut read, Err(error));
+                if reader.error().is_some() {
+                    let after = Pin::new(&mut reader).poll_next(&mut context);
+                    assert!(matches!(after, Poll::Ready(None)), "something comes after the end");
+                    break;
+                }
+            }
             Poll::Ready(Some(Err(error))) => panic!("{error}"),
         }
     }
@@ -401,24 +433,32 @@ pub fn read_async(input: &[u8], set: &PathSet<8>, sizes: &[usize]) -> Read {
 
 /// Every reader of a stream beside the slice watcher, at one way of cutting.
 pub fn same(input: &[u8], set: &PathSet<8>, sizes: &[usize]) {
-    let expected = whole(input, set);
-    assert_eq!(watched(input, set, Limits::NONE, sizes), expected, "in chunks of {sizes:?}");
-    assert_eq!(skipped(input, set, sizes), expected, "skipping, in chunks of {sizes:?}");
+    same_as(&whole(input, set), input, set, sizes);
+}
+
+/// Every reader of a stream, at one way of cutting.
+pub fn same_as(expected: &Read, input: &[u8], set: impl WatchedPaths + Copy, sizes: &[usize]) {
+    assert_eq!(watched(input, set, Limits::NONE, sizes), *expected, "in chunks of {sizes:?}");
+    assert_eq!(skipped(input, set, sizes), *expected, "skipping, in chunks of {sizes:?}");
     #[cfg(feature = "alloc")]
-    assert_eq!(collected(input, set, Limits::NONE, sizes), expected, "collected from chunks of {sizes:?}");
+    assert_eq!(collected(input, set, Limits::NONE, sizes), *expected, "collected from chunks of {sizes:?}");
     #[cfg(feature = "bytes")]
-    assert_eq!(collected_bytes(input, set, sizes), expected, "collected from Bytes of {sizes:?}");
+    assert_eq!(collected_bytes(input, set, sizes), *expected, "collected from Bytes of {sizes:?}");
 }
 
 /// The readers that own a buffer.
 #[cfg(feature = "std")]
 pub fn same_read(input: &[u8], set: &PathSet<8>, sizes: &[usize]) {
-    let expected = whole(input, set);
+    same_read_as(&whole(input, set), input, set, sizes);
+}
+
+#[cfg(feature = "std")]
+pub fn same_read_as(expected: &Read, input: &[u8], set: impl WatchedPaths + Copy, sizes: &[usize]) {
     let source = || Slow::new(input, sizes);
-    assert_eq!(read(y3::Reader::new(source(), set, Limits::NONE)), expected, "read, {sizes:?} at a time");
-    assert_eq!(read(y3::Reader::seeking(source(), set, Limits::NONE)), expected, "sought, {sizes:?} at a time");
+    assert_eq!(read(y3::Reader::new(source(), set, Limits::NONE)), *expected, "read, {sizes:?} at a time");
+    assert_eq!(read(y3::Reader::seeking(source(), set, Limits::NONE)), *expected, "sought, {sizes:?} at a time");
     #[cfg(feature = "codec")]
-    assert_eq!(read_async(input, set, sizes), expected, "read async, {sizes:?} at a time");
+    assert_eq!(read_async(input, set, sizes), *expected, "read async, {sizes:?} at a time");
 }
 
 /// At every single split, in one piece, and byte by byte.

@@ -1,44 +1,8 @@
 //! Sets of which only the first packets count: a naive reader beside those of slices and streams, cut anywhere.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
-use y3::{Collector, Error, ErrorKind, FirstOnly, Hit, Limits, Packet, PathSet, Reader, WatchedPaths, path};
-
-use testkit::oracle::same::path_set;
-use testkit::oracle::trees::{self, config};
-
-/// The bits of a step that enters a primitive, and of one with any key.
-const ENTERS: u8 = 0x40;
-const ANY: u8 = 0x80;
+use y3::{Collector, ErrorKind, FirstOnly, Limits, PathSet, WatchedPaths, path};
 
 type Rows = Vec<(usize, u64)>;
-
-/// Reads a level, where these paths go on at this depth. Returns whether nothing is missing any more.
-fn naive<'a>(level: impl Iterator<Item = Packet<'a>>, paths: &[(usize, &[u8])], depth: usize, rows: &mut Rows) -> bool {
-    let wants = |key| paths.iter().any(|(_, steps)| steps[depth] & ANY != 0 || steps[depth] & 0x3f == key);
-    let mut found = [false; 64];
-    for packet in level {
-        let key = packet.key().get();
-        if found[usize::from(key)] {
-            continue;
-        }
-        let here = paths.iter().filter(|(_, steps)| steps[depth] & ANY != 0 || steps[depth] & 0x3f == key);
-        let hit = here.clone().filter(|(_, steps)| steps.len() == depth + 1).map(|(index, _)| *index).min();
-        rows.extend(hit.map(|index| (index, packet.offset())));
-        let is_entered = |steps: &[u8]| steps.len() > depth + 1 && (steps[depth] & ENTERS == 0) == packet.is_node();
-        let inside: Vec<_> = here.filter(|(_, steps)| is_entered(steps)).copied().collect();
-        let is_found = match (inside.is_empty(), packet.is_node()) {
-            (true, _) => hit.is_some(),
-            (_, true) => naive(packet.children().map(Result::unwrap), &inside, depth + 1, rows),
-            (_, false) => naive(packet.embedded().map_while(Result::ok), &inside, depth + 1, rows),
-        };
-        found[usize::from(key)] = is_found && depth > 0;
-        if depth > 0 && (0..64).all(|key| found[usize::from(key)] || !wants(key)) {
-            return true;
-        }
-    }
-    false
-}
 
 fn collected<P: WatchedPaths>(input: &[u8], set: P, size: usize) -> Rows {
     let mut collector = Collector::new(set, Limits::NONE);
@@ -55,109 +19,65 @@ fn collected<P: WatchedPaths>(input: &[u8], set: P, size: usize) -> Rows {
     rows
 }
 
-fn same(input: &[u8], paths: &[Vec<u8>]) {
-    let set = path_set(paths);
-    // An error in embedded packets ends them, which the naive reader does not.
-    if set.watch(input).any(|hit| hit.is_err()) {
-        return;
-    }
-    let mut expected = Vec::new();
-    let steps: Vec<_> = paths.iter().map(Vec::as_slice).enumerate().collect();
-    naive(y3::packets(input).map(Result::unwrap), &steps, 0, &mut expected);
+#[cfg(all(feature = "arbitrary", feature = "codec", feature = "derive", feature = "serde"))]
+mod random {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use testkit::oracle::trees::{self, Form, Step, Tree, Value, config};
+    use testkit::oracle::{ANY, ENTERS, packed};
+    use testkit::properties::first_only_equals_oracle::same_first;
 
-    let first = FirstOnly(&set);
-    let rows: Rows = first.watch(input).map(|hit| hit.map(|hit| (hit.path_index(), hit.offset())).unwrap()).collect();
-    assert_eq!(rows, expected, "{paths:02x?} in {input:02x?}");
-    let mut hint = y3::hint::Hint::new(first);
-    for _ in 0..3 {
-        let hits = hint.watch(input).map(|hit| hit.map(|hit| (hit.path_index(), hit.offset())).unwrap());
-        assert!(hits.eq(expected.iter().copied()));
+    /// Few keys, so that packets at one path are many; in nodes, and in primitives whose bytes are packets.
+    fn key() -> impl Strategy<Value = u8> {
+        1u8..4
     }
-    for size in [1, 2, 3, 7, input.len().max(1)] {
-        assert_eq!(collected(input, first, size), expected, "chunks of {size}: {paths:02x?} in {input:02x?}");
-    }
-    let mut reader = Reader::seeking(std::io::Cursor::new(input), first, Limits::NONE);
-    for row in &expected {
-        let found = reader.next_hit().unwrap().unwrap();
-        assert_eq!((found.path_index(), found.offset()), *row);
-    }
-    assert!(reader.next_hit().is_none());
-}
 
-type Item = Result<(usize, u64), Error>;
+    fn trees(steps: usize) -> impl Strategy<Value = Vec<Tree>> {
+        let form = Form::default();
+        let step = prop_oneof![
+            3 => key().prop_map(move |key| Step::Open { key, is_slice: false, form }),
+            2 => key().prop_map(move |key| Step::Put { key, value: Value::Bytes(vec![]), form }),
+            3 => Just(Step::Close),
+        ];
+        vec(step, 0..steps).prop_map(trees::build)
+    }
 
-/// Hits and errors of a slice and of its chunks, faulty or not.
-fn same_items(input: &[u8], paths: &[Vec<u8>]) {
-    let set = path_set(paths);
-    let first = FirstOnly(&set);
-    let item = |hit: Result<Hit<'_>, Error>| hit.map(|hit| (hit.path_index(), hit.offset()));
-    let expected: Vec<Item> = first.watch(input).map(item).collect();
-    for size in [1, 2, 5, input.len().max(1)] {
-        let mut collector = Collector::new(first, Limits::NONE);
-        let mut items = Vec::new();
-        for chunk in input.chunks(size) {
-            if collector.error().is_some() {
-                break;
+    fn embedded() -> impl Strategy<Value = Vec<Tree>> {
+        let primitive = |(key, trees): (u8, Vec<Tree>)| Tree::bytes(key, &trees::encode(&trees));
+        vec(prop_oneof![trees(4), (key(), trees(8)).prop_map(move |part| vec![primitive(part)])], 0..6)
+            .prop_map(|trees| trees.concat())
+    }
+
+    fn paths() -> impl Strategy<Value = Vec<Vec<u8>>> {
+        let step = prop_oneof![8 => key(), 1 => key().prop_map(|key| key | ENTERS), 1 => Just(ANY)];
+        // All in the node around, perhaps one at a time, so that little is missing.
+        let path = vec(step, 1..=3).prop_map(|mut steps| {
+            *steps.last_mut().unwrap() &= !ENTERS;
+            [vec![1], steps].concat()
+        });
+        vec(path, 1..=3)
+    }
+
+    proptest! {
+        #![proptest_config(config(2000))]
+
+        #[test]
+        fn slices_and_streams_find_the_first_packets_that_a_naive_reader_finds(
+            trees in prop_oneof![trees(32), embedded()],
+            damage in prop_oneof![2 => Just(vec![]), 1 => trees::damage()],
+            paths in paths(),
+            sizes in vec(0..9usize, 1..3),
+        ) {
+            let mut input = packed(0x81, &trees::encode(&trees)).repeat(2);
+            for damage in damage {
+                damage.apply(&mut input);
             }
-            let mut hits = collector.feed(chunk);
-            while let Some(hit) = hits.next_hit() {
-                items.push(item(hit));
-            }
-        }
-        if collector.error().is_none() {
-            let mut hits = collector.finish();
-            while let Some(hit) = hits.next_hit() {
-                items.push(item(hit));
-            }
-        }
-        assert_eq!(items, expected, "chunks of {size}: {paths:02x?} in {input:02x?}");
-    }
-}
-
-/// A step of few keys, some with any key, some into a primitive.
-fn path() -> impl Strategy<Value = Vec<u8>> {
-    let step = prop_oneof![6 => 0u8..4, 1 => (0u8..4).prop_map(|key| key | ENTERS), 1 => Just(ANY)];
-    vec(step, 1..=4)
-}
-
-proptest! {
-    #![proptest_config(config(400))]
-
-    #[test]
-    fn slices_and_streams_leave_a_node_after_its_last_packet(
-        embedded in trees::embedded(),
-        trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
-        paths in vec(path(), 1..=5),
-    ) {
-        match trees {
-            Some(trees) => same(&trees::encode(&trees), &paths),
-            None => same(&embedded.input, &embedded.paths),
+            same_first(&input, &paths, &sizes);
         }
     }
 }
 
-proptest! {
-    #![proptest_config(config(400))]
-
-    #[test]
-    fn slices_and_streams_meet_the_same_faults(
-        embedded in trees::embedded(),
-        trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
-        damage in trees::damage(),
-        paths in vec(path(), 1..=5),
-    ) {
-        let (mut input, paths) = match trees {
-            Some(trees) => (trees::encode(&trees), paths),
-            None => (embedded.input, embedded.paths),
-        };
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        same_items(&input, &paths);
-    }
-}
-
-const READING: FirstOnly<PathSet<2>> = FirstOnly(PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]));
+const READING: PathSet<2, FirstOnly> = PathSet::new([path!(0x01, 0x10, 0x11), path!(0x01, 0x10, 0x13)]).first_only();
 
 /// Nothing after the last packet is read: no duplicate, and no fault.
 #[test]

@@ -27,7 +27,7 @@ fn no_state_is_larger_than_its_bound() {
         ("Walk", size_of::<Walk<'_>>(), 1024),
         ("Watcher", size_of::<Watcher<&PathSet<1>>>(), 272),
         ("Watcher", size_of::<Watcher<&PathSet<64>>>(), 272),
-        ("Watcher of the first only", size_of::<Watcher<FirstOnly<&PathSet<1>>>>(), 384),
+        ("Watcher of the first only", size_of::<Watcher<&PathSet<1, FirstOnly>>>(), 384),
     ] {
         assert!(size <= most, "{name}: {size} bytes, not {most} at the most");
     }

@@ -109,7 +109,7 @@ fn streams(names: &mut Names) {
     // Packets with the same 63 headers, each whole in its chunk or not.
     let (set, flat) = (const { &C63K32::SET }, C63K32::model().to_y3().repeat(100));
     let hundred = Answer::items(100);
-    let first = y3::FirstOnly(set);
+    let first = set.first_only();
     names.case("100 packets of C63-K32, PathSet::watch", &hundred, || Answer::of(set.watch(black_box(&flat))));
     names.case("100 packets of C63-K32, FirstOnly::watch", &hundred, || Answer::of(first.watch(black_box(&flat))));
     for chunk in [64, 1024, 16384] {

@@ -5,7 +5,7 @@
 use core::ops::ControlFlow;
 
 use super::{Machine, Output, SplitPacket, State, front};
-use crate::read::first_only::Found;
+use crate::read::found::Found;
 use crate::read::keys::KeySet;
 use crate::read::lookup::sealed::Lookup;
 use crate::read::lookup::{Plain, Prefix, WatchedPaths};

@@ -12,7 +12,7 @@ use super::event::HeaderBytes;
 use crate::error::{Error, ErrorKind};
 use crate::error_context::ErrorContext;
 use crate::limits::Limits;
-use crate::read::first_only::Found;
+use crate::read::found::Found;
 use crate::read::keys::KeySet;
 use crate::read::lookup::sealed::Lookup;
 use crate::read::lookup::{Prefix, Selection, WatchedPaths};
@@ -246,7 +246,7 @@ impl<F: Found> Machine<F> {
     /// The keys that matter at this level after a packet in it, of which the keys `inside` are missing.
     #[inline(always)]
     fn keys_after(&self, paths: &impl Lookup, inside: KeySet) -> KeySet {
-        self.found.after(paths, self.prefix, inside)
+        paths.keys_after(&self.found, self.prefix, inside)
     }
 
     /// Takes note of a hit that is not entered. Whether nothing else is wanted at its level.

@@ -9,7 +9,7 @@ use nom::Err;
 
 use super::{Machine, Output, SplitPacket, State, front};
 use crate::error::ErrorKind;
-use crate::read::first_only::Found;
+use crate::read::found::Found;
 use crate::read::lookup::{Selection, WatchedPaths};
 use crate::read::packet::Packet;
 use crate::read::parser::next_header;

@@ -212,61 +212,98 @@ pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen
 /// The same for paths that enter embedded packets, with the faults in these, in a stream whose top-level packets and watched values are
 /// limited.
 pub fn watch_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
-    let mut items = Vec::new();
-    let then = watch_level(input, level, paths, limits, &[], false, &mut items).err();
-    (items, then)
+    Naive { input, paths, limits, first_only: false }.items(level)
 }
 
-/// `is_embedded`: the level is the value of a primitive, so its end is the end of an input.
-fn watch_level(
-    input: &[u8],
-    level: Level,
-    paths: &[Vec<u8>],
+/// The same for a set of which only the first packets count, by the docs of `FirstOnly`.
+pub fn first_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
+    Naive { input, paths, limits, first_only: true }.items(level)
+}
+
+struct Naive<'a> {
+    input: &'a [u8],
+    paths: &'a [Vec<u8>],
     limits: Limits,
-    parents: &[(u8, bool)],
-    is_embedded: bool,
-    items: &mut Vec<Item>,
-) -> Result<(), Error> {
-    let mut at = level.at;
-    while !level.is_done(input, at) {
-        let outermost = level.outermost.unwrap_or(at);
-        let Header { tag, value, end } = header(input, level, at).map_err(|error| match error.kind() {
-            ErrorKind::Overrun if is_embedded => Error::new(ErrorKind::UnexpectedEnd, error.offset()),
-            _ => error,
-        })?;
-        let (key, is_node) = (tag & 0x3f, tag & 0x80 != 0);
-        let here = [parents, &[(key, false)]].concat();
-        let number = paths.iter().position(|path| path.len() == here.len() && leads(path, &here));
-        let inside = [parents, &[(key, !is_node)]].concat();
-        let leads_on = paths.iter().any(|path| path.len() > inside.len() && leads(path, &inside));
-        let is_too_long = parents.is_empty() && end - at as u128 > limits.max_packet_len() as u128;
-        if is_too_long || number.is_some() && end - value as u128 > limits.max_value_len() as u128 {
-            return fail(ErrorKind::SizeLimit, at);
-        }
-        let whole = usize::try_from(end).ok().filter(|&end| end <= input.len());
-        if let Some(end) = whole {
-            if let Some(number) = number {
-                let path = here.iter().map(|(key, _)| *key).collect();
-                items.push(Ok((number, Seen { tag, offset: at, value: value..end, path })));
-            }
-        } else if !leads_on {
-            return fail(ErrorKind::UnexpectedEnd, outermost);
-        }
-        if leads_on {
-            let level = Level { at: value, end: Some(end), outermost: Some(outermost) };
-            let end_of_input = Error::new(ErrorKind::UnexpectedEnd, outermost as u64);
-            match watch_level(input, level, paths, limits, &inside, !is_node, items) {
-                Err(error) if is_node || whole.is_none() && error == end_of_input => return Err(error),
-                Err(error) => items.push(Err(error)),
-                Ok(()) => {}
-            }
-        }
-        at = match whole {
-            Some(end) => end,
-            None => return fail(ErrorKind::UnexpectedEnd, outermost),
-        };
+    first_only: bool,
+}
+
+impl Naive<'_> {
+    fn items(&self, level: Level) -> Read<Item> {
+        let mut items = Vec::new();
+        let then = self.watch(level, &[], false, &mut items).err();
+        (items, then)
     }
-    Ok(())
+
+    /// Whether a path leads through a step with this key in a level.
+    fn wants(&self, parents: &[(u8, bool)], key: u8) -> bool {
+        [false, true].iter().any(|entered| {
+            let step = [parents, &[(key, *entered)]].concat();
+            self.paths.iter().any(|path| leads(path, &step))
+        })
+    }
+
+    /// Reads a level; `is_embedded`: it is the value of a primitive, so its end is the end of an input. Returns whether nothing is
+    /// missing any more.
+    fn watch(
+        &self,
+        level: Level,
+        parents: &[(u8, bool)],
+        is_embedded: bool,
+        items: &mut Vec<Item>,
+    ) -> Result<bool, Error> {
+        let (input, paths, limits) = (self.input, self.paths, self.limits);
+        let counts_first = self.first_only && !parents.is_empty();
+        let mut found = [false; 64];
+        let mut at = level.at;
+        while !level.is_done(input, at) {
+            let outermost = level.outermost.unwrap_or(at);
+            let Header { tag, value, end } = header(input, level, at).map_err(|error| match error.kind() {
+                ErrorKind::Overrun if is_embedded => Error::new(ErrorKind::UnexpectedEnd, error.offset()),
+                _ => error,
+            })?;
+            let (key, is_node) = (tag & 0x3f, tag & 0x80 != 0);
+            let is_wanted = !found[usize::from(key)];
+            let here = [parents, &[(key, false)]].concat();
+            let number = paths.iter().position(|path| is_wanted && path.len() == here.len() && leads(path, &here));
+            let inside = [parents, &[(key, !is_node)]].concat();
+            let leads_on = is_wanted && paths.iter().any(|path| path.len() > inside.len() && leads(path, &inside));
+            let is_too_long = parents.is_empty() && end - at as u128 > limits.max_packet_len() as u128;
+            if is_too_long || number.is_some() && end - value as u128 > limits.max_value_len() as u128 {
+                return fail(ErrorKind::SizeLimit, at);
+            }
+            let whole = usize::try_from(end).ok().filter(|&end| end <= input.len());
+            if let Some(end) = whole {
+                if let Some(number) = number {
+                    let path = here.iter().map(|(key, _)| *key).collect();
+                    items.push(Ok((number, Seen { tag, offset: at, value: value..end, path })));
+                }
+            } else if !leads_on {
+                return fail(ErrorKind::UnexpectedEnd, outermost);
+            }
+            let mut is_found = number.is_some();
+            if leads_on {
+                let level = Level { at: value, end: Some(end), outermost: Some(outermost) };
+                let end_of_input = Error::new(ErrorKind::UnexpectedEnd, outermost as u64);
+                is_found = match self.watch(level, &inside, !is_node, items) {
+                    Err(error) if is_node || whole.is_none() && error == end_of_input => return Err(error),
+                    Err(error) => {
+                        items.push(Err(error));
+                        false
+                    }
+                    Ok(is_found) => is_found,
+                };
+            }
+            at = match whole {
+                Some(end) => end,
+                None => return fail(ErrorKind::UnexpectedEnd, outermost),
+            };
+            found[usize::from(key)] |= counts_first && is_found;
+            if counts_first && (0..64).all(|key| found[usize::from(key)] || !self.wants(parents, key)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
 }
 
 /// A kind and an offset, as SPEC.md writes faults.

@@ -11,11 +11,11 @@ use super::input::{choices, packets, paths, sizes};
 use crate::chunks::{self, Slow, collected, read, same, same_read, set, watched};
 use crate::resume;
 
-struct Parts {
-    limits: Limits,
-    paths: Vec<Vec<u8>>,
-    sizes: Vec<usize>,
-    input: Vec<u8>,
+pub(super) struct Parts {
+    pub(super) limits: Limits,
+    pub(super) paths: Vec<Vec<u8>>,
+    pub(super) sizes: Vec<usize>,
+    pub(super) input: Vec<u8>,
 }
 
 pub fn property(bytes: &[u8]) -> bool {
@@ -34,7 +34,7 @@ pub fn property(bytes: &[u8]) -> bool {
     !expected.0.is_empty()
 }
 
-fn parts(u: &mut Unstructured<'_>) -> Result<Parts> {
+pub(super) fn parts(u: &mut Unstructured<'_>) -> Result<Parts> {
     let limits = u.arbitrary()?;
     let choices = choices(u)?;
     let sizes = sizes(u)?;

@@ -9,6 +9,7 @@ pub mod canonical;
 pub mod chunked_equals_whole;
 pub mod dump;
 pub mod edit;
+pub mod first_only_equals_oracle;
 pub mod hint_equals_watch;
 pub mod nom_equals_packets;
 pub mod numbers;

@@ -1,0 +1,5 @@
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    testkit::properties::first_only_equals_oracle::property(bytes);
+});
