@@ -23,11 +23,18 @@ impl<'a> Edit<'a> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{edit::Edit, path};
+    /// use y3::{PathSet, Paths, edit::Edit, path};
     ///
     /// let mut out = Vec::new();
     /// Edit::keep([path!(0x01, 0x11)]).apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
     /// assert_eq!(out, [0x81, 0x03, 0x11, 0x01, 0x07]);
+    ///
+    /// // What is watched, by reference or by value.
+    /// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+    /// let watched: Paths = WATCHED.into_iter().collect();
+    /// for edit in [Edit::keep(&WATCHED), Edit::keep(WATCHED.first_only()), Edit::keep(&watched), Edit::keep(watched)] {
+    ///     assert_eq!(edit.output_len(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?, out.len());
+    /// }
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
