@@ -11,9 +11,10 @@ use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Encoder, KeySet, Packet, check, keys, path};
 
 /// Three of the 63 pairs of the report's packet.
-static KEEP: Edit<'static> = Edit::of(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
+static KEEP: Edit<'static> =
+    Edit::from_rules(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
 static REMOVE: Edit<'static> =
-    Edit::of(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
+    Edit::from_rules(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
 const THREE_KEYS: KeySet = keys![8, 32, 60];
 const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
 
@@ -133,7 +134,7 @@ fn patch(criterion: &mut Criterion, regime: Regime) {
 
 /// 64 KiB: 460 readings of four fields in one root, a text in each to be removed; and 63 texts of 1 KiB, three to be removed.
 fn redact(criterion: &mut Criterion) {
-    static TEXTS: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x10, 0x13))]);
+    static TEXTS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x01, 0x10, 0x13))]);
     let mut readings = Vec::new();
     Encoder::new(&mut readings)
         .node(0x01, |root| {

@@ -197,7 +197,7 @@ impl Edits {
     fn rules(&self) -> std::result::Result<(Vec<Rule<'_>>, Vec<Path>), y3::Error> {
         let keep = self.keep.iter().map(|path| Rule::keep(*path));
         let remove = self.remove.iter().map(|path| Rule::remove(*path));
-        let rename = self.rename.iter().map(|(path, key)| Rule::rename(*path, *key));
+        let rename = self.rename.iter().map(|(path, key)| Rule::rename(*path, key.get()));
         let mut rules: Vec<_> = keep.chain(remove).chain(rename).collect();
         for written in &self.set {
             rules.push(Rule::replace(written.path, Packet::from_slice(&written.packet)?));
@@ -235,7 +235,7 @@ pub fn run(arguments: &Arguments) -> Result {
     if absent.len() > MAX_WRITTEN {
         return Err(Failure::Usage("edit", format!("at most {MAX_WRITTEN} of --set, --insert and --append")));
     }
-    let edit = Edit::of(&rules).skip_absent();
+    let edit = Edit::from_rules(&rules).skip_absent();
     let (mut packets, mut offset, mut is_changed) = (TopLevel::new(&mut input), 0, false);
     while let Some((bytes, packet)) = packets.next()? {
         let start = out.bytes.len();

@@ -2,20 +2,19 @@
 //!
 //! In: a rule set, and packets back to back. Out: the edited packets.
 
-use super::pieces::{Collect, Piece};
+use super::piece::Piece;
 use super::rules::Edit;
-use crate::error::{Error, ErrorKind};
-use crate::write::count::Count;
+use super::target::{FEW, Length, Pieces, Written};
+use crate::error::Error;
 use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
-use crate::write::writer::Writer;
 
 impl Edit<'_> {
     /// Writes the edited packets at the end of the sink, and returns the number of bytes written.
     ///
-    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can do something, and one copy. An
-    /// output of more than 16 [`pieces`](Self::pieces_in) takes a second pass, in which closing a changed node of 64 bytes or more
-    /// shifts its body by one to four bytes. Allocates only what a growing sink needs.
+    /// Cost: one pass over the levels that paths lead through, up to the last place where a rule can do something, and one copy. After 16
+    /// [`pieces`](Self::pieces_in), closing a changed node of 64 bytes or more shifts its body by one to four bytes. Allocates only
+    /// what a growing sink needs.
     ///
     /// # Errors
     /// The errors of [`packets`](crate::packets) in the headers of these levels, and those of the rules: see [`Edit`].
@@ -30,20 +29,12 @@ impl Edit<'_> {
     pub(super) fn write<S: Sink>(&self, bytes: &[u8], sink: &mut S, is_whole: bool) -> Result<usize, Error> {
         let mut encoder = Encoder::new(sink);
         let mut output = encoder.unfinished();
-        let mut writer = output.writer();
+        let writer = output.writer();
         let start = writer.position();
-        let mut few = [Piece::EMPTY; 16];
-        let mut pieces = Collect { store: &mut few, count: 0 };
-        match self.run(bytes, &mut pieces, is_whole) {
-            Ok(_) => {
-                let count = pieces.count;
-                few.iter().take(count).try_for_each(|piece| writer.append(piece.as_bytes()))?;
-            }
-            // Only the storage of pieces can be too small.
-            Err(error) if error.kind() == ErrorKind::BufferTooSmall => drop(self.run(bytes, &mut writer, is_whole)?),
-            Err(error) => return Err(error),
-        }
-        let end = writer.position();
+        let mut waiting = [Piece::EMPTY; FEW];
+        let mut written = Written::new(writer, &mut waiting);
+        self.run(bytes, &mut written, is_whole)?;
+        let end = written.finish()?;
         output.end(end);
         Ok(end - start)
     }
@@ -55,7 +46,7 @@ impl Edit<'_> {
     /// # Errors
     /// As [`apply`](Self::apply).
     pub fn output_len(&self, bytes: &[u8]) -> Result<usize, Error> {
-        self.run(bytes, &mut Writer::new(&mut Count::default()), true)
+        self.run(bytes, &mut Length, true)
     }
 
     /// The output as borrowed parts of the input and rewritten headers between them, for a vectored write.
@@ -73,7 +64,7 @@ impl Edit<'_> {
     /// ```
     /// use y3::{edit::{Edit, Piece, Rule}, path};
     ///
-    /// static REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13))]);
+    /// static REDACT: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x01, 0x13))]);
     ///
     /// let bytes = [0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61];
     /// let mut storage = [Piece::EMPTY; 8];
@@ -88,12 +79,12 @@ impl Edit<'_> {
         bytes: &'e [u8],
         storage: &'s mut [Piece<'e>],
     ) -> Result<&'s [Piece<'e>], Error> {
-        let mut pieces = Collect { store: storage, count: 0 };
+        let mut pieces = Pieces::new(storage);
         self.run(bytes, &mut pieces, true)?;
-        Ok(pieces.store.get(..pieces.count).unwrap_or_default())
+        Ok(pieces.finish())
     }
 
-    /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in). More than 16 pieces take a pass or more again.
+    /// The output as pieces in a new vector; see [`pieces_in`](Self::pieces_in).
     ///
     /// # Errors
     /// As [`apply`](Self::apply).
@@ -116,18 +107,8 @@ impl Edit<'_> {
     /// ```
     #[cfg(feature = "alloc")]
     pub fn pieces<'e>(&'e self, bytes: &'e [u8]) -> Result<alloc::vec::Vec<Piece<'e>>, Error> {
-        let mut pieces = alloc::vec![Piece::EMPTY; 16];
-        loop {
-            match self.pieces_in(bytes, &mut pieces).map(<[_]>::len) {
-                Ok(count) => {
-                    pieces.truncate(count);
-                    return Ok(pieces);
-                }
-                Err(error) if error.kind() == ErrorKind::BufferTooSmall => {
-                    pieces.resize(pieces.len() * 4, Piece::EMPTY);
-                }
-                Err(error) => return Err(error),
-            }
-        }
+        let mut pieces = alloc::vec::Vec::with_capacity(16);
+        self.run(bytes, &mut pieces, true)?;
+        Ok(pieces)
     }
 }

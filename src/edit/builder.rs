@@ -4,10 +4,8 @@
 
 use super::rule::{Action, Content, Rule, Top};
 use super::rules::{Compiled, Edit, Rules};
-use crate::error::{Error, ErrorKind};
 use crate::read::path::Path;
 use crate::value::Encode;
-use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 
 /// Rules added one by one.
@@ -15,7 +13,7 @@ impl<'a> Edit<'a> {
     /// An edit without rules, which copies its input.
     #[must_use]
     pub const fn new() -> Self {
-        Self::of(&[])
+        Self::from_rules(&[])
     }
 
     /// Keeps the packets at these paths and the packets around them, and drops all others.
@@ -25,11 +23,18 @@ impl<'a> Edit<'a> {
     ///
     /// # Examples
     /// ```
-    /// use y3::{edit::Edit, path};
+    /// use y3::{PathSet, Paths, edit::Edit, path};
     ///
     /// let mut out = Vec::new();
     /// Edit::keep([path!(0x01, 0x11)]).apply(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61], &mut out)?;
     /// assert_eq!(out, [0x81, 0x03, 0x11, 0x01, 0x07]);
+    ///
+    /// // What is watched, by reference or by value.
+    /// const WATCHED: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
+    /// let watched: Paths = WATCHED.into_iter().collect();
+    /// for edit in [Edit::keep(&WATCHED), Edit::keep(WATCHED.first_only()), Edit::keep(&watched), Edit::keep(watched)] {
+    ///     assert_eq!(edit.output_len(&[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61])?, out.len());
+    /// }
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[must_use]
@@ -71,12 +76,8 @@ impl<'a> Edit<'a> {
     /// The packet is written again: its value is copied, its length becomes minimal. A key above 63 is
     /// [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
     #[must_use]
-    pub fn rename(mut self, path: Path, key: u8) -> Self {
-        if let Some(key) = Key::new(key) {
-            return self.with(Rule::rename(path, key));
-        }
-        self.error = self.error.or(Some(Error::new(ErrorKind::InvalidKey, 0)));
-        self
+    pub fn rename(self, path: Path, key: u8) -> Self {
+        self.with(Rule::rename(path, key))
     }
 
     /// Writes a value to the first packet at a path, or adds the packet where it is absent.

@@ -17,38 +17,53 @@ use crate::write::encoder::Encoder;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-/// What is not canonical, and where: each kind with the offset from the first byte of the input. See [`first_deviation`].
+/// What is not canonical, and where; see [`first_deviation`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Deviation {
+    kind: DeviationKind,
+    offset: u64,
+}
+
+/// The kind of a [`Deviation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Deviation {
+pub enum DeviationKind {
     /// The tag of a primitive has the slice bit. Offset: the tag.
-    FlaggedPrimitive(u64),
+    FlaggedPrimitive,
     /// An item of a slice has a key other than 0. Offset: its tag.
-    ItemKey(u64),
+    ItemKey,
     /// A length field is longer than needed. Offset: its first byte.
-    PaddedLength(u64),
+    PaddedLength,
 }
 
 impl Deviation {
-    /// The offset of the byte that each kind names.
+    /// A deviation of this kind at this byte.
+    #[must_use]
+    pub const fn new(kind: DeviationKind, offset: u64) -> Self {
+        Self { kind, offset }
+    }
+
+    /// What is not canonical.
+    #[must_use]
+    pub const fn kind(&self) -> DeviationKind {
+        self.kind
+    }
+
+    /// The offset, from the first byte of the input, of the byte that the kind names.
     #[must_use]
     pub const fn offset(&self) -> u64 {
-        match *self {
-            Deviation::FlaggedPrimitive(offset) | Deviation::ItemKey(offset) | Deviation::PaddedLength(offset) => {
-                offset
-            }
-        }
+        self.offset
     }
 }
 
 impl fmt::Display for Deviation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self {
-            Deviation::FlaggedPrimitive(_) => "primitive with the slice bit",
-            Deviation::ItemKey(_) => "slice item with a key other than 0",
-            Deviation::PaddedLength(_) => "length field longer than needed",
+        let kind = match self.kind {
+            DeviationKind::FlaggedPrimitive => "primitive with the slice bit",
+            DeviationKind::ItemKey => "slice item with a key other than 0",
+            DeviationKind::PaddedLength => "length field longer than needed",
         };
-        write!(f, "{kind} at byte {}", self.offset())
+        write!(f, "{kind} at byte {}", self.offset)
     }
 }
 
@@ -63,11 +78,11 @@ impl fmt::Display for Deviation {
 ///
 /// # Examples
 /// ```
-/// use y3::edit::{Deviation, first_deviation};
+/// use y3::edit::{DeviationKind, first_deviation};
 ///
 /// assert!(first_deviation(&[0x81, 0x03, 0x01, 0x01, 0x07])?.is_none());
 /// let deviation = first_deviation(&[0xc1, 0x03, 0x01, 0x01, 0x07])?.unwrap();
-/// assert_eq!(deviation, Deviation::ItemKey(2));
+/// assert_eq!((deviation.kind(), deviation.offset()), (DeviationKind::ItemKey, 2));
 /// assert_eq!(deviation.to_string(), "slice item with a key other than 0 at byte 2");
 /// # Ok::<(), y3::Error>(())
 /// ```
@@ -77,14 +92,14 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
     while let Some(packet) = walk.next().transpose()? {
         let tag = slices.tag(&walk, &packet);
         if !packet.is_node() && packet.tag() != tag.with_key(packet.key()) {
-            return Ok(Some(Deviation::FlaggedPrimitive(packet.offset())));
+            return Ok(Some(Deviation::new(DeviationKind::FlaggedPrimitive, packet.offset())));
         }
         if packet.tag() != tag {
-            return Ok(Some(Deviation::ItemKey(packet.offset())));
+            return Ok(Some(Deviation::new(DeviationKind::ItemKey, packet.offset())));
         }
         let field = length::encode(packet.value().len()).map_or(0, Word::len);
         if packet.as_bytes().len() - packet.value().len() != 1 + field {
-            return Ok(Some(Deviation::PaddedLength(packet.offset() + 1)));
+            return Ok(Some(Deviation::new(DeviationKind::PaddedLength, packet.offset() + 1)));
         }
     }
     Ok(None)

@@ -4,7 +4,7 @@
 //!
 //! | call | does | cost |
 //! |---|---|---|
-//! | [`Edit::apply`] | applies a set of rules: keep, remove, rename, set, replace, insert, append | one pass over the levels entered, one copy of the output; a second pass for more than 16 pieces |
+//! | [`Edit::apply`] | applies a set of rules: keep, remove, rename, set, replace, insert, append | one pass over the levels entered, one copy of the output |
 //! | [`Edit::pieces_in`] | the same as borrowed slices for a vectored write | one pass, no copy |
 //! | `Edit::stream` (feature `alloc`) | the same for a stream in chunks of any size | buffers at most one top-level packet |
 //! | [`patch`], [`patch_padded`] | overwrites a value in place | one jump per sibling before it at the levels entered, one copy of the value |
@@ -28,17 +28,18 @@ mod apply;
 mod builder;
 mod canonical;
 mod patch;
-mod pieces;
+mod piece;
 mod rule;
 mod rules;
 mod run;
+mod splice;
 #[cfg(feature = "alloc")]
 mod stream;
-mod weave;
+mod target;
 
-pub use canonical::{Deviation, canonicalize, first_deviation};
+pub use canonical::{Deviation, DeviationKind, canonicalize, first_deviation};
 pub use patch::{patch, patch_padded};
-pub use pieces::Piece;
+pub use piece::Piece;
 pub use rule::Rule;
 pub use rules::Edit;
 #[cfg(feature = "alloc")]

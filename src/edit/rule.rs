@@ -2,6 +2,7 @@
 //!
 //! In: a path, and the packet to write there. Out: a rule, and what rules come to before any packet is read.
 
+use crate::error::ErrorKind;
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::read::path::{Path, Step};
@@ -14,7 +15,7 @@ use crate::wire::key::Key;
 /// use y3::edit::{Edit, Rule};
 /// use y3::{SliceSink, path};
 ///
-/// const REDACT: Edit<'static> = Edit::of(&[Rule::remove(path!(0x01, 0x13)), Rule::remove(path!(0x01, 0x14))]);
+/// const REDACT: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x01, 0x13)), Rule::remove(path!(0x01, 0x14))]);
 ///
 /// let mut buffer = [0; 8];
 /// let mut out = SliceSink::new(&mut buffer);
@@ -36,7 +37,8 @@ pub struct Rule<'a> {
 pub(super) enum Action {
     Keep,
     Remove,
-    Rename(Key),
+    /// `None`: the key is above 63, and the edit an error.
+    Rename(Option<Key>),
     Set,
     Replace,
     Insert,
@@ -72,8 +74,8 @@ impl<'a> Rule<'a> {
 
     /// Gives all packets at a path another key; see `Edit::rename`.
     #[must_use]
-    pub const fn rename(path: Path, key: Key) -> Self {
-        Self::new(path, Action::Rename(key), Content::None)
+    pub const fn rename(path: Path, key: u8) -> Self {
+        Self::new(path, Action::Rename(Key::new(key)), Content::None)
     }
 
     /// Writes the value of `packet` to the first packet at a path, under that path's last key; see `Edit::set`.
@@ -110,25 +112,30 @@ impl<'a> Rule<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Top {
     /// The keys of top-level packets that matter.
-    pub(super) keys: Keys,
+    pub(super) keys: RuleKeys,
     /// Whether any rule keeps.
     pub(super) keeps: bool,
-    /// The rules that write packets, and those of them that set a top-level one: see [`bits`].
+    /// The rules that write packets, and those of them that set a top-level one: see [`with_bits`].
     pub(super) writes: u64,
     pub(super) sets: u64,
-    /// Whether there are more such rules than bits.
-    pub(super) is_full: bool,
+    /// What is wrong with the rules: more such rules than bits, or a key above 63.
+    pub(super) error: Option<ErrorKind>,
 }
 
 impl Top {
     pub(super) const fn of(rules: &[Rule<'_>]) -> Self {
-        let mut top = Self { keys: Keys::NONE, keeps: false, writes: 0, sets: 0, is_full: false };
+        let mut top = Self { keys: RuleKeys::NONE, keeps: false, writes: 0, sets: 0, error: None };
         let mut left = rules;
         while let [rule, others @ ..] = left {
             top.keys.add(rule, 0);
             top.keeps |= matches!(rule.action, Action::Keep);
+            if let Action::Rename(None) = rule.action {
+                top.error = Some(ErrorKind::InvalidKey);
+            }
             if rule.writes() {
-                top.is_full |= top.writes == u64::MAX;
+                if top.writes == u64::MAX {
+                    top.error = Some(ErrorKind::SizeLimit);
+                }
                 let bit = !top.writes & top.writes.wrapping_add(1);
                 top.writes |= bit;
                 top.sets |= if matches!(rule.action, Action::Set) && rule.depth == 1 { bit } else { 0 };
@@ -141,7 +148,7 @@ impl Top {
 
 /// The keys of a level's packets that matter to a rule.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Keys {
+pub(super) struct RuleKeys {
     /// Those with which paths end that are kept, or removed.
     pub(super) kept: KeySet,
     pub(super) removed: KeySet,
@@ -149,8 +156,8 @@ pub(super) struct Keys {
     pub(super) others: KeySet,
 }
 
-impl Keys {
-    pub(super) const NONE: Keys = Keys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
+impl RuleKeys {
+    pub(super) const NONE: RuleKeys = RuleKeys { kept: KeySet::EMPTY, removed: KeySet::EMPTY, others: KeySet::EMPTY };
 
     /// Adds the key by which the path of a rule goes on at a level of that depth, which is below the path's.
     #[inline(always)]
@@ -173,7 +180,7 @@ impl Keys {
 }
 
 /// The rules, and for each that writes a packet a bit of its own, lowest first.
-pub(super) fn bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
+pub(super) fn with_bits<'e, 'r>(rules: &'e [Rule<'r>]) -> impl Iterator<Item = (u64, &'e Rule<'r>)> {
     let mut next = 1;
     rules.iter().map(move |rule| {
         let bit = if rule.writes() { next } else { 0 };

@@ -3,7 +3,7 @@
 //! In: rules in an array. Out: a rule set that `apply` runs over packets.
 
 use super::rule::{Content, Rule, Top};
-use crate::error::{Error, ErrorKind};
+use crate::error::Error;
 #[cfg(feature = "alloc")]
 use crate::read::packet::Packet;
 use crate::wire::tag::Tag;
@@ -21,7 +21,7 @@ use crate::wire::tag::Tag;
 /// | `insert` | writes a packet before the first one at the path | `NotFound` |
 /// | `append` | writes a packet at the end of the first node at the path | `NotFound` |
 ///
-/// With an allocator rules are added one by one, as below. Without one they stand in an array: [`Edit::of`].
+/// With an allocator rules are added one by one, as below. Without one they stand in an array: [`Edit::from_rules`].
 ///
 /// # Several rules
 ///
@@ -95,7 +95,7 @@ pub(super) type Rules<'a> = &'a [Rule<'a>];
 impl<'a> Edit<'a> {
     /// The edit of these rules.
     #[must_use]
-    pub const fn of(rules: &'a [Rule<'a>]) -> Self {
+    pub const fn from_rules(rules: &'a [Rule<'a>]) -> Self {
         let top = Top::of(rules);
         #[cfg(feature = "alloc")]
         let rules = Rules::Borrowed(rules);
@@ -133,9 +133,8 @@ impl<'a> Edit<'a> {
 
     /// The rules in the order given, checked.
     pub(super) fn rules(&self) -> Result<&[Rule<'a>], Error> {
-        match self.error {
+        match self.error.or(self.top.error.map(|kind| Error::new(kind, 0))) {
             Some(error) => Err(error),
-            None if self.top.is_full => Err(Error::new(ErrorKind::SizeLimit, 0)),
             None => Ok(self.rules.iter().as_slice()),
         }
     }

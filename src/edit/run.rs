@@ -2,10 +2,10 @@
 //!
 //! In: rules, and packets back to back. Out: cuts of the input, and packets written in their place.
 
-use super::pieces::Target;
-use super::rule::{Action, Keys, Rule, Top, bits};
+use super::rule::{Action, Rule, RuleKeys, Top, with_bits};
 use super::rules::{Compiled, Edit};
-use super::weave::Weave;
+use super::splice::Splicer;
+use super::target::Target;
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
 use crate::read::lookup::Prefix;
@@ -28,10 +28,10 @@ impl Edit<'_> {
         let Top { keys, keeps, writes, sets, .. } = self.top;
         let root = |paths: &Option<Compiled>| paths.as_ref().map_or(KeySet::EMPTY, |paths| paths.keys_at(Prefix::ROOT));
         let (kept, removed) = (root(&self.kept), root(&self.removed));
-        let keys = Keys { others: keys.others | kept | removed, ..keys };
+        let keys = RuleKeys { others: keys.others | kept | removed, ..keys };
         let is_kept = self.kept.is_none() && !keeps;
         let mut top = Level { is_kept, sets, keys, kept, removed, ..Level::default() };
-        let mut run = Run { edit: self, rules, found: top.sets, output: Weave::new(bytes, target), adds: is_whole };
+        let mut run = Run { edit: self, rules, found: top.sets, output: Splicer::new(bytes, target), adds: is_whole };
         run.level(packets(bytes), &mut top)?;
         if run.found != writes && !self.skips_absent {
             return Err(Error::new(ErrorKind::NotFound, bytes.len() as u64));
@@ -44,13 +44,13 @@ impl Edit<'_> {
 #[derive(Clone, Copy)]
 struct Level {
     /// The keys that lead there, as a path that enters primitives where the input does, and their number.
-    way: Path,
+    path: Path,
     depth: usize,
     /// Whether the level lies in a packet that is kept whole.
     is_kept: bool,
     /// The `set` rules for packets of this level that have found none yet.
     sets: u64,
-    keys: Keys,
+    keys: RuleKeys,
     /// The keys by which compiled paths go on.
     kept: KeySet,
     removed: KeySet,
@@ -59,27 +59,27 @@ struct Level {
 /// The top level, without rules.
 impl Default for Level {
     fn default() -> Self {
-        let (keys, none) = (Keys::NONE, KeySet::EMPTY);
-        Self { way: Path::EMPTY, depth: 0, is_kept: false, sets: 0, keys, kept: none, removed: none }
+        let (keys, none) = (RuleKeys::NONE, KeySet::EMPTY);
+        Self { path: Path::EMPTY, depth: 0, is_kept: false, sets: 0, keys, kept: none, removed: none }
     }
 }
 
-/// What the rules come to for one packet. Rules that write are bits: see [`bits`].
+/// What the rules come to for one packet. Rules that write are bits: see [`with_bits`].
 #[derive(Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is the answer to a question of its own")]
-struct Meeting {
+struct Decision {
     /// The tag of the packet, if this is known.
     tag: Option<Tag>,
-    /// Whether more is to be done than to go on inside.
-    acts: bool,
+    /// Whether more is to be done than to edit what is inside.
+    changes_packet: bool,
     /// Whether it is removed; then the rules inside it do not matter.
     is_removed: bool,
     /// Whether a path that is kept goes on inside, and whether any other does.
-    leads_on: bool,
-    is_entered: bool,
+    keeps_inside: bool,
+    edits_inside: bool,
     /// Whether a path to be removed leads through it that goes on inside, or that cannot.
-    is_open: bool,
-    is_shut: bool,
+    removes_inside: bool,
+    is_blocked: bool,
     key: Option<Key>,
     inserts: u64,
     replaces: u64,
@@ -87,12 +87,33 @@ struct Meeting {
     inside: Level,
 }
 
+impl Decision {
+    /// A path to be kept or removed ends at the packet.
+    #[inline(always)]
+    fn ends(&mut self, action: Action) {
+        self.inside.is_kept |= action == Action::Keep;
+        self.is_removed |= action == Action::Remove;
+    }
+
+    /// A path to be kept or removed leads through the packet, and enters it or cannot.
+    #[inline(always)]
+    fn leads_inside(&mut self, action: Action, enters: bool) {
+        if action == Action::Keep {
+            self.keeps_inside |= enters;
+        } else {
+            self.edits_inside |= enters;
+            self.removes_inside |= enters;
+            self.is_blocked |= !enters;
+        }
+    }
+}
+
 struct Run<'e, 'r, 't, T> {
     edit: &'e Edit<'r>,
     rules: &'e [Rule<'r>],
     /// The rules that write and have found their place.
     found: u64,
-    output: Weave<'e, 't, T>,
+    output: Splicer<'e, 't, T>,
     /// Whether a packet may be added after the input.
     adds: bool,
 }
@@ -101,21 +122,21 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     /// Calls `each` with the rules whose paths share these bits with that of a level or packet, and with the bits of those that
     /// write. Left out are those that have found their place, and those that keep what is kept.
     #[inline(always)]
-    fn each(&self, way: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
+    fn each(&self, path: Path, shared: u64, level: &Level, mut each: impl FnMut(u64, &Rule<'r>)) {
         let done = self.found & !level.sets;
-        for (bit, rule) in bits(self.rules) {
+        for (bit, rule) in with_bits(self.rules) {
             let matters = bit & done == 0 && !(level.is_kept && rule.action == Action::Keep);
-            if rule.path.shares(way, shared & rule.fixed) && matters {
+            if rule.path.shares(path, shared & rule.fixed) && matters {
                 each(bit, rule);
             }
         }
     }
 
     /// The keys of a level that matter.
-    fn keys(&self, level: &Level) -> Keys {
-        let mut keys = Keys::NONE;
+    fn keys(&self, level: &Level) -> RuleKeys {
+        let mut keys = RuleKeys::NONE;
         // The last step may enter or not, so it is left to the level above, and all paths here share it.
-        self.each(level.way, Path::all_bits(level.depth), level, |_, rule| {
+        self.each(level.path, Path::all_bits(level.depth), level, |_, rule| {
             if rule.depth > level.depth {
                 keys.add(rule, level.depth);
             }
@@ -126,18 +147,18 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// Edits a level.
     fn level(&mut self, mut packets: Packets<'e>, level: &mut Level) -> Result<(), Error> {
-        let mut meeting = Meeting::default();
+        let mut decision = Decision::default();
         while !packets.remainder().is_empty() {
             let Some(packet) = self.filter(&mut packets, &level.keys, level.is_kept)? else { break };
             // Packets side by side are often alike.
-            if meeting.tag != Some(packet.tag()) {
-                self.look(level, packet.tag(), &mut meeting);
+            if decision.tag != Some(packet.tag()) {
+                self.decide(level, packet.tag(), &mut decision);
             }
             let before = (self.found, level.sets);
-            self.packet(&packet, &meeting, level)?;
+            self.packet(&packet, &decision, level)?;
             if before != (self.found, level.sets) {
                 level.keys = self.keys(level);
-                meeting.tag = None;
+                decision.tag = None;
             }
         }
         // For each of these the level was read to its end.
@@ -146,7 +167,12 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// The next packet of a level with which rules do more than to keep or remove it. Those before it are kept or cut.
     #[inline(always)]
-    fn filter(&mut self, packets: &mut Packets<'e>, keys: &Keys, is_kept: bool) -> Result<Option<Packet<'e>>, Error> {
+    fn filter(
+        &mut self,
+        packets: &mut Packets<'e>,
+        keys: &RuleKeys,
+        is_kept: bool,
+    ) -> Result<Option<Packet<'e>>, Error> {
         let wanted = keys.others | if is_kept { keys.removed } else { keys.kept };
         // If no rule is left, the rest of the level is not read.
         if is_kept && wanted.is_empty() {
@@ -175,15 +201,15 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     #[inline(never)]
-    fn leaf(&mut self, mut packets: Packets<'e>, keys: Keys, is_kept: bool) -> Result<(), Error> {
-        let keys = Keys { others: KeySet::EMPTY, ..keys };
+    fn leaf(&mut self, mut packets: Packets<'e>, keys: RuleKeys, is_kept: bool) -> Result<(), Error> {
+        let keys = RuleKeys { others: KeySet::EMPTY, ..keys };
         self.filter(&mut packets, &keys, is_kept).map(drop)
     }
 
     /// Adds the packets that are to be set and were not there.
     #[cold]
     fn add(&mut self, level: &Level, end: u64) -> Result<(), Error> {
-        for (bit, rule) in bits(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
+        for (bit, rule) in with_bits(self.rules).filter(|(bit, _)| level.sets & bit != 0) {
             match rule.path.step_at(level.depth).and_then(|step| step.key) {
                 Some(key) if self.adds || level.depth > 0 => self.put(end, Some(key), rule)?,
                 _ => self.found &= !bit,
@@ -194,54 +220,54 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// Edits a packet of a level.
     #[inline(always)]
-    fn packet(&mut self, packet: &Packet<'e>, meeting: &Meeting, level: &mut Level) -> Result<(), Error> {
-        let (is_kept, only_keeps) = (meeting.inside.is_kept, !(meeting.acts || meeting.is_entered));
+    fn packet(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
+        let (is_kept, only_keeps) = (decision.inside.is_kept, !(decision.changes_packet || decision.edits_inside));
         // The other rules see what is left, so it has to be known before them whether something is.
-        if !is_kept && !(meeting.leads_on && (only_keeps || self.holds_kept(packet, meeting)?)) {
+        if !is_kept && !(decision.keeps_inside && (only_keeps || self.holds_kept(packet, decision)?)) {
             return self.output.cut(packet.offset(), packet.end());
         }
-        if meeting.acts {
-            return self.act(packet, meeting, level);
+        if decision.changes_packet {
+            return self.act(packet, decision, level);
         }
         self.output.enter(packet, packet.tag(), !is_kept && only_keeps);
-        self.inside(packet, meeting)?;
+        self.inside(packet, decision)?;
         self.output.leave()
     }
 
     /// Edits a packet that is itself removed, renamed or written at.
     #[inline(never)]
-    fn act(&mut self, packet: &Packet<'e>, meeting: &Meeting, level: &mut Level) -> Result<(), Error> {
+    fn act(&mut self, packet: &Packet<'e>, decision: &Decision, level: &mut Level) -> Result<(), Error> {
         let (start, end) = (packet.offset(), packet.end());
-        self.put_all(meeting.inserts, start, None)?;
-        level.sets &= !meeting.replaces;
-        if meeting.is_removed || meeting.replaces != 0 {
-            self.found |= meeting.replaces;
+        self.put_all(decision.inserts, start, None)?;
+        level.sets &= !decision.replaces;
+        if decision.is_removed || decision.replaces != 0 {
+            self.found |= decision.replaces;
             self.output.cut(start, end)?;
             // The last rule wins.
-            return match meeting.replaces.checked_ilog2() {
-                Some(last) if !meeting.is_removed => self.put_all(1 << last, end, Some(packet.key())),
+            return match decision.replaces.checked_ilog2() {
+                Some(last) if !decision.is_removed => self.put_all(1 << last, end, Some(packet.key())),
                 _ => Ok(()),
             };
         }
-        let tag = meeting.key.map_or(packet.tag(), |key| self.output.tag(packet.tag(), key));
+        let tag = decision.key.map_or(packet.tag(), |key| self.output.tag(packet.tag(), key));
         self.output.enter(packet, tag, false);
-        if meeting.key.is_some() {
+        if decision.key.is_some() {
             self.output.open()?;
         }
-        self.inside(packet, meeting)?;
-        if meeting.is_shut && !meeting.is_open || meeting.appends != 0 && !packet.is_node() {
+        self.inside(packet, decision)?;
+        if decision.is_blocked && !decision.removes_inside || decision.appends != 0 && !packet.is_node() {
             let kind = if packet.is_node() { ErrorKind::NotAPrimitive } else { ErrorKind::NotANode };
             return Err(Error::new(kind, packet.offset()));
         }
-        self.put_all(meeting.appends, end, None)?;
+        self.put_all(decision.appends, end, None)?;
         self.output.leave()
     }
 
     /// Edits the packets inside a packet of a level.
     #[inline(always)]
-    fn inside(&mut self, packet: &Packet<'e>, meeting: &Meeting) -> Result<(), Error> {
-        let inside = &meeting.inside;
-        if inside.is_kept && !meeting.is_entered {
+    fn inside(&mut self, packet: &Packet<'e>, decision: &Decision) -> Result<(), Error> {
+        let inside = &decision.inside;
+        if inside.is_kept && !decision.edits_inside {
             return Ok(());
         }
         self.found |= inside.sets;
@@ -253,11 +279,11 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
 
     /// Whether a packet has packets inside to keep, at any depth. What lies before the first is read twice.
     #[cold]
-    fn holds_kept(&self, packet: &Packet<'e>, Meeting { inside, .. }: &Meeting) -> Result<bool, Error> {
-        let (mut packets, mut meeting) = (content(packet), Meeting::default());
+    fn holds_kept(&self, packet: &Packet<'e>, Decision { inside, .. }: &Decision) -> Result<bool, Error> {
+        let (mut packets, mut decision) = (content(packet), Decision::default());
         while let Some(packet) = packets.next_with(|tag| inside.keys.all().contains(tag.key())).transpose()? {
-            self.look(inside, packet.tag(), &mut meeting);
-            if meeting.inside.is_kept || meeting.leads_on && self.holds_kept(&packet, &meeting)? {
+            self.decide(inside, packet.tag(), &mut decision);
+            if decision.inside.is_kept || decision.keeps_inside && self.holds_kept(&packet, &decision)? {
                 return Ok(true);
             }
         }
@@ -265,61 +291,64 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
     }
 
     /// What the rules come to for a packet of a level.
-    fn look(&self, level: &Level, tag: Tag, meeting: &mut Meeting) {
+    fn decide(&self, level: &Level, tag: Tag, decision: &mut Decision) {
         let depth = level.depth;
-        let way = level.way.then_key(depth, tag.key());
-        *meeting = Meeting { tag: Some(tag), ..Meeting::default() };
-        let inside = &mut meeting.inside;
-        inside.way = if tag.is_node() { way } else { way.entering(depth + 1) };
-        (inside.depth, inside.is_kept) = (depth + 1, level.is_kept);
-        self.each(way, Path::first_bits(depth + 1), level, |bit, rule| {
+        let path = level.path.then_key(depth, tag.key());
+        *decision = Decision { tag: Some(tag), ..Decision::default() };
+        decision.inside.path = if tag.is_node() { path } else { path.entering(depth + 1) };
+        (decision.inside.depth, decision.inside.is_kept) = (depth + 1, level.is_kept);
+        self.each(path, Path::first_bits(depth + 1), level, |bit, rule| {
+            let inside = &mut decision.inside;
             if rule.depth > depth + 1 {
-                if rule.path.enters_at(depth) != tag.is_node() {
+                let enters = rule.path.enters_at(depth) != tag.is_node();
+                if enters {
                     inside.keys.add(rule, depth + 1);
-                    match rule.action {
-                        Action::Keep => meeting.leads_on = true,
-                        Action::Remove => (meeting.is_entered, meeting.is_open) = (true, true),
-                        Action::Set if rule.depth == depth + 2 => {
-                            meeting.is_entered = true;
-                            inside.sets |= bit;
-                        }
-                        _ => meeting.is_entered = true,
+                }
+                match rule.action {
+                    Action::Keep | Action::Remove => decision.leads_inside(rule.action, enters),
+                    Action::Set if enters && rule.depth == depth + 2 => {
+                        decision.edits_inside = true;
+                        inside.sets |= bit;
                     }
-                } else if rule.action == Action::Remove {
-                    meeting.is_shut = true;
+                    _ => decision.edits_inside |= enters,
                 }
             } else if rule.depth == depth + 1 {
                 match rule.action {
-                    Action::Keep => inside.is_kept = true,
-                    Action::Remove => meeting.is_removed = true,
-                    Action::Rename(key) => meeting.key = Some(key),
-                    Action::Set => meeting.replaces |= bit & level.sets,
-                    Action::Replace => meeting.replaces |= bit,
-                    Action::Insert => meeting.inserts |= bit,
-                    Action::Append => meeting.appends |= bit,
+                    Action::Keep | Action::Remove => decision.ends(rule.action),
+                    Action::Rename(key) => decision.key = key,
+                    Action::Set => decision.replaces |= bit & level.sets,
+                    Action::Replace => decision.replaces |= bit,
+                    Action::Insert => decision.inserts |= bit,
+                    Action::Append => decision.appends |= bit,
                 }
             }
         });
-        let prefix = Prefix::of(level.way, depth);
-        if let Some(paths) = self.edit.kept.as_ref().filter(|_| !level.is_kept && level.kept.contains(tag.key())) {
-            let found = paths.select(prefix, level.kept, tag);
-            inside.is_kept |= found.path_index.is_some();
-            if found.enters(paths) {
-                (meeting.leads_on, inside.kept) = (true, found.keys);
+        if (level.kept | level.removed).contains(tag.key()) {
+            self.decide_compiled(level, tag, decision);
+        }
+        let is_changed = decision.is_removed | decision.is_blocked | decision.key.is_some();
+        decision.changes_packet = is_changed || decision.inserts | decision.replaces | decision.appends != 0;
+    }
+
+    /// What the compiled paths come to for a packet of a level.
+    fn decide_compiled(&self, level: &Level, tag: Tag, decision: &mut Decision) {
+        let kept = if level.is_kept { KeySet::EMPTY } else { level.kept };
+        for (action, paths, keys) in
+            [(Action::Keep, &self.edit.kept, kept), (Action::Remove, &self.edit.removed, level.removed)]
+        {
+            let Some(paths) = paths.as_ref().filter(|_| keys.contains(tag.key())) else { continue };
+            let found = paths.select(Prefix::of(level.path, level.depth), keys, tag);
+            if found.path_index.is_some() {
+                decision.ends(action);
+            }
+            let enters = found.enters(paths);
+            decision.leads_inside(action, enters);
+            if enters {
+                let inside = &mut decision.inside;
+                *if action == Action::Keep { &mut inside.kept } else { &mut inside.removed } = found.keys;
+                inside.keys.others |= found.keys;
             }
         }
-        if let Some(paths) = self.edit.removed.as_ref().filter(|_| level.removed.contains(tag.key())) {
-            let found = paths.select(prefix, level.removed, tag);
-            meeting.is_removed |= found.path_index.is_some();
-            if found.enters(paths) {
-                (meeting.is_entered, meeting.is_open, inside.removed) = (true, true, found.keys);
-            } else {
-                meeting.is_shut = true;
-            }
-        }
-        inside.keys.others |= inside.kept | inside.removed;
-        let is_changed = meeting.is_removed | meeting.is_shut | meeting.key.is_some();
-        meeting.acts = is_changed || meeting.inserts | meeting.replaces | meeting.appends != 0;
     }
 
     /// Writes the packets of rules, which have then found their place.
@@ -329,7 +358,7 @@ impl<'e, 'r, T: Target<'e>> Run<'e, 'r, '_, T> {
             return Ok(());
         }
         self.found |= set;
-        bits(self.rules).filter(|(bit, _)| set & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
+        with_bits(self.rules).filter(|(bit, _)| set & bit != 0).try_for_each(|(_, rule)| self.put(at, key, rule))
     }
 
     /// Writes the packet of a rule; that of a `set` rule gets this key.

@@ -131,6 +131,9 @@ impl EditStream<'_> {
         if let Some(error) = self.error {
             return Err(error);
         }
+        if self.unread.0.is_empty() {
+            return Ok(());
+        }
         let (unread, done) = core::mem::take(&mut self.unread);
         let mut rest = unread.get(done..).unwrap_or_default();
         let result = self.take(&mut rest, sink);
@@ -162,12 +165,12 @@ impl EditStream<'_> {
                 return self.fail(error, len);
             }
             if missing > 0 {
-                if chunk.is_empty() {
-                    return Ok(());
-                }
                 // The header of a split packet is completed byte by byte; then the length of the packet is known.
                 let more = self.pass(chunk, if is_split { missing } else { chunk.len() });
                 self.held.extend_from_slice(more);
+                if more.len() < missing {
+                    return Ok(());
+                }
             } else if is_split {
                 let mut held = core::mem::take(&mut self.held);
                 let done = self.packet(&held, sink);

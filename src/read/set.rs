@@ -162,6 +162,17 @@ impl<'s, S: Storage, F: Found> IntoIterator for &'s Set<S, F> {
     }
 }
 
+/// The same, for a set given by value.
+#[cfg(feature = "alloc")]
+impl<S: Storage, F: Found> IntoIterator for Set<S, F> {
+    type Item = Path;
+    type IntoIter = alloc::vec::IntoIter<Path>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.as_slice().to_vec().into_iter()
+    }
+}
+
 /// Two sets are equal if the same paths were given in the same order.
 impl<S: Storage, F: Found> PartialEq for Set<S, F> {
     fn eq(&self, other: &Self) -> bool {

@@ -9,9 +9,12 @@ use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Encoder, Packet, PathSet, SliceSink, path, walk};
 
 static KEEP: Edit<'static> =
-    Edit::of(&[Rule::keep(path!(0x01, 0x10, 0x11)), Rule::keep(path!(0x01, 0x13)), Rule::keep(path!(0x02))]);
-static REMOVE: Edit<'static> =
-    Edit::of(&[Rule::remove(path!(0x01, 0x10, 0x11)), Rule::remove(path!(0x01, 0x13)), Rule::remove(path!(0x02))]);
+    Edit::from_rules(&[Rule::keep(path!(0x01, 0x10, 0x11)), Rule::keep(path!(0x01, 0x13)), Rule::keep(path!(0x02))]);
+static REMOVE: Edit<'static> = Edit::from_rules(&[
+    Rule::remove(path!(0x01, 0x10, 0x11)),
+    Rule::remove(path!(0x01, 0x13)),
+    Rule::remove(path!(0x02)),
+]);
 
 /// Two hundred nodes, more than there are pieces in the call, and broken ones.
 fn inputs() -> Vec<Vec<u8>> {
@@ -55,7 +58,7 @@ fn slots_and_edits_of_embedded_packets_allocate_nothing() {
             done += patterns.search(input).count();
             for rule in [Rule::keep, Rule::remove] {
                 let rules = [rule(path!(0x3f, 0x02 => 0x11)), rule(path!(0x3f, *))];
-                done += usize::from(Edit::of(&rules).apply(input, &mut SliceSink::new(&mut buffer)).is_ok());
+                done += usize::from(Edit::from_rules(&rules).apply(input, &mut SliceSink::new(&mut buffer)).is_ok());
             }
         });
         assert_eq!(count, 0);
@@ -85,7 +88,8 @@ fn editing_without_a_growing_sink_allocates_nothing() {
                 done += usize::from(edit::patch_padded(&mut patched, at, 5i32).is_ok());
                 for rule in [Rule::set, Rule::replace, Rule::insert, Rule::append] {
                     let rules = [rule(at, Packet::from_slice(&[0x14, 0x01, 0x62]).unwrap())];
-                    done += usize::from(Edit::of(&rules).apply(&input, &mut SliceSink::new(&mut buffer)).is_ok());
+                    done +=
+                        usize::from(Edit::from_rules(&rules).apply(&input, &mut SliceSink::new(&mut buffer)).is_ok());
                 }
             }
             for packet in walk(&input).map_while(Result::ok) {

@@ -259,7 +259,7 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
         let (payload, noise) = (path!(0x3f, 0x02), path!(0x3f, 0x02 => 0x01, 0x10, 0x11));
         let filters = [Rule::keep(payload), Rule::remove(payload), Rule::keep(noise), Rule::remove(noise)];
         for filter in &filters {
-            let edit = Edit::of(core::slice::from_ref(filter));
+            let edit = Edit::from_rules(core::slice::from_ref(filter));
             let mut sink = SliceSink::new(&mut buffer);
             sum.add(edit.apply(packet.as_bytes(), &mut sink)? as u64);
             sum.bytes(sink.written());
@@ -284,15 +284,15 @@ pub fn edit(input: &[u8]) -> Result<Sum, Error> {
         let (text, number) = (Packet::from_slice(b"\x10\x03new")?, Packet::from_slice(&[0x11, 0x02, 0x01, 0x2c])?);
         for rules in [
             [Rule::replace(payload, text), Rule::insert(payload, number)],
-            [Rule::set(noise, number), Rule::rename(payload, y3::Key::ITEM)],
+            [Rule::set(noise, number), Rule::rename(payload, 0)],
         ] {
             let mut sink = SliceSink::new(&mut buffer);
-            sum.add(Edit::of(&rules).apply(packet.as_bytes(), &mut sink).unwrap_or(1) as u64);
+            sum.add(Edit::from_rules(&rules).apply(packet.as_bytes(), &mut sink).unwrap_or(1) as u64);
             sum.bytes(sink.written());
         }
         let mut sink = SliceSink::new(&mut buffer);
         let append = [Rule::append(path!(0x3f), packet)];
-        sum.add(Edit::of(&append).apply(packet.as_bytes(), &mut sink).unwrap_or(1) as u64);
+        sum.add(Edit::from_rules(&append).apply(packet.as_bytes(), &mut sink).unwrap_or(1) as u64);
         let appended = sink.into_written();
         sum.add(edit::first_deviation(appended)?.map_or(0, |deviation| deviation.offset()));
         sum.add(edit::canonicalize(appended, &mut SliceSink::new(&mut copy)).unwrap_or(1) as u64);

@@ -62,7 +62,7 @@ fn what_filters_keep() {
         let (input, keeps) = (unhex(input), call == "project");
         let paths: Vec<Vec<u8>> = paths.split(' ').map(keys).collect();
         let rules = edited::filter_rules(&paths, keeps);
-        let edit = Edit::of(&rules);
+        let edit = Edit::from_rules(&rules);
         assert_eq!(text(written(input.len(), |sink| edit.apply(&input, sink))), expected);
         assert_eq!(text(edited::filtered(&input, &paths, keeps).map(|bytes| hex(&bytes))), expected);
         let mut storage = [Piece::EMPTY; 32];
@@ -125,7 +125,7 @@ fn what_patch_and_splice_change() {
             "append" => Rule::append(path, new),
             _ => panic!("no call {call}"),
         };
-        let result = written(256, |sink| Edit::of(&[rule]).apply(&input, sink));
+        let result = written(256, |sink| Edit::from_rules(&[rule]).apply(&input, sink));
         assert_eq!(result.unwrap_or_else(show), expected);
     }
 }
@@ -138,7 +138,7 @@ fn what_edits_come_to_together() {
         let input = unhex(input);
         let ruled: Vec<Ruled> = edits.split("; ").map(ruled).collect();
         let made: Vec<Rule<'_>> = ruled.iter().map(Ruled::rule).collect();
-        let result = written(256, |sink| Edit::of(&made).apply(&input, sink));
+        let result = written(256, |sink| Edit::from_rules(&made).apply(&input, sink));
         assert_eq!(result.unwrap_or_else(show), expected);
         let naive = edited::ruled(&input, &ruled, false).expect("no fault");
         assert_eq!(naive.map_or_else(|kinds| format!("{:?}", kinds[0]), |bytes| hex(&bytes)), expected);
@@ -168,7 +168,7 @@ fn what_canonical_form_is() {
         println!("{row:?}");
         let input = unhex(input);
         let none = |deviation: Option<Deviation>| {
-            let shown = |deviation| format!("{deviation:?}").replace('(', "@").replace(')', "");
+            let shown = |deviation: Deviation| format!("{:?}@{}", deviation.kind(), deviation.offset());
             deviation.map_or("none".to_owned(), shown)
         };
         assert_eq!(text(edit::first_deviation(&input).map(none)), first);

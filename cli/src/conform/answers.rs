@@ -529,7 +529,7 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
         }
     };
     let mut out = Vec::new();
-    Edit::of(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
+    Edit::from_rules(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
     Ok(hex(&out).into())
 }
 
@@ -545,7 +545,7 @@ fn edited_together(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     let rules = edits.iter().map(|(what, path, last, packet)| {
         let write = match *what {
             "remove" => return Ok(Rule::remove(*path)),
-            "rename" => return Ok(Rule::rename(*path, last.parse()?)),
+            "rename" => return Ok(Rule::rename(*path, last.parse::<Key>()?.get())),
             "set" => Rule::set,
             "replace" => Rule::replace,
             "insert" => Rule::insert,
@@ -556,7 +556,7 @@ fn edited_together(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     });
     let rules: Vec<Rule<'_>> = rules.collect::<Result<_, _>>()?;
     let mut out = Vec::new();
-    Edit::of(&rules).apply(bytes, &mut out).map_err(not_edited)?;
+    Edit::from_rules(&rules).apply(bytes, &mut out).map_err(not_edited)?;
     Ok(hex(&out).into())
 }
 
@@ -575,7 +575,7 @@ fn not_edited(error: Error) -> Stop {
 fn canonical(bytes: &[u8]) -> Value {
     let wrong = |error: Error| format!("{:?}@{}", error.kind(), error.offset());
     let first = edit::first_deviation(bytes).map_or_else(wrong, |first| {
-        first.map_or("none".into(), |first| format!("{first:?}").replace('(', "@").replace(')', ""))
+        first.map_or("none".into(), |first| format!("{:?}@{}", first.kind(), first.offset()))
     });
     let mut out = Vec::new();
     let rewritten = edit::canonicalize(bytes, &mut out).map_or_else(wrong, |_| hex(&out));

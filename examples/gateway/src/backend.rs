@@ -20,7 +20,7 @@ use crate::peer::Peer;
 use crate::upstream::{ROUND, Status, Upstream};
 
 /// A reply's id is the proxy's own.
-const ANONYMOUS: Edit<'static> = Edit::of(&[Rule::remove(path!(0x10))]);
+const ANONYMOUS: Edit<'static> = Edit::from_rules(&[Rule::remove(path!(0x10))]);
 /// Pauses between attempts to connect.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(2));
 

@@ -21,7 +21,7 @@ const FROM: u8 = 0x13;
 const BALLAST: u8 = 0x14;
 
 const WATCHED: PathSet<2> = PathSet::new([path!(ROOT, ID), path!(ROOT, READING, NOISE)]);
-const KEPT: Edit<'static> = Edit::of(&[
+const KEPT: Edit<'static> = Edit::from_rules(&[
     Rule::keep(path!(ROOT, ID)),
     Rule::keep(path!(ROOT, READING, NOISE)),
     Rule::keep(path!(ROOT, READING, FROM)),

@@ -55,7 +55,7 @@ fn filtered(cases: &mut Cases, family: &'static str, path: Path, make: impl Fn(&
         ("remove", "remove, pieces", "remove, Vec", [Rule::remove(path)], OTHER),
     ];
     for (to_slice, in_pieces, to_vec, rules, kept) in ways {
-        let edit = Edit::of(&rules);
+        let edit = Edit::from_rules(&rules);
         for &size in SIZES {
             let (input, want) = (make(&[WATCHED, OTHER], size), make(&[kept], size));
             let mut slice = vec![0; want.len()];
@@ -97,7 +97,7 @@ fn overwritten(cases: &mut Cases, family: &'static str) {
         let mut slice = vec![0; want.len()];
         cases.case((family, "set"), Memory::NONE, want.len(), &Ok(want.len()), || {
             let rules = [Rule::set(LAST, Packet::from_slice(&[0x02, 0x01, 0x09])?)];
-            Edit::of(&rules).apply(black_box(&bytes), &mut SliceSink::new(&mut slice))
+            Edit::from_rules(&rules).apply(black_box(&bytes), &mut SliceSink::new(&mut slice))
         });
         assert!(slice == want, "{family}, {size}");
     }

@@ -1,9 +1,10 @@
-//! Weave: copies the input except where it is cut, and writes the headers of the nodes around each cut anew.
+//! Splice: copies the input except where it is cut, and writes the headers of the nodes around each cut anew.
 //!
-//! In: the nodes entered, in wire order, and ranges of the input with what is written in their place. Out: the edited bytes, at a
-//! [`Target`]: a sink, or pieces.
+//! In: the nodes entered, in wire order, and ranges of the input with what is written in their place. Out: the edited bytes, for a
+//! [`Target`].
 
-use super::pieces::{Piece, Target};
+use super::piece::Piece;
+use super::target::Target;
 use crate::error::{Error, ErrorKind};
 use crate::read::packet::Packet;
 use crate::read::path::Path;
@@ -11,25 +12,6 @@ use crate::wire::key::Key;
 use crate::wire::length;
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
-use crate::write::sink::Sink;
-use crate::write::writer::Writer;
-
-/// The length of a node takes one byte until the node is closed; then its body moves if more are needed.
-impl<'a, S: Sink> Target<'a> for Writer<'_, S> {
-    const IN_PLACE: bool = true;
-
-    fn put(&mut self, piece: Piece<'a>, _: usize) -> Result<(), Error> {
-        self.append(piece.as_bytes())
-    }
-
-    fn open(&mut self, tag: Tag, _: usize) -> Result<usize, Error> {
-        Writer::open(self, tag)
-    }
-
-    fn close(&mut self, position: usize, _: Word) -> Result<(), Error> {
-        Writer::close(self, position)
-    }
-}
 
 /// A node, or a primitive whose embedded packets are entered. It is opened at the first change inside it: without one, its header is
 /// copied with all other bytes.
@@ -43,13 +25,13 @@ struct Entered {
     tag: Tag,
     /// Whether it goes if nothing inside is left.
     needs_content: bool,
-    /// The place of its header, and the length of the output before it. Known once it is opened.
+    /// Where the target has its header, and the length of the output before it. Known once it is opened.
     position: usize,
     before: usize,
 }
 
-/// See the module.
-pub(super) struct Weave<'a, 't, T> {
+/// The input and the output so far.
+pub(super) struct Splicer<'a, 't, T> {
     input: &'a [u8],
     target: &'t mut T,
     /// The bytes of the input that are copied or cut.
@@ -62,7 +44,7 @@ pub(super) struct Weave<'a, 't, T> {
     open: usize,
 }
 
-impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
+impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
     #[inline(always)]
     pub(super) fn new(input: &'a [u8], target: &'t mut T) -> Self {
         Self { input, target, done: 0, len: 0, entered: [None; Path::MAX_LEN], depth: 0, open: 0 }
@@ -77,7 +59,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     /// Enters a node, which gets this tag once it is opened.
     #[inline(always)]
     pub(super) fn enter(&mut self, node: &Packet<'a>, tag: Tag, needs_content: bool) {
-        let (start, inside, end) = (place(node.offset()), place(node.value_offset()), place(node.end()));
+        let (start, inside, end) = (index(node.offset()), index(node.value_offset()), index(node.end()));
         if let Some(next) = self.entered.get_mut(self.depth) {
             *next = Some(Entered { start, inside, end, front: inside, tag, needs_content, position: 0, before: 0 });
             self.depth += 1;
@@ -101,7 +83,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
         }
         let Some(&Some(node)) = self.entered.get(depth) else { return Ok(()) };
         (self.depth, self.open) = (depth, depth);
-        if T::IN_PLACE {
+        if self.target.is_in_place() {
             self.copy_to(node.end)?;
         }
         // The rest of the node may be copied later, with what follows it.
@@ -129,7 +111,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
     /// Leaves out a range of the input, which begins at the end of the last one or after it.
     #[inline(always)]
     pub(super) fn cut(&mut self, start: u64, end: u64) -> Result<(), Error> {
-        if start < end { self.cut_range(place(start), place(end)) } else { Ok(()) }
+        if start < end { self.cut_range(index(start), index(end)) } else { Ok(()) }
     }
 
     #[inline(always)]
@@ -156,7 +138,7 @@ impl<'a, 't, T: Target<'a>> Weave<'a, 't, T> {
 
     /// Writes a packet where the input is at `at`, with this key unless it is an item of a slice.
     pub(super) fn put(&mut self, at: u64, tag: Tag, key: Key, value: &'a [u8]) -> Result<(), Error> {
-        let (at, tag) = (place(at), self.tag(tag, key));
+        let (at, tag) = (index(at), self.tag(tag, key));
         self.open()?;
         self.copy_to(at)?;
         let header = header(tag, value.len(), at)?;
@@ -186,6 +168,6 @@ fn header(tag: Tag, body: usize, offset: usize) -> Result<Word, Error> {
 }
 
 /// An offset in a slice as a `usize`, which it always fits.
-fn place(offset: u64) -> usize {
+fn index(offset: u64) -> usize {
     usize::try_from(offset).unwrap_or(usize::MAX)
 }

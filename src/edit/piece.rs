@@ -1,8 +1,7 @@
-//! Pieces: the output of an edit as borrowed slices and rewritten headers.
+//! Piece: a part of the output of an edit, a borrowed slice or a rewritten header.
 //!
-//! In: the parts of the output in wire order, and the headers of nodes when they end. Out: pieces in the caller's storage.
+//! In: bytes of the input or of a rule, or a header. Out: a value of 24 bytes that has either.
 
-use crate::error::{Error, ErrorKind};
 use crate::wire::tag::Tag;
 use crate::wire::word::Word;
 
@@ -22,6 +21,8 @@ enum Form<'a> {
         bytes: [u8; 6],
         len: u8,
     },
+    /// A header that is not known yet, and its position in a sink where it has one.
+    Open(Tag, usize),
 }
 
 impl<'a> Piece<'a> {
@@ -34,6 +35,7 @@ impl<'a> Piece<'a> {
         match &self.0 {
             Form::Input(bytes) | Form::Written(bytes) => bytes,
             Form::Header { bytes, len } => bytes.get(..usize::from(*len)).unwrap_or_default(),
+            Form::Open(..) => &[],
         }
     }
 
@@ -42,7 +44,7 @@ impl<'a> Piece<'a> {
     pub const fn borrowed(&self) -> Option<&'a [u8]> {
         match self.0 {
             Form::Input(bytes) => Some(bytes),
-            Form::Written(_) | Form::Header { .. } => None,
+            Form::Written(_) | Form::Header { .. } | Form::Open(..) => None,
         }
     }
 
@@ -59,6 +61,15 @@ impl<'a> Piece<'a> {
         let [len, ..] = header.len().to_le_bytes();
         Piece(Form::Header { bytes, len })
     }
+
+    pub(super) const fn open(tag: Tag, position: usize) -> Self {
+        Piece(Form::Open(tag, position))
+    }
+
+    /// The tag and position of a header that is not known yet.
+    pub(super) const fn as_open(&self) -> Option<(Tag, usize)> {
+        if let Form::Open(tag, position) = self.0 { Some((tag, position)) } else { None }
+    }
 }
 
 const _: () = assert!(size_of::<Piece<'_>>() <= 24);
@@ -66,51 +77,5 @@ const _: () = assert!(size_of::<Piece<'_>>() <= 24);
 impl AsRef<[u8]> for Piece<'_> {
     fn as_ref(&self) -> &[u8] {
         self.as_bytes()
-    }
-}
-
-/// Receives the output in order, except for the headers of nodes, which are known when the node ends.
-pub(super) trait Target<'a> {
-    /// Whether all that is inside a node has to be there when it is closed.
-    const IN_PLACE: bool;
-
-    /// The next part of the output; `offset` is that in the input, for errors.
-    fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error>;
-
-    /// Leaves out a header, and returns its place.
-    fn open(&mut self, tag: Tag, offset: usize) -> Result<usize, Error>;
-
-    /// That header.
-    fn close(&mut self, position: usize, header: Word) -> Result<(), Error>;
-}
-
-/// Collects the output as pieces.
-pub(super) struct Collect<'s, 'a> {
-    pub(super) store: &'s mut [Piece<'a>],
-    /// The number of pieces, including the headers of open nodes.
-    pub(super) count: usize,
-}
-
-impl<'a> Target<'a> for Collect<'_, 'a> {
-    const IN_PLACE: bool = false;
-
-    #[inline(always)]
-    fn put(&mut self, piece: Piece<'a>, offset: usize) -> Result<(), Error> {
-        let next = self.store.get_mut(self.count);
-        *next.ok_or(Error::new(ErrorKind::BufferTooSmall, offset as u64))? = piece;
-        self.count += 1;
-        Ok(())
-    }
-
-    fn open(&mut self, _: Tag, offset: usize) -> Result<usize, Error> {
-        self.put(Piece::EMPTY, offset)?;
-        Ok(self.count - 1)
-    }
-
-    fn close(&mut self, position: usize, header: Word) -> Result<(), Error> {
-        if let Some(piece) = self.store.get_mut(position) {
-            *piece = Piece::header(header);
-        }
-        Ok(())
     }
 }
