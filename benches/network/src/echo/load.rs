@@ -16,7 +16,6 @@ use super::direct::Direct;
 use super::link::Caller;
 use super::protocol::{CallError, Protocol};
 use crate::process::Usage;
-use crate::terminal::Progress;
 
 /// What one client measured; the clients in Go print the same.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,14 +69,6 @@ where
 {
     async fn echo(&mut self, body: &Bytes) -> Result<(), CallError> {
         same(self.call(body).await?, body)
-    }
-}
-
-impl Load {
-    /// The line of progress while it runs.
-    pub fn progress(&self, quiet: bool) -> Option<Progress> {
-        let seconds = (self.warm + self.measure).as_secs_f64();
-        (!quiet).then(|| Progress::new(&format!("{} callers, {seconds:.1} s", self.callers)))
     }
 }
 

@@ -1,0 +1,183 @@
+//! Workers: packets a second of `examples/workers` against the number of workers.
+//!
+//! All packets are stored before the first worker starts. The rate is taken from the times that the broker gives the first
+//! and the last result, so it has neither the start of the workers nor the looks at the lag in it.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use indicatif::ProgressBar;
+use report::markdown::{self, grouped};
+use serde::{Deserialize, Serialize};
+use workers::broker::{self, Broker};
+use workers::group::{Group, Settings};
+use workers::process::{Folder, Process};
+use workers::{check, source, worker};
+
+use crate::measure::kept::{self, commit};
+use crate::process::Usage;
+use crate::program::interrupted;
+
+/// One measurement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Rate {
+    pub workers: u32,
+    pub packets: u64,
+    pub ballast: usize,
+    pub in_flight: u32,
+    pub work_ms: f64,
+    /// Packets a second.
+    pub rate: f64,
+    /// Seconds of a core for each second.
+    pub broker_cores: f64,
+    pub workers_cores: f64,
+    /// What was measured.
+    pub commit: String,
+}
+
+/// A table of rows, against the one with one worker.
+pub fn table(rows: &[&Rate]) -> String {
+    let one = rows.iter().find(|row| row.workers == 1).map(|row| row.rate);
+    let cells = |row: &&Rate| {
+        [
+            row.workers.to_string(),
+            grouped(row.packets as f64),
+            grouped(row.rate),
+            one.map_or_else(String::new, |one| format!("×{:.2}", row.rate / one)),
+            format!("{:.2}", row.broker_cores),
+            format!("{:.2}", row.workers_cores),
+        ]
+    };
+    let head = ["workers", ">packets", ">packets/s", ">against one", ">broker's cores", ">workers' cores"];
+    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+}
+
+/// How long one row may take.
+const PATIENCE: Duration = Duration::from_secs(300);
+/// Arguments of `network workers rate`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The broker's program; by default it is looked for in PATH.
+    #[arg(long)]
+    nats_server: Option<PathBuf>,
+    /// Numbers of workers, a row each.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,4,8")]
+    workers: Vec<u32>,
+    /// Packets of a row.
+    #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(2..))]
+    packets: u64,
+    /// Bytes in each packet that no worker reads.
+    #[arg(long, default_value_t = 256)]
+    ballast: usize,
+    /// The file that keeps rows: those measured now replace their older ones, others stay.
+    #[arg(long)]
+    csv: Option<PathBuf>,
+    #[command(flatten)]
+    options: worker::Options,
+}
+
+/// Runs the rows and prints them.
+///
+/// # Errors
+/// There is no `nats-server`; a row is not done in five minutes, or its counts are not right.
+pub async fn run(arguments: Arguments) -> Result<()> {
+    let program = broker::find(arguments.nats_server.as_deref())?;
+    let mut rows: Vec<Rate> = Vec::new();
+    for &workers in &arguments.workers {
+        // Asked first, so that Ctrl-C is seen from the start.
+        let row = tokio::select! {
+            biased;
+            () = interrupted() => {
+                eprintln!("ended by Ctrl-C after {} of {} rows", rows.len(), arguments.workers.len());
+                break;
+            }
+            row = one(&program, &arguments, workers) => row?,
+        };
+        rows.push(row);
+    }
+    print!("{}", table(&rows.iter().collect::<Vec<_>>()));
+    if let Some(path) = &arguments.csv {
+        let mut all: Vec<Rate> = kept::read(path)?;
+        all.retain(|old| !rows.iter().any(|row| row.work_ms == old.work_ms && row.workers == old.workers));
+        kept::write(path, all.iter().chain(&rows))?;
+    }
+    Ok(())
+}
+
+async fn one(program: &Path, arguments: &Arguments, count: u32) -> Result<Rate> {
+    let (options, own) = (&arguments.options, std::env::current_exe()?);
+    // A store of its own for each row: a longer one is slower.
+    let folder = Folder::new("rate")?;
+    let broker = Broker::start(program, folder.path(), None)?;
+    let settings = Settings::default();
+    let group = Group::open(&broker.address(), &settings).await?;
+    let sending =
+        source::Options { packets: arguments.packets, ballast: arguments.ballast, ..source::Options::default() };
+    source::run(&group, &sending, &Arc::default()).await?;
+    let usage = |process| Usage::of(process).map_or(0.0, |usage| usage.user + usage.system);
+    let before = usage(broker.process());
+    let workers = (0..count).map(|_| start(&own, &broker, &settings, options)).collect::<Result<Vec<_>>>()?;
+    let work_ms = options.work.as_secs_f64() * 1e3;
+    tokio::select! {
+        done = check::drained(&group, PATIENCE) => done?,
+        () = show(&group, || format!("; {count} workers")) => {}
+    }
+    let cores: f64 = workers.iter().map(|worker| usage(worker.id())).sum();
+    let state = group.results.get_info().await?.state;
+    let seconds = (state.last_timestamp - state.first_timestamp).as_seconds_f64();
+    let row = Rate {
+        workers: count,
+        packets: arguments.packets,
+        ballast: arguments.ballast,
+        in_flight: options.in_flight,
+        work_ms,
+        rate: (arguments.packets - 1) as f64 / seconds,
+        broker_cores: (usage(broker.process()) - before) / seconds,
+        workers_cores: cores / seconds,
+        commit: commit(),
+    };
+    let found = check::run(&group, &sending).await?;
+    anyhow::ensure!(found.is_right(), "the counts are not right:\n{found}");
+    Ok(row)
+}
+
+/// Between two looks at the broker.
+const LOOK: Duration = Duration::from_millis(250);
+/// Between two lines where there is no terminal.
+const LINE: Duration = Duration::from_secs(1);
+
+/// Starts a worker as this program.
+fn start(own: &Path, broker: &Broker, group: &Settings, options: &worker::Options) -> anyhow::Result<Process> {
+    let mut command = Command::new(own);
+    command.arg("workers");
+    Process::start(command, &broker.address(), group, options)
+}
+
+/// Shows lag and rate on standard error until the future is dropped.
+///
+/// `more` says something beside; a broker that does not answer is said too.
+async fn show(group: &Group, more: impl Fn() -> String) {
+    let (line, mut before, mut at, mut told) = (ProgressBar::new_spinner(), None, Instant::now(), Instant::now());
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let said = match group.lag().await {
+            Ok(lag) => {
+                let done = lag.results + lag.parked;
+                let more_done = done.saturating_sub(before.replace(done).unwrap_or(done));
+                let seconds = std::mem::replace(&mut at, Instant::now()).elapsed().as_secs_f64();
+                format!("{lag}; {:.0}/s{}", more_done as f64 / seconds.max(1e-3), more())
+            }
+            Err(error) => format!("the broker does not answer: {error}{}", more()),
+        };
+        if !line.is_hidden() {
+            line.set_message(said);
+            line.tick();
+        } else if told.elapsed() >= LINE {
+            told = Instant::now();
+            eprintln!("{said}");
+        }
+    }
+}
