@@ -204,7 +204,8 @@ impl<'a> Sweep<'a> {
         let wall = begin.elapsed().as_secs_f64();
         let used: Vec<Option<Usage>> =
             before.into_iter().zip(used()).map(|(before, after)| Some(after?.since(before?))).collect();
-        for server in &mut servers {
+        // From the load's end: a proxy would tell of the loss of its backend.
+        for server in servers.iter_mut().rev() {
             server.child.kill().await?;
         }
         Ok(Row::new(job.setup.name, &row, &used, wall))

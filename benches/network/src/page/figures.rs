@@ -41,6 +41,9 @@ pub struct Figures {
     rates: Vec<Rate>,
 }
 
+/// A number of a row.
+type Value = fn(&Row) -> f64;
+
 /// How many times as much, with the digits that a run on a shared machine can tell.
 fn times(ratio: f64) -> String {
     if ratio < 10.0 { format!("×{ratio:.2}") } else { format!("×{ratio:.1}") }
@@ -202,7 +205,7 @@ impl Figures {
             ("y3-pooled", &["json-pooled", "kitex-pooled"]),
         ];
         // Less is better in each.
-        let values: [(&str, fn(&Row) -> f64); 4] = [
+        let values: [(&str, Value); 4] = [
             ("requests a second", |row| 1.0 / row.tps),
             ("TP99", |row| row.p99_us),
             ("TP999", |row| row.p999_us),
