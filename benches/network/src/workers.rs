@@ -6,10 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Result;
-use indicatif::ProgressBar;
 use report::markdown::{self, grouped};
 use serde::{Deserialize, Serialize};
 use workers::broker::{self, Broker};
@@ -17,6 +16,7 @@ use workers::group::{Group, Settings};
 use workers::process::{Folder, Process};
 use workers::{check, source, worker};
 
+use crate::measure::bar;
 use crate::measure::kept::{self, commit};
 use crate::process::Usage;
 use crate::program::interrupted;
@@ -86,6 +86,7 @@ pub struct Arguments {
 pub async fn run(arguments: Arguments) -> Result<()> {
     let program = broker::find(arguments.nats_server.as_deref())?;
     let mut rows: Vec<Rate> = Vec::new();
+    let progress = bar(arguments.workers.len());
     for &workers in &arguments.workers {
         // Asked first, so that Ctrl-C is seen from the start.
         let row = tokio::select! {
@@ -97,7 +98,9 @@ pub async fn run(arguments: Arguments) -> Result<()> {
             row = one(&program, &arguments, workers) => row?,
         };
         rows.push(row);
+        progress.inc(1);
     }
+    progress.finish_and_clear();
     print!("{}", table(&rows.iter().collect::<Vec<_>>()));
     if let Some(path) = &arguments.csv {
         let mut all: Vec<Rate> = kept::read(path)?;
@@ -121,10 +124,7 @@ async fn one(program: &Path, arguments: &Arguments, count: u32) -> Result<Rate> 
     let before = usage(broker.process());
     let workers = (0..count).map(|_| start(&own, &broker, &settings, options)).collect::<Result<Vec<_>>>()?;
     let work_ms = options.work.as_secs_f64() * 1e3;
-    tokio::select! {
-        done = check::drained(&group, PATIENCE) => done?,
-        () = show(&group, || format!("; {count} workers")) => {}
-    }
+    check::drained(&group, PATIENCE).await?;
     let cores: f64 = workers.iter().map(|worker| usage(worker.id())).sum();
     let state = group.results.get_info().await?.state;
     let seconds = (state.last_timestamp - state.first_timestamp).as_seconds_f64();
@@ -144,40 +144,9 @@ async fn one(program: &Path, arguments: &Arguments, count: u32) -> Result<Rate> 
     Ok(row)
 }
 
-/// Between two looks at the broker.
-const LOOK: Duration = Duration::from_millis(250);
-/// Between two lines where there is no terminal.
-const LINE: Duration = Duration::from_secs(1);
-
 /// Starts a worker as this program.
 fn start(own: &Path, broker: &Broker, group: &Settings, options: &worker::Options) -> anyhow::Result<Process> {
     let mut command = Command::new(own);
     command.arg("workers");
     Process::start(command, &broker.address(), group, options)
-}
-
-/// Shows lag and rate on standard error until the future is dropped.
-///
-/// `more` says something beside; a broker that does not answer is said too.
-async fn show(group: &Group, more: impl Fn() -> String) {
-    let (line, mut before, mut at, mut told) = (ProgressBar::new_spinner(), None, Instant::now(), Instant::now());
-    loop {
-        tokio::time::sleep(LOOK).await;
-        let said = match group.lag().await {
-            Ok(lag) => {
-                let done = lag.results + lag.parked;
-                let more_done = done.saturating_sub(before.replace(done).unwrap_or(done));
-                let seconds = std::mem::replace(&mut at, Instant::now()).elapsed().as_secs_f64();
-                format!("{lag}; {:.0}/s{}", more_done as f64 / seconds.max(1e-3), more())
-            }
-            Err(error) => format!("the broker does not answer: {error}{}", more()),
-        };
-        if !line.is_hidden() {
-            line.set_message(said);
-            line.tick();
-        } else if told.elapsed() >= LINE {
-            told = Instant::now();
-            eprintln!("{said}");
-        }
-    }
 }

@@ -24,7 +24,7 @@ fn body(len: usize) -> Bytes {
     bodies(1, len).next().unwrap()
 }
 
-async fn measured(kind: Client, callers: usize, body: usize, limits: Limits) -> network::echo::load::Row {
+async fn measured(kind: Client, callers: usize, body: usize, limits: Limits) -> network::measure::row::Row {
     let (ready, address) = oneshot::channel();
     let serving = kind.server().serve("127.0.0.1:0".parse().unwrap(), limits, ready, std::future::pending());
     let serving = tokio::spawn(serving);

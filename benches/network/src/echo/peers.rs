@@ -15,9 +15,10 @@ use super::direct::Direct;
 use super::json::Json;
 use super::limits::{Counts, Limits};
 use super::link::Link;
-use super::load::{self, Load, Row};
+use super::load::{self, Load};
 use super::protocol::{Protocol, Tagged, Y3};
 use super::{grpc, json, server};
+use crate::measure::row::Row;
 
 /// What a server speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

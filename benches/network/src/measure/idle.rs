@@ -175,7 +175,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
                     errors,
                     p99_us: times.value_at_quantile(0.99) as f64,
                     resident_kib: now,
-                    proxy_cpu: 100.0 * (used.user + used.system) / begin.elapsed().as_secs_f64(),
+                    proxy_cpu: used.percent(begin.elapsed().as_secs_f64()),
                     bytes_each: (now.saturating_sub(base) * 1024) as f64 / connections as f64,
                     stolen: None,
                     commit: commit(),

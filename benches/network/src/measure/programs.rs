@@ -14,8 +14,8 @@ use tokio::net::TcpStream;
 use tokio::process::{Child, Command};
 use workers::process::Folder;
 
+use super::row::Row;
 use super::setups::{HAPROXY, NGINX, Process, WRK};
-use crate::echo::load::Row;
 use crate::process::{Usage, pinned};
 
 /// A server that runs until it is dropped.
@@ -190,8 +190,8 @@ wrk.method = "POST"
 wrk.body = string.rep("x", 1024)
 done = function(summary, latency)
   local errors = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout
-  print(string.format("ROW %d %d %d %.1f %d %d %d", summary.requests, summary.duration, errors, latency.mean,
-    latency:percentile(99), latency:percentile(99.9), latency.max))
+  print(string.format("ROW %d %d %d %.1f %d %d", summary.requests, summary.duration, errors, latency.mean,
+    latency:percentile(99), latency:percentile(99.9)))
 end
 "#;
 
@@ -212,14 +212,13 @@ pub async fn wrk(
     let (text, usage) = client(core, command, Duration::from_secs_f64(seconds + 30.0)).await?;
     let line = text.lines().find_map(|line| line.strip_prefix("ROW ")).with_context(|| text.clone())?;
     let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
-    let [requests, microseconds, errors, mean_us, p99_us, p999_us, max_us] = numbers[..] else {
+    let [requests, microseconds, errors, mean_us, p99_us, p999_us] = numbers[..] else {
         anyhow::bail!("not a row: {line}")
     };
     let (seconds, usage) = (microseconds / 1e6, usage.unwrap_or_default());
     Ok(Row {
-        name: "wrk".to_owned(),
-        callers,
         body: 1024,
+        callers,
         seconds,
         requests: requests as u64,
         errors: errors as u64,
@@ -227,10 +226,9 @@ pub async fn wrk(
         mean_us,
         p99_us,
         p999_us,
-        max_us,
-        cpu_user_s: usage.user,
-        cpu_system_s: usage.system,
-        rss_kib: usage.rss,
+        client_cpu: usage.percent(seconds),
+        client_kib: usage.rss,
+        ..Row::default()
     })
 }
 

@@ -9,12 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::kept::{self, commit};
 use super::setups::{self, Section};
-use crate::echo::load;
 use crate::process::Usage;
 
-/// A line of the CSV. Processor time is in percent of a core, memory in KiB at its peak; those of a server on another machine are
+/// A line of the CSV, and what clients print, which know nothing of servers; those in Go print the same. Processor time is in percent of a core, memory in KiB at its peak; those of a server on another machine are
 /// missing.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Row {
     pub name: String,
     pub body: usize,
@@ -49,25 +49,15 @@ pub struct Row {
 
 impl Row {
     /// A client's row with what the servers used in `wall` seconds, the backend first; measured once, stolen time unknown.
-    pub fn new(name: &str, row: &load::Row, used: &[Option<Usage>], wall: f64) -> Row {
+    #[must_use]
+    pub fn beside(self, name: &str, used: &[Option<Usage>], wall: f64) -> Row {
         let used = |at: usize| used.get(at).copied().flatten();
-        let cpu = |at| used(at).map(|usage| 100.0 * (usage.user + usage.system) / wall);
+        let cpu = |at| used(at).map(|usage| usage.percent(wall));
         let kib = |at| used(at).map(|usage| usage.rss);
         let kernel =
             |usage: Usage| Some(100.0 * usage.system / (usage.user + usage.system)).filter(|share| share.is_finite());
         Row {
             name: name.to_owned(),
-            body: row.body,
-            callers: row.callers,
-            seconds: row.seconds,
-            requests: row.requests,
-            errors: row.errors,
-            tps: row.tps,
-            mean_us: row.mean_us,
-            p99_us: row.p99_us,
-            p999_us: row.p999_us,
-            client_cpu: 100.0 * (row.cpu_user_s + row.cpu_system_s) / row.seconds,
-            client_kib: row.rss_kib,
             server_cpu: cpu(0),
             server_kernel: used(0).and_then(kernel),
             server_kib: kib(0),
@@ -77,7 +67,7 @@ impl Row {
             second_kib: kib(2),
             turns: 1,
             commit: commit(),
-            ..Row::default()
+            ..self
         }
     }
 

@@ -16,7 +16,6 @@ use super::kept::{self, Undisturbed, middle};
 use super::programs::{self, Running, own, start};
 use super::row::{self, Row};
 use super::setups::{Load, SETUPS, Section, Setup, named};
-use crate::echo::load;
 use crate::process::Usage;
 use crate::program::interrupted;
 
@@ -208,10 +207,10 @@ impl<'a> Sweep<'a> {
         for server in servers.iter_mut().rev() {
             server.child.kill().await?;
         }
-        Ok(Row::new(job.setup.name, &row, &used, wall))
+        Ok(row.beside(job.setup.name, &used, wall))
     }
 
-    async fn client(&self, job: &Job, target: SocketAddr, folder: &Folder) -> anyhow::Result<load::Row> {
+    async fn client(&self, job: &Job, target: SocketAddr, folder: &Folder) -> anyhow::Result<Row> {
         let seconds = self.arguments.seconds;
         let (mut command, kind) = match job.setup.load {
             Load::Wrk => return programs::wrk(self.load, folder, target, job.callers, seconds).await,
