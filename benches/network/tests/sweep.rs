@@ -114,8 +114,26 @@ fn what_was_not_measured_is_a_dash_and_its_chart_is_left_out() {
     );
     assert!(figures.figure("rows proxies").unwrap().contains("y3-route"));
     assert!(figures.figure("behind").unwrap().starts_with("None"));
-    // A third of the requests: behind, and by how much.
-    kept::write(&folder.path().join("network.csv"), [row("y3-mux", 1e6), row("tonic", 3e6)]).unwrap();
-    let behind = Figures::read(folder.path(), String::new()).unwrap().figure("behind").unwrap();
-    assert_eq!(behind, "- y3-mux behind tonic in requests a second: 1 of 1 places, ×3.00 at 1000 × 1,024 B");
+    // A third and a half of the requests: behind, and by how much.
+    let other = |row: Row, callers, commit: &str| Row { callers, commit: commit.to_owned(), ..row };
+    let more = [
+        row("y3-mux", 1e6),
+        row("tonic", 3e6),
+        other(row("y3-mux", 1e6), 500, "a1"),
+        other(row("tonic", 2e6), 500, "a1"),
+    ];
+    for (rows, expected, commits) in [
+        (&more[..2], "1 of 1 places, ×3.00 at 1000 × 1,024 B", "commit unknown"),
+        (&more[..3], "1 of 1 places, ×3.00 at 1000 × 1,024 B", "commits unknown (2 rows), a1 (1 rows)"),
+        (&more[1..], "1 of 1 places, ×2.00 at 500 × 1,024 B", "commits a1 (2 rows), unknown (1 rows)"),
+        (&more[..], "2 of 2 places, ×2.00 to ×3.00, worst at 1000 × 1,024 B", "commits a1 (2 rows), unknown (2 rows)"),
+    ] {
+        kept::write(&folder.path().join("network.csv"), rows).unwrap();
+        let figures = Figures::read(folder.path(), String::new()).unwrap();
+        assert_eq!(
+            figures.figure("behind").unwrap(),
+            format!("- y3-mux behind tonic in requests a second: {expected}")
+        );
+        assert_eq!(figures.figure("commits").unwrap(), commits);
+    }
 }
