@@ -189,3 +189,29 @@ pub fn table(rows: &[&Row]) -> String {
     let cells = |row: &&Row| all.iter().map(|(_, cell)| cell(row)).collect::<Vec<String>>();
     markdown::columns(&heads, &rows.iter().map(cells).collect::<Vec<_>>())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn processes_stand_in_their_order_with_percent_of_a_core_and_the_kernels_share() {
+        let client = Row { tps: 1000.0, client_cpu: 97.0, ..Row::default() };
+        let usage = |user, system, rss| Some(Usage { user, system, rss });
+        let row = client.clone().beside("y3-redact", &[usage(0.2, 0.8, 7), usage(1.5, 0.4, 8), None], 2.0);
+        assert_eq!((row.server_cpu, row.server_kernel, row.server_kib), (Some(50.0), Some(80.0), Some(7)));
+        assert_eq!((row.proxy_cpu.map(f64::round), row.proxy_kib, row.second_cpu), (Some(95.0), Some(8), None));
+        assert_eq!((row.name.as_str(), row.section(), row.server_us()), ("y3-redact", Section::Proxy, Some(500.0)));
+        // What did nothing has no share of it.
+        assert_eq!(client.beside("y3-mux", &[usage(0.0, 0.0, 7)], 2.0).server_kernel, None);
+    }
+
+    #[test]
+    fn what_limits_a_row_is_a_core_that_is_full() {
+        let limit = |client_cpu, server| Row { client_cpu, server_cpu: Some(server), ..Row::default() }.limit();
+        assert_eq!(limit(95.0, 94.9), "the client's core");
+        assert_eq!(limit(94.9, 95.0), "the server's core");
+        assert_eq!([limit(99.0, 99.0), limit(50.0, 50.0)], ["both cores", "each waits for the other"]);
+        assert_eq!(Row { client_cpu: 10.0, ..Row::default() }.limit(), "each waits for the other");
+    }
+}
