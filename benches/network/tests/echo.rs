@@ -1,5 +1,7 @@
 //! The echo on the loopback: replies, limits, time-outs, dropped calls, and the errors that people see.
 
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
 use crate::kit::{answers, server};
@@ -19,6 +21,9 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 const LONG: Duration = Duration::from_secs(10);
+
+/// A call that is answered after this has timed out, and the next one has not.
+const LATE: Duration = Duration::from_millis(1500);
 
 fn body(len: usize) -> Bytes {
     bodies(1, len).next().unwrap()
@@ -87,7 +92,7 @@ async fn late() -> tokio::net::TcpStream {
         while stream.read_buf(&mut buffer).await.unwrap() > 0 {
             let out = answers(&mut buffer);
             if !out.is_empty() && std::mem::take(&mut is_first) {
-                tokio::time::sleep(Duration::from_millis(400)).await;
+                tokio::time::sleep(LATE).await;
             }
             stream.write_all(&out).await.unwrap();
         }
@@ -97,7 +102,7 @@ async fn late() -> tokio::net::TcpStream {
 
 #[tokio::test]
 async fn a_late_reply_is_not_taken_for_the_next_one() {
-    let timeout = Duration::from_millis(200);
+    let timeout = LATE * 2 / 3;
     let mut direct = Direct::<Y3, _>::new(late().await, timeout);
     assert_eq!(direct.call(b"first").await, Err(CallError::TimedOut));
     assert_eq!(direct.call(b"second").await.unwrap(), b"second");
@@ -205,5 +210,27 @@ async fn the_end_inside_a_request_is_an_error_with_the_bytes_that_came() {
     for end in [1, 2, 100, 200_000, 299_999] {
         let said = served(&input[..end], 1 << 20).await.1.unwrap_err().to_string();
         assert!(said.contains(&format!("after {end} bytes of a request")), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_waits_for_its_peer_is_counted_when_it_is_read_and_refused_when_it_never_is() {
+    let mut input = Vec::new();
+    put_request(&mut input, 1, &body(5000));
+    for is_read in [true, false] {
+        let limits = Limits { timeout: Duration::from_millis(50), idle: 1000, ..Limits::default() };
+        let (counts, (mut ours, theirs)) = (Arc::new(Counts::default()), tokio::io::duplex(1000));
+        let connection = tokio::spawn(Connection::new(theirs, limits.into(), Arc::clone(&counts)));
+        // All of it is read, so nothing but the reply waits.
+        ours.write_all(&input).await.unwrap();
+        if is_read {
+            ours.read_exact(&mut vec![0; input.len()]).await.unwrap();
+            ours.shutdown().await.unwrap();
+            connection.await.unwrap().unwrap();
+            assert_eq!(counts.requests.load(Relaxed), 1);
+        } else {
+            let end = tokio::time::timeout(LONG, connection).await.unwrap().unwrap();
+            assert!(matches!(end, Err(Refusal::Deaf)), "{end:?}");
+        }
     }
 }
