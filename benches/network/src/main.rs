@@ -4,16 +4,20 @@ use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use network::measure::setups::Section;
+use network::measure::{idle, sweep};
+use network::program::event_loop;
+use network::{echo, page, process, workers as rate, yomo};
 use tracing::Level;
 
-/// Y3 between processes. Without a subcommand: the demo of `echo`.
+/// Y3 between processes.
 #[derive(Parser)]
 struct Arguments {
     /// What the log on standard error has: error, warn, info, debug or trace.
     #[arg(long, global = true, default_value_t = Level::INFO)]
     log: Level,
     #[command(subcommand)]
-    program: Option<Program>,
+    program: Program,
 }
 
 #[derive(Subcommand)]
@@ -21,22 +25,53 @@ struct Arguments {
 #[allow(clippy::large_enum_variant, reason = "parsed once")]
 enum Program {
     /// An RPC echo, measured.
-    Echo(network::echo::Arguments),
+    #[command(subcommand)]
+    Echo(Echo),
     /// Workers on NATS JetStream.
-    Workers(network::workers::Arguments),
+    #[command(subcommand)]
+    Workers(Workers),
     /// A proxy that routes and redacts requests by a policy.
-    Proxy(network::proxy::Arguments),
+    #[command(subcommand)]
+    Proxy(Proxy),
     /// What a message costs a YoMo source, server and stream function.
-    Yomo(network::yomo::Arguments),
+    Yomo(yomo::Arguments),
     /// Measures everything and writes docs/report/NETWORK.md: some ten minutes on an idle machine with two cores.
-    Report(network::report::Arguments),
+    Report(page::Arguments),
+}
+
+#[derive(Subcommand)]
+enum Echo {
+    /// Serves until Ctrl-C; prints `listening ADDRESS` first.
+    Server(echo::ServerArguments),
+    /// Measures one server, or a proxy before one, and prints a row as JSON.
+    Client(echo::ClientArguments),
+    /// Measures all servers, each in a process on a core of its own.
+    Sweep(sweep::Arguments),
+}
+
+#[derive(Subcommand)]
+enum Proxy {
+    /// The gateway, as the package of that name starts it.
+    Serve(gateway::Arguments),
+    /// Measures proxies, ours and others, each in a process.
+    Sweep(sweep::Arguments),
+    /// Measures thousands of mostly idle connections.
+    Idle(idle::Arguments),
+}
+
+#[derive(Subcommand)]
+enum Workers {
+    /// A worker, as the package of that name starts it.
+    Worker(workers::WorkerArguments),
+    /// Starts a broker and prints packets a second for several numbers of workers.
+    Rate(rate::Arguments),
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     // A file has no colours.
     let colours = std::io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt().with_writer(|| network::terminal::Log).with_ansi(colours);
+    let log = tracing_subscriber::fmt().with_writer(std::io::stderr).with_ansi(colours);
     log.with_max_level(arguments.log).init();
     match run(arguments.program) {
         Ok(()) => ExitCode::SUCCESS,
@@ -47,13 +82,18 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(program: Option<Program>) -> anyhow::Result<()> {
-    match program.unwrap_or_else(|| Program::Echo(network::echo::Arguments::default())) {
-        // It makes event loops of its own, one for each core.
-        Program::Echo(arguments) => network::echo::run(arguments),
-        Program::Workers(arguments) => network::workers::run(arguments),
-        Program::Proxy(arguments) => network::proxy::run(arguments),
-        Program::Yomo(arguments) => network::yomo::run(&arguments),
-        Program::Report(arguments) => network::report::run(&arguments),
+fn run(program: Program) -> anyhow::Result<()> {
+    process::allow_many_files();
+    match program {
+        Program::Echo(Echo::Server(arguments)) => event_loop()?.block_on(echo::server(arguments)),
+        Program::Echo(Echo::Client(arguments)) => event_loop()?.block_on(echo::client(arguments)),
+        Program::Echo(Echo::Sweep(arguments)) => event_loop()?.block_on(sweep::run(arguments, Section::Echo)),
+        Program::Proxy(Proxy::Serve(arguments)) => gateway::run(arguments),
+        Program::Proxy(Proxy::Sweep(arguments)) => event_loop()?.block_on(sweep::run(arguments, Section::Proxy)),
+        Program::Proxy(Proxy::Idle(arguments)) => event_loop()?.block_on(idle::run(arguments)),
+        Program::Workers(Workers::Worker(arguments)) => workers::run(workers::Program::Worker(arguments)),
+        Program::Workers(Workers::Rate(arguments)) => event_loop()?.block_on(rate::run(arguments)),
+        Program::Yomo(arguments) => yomo::run(&arguments),
+        Program::Report(arguments) => page::run(&arguments),
     }
 }

@@ -35,6 +35,11 @@ impl Usage {
         Usage { user: self.user - before.user, system: self.system - before.system, ..self }
     }
 
+    /// Percent of a core in so many seconds.
+    pub fn percent(self, seconds: f64) -> f64 {
+        100.0 * (self.user + self.system) / seconds.max(1e-9)
+    }
+
     /// Of this process.
     pub fn own() -> Option<Usage> {
         Usage::of(std::process::id())

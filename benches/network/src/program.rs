@@ -1,6 +1,4 @@
-//! Program: what the subcommands share: arguments, the event loop, signals, addresses.
-
-use std::net::SocketAddr;
+//! Program: what the subcommands share: arguments, the event loop, signals.
 
 pub use gateway::told_to_end as interrupted;
 
@@ -19,9 +17,4 @@ pub fn seconds(text: &str) -> Result<f64, String> {
 /// The system has no means for it.
 pub fn event_loop() -> std::io::Result<tokio::runtime::Runtime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build()
-}
-
-/// The error of an address that another program has.
-pub fn taken(address: SocketAddr) -> String {
-    format!("cannot listen on {address}; if another program has the port, choose one with --addr")
 }

@@ -1,59 +1,52 @@
 //! The echo on the loopback: replies, limits, time-outs, dropped calls, and the errors that people see.
 
-use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::sync::Arc;
+use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use crate::kit::server;
+use crate::kit::{answers, server};
 use bytes::Bytes;
-use gateway::message::{put_request, replies, requests};
+use clap::ValueEnum;
+use gateway::message::{put_request, replies};
+use gateway::refusal::Refusal;
+use network::echo::direct::Direct;
 use network::echo::limits::{Counts, Limits};
+use network::echo::link::Link;
 use network::echo::load::{Load, bodies};
 use network::echo::peers::Client;
-use network::echo::protocol::CallError;
+use network::echo::protocol::{CallError, Y3};
 use network::echo::turn::Connection;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, ReadBuf};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 
 const LONG: Duration = Duration::from_secs(10);
 
+/// A call that is answered after this has timed out, and the next one has not.
+const LATE: Duration = Duration::from_millis(1500);
+
 fn body(len: usize) -> Bytes {
     bodies(1, len).next().unwrap()
 }
 
-async fn measured(kind: Client, callers: usize, body: usize, limits: Limits) -> network::echo::load::Row {
+async fn measured(kind: Client, callers: usize, body: usize, limits: Limits) -> network::measure::row::Row {
     let (ready, address) = oneshot::channel();
     let serving = kind.server().serve("127.0.0.1:0".parse().unwrap(), limits, ready, std::future::pending());
     let serving = tokio::spawn(serving);
     let load = Load { callers, body, warm: Duration::ZERO, measure: Duration::from_millis(100) };
-    let ready = address.await.unwrap();
-    let row = kind.measure(ready.address, ready.certificate, load, LONG, std::future::pending()).await.unwrap();
+    let row = kind.measure(address.await.unwrap(), load, LONG, std::future::pending()).await.unwrap();
     serving.abort();
     row
 }
 
-const ALL: [Client; 6] =
-    [Client::Y3Mux, Client::Y3Pooled, Client::Y3Quic, Client::JsonMux, Client::JsonPooled, Client::Tonic];
-
 #[tokio::test]
 async fn every_caller_gets_its_own_bytes_back() {
-    for kind in ALL {
+    for kind in Client::value_variants() {
         for body in [0, 1, 63, 64, 1024, 5120, 300_000] {
-            let row = measured(kind, 20, body, Limits::default()).await;
+            let row = measured(*kind, 20, body, Limits::default()).await;
             assert_eq!(row.errors, 0, "{kind:?}, {body} bytes");
             assert!(row.requests >= 1, "{row:?}");
         }
-    }
-}
-
-#[tokio::test]
-async fn a_delay_holds_up_each_request_and_not_its_neighbours() {
-    for kind in ALL {
-        let limits = Limits { delay: Duration::from_millis(20), ..Limits::default() };
-        let row = measured(kind, 50, 1024, limits).await;
-        assert!(row.mean_us >= 20_000.0, "{row:?}");
-        assert!(row.requests >= 100, "50 callers, in turns of some 20 ms: {row:?}");
     }
 }
 
@@ -90,43 +83,32 @@ async fn a_request_without_body_is_refused_with_its_id() {
 }
 
 /// A server that replies to the first request late, and to the others at once.
-async fn late() -> std::net::SocketAddr {
+async fn late() -> tokio::net::TcpStream {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move {
         let (mut stream, _) = listener.accept().await.unwrap();
-        let (mut buffer, mut seen) = (Vec::new(), 0);
+        let (mut buffer, mut is_first) = (Vec::new(), true);
         while stream.read_buf(&mut buffer).await.unwrap() > 0 {
-            let mut out = Vec::new();
-            let mut messages = requests(&buffer, 0, 1 << 20);
-            while let Some(request) = messages.next_message().unwrap() {
-                seen += 1;
-                let body = request.body.unwrap();
-                gateway::message::put_reply_front(&mut out, &request.id, &body);
-                out.extend_from_slice(body.as_bytes());
-            }
-            let used = messages.used();
-            buffer.drain(..used);
-            if seen == 1 {
-                tokio::time::sleep(Duration::from_millis(400)).await;
+            let out = answers(&mut buffer);
+            if !out.is_empty() && std::mem::take(&mut is_first) {
+                tokio::time::sleep(LATE).await;
             }
             stream.write_all(&out).await.unwrap();
         }
     });
-    address
+    tokio::net::TcpStream::connect(address).await.unwrap()
 }
 
 #[tokio::test]
 async fn a_late_reply_is_not_taken_for_the_next_one() {
-    let timeout = Duration::from_millis(200);
-    let stream = tokio::net::TcpStream::connect(late().await).await.unwrap();
-    let mut direct = network::echo::direct::Direct::<network::echo::protocol::Y3, _>::new(stream, timeout);
+    let timeout = LATE * 2 / 3;
+    let mut direct = Direct::<Y3, _>::new(late().await, timeout);
     assert_eq!(direct.call(b"first").await, Err(CallError::TimedOut));
     assert_eq!(direct.call(b"second").await.unwrap(), b"second");
 
-    let stream = tokio::net::TcpStream::connect(late().await).await.unwrap();
-    let (reader, writer) = stream.into_split();
-    let link = network::echo::link::Link::<network::echo::protocol::Y3>::new(reader, writer, timeout);
+    let (reader, writer) = late().await.into_split();
+    let link = Link::<Y3>::new(reader, writer, timeout);
     let mut caller = link.caller().unwrap();
     assert_eq!(caller.call(b"first").await, Err(CallError::TimedOut));
     // The place of a caller that is gone is taken by the next.
@@ -136,12 +118,13 @@ async fn a_late_reply_is_not_taken_for_the_next_one() {
 
 #[tokio::test]
 async fn a_dropped_call_leaves_the_connection_whole() {
-    let server = server(Limits { delay: Duration::from_millis(30), ..Limits::default() }).await;
+    // More than the sockets' buffers take at once: the call is dropped while its request is written, or before its reply has come.
+    let server = server(Limits { body: 64 << 20, ..Limits::default() }).await;
     let mut direct = server.direct(LONG).await;
     let link = server.link(LONG).await;
     let mut caller = link.caller().unwrap();
     for turn in 0..5 {
-        let (dropped, kept) = (body(200_000 + turn), body(100 + turn));
+        let (dropped, kept) = (body(30_000_000 + turn), body(100 + turn));
         let soon = Duration::from_millis(turn as u64);
         assert!(tokio::time::timeout(soon, direct.call(&dropped)).await.is_err());
         assert_eq!(direct.call(&kept).await.unwrap(), kept);
@@ -163,7 +146,7 @@ async fn callers_learn_why_a_connection_ended() {
     });
     for kind in [Client::Y3Mux, Client::Y3Pooled] {
         let load = Load { callers: 3, body: 10, warm: Duration::ZERO, measure: Duration::from_millis(100) };
-        let error = kind.measure(address, None, load, LONG, std::future::pending()).await.unwrap_err().to_string();
+        let error = kind.measure(address, load, LONG, std::future::pending()).await.unwrap_err().to_string();
         assert!(error.contains("speaks something else") && error.contains("0x48 at byte 0"), "{error}");
     }
 }
@@ -178,80 +161,26 @@ async fn errors_name_a_taken_port_and_a_missing_server() {
     assert!(error.contains(&address.to_string()) && error.contains("another program has the port"), "{error}");
     drop(listener);
     let load = Load { callers: 1, body: 1, warm: Duration::ZERO, measure: Duration::ZERO };
-    let client = Client::Y3Pooled.measure(address, None, load, LONG, std::future::pending());
+    let client = Client::Y3Pooled.measure(address, load, LONG, std::future::pending());
     let error = format!("{:#}", client.await.unwrap_err());
     assert!(error.contains("is the server running?"), "{error}");
 }
 
-/// A stream that gives its input in pieces, and counts and limits writes.
-struct Pieces {
-    input: Vec<u8>,
-    at: usize,
-    piece: usize,
-    room: usize,
-    written: Vec<u8>,
-    writes: usize,
-}
-
-impl AsyncRead for &mut Pieces {
-    fn poll_read(mut self: Pin<&mut Self>, _: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<std::io::Result<()>> {
-        let end = self.input.len().min(self.at + self.piece.min(buffer.remaining()));
-        buffer.put_slice(&self.input[self.at..end]);
-        self.at = end;
-        Poll::Ready(Ok(()))
-    }
-}
-
-impl AsyncWrite for &mut Pieces {
-    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<std::io::Result<usize>> {
-        self.poll_write_vectored(cx, &[std::io::IoSlice::new(bytes)])
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        slices: &[std::io::IoSlice<'_>],
-    ) -> Poll<std::io::Result<usize>> {
-        self.writes += 1;
-        if self.room < usize::MAX && self.writes.is_multiple_of(2) {
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        let before = self.written.len();
-        let bytes = slices.iter().flat_map(|slice| slice.iter().copied());
-        let room = self.room;
-        self.written.extend(bytes.take(room));
-        Poll::Ready(Ok(self.written.len() - before))
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        true
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-}
-
-async fn served(input: &[u8], piece: usize, room: usize) -> (Vec<u8>, usize) {
-    let mut stream = Pieces { input: input.to_vec(), at: 0, piece, room, written: Vec::new(), writes: 0 };
+/// What a connection replies to bytes that come and go through a pipe of a size, and how it ends.
+async fn served(input: &[u8], pipe: usize) -> (Vec<u8>, Result<(), Refusal>) {
+    let (ours, theirs) = tokio::io::duplex(pipe);
+    let (mut reader, mut writer) = tokio::io::split(ours);
     // However slow this machine is.
-    let timeout = std::time::Duration::from_secs(3600);
-    let limits = Limits { body: 2 << 20, timeout, ..Limits::default() };
-    Connection::new(&mut stream, limits.into(), Counts::default().into()).await.unwrap();
-    (stream.written, stream.writes)
-}
-
-#[tokio::test]
-async fn one_write_answers_all_that_one_read_brought() {
-    let mut input = Vec::new();
-    (0..100).for_each(|id| put_request(&mut input, id, &body(1024)));
-    let (written, writes) = served(&input, usize::MAX, usize::MAX).await;
-    assert_eq!((written.len(), writes), (input.len(), 1));
+    let limits = Limits { body: 2 << 20, timeout: Duration::from_secs(3600), ..Limits::default() };
+    let sent = async {
+        writer.write_all(input).await.unwrap();
+        writer.shutdown().await.unwrap();
+    };
+    let mut replies = Vec::new();
+    let connection = Connection::new(theirs, limits.into(), Counts::default().into());
+    let (end, (), read) = tokio::join!(connection, sent, reader.read_to_end(&mut replies));
+    read.unwrap();
+    (replies, end)
 }
 
 #[tokio::test]
@@ -260,7 +189,7 @@ async fn replies_are_the_same_however_input_and_output_are_cut() {
     for (id, len) in [0, 1, 63, 64, 300, 5120, 100_000, 900_000, 2].into_iter().enumerate() {
         put_request(&mut input, id as u64, &body(len));
     }
-    let (whole, _) = served(&input, usize::MAX, usize::MAX).await;
+    let (whole, _) = served(&input, usize::MAX >> 1).await;
     let mut messages = replies(&whole, 0, 1 << 20);
     let mut seen = 0;
     while let Some(reply) = messages.next_message().unwrap() {
@@ -268,10 +197,9 @@ async fn replies_are_the_same_however_input_and_output_are_cut() {
         seen += 1;
     }
     assert_eq!((seen, messages.used()), (9, whole.len()));
-    for piece in [37, 1000, 4097, 70_000, 200_000, 262_144, 300_000] {
-        for room in [999, 65_536, usize::MAX] {
-            assert!(served(&input, piece, room).await.0 == whole, "reads of {piece}, writes of {room}");
-        }
+    for pipe in [37, 999, 4097, 65_536, 200_000, 262_144, 300_000] {
+        let (all, end) = served(&input, pipe).await;
+        assert!(end.is_ok() && all == whole, "{pipe} bytes at a time: {end:?}");
     }
 }
 
@@ -280,16 +208,29 @@ async fn the_end_inside_a_request_is_an_error_with_the_bytes_that_came() {
     let mut input = Vec::new();
     put_request(&mut input, 1, &body(300_000));
     for end in [1, 2, 100, 200_000, 299_999] {
-        let mut stream = Pieces {
-            input: input[..end].to_vec(),
-            at: 0,
-            piece: usize::MAX,
-            room: usize::MAX,
-            written: Vec::new(),
-            writes: 0,
-        };
-        let served = Connection::new(&mut stream, Limits::default().into(), Counts::default().into()).await;
-        let said = served.unwrap_err().to_string();
+        let said = served(&input[..end], 1 << 20).await.1.unwrap_err().to_string();
         assert!(said.contains(&format!("after {end} bytes of a request")), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_waits_for_its_peer_is_counted_when_it_is_read_and_refused_when_it_never_is() {
+    let mut input = Vec::new();
+    put_request(&mut input, 1, &body(5000));
+    for is_read in [true, false] {
+        let limits = Limits { timeout: Duration::from_millis(50), idle: 1000, ..Limits::default() };
+        let (counts, (mut ours, theirs)) = (Arc::new(Counts::default()), tokio::io::duplex(1000));
+        let connection = tokio::spawn(Connection::new(theirs, limits.into(), Arc::clone(&counts)));
+        // All of it is read, so nothing but the reply waits.
+        ours.write_all(&input).await.unwrap();
+        if is_read {
+            ours.read_exact(&mut vec![0; input.len()]).await.unwrap();
+            ours.shutdown().await.unwrap();
+            connection.await.unwrap().unwrap();
+            assert_eq!(counts.requests.load(Relaxed), 1);
+        } else {
+            let end = tokio::time::timeout(LONG, connection).await.unwrap().unwrap();
+            assert!(matches!(end, Err(Refusal::Deaf)), "{end:?}");
+        }
     }
 }

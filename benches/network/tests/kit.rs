@@ -1,9 +1,10 @@
-//! What the tests of the echo share: servers on the loopback.
+//! What the tests of the echo share: servers on the loopback, and the answers of others.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use gateway::message::{put_reply_front, requests};
 use network::echo::direct::Direct;
 use network::echo::limits::{Counts, Limits};
 use network::echo::link::Link;
@@ -40,4 +41,18 @@ impl Server {
     pub async fn direct(&self, timeout: Duration) -> Direct<Y3, TcpStream> {
         Direct::new(self.connect().await, timeout)
     }
+}
+
+/// Removes the requests at the front of a buffer, and returns their replies.
+pub fn answers(buffer: &mut Vec<u8>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut messages = requests(buffer, 0, 1 << 20);
+    while let Some(request) = messages.next_message().unwrap() {
+        let body = request.body.unwrap();
+        put_reply_front(&mut out, &request.id, &body);
+        out.extend_from_slice(body.as_bytes());
+    }
+    let used = messages.used();
+    buffer.drain(..used);
+    out
 }

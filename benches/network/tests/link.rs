@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use gateway::message::{put_reply_front, requests};
+use crate::kit::answers;
+use gateway::message::requests;
 use network::echo::link::Link;
 use network::echo::protocol::{CallError, Protocol, Y3};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -46,16 +47,7 @@ async fn a_link_keeps_one_request_of_a_caller_while_its_peer_does_not_read() {
         let mut bytes = Vec::new();
         loop {
             theirs.read_buf(&mut bytes).await.unwrap();
-            let mut messages = requests(&bytes, 0, 1 << 20);
-            let mut out = Vec::new();
-            while let Some(request) = messages.next_message().unwrap() {
-                let body = request.body.unwrap();
-                put_reply_front(&mut out, &request.id, &body);
-                out.extend_from_slice(body.as_bytes());
-            }
-            let used = messages.used();
-            bytes.drain(..used);
-            theirs.write_all(&out).await.unwrap();
+            theirs.write_all(&answers(&mut bytes)).await.unwrap();
         }
     });
     for mut caller in callers {
@@ -91,13 +83,8 @@ async fn a_reply_that_nobody_asked_for_is_nobodys() {
     let peer = tokio::spawn(async move {
         let mut bytes = Vec::new();
         for _ in 0..50 {
-            bytes.clear();
             theirs.read_buf(&mut bytes).await.unwrap();
-            let request = requests(&bytes, 0, 1000).next_message().unwrap().unwrap();
-            let body = request.body.unwrap();
-            let mut out = Vec::new();
-            put_reply_front(&mut out, &request.id, &body);
-            out.extend_from_slice(body.as_bytes());
+            let mut out = answers(&mut bytes);
             for id in [0, 1, 0x1_0000] {
                 let mut foreign = Vec::new();
                 Y3::request(&mut foreign, id, b"foreign");

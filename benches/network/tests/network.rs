@@ -1,5 +1,4 @@
-//! The programs that measure: the echo, sweeps and their page, the workers' demo, and the crate's readers on
-//! real connections.
+//! The programs that measure: the echo, sweeps and their page, the workers' demo; and the crate's reader on real connections.
 
 mod connections;
 mod echo;

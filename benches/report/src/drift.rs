@@ -6,8 +6,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::markdown::{number, table};
-use crate::measured::{Measured, Time};
-use crate::turns::{Group, InTurns, median};
+use crate::time::{Time, median, of_passes};
+use crate::turns::{Group, InTurns};
 
 /// What drifts by more than this is measured again.
 const STEADY: f64 = 1.1;
@@ -43,7 +43,7 @@ const NEAR: f64 = 2.0;
 
 /// The groups that have to be measured again: in the passes that count the clock is not steady, or a way near the top is not.
 pub fn drifted(bench: &InTurns) -> Vec<String> {
-    let steady = |passes: &[f64]| crate::turns::of_passes(passes).is_none_or(|time| is_steady(&[time.low, time.high]));
+    let steady = |passes: &[f64]| of_passes(passes).is_none_or(|time| is_steady(&[time.low, time.high]));
     let has_drifted = |group: &Group| {
         let own = group.ways.iter().filter(|(name, _)| name.starts_with("y3")).filter_map(|(_, passes)| median(passes));
         let near = own.fold(f64::MAX, f64::min) * NEAR;
@@ -111,9 +111,9 @@ fn whole(ns: &[f64]) -> Option<Time> {
     Some(Time { ns: median(ns)?, low, high })
 }
 
-/// What the first page says of the pace of the machine: some sentences, and a table by bench.
-pub fn in_words(measured: &Measured) -> String {
-    let drift = &measured.drift;
+/// What the first page says of the pace of the machine: some sentences, and a table by bench. `uncounted` is why there are no
+/// instructions, if there are none.
+pub fn in_words(drift: &Drift, uncounted: Option<&str>) -> String {
     let Some(all) = drift.whole() else { return String::new() };
     let row = |(bench, time): &(String, Time)| {
         vec![bench.clone(), number(time.low), number(time.ns), number(time.high), number(time.high / time.low)]
@@ -134,7 +134,7 @@ pub fn in_words(measured: &Measured) -> String {
         1 => " One pass of the other benches was measured again for the same reason.".to_owned(),
         some => format!(" {some} passes of the other benches were measured again for the same reason."),
     };
-    let instructions = match &measured.instructions.why_not {
+    let instructions = match uncounted {
         None => "Instructions are those of callgrind for one of 64 messages, keys in order; on a shared machine they are the truth.".to_owned(),
         Some(why) => format!("Instructions were not counted: {why}."),
     };

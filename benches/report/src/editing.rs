@@ -51,7 +51,7 @@ const REDACTED: f64 = 65_536.0;
 /// `edit/redact-64k/<shape>/<way>` with the bytes of the packet.
 fn redacted(measured: &Measured) -> String {
     let prefix = "edit/redact-64k";
-    let line = |(name, time): (&str, crate::measured::Time)| {
+    let line = |(name, time): (&str, crate::time::Time)| {
         let (shape, way) = name.split_once('/')?;
         let bytes = measured.own.size(&format!("{prefix}/{name}"))?;
         let walk = measured.own.get(&format!("{prefix}/{shape}/walk"));

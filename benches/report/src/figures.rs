@@ -60,7 +60,7 @@ pub fn rows(measured: &Measured) -> Vec<Row> {
     let of_values = facts.map(|fact| ((fact.scenario.as_deref().unwrap_or(WRITTEN), fact.name()), fact.into()));
     let of_structs = measured.facts.structs.iter().map(|fact| ((&*fact.group, fact.name.clone()), fact.into()));
     let encodings: BTreeMap<(&str, String), Encoding> = of_values.chain(of_structs).collect();
-    let row = |(id, time): (&str, crate::measured::Time)| {
+    let row = |(id, time): (&str, crate::time::Time)| {
         let parts: Vec<&str> = id.splitn(4, '/').collect();
         let (case, regime, reader) = match *parts.as_slice() {
             ["extract" | "edit", regime, case, reader] => (case.to_owned(), Some(regime), reader.to_owned()),

@@ -8,7 +8,8 @@ use std::process::ExitCode;
 use std::{env, fs};
 
 use report::compare::{self, Verdicts, compared, pairs, summary};
-use report::measured::{Folder, Measured};
+use report::folder::Folder;
+use report::measured::Measured;
 use report::stamp::{Mode, fingerprint};
 use report::{Result, figures, page, readme, run, story};
 

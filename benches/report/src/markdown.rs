@@ -4,7 +4,7 @@
 
 pub use charts::number::{factor, number, rounded};
 
-use crate::measured::Time;
+use crate::time::Time;
 
 pub fn percent(part: f64) -> String {
     let percent = part * 100.0;

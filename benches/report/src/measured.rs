@@ -15,8 +15,10 @@ use serde_json::Value;
 
 use crate::drift::{Drift, Pace};
 use crate::error::Result;
+use crate::folder::{Folder, baseline, recent};
 use crate::stamp::Stamp;
-use crate::turns::{InTurns, of_passes};
+use crate::time::{Time, median, of_passes};
+use crate::turns::InTurns;
 
 /// All data of the report.
 #[derive(Debug)]
@@ -63,23 +65,6 @@ pub struct Promise {
     pub turns: bool,
     pub passes: usize,
     pub ids: Vec<String>,
-}
-
-/// A duration in nanoseconds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Time {
-    /// The median of the passes' medians.
-    pub ns: f64,
-    /// The lowest and the highest pass; with one pass the confidence interval of its median.
-    pub low: f64,
-    pub high: f64,
-}
-
-impl Time {
-    /// The distance between the passes, as a fraction of the median.
-    pub fn spread(self) -> f64 {
-        (self.high - self.low) / self.ns
-    }
 }
 
 /// Times by id, `group/way`, each with the bytes or the elements of one iteration; and the passes of what is measured in turns.
@@ -236,56 +221,6 @@ impl Go {
     }
 }
 
-/// The folder of a run.
-#[derive(Clone, Debug)]
-pub struct Folder(pub PathBuf);
-
-impl Folder {
-    pub fn stamp(&self) -> PathBuf {
-        self.0.join("stamp.json")
-    }
-
-    pub fn promises(&self) -> PathBuf {
-        self.0.join("promises.json")
-    }
-
-    pub fn facts(&self) -> PathBuf {
-        self.0.join("facts.json")
-    }
-
-    pub fn go(&self) -> PathBuf {
-        self.0.join("go.json")
-    }
-
-    pub fn instructions(&self) -> PathBuf {
-        self.0.join("instructions.json")
-    }
-
-    /// A pass of a bench that is measured in turns.
-    pub fn turns(&self, bench: &str, pass: usize) -> PathBuf {
-        self.0.join("turns").join(bench).join(format!("pass-{pass}.json"))
-    }
-
-    /// The clock beside the other benches.
-    pub fn pace(&self) -> PathBuf {
-        self.0.join("pace.json")
-    }
-
-    pub fn cpu(&self) -> PathBuf {
-        self.0.join("cpu.json")
-    }
-
-    /// Criterion's folder for a package, so that groups of the same name do not mix.
-    pub fn criterion(&self, package: &str) -> PathBuf {
-        self.0.join("criterion").join(package)
-    }
-}
-
-/// Criterion's name for the results of a pass.
-pub fn baseline(pass: usize) -> String {
-    format!("pass-{pass}")
-}
-
 impl Measured {
     /// `fingerprint` is that of the current code.
     pub fn read(folder: &Folder, fingerprint: &str) -> Result<Measured> {
@@ -400,16 +335,6 @@ pub fn in_order<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     once
 }
 
-/// A file's contents, if it was written during the run.
-pub(crate) fn recent(path: &Path, since: SystemTime) -> Result<Vec<u8>> {
-    let missing = |error| format!("missing measurement: {}: {error}", path.display());
-    let contents = fs::read(path).map_err(missing)?;
-    if fs::metadata(path)?.modified()? < since {
-        return Err(format!("{} is older than the run it should belong to: measure again", path.display()).into());
-    }
-    Ok(contents)
-}
-
 fn json<T: DeserializeOwned>(path: &Path, since: SystemTime) -> Result<T> {
     Ok(serde_json::from_slice(&recent(path, since)?).map_err(|error| format!("{}: {error}", path.display()))?)
 }
@@ -511,8 +436,5 @@ fn middle(passes: &[Estimates]) -> Option<Time> {
     }
     let mut medians: Vec<f64> = passes.iter().map(|pass| pass.median.point_estimate).collect();
     medians.sort_by(f64::total_cmp);
-    let (low, high) = (*medians.first()?, *medians.last()?);
-    let half = medians.len() / 2;
-    let ns = if medians.len() % 2 == 1 { medians[half] } else { f64::midpoint(medians[half - 1], medians[half]) };
-    Some(Time { ns, low, high })
+    Some(Time { ns: median(&medians)?, low: *medians.first()?, high: *medians.last()? })
 }

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Result;
 use crate::markdown::{inside, table};
-use crate::measured::{Measured, Time, Times, in_order};
+use crate::measured::{Measured, Times, in_order};
+use crate::time::Time;
 use crate::verdict::regime_in_words;
 
 /// A page and its pictures.

@@ -4,9 +4,10 @@
 
 use crate::figures::FILE;
 use crate::markdown::{cell, grouped, inside, number, table};
-use crate::measured::{Fact, Measured, REGIMES, Time, in_order, regimes};
+use crate::measured::{Fact, Measured, REGIMES, in_order, regimes};
 use crate::page::{Page, own};
 use crate::scenario::{REAL, described, explained};
+use crate::time::Time;
 use crate::verdict::{Case, Class, Place, Standing, each, fastest_of, regime_in_words};
 use charts::{Dot, Row, dots};
 

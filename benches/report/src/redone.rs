@@ -3,11 +3,12 @@
 //! In: the measurements. Out: a section of the report with a chart.
 
 use crate::markdown::{cell, number, percent, ratio, rounded, table};
-use crate::measured::{Fact, Measured, Time, in_order};
+use crate::measured::{Fact, Measured, in_order};
 use crate::page::Page;
 use crate::peers::dot;
 use crate::published::{CPU_RATIO, FIGURES, Figure};
 use crate::scenario::{PUBLISHED, described};
+use crate::time::Time;
 use crate::verdict::regime_in_words;
 use charts::{Dot, Row, dots};
 

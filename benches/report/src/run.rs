@@ -16,7 +16,8 @@ use serde_json::Value;
 
 use crate::drift::{Clock, Pace, drifted};
 use crate::error::Result;
-use crate::measured::{Folder, Go, GoFigure, Promise, baseline};
+use crate::folder::{Folder, baseline};
+use crate::measured::{Go, GoFigure, Promise};
 use crate::progress::Progress;
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};
 use crate::turns::{InTurns, of_turns};

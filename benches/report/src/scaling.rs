@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 
 use crate::fit;
 use crate::markdown::{cell, factor, inside, number, rounded, table};
-use crate::measured::{Measured, Time, Times};
+use crate::measured::{Measured, Times};
 use crate::page::Page;
+use crate::time::Time;
 use charts::{Curve, lines};
 
 /// A parameter and a time.

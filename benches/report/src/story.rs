@@ -7,10 +7,11 @@ use std::collections::BTreeMap;
 
 use crate::compare::{Verdicts, machines};
 use crate::markdown::{cell, grouped, inside, number, ratio, table};
-use crate::measured::{Fact, Measured, Time, in_order};
+use crate::measured::{Fact, Measured, in_order};
 use crate::page::{Page, REPORT};
 use crate::scenario::{PUBLISHED, REAL, described};
 use crate::stamp::Mode;
+use crate::time::Time;
 use crate::verdict::{Case, Class, Place, RULE, Standing, as_table, each, fastest_of, in_words, regime_in_words};
 use crate::{drift, editing, peers, redone, scaling, streams, structs, ways};
 
@@ -53,7 +54,10 @@ fn page(measured: &Measured, verdicts: &Verdicts) -> Page {
     page.section("## Where y3 loses, and why", &losses(cases));
     page.section("## Method", include_str!("method.md"));
     page.section("## Measured on", &measured_on(measured));
-    page.section("## How steady the machine was", &drift::in_words(measured));
+    page.section(
+        "## How steady the machine was",
+        &drift::in_words(&measured.drift, measured.instructions.why_not.as_deref()),
+    );
     page.section("## Other machines", &machines(verdicts));
     page.finish()
 }

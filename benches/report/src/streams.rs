@@ -3,8 +3,9 @@
 //! In: the measurements. Out: `STREAMS.md`.
 
 use crate::markdown::{inside, number, ratio, rounded, table};
-use crate::measured::{Measured, Time, in_order};
+use crate::measured::{Measured, in_order};
 use crate::page::Page;
+use crate::time::Time;
 use charts::{Curve, lines};
 
 pub const NAME: &str = "STREAMS.md";

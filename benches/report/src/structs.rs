@@ -3,10 +3,11 @@
 //! In: the measurements. Out: `STRUCTS.md`.
 
 use crate::markdown::{cell, exact, ratio, table};
-use crate::measured::{Fact, Measured, Time, WRITTEN, in_order};
+use crate::measured::{Fact, Measured, WRITTEN, in_order};
 use crate::page::{Page, own};
 use crate::peers::{best_writers, ways, winner};
 use crate::scenario::{REAL, described};
+use crate::time::Time;
 use crate::verdict::{Case, Class, each, regime_in_words};
 
 pub const NAME: &str = "STRUCTS.md";

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 use serde::Deserialize;
 
 use crate::error::Result;
-use crate::measured::{Folder, Time, recent};
+use crate::folder::{Folder, recent};
 
 /// The groups of a bench.
 #[derive(Debug, Default)]
@@ -62,46 +62,4 @@ pub fn of_turns(turns: &[f64]) -> Option<f64> {
     let mut sorted = turns.to_vec();
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 4).copied()
-}
-
-/// The middle one of some numbers, or the mean of the two in the middle.
-pub fn median(numbers: &[f64]) -> Option<f64> {
-    let mut sorted = numbers.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let half = sorted.len() / 2;
-    let high = *sorted.get(half)?;
-    Some(if sorted.len() % 2 == 1 { high } else { f64::midpoint(sorted[half - 1], high) })
-}
-
-/// The passes that count.
-const COUNTED: usize = 3;
-
-/// The median, the lowest and the highest of the three passes that lie closest together: of what was measured again, because the
-/// machine or the way was not steady, one or two do not count.
-pub fn of_passes(passes: &[f64]) -> Option<Time> {
-    let mut sorted = passes.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    let closest =
-        sorted.windows(COUNTED.min(sorted.len()).max(1)).min_by(|one, other| width(one).total_cmp(&width(other)))?;
-    Some(Time { ns: median(closest)?, low: *closest.first()?, high: *closest.last()? })
-}
-
-/// The highest of some numbers in order, divided by the lowest.
-fn width(sorted: &[f64]) -> f64 {
-    sorted.last().zip(sorted.first()).map_or(1.0, |(high, low)| high / low)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::of_passes;
-
-    #[test]
-    fn the_three_passes_that_lie_closest_together_count() {
-        let of = |passes: &[f64]| of_passes(passes).map(|time| [time.low, time.ns, time.high]);
-        assert_eq!(of(&[3.0, 1.0, 2.0]), Some([1.0, 2.0, 3.0]));
-        assert_eq!(of(&[30.0, 31.0, 62.0, 32.0]), Some([30.0, 31.0, 32.0]));
-        assert_eq!(of(&[62.0, 30.0, 61.0, 63.0, 31.0]), Some([61.0, 62.0, 63.0]));
-        assert_eq!(of(&[5.0]), Some([5.0, 5.0, 5.0]));
-        assert_eq!(of(&[]), None);
-    }
 }

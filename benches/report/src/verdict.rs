@@ -6,8 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::markdown::{factor, grouped, inside, table, with_range};
-use crate::measured::{Fact, Measured, REGIMES, Time, WRITTEN, in_order, regimes};
+use crate::measured::{Fact, Measured, REGIMES, WRITTEN, in_order, regimes};
 use crate::scenario::described;
+use crate::time::Time;
 
 /// What is compared with what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

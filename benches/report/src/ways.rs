@@ -3,10 +3,11 @@
 //! In: the measurements. Out: `benches/WAYS.md`.
 
 use crate::markdown::{cell, ratio, rounded, table};
-use crate::measured::{Measured, Time, in_order};
+use crate::measured::{Measured, in_order};
 use crate::page::{Page, own};
 use crate::scaling;
 use crate::scenario::{PUBLISHED, described};
+use crate::time::Time;
 
 pub use crate::page::WAYS as NAME;
 

@@ -4,9 +4,9 @@
 mod support;
 
 use report::compare::{Both, Verdicts, both, compared, machines, pairs, summary};
-use report::measured::Time;
 use report::stamp::Mode;
 use report::story::doubts;
+use report::time::Time;
 use report::verdict::{Case, Class, Place, Standing, as_table, each, in_words};
 use serde_json::json;
 use support::Made;

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use report::drift::in_words;
 use report::measured::{Measured, WRITTEN};
 use report::stamp::{commit, fingerprint};
 use serde_json::json;
@@ -81,7 +82,7 @@ fn what_was_measured_again_replaces_what_drifted() {
     let time = measured.peers.get(ID).unwrap();
     assert_eq!((time.low, time.ns, time.high), (2750.0, 2754.0, 2760.0));
     assert_eq!(measured.drift.again, [1, 1]);
-    let said = report::drift::in_words(&measured);
+    let said = in_words(&measured.drift, measured.instructions.why_not.as_deref());
     assert!(said.contains("1 were measured a fourth time, 1 of them a fifth time"), "{said}");
     assert!(said.contains("| extract of peers | 30 | 30 | 33 | 1.10 |"), "{said}");
 }
@@ -111,11 +112,17 @@ fn instructions_are_counted_or_it_is_said_why_not() {
     assert_eq!(measured.instructions("C63-K32", "y3 hint"), Some(112.5));
     assert_eq!(measured.instructions(WRITTEN, "y3 Encoder"), Some(700.0));
     assert_eq!(measured.instructions("C63-K32", "y3 find"), None);
-    assert!(report::drift::in_words(&measured).contains("Instructions are those of callgrind"));
+    assert!(
+        in_words(&measured.drift, measured.instructions.why_not.as_deref())
+            .contains("Instructions are those of callgrind")
+    );
     made.write(&made.0.instructions(), &json!({ "counts": {}, "why_not": "valgrind does not run" }));
     let measured = made.read().unwrap();
     assert_eq!(measured.instructions("C63-K32", "y3 hint"), None);
-    assert!(report::drift::in_words(&measured).contains("Instructions were not counted: valgrind does not run."));
+    assert!(
+        in_words(&measured.drift, measured.instructions.why_not.as_deref())
+            .contains("Instructions were not counted: valgrind does not run.")
+    );
     made.write(&made.0.instructions(), &json!({ "counts": {}, "why_not": null }));
     assert!(made.error().contains("neither counts nor why"));
 }

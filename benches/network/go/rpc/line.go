@@ -11,42 +11,40 @@ import (
 
 // line is what a client prints; the clients in Rust print the same.
 type line struct {
-	Name      string  `json:"name"`
-	Callers   int     `json:"callers"`
-	Body      int     `json:"body"`
-	Seconds   float64 `json:"seconds"` // from the start of the measurement to the last reply
-	Requests  int64   `json:"requests"`
-	Errors    int64   `json:"errors"`
-	TPS       float64 `json:"tps"`
-	MeanUS    float64 `json:"mean_us"`
-	P99US     float64 `json:"p99_us"`
-	P999US    float64 `json:"p999_us"`
-	MaxUS     float64 `json:"max_us"`
-	CPUUser   float64 `json:"cpu_user_s"` // without the time before the measurement
-	CPUSystem float64 `json:"cpu_system_s"`
-	RSSKiB    int64   `json:"rss_kib"` // the largest so far
+	Name     string  `json:"name"`
+	Callers  int     `json:"callers"`
+	Body     int     `json:"body"`
+	Seconds  float64 `json:"seconds"` // from the start of the measurement to the last reply
+	Requests int64   `json:"requests"`
+	Errors   int64   `json:"errors"`
+	TPS      float64 `json:"tps"`
+	MeanUS   float64 `json:"mean_us"`
+	P99US    float64 `json:"p99_us"`
+	P999US   float64 `json:"p999_us"`
+	MaxUS    float64 `json:"max_us"`
+	CPU      float64 `json:"client_cpu"` // percent of a core, without the time before the measurement
+	RSSKiB   int64   `json:"client_kib"` // the largest so far
 }
 
 func newLine(load load, times *times, took time.Duration, errors int64, used usage) line {
 	us := func(ns float64) float64 { return ns / 1e3 }
 	histogram := times.histogram
 	line := line{
-		Name:      load.kind,
-		Callers:   load.callers,
-		Body:      load.body,
-		Seconds:   took.Seconds(),
-		Requests:  histogram.TotalCount(),
-		Errors:    errors,
-		MeanUS:    us(histogram.Mean()),
-		P99US:     us(float64(histogram.ValueAtPercentile(99))),
-		P999US:    us(float64(histogram.ValueAtPercentile(99.9))),
-		MaxUS:     us(float64(histogram.Max())),
-		CPUUser:   used.user.Seconds(),
-		CPUSystem: used.system.Seconds(),
-		RSSKiB:    used.rssKiB,
+		Name:     load.kind,
+		Callers:  load.callers,
+		Body:     load.body,
+		Seconds:  took.Seconds(),
+		Requests: histogram.TotalCount(),
+		Errors:   errors,
+		MeanUS:   us(histogram.Mean()),
+		P99US:    us(float64(histogram.ValueAtPercentile(99))),
+		P999US:   us(float64(histogram.ValueAtPercentile(99.9))),
+		MaxUS:    us(float64(histogram.Max())),
+		RSSKiB:   used.rssKiB,
 	}
 	if took > 0 {
 		line.TPS = float64(line.Requests) / took.Seconds()
+		line.CPU = 100 * (used.user + used.system).Seconds() / took.Seconds()
 	}
 	return line
 }

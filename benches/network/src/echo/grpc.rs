@@ -1,8 +1,6 @@
 //! gRPC: the peer in Rust, tonic. The message derives prost's trait, and tonic generates client and server in build.rs, so that
 //! protoc is not needed.
 
-use std::time::Duration;
-
 use bytes::Bytes;
 use tokio::net::TcpListener;
 use tonic::transport::{Channel, Endpoint, Server};
@@ -28,16 +26,11 @@ pub struct Message {
     pub body: Bytes,
 }
 
-struct Handler {
-    delay: Duration,
-}
+struct Handler;
 
 #[tonic::async_trait]
 impl Service for Handler {
     async fn echo(&self, request: Request<Message>) -> Result<Response<Message>, Status> {
-        if !self.delay.is_zero() {
-            tokio::time::sleep(self.delay).await;
-        }
         Ok(Response::new(request.into_inner()))
     }
 }
@@ -46,8 +39,8 @@ impl Service for Handler {
 ///
 /// # Errors
 /// Those of the transport.
-pub async fn serve(listener: TcpListener, delay: Duration, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
-    let service = EchoServer::new(Handler { delay });
+pub async fn serve(listener: TcpListener, stop: impl Future<Output = ()>) -> anyhow::Result<()> {
+    let service = EchoServer::new(Handler);
     let incoming = tonic::transport::server::TcpIncoming::from(listener).with_nodelay(Some(true));
     Server::builder().add_service(service).serve_with_incoming_shutdown(incoming, stop).await?;
     Ok(())

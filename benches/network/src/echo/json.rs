@@ -3,8 +3,6 @@
 //! In: lines `{"id":1,"body":"…"}`. Out: the same. The server writes one buffer for all lines that one read brought.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::BytesMut;
 use serde::{Deserialize, Serialize};
@@ -12,6 +10,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::protocol::{Protocol, Reply};
+use super::server::accept;
 
 const READ: usize = 256 << 10;
 /// The longest line.
@@ -66,31 +65,20 @@ fn place(buffer: &[u8], text: &str) -> Range<usize> {
 }
 
 /// Serves until `stop` is ready.
-pub async fn serve(listener: TcpListener, delay: Duration, stop: impl Future<Output = ()>) {
-    let mut stop = std::pin::pin!(stop);
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            () = &mut stop => return,
-        };
-        match accepted {
-            Ok((stream, peer)) => drop(tokio::spawn(async move {
-                if let Err(error) = connection(stream, delay).await {
-                    tracing::warn!(%peer, %error, "refused");
-                }
-            })),
-            Err(error) => {
-                tracing::warn!(%error, "cannot accept a connection");
-                tokio::time::sleep(Duration::from_millis(50)).await;
+pub async fn serve(listener: TcpListener, stop: impl Future<Output = ()>) {
+    let connected = |stream, peer| {
+        drop(tokio::spawn(async move {
+            if let Err(error) = connection(stream).await {
+                tracing::warn!(%peer, %error, "refused");
             }
-        }
-    }
+        }));
+    };
+    accept(listener, stop, connected).await;
 }
 
-async fn connection(stream: TcpStream, delay: Duration) -> anyhow::Result<()> {
+async fn connection(stream: TcpStream) -> anyhow::Result<()> {
     stream.set_nodelay(true)?;
-    let (mut reader, writer) = stream.into_split();
-    let writer = Arc::new(tokio::sync::Mutex::new(writer));
+    let (mut reader, mut writer) = stream.into_split();
     let (mut buffer, mut out) = (BytesMut::with_capacity(READ), Vec::new());
     loop {
         if buffer.capacity() - buffer.len() < READ / 4 {
@@ -106,16 +94,7 @@ async fn connection(stream: TcpStream, delay: Duration) -> anyhow::Result<()> {
         }
         drop(buffer.split_to(used));
         anyhow::ensure!(buffer.len() <= LINE, "a line of more than {LINE} bytes");
-        if delay.is_zero() {
-            writer.lock().await.write_all(&out).await?;
-            out.clear();
-        } else {
-            let (writer, out) = (Arc::clone(&writer), std::mem::take(&mut out));
-            tokio::spawn(async move {
-                tokio::time::sleep(delay).await;
-                // The reader sees a closed connection too.
-                let _ = writer.lock().await.write_all(&out).await;
-            });
-        }
+        writer.write_all(&out).await?;
+        out.clear();
     }
 }

@@ -10,32 +10,12 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use bytes::Bytes;
 use hdrhistogram::Histogram;
-use serde::{Deserialize, Serialize};
 
 use super::direct::Direct;
 use super::link::Caller;
 use super::protocol::{CallError, Protocol};
+use crate::measure::row::Row;
 use crate::process::Usage;
-use crate::terminal::Progress;
-
-/// What one client measured; the clients in Go print the same.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Row {
-    pub name: String,
-    pub callers: usize,
-    pub body: usize,
-    pub seconds: f64,
-    pub requests: u64,
-    pub errors: u64,
-    pub tps: f64,
-    pub mean_us: f64,
-    pub p99_us: f64,
-    pub p999_us: f64,
-    pub max_us: f64,
-    pub cpu_user_s: f64,
-    pub cpu_system_s: f64,
-    pub rss_kib: u64,
-}
 
 /// What to send, and for how long.
 #[derive(Clone, Copy, Debug)]
@@ -70,14 +50,6 @@ where
 {
     async fn echo(&mut self, body: &Bytes) -> Result<(), CallError> {
         same(self.call(body).await?, body)
-    }
-}
-
-impl Load {
-    /// The line of progress while it runs.
-    pub fn progress(&self, quiet: bool) -> Option<Progress> {
-        let seconds = (self.warm + self.measure).as_secs_f64();
-        (!quiet).then(|| Progress::new(&format!("{} callers, {seconds:.1} s", self.callers)))
     }
 }
 
@@ -149,10 +121,9 @@ pub async fn run<E: Echo>(
         mean_us: seen.nanoseconds.mean() / 1e3,
         p99_us: microseconds(0.99),
         p999_us: microseconds(0.999),
-        max_us: seen.nanoseconds.max() as f64 / 1e3,
-        cpu_user_s: usage.user,
-        cpu_system_s: usage.system,
-        rss_kib: usage.rss,
+        client_cpu: usage.percent(seconds),
+        client_kib: usage.rss,
+        ..Row::default()
     })
 }
 

@@ -15,38 +15,28 @@ use super::direct::Direct;
 use super::json::Json;
 use super::limits::{Counts, Limits};
 use super::link::Link;
-use super::load::{self, Load, Row};
-use super::protocol::{Protocol, Y3};
-use super::{grpc, json, quic, server};
-use crate::program::taken;
+use super::load::{self, Load};
+use super::protocol::{Protocol, Tagged, Y3};
+use super::{grpc, json, server};
+use crate::measure::row::Row;
 
-/// A server's protocol and transport.
+/// What a server speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Server {
     Y3,
-    Y3Quic,
     Json,
     Tonic,
 }
 
-/// A client: a protocol, and a connection for each caller (pooled) or one for all.
+/// A client: a protocol, and a connection for each caller (pooled) or one for all. Proxied: pooled, with what a proxy's policy watches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Client {
     Y3Pooled,
     Y3Mux,
-    Y3Quic,
+    Y3Proxied,
     JsonPooled,
     JsonMux,
     Tonic,
-}
-
-/// What clients have to know of a server that listens.
-#[derive(Debug)]
-pub struct Ready {
-    pub address: SocketAddr,
-    pub certificate: Option<Vec<u8>>,
-    /// What the server counts while it runs (y3).
-    pub counts: Option<Arc<Counts>>,
 }
 
 impl Server {
@@ -58,31 +48,23 @@ impl Server {
         self,
         address: SocketAddr,
         limits: Limits,
-        ready: oneshot::Sender<Ready>,
+        ready: oneshot::Sender<SocketAddr>,
         stop: impl Future<Output = ()>,
     ) -> anyhow::Result<String> {
-        let counts = Arc::new(Counts::default());
+        let taken = "cannot listen on it; if another program has the port, choose one with --addr";
+        let listener = TcpListener::bind(address).await.with_context(|| format!("{address}: {taken}"))?;
         // Nobody may wait for the address.
-        let is_counting = matches!(self, Server::Y3 | Server::Y3Quic);
-        let counted = is_counting.then(|| Arc::clone(&counts));
-        let tell = |address, certificate| drop(ready.send(Ready { address, certificate, counts: counted }));
-        if self == Server::Y3Quic {
-            let (endpoint, certificate) = quic::server(address)?;
-            tell(endpoint.local_addr()?, Some(certificate.to_vec()));
-            server::serve_quic(endpoint, limits, Arc::clone(&counts), stop).await;
-            return Ok(counts.summary());
-        }
-        let listener = TcpListener::bind(address).await.with_context(|| taken(address))?;
-        tell(listener.local_addr()?, None);
+        let _ = ready.send(listener.local_addr()?);
         match self {
-            Server::Y3 | Server::Y3Quic => server::serve(listener, limits, Arc::clone(&counts), stop).await,
-            Server::Json => json::serve(listener, limits.delay, stop).await,
-            Server::Tonic => grpc::serve(listener, limits.delay, stop).await?,
+            Server::Y3 => {
+                let counts = Arc::new(Counts::default());
+                server::serve(listener, limits, Arc::clone(&counts), stop).await;
+                return Ok(counts.to_string());
+            }
+            Server::Json => json::serve(listener, stop).await,
+            Server::Tonic => grpc::serve(listener, stop).await?,
         }
-        Ok(match self {
-            Server::Y3 | Server::Y3Quic => counts.summary(),
-            Server::Json | Server::Tonic => "stopped".to_owned(),
-        })
+        Ok("stopped".to_owned())
     }
 }
 
@@ -95,8 +77,7 @@ impl Client {
     /// The server that it calls.
     pub fn server(self) -> Server {
         match self {
-            Client::Y3Pooled | Client::Y3Mux => Server::Y3,
-            Client::Y3Quic => Server::Y3Quic,
+            Client::Y3Pooled | Client::Y3Mux | Client::Y3Proxied => Server::Y3,
             Client::JsonPooled | Client::JsonMux => Server::Json,
             Client::Tonic => Server::Tonic,
         }
@@ -109,36 +90,17 @@ impl Client {
     pub async fn measure(
         self,
         address: SocketAddr,
-        certificate: Option<Vec<u8>>,
         load: Load,
         timeout: Duration,
         stop: impl Future<Output = ()>,
     ) -> anyhow::Result<Row> {
         let name = self.name();
         match self {
-            Client::Y3Pooled => load::run(&name, load, pool::<Y3>(address, load.callers, timeout).await?, stop).await,
-            Client::JsonPooled => {
-                load::run(&name, load, pool::<Json>(address, load.callers, timeout).await?, stop).await
-            }
-            Client::Y3Mux => {
-                let link = link::<Y3>(address, timeout).await?;
-                load::run(&name, load, callers(&link, load.callers)?, stop).await
-            }
-            Client::JsonMux => {
-                let link = link::<Json>(address, timeout).await?;
-                load::run(&name, load, callers(&link, load.callers)?, stop).await
-            }
-            Client::Y3Quic => {
-                let certificate = certificate.context("no certificate")?;
-                let (endpoint, connection) = quic::connect(address, certificate.into()).await?;
-                let (send, receive) = connection.open_bi().await?;
-                let link = Link::<Y3>::new(receive, send, timeout);
-                let row = load::run(&name, load, callers(&link, load.callers)?, stop).await;
-                connection.close(0u32.into(), b"done");
-                // The server learns of it before this endpoint is gone.
-                let _ = tokio::time::timeout(Duration::from_secs(1), endpoint.wait_idle()).await;
-                row
-            }
+            Client::Y3Pooled => load::run(&name, load, pool::<Y3>(address, load, timeout).await?, stop).await,
+            Client::Y3Proxied => load::run(&name, load, pool::<Tagged>(address, load, timeout).await?, stop).await,
+            Client::JsonPooled => load::run(&name, load, pool::<Json>(address, load, timeout).await?, stop).await,
+            Client::Y3Mux => shared::<Y3>(&name, address, load, timeout, stop).await,
+            Client::JsonMux => shared::<Json>(&name, address, load, timeout, stop).await,
             Client::Tonic => load::run(&name, load, grpc::callers(address, load.callers).await?, stop).await,
         }
     }
@@ -156,21 +118,26 @@ async fn connect(address: SocketAddr) -> anyhow::Result<TcpStream> {
 
 async fn pool<P: Protocol>(
     address: SocketAddr,
-    number: usize,
+    load: Load,
     timeout: Duration,
 ) -> anyhow::Result<Vec<Direct<P, TcpStream>>> {
-    let mut pool = Vec::with_capacity(number);
-    for _ in 0..number {
+    let mut pool = Vec::with_capacity(load.callers);
+    for _ in 0..load.callers {
         pool.push(Direct::new(connect(address).await?, timeout));
     }
     Ok(pool)
 }
 
-async fn link<P: Protocol>(address: SocketAddr, timeout: Duration) -> anyhow::Result<Link<P>> {
+/// All callers on one connection.
+async fn shared<P: Protocol>(
+    name: &str,
+    address: SocketAddr,
+    load: Load,
+    timeout: Duration,
+    stop: impl Future<Output = ()>,
+) -> anyhow::Result<Row> {
     let (reader, writer) = connect(address).await?.into_split();
-    Ok(Link::new(reader, writer, timeout))
-}
-
-fn callers<P: Protocol>(link: &Link<P>, number: usize) -> anyhow::Result<Vec<super::link::Caller<P>>> {
-    (0..number).map(|_| link.caller().context("too many callers for one connection")).collect()
+    let link = Link::<P>::new(reader, writer, timeout);
+    let callers: Option<Vec<_>> = (0..load.callers).map(|_| link.caller()).collect();
+    load::run(name, load, callers.context("too many callers for one connection")?, stop).await
 }

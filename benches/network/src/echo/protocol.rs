@@ -1,4 +1,5 @@
-//! Protocol: how a client writes requests and finds replies. Y3 here, newline-JSON beside it over the same transport.
+//! Protocol: how a client writes requests and finds replies. Y3 here, for the echo and for a proxy before it; newline-JSON beside it
+//! over the same transport.
 //!
 //! In: an id and a body. Out: bytes; and back.
 
@@ -6,10 +7,10 @@ use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
-use gateway::message::{AROUND_A_BODY, Message, put_request, replies};
+use gateway::message::{AROUND_A_BODY, BODY, ID, Message, REQUEST, put_request, replies};
 
 /// The longest body that clients accept.
-const BODY: usize = 64 << 20;
+const LONGEST: usize = 64 << 20;
 
 /// Why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,7 +77,7 @@ impl Protocol for Y3 {
 
     #[inline]
     fn replies(buffer: &[u8], base: u64, mut each: impl FnMut(Reply)) -> Result<usize, String> {
-        let mut messages = replies(buffer, base, BODY + AROUND_A_BODY);
+        let mut messages = replies(buffer, base, LONGEST + AROUND_A_BODY);
         while let Some(message) = messages.next_message().map_err(|fault| fault.to_string())? {
             each(reply(&message).map_err(|error| error.to_string())?);
         }
@@ -93,4 +94,33 @@ fn reply(message: &Message<'_>) -> Result<Reply, y3::Error> {
         (None, Some(why)) => (id, Err(why.decode::<&str>()?.to_owned())),
         (None, None) => (id, Err("no reason".to_owned())),
     })
+}
+
+/// Requests for a proxy: a region to route by, and a user with a token that a policy removes.
+///
+/// ```text
+/// request  node 01 { id 10, region 12, user 13 { name 01, token 02 }, body 11 }
+/// ```
+#[derive(Debug)]
+pub struct Tagged;
+
+impl Protocol for Tagged {
+    #[inline]
+    fn request(out: &mut Vec<u8>, id: u64, body: &[u8]) {
+        let put = y3::Encoder::new(out).node(REQUEST, |node| {
+            node.put(ID, id)?;
+            node.put(0x12, if id.is_multiple_of(2) { "eu" } else { "us" })?;
+            node.node(0x13, |user| {
+                user.put(0x01, "ann")?;
+                user.put(0x02, "secret-3f9d5a7e41c8")
+            })?;
+            node.put(BODY, body)
+        });
+        debug_assert!(put.is_ok(), "{put:?}");
+    }
+
+    #[inline]
+    fn replies(buffer: &[u8], base: u64, each: impl FnMut(Reply)) -> Result<usize, String> {
+        Y3::replies(buffer, base, each)
+    }
 }

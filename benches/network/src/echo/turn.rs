@@ -3,11 +3,10 @@
 //! In: a stream, in turns of one read each. Out: the replies to all requests of that read in one vectored write, with bodies
 //! borrowed from the read buffer.
 //!
-//! The read buffer belongs to the thread. A connection takes it away only if its peer does not read, or if the handler waits.
+//! The read buffer belongs to the thread. A connection takes it away only if its peer does not read.
 //! Between turns it keeps the bytes of a cut packet and nothing else, so that many quiet connections take little memory.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
 use std::future::Future;
 use std::io::{self, IoSlice};
 use std::ops::Range;
@@ -17,7 +16,7 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, ReadBuf};
-use tokio::time::{Instant, Interval, MissedTickBehavior, Sleep, interval_at, sleep_until};
+use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::limits::{Counts, Limits};
 use gateway::message::{self, AROUND_A_BODY, Message, requests};
@@ -178,14 +177,6 @@ impl Replies {
     }
 }
 
-/// Replies that could not be written in their turn, with the read buffer that they borrow from.
-struct Batch {
-    buffer: Vec<u8>,
-    replies: Replies,
-    due: Option<Pin<Box<Sleep>>>,
-    bytes: usize,
-}
-
 /// One connection; a future that ends with it.
 pub struct Connection<S> {
     stream: S,
@@ -195,24 +186,16 @@ pub struct Connection<S> {
     held: Vec<u8>,
     /// Bytes of the connection before `held`.
     offset: u64,
-    waiting: VecDeque<Batch>,
-    waiting_bytes: usize,
+    /// Replies that the peer did not take in their turn, with the read buffer that they borrow from.
+    waiting: Option<(Vec<u8>, Replies)>,
     /// The peer has closed its side.
     ended: bool,
-    /// The peer does not take a reply that is due.
-    blocked: bool,
     answered: u64,
     clock: Interval,
     answered_before: u64,
     /// Ticks in a row without an answer: with work to do, and without.
     stuck: u32,
     idle: u32,
-}
-
-impl<S> Drop for Connection<S> {
-    fn drop(&mut self) {
-        self.counts.waiting.fetch_sub(self.waiting.len() as u64, Relaxed);
-    }
 }
 
 impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
@@ -225,10 +208,8 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             counts,
             held: Vec::new(),
             offset: 0,
-            waiting: VecDeque::new(),
-            waiting_bytes: 0,
+            waiting: None,
             ended: false,
-            blocked: false,
             answered: 0,
             clock,
             answered_before: 0,
@@ -242,39 +223,16 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.counts.requests.fetch_add(replies as u64, Relaxed);
     }
 
-    /// Writes the batches that are due.
+    /// Writes replies that wait for the peer.
     fn poll_waiting(&mut self, cx: &mut Context<'_>) -> Result<(), Refusal> {
-        self.blocked = false;
-        while let Some(batch) = self.waiting.front_mut() {
-            if let Some(due) = &mut batch.due {
-                if due.as_mut().poll(cx).is_pending() {
-                    return Ok(());
-                }
-                batch.due = None;
-            }
-            match batch.replies.poll_write(&mut self.stream, &batch.buffer, cx)? {
-                Poll::Pending => {
-                    self.blocked = true;
-                    return Ok(());
-                }
-                Poll::Ready(()) => {}
-            }
-            let Some(batch) = self.waiting.pop_front() else { break };
-            self.waiting_bytes -= batch.bytes;
-            self.counts.waiting.fetch_sub(1, Relaxed);
-            self.count(batch.replies.each.len());
-            SCRATCH.with_borrow_mut(|scratch| scratch.give_back(batch.buffer));
+        let Some((buffer, replies)) = &mut self.waiting else { return Ok(()) };
+        if replies.poll_write(&mut self.stream, buffer, cx)?.is_ready() {
+            let count = replies.each.len();
+            self.count(count);
+            let buffer = self.waiting.take().map_or_else(Vec::new, |(buffer, _)| buffer);
+            SCRATCH.with_borrow_mut(|scratch| scratch.give_back(buffer));
         }
         Ok(())
-    }
-
-    fn may_read(&self) -> bool {
-        !self.ended
-            && if self.limits.delay.is_zero() {
-                self.waiting.is_empty()
-            } else {
-                self.waiting_bytes < self.limits.waiting
-            }
     }
 
     /// One read, and the replies to what it brought.
@@ -343,32 +301,24 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         if replies.each.is_empty() {
             return Ok(());
         }
-        let mut due = None;
-        if self.limits.delay.is_zero() {
-            if replies.poll_write(&mut self.stream, filled, cx)?.is_ready() {
-                self.count(replies.each.len());
-                return Ok(());
-            }
+        if replies.poll_write(&mut self.stream, filled, cx)?.is_ready() {
+            self.count(replies.each.len());
         } else {
-            due = Some(Box::pin(sleep_until(Instant::now() + self.limits.delay)));
+            self.waiting = Some((std::mem::take(buffer), std::mem::take(replies)));
         }
-        self.waiting_bytes += end;
-        self.counts.waiting.fetch_add(1, Relaxed);
-        let (buffer, replies) = (std::mem::take(buffer), std::mem::take(replies));
-        self.waiting.push_back(Batch { buffer, replies, due, bytes: end });
         Ok(())
     }
 
     /// Looks whether the connection goes on, once in each time-out.
     fn check(&mut self) -> Result<(), Refusal> {
-        let busy = self.blocked || !self.held.is_empty();
+        let busy = self.waiting.is_some() || !self.held.is_empty();
         let stands = self.answered == self.answered_before;
         self.answered_before = self.answered;
         self.stuck = if stands && busy { self.stuck + 1 } else { 0 };
-        self.idle = if stands && !busy && self.waiting.is_empty() { self.idle + 1 } else { 0 };
+        self.idle = if stands && !busy { self.idle + 1 } else { 0 };
         // One tick may come right after the first byte of a request; between two there is a whole time-out.
         match (self.stuck, self.idle) {
-            (2.., _) if self.blocked => Err(Refusal::Deaf),
+            (2.., _) if self.waiting.is_some() => Err(Refusal::Deaf),
             (2.., _) => Err(Refusal::Slow { bytes: self.held.len() }),
             (_, idle) if idle > self.limits.idle => Err(Refusal::Idle),
             _ => Ok(()),
@@ -383,10 +333,10 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Future for Connection<S> {
         let this = self.get_mut();
         loop {
             this.poll_waiting(cx)?;
-            if this.may_read() && this.poll_turn(cx)?.is_ready() {
+            if this.waiting.is_none() && !this.ended && this.poll_turn(cx)?.is_ready() {
                 continue;
             }
-            if this.ended && this.waiting.is_empty() {
+            if this.ended && this.waiting.is_none() {
                 return Poll::Ready(Ok(()));
             }
             if this.clock.poll_tick(cx).is_pending() {

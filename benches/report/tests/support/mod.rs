@@ -4,7 +4,8 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use report::measured::{Folder, Measured};
+use report::folder::Folder;
+use report::measured::Measured;
 use serde_json::{Value, json};
 
 pub const FINGERPRINT: &str = "0123456789abcdef";

@@ -8,21 +8,60 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use bytes::Bytes;
 use hdrhistogram::Histogram;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use report::markdown::{self, grouped};
+use serde::{Deserialize, Serialize};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use workers::process::Folder;
 
-use super::programs::own;
-use super::request::Tagged;
-use super::table::{self, Idle};
-use crate::echo::protocol::Protocol;
-use crate::kept::undisturbed::Undisturbed;
-use crate::kept::{commit, csv_file};
+use super::kept::{self, Undisturbed, commit};
+use super::programs::{gateway, start};
+use super::row::{mib, ms, stolen};
+use super::setups::Process;
+use crate::echo::direct::Direct;
+use crate::echo::load::{Echo, bodies};
+use crate::echo::protocol::Tagged;
 use crate::process::{Usage, open_files, pin};
 use crate::program::interrupted;
-use crate::terminal::Progress;
+
+/// A number of connections, mostly idle.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Idle {
+    pub connections: usize,
+    /// Requests a second among them; 0 while all are idle.
+    pub rate: u64,
+    pub errors: u64,
+    pub p99_us: f64,
+    pub resident_kib: u64,
+    pub proxy_cpu: f64,
+    /// Resident memory above that without connections, for each of them.
+    pub bytes_each: f64,
+    /// Of all cores' time while it was measured, in percent; missing where the system does not tell.
+    pub stolen: Option<f64>,
+    /// What was measured.
+    pub commit: String,
+}
+
+/// A table of rows.
+#[must_use]
+pub fn table(rows: &[Idle]) -> String {
+    let head = ["connections", ">requests/s", ">errors", ">TP99, ms", ">MiB", ">bytes each", ">CPU", ">stolen"];
+    let cells = |row: &Idle| {
+        [
+            grouped(row.connections as f64),
+            grouped(row.rate as f64),
+            row.errors.to_string(),
+            ms(row.p99_us),
+            mib(row.resident_kib),
+            grouped(row.bytes_each),
+            format!("{:.1}%", row.proxy_cpu),
+            row.stolen.map_or_else(String::new, stolen),
+        ]
+    };
+    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+}
 
 /// Arguments of `network proxy idle`.
 #[derive(clap::Args)]
@@ -47,12 +86,16 @@ pub struct Arguments {
     cores: Vec<usize>,
 }
 
-const POLICY: &str = "default = 'one'\n[backends]\none = 'ADDRESS'\n[[rule]]\nremove = ['01/13/02']\n";
-
 /// How long a reply may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// Open files that are no clients' connections, in the process with the most of them.
 const OTHER_FILES: u64 = 64;
+
+type Caller = Direct<Tagged, TcpStream>;
+
+fn body() -> Bytes {
+    bodies(1, 1024).next().unwrap_or_default()
+}
 
 /// Resident memory now, in KiB.
 fn resident(process: u32) -> anyhow::Result<u64> {
@@ -63,7 +106,7 @@ fn resident(process: u32) -> anyhow::Result<u64> {
 
 /// A connection from an address of the loopback of its own for each 20,000, with ports of its own choice: left to the system, a
 /// search for a free port takes a millisecond where thousands are in use.
-async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<TcpStream> {
+async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<Caller> {
     let socket = TcpSocket::new_v4()?;
     let [_, _, high, low] = (257 + (number / 20_000) as u32).to_be_bytes();
     let from = Ipv4Addr::new(127, 0, high, low);
@@ -75,7 +118,7 @@ async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<TcpStream>
     }
     let stream = socket.connect(target).await.with_context(|| format!("connection {number}"))?;
     stream.set_nodelay(true)?;
-    Ok(stream)
+    Ok(Direct::new(stream, PATIENCE))
 }
 
 /// Measures.
@@ -85,12 +128,10 @@ async fn connect(number: usize, target: SocketAddr) -> anyhow::Result<TcpStream>
 pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: proxy, load") };
     let folder = Folder::new("proxy-idle")?;
-    let backend = own(server, &["echo", "server", "--quiet", "--kind", "y3", "--addr", "127.0.0.1:0"]).await?;
-    let policy = folder.write("policy.toml", &POLICY.replace("ADDRESS", &backend.address.to_string()))?;
+    let backend = start(Process::Echo("y3"), server, &folder, None, None).await?;
     // Idle connections give buffers back after a time-out.
-    let policy = policy.to_string_lossy();
-    let of_it = ["proxy", "serve", "--addr", "127.0.0.1:0", "--timeout", "2s", "--policy", &policy];
-    let proxy = own(server, &of_it).await?;
+    let rules = "[[rule]]\nremove = ['01/13/02']\n";
+    let proxy = gateway(server, &folder, &backend, rules, &["--timeout", "2s"]).await?;
     if let Err(error) = pin(load) {
         tracing::info!(%error, "not pinned");
     }
@@ -98,9 +139,9 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     // What the proxy needs for itself: its buffers are touched by some requests.
     let mut first = connect(0, proxy.address).await?;
     for _ in 0..100 {
-        ask(&mut first, 1).await?;
+        first.echo(&body()).await?;
     }
-    let mut streams = VecDeque::from([first]);
+    let mut callers = VecDeque::from([first]);
     let base = resident(process)?;
     let mut rows: Vec<Idle> = Vec::new();
     let most = open_files().saturating_sub(OTHER_FILES) as usize;
@@ -109,15 +150,15 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
     if arguments.connections.iter().any(|&number| number > most) {
         println!("at most {most} connections: the limit of open files (ulimit -Hn)");
     }
-    let progress = Progress::rows(2 * numbers.len());
+    let progress = super::bar(2 * numbers.len());
     let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
     'all: for connections in numbers {
-        progress.show(&format!("{connections} connections"));
-        while streams.len() < connections {
-            let mut stream = connect(streams.len(), proxy.address).await?;
+        progress.set_message(format!("{connections} connections"));
+        while callers.len() < connections {
+            let mut caller = connect(callers.len(), proxy.address).await?;
             // Each has had a request: a connection that never spoke costs less.
-            ask(&mut stream, 1).await?;
-            streams.push_back(stream);
+            caller.echo(&body()).await?;
+            callers.push_back(caller);
         }
         // The proxy's clock tells each quiet connection to give its buffers back.
         tokio::time::sleep(Duration::from_secs(4)).await;
@@ -125,7 +166,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
             let one = async || {
                 let before = Usage::of(process).context("the proxy ended")?;
                 let begin = Instant::now();
-                let Paced { errors, times } = paced(&mut streams, rate, arguments.seconds).await?;
+                let (errors, times) = paced(&mut callers, rate, arguments.seconds).await?;
                 let used = Usage::of(process).context("the proxy ended")?.since(before);
                 let now = resident(process)?;
                 Ok(Idle {
@@ -134,7 +175,7 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
                     errors,
                     p99_us: times.value_at_quantile(0.99) as f64,
                     resident_kib: now,
-                    proxy_cpu: 100.0 * (used.user + used.system) / begin.elapsed().as_secs_f64(),
+                    proxy_cpu: used.percent(begin.elapsed().as_secs_f64()),
                     bytes_each: (now.saturating_sub(base) * 1024) as f64 / connections as f64,
                     stolen: None,
                     commit: commit(),
@@ -145,32 +186,14 @@ pub async fn run(arguments: Arguments) -> anyhow::Result<()> {
                 () = interrupted() => break 'all,
             };
             rows.push(Idle { stolen, ..row });
-            csv_file::write(&arguments.csv, &rows)?;
-            progress.done();
+            kept::write(&arguments.csv, &rows)?;
+            progress.inc(1);
         }
     }
-    drop(progress);
-    print!("{}", table::idle_table(&rows));
+    progress.finish_and_clear();
+    print!("{}", table(&rows));
     println!("the proxy alone: {base} KiB");
     Ok(())
-}
-
-/// One request and its reply.
-async fn ask(stream: &mut TcpStream, id: u64) -> anyhow::Result<()> {
-    let mut bytes = Vec::new();
-    Tagged::request(&mut bytes, id, &[b'x'; 1024]);
-    stream.write_all(&bytes).await?;
-    bytes.clear();
-    loop {
-        anyhow::ensure!(stream.read_buf(&mut bytes).await? > 0, "the proxy closed a connection");
-        let mut whole = None;
-        Tagged::replies(&bytes, 0, |(of, reply)| whole = Some((of, reply))).map_err(anyhow::Error::msg)?;
-        if let Some((of, reply)) = whole {
-            let body = reply.map_err(anyhow::Error::msg)?;
-            anyhow::ensure!(of == id && body.len() == 1024, "another reply");
-            return Ok(());
-        }
-    }
 }
 
 /// Sends requests at a fixed rate, each when it is due, whether earlier ones have their replies or not. The connection that is
@@ -178,92 +201,94 @@ async fn ask(stream: &mut TcpStream, id: u64) -> anyhow::Result<()> {
 ///
 /// A time counts from when its request was due: what waits for the timer, whose grain is a millisecond, or for a connection
 /// waits in it.
-async fn paced(streams: &mut VecDeque<TcpStream>, rate: u64, seconds: f64) -> anyhow::Result<Paced> {
-    let mut paced = Paced { errors: 0, times: Histogram::new_with_bounds(1, 60_000_000, 3)? };
+async fn paced(callers: &mut VecDeque<Caller>, rate: u64, seconds: f64) -> anyhow::Result<(u64, Histogram<u64>)> {
+    let (mut errors, mut times) = (0, Histogram::new_with_bounds(1, 60_000_000, 3)?);
     let begin = Instant::now();
     if rate == 0 {
         tokio::time::sleep(Duration::from_secs_f64(seconds)).await;
-        return Ok(paced);
+        return Ok((errors, times));
     }
-    let mut flying = JoinSet::new();
+    // A connection that is broken does not come back.
+    let mut count = |callers: &mut VecDeque<Caller>, (caller, is_right, time): (Caller, bool, Duration)| {
+        if is_right {
+            times.saturating_record(time.as_micros() as u64);
+            callers.push_back(caller);
+        } else {
+            errors += 1;
+        }
+    };
+    let (mut flying, body) = (JoinSet::new(), body());
     for number in 0..(rate as f64 * seconds) as u64 {
         let due = begin + Duration::from_secs_f64(number as f64 / rate as f64);
         if due > Instant::now() {
             tokio::time::sleep_until(due.into()).await;
         }
         while let Some(done) = flying.try_join_next() {
-            streams.extend(paced.count(done?));
+            count(callers, done?);
         }
-        while streams.is_empty() {
-            let done = flying.join_next().await.context("all connections are lost")?;
-            streams.extend(paced.count(done?));
+        while callers.is_empty() {
+            count(callers, flying.join_next().await.context("all connections are lost")??);
         }
-        let Some(mut stream) = streams.pop_front() else { continue };
+        let (Some(mut caller), body) = (callers.pop_front(), body.clone()) else { continue };
         flying.spawn(async move {
-            let asked = tokio::time::timeout(PATIENCE, ask(&mut stream, number)).await;
-            (stream, matches!(asked, Ok(Ok(()))), due.elapsed())
+            let is_right = caller.echo(&body).await.is_ok();
+            (caller, is_right, due.elapsed())
         });
     }
     while let Some(done) = flying.join_next().await {
-        streams.extend(paced.count(done?));
+        count(callers, done?);
     }
-    Ok(paced)
-}
-
-/// What requests at a fixed rate came to.
-struct Paced {
-    errors: u64,
-    times: Histogram<u64>,
-}
-
-impl Paced {
-    /// Counts a request, and gives its connection back unless it is broken.
-    fn count(&mut self, (stream, is_right, time): (TcpStream, bool, Duration)) -> Option<TcpStream> {
-        if is_right {
-            self.times.saturating_record(time.as_micros() as u64);
-            return Some(stream);
-        }
-        self.errors += 1;
-        None
-    }
+    Ok((errors, times))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
 
-    /// A peer that replies to each request after `delay`.
-    async fn peer(delay: Duration) -> SocketAddr {
+    /// So many connections to a peer that gives each its bytes back after `delay`, under the tag of replies.
+    async fn connected(number: usize, delay: Duration) -> VecDeque<Caller> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
         let address = listener.local_addr().unwrap();
-        let limits = crate::echo::limits::Limits { delay, ..Default::default() };
-        tokio::spawn(crate::echo::server::serve(listener, limits, Default::default(), std::future::pending()));
-        address
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let mut bytes = vec![0; 4096];
+                    loop {
+                        let read = stream.read(&mut bytes).await.unwrap();
+                        tokio::time::sleep(delay).await;
+                        bytes[0] = gateway::message::REPLY | 0x80;
+                        if read == 0 || stream.write_all(&bytes[..read]).await.is_err() {
+                            return;
+                        }
+                    }
+                });
+            }
+        });
+        let mut callers = VecDeque::new();
+        for at in 0..number {
+            callers.push_back(connect(at, address).await.unwrap());
+        }
+        callers
     }
 
     #[tokio::test]
     async fn a_request_leaves_when_it_is_due_while_others_wait_for_replies() {
-        let address = peer(Duration::from_millis(200)).await;
-        let mut streams = VecDeque::new();
-        for number in 0..100 {
-            streams.push_back(connect(number, address).await.unwrap());
-        }
+        let mut callers = connected(100, Duration::from_millis(200)).await;
         // One after the other they would take 20 seconds.
         let begin = Instant::now();
-        let paced = paced(&mut streams, 200, 0.5).await.unwrap();
-        assert_eq!((paced.errors, paced.times.len(), streams.len()), (0, 100, 100));
-        assert!(paced.times.min() >= 200_000, "{} us", paced.times.min());
-        assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+        let (errors, times) = paced(&mut callers, 200, 0.5).await.unwrap();
+        assert_eq!((errors, times.len(), callers.len()), (0, 100, 100));
+        assert!(times.min() >= 199_000 && begin.elapsed() < Duration::from_secs(10), "{} us", times.min());
     }
 
     #[tokio::test]
     async fn a_time_counts_from_when_the_request_was_due() {
-        let address = peer(Duration::from_millis(100)).await;
-        let mut streams = VecDeque::from([connect(0, address).await.unwrap()]);
         // Ten requests due within 50 ms on one connection: the last one waits for nine replies.
-        let paced = paced(&mut streams, 200, 0.05).await.unwrap();
-        assert_eq!((paced.errors, paced.times.len()), (0, 10));
-        assert!(paced.times.max() >= 900_000, "{} us", paced.times.max());
+        let mut callers = connected(1, Duration::from_millis(100)).await;
+        let (errors, times) = paced(&mut callers, 200, 0.05).await.unwrap();
+        assert_eq!((errors, times.len()), (0, 10));
+        assert!(times.max() >= 900_000, "{} us", times.max());
     }
 }

@@ -1,29 +1,62 @@
-//! Rate: packets a second against the number of workers, and how what waits gets less.
+//! Workers: packets a second of `examples/workers` against the number of workers.
 //!
 //! All packets are stored before the first worker starts. The rate is taken from the times that the broker gives the first
 //! and the last result, so it has neither the start of the workers nor the looks at the lag in it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::Result;
+use report::markdown::{self, grouped};
+use serde::{Deserialize, Serialize};
 use workers::broker::{self, Broker};
 use workers::group::{Group, Settings};
-use workers::process::Folder;
+use workers::process::{Folder, Process};
 use workers::{check, source, worker};
 
-use super::progress;
-use super::rows::{Rate, Waiting, table};
-use crate::kept::{commit, csv_file};
+use crate::measure::bar;
+use crate::measure::kept::{self, commit};
 use crate::process::Usage;
 use crate::program::interrupted;
 
+/// One measurement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Rate {
+    pub workers: u32,
+    pub packets: u64,
+    pub ballast: usize,
+    pub in_flight: u32,
+    pub work_ms: f64,
+    /// Packets a second.
+    pub rate: f64,
+    /// Seconds of a core for each second.
+    pub broker_cores: f64,
+    pub workers_cores: f64,
+    /// What was measured.
+    pub commit: String,
+}
+
+/// A table of rows, against the one with one worker.
+pub fn table(rows: &[&Rate]) -> String {
+    let one = rows.iter().find(|row| row.workers == 1).map(|row| row.rate);
+    let cells = |row: &&Rate| {
+        [
+            row.workers.to_string(),
+            grouped(row.packets as f64),
+            grouped(row.rate),
+            one.map_or_else(String::new, |one| format!("×{:.2}", row.rate / one)),
+            format!("{:.2}", row.broker_cores),
+            format!("{:.2}", row.workers_cores),
+        ]
+    };
+    let head = ["workers", ">packets", ">packets/s", ">against one", ">broker's cores", ">workers' cores"];
+    markdown::columns(&head, &rows.iter().map(cells).collect::<Vec<_>>())
+}
+
 /// How long one row may take.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Between two looks at what waits.
-const LOOK: Duration = Duration::from_millis(200);
-
 /// Arguments of `network workers rate`.
 #[derive(clap::Args)]
 pub struct Arguments {
@@ -39,9 +72,9 @@ pub struct Arguments {
     /// Bytes in each packet that no worker reads.
     #[arg(long, default_value_t = 256)]
     ballast: usize,
-    /// Keep rows in network-workers.csv and network-lag.csv of this folder.
+    /// The file that keeps rows: those measured now replace their older ones, others stay.
     #[arg(long)]
-    keep: Option<PathBuf>,
+    csv: Option<PathBuf>,
     #[command(flatten)]
     options: worker::Options,
 }
@@ -52,10 +85,11 @@ pub struct Arguments {
 /// There is no `nats-server`; a row is not done in five minutes, or its counts are not right.
 pub async fn run(arguments: Arguments) -> Result<()> {
     let program = broker::find(arguments.nats_server.as_deref())?;
-    let (mut rows, mut waiting) = (Vec::new(), Vec::new());
+    let mut rows: Vec<Rate> = Vec::new();
+    let progress = bar(arguments.workers.len());
     for &workers in &arguments.workers {
         // Asked first, so that Ctrl-C is seen from the start.
-        let (row, waited) = tokio::select! {
+        let row = tokio::select! {
             biased;
             () = interrupted() => {
                 eprintln!("ended by Ctrl-C after {} of {} rows", rows.len(), arguments.workers.len());
@@ -64,24 +98,19 @@ pub async fn run(arguments: Arguments) -> Result<()> {
             row = one(&program, &arguments, workers) => row?,
         };
         rows.push(row);
-        waiting.extend(waited);
+        progress.inc(1);
     }
+    progress.finish_and_clear();
     print!("{}", table(&rows.iter().collect::<Vec<_>>()));
-    if let Some(folder) = &arguments.keep {
-        let is_same = |work_ms: f64, workers| rows.iter().any(|row| row.work_ms == work_ms && row.workers == workers);
-        let path = folder.join("network-workers.csv");
-        let mut all: Vec<Rate> = csv_file::read(&path)?;
-        all.retain(|row| !is_same(row.work_ms, row.workers));
-        csv_file::write(&path, all.iter().chain(&rows))?;
-        let path = folder.join("network-lag.csv");
-        let mut all: Vec<Waiting> = csv_file::read(&path)?;
-        all.retain(|row| !is_same(row.work_ms, row.workers));
-        csv_file::write(&path, all.iter().chain(&waiting))?;
+    if let Some(path) = &arguments.csv {
+        let mut all: Vec<Rate> = kept::read(path)?;
+        all.retain(|old| !rows.iter().any(|row| row.work_ms == old.work_ms && row.workers == old.workers));
+        kept::write(path, all.iter().chain(&rows))?;
     }
     Ok(())
 }
 
-async fn one(program: &std::path::Path, arguments: &Arguments, count: u32) -> Result<(Rate, Vec<Waiting>)> {
+async fn one(program: &Path, arguments: &Arguments, count: u32) -> Result<Rate> {
     let (options, own) = (&arguments.options, std::env::current_exe()?);
     // A store of its own for each row: a longer one is slower.
     let folder = Folder::new("rate")?;
@@ -93,25 +122,9 @@ async fn one(program: &std::path::Path, arguments: &Arguments, count: u32) -> Re
     source::run(&group, &sending, &Arc::default()).await?;
     let usage = |process| Usage::of(process).map_or(0.0, |usage| usage.user + usage.system);
     let before = usage(broker.process());
-    let begin = Instant::now();
-    let workers = (0..count).map(|_| progress::start(&own, &broker, &settings, options)).collect::<Result<Vec<_>>>()?;
+    let workers = (0..count).map(|_| start(&own, &broker, &settings, options)).collect::<Result<Vec<_>>>()?;
     let work_ms = options.work.as_secs_f64() * 1e3;
-    let mut waiting = Vec::new();
-    let mut look = async || {
-        loop {
-            // A broker that is busy may not answer in time.
-            if let Ok(lag) = group.lag().await {
-                let (seconds, packets) = (begin.elapsed().as_secs_f64(), lag.waiting + lag.in_work);
-                waiting.push(Waiting { work_ms, workers: count, seconds, packets });
-            }
-            tokio::time::sleep(LOOK).await;
-        }
-    };
-    tokio::select! {
-        done = check::drained(&group, PATIENCE) => done?,
-        () = progress::show(&group, || format!("; {count} workers")) => {}
-        () = look() => {}
-    }
+    check::drained(&group, PATIENCE).await?;
     let cores: f64 = workers.iter().map(|worker| usage(worker.id())).sum();
     let state = group.results.get_info().await?.state;
     let seconds = (state.last_timestamp - state.first_timestamp).as_seconds_f64();
@@ -128,5 +141,12 @@ async fn one(program: &std::path::Path, arguments: &Arguments, count: u32) -> Re
     };
     let found = check::run(&group, &sending).await?;
     anyhow::ensure!(found.is_right(), "the counts are not right:\n{found}");
-    Ok((row, waiting))
+    Ok(row)
+}
+
+/// Starts a worker as this program.
+fn start(own: &Path, broker: &Broker, group: &Settings, options: &worker::Options) -> anyhow::Result<Process> {
+    let mut command = Command::new(own);
+    command.arg("workers");
+    Process::start(command, &broker.address(), group, options)
 }

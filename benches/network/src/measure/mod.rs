@@ -1,0 +1,26 @@
+//! Measure: rows of programs that run beside each other.
+//!
+//! ```text
+//! setups ──► programs ──► sweep ──► row ──► CSV, table        servers, proxies and their load, over callers and bodies
+//!                    └──► idle  ──► row                       thousands of connections with few requests
+//! kept                                                        how far a row is trusted; CSVs
+//! ```
+
+pub mod idle;
+pub mod kept;
+pub mod programs;
+pub mod row;
+pub mod setups;
+pub mod sweep;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// A bar for so many rows; nothing where there is no terminal.
+#[must_use]
+pub fn bar(rows: usize) -> ProgressBar {
+    let bar = ProgressBar::new(rows as u64);
+    if let Ok(style) = ProgressStyle::with_template("{pos}/{len} {wide_bar} {msg} {eta}") {
+        bar.set_style(style);
+    }
+    bar
+}

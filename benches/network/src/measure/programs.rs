@@ -1,0 +1,249 @@
+//! Programs: the processes of a row, each on its core.
+//!
+//! In: what to start. Out: a process that listens, and its address; what a client printed. Files that programs need are in a folder
+//! that is removed at the end.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, BufReader};
+use tokio::net::TcpStream;
+use tokio::process::{Child, Command};
+use workers::process::Folder;
+
+use super::row::Row;
+use super::setups::{HAPROXY, NGINX, Process, WRK};
+use crate::process::{Usage, pinned};
+
+/// A server that runs until it is dropped.
+#[derive(Debug)]
+pub struct Running {
+    pub address: SocketAddr,
+    pub child: Child,
+}
+
+/// Starts a server on a core, before another one if it is a proxy. `go` is the program of go/rpc.
+///
+/// # Errors
+/// It does not start.
+pub async fn start(
+    process: Process,
+    core: usize,
+    folder: &Folder,
+    go: Option<&Path>,
+    before: Option<&Running>,
+) -> anyhow::Result<Running> {
+    let any = ["--addr", "127.0.0.1:0"];
+    match process {
+        Process::Echo(kind) => said(core, own(&["echo", "server", "--kind", kind])?.args(any)).await,
+        Process::GoServer(kind) => {
+            let mut command = Command::new(go.context("go/rpc is not built")?);
+            said(core, command.env("GOMAXPROCS", "1").args(["server", "--kind", kind]).args(any)).await
+        }
+        Process::Gateway(rules) => gateway(core, folder, before.context("nothing to be a proxy of")?, rules, &[]).await,
+        Process::Nginx => nginx(core, folder, before.map(|before| before.address)).await,
+        Process::Haproxy => haproxy(core, folder, before.context("nothing to be a proxy of")?.address).await,
+    }
+}
+
+/// Starts the gateway before a server, with more arguments.
+///
+/// # Errors
+/// It does not start.
+pub async fn gateway(
+    core: usize,
+    folder: &Folder,
+    before: &Running,
+    rules: &str,
+    more: &[&str],
+) -> anyhow::Result<Running> {
+    let policy = format!("default = 'one'\n[backends]\none = '{}'\n\n{rules}", before.address);
+    let policy = folder.write(&format!("before-{}.toml", before.address.port()), &policy)?;
+    said(core, own(&["proxy", "serve", "--addr", "127.0.0.1:0", "--policy"])?.arg(policy).args(more)).await
+}
+
+/// A command of this program.
+///
+/// # Errors
+/// The system does not tell where this program is.
+pub fn own(arguments: &[&str]) -> anyhow::Result<Command> {
+    let mut command = Command::new(std::env::current_exe().context("the path of this program")?);
+    command.args(["--log", "warn"]).args(arguments);
+    Ok(command)
+}
+
+/// Starts a server that says where it listens.
+async fn said(core: usize, command: &mut Command) -> anyhow::Result<Running> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+    let mut child = pinned(core, || command.spawn()).context("cannot start the server")?;
+    let mut line = String::new();
+    let output = child.stdout.take().context("no output")?;
+    tokio::time::timeout(Duration::from_secs(10), BufReader::new(output).read_line(&mut line))
+        .await
+        .context("the server says nothing for 10 s")??;
+    let address = line.trim().strip_prefix("listening ").context("the server did not say where it listens")?;
+    Ok(Running { address: address.parse().with_context(|| format!("not an address: {address}"))?, child })
+}
+
+/// An address that is free now, for programs that cannot choose one themselves.
+fn free() -> anyhow::Result<SocketAddr> {
+    Ok(std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
+}
+
+/// Starts a program of others on a core and waits until it accepts connections.
+async fn other(core: usize, address: SocketAddr, mut command: Command, name: &str) -> anyhow::Result<Running> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).kill_on_drop(true);
+    let mut child = pinned(core, || command.spawn()).with_context(|| format!("cannot start {name}"))?;
+    for _ in 0..500 {
+        if let Some(status) = child.try_wait()? {
+            anyhow::bail!("{name} ended: {status}");
+        }
+        if TcpStream::connect(address).await.is_ok() {
+            return Ok(Running { address, child });
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    anyhow::bail!("{name} does not listen on {address}")
+}
+
+/// nginx as one process: a backend that replies 1 KiB, or a proxy that keeps connections to one.
+async fn nginx(core: usize, folder: &Folder, backend: Option<SocketAddr>) -> anyhow::Result<Running> {
+    let (address, place) = (free()?, folder.path().display());
+    let (name, upstream, location) = match backend {
+        Some(backend) => (
+            "proxy",
+            format!("upstream up {{ server {backend}; keepalive 1024; }}"),
+            "proxy_pass http://up; proxy_http_version 1.1; proxy_set_header Connection \"\";".to_owned(),
+        ),
+        None => ("backend", String::new(), format!("return 200 \"{}\";", "x".repeat(1024))),
+    };
+    let configuration = format!(
+        "daemon off; master_process off; worker_processes 1; pid {place}/{name}.pid; error_log {place}/{name}.log crit;\n\
+         worker_rlimit_nofile 20000; events {{ worker_connections 8192; multi_accept on; }}\n\
+         http {{ access_log off; keepalive_requests 100000000; keepalive_timeout 600;\n\
+         client_body_temp_path {place}/body; proxy_temp_path {place}/proxy; fastcgi_temp_path {place}/f; uwsgi_temp_path {place}/u; scgi_temp_path {place}/s;\n\
+         {upstream}\n server {{ listen {address}; location / {{ {location} }} }} }}\n"
+    );
+    let file = folder.write(&format!("nginx-{name}.conf"), &configuration)?;
+    let mut command = Command::new(NGINX.0);
+    command.arg("-p").arg(folder.path()).arg("-c").arg(file).arg("-e").arg(folder.path().join("start.log"));
+    other(core, address, command, "nginx").await
+}
+
+/// haproxy with one thread.
+async fn haproxy(core: usize, folder: &Folder, backend: SocketAddr) -> anyhow::Result<Running> {
+    let address = free()?;
+    let configuration = format!(
+        "global\n nbthread 1\n maxconn 8000\ndefaults\n mode http\n timeout connect 5s\n timeout client 60s\n timeout server 60s\n \
+         option http-keep-alive\n http-reuse always\nfrontend in\n bind {address}\n default_backend out\n\
+         backend out\n server one {backend}\n"
+    );
+    let mut command = Command::new(HAPROXY.0);
+    command.arg("-db").arg("-f").arg(folder.write("haproxy.cfg", &configuration)?);
+    other(core, address, command, "haproxy").await
+}
+
+/// Runs a client on a core to its end, and returns what it printed and used.
+///
+/// # Errors
+/// It fails, or does not end.
+async fn client(core: usize, mut command: Command, limit: Duration) -> anyhow::Result<(String, Option<Usage>)> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).kill_on_drop(true);
+    let mut child = pinned(core, || command.spawn()).context("cannot start the client")?;
+    let process = child.id();
+    let mut stdout = child.stdout.take().context("no output")?;
+    let (mut text, mut usage) = (String::new(), None);
+    // What it used is asked while it runs, since nobody can ask later.
+    let read = async {
+        let mut read = std::pin::pin!(stdout.read_to_string(&mut text));
+        loop {
+            tokio::select! {
+                done = &mut read => return done,
+                () = tokio::time::sleep(Duration::from_millis(100)) => usage = process.and_then(Usage::of).or(usage),
+            }
+        }
+    };
+    tokio::time::timeout(limit, read).await.context("the client does not end")??;
+    let status = child.wait().await?;
+    anyhow::ensure!(status.success(), "the client failed: {status}\n{text}");
+    Ok((text, usage))
+}
+
+/// Runs a client that prints a row as JSON, for so many seconds.
+///
+/// # Errors
+/// It fails, or a call does.
+pub async fn row(core: usize, command: Command, seconds: f64) -> anyhow::Result<Row> {
+    let (text, _) = client(core, command, Duration::from_secs_f64(seconds + 30.0)).await?;
+    let line = text.lines().last().context("the client printed nothing")?;
+    let row: Row = serde_json::from_str(line).with_context(|| format!("not a row: {line}"))?;
+    anyhow::ensure!(row.errors == 0, "{} of {} calls failed", row.errors, row.requests + row.errors);
+    Ok(row)
+}
+
+/// Sends the body that the echo's clients send, and prints a line that a [`Row`] can be made of.
+const SCRIPT: &str = r#"
+wrk.method = "POST"
+wrk.body = string.rep("x", 1024)
+done = function(summary, latency)
+  local errors = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout
+  print(string.format("ROW %d %d %d %.1f %d %d", summary.requests, summary.duration, errors, latency.mean,
+    latency:percentile(99), latency:percentile(99.9)))
+end
+"#;
+
+/// Runs wrk with so many connections, for whole seconds.
+///
+/// # Errors
+/// It fails.
+pub async fn wrk(
+    core: usize,
+    folder: &Folder,
+    target: SocketAddr,
+    callers: usize,
+    seconds: f64,
+) -> anyhow::Result<Row> {
+    let mut command = Command::new(WRK.0);
+    command.args(["-t1", "-c", &callers.to_string(), "-d", &format!("{:.0}s", seconds.ceil()), "--latency", "-s"]);
+    command.arg(folder.write("post.lua", SCRIPT)?).arg(format!("http://{target}/"));
+    let (text, usage) = client(core, command, Duration::from_secs_f64(seconds + 30.0)).await?;
+    let line = text.lines().find_map(|line| line.strip_prefix("ROW ")).with_context(|| text.clone())?;
+    let numbers: Vec<f64> = line.split(' ').map(str::parse).collect::<Result<_, _>>()?;
+    let [requests, microseconds, errors, mean_us, p99_us, p999_us] = numbers[..] else {
+        anyhow::bail!("not a row: {line}")
+    };
+    let (seconds, usage) = (microseconds / 1e6, usage.unwrap_or_default());
+    Ok(Row {
+        body: 1024,
+        callers,
+        seconds,
+        requests: requests as u64,
+        errors: errors as u64,
+        tps: requests / seconds,
+        mean_us,
+        p99_us,
+        p999_us,
+        client_cpu: usage.percent(seconds),
+        client_kib: usage.rss,
+        ..Row::default()
+    })
+}
+
+/// Builds the program in Go.
+///
+/// # Errors
+/// Go is not there, or a module cannot be fetched.
+pub async fn built_go() -> anyhow::Result<PathBuf> {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = package.join("target/rpc");
+    for arguments in [&["generate"][..], &["build", "-o", &program.to_string_lossy(), "."]] {
+        let run = Command::new("go").args(arguments).current_dir(package.join("go/rpc")).output().await;
+        let run = run.context("Go is not installed (https://go.dev/dl)")?;
+        let said = String::from_utf8_lossy(&run.stderr);
+        anyhow::ensure!(run.status.success(), "go {}: {said}", arguments.join(" "));
+    }
+    Ok(program)
+}

@@ -1,0 +1,229 @@
+//! Sweep: rows of the table of set-ups over numbers of callers and sizes of bodies.
+//!
+//! In: what to measure, the CSV of rows that are there. Out: the CSV with new rows, a table. Servers and proxies share one core, the load
+//! has another.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::Context;
+use clap::builder::PossibleValuesParser;
+use tokio::process::Command;
+use workers::process::Folder;
+
+use super::kept::{self, Undisturbed, middle};
+use super::programs::{self, Running, own, start};
+use super::row::{self, Row};
+use super::setups::{Load, SETUPS, Section, Setup, named};
+use crate::process::Usage;
+use crate::program::interrupted;
+
+/// Arguments of `network echo sweep` and `network proxy sweep`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// What to measure; repeat it for more. All of the echo, or of the proxy, otherwise.
+    #[arg(long, value_parser = PossibleValuesParser::new(SETUPS.iter().map(|setup| setup.name)))]
+    kind: Vec<String>,
+    /// Numbers of callers; a proxy's have a connection each. 100 to 1,000 for the echo, 100 and 500 for a proxy otherwise.
+    #[arg(long, visible_alias = "connections", value_delimiter = ',')]
+    callers: Vec<usize>,
+    /// Bytes of bodies; 1,024 and 5,120 for the echo otherwise. A proxy's are 1,024.
+    #[arg(long, value_delimiter = ',')]
+    body: Vec<usize>,
+    /// How long a row is measured.
+    #[arg(long, default_value_t = 3.0, value_parser = crate::program::seconds)]
+    seconds: f64,
+    /// How often each row is measured, in turns with those of as many callers; the one in the middle is kept.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    turns: u64,
+    /// Seconds for rows that are measured again because the hypervisor took the cores.
+    #[arg(long, default_value_t = 600.0, value_parser = crate::program::seconds)]
+    again: f64,
+    /// A short run: 100 and 1,000 callers, 1 KiB, a second each.
+    #[arg(long)]
+    quick: bool,
+    /// The file that keeps rows: those measured now replace their older ones, others stay.
+    #[arg(long, default_value = "network.csv")]
+    csv: PathBuf,
+    /// Leave out rows that the file has.
+    #[arg(long)]
+    missing: bool,
+    /// The address of a server that runs already, here or on another machine, started with the kind of the one `--kind`.
+    #[arg(long)]
+    at: Option<SocketAddr>,
+    /// The cores of servers and of the load.
+    #[arg(long, value_delimiter = ',', default_values_t = [0, 1])]
+    cores: Vec<usize>,
+    /// The program in Go, if it is built already.
+    #[arg(long)]
+    go: Option<PathBuf>,
+}
+
+/// Runs the sweep.
+///
+/// # Errors
+/// A server that does not start, a client without a reply, a file that cannot be written. Rows until then are in the CSV.
+pub async fn run(mut arguments: Arguments, section: Section) -> anyhow::Result<()> {
+    let is_echo = section == Section::Echo;
+    if arguments.quick {
+        (arguments.callers, arguments.body, arguments.seconds) = (vec![100, 1000], vec![1024], 1.0);
+    }
+    if arguments.callers.is_empty() {
+        arguments.callers = if is_echo { vec![100, 200, 400, 600, 800, 1000] } else { vec![100, 500] };
+    }
+    if arguments.body.is_empty() || !is_echo {
+        arguments.body = if is_echo { vec![1024, 5120] } else { vec![1024] };
+    }
+    let is_one = arguments.kind.len() == 1;
+    anyhow::ensure!(arguments.at.is_none() || is_one, "with --at name the one --kind that the server was started with");
+    let sweep = Sweep::new(&arguments, section).await?;
+    let mut rows: Vec<Row> = kept::read(&arguments.csv)?;
+    let jobs = sweep.jobs(&rows);
+    let progress = super::bar(jobs.len() * arguments.turns as usize);
+    let mut undisturbed = Undisturbed::new(arguments.seconds, arguments.again);
+    let mut measured: Vec<Row> = Vec::new();
+    let mut failures = Vec::new();
+    'all: for beside in jobs.chunk_by(|one, other| (one.body, one.callers) == (other.body, other.callers)) {
+        let mut found = vec![Vec::new(); beside.len()];
+        let mut failed = vec![false; beside.len()];
+        for (job, at) in (0..arguments.turns).flat_map(|_| beside.iter().zip(0..)) {
+            if failed[at] {
+                continue;
+            }
+            progress.set_message(job.to_string());
+            let row = tokio::select! {
+                row = undisturbed.least(async || sweep.row(job).await) => row,
+                () = interrupted() => {
+                    eprintln!("interrupted with {} of {} rows; --missing goes on", measured.len(), jobs.len());
+                    break 'all;
+                }
+            };
+            match row {
+                Ok((row, stolen)) => {
+                    found[at].push(Row { stolen, ..row });
+                    let (row, turns, spread) = middle(&found[at], |row| row.tps);
+                    let row = Row { turns, spread, ..row };
+                    row::put(&mut measured, row.clone());
+                    row::put(&mut rows, row);
+                    row::write(&arguments.csv, &rows)?;
+                }
+                // The other rows are worth having.
+                Err(error) => {
+                    failed[at] = true;
+                    failures.push(format!("{job}: {error:#}"));
+                }
+            }
+            progress.inc(1);
+        }
+    }
+    progress.finish_and_clear();
+    for body in &arguments.body {
+        let of: Vec<&Row> = measured.iter().filter(|row| row.body == *body).collect();
+        println!("\n{body} bytes{}", row::table(&of));
+    }
+    println!("{} rows in {}", rows.len(), arguments.csv.display());
+    anyhow::ensure!(failures.is_empty(), "rows that failed:\n{}", failures.join("\n"));
+    Ok(())
+}
+
+/// One row to measure.
+struct Job {
+    setup: &'static Setup,
+    body: usize,
+    callers: usize,
+}
+
+impl std::fmt::Display for Job {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} callers {} B", self.setup.name, self.callers, self.body)
+    }
+}
+
+struct Sweep<'a> {
+    arguments: &'a Arguments,
+    /// Those whose programs are there.
+    setups: Vec<&'static Setup>,
+    go: Option<PathBuf>,
+    server: usize,
+    load: usize,
+}
+
+impl<'a> Sweep<'a> {
+    async fn new(arguments: &'a Arguments, section: Section) -> anyhow::Result<Self> {
+        let [server, load] = arguments.cores[..] else { anyhow::bail!("--cores takes two numbers: servers, load") };
+        let mut setups: Vec<&Setup> = match &arguments.kind[..] {
+            [] => SETUPS.iter().filter(|setup| setup.section == section).collect(),
+            kinds => kinds.iter().filter_map(|name| named(name)).collect(),
+        };
+        let go = match &arguments.go {
+            Some(go) => Some(go.canonicalize().with_context(|| format!("no program {}", go.display()))?),
+            None if setups.iter().any(|setup| setup.needs_go()) => match programs::built_go().await {
+                Ok(go) => Some(go),
+                Err(error) => {
+                    eprintln!("no rows for gRPC and Kitex in Go: {error:#}");
+                    None
+                }
+            },
+            None => None,
+        };
+        setups.retain(|setup| {
+            let missing = setup.missing(|path| Path::new(path).exists());
+            if !missing.is_empty() {
+                eprintln!("no rows for {}: it needs Debian's {}", setup.name, missing.join(", "));
+            }
+            missing.is_empty() && (go.is_some() || !setup.needs_go())
+        });
+        Ok(Sweep { arguments, setups, go, server, load })
+    }
+
+    /// The rows to measure: set-ups in turns, so that a change of the machine's speed meets all of them.
+    fn jobs(&self, there: &[Row]) -> Vec<Job> {
+        let Arguments { body, callers, missing, .. } = self.arguments;
+        let each = body.iter().flat_map(|&body| callers.iter().map(move |&callers| (body, callers)));
+        each.flat_map(|(body, callers)| self.setups.iter().map(move |setup| Job { setup, body, callers }))
+            .filter(|job| !(*missing && there.iter().any(|row| row.is_of(job.setup.name, job.body, job.callers))))
+            .collect()
+    }
+
+    async fn row(&self, job: &Job) -> anyhow::Result<Row> {
+        let folder = Folder::new("sweep")?;
+        let mut servers: Vec<Running> = Vec::new();
+        if self.arguments.at.is_none() {
+            for process in job.setup.servers {
+                let server = start(*process, self.server, &folder, self.go.as_deref(), servers.last()).await?;
+                servers.push(server);
+            }
+        }
+        let target = self.arguments.at.or(servers.last().map(|last| last.address)).context("no server")?;
+        let used = || servers.iter().map(|one| Usage::of(one.child.id()?)).collect::<Vec<Option<Usage>>>();
+        let before = used();
+        let begin = Instant::now();
+        let row = self.client(job, target, &folder).await?;
+        let wall = begin.elapsed().as_secs_f64();
+        let used: Vec<Option<Usage>> =
+            before.into_iter().zip(used()).map(|(before, after)| Some(after?.since(before?))).collect();
+        // From the load's end: a proxy would tell of the loss of its backend.
+        for server in servers.iter_mut().rev() {
+            server.child.kill().await?;
+        }
+        Ok(row.beside(job.setup.name, &used, wall))
+    }
+
+    async fn client(&self, job: &Job, target: SocketAddr, folder: &Folder) -> anyhow::Result<Row> {
+        let seconds = self.arguments.seconds;
+        let (mut command, kind) = match job.setup.load {
+            Load::Wrk => return programs::wrk(self.load, folder, target, job.callers, seconds).await,
+            Load::Own(kind) => (own(&["echo", "client"])?, kind),
+            Load::Go(kind) => {
+                let mut command = Command::new(self.go.as_ref().context("go/rpc is not built")?);
+                command.env("GOMAXPROCS", "1").arg("client");
+                (command, kind)
+            }
+        };
+        command.args(["--kind", kind, "--addr", &target.to_string(), "--warm", "0.5"]);
+        command.args(["--callers", &job.callers.to_string(), "--body", &job.body.to_string()]);
+        command.args(["--seconds", &seconds.to_string()]);
+        programs::row(self.load, command, seconds).await
+    }
+}

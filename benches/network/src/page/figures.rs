@@ -1,0 +1,285 @@
+//! Figures: what the page's text asks for by name: numbers, tables and charts of the rows of all sweeps.
+//!
+//! In: the CSVs of a folder, and a text with names in double braces. Out: the text with figures in their place, and its charts.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use charts::Curve;
+use gateway::hub::{REPLIES, ROUND};
+use report::markdown::{self, grouped};
+
+use super::{IDLE, ROWS, WORKERS};
+use crate::measure::idle::{self, Idle};
+use crate::measure::kept;
+use crate::measure::row::{Row, cell, core_us, ms, percent, table};
+use crate::measure::setups::Section;
+use crate::workers::{self, Rate};
+
+/// The page as people write it.
+pub const TEXT: &str = include_str!("NETWORK.md");
+/// What stands where something was not measured.
+const NOTHING: &str = "–";
+/// A difference below this share comes from one run to the next, so it says nothing.
+const NOISE: f64 = 0.05;
+
+/// The rows of the first table, at 1,024 bytes and 1,000 callers: a row's name and what a reader calls it. The first is the baseline.
+const FIRST: [(&str, &str); 5] = [
+    ("json-mux", "newline-JSON on Y3's transport (the baseline)"),
+    ("y3-mux", "**Y3**"),
+    ("kitex-mux", "Kitex, in Go"),
+    ("tonic", "gRPC, in Rust (tonic)"),
+    ("grpc", "gRPC, in Go"),
+];
+
+/// The rows of all sweeps.
+#[derive(Debug, Default)]
+pub struct Figures {
+    machine: String,
+    rows: Vec<Row>,
+    idle: Vec<Idle>,
+    rates: Vec<Rate>,
+}
+
+/// A number of a row.
+type Value = fn(&Row) -> f64;
+
+/// How many times as much, with the digits that a run on a shared machine can tell.
+fn times(ratio: f64) -> String {
+    if ratio < 10.0 { format!("×{ratio:.2}") } else { format!("×{ratio:.1}") }
+}
+
+impl Figures {
+    /// Reads what is there.
+    ///
+    /// # Errors
+    /// A CSV with a fault.
+    pub fn read(folder: &Path, machine: String) -> anyhow::Result<Figures> {
+        Ok(Figures {
+            machine,
+            rows: kept::read(&folder.join(ROWS))?,
+            idle: kept::read(&folder.join(IDLE))?,
+            rates: kept::read(&folder.join(WORKERS))?,
+        })
+    }
+
+    /// The text with all figures, and the charts that it shows, drawn with the titles that it gives them. What was not measured is a
+    /// dash; a chart without lines is left out.
+    #[must_use]
+    pub fn filled(&self, text: &str) -> (String, Vec<(String, String)>) {
+        let (mut out, mut charts) = (String::new(), Vec::new());
+        for line in text.lines() {
+            let mut parts = line.split("{{");
+            let mut filled = parts.next().unwrap_or_default().to_owned();
+            for part in parts {
+                let (name, after) = part.split_once("}}").unwrap_or((part, ""));
+                filled += &self.figure(name).unwrap_or_else(|| NOTHING.to_owned());
+                filled += after;
+            }
+            let picture = filled.strip_prefix("![").and_then(|rest| rest.strip_suffix(')')?.split_once("]("));
+            if let Some((title, name)) = picture {
+                let Some(svg) = self.chart(name, title) else { continue };
+                charts.push((name.to_owned(), svg));
+            }
+            out += filled.trim_end_matches('\n');
+            out.push('\n');
+        }
+        while out.contains("\n\n\n") {
+            out = out.replace("\n\n\n", "\n\n");
+        }
+        (out, charts)
+    }
+
+    /// A number or a table by its name; `None` if it was not measured.
+    #[must_use]
+    pub fn figure(&self, name: &str) -> Option<String> {
+        let words: Vec<&str> = name.split(' ').collect();
+        match words[..] {
+            ["machine"] => Some(self.machine.clone()),
+            ["commits"] => Some(self.commits()),
+            ["first"] => Some(self.first()),
+            ["behind"] => Some(self.behind()),
+            ["spread"] => {
+                let spreads = FIRST.iter().filter_map(|(name, _)| self.find(name, 1024, 1000)?.spread);
+                spreads.max_by(f64::total_cmp).map(percent)
+            }
+            ["kernel", name] => {
+                let mut shares: Vec<f64> =
+                    self.rows.iter().filter(|row| row.name == name).filter_map(|row| row.server_kernel).collect();
+                shares.sort_by(f64::total_cmp);
+                Some(format!("{:.0} to {}", shares.first()?, percent(*shares.last()?)))
+            }
+            ["tps", name, body, callers] => Some(grouped(self.at(name, body, callers)?.tps)),
+            ["core", name, body, callers] => self.at(name, body, callers)?.server_us().map(core_us),
+            ["times", one, other, body, callers] => {
+                Some(times(self.at(one, body, callers)?.tps / self.at(other, body, callers)?.tps))
+            }
+            ["cpu", whose, name, body, callers] => {
+                let row = self.at(name, body, callers)?;
+                let cpu = match whose {
+                    "client" => Some(row.client_cpu),
+                    "server" => row.server_cpu,
+                    "proxy" => row.proxy_cpu,
+                    _ => None,
+                };
+                cpu.map(percent)
+            }
+            ["peak", name, few, many] => {
+                let kib = |callers| Some(self.at(name, "1024", callers)?.proxy_kib? as f64);
+                let callers = many.parse::<f64>().ok()? - few.parse::<f64>().ok()?;
+                Some(grouped((kib(many)? - kib(few)?).max(0.0) * 1024.0 / callers))
+            }
+            ["buffer", "requests"] => Some((ROUND >> 10).to_string()),
+            ["buffer", "replies"] => Some((REPLIES >> 10).to_string()),
+            ["idle", what, which] => self.idle(what, which),
+            ["idle", what] => self.idle(what, "most"),
+            ["workers", what, work_ms] => self.workers(what, work_ms.parse().ok()?),
+            ["rows", "proxies"] => Some(table(&self.of(Section::Proxy, 1024))),
+            ["rows", "idle"] => Some(idle::table(&self.idle)),
+            ["rows", "workers", work_ms] => Some(workers::table(&self.with_work(work_ms.parse().ok()?))),
+            ["rows", body] => Some(table(&self.of(Section::Echo, body.parse().ok()?))),
+            _ => None,
+        }
+        .map(|figure| figure.trim_matches('\n').to_owned())
+    }
+
+    fn find(&self, name: &str, body: usize, callers: usize) -> Option<&Row> {
+        self.rows.iter().find(|row| row.is_of(name, body, callers))
+    }
+
+    fn at(&self, name: &str, body: &str, callers: &str) -> Option<&Row> {
+        self.find(name, body.parse().ok()?, callers.parse().ok()?)
+    }
+
+    fn of(&self, section: Section, body: usize) -> Vec<&Row> {
+        self.rows.iter().filter(|row| row.section() == section && row.body == body).collect()
+    }
+
+    fn with_work(&self, work_ms: f64) -> Vec<&Rate> {
+        self.rates.iter().filter(|row| row.work_ms == work_ms).collect()
+    }
+
+    /// The commits of rows in words, the one with the most rows first.
+    fn commits(&self) -> String {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let rows = self.rows.iter().map(|row| &*row.commit).chain(self.idle.iter().map(|row| &*row.commit));
+        for commit in rows.chain(self.rates.iter().map(|row| &*row.commit)) {
+            *counts.entry(if commit.is_empty() { "unknown" } else { commit }).or_default() += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|&(_, rows)| std::cmp::Reverse(rows));
+        match &counts[..] {
+            [(commit, _)] => format!("commit {commit}"),
+            all => {
+                let each: Vec<String> = all.iter().map(|(commit, rows)| format!("{commit} ({rows} rows)")).collect();
+                format!("commits {}", each.join(", "))
+            }
+        }
+    }
+
+    fn first(&self) -> String {
+        let of = |name: &str| self.rows.iter().find(|row| row.is_of(name, 1024, 1000));
+        let beside = |row: &Row, other: &str| cell(of(other), |other: &Row| times(row.tps / other.tps));
+        let cells = |(name, said): &(&str, &str)| {
+            let row = of(name)?;
+            Some([
+                (*said).to_owned(),
+                grouped(row.tps),
+                beside(row, "json-mux"),
+                beside(row, "kitex-mux"),
+                cell(row.server_us(), core_us),
+                ms(row.p99_us),
+                row.limit().to_owned(),
+            ])
+        };
+        let rows: Vec<[String; 7]> = FIRST.iter().filter_map(cells).collect();
+        let head =
+            ["", ">requests/s", ">of JSON", ">of Kitex", ">server's core, µs each", ">TP99, ms", "what limits it"];
+        markdown::columns(&head, &rows)
+    }
+
+    /// Where rows of y3 are behind rows of a peer with as many connections: a line for each pair and measure.
+    fn behind(&self) -> String {
+        let pairs = [
+            ("y3-mux", &["json-mux", "tonic", "grpc", "kitex-mux"][..]),
+            ("y3-pooled", &["json-pooled", "kitex-pooled"]),
+        ];
+        // Less is better in each.
+        let values: [(&str, Value); 4] = [
+            ("requests a second", |row| 1.0 / row.tps),
+            ("TP99", |row| row.p99_us),
+            ("TP999", |row| row.p999_us),
+            ("server memory", |row| row.server_kib.map_or(f64::NAN, |kib| kib as f64)),
+        ];
+        let mut lines = Vec::new();
+        for (ours, peer) in pairs.iter().flat_map(|(ours, peers)| peers.iter().map(move |peer| (ours, peer))) {
+            let of_ours = self.rows.iter().filter(|row| row.name == *ours);
+            let both: Vec<(&Row, &Row)> =
+                of_ours.filter_map(|row| Some((row, self.find(peer, row.body, row.callers)?))).collect();
+            for (what, value) in values {
+                let factors = both.iter().map(|(ours, theirs)| (value(ours) / value(theirs), *ours));
+                let mut behind: Vec<(f64, &Row)> = factors.filter(|(factor, _)| *factor >= 1.0 + NOISE).collect();
+                behind.sort_by(|one, other| one.0.total_cmp(&other.0));
+                let (Some((least, _)), Some((most, worst))) = (behind.first(), behind.last()) else { continue };
+                let (places, all, body) = (behind.len(), both.len(), grouped(worst.body as f64));
+                let range =
+                    if places > 1 { format!("×{least:.2} to ×{most:.2}, worst") } else { format!("×{most:.2}") };
+                lines.push(format!(
+                    "- {ours} behind {peer} in {what}: {places} of {all} places, {range} at {} × {body} B",
+                    worst.callers
+                ));
+            }
+        }
+        if lines.is_empty() { "None among rows with as many connections.".to_owned() } else { lines.join("\n") }
+    }
+
+    /// Of the rows with the fewest or the most connections.
+    fn idle(&self, what: &str, which: &str) -> Option<String> {
+        let of = |is_busy: bool| {
+            let mut rows = self.idle.iter().filter(move |row| (row.rate > 0) == is_busy);
+            if which == "least" { rows.next() } else { rows.next_back() }
+        };
+        let (quiet, busy) = (of(false)?, of(true)?);
+        let bytes = quiet.resident_kib as f64 * 1024.0;
+        Some(match what {
+            "connections" => grouped(quiet.connections as f64),
+            "bytes" => grouped(quiet.bytes_each),
+            "alone" => format!("{:.1}", (bytes - quiet.bytes_each * quiet.connections as f64) / f64::from(1 << 20)),
+            "cpu" => format!("{:.1}%", quiet.proxy_cpu),
+            "busy" => format!("{:.1}%", busy.proxy_cpu),
+            "rate" => grouped(busy.rate as f64),
+            "each" => format!("{:.0}", (busy.proxy_cpu - quiet.proxy_cpu).max(0.0) * 1e4 / busy.rate as f64),
+            _ => return None,
+        })
+    }
+
+    /// Of the row with the most workers, beside the one with one.
+    fn workers(&self, what: &str, work_ms: f64) -> Option<String> {
+        let rows = self.with_work(work_ms);
+        let one = rows.iter().find(|row| row.workers == 1)?;
+        let most = rows.iter().max_by_key(|row| row.workers)?;
+        Some(match what {
+            "most" => most.workers.to_string(),
+            "times" => times(most.rate / one.rate),
+            "rate" => grouped(one.rate),
+            "flight" => one.in_flight.to_string(),
+            "broker" => format!("{:.2}", most.broker_cores),
+            "cores" => format!("{:.2}", most.workers_cores),
+            _ => return None,
+        })
+    }
+
+    /// The chart of a size by its file's name; `None` without a line of two points.
+    fn chart(&self, name: &str, title: &str) -> Option<String> {
+        let body = name.strip_prefix("network-tps-")?.strip_suffix(".svg")?.parse().ok()?;
+        let mut points: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
+        for row in self.of(Section::Echo, body) {
+            points.entry(&row.name).or_default().push((row.callers as f64, row.tps / 1e3));
+        }
+        points.retain(|_, points| points.len() > 1);
+        let curve = |(name, points): (&str, _)| Curve { name: name.to_owned(), label: name.to_owned(), points };
+        let curves: Vec<Curve> = points.into_iter().map(curve).collect();
+        let curves: Vec<&Curve> = curves.iter().collect();
+        (!curves.is_empty()).then(|| charts::lines(title, "1,000/s", "callers", &curves, true))
+    }
+}

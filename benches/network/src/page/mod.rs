@@ -1,0 +1,158 @@
+//! The subcommand `report`: all sweeps, one after the other, and the page that shows them.
+//!
+//! ```text
+//! sweeps, each a process ──► CSVs ──► figures ──► text of NETWORK.md beside this file, filled in ──► docs/report/NETWORK.md
+//! ```
+//!
+//! People write the sentences; the program writes numbers, tables and charts into them.
+
+pub mod figures;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use ::workers::process::Folder;
+use anyhow::Context;
+use report::machine::{Machine, said};
+use rustix::process::{Pid, Signal, kill_process};
+use tokio::process::{Child, Command};
+
+use crate::program::{event_loop, interrupted};
+use figures::Figures;
+
+/// Arguments of `network report`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Write the page from the rows that are there, and measure nothing.
+    #[arg(long)]
+    page: bool,
+    /// Some seconds for each sweep, to see that all of them work. Without `--out` the page goes to a temporary folder.
+    #[arg(long)]
+    quick: bool,
+    /// The folder of the page, its charts and the rows; docs/report otherwise.
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+/// A sweep: its command, the file that it leaves, and the seconds after which it is told to end.
+type Sweep = (&'static str, &'static str, u64);
+
+pub const ROWS: &str = "network.csv";
+pub const IDLE: &str = "network-idle.csv";
+pub const WORKERS: &str = "network-workers.csv";
+
+/// Some nine minutes on two idle cores and less than twelve on any: `--again` bounds rows that are measured again, a limit each sweep.
+const FULL: [Sweep; 5] = [
+    ("echo sweep --seconds 1.5 --turns 3 --callers 100,400,1000 --again 40", ROWS, 420),
+    ("proxy sweep --seconds 1.5 --turns 2 --again 20", ROWS, 120),
+    ("proxy idle --connections 1000,10000,100000 --seconds 4 --again 12", IDLE, 75),
+    ("workers rate --workers 1,2,4 --packets 40000", WORKERS, 45),
+    ("workers rate --workers 1,2,4 --packets 6000 --work 5ms --in-flight 4", WORKERS, 45),
+];
+
+const QUICK: [Sweep; 5] = [
+    ("echo sweep --seconds 0.3 --callers 100,1000 --body 1024", ROWS, 120),
+    ("proxy sweep --seconds 0.3 --callers 100", ROWS, 60),
+    ("proxy idle --connections 500,1000 --seconds 0.9", IDLE, 30),
+    ("workers rate --workers 1,2 --packets 2000", WORKERS, 30),
+    ("workers rate --workers 1,2 --packets 400 --work 5ms --in-flight 4", WORKERS, 30),
+];
+
+/// The page, and its line that names the machine.
+pub const NAME: &str = "NETWORK.md";
+const MACHINE: usize = 4;
+
+/// Measures everything, each sweep as a process, and writes the page.
+///
+/// # Errors
+/// A sweep that failed; the others are measured and the page is written.
+pub fn run(arguments: &Arguments) -> anyhow::Result<()> {
+    let out = match &arguments.out {
+        Some(out) => out.clone(),
+        None if arguments.quick => std::env::temp_dir().join(format!("network-quick-{}", std::process::id())),
+        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/report"),
+    };
+    fs::create_dir_all(&out).with_context(|| out.display().to_string())?;
+    if arguments.page {
+        println!("wrote {}", write(&out, None)?.display());
+        return Ok(());
+    }
+    event_loop()?.block_on(measure(if arguments.quick { &QUICK } else { &FULL }, &out))
+}
+
+async fn measure(sweeps: &[Sweep], out: &Path) -> anyhow::Result<()> {
+    let own = std::env::current_exe().context("the path of this program")?;
+    // Rows of this run alone: they replace those of an earlier one as whole files, if there are any.
+    let fresh = Folder::new("network-report")?;
+    let begin = Instant::now();
+    let mut failed = Vec::new();
+    for (line, file, seconds) in sweeps {
+        println!("\nnetwork {line}");
+        let rows = fresh.path().join(file);
+        let mut child = Command::new(&own).args(line.split(' ')).arg("--csv").arg(rows).kill_on_drop(true).spawn()?;
+        let status = tokio::select! {
+            status = child.wait() => status?,
+            () = interrupted() => {
+                ended(&mut child).await?;
+                anyhow::bail!("ended by Ctrl-C after {:.0} s; the page stays as it was", begin.elapsed().as_secs_f64());
+            }
+            () = tokio::time::sleep(Duration::from_secs(*seconds)) => {
+                println!("told to end after {seconds} s; the rows until now stay");
+                ended(&mut child).await?
+            }
+        };
+        if !status.success() {
+            failed.push(*line);
+        }
+    }
+    for (_, file, _) in sweeps {
+        if fresh.path().join(file).exists() {
+            fs::copy(fresh.path().join(file), out.join(file)).with_context(|| out.join(file).display().to_string())?;
+        }
+    }
+    let page = write(out, Some(machine()))?;
+    println!("\nall sweeps took {:.0} s; wrote {}", begin.elapsed().as_secs_f64(), page.display());
+    anyhow::ensure!(failed.is_empty(), "failed, at least in part: {}", failed.join("; "));
+    Ok(())
+}
+
+/// Tells a sweep to end with the rows that it has, and waits for it; not for long.
+async fn ended(child: &mut Child) -> anyhow::Result<std::process::ExitStatus> {
+    // A terminal tells the sweep too; anybody else may have told this process alone.
+    if let Some(sweep) = child.id().and_then(|id| Pid::from_raw(id.try_into().ok()?)) {
+        // It may have ended meanwhile.
+        let _ = kill_process(sweep, Signal::INT);
+    }
+    if let Ok(status) = tokio::time::timeout(Duration::from_secs(10), child.wait()).await {
+        return Ok(status?);
+    }
+    child.kill().await?;
+    Ok(child.wait().await?)
+}
+
+/// Processor, cores, kernel, compilers, date.
+fn machine() -> String {
+    let Machine { cpu, cores, kernel, rustc, .. } = Machine::here();
+    let more = [
+        said(std::process::Command::new("go").arg("version")),
+        said(std::process::Command::new("date").args(["-u", "+%F"])),
+    ];
+    let parts = [format!("{cpu}, {cores} cores"), kernel, rustc].into_iter().chain(more.into_iter().flatten());
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Writes the page and its charts from the rows of a folder. Without a machine it stays the one that the page names.
+///
+/// # Errors
+/// A CSV with a fault, or a file that cannot be written.
+pub fn write(folder: &Path, machine: Option<String>) -> anyhow::Result<PathBuf> {
+    let path = folder.join(NAME);
+    let before = fs::read_to_string(&path).unwrap_or_default();
+    let named = before.lines().nth(MACHINE).map(|line| line.trim_end_matches('.').to_owned());
+    let (text, charts) = Figures::read(folder, machine.or(named).unwrap_or_default())?.filled(figures::TEXT);
+    for (name, svg) in charts.into_iter().chain([(NAME.to_owned(), text)]) {
+        fs::write(folder.join(&name), svg).with_context(|| name)?;
+    }
+    Ok(path)
+}
