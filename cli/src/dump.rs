@@ -8,7 +8,7 @@ use y3::{Packet, Path, packets};
 use y3_names::{NamedRow, Names, Scalar, Schema, Type, Value};
 
 use crate::failure::{Failure, Found, Result};
-use crate::input::{Input, InputArguments};
+use crate::input::{Input, OneInput};
 use crate::opened::{self, Open, Opened};
 use crate::output::Output;
 
@@ -26,7 +26,7 @@ Examples:
   y3 dump --text session.y3 | y3 encode > same.y3")]
 pub struct Arguments {
     #[command(flatten)]
-    input: InputArguments,
+    input: OneInput,
     #[command(flatten)]
     opened: Opened,
     /// Read the values of all primitives as packets that are packets without a fault
