@@ -40,16 +40,17 @@ fn sets_maps_with_any_keys_and_times_are_written_and_read() {
     assert!(file.contains("14 age u64\n  15 seen i64\n"), "{file}");
 }
 
+#[derive(Debug, Decode)]
+struct Labels {
+    #[y3(0x12, with = y3::value::pairs)]
+    _labels: BTreeMap<String, u16>,
+}
+
 #[test]
 fn an_item_of_a_set_counts_once_and_a_key_that_is_there_twice_is_an_error() {
     let twice = y3::show::parse_text("01[00=07 00=07]").unwrap();
     assert_eq!(y3::decode::<BTreeSet<u8>>(&twice).unwrap().len(), 1);
 
-    #[derive(Debug, Decode)]
-    struct Labels {
-        #[y3(0x12, with = y3::value::pairs)]
-        _labels: BTreeMap<String, u16>,
-    }
     let twice = y3::show::parse_text("01{12[00[00=61 00=01] 00[00=61 00=02]]}").unwrap();
     let error = y3::decode::<Labels>(&twice).unwrap_err();
     assert_eq!((error.kind(), error.field().unwrap().key()), (ErrorKind::RepeatedKey, 0x12));
