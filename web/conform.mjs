@@ -85,8 +85,7 @@ function first(bytes) {
 function lengthOf(field) {
   const [row] = y3.rows(Uint8Array.of(0x01, ...field));
   if (row.fault && !row.fault.startsWith("input ends")) throw fault(row.fault, 0);
-  const length = /: (?:(\d+) bytes?|empty)/.exec(row.text);
-  return length ? Number(length[1] ?? 0) : "cut";
+  return row.kind === "unread" ? "cut" : row.length;
 }
 
 const OPS = {

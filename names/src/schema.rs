@@ -185,7 +185,8 @@ impl<'n> Schema<'n> {
     }
 
     /// What the file says of the item at this place of a slice.
-    pub(crate) fn item(self, place: usize) -> Schema<'n> {
+    #[must_use]
+    pub fn item(self, place: usize) -> Schema<'n> {
         match self.what {
             What::Is(Type::Slice(item)) => self.names.schema(item),
             What::Is(Type::Tuple(items)) => items.get(place).map_or(self.unknown(), |item| self.names.schema(item)),

@@ -7,7 +7,7 @@ const read = (name) => readFile(new URL(name, import.meta.url), "utf8");
 const sha = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
 const wasm = (await readFile(new URL("../js/y3.wasm", import.meta.url))).toString("base64");
-const library = (await Promise.all(["../js/y3.mjs", "../js/names.mjs"].map(read))).join("\n").replaceAll(/^export |^import .*\n/gm, "");
+const library = (await read("../js/y3.mjs")).replaceAll(/^export |^import .*\n/gm, "");
 const style = await read("page.css");
 const program = `const MODULE = "${wasm}";\n${library}\n${(await read("page.mjs")).replaceAll(/^import .*\n/gm, "")}`;
 const policy = [

@@ -1,5 +1,4 @@
 // The page: input to bytes, bytes to rows, a row to its bytes and back. Everything that comes from the input is put in as text.
-import { embedded, label, parseNames } from "../js/names.mjs";
 import { load } from "../js/y3.mjs";
 
 /** Rows that are made at once, and bytes that are shown at once: enough to read, few enough to be quick. */
@@ -8,10 +7,11 @@ const BYTES = 1024;
 /** The longest input that a link holds. */
 const LINK = 32 * 1024;
 
-const SAMPLE = "# two readings in frames, the second cut short\nbf 1c 01 01 07 02 17 81 15 90 13\n11 04 42 34 7a e1 12 01 7f 13 08 31 30 2e 30 2e 33 2e 37\nbf 09 02 07 81 05 11 04 42 2a";
+/** Two readings in frames, the second cut short. */
+const SAMPLE = "bf 1c 01 01 07 02 17 81 15 90 13\n11 04 42 34 7a e1 12 01 7f 13 08 31 30 2e 30 2e 33 2e 37\nbf 09 02 07 81 05 11 04 42 2a";
 
 const get = (id) => document.getElementById(id);
-const [input, form, paths, open, named, tree, panel, said] = ["input", "form", "paths", "open", "names", "tree", "bytes", "said"].map(get);
+const [input, form, paths, open, named, tree, more, panel, said] = ["input", "form", "paths", "open", "names", "tree", "more", "bytes", "said"].map(get);
 const y3 = await load(Uint8Array.from(atob(MODULE), (character) => character.charCodeAt(0)));
 
 /** What is shown: the bytes, their rows, the hits, and the first byte of the panel. */
@@ -19,46 +19,18 @@ let bytes = new Uint8Array();
 let rows = [];
 let hits = [];
 let first = 0;
-/** The primitives that are shown as packets. */
-let opened = [];
 /** Bytes that came from a file, until something is typed. */
 let dropped = null;
 
-function hexadecimal(text) {
-  // As people paste it: 0x81, commas, brackets, offsets before a colon, comments.
-  const bare = text
-    .replaceAll(/(#|\/\/).*$/gm, "")
-    .replaceAll(/^\s*[0-9a-fA-F]{4,8}:/gm, "")
-    .replaceAll(/0x/gi, "")
-    .replaceAll(/[\s,;:[\]{}()&_|-]/g, "");
-  const wrong = /[^0-9a-fA-F]/.exec(bare);
-  if (wrong) throw new Error(`${JSON.stringify(wrong[0])} is not a hexadecimal digit`);
-  if (bare.length % 2) throw new Error("half a byte at the end of the hexadecimal digits");
-  return Uint8Array.from({ length: bare.length / 2 }, (_, at) => parseInt(bare.slice(2 * at, 2 * at + 2), 16));
-}
-
-function base64(text) {
-  const bare = text.replaceAll(/\s/g, "").replaceAll("-", "+").replaceAll("_", "/");
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(bare)) throw new Error("this is not base64");
-  return Uint8Array.from(atob(bare), (character) => character.charCodeAt(0));
-}
+/** What the names file says, and which primitives are shown as packets. */
+const options = () => ({ names: named.value, open: open.checked ? "*" : [] });
 
 /** The bytes, and how the input was read. */
 function read() {
-  const text = input.value;
-  if (dropped) return [dropped.bytes, `${dropped.name}: ${dropped.bytes.length} bytes`];
-  const forms = { hex: ["hexadecimal", hexadecimal], base64: ["base64", base64], text: ["the text form", (text) => y3.encode(text)] };
-  let chosen = form.value;
-  if (chosen === "auto") {
-    const isHex = /^[\s0-9a-fA-FxX,;:[\]{}()&_|-]*$/.test(text.replaceAll(/(#|\/\/).*$/gm, ""));
-    chosen = /[={?]/.test(text.replaceAll(/=+\s*$/g, "")) ? "text" : isHex ? "hex" : "base64";
-  }
-  const [name, decode] = forms[chosen];
-  try {
-    return [decode(text), `read as ${name}`];
-  } catch (error) {
-    throw new Error(`read as ${name}: ${error.message}`);
-  }
+  if (dropped) return [dropped.bytes, `${y3.escape(dropped.name)}: ${dropped.bytes.length} bytes`];
+  if (input.value === "") return [new Uint8Array(), "nothing yet"];
+  const { bytes, form: how } = y3.read(input.value, form.value);
+  return [bytes, `read as ${how}`];
 }
 
 function say(text, isBad = false) {
@@ -76,12 +48,10 @@ function update() {
     return draw();
   }
   try {
-    const names = parseNames(named.value);
-    opened = open.checked ? "*" : embedded(names);
-    rows = label(y3.rows(bytes, { open: opened, maxLines: 20 * ROWS }), names, bytes, y3);
+    rows = y3.rows(bytes, { ...options(), maxLines: 20 * ROWS });
   } catch (error) {
     [rows, hits] = [[], []];
-    say(`names file: ${error.message}`, true);
+    say(error.message, true);
     return draw();
   }
   hits = [];
@@ -91,7 +61,7 @@ function update() {
   try {
     const wanted = paths.value.split(/[\s,]+/).filter((path) => path);
     if (wanted.length) {
-      hits = y3.watch(bytes, wanted).filter((hit) => !hit.error);
+      hits = y3.watch(bytes, wanted, { names: named.value }).filter((hit) => !hit.error);
       message = `${hits.length} ${hits.length === 1 ? "hit" : "hits"}. ${message}`;
     }
   } catch (error) {
@@ -108,6 +78,11 @@ function hitOffsets() {
 
 function draw() {
   tree.replaceChildren();
+  // A tree without items is none.
+  for (const [name, value] of [["role", "tree"], ["aria-label", "Packets"]]) {
+    if (rows.length) tree.setAttribute(name, value);
+    else tree.removeAttribute(name);
+  }
   drawRows(0);
   drawBytes();
 }
@@ -123,29 +98,26 @@ function drawRows(from) {
     line.tabIndex = from + at === 0 ? 0 : -1;
     line.dataset.row = from + at;
     line.append(`${String(row.offset).padStart(5)}  ${"  ".repeat(row.depth)}`);
-    if (row.name) {
+    if (row.name || row.value) {
       const name = document.createElement("b");
-      name.textContent = `${row.name}${row.value === undefined ? "" : ` = ${row.value}`}  `;
+      name.textContent = `${[row.name, row.value].filter((part) => part !== undefined).join(" = ")}  `;
       line.append(name);
     }
     line.append(row.text);
-    if (row.fault) {
+    for (const wrong of [row.mismatch, row.fault]) {
+      if (!wrong) continue;
       const fault = document.createElement("span");
       fault.className = "fault";
-      fault.textContent = ` ${row.fault}`;
+      fault.textContent = ` ! ${wrong}`;
       line.append(fault);
     }
     part.append(line);
   });
-  if (from + ROWS < rows.length) {
-    const more = document.createElement("button");
-    more.type = "button";
-    more.className = "more";
-    more.textContent = `${rows.length - from - ROWS} more`;
-    more.addEventListener("click", () => (more.remove(), drawRows(from + ROWS)));
-    part.append(more);
-  }
   tree.append(part);
+  const left = rows.length - from - ROWS;
+  more.hidden = left <= 0;
+  more.textContent = `${left} more`;
+  more.onclick = () => drawRows(from + ROWS);
 }
 
 function drawBytes() {
@@ -207,7 +179,8 @@ function json() {
     let at = from;
     while (rows[at] && rows[at].depth >= depth) {
       const row = rows[at];
-      const item = { ...(row.name ? { name: row.name } : {}), offset: row.offset, shown: row.text, ...(row.fault ? { fault: row.fault } : {}) };
+      const { name, offset, text: shown, fault } = row;
+      const item = { ...(name ? { name } : {}), offset, shown, ...(fault ? { fault } : {}) };
       const [inside, next] = nest(at + 1, depth + 1);
       list.push(inside.length ? { ...item, packets: inside } : { ...item, bytes: value(row) });
       at = next;
@@ -230,7 +203,7 @@ function link() {
 }
 
 const copies = {
-  text: () => y3.text(bytes, { open: opened }),
+  text: () => y3.text(bytes, options()),
   json,
   rust: () => `[${Array.from(bytes, (byte) => `0x${byte.toString(16).padStart(2, "0")}`).join(", ")}]`,
   link,
@@ -246,12 +219,23 @@ async function copy(kind) {
   }
 }
 
-async function take(file) {
+/** Gives a file's content to a function, or says that it cannot be read. */
+async function take(file, read, then) {
   if (!file) return;
-  dropped = { name: file.name, bytes: new Uint8Array(await file.arrayBuffer()) };
-  input.value = "";
+  let content;
+  try {
+    content = await read(file);
+  } catch (error) {
+    return say(`${y3.escape(file.name)} cannot be read: ${y3.escape(error.message)}`, true);
+  }
+  then(content, file.name);
   update();
 }
+
+const takeInput = (file) => take(file, (file) => file.arrayBuffer(), (buffer, name) => {
+  dropped = { name, bytes: new Uint8Array(buffer) };
+  input.value = "";
+});
 
 function follow() {
   const parts = new URLSearchParams(location.hash.slice(1));
@@ -269,14 +253,11 @@ function follow() {
 input.addEventListener("input", () => ((dropped = null), update()));
 for (const control of [form, open]) control.addEventListener("change", update);
 for (const text of [paths, named]) text.addEventListener("input", update);
-get("names-file").addEventListener("change", async (event) => {
-  const [file] = event.target.files;
-  if (file) (named.value = await file.text()), update();
-});
-get("file").addEventListener("change", (event) => take(event.target.files[0]));
+get("names-file").addEventListener("change", ({ target }) => take(target.files[0], (file) => file.text(), (text) => (named.value = text)));
+get("file").addEventListener("change", ({ target }) => takeInput(target.files[0]));
 get("sample").addEventListener("click", () => ((dropped = null), (input.value = SAMPLE), (form.value = "hex"), update()));
 document.addEventListener("dragover", (event) => event.preventDefault());
-document.addEventListener("drop", (event) => (event.preventDefault(), take(event.dataTransfer.files[0])));
+document.addEventListener("drop", (event) => (event.preventDefault(), takeInput(event.dataTransfer.files[0])));
 for (const button of document.querySelectorAll("[data-copy]")) button.addEventListener("click", () => copy(button.dataset.copy));
 for (const event of ["mouseover", "focusin"]) {
   tree.addEventListener(event, ({ target }) => target.closest(".row") && mark(Number(target.closest(".row").dataset.row)));
@@ -288,11 +269,10 @@ panel.addEventListener("mouseover", ({ target }) => {
   tree.querySelector(`[data-row="${row}"]`)?.scrollIntoView({ block: "nearest" });
 });
 tree.addEventListener("keydown", (event) => {
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const line = event.target.closest(".row");
-  if (!step || !line) return;
+  const next = { ArrowDown: line?.nextElementSibling, ArrowUp: line?.previousElementSibling, Home: tree.firstElementChild, End: tree.lastElementChild }[event.key];
+  if (next === undefined || !line) return;
   event.preventDefault();
-  const next = tree.querySelector(`[data-row="${Number(line.dataset.row) + step}"]`);
   if (!next) return;
   [line.tabIndex, next.tabIndex] = [-1, 0];
   next.focus();

@@ -2,132 +2,253 @@
 //!
 //! In: bytes and arguments. Out: text, JSON or bytes, or a message for people.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
-use y3::show::{self, escape, escape_json};
-use y3::{Error, PVarInt, Path, Paths, check as first_error, dump as tree};
+use y3::show::{self, Dump, escape_json, explain};
+use y3::{Error, Hit, Packet, Path, Paths, packets};
+use y3_names::lint::{self, Verdict};
+use y3_names::{Names, Scalar, Schema, Type, Value};
 
-/// Paths, one a line. An empty line is no path.
-fn paths(arguments: &str) -> Result<Vec<Path>, String> {
-    let path =
-        |line: &str| line.trim().parse().map_err(|error: Error| format!("path {}: {error}", escape(line.trim())));
-    arguments.lines().map(path).collect()
+use crate::decode::{Base64, Hex, Text as Encoded};
+use crate::look::{Look, Written};
+use crate::output::{Text, push};
+
+/// The message of an error.
+pub struct Message(pub String);
+
+pub type Result<T = ()> = std::result::Result<T, Message>;
+
+impl From<fmt::Error> for Message {
+    fn from(_: fmt::Error) -> Self {
+        Message("the answer is too large: half a gigabyte, or no memory".to_owned())
+    }
+}
+
+impl From<String> for Message {
+    fn from(message: String) -> Self {
+        Message(message)
+    }
+}
+
+/// The arguments that are left.
+#[derive(Clone)]
+pub struct Arguments<'a>(pub &'a [u8]);
+
+impl<'a> Iterator for Arguments<'a> {
+    type Item = Result<&'a str>;
+
+    fn next(&mut self) -> Option<Result<&'a str>> {
+        let (len, rest) = self.0.split_first_chunk()?;
+        let len = usize::try_from(u32::from_le_bytes(*len)).ok()?;
+        let (argument, rest) = rest.split_at_checked(len)?;
+        self.0 = rest;
+        Some(std::str::from_utf8(argument).map_err(|_| Message("an argument is not UTF-8".to_owned())))
+    }
+}
+
+impl<'a> Arguments<'a> {
+    // None of these is inlined, so that the module has each once.
+
+    /// The next one, empty if there is none.
+    #[inline(never)]
+    pub fn text(&mut self) -> Result<&'a str> {
+        self.next().unwrap_or(Ok(""))
+    }
+
+    /// The next one as a names file.
+    #[inline(never)]
+    pub fn names(&mut self) -> Result<Names> {
+        let text = self.text()?;
+        text.parse::<Names>().map_err(|error| {
+            let place = error.in_text(text);
+            Message(format!("names file, {}: {error}", place.lines().next().unwrap_or_default()))
+        })
+    }
+
+    /// All others as paths, of names or keys.
+    #[inline(never)]
+    pub fn paths(self, names: &Names) -> Result<Vec<Path>> {
+        self.map(|text| Ok(path(names, text?)?.0)).collect()
+    }
+
+    /// The primitives that are read as packets: those at all others, or those of the names file.
+    #[inline(never)]
+    pub fn opened(self, names: &Names) -> Result<Open> {
+        let mut rest = self.clone();
+        match rest.next().transpose()? {
+            None => Ok(Open::At(names.embedded())),
+            Some("*") if rest.0.is_empty() => Ok(Open::All),
+            Some(_) => self.paths(names).map(Open::At),
+        }
+    }
+}
+
+/// A path, and what the file says of the packets there.
+#[inline(never)]
+fn path<'n>(names: &'n Names, text: &str) -> Result<(Path, Schema<'n>)> {
+    names.path(text).map_err(|error| Message(format!("path {}: {error}", show::escape(text))))
 }
 
 /// Which primitives are read as packets.
-enum Open {
+pub enum Open {
     All,
     At(Vec<Path>),
 }
 
-fn opened(arguments: &str) -> Result<Open, String> {
-    if arguments.trim() == "*" { Ok(Open::All) } else { paths(arguments).map(Open::At) }
+impl Open {
+    pub fn dump<'a>(&'a self, bytes: &'a [u8]) -> Dump<'a> {
+        match self {
+            Open::All => y3::dump(bytes).open_all(),
+            Open::At(paths) => y3::dump(bytes).open(paths),
+        }
+    }
 }
 
-pub fn dump(bytes: &[u8], arguments: &str, max_lines: usize, output: &mut Vec<u8>) -> Result<(), String> {
-    let shown = tree(bytes).short().max_lines(max_lines);
-    match opened(arguments)? {
-        Open::All => write(output, shown.open_all()),
-        Open::At(paths) => write(output, shown.open(&paths)),
-    }
+pub fn dump(bytes: &[u8], mut arguments: Arguments<'_>, lines: usize, output: &mut Vec<u8>) -> Result {
+    let open = arguments.names().and_then(|names| arguments.opened(&names))?;
+    Ok(write!(Text::new(output), "{}", open.dump(bytes).short().max_lines(lines))?)
+}
+
+pub fn text(bytes: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    let open = arguments.names().and_then(|names| arguments.opened(&names))?;
+    Ok(write!(Text::new(output), "{}", open.dump(bytes).as_text())?)
+}
+
+pub fn encode(text: &[u8], output: &mut Vec<u8>) -> Result {
+    show::encode_text(utf8(text)?, output).map_err(|error| error.to_string())?;
     Ok(())
 }
 
-pub fn text(bytes: &[u8], arguments: &str, output: &mut Vec<u8>) -> Result<(), String> {
-    let shown = y3::dump(bytes);
-    match opened(arguments)? {
-        Open::All => write(output, shown.open_all().as_text()),
-        Open::At(paths) => write(output, shown.open(&paths).as_text()),
-    }
-    Ok(())
+fn utf8(text: &[u8]) -> Result<&str> {
+    std::str::from_utf8(text).map_err(|_| Message("the text is not UTF-8".to_owned()))
 }
 
-pub fn encode(text: &[u8], output: &mut Vec<u8>) -> Result<(), String> {
-    let text = std::str::from_utf8(text).map_err(|_| "the text is not UTF-8")?;
-    *output = show::parse_text(text).map_err(|error| error.to_string())?;
-    Ok(())
-}
-
-pub fn check(bytes: &[u8], output: &mut Vec<u8>) {
-    match first_error(bytes) {
-        Ok(()) => write(output, "null"),
-        Err(error) => fault(bytes, error, output),
+pub fn check(bytes: &[u8], output: &mut Vec<u8>) -> Result {
+    let mut text = Text::new(output);
+    match y3::check(bytes) {
+        Ok(()) => text.write_str("null")?,
+        Err(error) => fault(&mut text, error, explain(bytes, error))?,
     }
+    Ok(())
 }
 
 /// An error as an object: its offset, and what is wrong, with its place in the tree.
-fn fault(bytes: &[u8], error: Error, output: &mut Vec<u8>) {
-    let message = show::explain(bytes, error).to_string();
-    write(output, format_args!("{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape_json(&message)));
+#[inline(never)]
+pub fn fault(text: &mut Text<'_>, error: Error, explained: impl fmt::Display) -> fmt::Result {
+    let message = explained.to_string();
+    write!(text, "{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape_json(&message))
 }
 
-pub fn watch(bytes: &[u8], arguments: &str, output: &mut Vec<u8>) -> Result<(), String> {
-    let paths: Paths = paths(arguments)?.into_iter().collect();
-    output.push(b'[');
-    for hit in paths.watch(bytes) {
-        if output.len() > 1 {
-            output.push(b',');
-        }
-        match hit {
-            Ok(hit) => {
-                let (index, key, offset) = (hit.path_index(), hit.packet().key().get(), hit.packet().offset());
-                let value = hit.packet().value_range();
-                write(
-                    output,
-                    format_args!(
-                        "{{\"path\":{index},\"key\":{key},\"offset\":{offset},\"start\":{},\"end\":{}}}",
-                        value.start, value.end
-                    ),
-                );
-            }
-            Err(error) => fault(bytes, error, output),
+pub fn watch(bytes: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    let names = arguments.names()?;
+    let paths: Paths = arguments.paths(&names)?.into_iter().collect();
+    let mut text = Text::new(output);
+    text.write_str("[")?;
+    for found in paths.watch(bytes) {
+        text.item()?;
+        match found {
+            Ok(found) => hit(&mut text, &found)?,
+            Err(error) => fault(&mut text, error, explain(bytes, error))?,
         }
     }
-    output.push(b']');
-    Ok(())
+    Ok(text.write_str("]")?)
 }
 
-pub fn value(bytes: &[u8], name: &str, output: &mut Vec<u8>) -> Result<(), String> {
-    /// One text of a number for all widths: the module stays small.
-    fn signed(number: impl Into<i64>) -> String {
-        number.into().to_string()
-    }
-    fn unsigned(number: impl Into<u64>) -> String {
-        number.into().to_string()
-    }
-    fn float(number: impl Into<f64>) -> String {
-        let number: f64 = number.into();
-        if number.is_finite() { number.to_string() } else { format!("\"{number}\"") }
-    }
-    let explained = |error| show::explain(bytes, error).to_string();
-    let packet = y3::Packet::from_slice(bytes).map_err(explained)?;
-    let json = match name {
-        "i32" => packet.decode::<i32>().map(signed),
-        "i64" => packet.decode::<i64>().map(signed),
-        "u32" => packet.decode::<u32>().map(unsigned),
-        "u64" => packet.decode::<u64>().map(unsigned),
-        "pi32" => packet.decode().map(|PVarInt::<i32>(number)| signed(number)),
-        "pi64" => packet.decode().map(|PVarInt::<i64>(number)| signed(number)),
-        "pu32" => packet.decode().map(|PVarInt::<u32>(number)| unsigned(number)),
-        "pu64" => packet.decode().map(|PVarInt::<u64>(number)| unsigned(number)),
-        "f32" => packet.decode::<f32>().map(float),
-        "f64" => packet.decode::<f64>().map(float),
-        "bool" => packet.decode::<bool>().map(|is_true| is_true.to_string()),
-        "str" => packet.decode::<&str>().map(|text| format!("\"{}\"", escape_json(text))),
-        _ => return Err(format!("unknown type {}", escape(name))),
+/// A hit as an object: the index of its path, its key, its offset, and the lengths of its packet and of its value.
+#[inline(never)]
+pub fn hit(text: &mut Text<'_>, hit: &Hit<'_>) -> fmt::Result {
+    let (index, key, offset) = (hit.path_index(), hit.key().get(), hit.offset());
+    let (length, value) = (hit.as_bytes().len(), hit.value().len());
+    write!(text, "{{\"path\":{index},\"key\":{key},\"offset\":{offset},\"length\":{length},\"value\":{value}}}")
+}
+
+/// The value of a packet: a letter for what it is in JavaScript, then its bytes or its text.
+pub fn value(bytes: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    let names = arguments.names()?;
+    let (word, at) = (arguments.text()?, arguments.text()?);
+    let kind: Type;
+    let schema = if word.is_empty() {
+        path(&names, at)?.1
+    } else {
+        kind = names.parse_type(word).map_err(|error| format!("type {}: {error}", show::escape(word)))?;
+        names.schema(&kind)
     };
-    write(output, json.map_err(explained)?);
+    let packet = Packet::from_slice(bytes).map_err(|error| explain(bytes, error).to_string())?;
+    let value = schema.decode(packet).map_err(|error| error.to_string())?;
+    let is_wide =
+        matches!(schema.kind(), Some(Type::Scalar(Scalar::I64 | Scalar::U64 | Scalar::PvarI64 | Scalar::PvarU64)));
+    match value {
+        Value::Bytes(bytes) => push(output, b"b").and_then(|()| push(output, bytes)),
+        Value::Text(text) => push(output, b"t").and_then(|()| push(output, text.as_bytes())),
+        Value::F32(number) => push(output, b"f").and_then(|()| push(output, &f64::from(number).to_le_bytes())),
+        Value::F64(number) => push(output, b"f").and_then(|()| push(output, &number.to_le_bytes())),
+        Value::Integer(number) => write!(Text::new(output), "{}{number}", if is_wide { 'i' } else { 'n' }),
+        other => write!(Text::new(output), "{}{other}", if matches!(other, Value::Bool(_)) { 'j' } else { 't' }),
+    }?;
     Ok(())
 }
 
-/// Appends what is shown. A vector takes everything.
-fn write(output: &mut Vec<u8>, shown: impl std::fmt::Display) {
-    struct Text<'a>(&'a mut Vec<u8>);
-    impl Write for Text<'_> {
-        fn write_str(&mut self, text: &str) -> std::fmt::Result {
-            self.0.extend_from_slice(text.as_bytes());
-            Ok(())
-        }
+pub fn json(bytes: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    let (names, mut text) = (arguments.names()?, Text::new(output));
+    for packet in packets(bytes) {
+        let packet = packet.map_err(|error| explain(bytes, error).to_string())?;
+        names.show_json(packet, &mut text).map_err(|error| error.to_string())?;
+        text.write_str("\n")?;
     }
-    let _ = write!(Text(output), "{shown}");
+    Ok(text.result?)
+}
+
+pub fn names(_: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    let (names, mut text) = (arguments.names()?, Text::new(output));
+    text.write_str("[")?;
+    for path in names.embedded() {
+        text.item()?;
+        write!(text, "\"{path}\"")?;
+    }
+    Ok(text.write_str("]")?)
+}
+
+pub fn lint(_: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    let (old, new, mut text) = (arguments.names()?, arguments.names()?, Text::new(output));
+    text.write_str("[")?;
+    for change in lint::changes(&old, &new) {
+        text.item()?;
+        let verdict = match change.rule.verdict {
+            Verdict::Safe => "safe",
+            Verdict::Breaking => "breaking",
+            Verdict::Wrong => "wrong",
+        };
+        let (path, what) = (escape_json(&change.path), escape_json(&change.what));
+        write!(text, "{{\"path\":\"{path}\",\"what\":\"{what}\",\"verdict\":\"{verdict}\"}}")?;
+    }
+    Ok(text.write_str("]")?)
+}
+
+pub fn read(text: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    let told = arguments.text()?;
+    let (how, encoded) = match (told, Look::default().at(text, true).unwrap_or(Written::Raw)) {
+        ("text", _) => ("the text form", None),
+        ("base64", _) => ("base64", Some(Encoded::Base64(Base64::default()))),
+        ("hex", Written::Text(encoded @ (Encoded::Hex(_) | Encoded::Lines(_)))) => ("hexadecimal", Some(encoded)),
+        ("hex", _) => ("hexadecimal", Some(Encoded::Hex(Hex::new(0)))),
+        (_, Written::Text(encoded @ Encoded::Base64(_))) => ("base64", Some(encoded)),
+        (_, Written::Text(encoded)) => ("hexadecimal", Some(encoded)),
+        // What the command reads as raw bytes, or refuses, can be the text form here.
+        (_, Written::Nearly(fault)) => match show::parse_text(utf8(text)?) {
+            Ok(_) => ("the text form", None),
+            Err(_) => return Err(Message(format!("read as hexadecimal: {fault}"))),
+        },
+        _ => ("the text form", None),
+    };
+    push(output, how.as_bytes())?;
+    push(output, b"\n")?;
+    let read = match encoded {
+        None => return encode(text, output).map_err(|error| Message(format!("read as {how}: {}", error.0))),
+        Some(mut encoded) => encoded.feed(text, output).and_then(|()| encoded.end(output)),
+    };
+    Ok(read.map_err(|error| format!("read as {how}: {error}"))?)
+}
+
+pub fn escape(text: &[u8], _: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    Ok(write!(Text::new(output), "{}", show::escape(utf8(text)?))?)
 }

@@ -4,8 +4,21 @@
 //! negative number says that the answer is the message of an error, and its length is that number's complement (`!length`).
 
 mod call;
+// The command's own detection of an input.
+#[path = "../../cli/src/decode.rs"]
+mod decode;
+#[path = "../../cli/src/look.rs"]
+mod look;
+mod output;
+mod rows;
+mod stream;
 
 use std::cell::RefCell;
+use std::ptr;
+
+use y3::{Collector, Paths};
+
+use call::{Arguments, Result};
 
 /// The buffers. They are kept between calls, and are as large as the largest call needed.
 #[derive(Default)]
@@ -13,19 +26,22 @@ struct Buffers {
     input: Vec<u8>,
     arguments: Vec<u8>,
     output: Vec<u8>,
+    /// The stream of an instance that watches one.
+    stream: Option<Collector<Paths>>,
 }
 
 thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
-/// Makes room for so many bytes to read, and says where.
+/// Makes room for so many bytes to read, and says where; null if there is no memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn input(len: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| room(&mut buffers.input, len))
 }
 
-/// Makes room for so many bytes of the arguments, and says where: UTF-8, one argument a line.
+/// Makes room for so many bytes of the arguments, and says where; null if there is no memory. An argument is its length, four bytes with
+/// the lowest first, and UTF-8.
 #[unsafe(no_mangle)]
 pub extern "C" fn arguments(len: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| room(&mut buffers.arguments, len))
@@ -39,64 +55,95 @@ pub extern "C" fn output() -> *const u8 {
 
 fn room(buffer: &mut Vec<u8>, len: usize) -> *mut u8 {
     buffer.clear();
+    if buffer.try_reserve_exact(len).is_err() {
+        return ptr::null_mut();
+    }
     buffer.resize(len, 0);
     buffer.as_mut_ptr()
 }
 
 /// Answers with what a call writes, or with its error.
-fn answer(call: impl FnOnce(&[u8], &str, &mut Vec<u8>) -> Result<(), String>) -> isize {
-    BUFFERS.with_borrow_mut(|Buffers { input, arguments, output }| {
+fn answer(call: impl FnOnce(&[u8], Arguments<'_>, &mut Vec<u8>) -> Result) -> isize {
+    streamed(|input, arguments, _, output| call(input, arguments, output))
+}
+
+/// The same for a call that knows the stream.
+fn streamed(call: impl FnOnce(&[u8], Arguments<'_>, &mut Option<Collector<Paths>>, &mut Vec<u8>) -> Result) -> isize {
+    BUFFERS.with_borrow_mut(|Buffers { input, arguments, output, stream }| {
         output.clear();
-        let result = match std::str::from_utf8(arguments) {
-            Ok(arguments) => call(input, arguments, output),
-            Err(_) => Err("arguments are not UTF-8".to_owned()),
-        };
-        let Err(message) = result else { return length(output) };
-        output.clear();
-        output.extend_from_slice(message.as_bytes());
-        !length(output)
+        let result = call(input, Arguments(arguments), stream, output);
+        ended(result, output)
     })
+}
+
+#[inline(never)]
+fn ended(result: Result, output: &mut Vec<u8>) -> isize {
+    let Err(message) = result else { return length(output) };
+    output.clear();
+    output.extend_from_slice(message.0.as_bytes());
+    !length(output)
 }
 
 fn length(bytes: &[u8]) -> isize {
     isize::try_from(bytes.len()).unwrap_or(isize::MAX)
 }
 
-/// The dump of the input: at most so many lines, one a packet. Arguments: `*` opens every primitive that holds packets, paths open those.
-#[unsafe(no_mangle)]
-pub extern "C" fn dump(max_lines: usize) -> isize {
-    answer(|input, arguments, output| call::dump(input, arguments, max_lines, output))
+/// Exports calls under their names.
+macro_rules! exports {
+    ($($(#[$doc:meta])* $name:ident($($number:ident),*) = $call:expr;)*) => {$(
+        $(#[$doc])*
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name($($number: usize),*) -> isize {
+            answer($call)
+        }
+    )*};
 }
 
-/// The hits of these paths as a JSON array, faults among them.
-#[unsafe(no_mangle)]
-pub extern "C" fn watch() -> isize {
-    answer(call::watch)
+exports! {
+    /// The dump of the input: at most so many lines, one a packet. Arguments: what is opened, see [`rows`].
+    dump(lines) = |input, arguments, output| call::dump(input, arguments, lines, output);
+    /// The packets of the dump as a JSON array, at most so many. Arguments: a names file; `*` opens every primitive that holds packets,
+    /// paths open those, without any those of the names file are opened.
+    rows(most) = |input, arguments, output| rows::rows(input, arguments, most, output);
+    /// The input as the text form. Arguments: as for [`rows`].
+    text() = call::text;
+    /// The bytes of a text form, which is the input.
+    encode() = |input, _, output| call::encode(input, output);
+    /// The hits of paths as a JSON array, faults among them. Arguments: a names file, and the paths.
+    watch() = call::watch;
+    /// The first error of the whole input as JSON, or `null`.
+    check() = |input, _, output| call::check(input, output);
+    /// The value of the input, one packet. Arguments: a names file, and a type or, after an empty one, the path of a field.
+    value() = call::value;
+    /// The packets of the input as JSON, one a line. Arguments: a names file.
+    json() = call::json;
+    /// The paths of the primitives that hold packets as a JSON array. Arguments: a names file.
+    names() = call::names;
+    /// The changes from one names file to another as a JSON array. Arguments: both files.
+    lint() = call::lint;
+    /// The bytes of a text as people paste it, after a line that says how it was read. Arguments: `auto`, `hex`, `base64` or `text`.
+    read() = call::read;
+    /// The input as text that is safe to show.
+    escape() = call::escape;
 }
 
-/// The first error of the whole input as JSON, or `null`.
+/// Begins a stream whose values of at most so many bytes are joined. Arguments: a names file, and the paths.
 #[unsafe(no_mangle)]
-pub extern "C" fn check() -> isize {
-    answer(|input, _, output| {
-        call::check(input, output);
+pub extern "C" fn open(limit: usize) -> isize {
+    streamed(|_, arguments, stream, _| {
+        *stream = Some(stream::open(arguments, limit)?);
         Ok(())
     })
 }
 
-/// The input as the text form. Arguments: as for [`dump`].
+/// The hits that end in the input, which is the next chunk, or at the end of the stream.
 #[unsafe(no_mangle)]
-pub extern "C" fn text() -> isize {
-    answer(call::text)
+pub extern "C" fn feed(is_end: usize) -> isize {
+    streamed(|input, _, stream, output| stream::feed(stream.as_mut(), input, is_end != 0, output))
 }
 
-/// The bytes of a text form, which is the input.
+/// Goes on after the packet with an error: 1 if that is possible.
 #[unsafe(no_mangle)]
-pub extern "C" fn encode() -> isize {
-    answer(|input, _, output| call::encode(input, output))
-}
-
-/// The input, one value without its header, as a type, in JSON. Arguments: the type.
-#[unsafe(no_mangle)]
-pub extern "C" fn value() -> isize {
-    answer(call::value)
+pub extern "C" fn resume() -> usize {
+    BUFFERS.with_borrow_mut(|buffers| buffers.stream.as_mut().is_some_and(Collector::resume).into())
 }

@@ -1,6 +1,6 @@
 // The page in headless Chromium: what a person sees, and what hostile input cannot do.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -61,6 +61,10 @@ test("the keyboard moves through the packets", async () => {
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowDown");
   assert.match(await page.locator(".row.own").textContent(), /0x13/);
+  await page.keyboard.press("Home");
+  assert.match(await page.locator(".row.own").textContent(), /0x01 node/);
+  await page.keyboard.press("End");
+  assert.match(await page.locator(".row.own").textContent(), /0x13/);
 });
 
 test("ten broken packets show their faults where they are, and nothing is thrown", async () => {
@@ -77,9 +81,72 @@ test("ten broken packets show their faults where they are, and nothing is thrown
   assert.deepEqual(faults, []);
 });
 
+test("a link that names types without end is answered in bounded steps", async () => {
+  const itself = Array.from({ length: 64 }, (_, key) => `${key.toString(16).padStart(2, "0")} f${key} t`).join(" ");
+  for (const names of ["t=[t] 01 a t", "t=map t 01 a t", `t={${itself}} 01 a t`, `t=packets{${itself}} 01 a t`]) {
+    const start = performance.now();
+    await show({ input: "8100", names });
+    assert.match(await said(), /All of it is sound/, names);
+    assert.ok(performance.now() - start < 5000, `${names}: ${performance.now() - start} ms`);
+  }
+});
+
+test("typing in an input with many line ends stays quick", async () => {
+  await show({ input: "00 00" });
+  const seconds = (lines) => page.evaluate((lines) => {
+    const input = document.getElementById("input");
+    input.value = "01 00\n\n".repeat(lines / 2);
+    const start = performance.now();
+    input.dispatchEvent(new Event("input"));
+    return performance.now() - start;
+  }, lines);
+  await seconds(2000);
+  const [few, many] = [await seconds(5000), await seconds(40000)];
+  assert.ok(many < 32 * Math.max(few, 20), `${few} ms for 5,000 line ends, ${many} ms for 40,000`);
+  assert.match(await said(), /40000 bytes, read as hexadecimal/);
+});
+
+test("a text that looks like a fault is not shown as one", async () => {
+  const text = Buffer.from("ok ! packet reaches past \u202ethe end");
+  await show({ input: Buffer.concat([Buffer.from([0x13, text.length]), text]).toString("hex"), names: "13 a text" });
+  assert.equal(await page.locator(".fault").count(), 0);
+  assert.doesNotMatch(await page.locator("#tree").textContent(), /\p{Bidi_Control}/u);
+});
+
+test("a file that cannot be read has a message", async () => {
+  await show({ input: "00 00" });
+  for (const [id, read] of [["file", "arrayBuffer"], ["names-file", "text"]]) {
+    await page.evaluate((read) => {
+      File.prototype[read] = () => Promise.reject(new DOMException("it was moved", "NotFoundError"));
+    }, read);
+    await page.setInputFiles(`#${id}`, { name: `gone\u202e.y3`, mimeType: "text/plain", buffer: Buffer.from("x") });
+    await page.waitForFunction(() => /cannot be read/.test(document.getElementById("said").textContent));
+    assert.equal(await said(), "gone\\u{202e}.y3 cannot be read: it was moved");
+    assert.equal(await page.locator("#said.bad").count(), 1);
+    await page.reload();
+  }
+});
+
+test("axe finds nothing, with packets, without, and with more than are shown", async () => {
+  const axe = await readFile(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+  const other = await browser.newContext({ bypassCSP: true });
+  const shown = await other.newPage();
+  for (const parts of [{ input: "" }, { input: "8106110107130161 017f", names: "01 reading { 11 noise u8 13 device bool }", paths: "01/11" }, { input: "0100".repeat(1500) }]) {
+    await shown.goto("about:blank");
+    await shown.goto(`${page_url}#${new URLSearchParams(parts)}`);
+    await shown.waitForSelector("html[data-ready]");
+    await shown.evaluate(axe);
+    const { violations } = await shown.evaluate(() => window.axe.run());
+    assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)]), []);
+  }
+  await other.close();
+});
+
 test("text that is nearly hexadecimal says so", async () => {
   await show({ input: "81 0z", form: "hex" });
-  assert.match(await said(), /read as hexadecimal: "z" is not a hexadecimal digit/);
+  assert.match(await said(), /read as hexadecimal: 'z' at byte 4 is not a hexadecimal digit/);
+  await show({ input: "8103:0201:05" });
+  assert.match(await said(), /read as hexadecimal: /);
   await show({ input: "[0x81, 0x03,\n 0x02, 0x01, 0x05]" });
   assert.equal((await rows()).length, 2);
 });
@@ -88,7 +155,7 @@ test("a names file gives packets their names, and says where it is wrong", async
   await show({ input: "81 06 11 01 07 13 01 61", names: "01 reading { 11 noise u8 13 device text }" });
   assert.match((await rows()).join("\n"), /reading.*noise = 7.*device = "a"/s);
   await show({ input: "81 06 11 01 07 13 01 61", names: "01 reading { 11 noise" });
-  assert.match(await said(), /names file: /);
+  assert.match(await said(), /names file, 1:23: /);
 });
 
 test("hostile strings are text: no script runs, nothing is sent, nothing is drawn from them", async () => {

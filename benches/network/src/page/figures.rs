@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use charts::Curve;
-use gateway::hub::{REPLIES, ROUND};
+use gateway::upstream::ROUND;
 use report::markdown::{self, grouped};
 
 use super::{IDLE, ROWS, WORKERS};
@@ -129,8 +129,7 @@ impl Figures {
                 let callers = many.parse::<f64>().ok()? - few.parse::<f64>().ok()?;
                 Some(grouped((kib(many)? - kib(few)?).max(0.0) * 1024.0 / callers))
             }
-            ["buffer", "requests"] => Some((ROUND >> 10).to_string()),
-            ["buffer", "replies"] => Some((REPLIES >> 10).to_string()),
+            ["backend", "waiting"] => Some((ROUND >> 10).to_string()),
             ["idle", what, which] => self.idle(what, which),
             ["idle", what] => self.idle(what, "most"),
             ["workers", what, work_ms] => self.workers(what, work_ms.parse().ok()?),

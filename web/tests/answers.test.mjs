@@ -1,0 +1,72 @@
+// One answer in both languages: random packets and names files, asked of the libraries in Rust and of the package.
+// Y3_CASES has their number, Y3_SEED the seed.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import test from "node:test";
+import { load } from "../js/y3.mjs";
+
+const y3 = await load();
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const seed = process.env.Y3_SEED ?? "37";
+const cases = process.env.Y3_CASES ?? "3000";
+
+const text = (hex) => Buffer.from(hex, "hex").toString();
+const toHex = (bytes) => Buffer.from(bytes).toString("hex");
+
+/** What a call gives, or its error. */
+function tried(call, show = (value) => value) {
+  try {
+    return show(call());
+  } catch (error) {
+    if (error.constructor !== Error) throw error;
+    return `!${error.message}`;
+  }
+}
+
+function shown(value, isFloat) {
+  if (value instanceof Uint8Array) return `bytes ${toHex(value)}`;
+  if (typeof value === "string") return `text ${value}`;
+  if (!isFloat) return String(value);
+  if (Number.isNaN(value)) return "nan";
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, value);
+  return `bits ${bits.getBigUint64(0).toString(16)}`;
+}
+
+/** The answer of the package, as examples/answers.rs writes that of the libraries. */
+function asked(bytes, before, names, path, expected) {
+  const wrong = tried(() => y3.embedded(names), () => "");
+  if (wrong) return wrong.replace(/^!names file, [0-9]+:[0-9]+: /, "!");
+  // Numbers look the same in JavaScript whatever their type.
+  const isFloat = /=(bits|nan)/.test(expected);
+  let answer = tried(() => y3.watch(bytes, path, { names }), (hits) => hits.map((hit) =>
+    hit.error ? `${hit.offset}?` : `${hit.offset}=${tried(() => hit.decode(), (value) => shown(value, isFloat))},`).join(""));
+  answer = answer.replace(`!path ${path}: `, "!");
+  const json = tried(() => y3.json(bytes, names));
+  // A fault is a message with its place here, and the place alone there.
+  if (json.startsWith("!")) answer += `|${/^\|!\d+(;|$)/.test(expected.slice(answer.length)) ? `!${y3.check(bytes).offset}` : json}`;
+  else answer += `|${json}`;
+  const changes = tried(() => y3.lint(before, names), (changes) => changes.map(({ path, what }) => `;${path} ${what}`).join(""));
+  return answer + (changes.startsWith("!") ? "" : changes);
+}
+
+test("random packets and names files have one answer in Rust and in JavaScript", () => {
+  const run = spawnSync("cargo", ["run", "--quiet", "--locked", "--package", "y3-web", "--example", "answers", "--", seed, cases], {
+    cwd: root, encoding: "utf8", maxBuffer: 2 ** 30, stdio: ["ignore", "pipe", "inherit"],
+  });
+  assert.equal(run.status, 0);
+  const lines = run.stdout.trimEnd().split("\n");
+  assert.equal(lines.length, Number(cases));
+  let [values, refused] = [0, 0];
+  for (const [place, line] of lines.entries()) {
+    const [packets, before, names, path, answer] = line.split("\t");
+    const expected = text(answer);
+    const given = asked(Uint8Array.from(Buffer.from(packets, "hex")), text(before), text(names), path, expected);
+    assert.equal(given, expected, `seed ${seed}, case ${place}: ${packets} ${path}\n${text(names)}`);
+    values += /=(text|bits|bytes|-?[0-9])/.test(expected);
+    refused += expected.startsWith("!");
+  }
+  console.log(`# ${cases} cases, ${values} with values, ${refused} refused`);
+  assert.ok(values > Number(cases) / 50 && refused < cases, `${values} values, ${refused} refused`);
+});
