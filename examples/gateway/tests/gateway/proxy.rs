@@ -169,6 +169,8 @@ async fn a_backend_that_says_nothing_is_left_and_its_calls_end_in_time() {
     let begin = Instant::now();
     assert!(matches!(caller.call(b"y").await, Err(CallError::Refused(_))));
     assert!(begin.elapsed() < 2 * limits().timeout, "{:?}", begin.elapsed());
+    assert!(matches!(caller.call(b"z").await, Err(CallError::Refused(_))));
+    proxy.says("it sends nothing while requests wait").await;
     backend.speak();
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(caller.call(b"x").await.unwrap(), b"x");
@@ -323,7 +325,9 @@ async fn a_client_that_leaves_takes_nobody_with_it() {
     stream.write_all(&bytes).await.unwrap();
     stream.shutdown().await.unwrap();
     let mut all = Vec::new();
+    let begin = Instant::now();
     stream.read_to_end(&mut all).await.unwrap();
+    assert!(begin.elapsed() < 5 * SECOND, "closed with the last reply, not by the clock");
     let mut messages = replies(&all, 0, 1 << 20);
     let mut count = 0;
     while messages.next_message().unwrap().is_some() {
