@@ -10,13 +10,12 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use clap::{Args, ValueEnum};
 use same_file::Handle;
 use y3::show::escape;
 
 use crate::decode::{Base64, Hex, Text};
-use crate::failure::{Failure, tell};
+use crate::failure::{Failure, tell, visible};
 use crate::look::{LOOK, Look, Written};
 
 /// The inputs of a command that may have several.
@@ -307,13 +306,24 @@ pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
     let text = std::str::from_utf8(text)
         .map_err(|error| origin.fault(format_args!("not UTF-8 at byte {}", error.valid_up_to())))?;
     y3::show::parse_text(text).map_err(|error| {
-        let start = usize::try_from(error.offset()).unwrap_or(text.len()).min(text.len());
-        let end = start + text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
-        // The renderer shows characters that a terminal obeys as others that it does not.
-        let place = Snippet::source(text).path(&origin.name).annotation(AnnotationKind::Primary.span(start..end));
-        let title = Level::ERROR.primary_title(error.kind().to_string());
-        origin.fault(format_args!("{error}\n{}", Renderer::plain().render(&[title.element(place)])))
+        let at = usize::try_from(error.offset()).unwrap_or(text.len());
+        origin.fault(format_args!("{error}\n --> {}:{}", origin.name, in_text(text, at)))
     })
+}
+
+/// The most characters that are shown before a place and after it.
+const NEAR: usize = 80;
+
+/// The line and column of a byte of a text, and the line with a caret there. It is safe to print.
+fn in_text(text: &str, at: usize) -> String {
+    let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
+    let (lines, start) = (before.matches('\n').count(), before.rfind('\n').map_or(0, |end| end + 1));
+    let in_line: Vec<char> = before.get(start..).unwrap_or_default().chars().collect();
+    let near = visible(in_line.iter().skip(in_line.len().saturating_sub(NEAR)).copied());
+    let rest = visible(after.lines().next().unwrap_or_default().chars().take(NEAR));
+    let (number, column) = ((lines + 1).to_string(), in_line.len() + 1);
+    let (margin, blank) = (" ".repeat(number.len()), " ".repeat(near.chars().count()));
+    format!("{number}:{column}\n{margin} |\n{number} | {near}{rest}\n{margin} | {blank}^")
 }
 
 /// A stream from its first byte, of which some were read.

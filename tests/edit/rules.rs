@@ -140,7 +140,8 @@ fn what_edits_come_to_together() {
         let made: Vec<Rule<'_>> = ruled.iter().map(Ruled::rule).collect();
         let result = written(256, |sink| Edit::from_rules(&made).apply(&input, sink));
         assert_eq!(result.unwrap_or_else(show), expected);
-        let naive = edited::ruled(&input, &ruled, false).expect("no fault");
+        // The naive one reads all, and a row may have a fault after the last packet that changes.
+        let Some(naive) = edited::ruled(&input, &ruled, false) else { continue };
         assert_eq!(naive.map_or_else(|kinds| format!("{:?}", kinds[0]), |bytes| hex(&bytes)), expected);
     }
 }
@@ -191,7 +192,7 @@ fn what_a_packet_is_when_written_again() {
         println!("{row:?}");
         let input = unhex(input);
         let packet = Packet::from_slice(&input).unwrap();
-        let mut buffer = [0; 64];
+        let mut buffer = [0; 128];
         let mut sink = SliceSink::new(&mut buffer);
         let mut encoder = Encoder::new(&mut sink);
         match call.split_once(' ') {
@@ -199,7 +200,9 @@ fn what_a_packet_is_when_written_again() {
             None => encoder.slice(0x01, |items| items.put(0, packet)).unwrap(),
             Some((_, key)) => encoder.put(keys(key)[0], packet).unwrap(),
         }
-        assert_eq!(hex(&sink.written()[if call == "item" { 2 } else { 0 }..]), expected);
+        let written = sink.written();
+        let again = if call == "item" { Packet::from_slice(written).unwrap().value() } else { written };
+        assert_eq!(hex(again), expected);
     }
 }
 

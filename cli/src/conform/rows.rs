@@ -2,12 +2,10 @@
 //!
 //! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results in words.
 
-use std::fmt::Write as _;
-
 use serde_json::{Map, Value, json};
-use y3::show::escape;
 
 use super::{Profile, answers};
+use crate::failure::visible;
 
 const FILES: [(Profile, &str); 8] = [
     (Profile::Core, include_str!("../../vectors/core.json")),
@@ -155,17 +153,7 @@ pub fn shown(text: &str) -> String {
 }
 
 fn shortened(text: &str, most: usize) -> String {
-    let mut out = String::new();
-    for (number, character) in text.chars().enumerate() {
-        if number == most {
-            return out + "...";
-        }
-        match character {
-            '"' | '\\' => out.push(character),
-            _ => drop(write!(out, "{}", escape(character.encode_utf8(&mut [0; 4])))),
-        }
-    }
-    out
+    visible(text.chars().take(most)) + if text.chars().nth(most).is_some() { "..." } else { "" }
 }
 
 /// A value of a question or an answer, without the quotation marks of a text.

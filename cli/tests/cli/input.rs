@@ -347,9 +347,9 @@ fn an_error_in_a_text_is_shown_with_its_line_and_column() {
         let shown = "\n --> standard input:3:6\n  |\n3 |   12=0x\n  |      ^\n";
         assert!(run.code == 3 && run.errors.ends_with(shown), "{arguments:?}: {}", run.errors);
         // A long line is cut, and what a terminal obeys is not shown as it is.
-        let run = y3(arguments, format!("01={} \u{1b}[31m\u{202e}", "ab".repeat(100_000)).as_bytes());
+        let run = y3(arguments, format!("01={} \u{1b}[31m\u{202e}\u{9b}\r", "ab".repeat(100_000)).as_bytes());
         assert!(run.code == 3 && run.errors.len() < 1000 && run.errors.contains(":1:200005\n"), "{}", run.errors);
-        assert!(!run.errors.contains(['\u{1b}', '\u{202e}']), "{}", run.errors);
+        assert!(!run.errors.contains(|c: char| c.is_control() && c != '\n' || c == '\u{202e}'), "{}", run.errors);
         let run = y3(arguments, b"01=\xff");
         assert_eq!((run.code, &*run.errors), (3, "y3: standard input: not UTF-8 at byte 3\n"));
     }
