@@ -75,7 +75,7 @@ use self::budget::Steps;
 use crate::read::packet::Packet;
 use crate::read::packets::single_error;
 use crate::wire::key::Key;
-use crate::write::encoder::{Encoder, NODE_ROOM};
+use crate::write::encoder::Encoder;
 use crate::write::sink::{Sink, SliceSink};
 
 /// Writes a value as one packet with key 0x01 in a new vector.
@@ -145,9 +145,13 @@ pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Resul
 /// assert_eq!(out, [0xbf, 0x04, 0x10, 0x02, 0x59, 0x33]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-pub fn put<S: Sink, T: Serialize + ?Sized>(encoder: &mut Encoder<'_, S>, key: u8, value: &T) -> Result<(), Error> {
+pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    key: u8,
+    value: &T,
+) -> Result<(), Error> {
     let key = encoder.key(key)?;
-    let mut packet = encoder.unfinished_in(NODE_ROOM);
+    let mut packet = encoder.unfinished();
     let end = ser::write(packet.encoder(), Steps::ALL, key, value)?;
     packet.end(end);
     Ok(())

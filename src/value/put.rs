@@ -11,7 +11,7 @@ use crate::write::mode::Mode;
 use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
-impl<S: Sink> Encoder<'_, S> {
+impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
     /// Writes a value as one packet: a number, a text, bytes, a struct, a sequence. The module [`value`](crate::value) lists the types
     /// and their packets. `None` writes nothing; in a slice, where it would shift the other items, it is an error.
     ///
@@ -41,56 +41,32 @@ impl<S: Sink> Encoder<'_, S> {
     #[inline(always)]
     pub fn put<T: Encode>(&mut self, key: u8, value: T) -> Result<(), Error> {
         let Some(key) = Key::new(key) else { return Err(Error::of_key(key.into(), self.position() as u64)) };
+        if !NESTED {
+            self.writer.begin(T::ROOM.0);
+        }
         if T::IS_SHORT.0 {
-            // Inside of a node nothing else is asked.
-            return if self.mode.is_plain() { self.put_plain(key, &value) } else { self.put_short(key, &value) };
+            let done = match self.writer.room() {
+                Some(room) if self.mode.is_plain() => Ok(value.encode_short(key, room, Own(()))),
+                _ => put_apart(self.writer.nested(), self.mode, key, &value),
+            };
+            if let Ok(len) = done {
+                self.writer.advance(len);
+            }
+            if !NESTED {
+                self.writer.finish();
+            }
+            return done.map(drop);
         }
         // A value of the caller's own type may panic while it is encoded.
         let mut packet = self.unfinished();
-        let key = packet.begin(key, T::ROOM.0);
-        let mut encoder = packet.encoder();
-        let start = encoder.position();
-        // One call, so that it can be inlined.
-        value.encode(key, &mut encoder)?;
-        let end = encoder.position();
-        if T::OPTIONAL.0 && end == start && encoder.mode.is_slice() {
-            return Err(encoder.error(ErrorKind::AbsentValue));
-        }
-        packet.end(end);
+        let (start, mode) = (packet.0.position(), packet.0.mode);
+        let len = put_value(packet.writer(), mode, key, &value)?;
+        packet.end(start + len);
         Ok(())
     }
+}
 
-    /// Writes a number in a node.
-    #[inline(always)]
-    fn put_plain<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let len = match self.writer.room() {
-            Some(room) => value.encode_short(key, room, Own(())),
-            None => put_apart(self.writer.nested(), self.mode, key, value)?,
-        };
-        self.writer.advance(len);
-        Ok(())
-    }
-
-    /// The same outside of all nodes, in a slice, or in the other dialect.
-    #[inline(always)]
-    fn put_short<T: Encode>(&mut self, key: Key, value: &T) -> Result<(), Error> {
-        let (is_top_level, mode) = (self.mode.is_top_level(), self.mode.nested());
-        if is_top_level {
-            self.writer.begin(T::ROOM.0);
-        }
-        let done = match self.writer.room() {
-            Some(room) if is_top_level && mode.is_plain() => Ok(value.encode_short(key, room, Own(()))),
-            _ => put_apart(self.writer.nested(), mode, key, value),
-        };
-        if let Ok(len) = done {
-            self.writer.advance(len);
-        }
-        if is_top_level {
-            self.writer.finish();
-        }
-        done.map(drop)
-    }
-
+impl<S: Sink> Encoder<'_, S> {
     /// Writes a number and returns the position after it, as [`put`](Encoder::put) does, for serde, which hands encoders on by value.
     #[cfg(feature = "serde")]
     #[inline(always)]
@@ -105,14 +81,20 @@ impl<S: Sink> Encoder<'_, S> {
     }
 }
 
-/// Writes a number where it has no room, in a slice, or in the other dialect, and returns the length of its packet.
+/// Writes the packet of a value and returns its length.
+#[inline(always)]
+fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
+    let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
+    let mut encoder = Encoder::<'_, S> { writer, mode };
+    value.encode(key, &mut encoder)?;
+    let len = encoder.position() - start;
+    if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
+}
+
+/// The same for a number near the end of the room, in a slice, or in the other dialect.
 // Words, not the encoder, so that this stays in registers.
 #[cold]
 #[inline(never)]
 fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
-    let (start, key) = (writer.position(), if mode.is_slice() { Key::ITEM } else { key });
-    let mut encoder = Encoder { writer, mode };
-    value.encode(key, &mut encoder)?;
-    let len = encoder.position() - start;
-    if T::OPTIONAL.0 && len == 0 && mode.is_slice() { Err(encoder.error(ErrorKind::AbsentValue)) } else { Ok(len) }
+    put_value(writer, mode, key, value)
 }

@@ -1,11 +1,10 @@
-//! Mode: how packets are written: the nodes around them, the dialect of their integers, and whether they are items of a slice or
-//! outside of all nodes.
+//! Mode: how packets are written: the nodes around them, the dialect of their integers, and whether they are items of a slice.
 //!
 //! In: the mode of a node. Out: that of the packets inside.
 
 use crate::limits::MAX_DEPTH;
 
-/// Two bytes: the first counts nodes, the second is 0 in a node with integers in the usual dialect: most numbers ask nothing else.
+/// Two bytes: the first counts nodes, the second is 0 in a node with integers in the usual dialect.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mode {
     depth: u8,
@@ -16,12 +15,8 @@ impl Mode {
     const PVAR: u8 = 1;
     const SLICE: u8 = 2;
 
-    const TOP: u8 = 4;
-
-    /// Inside no node: only there the sink is told of the end of each packet.
-    pub(super) const TOP_LEVEL: Self = Self { depth: 0, special: Self::TOP };
-    /// Inside a node that somebody else counts.
-    pub(super) const NESTED: Self = Self { depth: 0, special: 0 };
+    /// Inside no node.
+    pub(super) const TOP_LEVEL: Self = Self { depth: 0, special: 0 };
 
     /// With at most so many of the allowed nodes left.
     #[must_use]
@@ -34,18 +29,6 @@ impl Mode {
     #[inline(always)]
     pub(crate) const fn is_plain(self) -> bool {
         self.special == 0
-    }
-
-    #[inline(always)]
-    pub(crate) const fn is_top_level(self) -> bool {
-        self.special & Self::TOP != 0
-    }
-
-    /// The same inside a packet that is begun and finished already.
-    #[must_use]
-    #[inline(always)]
-    pub(crate) const fn nested(self) -> Self {
-        Self { special: self.special & !Self::TOP, ..self }
     }
 
     #[inline(always)]

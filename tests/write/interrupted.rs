@@ -89,7 +89,11 @@ impl Encode for Panics {
 
 const OWN: Error = Error::new(ErrorKind::InvalidValue, 77);
 
-fn call<S: Sink>(encoder: &mut Encoder<'_, S>, calls: &[Call], ends: &mut Vec<End>) -> Result<(), Error> {
+fn call<S: Sink, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    calls: &[Call],
+    ends: &mut Vec<End>,
+) -> Result<(), Error> {
     for each in calls {
         let end = match each {
             Call::Put(key, value) => End::of(|| put(encoder, *key, value)),
@@ -263,7 +267,7 @@ fn finishes_each_outermost_packet_once() {
     assert_eq!((encoder.put(0x01, [0u8; 65]).is_err(), encoder.node(0x01, |_| Err(OWN))), (true, Err(OWN)));
     assert_eq!(End::of(|| encoder.node(0x01, |node| node.put(0x02, Panics))), End::Panicked);
     assert_eq!((encoder.put(64, 0).is_err(), encoder.put(0x01, "")), (true, Ok(())));
-    // The node that panics is finished with the packet after it, since nobody can look at the sink before.
+    // A key that is none begins no packet.
     assert_eq!(sink.0, [3, 15, 15, 15, 15, 17]);
 }
 

@@ -102,21 +102,3 @@ fn refuses_to_replace_in_a_range_that_no_sink_has() {
         assert_eq!((&vec[..], &bytes[..]), (&[1, 2, 3][..], &[1, 2, 3][..]));
     }
 }
-
-/// A helper for the packets of a node writes top-level packets too.
-#[test]
-fn a_function_over_an_encoder_takes_that_of_a_sink() {
-    fn flags(encoder: &mut Encoder<'_, Vec<u8>>) -> Result<(), Error> {
-        encoder.put(0x01, true)?;
-        encoder.put(0x02, "a text that is not short")?;
-        encoder.node(0x03, |node| node.put(0x04, 7))
-    }
-    let (mut top, mut all, mut inside) = (vec![0xff], Vec::new(), Vec::new());
-    flags(&mut Encoder::new(&mut top)).unwrap();
-    Encoder::new(&mut all).packets(flags).unwrap();
-    Encoder::new(&mut inside).node(0x05, flags).unwrap();
-    assert_eq!((&top[1..], &inside[2..]), (&*all, &*all));
-    let mut encoder = Encoder::new(&mut all);
-    assert!(flags(&mut encoder).is_ok() && encoder.put(0x40, 7).is_err());
-    assert_eq!(all, [&top[1..], &top[1..]].concat(), "nothing but whole packets");
-}

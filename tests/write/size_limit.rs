@@ -28,7 +28,7 @@ impl Sink for Far {
 }
 
 /// Packets of every kind, and how many bytes each takes.
-type Write = fn(&mut Encoder<'_, Far>) -> Result<(), Error>;
+type Write = fn(&mut Encoder<'_, Far, false>) -> Result<(), Error>;
 
 const PACKETS: &[(usize, Write)] = &[
     (2, |encoder| encoder.put(0x01, "")),

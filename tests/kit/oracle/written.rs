@@ -27,7 +27,7 @@ macro_rules! typed {
 }
 
 /// The encoder's calls for these trees. The items of a slice are written like the packets of a node.
-pub fn write<S: Sink>(encoder: &mut Encoder<'_, S>, trees: &[Tree]) -> Result<(), Error> {
+pub fn write<S: Sink, const NESTED: bool>(encoder: &mut Encoder<'_, S, NESTED>, trees: &[Tree]) -> Result<(), Error> {
     for tree in trees {
         match tree {
             Tree::Leaf { key, value, .. } => put(encoder, *key, value)?,
@@ -39,7 +39,11 @@ pub fn write<S: Sink>(encoder: &mut Encoder<'_, S>, trees: &[Tree]) -> Result<()
 }
 
 /// Apart from the recursion, which goes deep: it has a large frame in a debug build.
-pub fn put<S: Sink>(encoder: &mut Encoder<'_, S>, key: u8, value: &Value) -> Result<(), Error> {
+pub fn put<S: Sink, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    key: u8,
+    value: &Value,
+) -> Result<(), Error> {
     typed!(value, value => encoder.put(key, value))
 }
 
@@ -81,7 +85,10 @@ fn assert_value(packet: &Packet<'_>, value: &Value) {
 }
 
 /// Writes parsed packets again, values as the bytes they are. Items of slices get key 0.
-pub fn rewrite<S: Sink>(encoder: &mut Encoder<'_, S>, packets: Packets<'_>) -> Result<(), Error> {
+pub fn rewrite<S: Sink, const NESTED: bool>(
+    encoder: &mut Encoder<'_, S, NESTED>,
+    packets: Packets<'_>,
+) -> Result<(), Error> {
     for packet in packets {
         let packet = packet?;
         let key = packet.key().get();
