@@ -180,7 +180,7 @@ impl Shape {
                     Break(item) => break (start, item.transpose().ok()?),
                 }
             };
-            *part = Some(Part { windows: (first, used), hit: hit.map(|hit| (start, hit.keys, hit.path_index)) });
+            *part = Some(Part { windows: (first, used), hit: hit.map(|hit| (start, hit.path, hit.path_index)) });
             hit?;
         }
         None
@@ -211,9 +211,9 @@ impl<'a, P: WatchedPaths> Iterator for HintedWatch<'_, 'a, P> {
         // The first part was compared when the shape was recognized.
         let part = if self.taken == 0 { shape.parts.first()?.as_ref() } else { shape.part(self.taken, self.bytes) };
         match part.map(|part| part.hit) {
-            Some(Some((start, keys, path_index))) => {
+            Some(Some((start, path, path_index))) => {
                 self.taken += 1;
-                Hit::at(self.bytes, start, start as u64, keys, path_index).map(Ok)
+                Hit::at(self.bytes, start, start as u64, path, path_index).map(Ok)
             }
             Some(None) => None,
             None => {

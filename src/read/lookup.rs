@@ -131,7 +131,7 @@ pub(crate) mod sealed {
 
         /// The keys that lead to a hit; a single path itself, of which no keys are kept.
         #[inline(always)]
-        fn keys_of(&self, hit: &Selection) -> Path {
+        fn path_of(&self, hit: &Selection) -> Path {
             if self.search() == Search::One {
                 return self.compiled().only();
             }

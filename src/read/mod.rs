@@ -15,6 +15,7 @@ pub(crate) mod pattern;
 pub(crate) mod set;
 #[cfg(feature = "bytes")]
 pub(crate) mod slice_ref;
+pub(crate) mod step;
 pub(crate) mod text;
 pub(crate) mod walk;
 pub(crate) mod watch;

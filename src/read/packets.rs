@@ -8,7 +8,7 @@ use nom::Err;
 
 use super::keys::KeySet;
 use super::packet::Packet;
-use super::parser::{next_header, next_packet};
+use super::parser::{jump, next_header, next_packet};
 use crate::error::{Error, ErrorKind};
 use crate::value::Decode;
 use crate::wire::key::Key;
@@ -109,31 +109,32 @@ impl<'a> Packets<'a> {
 
     /// Jumps to the next packet whose tag is wanted and returns it.
     #[inline(always)]
-    pub(crate) fn next_with(&mut self, mut wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
-        let mut rest = self.rest;
-        loop {
-            match next_packet(rest) {
-                Ok((after, packet)) => {
-                    if wanted(packet.tag()) {
-                        let end = self.end.wrapping_sub(after.len() as u64);
-                        let packet = packet.ending_at(end).with_mode(self.mode);
-                        self.rest = after;
-                        return Some(Ok(packet));
-                    }
-                    rest = after;
-                }
-                // Most levels end here: without a call.
-                Err(_) if rest.is_empty() => {
-                    self.rest = rest;
-                    return None;
-                }
-                Err(stop) => {
-                    self.rest = &[];
-                    let tag = self.end.wrapping_sub(rest.len() as u64);
-                    return Some(Err(error_at(tag, stop, self.container)));
-                }
-            }
+    pub(crate) fn next_with(&mut self, wanted: impl FnMut(Tag) -> bool) -> Option<Result<Packet<'a>, Error>> {
+        let (rest, front) = jump(self.rest, wanted);
+        match front {
+            Ok((packet, after)) => Some(Ok(self.pass(packet, after))),
+            Err(stop) => self.stop(rest, stop),
         }
+    }
+
+    /// The packet at the front, after which the rest begins.
+    #[inline(always)]
+    fn pass(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Packet<'a> {
+        let end = self.end.wrapping_sub(after.len() as u64);
+        self.rest = after;
+        packet.ending_at(end).with_mode(self.mode)
+    }
+
+    #[inline(always)]
+    fn stop(&mut self, rest: &'a [u8], stop: Err<ErrorKind>) -> Option<Result<Packet<'a>, Error>> {
+        self.rest = &[];
+        // Most levels end here: without a call.
+        if rest.is_empty() {
+            self.rest = rest;
+            return None;
+        }
+        let tag = self.end.wrapping_sub(rest.len() as u64);
+        Some(Err(error_at(tag, stop, self.container)))
     }
 }
 
@@ -156,7 +157,10 @@ impl<'a> Iterator for Packets<'a> {
 
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
-        self.next_with(|_| true)
+        match next_packet(self.rest) {
+            Ok((after, packet)) => Some(Ok(self.pass(packet, after))),
+            Err(stop) => self.stop(self.rest, stop),
+        }
     }
 
     /// A packet takes at least two bytes; a faulty one may take one.

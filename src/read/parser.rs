@@ -15,6 +15,7 @@ pub use nom::{self, Parser};
 use super::packet::Packet;
 use crate::error::ErrorKind;
 use crate::wire::header::Stop;
+use crate::wire::tag::Tag;
 
 pub use crate::wire::header::Header;
 
@@ -107,6 +108,25 @@ pub(crate) fn next_header(bytes: &[u8]) -> Result<(&[u8], Header), Err<ErrorKind
 #[inline(always)]
 pub(crate) fn next_packet(bytes: &[u8]) -> Result<(&[u8], Packet<'_>), Err<ErrorKind>> {
     packet().process::<Streamed>(bytes)
+}
+
+/// Jumps over packets, up to the first that is wanted, or that is not whole. Returns where it stops, and the packet there with the
+/// bytes after it.
+///
+/// A stream and [`Packets`](super::packets::Packets) are made from this loop. A watch has its own, and says why.
+#[inline(always)]
+#[allow(clippy::type_complexity, reason = "a struct of these parts would be taken apart at once")]
+pub(crate) fn jump(
+    mut rest: &[u8],
+    mut wanted: impl FnMut(Tag) -> bool,
+) -> (&[u8], Result<(Packet<'_>, &[u8]), Err<ErrorKind>>) {
+    loop {
+        match next_packet(rest) {
+            Ok((after, packet)) if wanted(packet.tag()) => return (rest, Ok((packet, after))),
+            Ok((after, _)) => rest = after,
+            Err(stop) => return (rest, Err(stop)),
+        }
+    }
 }
 
 // Own implementations of `Parser`, generic over nom's output mode, are as fast as a loop written by hand. The same parsers

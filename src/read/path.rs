@@ -5,7 +5,8 @@
 use core::fmt;
 use core::str::FromStr;
 
-use super::keys::KeySet;
+pub(crate) use super::step::Step;
+use super::step::{ANY, ANY_DEPTH, ENTERS, KEY};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 
@@ -30,14 +31,6 @@ pub struct Path(
     u64,
 );
 
-/// The byte of a step with a key: this bit and the key.
-const KEY: u8 = 0x80;
-/// The byte of a step with any key.
-const ANY: u8 = 0x01;
-/// The byte of a step of any number of keys, which only patterns have.
-const ANY_DEPTH: u8 = 0x02;
-/// The bit of a step whose packet is a primitive that the next step is inside of.
-const ENTERS: u8 = 0x40;
 /// That bit in all steps.
 const ALL_ENTERED: u64 = u64::from_be_bytes([ENTERS; Path::MAX_LEN]);
 
@@ -119,7 +112,7 @@ impl Path {
         if depth == Self::MAX_LEN { None } else { Some(self.then(depth, if enters { step | ENTERS } else { step })) }
     }
 
-    /// Whether this path leads to a packet with these keys, as [`Hit::keys`](crate::Hit::keys) returns them: equal to its own, or of
+    /// Whether this path leads to a packet with these keys, as [`Hit::path`](crate::Hit::path) returns them: equal to its own, or of
     /// any number where it has `*`, and entering embedded packets where it does.
     ///
     /// Of overlapping paths a packet is one hit, with the least index. This tells which others lead there.
@@ -131,8 +124,8 @@ impl Path {
     /// const WATCHED: PathSet<3> = PathSet::new([path!(0x01, 0x11), path!(0x01, *), path!(*, 0x13)]);
     ///
     /// let hit = WATCHED.watch(&[0x81, 0x03, 0x11, 0x01, 0x07]).next().unwrap()?;
-    /// assert_eq!(hit.keys(), Some(path!(0x01, 0x11)));
-    /// let here = WATCHED.iter().map(|path| hit.keys().is_some_and(|keys| path.matches(keys)));
+    /// assert_eq!(hit.path(), Some(path!(0x01, 0x11)));
+    /// let here = WATCHED.iter().map(|path| hit.path().is_some_and(|keys| path.matches(keys)));
     /// assert_eq!(here.collect::<Vec<_>>(), [true, true, false]);
     /// # Ok::<(), y3::Error>(())
     /// ```
@@ -272,35 +265,6 @@ impl Path {
     pub(super) const fn innermost_entered(self) -> Option<usize> {
         let entered = Path(self.0 & ALL_ENTERED);
         if entered.0 == 0 { None } else { Some(entered.depth()) }
-    }
-}
-
-/// A step of a path: a key or, without one, any.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Step {
-    pub(crate) key: Option<Key>,
-    pub(crate) enters: bool,
-    pub(super) any_depth: bool,
-}
-
-impl Step {
-    #[inline(always)]
-    const fn of_byte(byte: u8) -> Option<Self> {
-        if byte == 0 {
-            return None;
-        }
-        let key = if byte & KEY == 0 { None } else { Some(Key::of_tag(byte)) };
-        Some(Self { key, enters: byte & ENTERS != 0, any_depth: byte == ANY_DEPTH })
-    }
-
-    /// Whether a packet with this key is on the step.
-    pub(super) fn is(self, key: Key) -> bool {
-        self.key.is_none_or(|wanted| wanted == key)
-    }
-
-    /// The keys that the step leads through.
-    pub(crate) fn keys(self) -> KeySet {
-        self.key.map_or(KeySet::ALL, KeySet::from)
     }
 }
 

@@ -3,7 +3,8 @@
 //! In: text, and packets. Out: the packets at any depth whose keys match a pattern.
 
 use core::fmt;
-use core::iter::FusedIterator;
+use core::iter::{Copied, FusedIterator};
+use core::slice;
 use core::str::FromStr;
 
 use super::path::Path;
@@ -112,6 +113,11 @@ impl fmt::Debug for Pattern {
 pub struct Patterns<T>(pub T);
 
 impl<T: AsRef<[Pattern]>> Patterns<T> {
+    /// Iterates over the patterns.
+    pub fn iter(&self) -> Copied<slice::Iter<'_, Pattern>> {
+        self.0.as_ref().iter().copied()
+    }
+
     /// Iterates over the packets at any depth that match a pattern, in the order of the wire, a node before the packets inside it.
     ///
     /// A packet that several patterns match is one hit, with the least index. Nodes in which no pattern can match are jumped
@@ -173,9 +179,9 @@ impl<T: AsRef<[Pattern]>> Patterns<T> {
 /// Iterates over the patterns.
 impl<'p, T: AsRef<[Pattern]>> IntoIterator for &'p Patterns<T> {
     type Item = Pattern;
-    type IntoIter = core::iter::Copied<core::slice::Iter<'p, Pattern>>;
+    type IntoIter = Copied<slice::Iter<'p, Pattern>>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.as_ref().iter().copied()
+        self.iter()
     }
 }

@@ -12,7 +12,7 @@ use tokio::io::AsyncRead;
 use tokio_util::io::poll_read_buf;
 
 use super::bytes::BytesHit;
-use super::collect::{Collector, Found};
+use super::collect::{Collector, Located};
 use super::error::ReadError;
 use super::reader::BUFFER;
 use crate::error::Error;
@@ -111,8 +111,8 @@ impl<P: WatchedPaths> Collector<P> {
         let hit = match found {
             None => None,
             Some(Err(error)) => Some(Err(error)),
-            Some(Ok(Found::InChunk(hit))) => Some(hit.to_bytes(chunk)),
-            Some(Ok(Found::Joined(span))) => span.hit(&self.joined).map(|hit| hit.to_bytes(chunk)),
+            Some(Ok(Located::InChunk(hit))) => Some(hit.to_bytes(chunk)),
+            Some(Ok(Located::Joined(span))) => Some(span.hit(&self.joined).and_then(|hit| hit.to_bytes(chunk))),
         };
         let left = self.watcher.machine.leave(cursor).len();
         chunk.advance(chunk.len() - left);

@@ -40,7 +40,7 @@ pub struct BytesHit {
     bytes: Bytes,
     header: Header,
     offset: u64,
-    keys: Option<Path>,
+    path: Option<Path>,
     path_index: usize,
 }
 
@@ -51,10 +51,10 @@ impl BytesHit {
         self.path_index
     }
 
-    /// The keys that lead to the packet; see [`Hit::keys`].
+    /// The keys that lead to the packet; see [`Hit::path`].
     #[must_use]
-    pub const fn keys(&self) -> Option<Path> {
-        self.keys
+    pub const fn path(&self) -> Option<Path> {
+        self.path
     }
 
     /// The offset of the tag: bytes from the first byte fed.
@@ -107,7 +107,7 @@ impl Hit<'_> {
             bytes,
             header,
             offset: self.offset(),
-            keys: self.keys(),
+            path: self.path(),
             path_index: self.path_index(),
         })
     }

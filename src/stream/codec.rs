@@ -47,7 +47,7 @@ use crate::value::Encode;
 /// ```
 /// Source: [SPEC §3](crate::spec#3-packet-tag-length-value), [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 #[derive(Clone, Debug)]
-pub struct PacketCodec<const CHECKED: bool = false> {
+pub struct PacketCodec {
     watcher: Watcher<PathSet<1>>,
     limits: Limits,
 }
@@ -87,12 +87,10 @@ impl PacketCodec {
     /// # Ok::<(), y3::ReadError>(())
     /// ```
     #[must_use]
-    pub fn checked(self) -> PacketCodec<true> {
-        PacketCodec { watcher: self.watcher, limits: self.limits }
+    pub fn checked(self) -> CheckedCodec {
+        CheckedCodec { codec: self }
     }
-}
 
-impl<const CHECKED: bool> PacketCodec<CHECKED> {
     stream_methods!(watcher);
 
     /// Splits the packet at the front off, if it is whole.
@@ -136,11 +134,19 @@ impl<const CHECKED: bool> PacketCodec<CHECKED> {
     }
 }
 
-impl PacketCodec<true> {
+/// A [`PacketCodec`] that checks each packet that it decodes, made by [`PacketCodec::checked`].
+#[derive(Clone, Debug)]
+pub struct CheckedCodec {
+    codec: PacketCodec,
+}
+
+impl CheckedCodec {
+    stream_methods!(codec);
+
     /// The packet that was just split off, or the first error inside it.
     fn check(&self, packet: Bytes) -> Result<Bytes, Error> {
         let start = self.offset().saturating_sub(packet.len() as u64);
-        match walk(&packet).with_max_depth(self.limits.max_depth()).find_map(Result::err) {
+        match walk(&packet).with_max_depth(self.codec.limits.max_depth()).find_map(Result::err) {
             Some(error) => Err(error.rebased(start)),
             None => Ok(packet),
         }
@@ -172,21 +178,21 @@ impl Decoder for PacketCodec {
 
 /// # Errors
 /// Those of the other codec. Errors of [`check`](crate::check) are items.
-impl Decoder for PacketCodec<true> {
+impl Decoder for CheckedCodec {
     type Item = Result<Bytes, Error>;
     type Error = ReadError;
 
     fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Self::Item>, ReadError> {
-        Ok(self.front(buffer)?.map(|packet| self.check(packet)))
+        Ok(self.codec.front(buffer)?.map(|packet| self.check(packet)))
     }
 
     fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Self::Item>, ReadError> {
-        Ok(self.last(buffer)?.map(|packet| self.check(packet)))
+        Ok(self.codec.last(buffer)?.map(|packet| self.check(packet)))
     }
 }
 
 /// Sends bytes that are exactly one packet, as [`Packet::from_slice`] checks; other bytes are an error and are not sent.
-impl<const CHECKED: bool> Encoder<Bytes> for PacketCodec<CHECKED> {
+impl Encoder<Bytes> for PacketCodec {
     type Error = ReadError;
 
     fn encode(&mut self, packet: Bytes, buffer: &mut BytesMut) -> Result<(), ReadError> {
@@ -195,7 +201,7 @@ impl<const CHECKED: bool> Encoder<Bytes> for PacketCodec<CHECKED> {
 }
 
 /// Sends a packet unchanged.
-impl<const CHECKED: bool> Encoder<Packet<'_>> for PacketCodec<CHECKED> {
+impl Encoder<Packet<'_>> for PacketCodec {
     type Error = ReadError;
 
     fn encode(&mut self, packet: Packet<'_>, buffer: &mut BytesMut) -> Result<(), ReadError> {
@@ -215,7 +221,7 @@ impl<const CHECKED: bool> Encoder<Packet<'_>> for PacketCodec<CHECKED> {
 /// assert_eq!(buffer[..], [0x11, 0x02, 0x59, 0x33]);
 /// # Ok::<(), y3::ReadError>(())
 /// ```
-impl<T: Encode, const CHECKED: bool> Encoder<(u8, T)> for PacketCodec<CHECKED> {
+impl<T: Encode> Encoder<(u8, T)> for PacketCodec {
     type Error = ReadError;
 
     fn encode(&mut self, (key, value): (u8, T), buffer: &mut BytesMut) -> Result<(), ReadError> {
@@ -223,5 +229,17 @@ impl<T: Encode, const CHECKED: bool> Encoder<(u8, T)> for PacketCodec<CHECKED> {
         crate::write::encoder::Encoder::new(buffer).put(key, value)?;
         self.allow(buffer.len() - start, 0).inspect_err(|_| buffer.truncate(start))?;
         Ok(())
+    }
+}
+
+/// Sends what a [`PacketCodec`] sends.
+impl<T> Encoder<T> for CheckedCodec
+where
+    PacketCodec: Encoder<T, Error = ReadError>,
+{
+    type Error = ReadError;
+
+    fn encode(&mut self, item: T, buffer: &mut BytesMut) -> Result<(), ReadError> {
+        self.codec.encode(item, buffer)
     }
 }

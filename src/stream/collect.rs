@@ -130,8 +130,8 @@ impl<P: WatchedPaths> Hits<'_, '_, P> {
     #[inline]
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
         match self.collector.find(&mut self.cursor)? {
-            Ok(Found::InChunk(hit)) => Some(Ok(hit)),
-            Ok(Found::Joined(span)) => Some(Ok(span.hit(&self.collector.joined)?)),
+            Ok(Located::InChunk(hit)) => Some(Ok(hit)),
+            Ok(Located::Joined(span)) => Some(span.hit(&self.collector.joined)),
             Err(error) => Some(Err(error)),
         }
     }
@@ -150,7 +150,7 @@ impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
 }
 
 /// Where a hit lies.
-pub(super) enum Found<'c> {
+pub(super) enum Located<'c> {
     InChunk(Hit<'c>),
     /// In the buffer of the joiner.
     Joined(HitSpan),
@@ -161,7 +161,7 @@ pub(super) enum Found<'c> {
 pub(super) struct HitSpan {
     start: usize,
     offset: u64,
-    keys: Path,
+    path: Path,
     path_index: u32,
 }
 
@@ -169,12 +169,13 @@ impl HitSpan {
     /// The position in `buffer` of a hit that was borrowed from it.
     pub(super) fn of(hit: &Hit<'_>, buffer: &[u8]) -> Self {
         let start = hit.packet().as_bytes().as_ptr().addr().wrapping_sub(buffer.as_ptr().addr());
-        Self { start, offset: hit.offset(), keys: hit.keys, path_index: hit.path_index }
+        Self { start, offset: hit.offset(), path: hit.path, path_index: hit.path_index }
     }
 
-    /// The hit, borrowed from the buffer again.
-    pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Option<Hit<'b>> {
-        Hit::at(buffer, self.start, self.offset, self.keys, self.path_index)
+    /// The hit, borrowed from the buffer again. A span that does not lie in the buffer is an error, not the end of the stream.
+    pub(super) fn hit<'b>(&self, buffer: &'b [u8]) -> Result<Hit<'b>, Error> {
+        Hit::at(buffer, self.start, self.offset, self.path, self.path_index)
+            .ok_or(Error::new(ErrorKind::UnexpectedEnd, self.offset))
     }
 }
 
@@ -182,17 +183,17 @@ impl HitSpan {
 impl<P: WatchedPaths> Collector<P> {
     /// The next hit of a chunk or of a packet joined with its bytes; after the last hit of a stream, the stream's error.
     #[inline]
-    pub(super) fn find<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Result<Found<'c>, Error>> {
+    pub(super) fn find<'c>(&mut self, cursor: &mut Cursor<'c>) -> Option<Result<Located<'c>, Error>> {
         loop {
             if self.source != Source::Chunks {
                 match self.join(cursor) {
-                    Some(Some(joined)) => return Some(joined.map(Found::Joined)),
+                    Some(Some(joined)) => return Some(joined.map(Located::Joined)),
                     Some(None) => continue,
                     None => return self.report_end(),
                 }
             }
             match self.watcher.next_output(cursor) {
-                Some(Output::Hit(hit)) => return Some(Ok(Found::InChunk(hit))),
+                Some(Output::Hit(hit)) => return Some(Ok(Located::InChunk(hit))),
                 Some(Output::Error(error)) => return Some(Err(error)),
                 Some(Output::Split(packet)) => {
                     let (held, len) = (self.watcher.machine.give_back(), packet.header.packet_len());
@@ -298,7 +299,9 @@ fn room(capacity: usize, held: usize, more: usize, len: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::room;
+    use super::{HitSpan, room};
+    use crate::error::ErrorKind;
+    use crate::read::path::Path;
 
     #[test]
     fn a_joined_packet_gets_no_more_room_than_twice_its_bytes_or_its_length() {
@@ -311,6 +314,16 @@ mod tests {
             (10, 10, 50, 100, 60),
         ] {
             assert_eq!(room(capacity, held, more, len), expected, "{held} and {more} of {len}");
+        }
+    }
+
+    #[test]
+    fn a_span_outside_of_its_buffer_is_an_error_and_not_the_end() {
+        let span = HitSpan { start: 2, offset: 7, path: Path::EMPTY, path_index: 0 };
+        assert_eq!(span.hit(&[0, 0, 0x01, 0x01, 0x05]).unwrap().value(), [0x05]);
+        for buffer in [&[][..], &[0, 0], &[0, 0, 0x01, 0x01]] {
+            let error = span.hit(buffer).unwrap_err();
+            assert_eq!((error.kind(), error.offset()), (ErrorKind::UnexpectedEnd, 7));
         }
     }
 

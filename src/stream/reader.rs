@@ -6,7 +6,7 @@ use core::ops::Range;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::vec::Vec;
 
-use super::collect::{Collector, Found, HitSpan};
+use super::collect::{Collector, HitSpan, Located};
 use super::error::ReadError;
 use crate::error::Error;
 use crate::limits::Limits;
@@ -119,7 +119,7 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
                 }
             }
         };
-        span.hit(if is_joined { &self.collector.joined } else { &self.buffer }).map(Ok)
+        Some(span.hit(if is_joined { &self.collector.joined } else { &self.buffer }).map_err(ReadError::from))
     }
 
     stream_methods!(collector, source: R);
@@ -131,8 +131,8 @@ impl<R: Read, P: WatchedPaths> Reader<R, P> {
         let found = self.collector.find(&mut cursor);
         self.unread.start = self.unread.end - self.collector.watcher.machine.leave(cursor).len();
         Some(found?.map(|found| match found {
-            Found::InChunk(hit) => (HitSpan::of(&hit, &self.buffer), false),
-            Found::Joined(span) => (span, true),
+            Located::InChunk(hit) => (HitSpan::of(&hit, &self.buffer), false),
+            Located::Joined(span) => (span, true),
         }))
     }
 

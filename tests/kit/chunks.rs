@@ -208,7 +208,7 @@ impl Joined {
 }
 
 /// The watcher over chunks of these sizes.
-pub fn watched(input: &[u8], set: impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
+pub fn watched(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
     let mut watcher = Watcher::new(set, limits);
     let mut joined = Joined::new();
     for chunk in cut(input, sizes) {
@@ -218,7 +218,7 @@ pub fn watched(input: &[u8], set: impl WatchedPaths, limits: Limits, sizes: &[us
 }
 
 /// The same when the source passes over all that it may.
-pub fn skipped(input: &[u8], set: impl WatchedPaths, sizes: &[usize]) -> Read {
+pub fn skipped(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
     let mut watcher = Watcher::new(set, Limits::NONE);
     let mut joined = Joined::new();
     let mut rest = input;
@@ -239,7 +239,7 @@ pub fn skipped(input: &[u8], set: impl WatchedPaths, sizes: &[usize]) -> Read {
 
 /// The collector over chunks of these sizes.
 #[cfg(feature = "alloc")]
-pub fn collected(input: &[u8], set: impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
+pub fn collected(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
     fn drain(mut hits: y3::iter::Hits<'_, '_, impl WatchedPaths>, read: &mut Read) {
         while let Some(hit) = hits.next_hit() {
             push(read, hit.map(|hit| row(&hit)));
@@ -263,7 +263,7 @@ pub fn collected(input: &[u8], set: impl WatchedPaths, limits: Limits, sizes: &[
 
 /// The collector over chunks that are `Bytes`, its hits kept; those that lie in a chunk share its memory.
 #[cfg(feature = "bytes")]
-pub fn collected_bytes(input: &[u8], set: impl WatchedPaths, sizes: &[usize]) -> Read {
+pub fn collected_bytes(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
     let mut collector = y3::Collector::new(set, Limits::NONE);
     let mut read = (Vec::new(), None);
     let mut start = 0;
@@ -401,7 +401,7 @@ pub fn read<R: std::io::Read>(mut reader: y3::Reader<R, impl WatchedPaths>) -> R
 
 /// The async reader over such a source; each call is dropped now and then before it is done.
 #[cfg(feature = "codec")]
-pub fn read_async(input: &[u8], set: impl WatchedPaths, sizes: &[usize]) -> Read {
+pub fn read_async(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
     use futures_core::Stream;
     use std::pin::Pin;
     use std::task::{Context, Poll, Waker};
@@ -431,13 +431,55 @@ pub fn read_async(input: &[u8], set: impl WatchedPaths, sizes: &[usize]) -> Read
     read
 }
 
+/// All items of a codec whose buffer gets chunks of these sizes, and the error that ends them.
+#[cfg(feature = "codec")]
+fn decoded<D: tokio_util::codec::Decoder<Error = y3::ReadError>>(
+    mut codec: D,
+    input: &[u8],
+    sizes: &[usize],
+) -> (Vec<D::Item>, Option<Error>) {
+    let (mut items, mut buffer) = (Vec::new(), bytes::BytesMut::new());
+    // The last turn is the end of the stream.
+    for chunk in cut(input, sizes).map(Some).chain([None]) {
+        buffer.extend_from_slice(chunk.unwrap_or_default());
+        loop {
+            match if chunk.is_some() { codec.decode(&mut buffer) } else { codec.decode_eof(&mut buffer) } {
+                Ok(Some(item)) => items.push(item),
+                Ok(None) => break,
+                Err(y3::ReadError::Packet(error)) => return (items, Some(error)),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    (items, None)
+}
+
+/// The codec beside the naive reader: all top-level packets, and of each whether the naive check accepts it.
+#[cfg(feature = "codec")]
+pub fn same_packets(input: &[u8], limits: Limits, sizes: &[usize]) {
+    let (rows, then) = expected(input, &[vec![oracle::ANY]], limits.with_max_value_len(usize::MAX));
+    let packets: Vec<_> = rows.iter().map(|(_, _, bytes)| bytes.clone()).collect();
+    let codec = y3::PacketCodec::new(limits);
+    assert_eq!(
+        decoded(codec.clone(), input, sizes),
+        (packets.iter().map(|bytes| bytes.clone().into()).collect(), then)
+    );
+    let checked = |(_, offset, bytes): &Row| match oracle::check(bytes, limits.max_depth()) {
+        Ok(()) => Ok(bytes.clone().into()),
+        Err((kind, inside)) => Err((kind, offset + inside)),
+    };
+    let (items, end) = decoded(codec.checked(), input, sizes);
+    let items: Vec<_> = items.into_iter().map(|item| item.map_err(oracle::fault)).collect();
+    assert_eq!((items, end), (rows.iter().map(checked).collect(), then), "checked, {limits:?}, {sizes:?}");
+}
+
 /// Every reader of a stream beside the slice watcher, at one way of cutting.
 pub fn same(input: &[u8], set: &PathSet<8>, sizes: &[usize]) {
     same_as(&whole(input, set), input, set, sizes);
 }
 
 /// Every reader of a stream, at one way of cutting.
-pub fn same_as(expected: &Read, input: &[u8], set: impl WatchedPaths + Copy, sizes: &[usize]) {
+pub fn same_as(expected: &Read, input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) {
     assert_eq!(watched(input, set, Limits::NONE, sizes), *expected, "in chunks of {sizes:?}");
     assert_eq!(skipped(input, set, sizes), *expected, "skipping, in chunks of {sizes:?}");
     #[cfg(feature = "alloc")]
@@ -453,7 +495,7 @@ pub fn same_read(input: &[u8], set: &PathSet<8>, sizes: &[usize]) {
 }
 
 #[cfg(feature = "std")]
-pub fn same_read_as(expected: &Read, input: &[u8], set: impl WatchedPaths + Copy, sizes: &[usize]) {
+pub fn same_read_as(expected: &Read, input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) {
     let source = || Slow::new(input, sizes);
     assert_eq!(read(y3::Reader::new(source(), set, Limits::NONE)), *expected, "read, {sizes:?} at a time");
     assert_eq!(read(y3::Reader::seeking(source(), set, Limits::NONE)), *expected, "sought, {sizes:?} at a time");

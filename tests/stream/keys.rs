@@ -11,7 +11,7 @@ use testkit::oracle::trees::{self, config};
 type Row = (usize, u64, Option<Path>);
 
 fn rows<'a>(hits: impl Iterator<Item = Result<y3::Hit<'a>, y3::Error>>) -> Vec<Row> {
-    hits.flatten().map(|hit| (hit.path_index(), hit.offset(), hit.keys())).collect()
+    hits.flatten().map(|hit| (hit.path_index(), hit.offset(), hit.path())).collect()
 }
 
 fn collected<P: WatchedPaths>(input: &[u8], set: P, size: usize) -> Vec<Row> {
@@ -20,7 +20,7 @@ fn collected<P: WatchedPaths>(input: &[u8], set: P, size: usize) -> Vec<Row> {
     for chunk in input.chunks(size) {
         let mut hits = collector.feed(chunk);
         while let Some(hit) = hits.next_hit() {
-            rows.extend(hit.map(|hit| (hit.path_index(), hit.offset(), hit.keys())));
+            rows.extend(hit.map(|hit| (hit.path_index(), hit.offset(), hit.path())));
         }
     }
     rows

@@ -10,7 +10,7 @@ use crate::read::keys::KeySet;
 use crate::read::lookup::sealed::Lookup;
 use crate::read::lookup::{Plain, Prefix, WatchedPaths};
 use crate::read::packet::Packet;
-use crate::read::parser::next_packet;
+use crate::read::parser::jump;
 use crate::read::watch::Hit;
 
 /// A chunk being read.
@@ -116,23 +116,17 @@ impl<F: Found> Machine<F> {
                 }
             }
             // The loop over packets that are not watched, up to one that is, or that is not wholly here.
-            let (keys, mut rest) = (self.keys, cursor.rest);
-            let watched = loop {
-                match next_packet(rest) {
-                    Ok((after, packet)) if keys.contains(packet.key()) => break Some((packet, after)),
-                    Ok((after, _)) => rest = after,
-                    Err(_) => break None,
-                }
-            };
+            let keys = self.keys;
+            let (rest, front) = jump(cursor.rest, |tag| keys.contains(tag.key()));
             cursor.rest = rest;
-            match watched {
-                Some((packet, after)) => {
+            match front {
+                Ok((packet, after)) => {
                     if let Some(output) = self.select_ahead(lookup, keys, cursor, packet, after) {
                         return Some(output);
                     }
                 }
-                None if rest.is_empty() && self.end(self.prefix) == self.here(cursor) => self.ascend(lookup, cursor),
-                None => self.catch_up(cursor),
+                Err(_) if rest.is_empty() && self.end(self.prefix) == self.here(cursor) => self.ascend(lookup, cursor),
+                Err(_) => self.catch_up(cursor),
             }
         }
     }
@@ -165,7 +159,7 @@ impl<F: Found> Machine<F> {
         }
         selection
             .path_index
-            .map(|path_index| Output::Hit(Hit::new(packet.at(start), paths.keys_of(&selection), path_index)))
+            .map(|path_index| Output::Hit(Hit::new(packet.at(start), paths.path_of(&selection), path_index)))
     }
 
     /// Leaves a whole level at its end and continues after the node just read.

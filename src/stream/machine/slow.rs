@@ -163,7 +163,7 @@ impl<F: Found> Machine<F> {
             };
             let packet =
                 Packet::new(header.tag(), left, value, left.get(header.packet_len()..).unwrap_or_default()).at(start);
-            hit = Some(Output::Hit(Hit::new(packet, paths.keys_of(&selection), path_index)));
+            hit = Some(Output::Hit(Hit::new(packet, paths.path_of(&selection), path_index)));
         }
         if selection.enters(paths) {
             self.take(left, header.size() - taken);

@@ -1,5 +1,5 @@
 //! Chunked equals whole: every stream reader returns what watching a slice returns, for chunks of any size, and stops at its
-//! limits. Readers that continue after errors return what the naive reader returns for each top-level packet. Paths may enter
+//! limits; the codec has all packets. Readers that continue after errors return what the naive reader returns for each top-level packet. Paths may enter
 //! primitives and have any key.
 //!
 //! In: limits, a choice of paths, chunk sizes, then packets. Accepted: there is a hit.
@@ -30,6 +30,7 @@ pub fn property(bytes: &[u8]) -> bool {
     let source = || Slow::new(&input, &sizes);
     assert_eq!(read(Reader::new(source(), &set, limits)), expected, "{limits:?}, read {sizes:?} at a time");
     assert_eq!(read(Reader::seeking(source(), &set, limits)), expected, "{limits:?}, sought {sizes:?} at a time");
+    chunks::same_packets(&input, limits, &sizes);
     resume::same(&input, &paths, limits, &sizes);
     !expected.0.is_empty()
 }
