@@ -163,7 +163,7 @@ const MEASURED: [&str; 7] =
     ["Cargo.lock", "Cargo.toml", "benches", "derive/Cargo.toml", "derive/src", "src", "tests/data"];
 
 /// Programs among the benches with figures of their own, or none.
-const OTHERS: [&str; 4] = ["benches/charts", "benches/counts", "benches/network", "benches/report"];
+const OTHERS: [&str; 5] = ["benches/charts", "benches/counts", "benches/network", "benches/pair", "benches/report"];
 
 /// Whether the figures depend on a file, or a folder, of those that are [`MEASURED`]: no prose, no build output.
 fn is_measured(path: &Path) -> bool {
