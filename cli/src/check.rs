@@ -22,7 +22,7 @@ Examples:
   echo 8103020105 | y3 check")]
 pub struct Arguments {
     #[command(flatten)]
-    input: InputArguments,
+    pub input: InputArguments,
     #[command(flatten)]
     opened: Opened,
     /// Print nothing if there is no fault

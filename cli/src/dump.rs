@@ -3,12 +3,12 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
-use y3::show::Dump;
-use y3::{Path, packets};
-use y3_names::{Names, Schema};
+use y3::show::{Dump, parse_text};
+use y3::{Packet, Path, packets};
+use y3_names::{NamedRow, Names, Scalar, Schema, Type, Value};
 
 use crate::failure::{Failure, Found, Result};
-use crate::input::{Input, InputArguments};
+use crate::input::{Input, OneInput};
 use crate::opened::{self, Open, Opened};
 use crate::output::Output;
 
@@ -16,7 +16,8 @@ use crate::output::Output;
 ///
 /// Each line has an offset, the bytes, the key, the length, and what the value may be. Input that is faulty or cut short is shown
 /// as far as it can be read, and the exit code is 3. The whole input is read first; with --max-lines no more than these lines show.
-/// With --names a name stands after each key, and primitives that hold packets are opened.
+/// With --names a name stands after each key, values are shown as the types of the file, what is not what the file says is marked, and
+/// primitives that hold packets are opened; with --text as well names are comments.
 #[derive(Args, Debug)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +26,7 @@ Examples:
   y3 dump --text session.y3 | y3 encode > same.y3")]
 pub struct Arguments {
     #[command(flatten)]
-    input: InputArguments,
+    input: OneInput,
     #[command(flatten)]
     opened: Opened,
     /// Read the values of all primitives as packets that are packets without a fault
@@ -66,7 +67,7 @@ pub fn run(arguments: &Arguments) -> Result {
             return Ok(Found::Nothing);
         }
         let dump = arguments.dump(&bytes, &open);
-        show(if is_all { dump } else { dump.prefix_of(input.len()) }, &names, &mut out)
+        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, &names, &mut out)
     } else {
         let bytes = input.read_all()?;
         if bytes.is_empty() {
@@ -75,11 +76,10 @@ pub fn run(arguments: &Arguments) -> Result {
         let walked = opened::walk(packets(&bytes), &Open::at(&open), (), &mut opened::Check);
         let first = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
         if arguments.text {
-            // The output knows what it could not write.
-            let _ = writeln!(out, "{:#}", arguments.dump(&bytes, &open).as_text());
+            show_text(arguments.dump(&bytes, &open), &names, &mut out);
             first
         } else {
-            let shown = show(arguments.dump(&bytes, &open), &names, &mut out);
+            let shown = show(&bytes, arguments.dump(&bytes, &open), &names, &mut out);
             first.or(shown)
         }
     };
@@ -114,65 +114,116 @@ fn read_for_lines(
 /// The bytes that are read at a time.
 const PIECE: usize = 64 << 10;
 
-/// Writes a dump. Returns the first fault in it, with its place.
-fn show(dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
-    let mut lines = Lines { out, line: String::new(), fault: None, names, around: Vec::new() };
-    let _ = writeln!(lines, "{dump}");
-    lines.fault
-}
-
-/// Writes line by line, the fault of a line in red, names beside the keys.
-struct Lines<'o> {
-    out: &'o mut Output,
-    line: String,
-    fault: Option<String>,
-    names: &'o Names,
-    /// What the packets around are, the outermost first, and whether their values are packets.
-    around: Vec<(Schema<'o>, bool)>,
-}
-
-impl Lines<'_> {
-    /// Writes the name of the packet of a line after its key.
-    fn name(&mut self) {
-        // An offset, two spaces, a column for eight bytes, two spaces, two more for each level, then the key.
-        let digits = self.line.len() - self.line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let column = digits + 2 + COLUMN + 2;
-        let Some(packet) = self.line.get(column..) else { return };
-        let depth = (packet.len() - packet.trim_start().len()) / 2;
-        let Some(key) = packet.trim_start().strip_prefix("0x").and_then(|packet| packet.get(..2)) else { return };
-        self.around.truncate(depth);
-        let (around, is_embedded) = self.around.last().copied().unwrap_or((self.names.top(), false));
-        let member = around.inside(key.parse().ok(), is_embedded);
-        let after = column + 2 * depth + "0x00".len();
-        let is_embedded = self.line.get(after..).is_some_and(|rest| rest.starts_with(" embedded"));
-        self.around.push((member.schema, is_embedded));
-        if let Some(name) = member.name {
-            self.line.insert_str(after, &format!(" {name}"));
+/// Writes a dump, names beside the keys and values of their types. Returns the first fault in it, with its place.
+fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
+    let (mut rows, mut first) = (names.rows(bytes, dump.rows()).peekable(), None);
+    let (red, plain) = if out.is_colored { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+    let line = |line: &str| {
+        // The first line of a packet has a key after the bytes; others only go on.
+        let Some(packet) = line.find("0x").and_then(|_| rows.next()) else { return writeln!(out, "{line}") };
+        let row = packet.row;
+        let fault = row.fault_summary().map(|fault| fault.to_string());
+        if fault.is_none() && packet.name.is_none() && packet.kind.is_none() {
+            return writeln!(out, "{line}");
         }
-    }
+        let (before, after) = line.split_once(&row.to_string()).unwrap_or((line, ""));
+        write!(out, "{before}{}", described(&packet))?;
+        if let Some(fault) = fault.or_else(|| packet.problem.as_ref().map(|problem| problem.message().to_string())) {
+            write!(out, " {red}! {fault}{plain}")?;
+            first.get_or_insert_with(|| format!("{fault}, in the packet at byte {}", row.offset()));
+        }
+        writeln!(out, "{after}")
+    };
+    // The output knows what it could not write.
+    let _ = writeln!(ByLine { line: String::new(), take: line }, "{dump}");
+    first
 }
 
-/// The characters of eight bytes in hexadecimal.
-const COLUMN: usize = 8 * 3 - 1;
+/// The most characters of a text that are shown.
+const TEXT: usize = 64;
 
-impl Write for Lines<'_> {
+/// What a packet is, with its name, and its value in place of what it may be.
+fn described(named: &NamedRow<'_, '_>) -> String {
+    let summary = named.row.summary().to_string();
+    let (what, guess) = summary.split_once(" = ").map_or((&*summary, None), |(what, guess)| (what, Some(guess)));
+    let (key, what) = what.split_at_checked("0x00".len()).unwrap_or((what, ""));
+    let name = named.name.map_or(String::new(), |name| format!(" {name}"));
+    let value = match (named.kind, &named.value) {
+        // Its bytes stand before it.
+        (Some(_), Some(Value::Bytes(_)) | None) => String::new(),
+        (Some(kind), Some(Value::Text(text))) => {
+            match text.char_indices().nth(TEXT).and_then(|(end, _)| text.get(..end)) {
+                Some(start) => format!(" = {} {}..", kind.short(), Value::Text(start)),
+                None => format!(" = {} {}", kind.short(), Value::Text(text)),
+            }
+        }
+        (Some(Type::OneOf(_)), Some(value)) => format!(" = {value}"),
+        (Some(kind), Some(value)) => format!(" = {} {value}", kind.short()),
+        (None, _) => guess.map_or(String::new(), |guess| format!(" = {guess}")),
+    };
+    format!("{key}{name}{what}{value}")
+}
+
+/// Writes the text form, values in the literals of their types, names as comments. It reads back to the same bytes.
+fn show_text(dump: Dump<'_>, names: &Names, out: &mut Output) {
+    // What is said of the packets around, and whether those inside them are embedded.
+    let mut around: Vec<(Schema<'_>, bool)> = Vec::new();
+    let line = |line: &str| {
+        let packet = line.trim_start();
+        if packet.starts_with(['}', ']', '>']) {
+            around.pop();
+            return writeln!(out, "{line}");
+        }
+        let digits = packet.trim_start_matches('!');
+        let key = digits.get(..2).filter(|_| !packet.starts_with('?')).and_then(|key| key.parse().ok());
+        let Some(key) = key else { return writeln!(out, "{line}") };
+        let (top, is_embedded) = around.last().copied().unwrap_or((names.top(), false));
+        let member = top.inside(Some(key), is_embedded);
+        let name = member.name.map_or(String::new(), |name| format!(" # {name}"));
+        if packet.ends_with(['{', '[']) || packet.ends_with("=<<") {
+            around.push((member.schema, packet.ends_with("=<<")));
+        }
+        let indent = line.get(..line.len() - packet.len()).unwrap_or_default();
+        match literal(packet, member.schema) {
+            Some(literal) => writeln!(out, "{indent}{literal}{name}"),
+            None => writeln!(out, "{line}{name}"),
+        }
+    };
+    let _ = writeln!(ByLine { line: String::new(), take: line }, "{:#}", dump.as_text());
+}
+
+/// A packet of the text form with a literal of its type, if that is the same bytes.
+fn literal(packet: &str, schema: Schema<'_>) -> Option<String> {
+    let Some(Type::Scalar(scalar)) = schema.kind() else { return None };
+    let bytes = parse_text(packet).ok()?;
+    let value = schema.decode(Packet::from_slice(&bytes).ok()?).ok()?;
+    let (start, _) = packet.split_once('=')?;
+    let word = match scalar {
+        Scalar::Bytes => return None,
+        Scalar::Text => "",
+        Scalar::I8 | Scalar::I16 => "i32",
+        Scalar::U8 | Scalar::U16 => "u32",
+        scalar => scalar.word(),
+    };
+    let literal = match word {
+        "" => format!("{start}={value}"),
+        word => format!("{start}={}({value})", word.replace("pvar ", "p")),
+    };
+    (parse_text(&literal) == Ok(bytes)).then_some(literal)
+}
+
+/// Hands on a text line by line.
+struct ByLine<F> {
+    line: String,
+    take: F,
+}
+
+impl<F: FnMut(&str) -> fmt::Result> Write for ByLine<F> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         for piece in text.split_inclusive('\n') {
             self.line.push_str(piece);
-            if !self.names.fields().is_empty() && self.line.ends_with('\n') {
-                self.name();
-            }
             if let Some(line) = self.line.strip_suffix('\n') {
-                // A value that holds the mark of a fault is in quotation marks, which end after it.
-                match line.rsplit_once(" ! ") {
-                    Some((packet, fault)) if !fault.contains('"') => {
-                        let offset = packet.split_whitespace().next().unwrap_or_default();
-                        self.fault.get_or_insert_with(|| format!("{fault}, in the packet at byte {offset}"));
-                        let (red, plain) = if self.out.is_colored { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
-                        writeln!(self.out, "{packet} {red}! {fault}{plain}")
-                    }
-                    _ => writeln!(self.out, "{line}"),
-                }?;
+                (self.take)(line)?;
                 self.line.clear();
             }
         }

@@ -8,7 +8,7 @@ use y3_names::{Names, Schema};
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result, tell};
-use crate::input::{InputArguments, shown};
+use crate::input::{OneInput, shown};
 use crate::names::{self, NamesArgument};
 use crate::output::{self, OutputArguments, write_all};
 use crate::progress::Progress;
@@ -38,7 +38,7 @@ Examples:
 )]
 pub struct Arguments {
     #[command(flatten)]
-    input: InputArguments,
+    input: OneInput,
     /// Keep the packets at this path and the nodes around them, drop all others; may be given more than once
     #[arg(long, value_name = "PATH", group = "edits")]
     keep: Vec<String>,

@@ -9,7 +9,7 @@ use y3::Limits;
 
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result};
-use crate::input::{Input, Told};
+use crate::input::{Input, Told, packets_of};
 use crate::objects::Objects;
 use crate::output::{OutputArguments, write_all};
 use crate::{names, output};
@@ -62,7 +62,7 @@ pub fn run(arguments: &Arguments) -> Result {
         }
         bytes
     } else {
-        y3::show::parse_text(&text).map_err(|error| fault(error.to_string()))?
+        packets_of(text.as_bytes(), &origin)?
     };
     if bytes.is_empty() {
         return Ok(Found::Nothing);

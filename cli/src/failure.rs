@@ -26,6 +26,8 @@ pub enum Failure {
     Fault(String),
     /// The same, and it was printed where it was found.
     Told,
+    /// Several inputs, of which one cannot be read; that was printed.
+    Unread,
     /// Whoever read the output has closed it.
     Closed,
     /// Ctrl-C.
@@ -50,6 +52,7 @@ pub fn exit_code(result: Result, mut y3: Command) -> ExitCode {
         Ok(Found::Something) | Err(Failure::Closed) => return ExitCode::SUCCESS,
         Ok(Found::Nothing) => return ExitCode::from(1),
         Err(Failure::Told) => return ExitCode::from(3),
+        Err(Failure::Unread) => return ExitCode::from(2),
         Err(Failure::Interrupted) => return ExitCode::from(INTERRUPTED),
         Err(Failure::Usage(subcommand, text)) => {
             // Subcommands know their usage once the command is built.

@@ -10,6 +10,7 @@ use std::net::TcpStream;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use clap::{Args, ValueEnum};
 use same_file::Handle;
 use y3::show::escape;
@@ -18,9 +19,12 @@ use crate::decode::{Base64, Hex, Text};
 use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
 
+/// The inputs of a command that may have several.
+pub use crate::inputs::Inputs as InputArguments;
+
 /// The input of a command that has one.
 #[derive(Args, Debug)]
-pub struct InputArguments {
+pub struct OneInput {
     /// A file, - for standard input, or tcp://HOST:PORT
     #[arg(value_name = "INPUT", default_value = "-")]
     pub input: OsString,
@@ -28,7 +32,7 @@ pub struct InputArguments {
     pub from: From,
 }
 
-impl InputArguments {
+impl OneInput {
     pub fn open(&self) -> Result<Input, Failure> {
         Input::open(&self.input, self.from.from)
     }
@@ -52,6 +56,8 @@ pub enum Told {
     Hex,
     /// Base64 of either alphabet, with or without padding
     Base64,
+    /// The text form, as `y3 dump --text` prints it; it is read to its end first
+    Text,
 }
 
 /// How long to wait at the end of a followed file before reading again.
@@ -72,7 +78,7 @@ enum Source {
     },
     Stream(Box<dyn Read>),
     /// A text for bytes.
-    Text(Decoder),
+    Text(Box<dyn Read>),
 }
 
 /// Where bytes come from and how they were read: what messages about them say.
@@ -146,6 +152,11 @@ impl Input {
         };
         let mut first = Vec::new();
         let written = match told {
+            Told::Text => {
+                source.into_stream().read_to_end(&mut first).map_err(fail)?;
+                let bytes = packets_of(&first, &origin)?;
+                return Ok(Input { origin, source: Source::Text(Box::new(Cursor::new(bytes))) });
+            }
             Told::Raw => Written::Raw,
             Told::Base64 => Written::Text(Text::Base64(Base64::default())),
             Told::Auto => look(&mut source, &mut first).map_err(fail)?,
@@ -156,18 +167,18 @@ impl Input {
         };
         origin.how = match &written {
             Written::Raw => "",
-            Written::Prose => {
-                " (read as raw bytes, all text; --from hex or base64 decodes it, `y3 encode` reads Y3's text form)"
-            }
+            Written::Prose => " (read as raw bytes, all text; --from hex, base64 or text reads it otherwise)",
             Written::Text(Text::Base64(_)) => " (read as base64; --from raw or hex reads it otherwise)",
             Written::Text(_) => " (read as hexadecimal; --from raw or base64 reads it otherwise)",
             Written::Nearly(_) => {
-                "; it is nearly hexadecimal and not read as anything else, unless --from raw or base64 says so"
+                "; it is nearly hexadecimal and not read as anything else, unless --from raw, base64 or text says so"
             }
         };
         let source = match (written, source) {
             (Written::Nearly(text), _) => return Err(origin.fault(text)),
-            (Written::Text(text), source) => Source::Text(Decoder::new(again(first, source.into_stream()), text)),
+            (Written::Text(text), source) => {
+                Source::Text(Box::new(Decoder::new(again(first, source.into_stream()), text)))
+            }
             (_, Source::File { mut file, path, .. }) => {
                 file.rewind().map_err(|error| origin.reading(&error))?;
                 Source::File { file, path, position: 0 }
@@ -291,6 +302,20 @@ fn look(source: &mut Source, first: &mut Vec<u8>) -> io::Result<Written> {
     }
 }
 
+/// The packets of a text; an error in it is shown where it is.
+pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
+    let text = std::str::from_utf8(text)
+        .map_err(|error| origin.fault(format_args!("not UTF-8 at byte {}", error.valid_up_to())))?;
+    y3::show::parse_text(text).map_err(|error| {
+        let start = usize::try_from(error.offset()).unwrap_or(text.len()).min(text.len());
+        let end = start + text.get(start..).and_then(|rest| rest.chars().next()).map_or(0, char::len_utf8);
+        // The renderer shows characters that a terminal obeys as others that it does not.
+        let place = Snippet::source(text).path(&origin.name).annotation(AnnotationKind::Primary.span(start..end));
+        let title = Level::ERROR.primary_title(error.kind().to_string());
+        origin.fault(format_args!("{error}\n{}", Renderer::plain().render(&[title.element(place)])))
+    })
+}
+
 /// A stream from its first byte, of which some were read.
 fn again(first: Vec<u8>, rest: Box<dyn Read>) -> Box<dyn Read> {
     Box::new(Cursor::new(first).chain(rest))
@@ -300,8 +325,7 @@ impl Source {
     fn into_stream(self) -> Box<dyn Read> {
         match self {
             Source::File { file, .. } => Box::new(file),
-            Source::Stream(stream) => stream,
-            Source::Text(text) => Box::new(text),
+            Source::Stream(stream) | Source::Text(stream) => stream,
         }
     }
 }

@@ -25,7 +25,7 @@ Examples:
   y3 json --names noise.y3n session.y3 | y3 encode --json --names noise.y3n > same.y3")]
 pub struct Arguments {
     #[command(flatten)]
-    input: InputArguments,
+    pub input: InputArguments,
     #[command(flatten)]
     names: NamesArgument,
 }

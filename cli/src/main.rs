@@ -20,7 +20,9 @@ mod encode;
 mod encoding;
 mod failure;
 mod input;
+mod inputs;
 mod json;
+mod label;
 mod lint;
 mod look;
 mod names;
@@ -35,6 +37,7 @@ mod stat;
 mod top_level;
 mod watch;
 
+use std::mem;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -87,19 +90,23 @@ Examples:
   echo '01{11=f32(45.12)}' | y3 encode        bytes from text
   y3 json --names noise.y3n session.y3        lines of JSON, with names
 
-INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal or base64; --from says
-which. Otherwise its content decides, not how fast it comes: a byte that is no character makes it raw; else it is looked at line
-by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
+INPUT is a file, - for standard input (the default), or tcp://HOST:PORT. It is raw bytes, hexadecimal, base64 or the text form of
+packets; --from says which. Otherwise its content decides between the first three, not how fast it comes: a byte that is no character
+makes it raw; else it is looked at line by line, up to 4096 bytes, until the lines so far are hexadecimal (81 03, 8103, 0x81, 0x03, \"\\x81\\x03\", [81:03], or with an
 offset in each line as xxd, hexdump -C and Wireshark print them) or base64. Text that is nearly hexadecimal is refused, with the byte that
 is wrong: if its first two bytes are hexadecimal, or nearly all of its letters and digits; the first four where it is base64 too.
 
 BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
+
+watch, check, stat and json read several INPUTs, and the files in folders, in the order of their names; hidden ones are left out. Lines begin
+with the name of their file then; JSON of watch has it as \"file\". One that fails does not stop the others.
 
 Exit codes:
   0    found something, or done
   1    found nothing
   2    wrong use, or a file or connection that cannot be read or written
   3    faulty input: packets, hexadecimal, base64 or text
+       of several inputs: 2 if one cannot be read, else 3 if one is faulty, else 0 if something was found in one
   130  ended by Ctrl-C; a summary is on standard error
 
 Colours and progress appear on terminals only. NO_COLOR turns colours off.";
@@ -113,13 +120,19 @@ fn main() -> ExitCode {
         progress::listen(what);
     }
     let result = match command {
-        Command::Watch(arguments) => watch::run(&arguments),
+        Command::Watch(mut arguments) => {
+            let (watched, inputs) = (mem::take(&mut arguments.watched), mem::take(&mut arguments.inputs));
+            inputs::each_watched(watched, inputs, arguments.follow, |watched| {
+                arguments.watched = watched;
+                watch::run(&arguments)
+            })
+        }
         Command::Dump(arguments) => dump::run(&arguments),
-        Command::Check(arguments) => check::run(&arguments),
-        Command::Stat(arguments) => stat::run(&arguments),
+        Command::Check(arguments) => arguments.input.each(true, || check::run(&arguments)),
+        Command::Stat(arguments) => arguments.input.each(true, || stat::run(&arguments)),
         Command::Encode(arguments) => encode::run(&arguments),
         Command::Edit(arguments) => edit::run(&arguments),
-        Command::Json(arguments) => json::run(&arguments),
+        Command::Json(arguments) => arguments.input.each(false, || json::run(&arguments)),
         Command::Names(arguments) => lint::run(&arguments),
         Command::Conform(arguments) => conform::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use crate::encoding::Encoding;
 use crate::failure::Failure;
+use crate::label::labelled;
 
 /// How a command writes packets.
 #[derive(Args, Debug)]
@@ -80,7 +81,7 @@ impl fmt::Write for Output {
 /// Writes everything to standard output, at once.
 pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))
+    out.write_all(&labelled(bytes)).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))
 }
 
 /// Takes what can be written of some bytes. Groups of base64 have three, and only the last may have fewer.

@@ -1,35 +1,64 @@
 //! `y3 completions` and `y3 man`: what shells and man(1) want to know about the arguments.
 
-use clap::{Args, Command};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command, ValueEnum};
 use clap_complete::Shell;
 
 use crate::failure::{Failure, Found, Result};
+use crate::input::shown;
 use crate::output::write_all;
 
 /// Print completions for a shell
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  y3 completions bash > ~/.local/share/bash-completion/completions/y3")]
+#[command(after_help = "\
+Examples:
+  y3 completions bash > ~/.local/share/bash-completion/completions/y3
+  y3 completions --to completions")]
 pub struct Completions {
-    #[arg(value_enum)]
-    shell: Shell,
+    #[arg(value_enum, required_unless_present = "folder")]
+    shell: Option<Shell>,
+    /// Write those of all shells to files in this folder, under the names that the shells expect
+    #[arg(long = "to", value_name = "FOLDER", conflicts_with = "shell")]
+    folder: Option<PathBuf>,
 }
 
 /// Print a manual page
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  y3 man | man -l -\n  y3 man watch > y3-watch.1")]
+#[command(after_help = "Examples:\n  y3 man | man -l -\n  y3 man watch > y3-watch.1\n  y3 man --to man/man1")]
 pub struct Man {
     /// The subcommand it is about; the whole command if left out
     subcommand: Option<String>,
+    /// Write the pages of the command and of all subcommands to files in this folder
+    #[arg(long = "to", value_name = "FOLDER", conflicts_with = "subcommand")]
+    folder: Option<PathBuf>,
 }
 
 pub fn completions(arguments: &Completions, mut y3: Command) -> Result {
-    let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut y3, "y3", &mut text);
-    write_all(&text)?;
+    if let Some(folder) = &arguments.folder {
+        let all = |folder: &Path| {
+            Shell::value_variants()
+                .iter()
+                .try_for_each(|shell| clap_complete::generate_to(*shell, &mut y3, "y3", folder).map(drop))
+        };
+        in_folder(folder, all)?;
+    }
+    if let Some(shell) = arguments.shell {
+        let mut text = Vec::new();
+        clap_complete::generate(shell, &mut y3, "y3", &mut text);
+        write_all(&text)?;
+    }
     Ok(Found::Something)
 }
 
-pub fn man(arguments: &Man, mut y3: Command) -> Result {
+pub fn man(arguments: &Man, y3: Command) -> Result {
+    let mut y3 = y3.disable_help_subcommand(true);
+    if let Some(folder) = &arguments.folder {
+        in_folder(folder, |folder| clap_mangen::generate_to(y3, folder))?;
+        return Ok(Found::Something);
+    }
     y3.build();
     let page = match &arguments.subcommand {
         None => y3,
@@ -42,4 +71,10 @@ pub fn man(arguments: &Man, mut y3: Command) -> Result {
     clap_mangen::Man::new(page).render(&mut text).map_err(|error| Failure::writing(&error))?;
     write_all(&text)?;
     Ok(Found::Something)
+}
+
+/// Writes files to a folder, which is made if it is not there.
+fn in_folder(folder: &Path, write: impl FnOnce(&Path) -> io::Result<()>) -> std::result::Result<(), Failure> {
+    let written = fs::create_dir_all(folder).and_then(|()| write(folder));
+    written.map_err(|error| Failure::Io(format!("{}: {error}", shown(folder.as_os_str()))))
 }

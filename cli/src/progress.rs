@@ -68,6 +68,9 @@ impl Progress {
             None => "{bytes}, {binary_bytes_per_sec}, {msg}",
         };
         bar.set_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()));
+        // The input before had its own.
+        COUNTS.bytes.store(0, Ordering::Relaxed);
+        COUNTS.found.store(0, Ordering::Relaxed);
         Progress { bar, counts: &COUNTS, what, shown: Cell::new(Instant::now()) }
     }
 

@@ -22,7 +22,7 @@ use crate::top_level::{TopLevel, describe};
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
     #[command(flatten)]
-    input: InputArguments,
+    pub input: InputArguments,
     #[command(flatten)]
     opened: Opened,
     /// Read the values of all primitives as packets that are packets without a fault

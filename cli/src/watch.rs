@@ -27,7 +27,8 @@ use crate::progress::Progress;
 /// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
 /// several types, and has a line for each.
 ///
-/// The last argument is INPUT, unless it begins with a digit or a name of the names file: a file, - for standard input, or tcp://HOST:PORT. Standard input
+/// The last arguments are INPUTs if they are files or folders; with several, lines begin with their names. After -- all are. Otherwise the
+/// last argument is INPUT, unless it begins with a digit or a name of the names file: a file, - for standard input, or tcp://HOST:PORT. Standard input
 /// is read if it is left out. Write ./1.y3 for a file whose name begins with a digit, and 0a for the key a.
 ///
 /// Hits are printed as soon as their bytes are there. A file is not read where nothing is watched. Memory does not grow with the
@@ -35,7 +36,7 @@ use crate::progress::Progress;
 #[derive(Args, Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(
-    override_usage = "y3 watch [OPTIONS] PATH[=TYPE]... [INPUT]",
+    override_usage = "y3 watch [OPTIONS] PATH[=TYPE]... [INPUT...]\n       y3 watch [OPTIONS] PATH[=TYPE]... -- INPUT...",
     after_help = "\
 Examples:
   y3 watch 3f/02:01/10/11=f32 session.y3        the noise readings of a YoMo session
@@ -47,10 +48,13 @@ Examples:
 pub struct Arguments {
     /// Paths to watch, and what to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
-    watched: Vec<OsString>,
+    pub watched: Vec<OsString>,
+    /// Files and folders, whatever their names begin with
+    #[arg(value_name = "INPUT", last = true)]
+    pub inputs: Vec<OsString>,
     /// At the end of a file wait for more; a file that was truncated or replaced is read from its start
     #[arg(short, long)]
-    follow: bool,
+    pub follow: bool,
     /// Print a line of JSON for each hit; its "hex" is the packet, which `y3 encode` reads back
     #[arg(short, long)]
     json: bool,
@@ -244,7 +248,7 @@ pub fn run(arguments: &Arguments) -> Result {
     if arguments.count {
         let mut counts = String::new();
         for path in &watched {
-            let _ = writeln!(counts, "{:>8}  {}", path.count, path.text);
+            let _ = writeln!(counts, "{:>8}  {}", path.count, escape(&path.text));
         }
         progress.while_writing(|| write_all(counts.as_bytes()))?;
     }

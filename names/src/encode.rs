@@ -12,7 +12,7 @@ use crate::model::{Names, Type};
 use crate::parse::near;
 use crate::scalar::Scalar;
 use crate::schema::Schema;
-use crate::value::{float, unhex};
+use crate::value::{Float, float, float_word, unhex};
 
 /// What is wrong with JSON that should become packets. Its `Display` is safe to print.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,15 +230,10 @@ fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>, at: usize) 
     let fail = |message: String| Err(EncodeError::new(message, at));
     // A message does not repeat a megabyte of digits.
     let shown = || if number.len() > 40 { "this number" } else { number };
+    let fault = || format!("no {scalar} is {}", shown());
     match scalar {
-        Scalar::F32 => match float::<f32>(number) {
-            Some(float) => Ok(to.put(key, float)?),
-            None => fail(format!("no f32 is {}", shown())),
-        },
-        Scalar::F64 => match float::<f64>(number) {
-            Some(float) => Ok(to.put(key, float)?),
-            None => fail(format!("no f64 is {}", shown())),
-        },
+        Scalar::F32 => float_to(key, float::<f32>(number), to, at, fault),
+        Scalar::F64 => float_to(key, float::<f64>(number), to, at, fault),
         scalar if scalar.is_integer() && !number.contains(['.', 'e', 'E']) => {
             let written = number.parse().ok().and_then(|number| scalar.put_integer(key, number, to));
             match written {
@@ -261,33 +256,12 @@ fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>, at: usize) -> Resu
             None => fail(HEX.into()),
         },
         Type::Scalar(scalar @ (Scalar::F32 | Scalar::F64)) => {
-            let wide = *scalar == Scalar::F64;
-            let digits = text.strip_prefix("nan:").filter(|bits| bits.bytes().all(|digit| digit.is_ascii_hexdigit()));
-            let bits = digits.and_then(|bits| u64::from_str_radix(bits, 16).ok());
-            let number = match (text, bits) {
-                ("inf", _) => f64::INFINITY,
-                ("-inf", _) => f64::NEG_INFINITY,
-                ("nan", _) => f64::NAN,
-                (_, Some(bits)) if wide && f64::from_bits(bits).is_nan() => {
-                    return Ok(to.put(key, f64::from_bits(bits))?);
-                }
-                (_, Some(bits)) if !wide => match u32::try_from(bits).map(f32::from_bits) {
-                    Ok(number) if number.is_nan() => return Ok(to.put(key, number)?),
-                    _ => return fail(format!("`{shown}` has not the bits of an {scalar} that is no number")),
-                },
-                (_, Some(_)) => return fail(format!("`{shown}` has not the bits of an {scalar} that is no number")),
-                _ => {
-                    return fail(format!(
-                        "`{shown}` is no {scalar}: write a number, inf, -inf, nan, or nan: and its bits"
-                    ));
-                }
-            };
-            if wide {
-                return Ok(to.put(key, number)?);
+            let fault =
+                || format!("`{shown}` is no {scalar}: write a number, inf, -inf, nan, or nan: and the bits of one");
+            match scalar {
+                Scalar::F32 => float_to(key, float_word::<f32>(text), to, at, fault),
+                _ => float_to(key, float_word::<f64>(text), to, at, fault),
             }
-            let number =
-                if number.is_nan() { f32::NAN } else { f32::INFINITY.copysign(if number < 0.0 { -1.0 } else { 1.0 }) };
-            Ok(to.put(key, number)?)
         }
         Type::OneOf(variants) => match variants.iter().find(|variant| variant.name == text) {
             Some(variant) if variant.kind == Type::Unit => Ok(to.put(key, u32::from(variant.key))?),
@@ -299,4 +273,15 @@ fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>, at: usize) -> Resu
         },
         kind => fail(format!("expected {}, found text", kind.short())),
     }
+}
+
+fn float_to<T: Float>(
+    key: u8,
+    float: Option<T>,
+    to: &mut To<'_>,
+    at: usize,
+    fault: impl FnOnce() -> String,
+) -> Result<()> {
+    let float = float.ok_or_else(|| EncodeError::new(fault(), at))?;
+    Ok(to.put(key, float)?)
 }

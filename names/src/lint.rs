@@ -131,7 +131,7 @@ pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
 }
 
 /// How many types of one file a type of the other is compared with, on average.
-const PAIRS: usize = 64;
+const PAIRS: usize = 16;
 /// The longest path to a type with a name: beyond it is no packet that anything reads.
 const PATH: usize = 3 * 128;
 

@@ -123,10 +123,12 @@ impl Names {
 
     /// The paths of the primitives that hold packets, the shortest first.
     ///
-    /// A type can hold itself several times, so there may be more paths than anything can list: it looks at the first 4,096 fields.
+    /// A type can hold itself several times, so there may be more paths than anything can list: it looks at the first 4,096 fields, for at
+    /// most 256 paths.
     #[must_use]
     pub fn embedded(&self) -> Vec<Path> {
         const MOST: usize = 4096;
+        const PATHS: usize = 256;
         let (mut paths, mut looked) = (Vec::new(), 0);
         let mut inside = VecDeque::from([(String::new(), self.top(), false)]);
         while let Some((around, schema, is_embedded)) = inside.pop_front() {
@@ -138,7 +140,7 @@ impl Names {
             };
             for (step, kind) in fields.chain(item) {
                 looked += 1;
-                if looked > MOST {
+                if looked > MOST || paths.len() == PATHS {
                     return paths;
                 }
                 let (path, kind) = (around.clone() + &step, self.resolve(kind));

@@ -103,6 +103,12 @@ impl Schema<'_> {
         let shown = Shower::new(self.names, Some(&mut json)).packet(self, packet);
         shown.map_err(|error| DecodeError { path: String::new(), ..error }).map(|()| Value::Json(json))
     }
+
+    /// Whether a packet is what the file says, whatever the packets inside it hold.
+    pub(crate) fn check(self, packet: Packet<'_>) -> Result<(), DecodeError> {
+        let mut shower = Shower { is_shallow: true, ..Shower::new(self.names, None) };
+        shower.packet(self, packet).map_err(|error| DecodeError { path: String::new(), ..error })
+    }
 }
 
 /// What the library says of a value, without the place, which the error has.
@@ -119,11 +125,13 @@ struct Shower<'n, 'j> {
     around: Vec<(Key, bool)>,
     /// The nodes around, in the innermost primitive.
     nodes: usize,
+    /// Whether packets inside are only looked at for their keys.
+    is_shallow: bool,
 }
 
 impl<'n, 'j> Shower<'n, 'j> {
     fn new(names: &'n Names, json: Option<&'j mut dyn Write>) -> Self {
-        Shower { names, json, around: Vec::new(), nodes: 0 }
+        Shower { names, json, around: Vec::new(), nodes: 0, is_shallow: false }
     }
 
     /// The packets inside a packet, or the one of the top level.
@@ -157,7 +165,9 @@ impl<'n, 'j> Shower<'n, 'j> {
             }
             self.put("\":");
             self.around.push((key, is_embedded));
-            self.packet(member.schema, packet)?;
+            if !self.is_shallow {
+                self.packet(member.schema, packet)?;
+            }
             self.around.pop();
         }
         self.put("}");
@@ -273,7 +283,9 @@ impl<'n, 'j> Shower<'n, 'j> {
             if count > 0 {
                 self.put(",");
             }
-            self.packet(schema.item(count), item)?;
+            if !self.is_shallow {
+                self.packet(schema.item(count), item)?;
+            }
             self.around.pop();
             count += 1;
         }

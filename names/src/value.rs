@@ -66,26 +66,24 @@ impl Display for Value<'_> {
             Value::Text(text) => write!(f, "\"{}\"", escape(text)),
             Value::Bool(value) => value.fmt(f),
             Value::Integer(number) => number.fmt(f),
-            Value::F32(number) if number.is_nan() && number.to_bits() != f32::NAN.to_bits() => {
-                write!(f, "nan:{:x}", number.to_bits())
-            }
-            Value::F64(number) if number.is_nan() && number.to_bits() != f64::NAN.to_bits() => {
-                write!(f, "nan:{:x}", number.to_bits())
-            }
-            Value::F32(number) if number.is_nan() => f.write_str("nan"),
-            Value::F64(number) if number.is_nan() => f.write_str("nan"),
             // Many readers of JSON go through 64 bits, which rounds a few of the shortest numbers to another float.
             #[allow(clippy::cast_possible_truncation, reason = "as these readers do")]
             Value::F32(number) => match format!("{number:?}") {
+                _ if number.is_nan() => nan(*number, f),
                 text if text.parse().is_ok_and(|wide: f64| (wide as f32).to_bits() == number.to_bits()) => {
                     f.write_str(&text)
                 }
                 _ => write!(f, "{:?}", f64::from(*number)),
             },
+            Value::F64(number) if number.is_nan() => nan(*number, f),
             Value::F64(number) => write!(f, "{number:?}"),
             Value::Json(json) => f.write_str(json),
         }
     }
+}
+
+fn nan<T: Float>(number: T, f: &mut Formatter<'_>) -> fmt::Result {
+    if number.bits() == T::NAN.bits() { f.write_str("nan") } else { write!(f, "nan:{:x}", number.bits()) }
 }
 
 /// The bytes of a text in hexadecimal.
@@ -100,7 +98,7 @@ pub(crate) fn unhex(text: &str) -> Option<Vec<u8>> {
 
 /// The float that a number of JSON is: it prints as this number, or is this number when rounded to the digits given.
 pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
-    let float: T = number.parse().ok().filter(|float: &T| float.is_finite())?;
+    let float: T = number.parse().ok().filter(|float: &T| float.wide().is_finite())?;
     let given = Digits::of(number);
     // No float has more digits than this; those beyond it that are not 0 are lost.
     let rounded = || given.count.checked_sub(1).filter(|_| given.count <= 767).map(|more| format!("{float:.more$e}"));
@@ -111,29 +109,49 @@ pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
     .then_some(float)
 }
 
+/// The float that a word is which stands for what is no number.
+pub(crate) fn float_word<T: Float>(word: &str) -> Option<T> {
+    match word {
+        "inf" => Some(T::INFINITY),
+        "-inf" => Some(T::MINUS_INFINITY),
+        "nan" => Some(T::NAN),
+        word => {
+            let digits =
+                word.strip_prefix("nan:").filter(|bits| bits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+            T::of_bits(u64::from_str_radix(digits, 16).ok()?).filter(|float| float.wide().is_nan())
+        }
+    }
+}
+
 /// `f32` and `f64`.
-pub(crate) trait Float: std::str::FromStr + fmt::LowerExp + Copy {
-    fn is_finite(self) -> bool;
+pub(crate) trait Float: std::str::FromStr + fmt::LowerExp + y3::Encode + Copy {
+    const NAN: Self;
+    const INFINITY: Self;
+    const MINUS_INFINITY: Self;
     fn wide(self) -> f64;
+    fn bits(self) -> u64;
+    fn of_bits(bits: u64) -> Option<Self>;
 }
 
-impl Float for f32 {
-    fn is_finite(self) -> bool {
-        f32::is_finite(self)
-    }
-    fn wide(self) -> f64 {
-        self.into()
-    }
+macro_rules! floats {
+    ($($float:ident $bits:ident)*) => {$(
+        impl Float for $float {
+            const NAN: Self = Self::NAN;
+            const INFINITY: Self = Self::INFINITY;
+            const MINUS_INFINITY: Self = Self::NEG_INFINITY;
+            fn wide(self) -> f64 {
+                self.into()
+            }
+            fn bits(self) -> u64 {
+                self.to_bits().into()
+            }
+            fn of_bits(bits: u64) -> Option<Self> {
+                $bits::try_from(bits).ok().map(Self::from_bits)
+            }
+        }
+    )*};
 }
-
-impl Float for f64 {
-    fn is_finite(self) -> bool {
-        f64::is_finite(self)
-    }
-    fn wide(self) -> f64 {
-        self
-    }
-}
+floats!(f32 u32 f64 u64);
 
 /// The digits of a decimal number without zeros around them, where the point is before them, and how many are written.
 struct Digits {

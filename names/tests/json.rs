@@ -81,6 +81,48 @@ fn a_packet_that_is_not_what_the_file_says_is_named_with_both() {
 }
 
 #[test]
+fn rows_of_a_dump_have_names_values_and_what_is_wrong() {
+    let names: Names =
+        "t = { 01 a (u8 text) 02 b packets { 03 c [pvar i32] 04 d one of { 07 on } } } 01 top t 02 m map f32"
+            .parse()
+            .unwrap();
+    let bytes = [
+        0x81, 0x15, 0xc1, 0x06, 0x00, 0x01, 0x05, 0x00, 0x01, b'x', 0x02, 0x09, 0xc3, 0x04, 0x00, 0x02, 0xff, 0x3f,
+        0x04, 0x01, 0x07, 0x30, 0x00, 0x82, 0x03, 0x3e, 0x01, 0xff, 0x81, 0x00, 0x01, 0x00, 0x82, 0x05, 0x01, 0x7f,
+    ];
+    let open = names.embedded();
+    let rows = names.rows(&bytes, y3::dump(&bytes).open(&open).rows());
+    let said: Vec<String> = rows
+        .map(|row| {
+            let problem = row.problem.map_or(String::new(), |problem| format!("! {problem}"));
+            let value = row.value.map_or(String::new(), |value| value.to_string());
+            format!("{} {} {value}{problem}", row.name.unwrap_or("-"), row.kind.map_or("-".into(), Type::short))
+        })
+        .collect();
+    assert_eq!(
+        said,
+        [
+            "top a node ",
+            "a a slice of 2 items ",
+            "- u8 5",
+            "- text \"x\"",
+            "b packets ",
+            "c [pvar i32] ",
+            "- pvar i32 -65",
+            "d one of on \"on\"",
+            "- - ",
+            "m a map ",
+            "- f32 -1.7014118e38",
+            "top a node ! field `a` (01) is missing at byte 28",
+            "top a node ! expected a node, found a primitive at byte 30",
+            // What is cut short has no value.
+            "m a map ",
+            "- f32 ",
+        ]
+    );
+}
+
+#[test]
 fn packets_as_deep_as_they_are_shown_are_read_back() {
     let names: Names = "t = packets { 01 a t? } 01 a t".parse().unwrap();
     let nested = |levels| (1..levels).fold(vec![0x01, 0x00], |inside, _| y3::to_vec(1, &inside[..]).unwrap());
@@ -227,27 +269,38 @@ impl Choices<'_> {
     }
 }
 
-/// A random names file, and what is left of the choices.
-fn file(choices: &[u8]) -> (Names, Choices<'_>) {
+/// A random names file, its fields without names of types, and what is left of the choices.
+fn file(choices: &[u8]) -> (Names, Vec<Field>, Choices<'_>) {
     let mut choices = Choices(choices.iter().copied());
-    let kind = Type::Node(choices.fields(3, false));
-    let text = kind.to_string();
-    let names: Names = text[1..text.len() - 1].parse().unwrap_or_else(|error| panic!("{error}: {text}"));
-    assert_eq!(Type::Node(names.fields().to_vec()), kind);
+    let plain = choices.fields(3, false);
+    let (mut types, mut fields) = (String::new(), plain.clone());
+    for (place, field) in fields.iter_mut().enumerate().step_by(2) {
+        let kind = std::mem::replace(&mut field.kind, Type::Named(format!("name{place}")));
+        types.extend([format!("name{place} = type{place} type{place} = {kind} ")]);
+    }
+    let text = Type::Node(fields).to_string();
+    let text = types + &text[1..text.len() - 1];
+    let names: Names = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
+    let kinds = names.fields().iter().map(|field| names.resolve(&field.kind));
+    assert!(kinds.eq(plain.iter().map(|field| &field.kind)), "{names}");
     assert_eq!(names.to_string().parse::<Names>().unwrap(), names, "{names}");
-    (names, choices)
+    (names, plain, choices)
 }
 
 fn round(choices: &[u8]) {
-    let (names, mut choices) = file(choices);
+    let (names, plain, mut choices) = file(choices);
     let mut bytes = Vec::new();
-    Encoder::new(&mut bytes).packets(|to| choices.packets(names.fields(), to)).unwrap();
+    Encoder::new(&mut bytes).packets(|to| choices.packets(&plain, to)).unwrap();
     let json = shown(&names, &bytes).unwrap_or_else(|error| panic!("{error}\n{names}\n{bytes:02x?}"));
     assert_eq!(
         encoded(&names, &json).unwrap_or_else(|error| panic!("{error}\n{names}\n{json}")),
         bytes,
         "{names}\n{json}"
     );
+    // Each row of a dump: nothing is wrong with it.
+    for row in names.rows(&bytes, y3::dump(&bytes).open(&names.embedded()).rows()) {
+        assert_eq!((row.row.fault(), row.problem), (None, None), "{names}\n{bytes:02x?}");
+    }
     // Each packet by itself: as JSON, as a value, back from that, and with a path of its name.
     for (packet, line) in y3::packets(&bytes).map(Result::unwrap).zip(json.lines()) {
         let member = names.top().inside(Some(packet.key()), false);
@@ -279,7 +332,7 @@ proptest! {
     fn any_bytes_under_any_names_are_json_that_reads_back_or_an_error(
         choices in proptest::collection::vec(any::<u8>(), 0..60), bytes in proptest::collection::vec(any::<u8>(), 0..60),
     ) {
-        let (names, _) = file(&choices);
+        let (names, ..) = file(&choices);
         for packet in y3::packets(&bytes).map_while(Result::ok) {
             let (mut json, key) = (String::new(), packet.key());
             let shown = names.show_json(packet, &mut json);

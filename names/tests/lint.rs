@@ -47,6 +47,22 @@ fn each_change_has_its_verdict() {
     assert_eq!(reused.last().unwrap(), "silently wrong: 01 `b` has the key of `a` and another type");
 }
 
+/// Files in which each type of one meets each of the other, in so many ways that comparing them all would take their product.
+#[test]
+fn types_that_are_paired_without_end_are_said_to_be_too_many() {
+    let file = |types: usize, by: usize| {
+        let line = |place: usize| {
+            let fields = (0..64).map(|key| format!("{key:02x} n{key} t{}? ", (place * by + key * key) % types));
+            format!("t{place} = {{ {} }} ", fields.collect::<Vec<_>>().concat())
+        };
+        (0..types).map(line).collect::<Vec<_>>().concat() + "01 a t1"
+    };
+    let begun = std::time::Instant::now();
+    let said = said(&file(100, 7), &file(101, 11));
+    assert!(said.last().unwrap().ends_with("too many pairs of types to compare"), "{said:?}");
+    assert!(begun.elapsed().as_secs() < 30, "{:?}", begun.elapsed());
+}
+
 /// Each pair of integer types: numbers that both can hold, written as one and read as the other.
 #[test]
 fn an_integer_that_is_not_called_silently_wrong_is_never_read_as_another() {

@@ -6,7 +6,7 @@ use std::thread;
 
 use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL_NOPAD};
 
-use crate::process::{File, Running, command, finish, hex, y3};
+use crate::process::{File, Folder, Running, command, finish, hex, y3};
 use crate::{FAULTY, RECORDING};
 
 /// Ways to write the recording.
@@ -80,7 +80,7 @@ fn files_that_cannot_be_read_are_named_and_the_code_is_2() {
         assert!(run.errors.starts_with("y3: no/such/file: "), "{}", run.errors);
     }
     assert_eq!(y3(&["watch", "01", "no/such/file"], b"").code, 2);
-    assert_eq!(y3(&["check", env!("CARGO_MANIFEST_DIR")], b"").code, 2);
+    assert_eq!(y3(&["dump", env!("CARGO_MANIFEST_DIR")], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://127.0.0.1:1"], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://nonsense"], b"").code, 2);
     let run = y3(&["check", "http://localhost/a.y3"], b"");
@@ -312,6 +312,106 @@ fn text_is_read_as_the_help_says() {
             let place = if text.starts_with('\n') { how.split("' at byte").next().unwrap() } else { how };
             assert!(run.code == 3 && run.errors.contains(place), "{text:?}: {how}: {}", run.errors);
         }
+    }
+}
+
+/// What `y3 dump --text` prints goes back into every subcommand that reads packets.
+#[test]
+fn the_text_form_is_read_by_every_subcommand() {
+    let text = y3(&["dump", "--text", "--from", "raw"], RECORDING).bytes;
+    for arguments in [
+        &["check"][..],
+        &["dump"],
+        &["dump", "--max-lines", "9"],
+        &["stat"],
+        &["json"],
+        &["watch", "3f/02:01/10/11=f32"],
+        &["edit", "--remove", "3f/02", "--to", "hex"],
+    ] {
+        let (raw, read) = (y3(arguments, RECORDING), y3(&[arguments, &["--from", "text"]].concat(), &text));
+        assert!((read.code, &read.bytes) == (raw.code, &raw.bytes), "{arguments:?}: {}", read.errors);
+    }
+    let file = File::new("form", &text);
+    let watched = y3(&["watch", "3f/01=u32", "--from", "text", "--count", file.name()], b"");
+    assert_eq!(watched.bytes, y3(&["watch", "3f/01=u32", "--count"], RECORDING).bytes);
+    let edited = y3(&["edit", "--in-place", "--remove", "3f", "--from", "text", file.name()], b"");
+    assert!(edited.code == 2 && std::fs::read(&file.0).unwrap() == text, "{}", edited.errors);
+    assert_eq!(y3(&["watch", "3f", "--follow", "--from", "text", file.name()], b"").code, 2);
+    assert_eq!(y3(&["check", "--from", "text"], b" # nothing").text(), "0 packets, 0 bytes, no fault\n");
+}
+
+#[test]
+fn an_error_in_a_text_is_shown_with_its_line_and_column() {
+    for arguments in [&["check", "--from", "text"][..], &["stat", "--from", "text"], &["encode"]] {
+        let run = y3(arguments, "01{\n  11=\"ä\",\n  12=0x\n}".as_bytes());
+        let shown = "\n --> standard input:3:6\n  |\n3 |   12=0x\n  |      ^\n";
+        assert!(run.code == 3 && run.errors.ends_with(shown), "{arguments:?}: {}", run.errors);
+        // A long line is cut, and what a terminal obeys is not shown as it is.
+        let run = y3(arguments, format!("01={} \u{1b}[31m\u{202e}", "ab".repeat(100_000)).as_bytes());
+        assert!(run.code == 3 && run.errors.len() < 1000 && run.errors.contains(":1:200005\n"), "{}", run.errors);
+        assert!(!run.errors.contains(['\u{1b}', '\u{202e}']), "{}", run.errors);
+        let run = y3(arguments, b"01=\xff");
+        assert_eq!((run.code, &*run.errors), (3, "y3: standard input: not UTF-8 at byte 3\n"));
+    }
+}
+
+/// As grep does: lines have names, one that fails stops no other, and the exit code says the worst.
+#[test]
+fn several_inputs_and_folders_are_read_one_after_the_other() {
+    let folder = Folder::new("several");
+    let at = |name: &str| folder.0.join(name).to_str().unwrap().to_owned();
+    std::fs::create_dir_all(at("b/c")).unwrap();
+    for (name, bytes) in [
+        ("a.y3", &[0x01, 0x01, 0x07][..]),
+        ("b/1.y3", &[0x01, 0x01, 0x08]),
+        ("b/c/d.y3", &[0x02, 0x01, 0x09]),
+        ("b/.hidden", &[0x01, 0x05]),
+    ] {
+        std::fs::write(at(name), bytes).unwrap();
+    }
+    let run = |arguments: &[&str]| {
+        let mut command = command(arguments);
+        command.current_dir(&folder.0);
+        let run = finish(command, &[0x01, 0x01, 0x0a]);
+        (run.code, run.text().to_owned(), run.errors)
+    };
+    let is = |code: i32, text: &str| (code, text.to_owned(), String::new());
+    let sound = |name: &str| format!("{name}: 1 packet, 3 bytes, no fault\n");
+    let all = sound("a.y3") + &sound("b/1.y3") + &sound("b/c/d.y3") + &sound("-");
+    assert_eq!(run(&["check", "a.y3", "b", "-"]), is(0, &all));
+    assert_eq!(
+        run(&["watch", "01=u32", "a.y3", "b"]),
+        is(0, "a.y3:        0  01=u32  7\nb/1.y3:        0  01=u32  8\n")
+    );
+    assert_eq!(run(&["watch", "01=u32", "b"]), is(0, "b/1.y3:        0  01=u32  8\n"));
+    // After -- a name may begin with a digit; one input has no label.
+    assert_eq!(run(&["watch", "01=u32", "02", "--", "b/1.y3"]), is(0, "       0  01=u32  8\n"));
+    assert_eq!(
+        run(&["watch", "02=u32", "--count", "--", "a.y3", "b/c"]),
+        is(0, "a.y3:        0  02=u32\nb/c/d.y3:        1  02=u32\n")
+    );
+    let lines = run(&["watch", "01=u32", "02=u32", "--json", "b"]).1;
+    let objects: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&objects[1]["file"], &objects[1]["value"]), (&"b/c/d.y3".into(), &9.into()));
+    assert_eq!(run(&["json", "a.y3", "b/1.y3"]), is(0, "{\"0x01\":\"07\"}\n{\"0x01\":\"08\"}\n"));
+    let text = run(&["stat", "a.y3", "b"]).1;
+    assert!(text.lines().filter(|line| line.starts_with("b/c/d.y3: ")).count() == 3, "{text}");
+    // Nothing found in any; one faulty; one that is not there.
+    assert_eq!(run(&["watch", "03", "a.y3", "b"]), is(1, ""));
+    let (code, text, errors) = run(&["check", "b/.hidden", "a.y3"]);
+    assert_eq!((code, text), (3, sound("a.y3")), "{errors}");
+    assert!(errors.starts_with("y3: b/.hidden: input ends inside the packet at byte 0: "), "{errors}");
+    let (code, text, errors) = run(&["check", "nowhere", "b/.hidden", "a.y3"]);
+    assert!(
+        (code, text, errors.lines().count()) == (2, sound("a.y3"), 2) && errors.starts_with("y3: nowhere: "),
+        "{errors}"
+    );
+    for arguments in [
+        &["watch", "01", "x", "--", "a.y3"][..],
+        &["watch", "01", "-", "--", "a.y3"],
+        &["watch", "01", "--follow", "b"],
+    ] {
+        assert_eq!(run(arguments).0, 2, "{arguments:?}");
     }
 }
 

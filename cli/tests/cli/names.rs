@@ -186,14 +186,33 @@ fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
         ("0x02 embedded", "0x02 payload embedded"),
         ("0x01 node", "0x01 data node"),
         ("0x10 node", "0x10 thing node"),
-        ("0x11:", "0x11 noise:"),
-        ("0x12:", "0x12 time:"),
+        ("0x11: 4 bytes", "0x11 noise: 4 bytes"),
+        ("0x12: 6 bytes", "0x12 time: 6 bytes"),
         ("0x13:", "0x13 device:"),
     ];
     let named = expected.iter().fold(numbers, |text, (number, name)| text.replacen(number, name, 1));
     assert!(expected.iter().all(|(_, name)| named.contains(name)), "{named}");
     let run = y3(&["dump", "--names", NAMES], &bytes);
-    assert_eq!(run.text(), format!("{named}\n"));
+    let cut = |text: &str| text.lines().map(|line| line.split(" = ").next().unwrap().to_owned()).collect::<Vec<_>>();
+    assert_eq!(cut(run.text()), cut(&named));
+    // A value is that of the file's type, and what is not is marked, in each form.
+    let guesses =
+        |text: &str| text.lines().filter_map(|line| Some(line.split_once(" = ")?.1.to_owned())).collect::<Vec<_>>();
+    assert_eq!(guesses(run.text()), ["f32 45.12", "pvar i64 1604920320000"]);
+    let wrong = [0xbf, 0x0b, 0x01, 0x01, 0xff, 0x06, 0x01, 0x01, 0xc5, 0x03, 0x80, 0x01, 0x00];
+    let run = y3(&["dump", "--names", NAMES], &wrong);
+    assert!(run.text().contains("0x01 tag: 1 byte = u32 4294967295\n"), "{}", run.text());
+    assert!(run.text().contains("0x06 state: 1 byte = \"started\"\n"), "{}", run.text());
+    let fault = "0x00 node: 1 byte ! packet reaches past the end of its node: 0 bytes there";
+    assert!(run.code == 3 && !run.text().contains(fault), "{}", run.text());
+    let wrong = [0xbf, 0x07, 0x01, 0x01, 0xff, 0xc5, 0x02, 0x80, 0x00];
+    let run = y3(&["dump", "--names", NAMES], &wrong);
+    assert!(run.text().ends_with("0x00 node: empty ! field `id` (01) is missing\n"), "{}", run.text());
+    assert!(
+        run.code == 3 && run.errors.ends_with("field `id` (01) is missing, in the packet at byte 7\n"),
+        "{}",
+        run.errors
+    );
     let stat = y3(&["stat", "--names", NAMES, NOISE], b"");
     let opened = y3(&["stat", "--open", "3f/02", NOISE], b"");
     let line = |path: &str| *stat.lines().iter().find(|line| line.starts_with(&format!("{path} "))).unwrap();
@@ -212,7 +231,7 @@ fn dump_and_stat_show_names_beside_numbers_and_open_what_holds_packets() {
 #[test]
 fn types_that_hold_themselves_are_opened_as_far_as_it_is_cheap() {
     let fields = (1..63).map(|key| format!("{key:02x} n{key} t?")).collect::<Vec<_>>().join(" ");
-    let file = names("itself", &format!("t = {{ {fields} 3f deep packets {{ 01 in t }} }}  01 top t"));
+    let file = names("itself", &format!("t = {{ {fields} 3f deep packets {{ 01 in t? }}? }}  01 top t"));
     // 01/3f:01 holds the same again.
     let bytes = [0x81, 0x06, 0x3f, 0x04, 0x81, 0x02, 0x3f, 0x00];
     let run = y3(&["dump", "--names", file.name()], &bytes);
@@ -268,9 +287,16 @@ fn an_error_in_a_names_file_has_a_caret_under_its_place() {
     let file = names("twice", "t = u8  t = u8");
     assert!(y3(&["json", "--names", file.name()], b"").errors.contains(": type `t` is there twice\n"));
     // A file can hold what a terminal obeys.
-    let file = names("hostile", "01 a u32 \u{1b}[2J\u{202e}");
-    let run = y3(&["json", "--names", file.name()], b"");
-    assert!(run.code == 2 && !run.errors.contains(['\u{1b}', '\u{202e}']), "{}", run.errors);
+    let odd = "\u{1b}[2J\u{9b}\u{85}\u{200b}\u{2028}\u{202e}\u{e0041}";
+    for text in [format!("01 a u32 {odd}"), format!("01 a\n{odd} u32 # {odd}"), format!("# {odd}\n01 a u33 # {odd}")] {
+        let file = names("hostile", &text);
+        for arguments in [&["json"][..], &["watch", "a"], &["names", "check", file.name()]] {
+            let more = if arguments[0] == "names" { [file.name()].to_vec() } else { ["--names", file.name()].to_vec() };
+            let run = y3(&[arguments, &more].concat(), b"");
+            let is_odd = |c: char| c != '\n' && odd.contains(c) && !c.is_ascii_graphic();
+            assert!(run.code == 2 && !run.errors.contains(is_odd), "{}", run.errors);
+        }
+    }
     assert_eq!(y3(&["json", "--names", "none.y3n"], b"").code, 2);
 }
 
@@ -304,4 +330,117 @@ fn a_change_of_a_names_file_is_said_with_its_row_and_is_1_unless_it_is_safe() {
     let faulty = names("faulty-change", "01 a");
     assert_eq!(y3(&["names", "check", NAMES, faulty.name()], b"").code, 2);
     assert_eq!(y3(&["names"], b"").code, 2);
+}
+
+#[test]
+fn a_field_that_has_to_be_there_is_asked_for_by_json_check_and_encode() {
+    let bytes = [0xbf, 0x03, 0x01, 0x01, 0x07, 0xbf, 0x02, 0x20, 0x00];
+    for subcommand in ["json", "check"] {
+        let run = y3(&[subcommand, "--names", NAMES], &bytes);
+        assert!(run.code == 3 && run.errors.contains("frame: field `tag` (01) is missing at byte 5"), "{}", run.errors);
+    }
+    let run = y3(&["encode", "--json", "--names", NAMES], b"{\"frame\":{\"tag\":1}}\n{\"frame\":{\"0x20\":\"\"}}");
+    assert!(
+        run.code == 3 && run.errors.contains("line 2, column 10: frame: field `tag` (01) is missing"),
+        "{}",
+        run.errors
+    );
+}
+
+#[test]
+fn json_that_is_printed_is_read_back_or_is_an_error_with_its_byte() {
+    let nested = |nodes: usize| (0..nodes).fold(String::from("05=07"), |inside, _| format!("01{{{inside}}}"));
+    for (nodes, is_shown) in [(64, true), (65, false)] {
+        let text = (0..nodes - 60).fold(nested(60), |inside, _| format!("01{{{inside}}}"));
+        let bytes = if is_shown {
+            y3(&["encode"], text.as_bytes()).bytes
+        } else {
+            // Lengths of two bytes: the text form refuses what is nested too deeply.
+            (0..nodes).fold(vec![0x05, 0x01, 0x07], |inside, _| {
+                let (high, low) = (inside.len() >> 7, inside.len() & 0x7f);
+                [&[0x81, 0x80 | u8::try_from(high).unwrap(), u8::try_from(low).unwrap()][..], &inside].concat()
+            })
+        };
+        let json = y3(&["json", "--from", "raw"], &bytes);
+        assert_eq!(json.code, if is_shown { 0 } else { 3 }, "{}", json.errors);
+        assert!(is_shown || json.errors.contains("node nested deeper than the limit at byte 192"), "{}", json.errors);
+        assert!(y3(&["encode", "--json"], &json.bytes).bytes == if is_shown { &bytes[..] } else { &[] });
+    }
+}
+
+#[test]
+fn a_value_that_is_set_by_a_names_file_has_its_type() {
+    let input = [0xbf, 0x05, 0x01, 0x01, 0x07, 0x20, 0x00];
+    let edit = |arguments: &[&str]| y3(&[&["edit", "--to", "hex", "--names", NAMES][..], arguments].concat(), &input);
+    for (arguments, bytes) in [
+        (&["--set", "frame/tag=30"][..], "bf0501011e2000"),
+        (&["--set", "3f/01=30"], "bf0501011e2000"),
+        (&["--set", "frame/20=30"], "bf06010107200130"),
+        (&["--append", "frame=state=started"], "bf080101072000060101"),
+        (&["--append", "frame=labels=[\"a\"]"], "bf0a0101072000c403000161"),
+        (&["--append", "frame=state={\"stopped\":{\"after\":7}}"], "bf0c01010720008605820301 0107"),
+        (&["--insert", "frame/tag=04[00=\"a\"]"], "bf0ac4030001610101072000"),
+    ] {
+        let run = edit(arguments);
+        assert_eq!((run.code, run.text().trim_end()), (0, &*bytes.replace(' ', "")), "{arguments:?} {}", run.errors);
+    }
+    for (set, wrong) in [
+        ("frame/tag=zz", "'frame/tag=zz' for '--set <PATH=VALUE>': 'zz' is no value for u32: "),
+        ("frame/tag=-1", "'-1' is no value for u32: -1 is out of the range of u32"),
+        ("frame/tag=u32(7)", "'u32(7)' is no value for u32: "),
+        ("frame/tag{01=05}", "'{01=05}' is no value for u32: expected u32, found a node"),
+        ("frame={}", "'{}' is no value for a node: field `tag` (01) is missing"),
+        (
+            "frame/state=stoped",
+            "'stoped' is no value for one of started, stopped: no variant is named `stoped`; `stopped` is near",
+        ),
+    ] {
+        let run = edit(&["--set", set]);
+        assert!(run.code == 2 && run.errors.contains(wrong) && !run.errors.contains("at byte"), "{}", run.errors);
+    }
+    // Without a names file, the text form; its error has no place in a text that nobody typed.
+    let run = y3(&["edit", "--set", "01=zz"], &input);
+    assert!(
+        run.code == 2 && run.errors.contains("'zz' is no value: ") && !run.errors.contains("byte 3"),
+        "{}",
+        run.errors
+    );
+}
+
+#[test]
+fn a_dump_as_text_has_literals_of_the_types_and_names_and_reads_back() {
+    let text = y3(&["dump", "--text", "--names", NAMES, NOISE], b"");
+    assert!(text.text().contains("        11=f32(45.12) # noise\n        12=pi64(1604920320000) # time\n"));
+    assert!(y3(&["encode"], &text.bytes).bytes == RECORDING);
+    // Whatever the bytes are, what does not fit keeps its own.
+    let all = "01 a [u8] 02 b { 01 c text? 02 d f32? 03 e bool? 04 f (i8 text)? 05 g packets { 01 h u64 }? }";
+    let file = names("literals", all);
+    let mut bytes = Vec::new();
+    for at in 0..2000_u32 {
+        let byte = at.wrapping_mul(2_654_435_761).to_be_bytes()[0];
+        bytes.push(if at % 3 == 0 { byte & 0x87 } else { byte % 12 });
+    }
+    for bytes in [
+        &bytes[..],
+        &y3(&["encode"], b"!02_3=<<01=u64(7)>> 02{01_2=61 02=3e80 03=01 04[00=ff,00=\"\"] !05=<<01=07>>}").bytes,
+    ] {
+        let text = y3(&["dump", "--text", "--from", "raw", "--names", file.name()], bytes);
+        assert!(y3(&["encode"], &text.bytes).bytes == bytes, "{}", text.text());
+    }
+}
+
+/// The same word in each place.
+#[test]
+fn what_is_no_number_has_one_spelling() {
+    let bytes = [0x01, 0x02, 0x7f, 0xc0];
+    let file = names("nan", "01 a f32");
+    assert!(y3(&["watch", "01=f32"], &bytes).text().ends_with("  nan\n"));
+    assert!(y3(&["watch", "01=f32", "--json"], &bytes).text().contains("\"value\":\"nan\""));
+    assert_eq!(y3(&["json", "--names", file.name()], &bytes).text(), "{\"a\":\"nan\"}\n");
+    assert!(y3(&["dump", "--names", file.name()], &bytes).text().ends_with(" = f32 nan\n"));
+    assert_eq!(y3(&["dump", "--text", "--names", file.name()], &bytes).text(), "01=f32(nan) # a\n");
+    assert_eq!(
+        y3(&["edit", "--names", file.name(), "--set", "a=nan", "--to", "hex"], &[0x01, 0x00]).text(),
+        "01027fc0\n"
+    );
 }

@@ -31,7 +31,7 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
         (&["dump", "--open", "x", NOISE], "--open"),
         (&["dump", "--max-lines", "many", NOISE], "--max-lines"),
         (&["dump", "--nonsense"], "--nonsense"),
-        (&["check", NOISE, NOISE], NOISE),
+        (&["dump", NOISE, NOISE], NOISE),
         (&["check", "--from", "octal"], "--from"),
         (&["edit", NOISE], "--keep"),
         (&["encode", "--to", "octal"], "--to"),
@@ -51,7 +51,7 @@ fn wrong_use_blames_the_argument_at_fault_and_is_2() {
     let run = crate::process::finish(command, b"");
     assert!(run.code == 2 && run.errors.contains("; write ./0"), "{}", run.errors);
     // The usage is that of the subcommand.
-    assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT]"));
+    assert!(y3(&["watch", "40", NOISE], b"").errors.contains("Usage: y3 watch [OPTIONS] PATH[=TYPE]... [INPUT...]"));
 }
 
 #[test]
@@ -113,6 +113,39 @@ fn each_subcommand_has_help_with_examples_and_a_manual_page() {
     assert!(["Exit codes:", "Examples:", "NO_COLOR"].iter().all(|text| run.text().contains(text)));
     assert!(y3(&["man"], b"").text().contains(".TH y3 1"));
     assert_eq!(y3(&["--version"], b"").text(), concat!("y3 ", env!("CARGO_PKG_VERSION"), "\n"));
+}
+
+/// What a package of the command holds.
+#[test]
+fn all_pages_and_completions_are_written_to_a_folder() {
+    let folder = crate::process::Folder::new("pages");
+    let names = |name: &str| {
+        let entries = std::fs::read_dir(folder.0.join(name)).unwrap();
+        let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    for (subcommand, name) in [("man", "share/man1"), ("completions", "share/completions")] {
+        let to = folder.0.join(name);
+        let run = y3(&[subcommand, "--to", to.to_str().unwrap()], b"");
+        assert_eq!((run.code, run.bytes.len()), (0, 0), "{}", run.errors);
+    }
+    let pages = names("share/man1");
+    assert!(pages.contains(&"y3.1".into()), "{pages:?}");
+    for subcommand in SUBCOMMANDS {
+        let file = format!("y3-{subcommand}.1");
+        let page = std::fs::read(folder.0.join("share/man1").join(&file)).unwrap();
+        assert!(page == y3(&["man", subcommand], b"").bytes && pages.contains(&file));
+    }
+    assert_eq!(names("share/completions"), ["_y3", "_y3.ps1", "y3.bash", "y3.elv", "y3.fish"]);
+    let bash = std::fs::read(folder.0.join("share/completions/y3.bash")).unwrap();
+    assert_eq!(bash, y3(&["completions", "bash"], b"").bytes);
+    // A folder that cannot be.
+    let run = y3(&["man", "--to", &format!("{NOISE}/man1")], b"");
+    assert!(run.code == 2 && run.errors.contains("noise.y3/man1: "), "{}", run.errors);
+    for arguments in [&["completions"][..], &["completions", "bash", "--to", "x"], &["man", "watch", "--to", "x"]] {
+        assert_eq!(y3(arguments, b"").code, 2, "{arguments:?}");
+    }
 }
 
 #[test]

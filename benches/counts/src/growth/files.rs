@@ -33,7 +33,7 @@ fn family(cases: &mut Cases, name: &'static str, line: impl Fn(usize, usize) -> 
     }
     for text in &files {
         let names: Names = text.parse().unwrap_or_default();
-        cases.case((name, "Names::embedded"), PARSED, text.len(), &true, || names.embedded().len() <= 4096);
+        cases.case((name, "Names::embedded"), PARSED, text.len(), &true, || names.embedded().len() <= 256);
     }
     for text in &files {
         let names: Names = text.parse().unwrap_or_default();

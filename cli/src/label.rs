@@ -1,0 +1,35 @@
+//! The name of the input whose lines are written, where there are several.
+
+use std::borrow::Cow;
+use std::sync::Mutex;
+
+use y3::show::escape_json;
+
+static LABEL: Mutex<String> = Mutex::new(String::new());
+
+/// From now on lines have this name.
+pub fn set(name: String) {
+    if let Ok(mut label) = LABEL.lock() {
+        *label = name;
+    }
+}
+
+/// Lines with the name: before the text of a line, or as the first member of an object.
+pub fn labelled(lines: &[u8]) -> Cow<'_, [u8]> {
+    let label = LABEL.lock().map(|label| label.clone()).unwrap_or_default();
+    if label.is_empty() {
+        return lines.into();
+    }
+    let (before, member) = (format!("{label}: "), format!("{{\"file\":\"{}\",", escape_json(&label)));
+    let mut text = Vec::new();
+    for line in lines.split_inclusive(|byte| *byte == b'\n') {
+        let (before, line) = match line.strip_prefix(b"{") {
+            Some(members) => (&*member, members),
+            None if line == b"\n" => ("", line),
+            None => (&*before, line),
+        };
+        text.extend(before.bytes());
+        text.extend(line);
+    }
+    text.into()
+}

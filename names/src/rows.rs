@@ -1,0 +1,89 @@
+//! Rows: the packets of a dump with their names, and with their values by the types of the file.
+//!
+//! In: rows of the library. Out: the same rows, with what the file says of them.
+
+use y3::Packet;
+use y3::show::{Inside, Row, Rows};
+
+use crate::model::{Names, Type};
+use crate::schema::{Member, Schema};
+use crate::show::DecodeError;
+use crate::value::Value;
+
+/// A packet of a dump, and what a names file says of it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct NamedRow<'n, 'a> {
+    /// The row of the library.
+    pub row: Row<'a>,
+    /// The name of its key.
+    pub name: Option<&'n str>,
+    /// Its type, which is no name.
+    pub kind: Option<&'n Type>,
+    /// The value, if its type is that of a value or a variant without content.
+    pub value: Option<Value<'a>>,
+    /// Why it is not what the file says, apart from what is wrong with packets inside it.
+    pub problem: Option<DecodeError>,
+}
+
+impl Names {
+    /// Names and typed values for the rows of a [dump](y3::dump()) of these bytes, which should open the paths of
+    /// [`embedded`](Self::embedded).
+    ///
+    /// # Examples
+    /// ```
+    /// let names: y3_names::Names = "01 a { 02 b f32 }".parse().unwrap();
+    /// let bytes = [0x81, 0x04, 0x02, 0x02, 0x41, 0xb8];
+    /// let rows: Vec<_> = names.rows(&bytes, y3::dump(&bytes).rows()).collect();
+    /// assert_eq!((rows[1].name, rows[1].value.as_ref().unwrap().to_string()), (Some("b"), "23.0".into()));
+    /// ```
+    pub fn rows<'n, 'a>(&'n self, bytes: &'a [u8], rows: Rows<'a>) -> impl Iterator<Item = NamedRow<'n, 'a>> {
+        let mut around: Vec<Around<'n>> = Vec::new();
+        rows.map(move |row| {
+            around.truncate(row.depth());
+            let Member { name, schema } = match around.last_mut() {
+                None => self.top().inside(Some(row.tag().key()), false),
+                Some(around) => around.next(row),
+            };
+            around.push(Around { schema, is_embedded: row.inside() == Inside::Embedded, count: 0 });
+            let sound = row.fault().is_none().then(|| bytes.get(row.range())).flatten();
+            let (value, problem) = match sound.and_then(|bytes| Packet::from_slice(bytes).ok()) {
+                Some(packet) => value(schema, packet, row),
+                None => (None, None),
+            };
+            NamedRow { row, name, kind: schema.kind(), value, problem }
+        })
+    }
+}
+
+/// A packet that may have others inside it.
+struct Around<'n> {
+    schema: Schema<'n>,
+    is_embedded: bool,
+    /// The packets inside it so far.
+    count: usize,
+}
+
+impl<'n> Around<'n> {
+    fn next(&mut self, row: Row<'_>) -> Member<'n> {
+        let place = self.count;
+        self.count += 1;
+        match self.schema.kind() {
+            Some(Type::Tuple(_)) => Member { name: None, schema: self.schema.item(place) },
+            _ => self.schema.inside(Some(row.tag().key()), self.is_embedded),
+        }
+    }
+}
+
+/// The value of a packet that has one by itself, and what is wrong with the packet.
+fn value<'a>(schema: Schema<'_>, packet: Packet<'a>, row: Row<'_>) -> (Option<Value<'a>>, Option<DecodeError>) {
+    let moved = |error: DecodeError| error.moved(row.offset() as u64);
+    match schema.kind() {
+        None => (None, None),
+        Some(Type::Scalar(_) | Type::OneOf(_)) if !packet.is_node() => match schema.decode(packet) {
+            Ok(value) => (Some(value), None),
+            Err(error) => (None, Some(moved(error))),
+        },
+        Some(_) => (None, schema.check(packet).err().map(moved)),
+    }
+}
