@@ -113,7 +113,7 @@ fn ask(bytes: &[u8], names: &Names, path: &str) -> String {
     let mut json = String::new();
     for packet in packets(bytes) {
         let shown = packet
-            .map_err(|error| error.offset().to_string())
+            .map_err(|error| explain(bytes, error).to_string())
             .and_then(|packet| names.show_json(packet, &mut json).map_err(|error| error.to_string()));
         match shown {
             Ok(()) => json.push('\n'),

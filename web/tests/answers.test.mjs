@@ -43,10 +43,7 @@ function asked(bytes, before, names, path, expected) {
   let answer = tried(() => y3.watch(bytes, path, { names }), (hits) => hits.map((hit) =>
     hit.error ? `${hit.offset}?` : `${hit.offset}=${tried(() => hit.decode(), (value) => shown(value, isFloat))},`).join(""));
   answer = answer.replace(`!path ${path}: `, "!");
-  const json = tried(() => y3.json(bytes, names));
-  // A fault is a message with its place here, and the place alone there.
-  if (json.startsWith("!")) answer += `|${/^\|!\d+(;|$)/.test(expected.slice(answer.length)) ? `!${y3.check(bytes).offset}` : json}`;
-  else answer += `|${json}`;
+  answer += `|${tried(() => y3.json(bytes, names))}`;
   const changes = tried(() => y3.lint(before, names), (changes) => changes.map(({ path, what }) => `;${path} ${what}`).join(""));
   return answer + (changes.startsWith("!") ? "" : changes);
 }

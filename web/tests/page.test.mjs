@@ -155,7 +155,7 @@ test("a names file gives packets their names, and says where it is wrong", async
   await show({ input: "81 06 11 01 07 13 01 61", names: "01 reading { 11 noise u8 13 device text }" });
   assert.match((await rows()).join("\n"), /reading.*noise = 7.*device = "a"/s);
   await show({ input: "81 06 11 01 07 13 01 61", names: "01 reading { 11 noise" });
-  assert.match(await said(), /names file, 1:23: /);
+  assert.match(await said(), /names file, 1:14: /);
 });
 
 test("hostile strings are text: no script runs, nothing is sent, nothing is drawn from them", async () => {
