@@ -293,20 +293,21 @@ fn payloads_are_opened_by_path_or_if_they_are_packets_and_not_otherwise() {
     }
 }
 
-/// Values at the edges of all types.
-fn values() -> Vec<Vec<u8>> {
-    let edges = "00 01 02 7f 80 ff 0080 00ff ff7f 7fff 8000 8001 8100 3e80 61c3a4 87ffffff7f 8880808000 f880808000 7fffffff 80000000 \
-        ffffffff 00ffffffff bf800000 7fc00000 7f800000 ff800000 00000001 7fe0000000000000 0000000000000001 7fffffffffffffff \
-        8000000000000000 80ffffffffffffffff7f ff80808080808080807f 81ffffffffffffffff7f 80808080808080808000";
-    [""].into_iter().chain(edges.split(' ')).map(unhex).collect()
-}
-
 #[test]
 fn guesses_are_what_the_crate_decodes() {
     if !has_tshark() {
         return;
     }
-    let mut values = values();
+    let mut values: Vec<Vec<u8>> =
+        ["", "00", "01", "02", "7f", "80", "ff", "8000", "8100", "3e80", "87ffffff7f", "bf800000", "7fc00000"]
+            .map(unhex)
+            .into();
+    values.extend(
+        ["7f800000", "ff800000", "00000001", "7fe0000000000000", "0000000000000001", "8000000000000000"].map(unhex),
+    );
+    values.extend(
+        ["80ffffffffffffffff7f", "ff80808080808080807f", "81ffffffffffffffff7f", "80808080808080808000"].map(unhex),
+    );
     let mut random = Random(99);
     values.extend((0..400).map(|case| {
         let len = random.below(12);

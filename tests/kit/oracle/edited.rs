@@ -203,7 +203,7 @@ pub fn rules(paths: &[Vec<u8>], number: i32) -> Vec<Ruled> {
         let packet =
             if len & 1 == 0 { packet(key, &vec![what; usize::from(len & 0x7f)]) } else { packet(0xc0 | key, &[2, 0]) };
         let mut path = path.clone();
-        path.truncate(if cut & 3 == 0 { path.len().div_ceil(2) } else { path.len() });
+        path.truncate(if cut.trailing_zeros() >= 2 { path.len().div_ceil(2) } else { path.len() });
         // The last step of a path enters nothing.
         *path.last_mut().unwrap() &= !0x40;
         Ruled { path, act, packet }
