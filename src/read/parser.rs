@@ -113,7 +113,7 @@ pub(crate) fn next_packet(bytes: &[u8]) -> Result<(&[u8], Packet<'_>), Err<Error
 /// Jumps over packets, up to the first that is wanted, or that is not whole. Returns where it stops, and the packet there with the
 /// bytes after it.
 ///
-/// A stream and [`Packets`](super::packets::Packets) are made from this loop. A watch has its own, and says why.
+/// A watch, a stream and [`Packets`](super::packets::Packets) are made from this loop.
 #[inline(always)]
 #[allow(clippy::type_complexity, reason = "a struct of these parts would be taken apart at once")]
 pub(crate) fn jump(

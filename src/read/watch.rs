@@ -13,7 +13,7 @@ use super::keys::KeySet;
 use super::lookup::{Prefix, Selection, WatchedPaths};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
-use super::parser::{Header, next_header, next_packet};
+use super::parser::{Header, jump, next_header, next_packet};
 use super::path::Path;
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
@@ -337,16 +337,8 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
     fn next(&mut self) -> Option<Self::Item> {
         loop {
             // The loop over packets that are not watched.
-            // As in `jump`. Made from that, a hint over a stream takes 45492 instructions for 100 messages instead of 43191; the watch alone
-            // takes the same.
-            let (keys, mut rest) = (self.keys, self.rest);
-            let front = loop {
-                match next_packet(rest) {
-                    Ok((after, packet)) if keys.contains(packet.key()) => break Ok((packet, after)),
-                    Ok((after, _)) => rest = after,
-                    Err(stop) => break Err(stop),
-                }
-            };
+            let keys = self.keys;
+            let (rest, front) = jump(self.rest, |tag| keys.contains(tag.key()));
             match front {
                 Ok((packet, after)) => {
                     if let Some(hit) = self.select(packet, after) {
