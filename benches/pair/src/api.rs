@@ -4,25 +4,21 @@
 
 pub use names::*;
 
-/// The rules of an edit, for the API as it is and as it was.
-macro_rules! three {
-    ($of:path, $rule:path) => {
-        $of(&[$rule(y3::path!(1, 8)), $rule(y3::path!(1, 32)), $rule(y3::path!(1, 60))])
-    };
-    ($of:path) => {
-        $of(const { &PathSet::new([y3::path!(1, 8), y3::path!(1, 32), y3::path!(1, 60)]) })
-    };
-}
+const THREE: [y3::Path; 3] = [y3::path!(1, 8), y3::path!(1, 32), y3::path!(1, 60)];
 
 #[cfg(not(feature = "before"))]
 mod names {
-    use y3::edit::{Edit, Rule};
+    use std::sync::LazyLock;
+
+    use y3::edit::Edit;
     use y3::{Encoder, Error, Hit, Limits, PathSet};
+
+    use super::THREE;
 
     pub use y3::{Decode, Encode, decode};
 
-    pub static KEEP: Edit<'static> = three!(Edit::of, Rule::keep);
-    pub static REMOVE: Edit<'static> = three!(Edit::of, Rule::remove);
+    pub static KEEP: LazyLock<Edit<'static>> = LazyLock::new(|| Edit::keep(THREE));
+    pub static REMOVE: LazyLock<Edit<'static>> = LazyLock::new(|| THREE.into_iter().fold(Edit::new(), Edit::remove));
 
     pub fn put(value: &impl Encode, out: &mut Vec<u8>) -> Result<(), Error> {
         Encoder::new(out).put(1, value)
@@ -51,8 +47,9 @@ mod names {
     pub use y3::{FromPacket as Decode, ToPacket as Encode};
 
     type Edit = Filter<&'static PathSet<3>>;
-    pub static KEEP: Edit = three!(Filter::project);
-    pub static REMOVE: Edit = three!(Filter::remove);
+    const SET: PathSet<3> = PathSet::new(super::THREE);
+    pub static KEEP: Edit = Filter::project(const { &SET });
+    pub static REMOVE: Edit = Filter::remove(const { &SET });
 
     pub fn decode<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Result<T, record::Error> {
         T::from_slice(bytes)
