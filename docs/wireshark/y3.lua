@@ -426,7 +426,7 @@ local function parse_names(text)
             expect(take("%)"), "a type, or )")
             return { what = "tuple", items = items }
         end
-        local word = text:match("^" .. NAME, at)
+        local start, word = at - 1, text:match("^" .. NAME, at)
         if not word then
             return fields("node")
         elseif word == "of" or word == "usize" or word == "isize" then
@@ -449,7 +449,7 @@ local function parse_names(text)
         elseif WORDS[word] then
             return { what = "value", word = word }
         end
-        return { what = "named", name = word }
+        return { what = "named", name = word, start = start }
     end
 
     blank()
@@ -458,7 +458,7 @@ local function parse_names(text)
         local start, name = at, take(NAME)
         if name and take("=") then
             local defined = expect(kind(), "a type")
-            order[#order + 1] = { name = name, kind = defined, is_first = not types[name] }
+            order[#order + 1] = { name = name, kind = defined, start = start - 1, is_first = not types[name] }
             types[name] = types[name] or defined
         else
             at = start
@@ -468,25 +468,24 @@ local function parse_names(text)
 
     for _, defined in ipairs(order) do
         if not defined.is_first then
-            fail("type `" .. defined.name .. "` is there twice", 0)
+            fail("type `" .. defined.name .. "` is there twice", defined.start)
         elseif WORDS[defined.name] or RESERVED[defined.name] then
-            fail("`" .. defined.name .. "` is a word of the language, not a name of a type", 0)
+            fail("`" .. defined.name .. "` is a word of the language, not a name of a type", defined.start)
         end
         local found = defined.kind
         for _ = 0, #order do
             found = found and found.what == "named" and types[found.name] or found
         end
         if found.what == "named" and types[found.name] then
-            fail("type `" .. defined.name .. "` is only itself", 0)
+            fail("type `" .. defined.name .. "` is only itself", defined.start)
         end
     end
-    -- `where` is the field around.
-    local function check(found, where)
+    local function check(found)
         if found.what == "named" and not types[found.name] then
-            fail("there is no type `" .. found.name .. "`", where)
+            fail("there is no type `" .. found.name .. "`", found.start)
         end
         for _, inside in ipairs(found.items or { found.item }) do
-            check(inside, where)
+            check(inside)
         end
         local names = {}
         found.by_key = found.fields and {}
@@ -500,12 +499,12 @@ local function parse_names(text)
                 fail("name `" .. inside.name .. "` is there twice", inside.start)
             end
             found.by_key[inside.key], names[inside.name] = inside, true
-            check(inside.kind, inside.start)
+            check(inside.kind)
         end
     end
-    check(top, 0)
+    check(top)
     for _, defined in ipairs(order) do
-        check(defined.kind, 0)
+        check(defined.kind)
     end
     return { top = top, types = types }
 end
