@@ -4,7 +4,9 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
-use testkit::oracle::edited::{self, Ruled, filter_rules, packet, same};
+#[cfg(feature = "alloc")]
+use testkit::oracle::edited::{self, Ruled, filter_rules};
+use testkit::oracle::edited::{packet, same};
 use testkit::oracle::trees::{self, config, damage};
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Error, ErrorKind, PVarInt, Packet, Path, PathSet, SliceSink, path};
@@ -47,6 +49,7 @@ proptest! {
         same(&input, &paths, number);
     }
 
+    #[cfg(feature = "alloc")]
     #[test]
     fn a_stream_cut_anywhere_is_edited_packet_by_packet_and_read_on_after_each_fault(
         trees in trees::trees(24),

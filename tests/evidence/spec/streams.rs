@@ -296,6 +296,7 @@ fn strm_10() {
     });
 }
 
+#[cfg(feature = "alloc")]
 #[test]
 fn strm_11() {
     rows("STRM-11");
