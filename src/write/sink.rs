@@ -104,9 +104,9 @@ pub trait Sink {
     ///
     /// let mut page = Page { bytes: [0; 4096], len: 0 };
     /// Encoder::new(&mut page).node(0x01, |node| (0..63).try_for_each(|key| node.put(key, i64::MIN)))?;
-    /// let mut same = Vec::new();
-    /// Encoder::new(&mut same).node(0x01, |node| (0..63).try_for_each(|key| node.put(key, i64::MIN)))?;
-    /// assert_eq!(page.bytes[..page.len], same);
+    /// let mut same = [0; 4096];
+    /// Encoder::new(&mut y3::SliceSink::new(&mut same)).node(0x01, |node| (0..63).try_for_each(|key| node.put(key, i64::MIN)))?;
+    /// assert_eq!(page.bytes[..page.len], same[..page.len]);
     /// # Ok::<(), y3::Error>(())
     /// ```
     #[inline]

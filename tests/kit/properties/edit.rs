@@ -18,7 +18,6 @@ pub fn property(bytes: &[u8]) -> bool {
     let [keeps, sizes @ ..] = number.to_le_bytes().map(usize::from);
     let filter = filter_rules(&paths, keeps & 1 == 0);
     let limits = Limits::NONE.with_max_packet_len(if keeps & 2 == 0 { usize::MAX } else { keeps });
-    #[cfg(feature = "alloc")]
     same_stream(&input, &Edit::from_rules(&filter), limits, &sizes);
     same(&input, &paths, number)
 }
