@@ -18,8 +18,8 @@ impl Edit<'_> {
     ///
     /// # Errors
     /// The errors of [`packets`](crate::packets) in the headers of these levels, and those of the rules: see [`Edit`].
-    /// [`NotFound`](ErrorKind::NotFound) at the end of the input, [`SizeLimit`](ErrorKind::SizeLimit) for a node that becomes too
-    /// long or more than 64 rules that write, [`BufferTooSmall`](ErrorKind::BufferTooSmall) if the sink has no room. The sink is then
+    /// [`NotFound`](crate::ErrorKind::NotFound) at the end of the input, [`SizeLimit`](crate::ErrorKind::SizeLimit) for a node that becomes too
+    /// long or more than 64 rules that write, [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if the sink has no room. The sink is then
     /// as it was before the call. Examples stand at [`Edit`], and at [`Rule`](super::Rule) for rules in an array.
     pub fn apply<S: Sink>(&self, bytes: &[u8], sink: &mut S) -> Result<usize, Error> {
         self.write(bytes, sink, true)
@@ -57,7 +57,7 @@ impl Edit<'_> {
     /// stay, one per node around a change, and two per packet that a rule writes.
     ///
     /// # Errors
-    /// As [`apply`](Self::apply); [`BufferTooSmall`](ErrorKind::BufferTooSmall) if `storage` is too short, at the offset in the
+    /// As [`apply`](Self::apply); [`BufferTooSmall`](crate::ErrorKind::BufferTooSmall) if `storage` is too short, at the offset in the
     /// input of a piece that has no place in it.
     ///
     /// # Examples

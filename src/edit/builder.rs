@@ -47,8 +47,8 @@ impl<'a> Edit<'a> {
     /// Removes all packets at a path. Fails closed: use it to redact.
     ///
     /// If the path cannot be followed to its end in all of the input, the edit is an error and nothing is written: a fault in the
-    /// headers of a level that it leads through, [`NotANode`](ErrorKind::NotANode) for a primitive where it needs a node,
-    /// [`NotAPrimitive`](ErrorKind::NotAPrimitive) for a node where it enters a primitive. With a step `*` that holds for every packet
+    /// headers of a level that it leads through, [`NotANode`](crate::ErrorKind::NotANode) for a primitive where it needs a node,
+    /// [`NotAPrimitive`](crate::ErrorKind::NotAPrimitive) for a node where it enters a primitive. With a step `*` that holds for every packet
     /// at that step.
     ///
     /// # Examples
@@ -74,7 +74,7 @@ impl<'a> Edit<'a> {
     /// Gives all packets at a path another key.
     ///
     /// The packet is written again: its value is copied, its length becomes minimal. A key above 63 is
-    /// [`InvalidKey`](ErrorKind::InvalidKey) when the edit is applied.
+    /// [`InvalidKey`](crate::ErrorKind::InvalidKey) when the edit is applied.
     #[must_use]
     pub fn rename(self, path: Path, key: u8) -> Self {
         self.with(Rule::rename(path, key))
@@ -113,7 +113,7 @@ impl<'a> Edit<'a> {
         self.writing(path, Action::Insert, key, value)
     }
 
-    /// Writes a packet at the end of the first node at a path; [`NotANode`](ErrorKind::NotANode) if it is a primitive.
+    /// Writes a packet at the end of the first node at a path; [`NotANode`](crate::ErrorKind::NotANode) if it is a primitive.
     #[must_use]
     pub fn append(self, path: Path, key: u8, value: impl Encode) -> Self {
         self.writing(path, Action::Append, key, value)

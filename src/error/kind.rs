@@ -7,7 +7,7 @@ use core::fmt;
 /// The kinds, with the words for each.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident: $words:literal;)*) => {
-        /// What is wrong, and which byte the offset of an [`Error`] names.
+        /// What is wrong, and which byte the offset of an [`Error`](crate::Error) names.
         ///
         /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -51,7 +51,7 @@ kinds! {
     InvalidValue: "value does not fit the type asked for";
     /// A text is not UTF-8. Offset: the first byte of the first invalid sequence.
     InvalidUtf8: "text is not utf-8";
-    /// A field of a struct is absent; [`Error::field`] names it. Offset: the tag of the struct's packet.
+    /// A field of a struct is absent; [`Error::field`](crate::Error::field) names it. Offset: the tag of the struct's packet.
     MissingField: "field is missing";
     /// A field of a struct is there twice. Offset: the tag of the second packet.
     RepeatedField: "duplicate field";
@@ -86,7 +86,7 @@ kinds! {
     RecursionLimit: "more than 128 nested options, newtypes and variants";
     /// Serde: packets cannot represent the value, or do not mark what the type needs to know. Offset: the packet.
     Unsupported: "y3 cannot represent the value";
-    /// The type refuses the value, with a message of its own: [`Error::refused`], or an error of a type's `Deserialize`. Offset: the
+    /// The type refuses the value, with a message of its own: [`Error::refused`](crate::Error::refused), or an error of a type's `Deserialize`. Offset: the
     /// packet, or as the type says.
     Refused: "value refused by its type";
     /// Text form, as all kinds below: something else stands where a packet should begin. Offset: there.
