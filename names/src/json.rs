@@ -6,6 +6,9 @@ use std::borrow::Cow;
 
 use crate::encode::{EncodeError, Result};
 
+#[cfg(test)]
+mod tests;
+
 /// The most objects and arrays, one inside another: an object around the packets that are shown at most, see `show::DEPTH`. Many readers of
 /// JSON enter no more.
 const DEPTH: usize = crate::show::DEPTH + 1;
