@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Reader, Start};
+use super::{Reader, Token};
 
 /// A value with the digits of its numbers, and with its members in their order.
 #[derive(Debug, PartialEq)]
@@ -21,22 +21,22 @@ enum Tree {
 
 fn ours(text: &str) -> Option<Tree> {
     let mut json = Reader::new(text);
-    let tree = value(&mut json).and_then(|tree| if json.is_end() { Ok(tree) } else { json.fail("more") });
+    let tree = value(&mut json).and_then(|tree| if json.is_end() { Ok(tree) } else { json.expected("the end") });
     tree.map_err(|error| assert!(text.is_char_boundary(error.offset()), "{text:?}: {error}")).ok()
 }
 
 fn value(json: &mut Reader<'_>) -> super::Result<Tree> {
-    Ok(match json.start()? {
-        Start::Null => json.null().map(|()| Tree::Null)?,
-        Start::Bool => Tree::Bool(json.bool()?),
-        Start::Number => Tree::Number(json.number()?.into()),
-        Start::Text => Tree::Text(json.text()?.into()),
-        Start::List => {
+    Ok(match json.token()? {
+        Token::Null => Tree::Null,
+        Token::Bool(value) => Tree::Bool(value),
+        Token::Number(digits) => Tree::Number(digits.into()),
+        Token::Text(text) => Tree::Text(text.into()),
+        Token::List => {
             let mut items = Vec::new();
             json.items(|json, _| value(json).map(|item| items.push(item)))?;
             Tree::List(items)
         }
-        Start::Object => {
+        Token::Object => {
             let mut members = Vec::new();
             json.members(|json, name, _| value(json).map(|member| members.push((name.to_owned(), member))))?;
             Tree::Object(members)
@@ -154,8 +154,8 @@ fn text_that_is_wrong_is_named_with_its_place() {
     let said = |text: &str| value(&mut Reader::new(text)).map_err(|error| format!("{}: {error}", error.offset()));
     for (text, wrong) in [
         ("", "0: the JSON ends where a value was expected"),
-        (" nul", "1: expected `null`"),
-        ("[true,fals]", "6: expected `true` or `false`"),
+        (" nul", "1: expected `null`, `true` or `false`"),
+        ("[true,fals]", "6: expected `null`, `true` or `false`"),
         ("[1,-]", "3: expected a number"),
         ("[01]", "1: expected a number"),
         ("[1.]", "1: expected a number"),
@@ -167,7 +167,7 @@ fn text_that_is_wrong_is_named_with_its_place() {
         ("{\"a\":1", "6: the JSON ends where `,` or `}` was expected"),
         ("{\"a\" 1}", "5: expected `:`"),
         ("{\"a\":1,}", "7: expected text in quotation marks"),
-        ("[?]", "1: expected JSON"),
+        ("[?]", "1: expected a value"),
     ] {
         assert_eq!(said(text), Err(wrong.into()), "{text:?}");
     }
