@@ -60,10 +60,6 @@ impl<'t> Reader<'t> {
     /// Where the next token is.
     pub(crate) fn at(&mut self) -> usize {
         self.lexer.eat_whitespace();
-        self.taken()
-    }
-
-    fn taken(&self) -> usize {
         self.text.len() - self.lexer.as_slice().len()
     }
 
@@ -77,10 +73,8 @@ impl<'t> Reader<'t> {
     }
 
     fn expected<T>(&mut self, what: &str) -> Result<T> {
-        let (is_end, at) = (self.is_end(), self.taken());
-        let message =
-            if is_end { format!("the JSON ends where {what} was expected") } else { format!("expected {what}") };
-        Err(EncodeError::new(message, at))
+        let (at, ends) = (self.at(), format!("the JSON ends where {what} was expected"));
+        Err(EncodeError::new(if self.is_end() { ends } else { format!("expected {what}") }, at))
     }
 
     pub(crate) fn token(&mut self) -> Result<Token<'t>> {
@@ -108,10 +102,12 @@ impl<'t> Reader<'t> {
             return self.expected("text in quotation marks");
         }
         self.lexer.str_string().map_err(|error| {
-            let mut taken = self.text.bytes().take(self.taken());
+            let mut taken = self.text.bytes().take(self.text.len() - self.lexer.as_slice().len());
             let (message, at) = match error {
                 Error::Eof => ("the JSON ends inside text", taken.len()),
-                Error::Control => ("a control character in text is written as \\u and four digits", taken.len() - 1),
+                Error::Control => {
+                    ("a control character in text is written as \\u and four digits", taken.len().saturating_sub(1))
+                }
                 _ => (
                     "expected \\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u and four digits",
                     taken.rposition(|byte| byte == b'\\').unwrap_or_default(),
@@ -137,7 +133,7 @@ impl<'t> Reader<'t> {
     fn inside(&mut self, close: u8, mut next: impl FnMut(&mut Self, usize) -> Result<()>) -> Result<usize> {
         if self.depth == DEPTH {
             let message = format!("more than {DEPTH} objects and arrays, one inside another");
-            return Err(EncodeError::new(message, self.taken()));
+            return Err(EncodeError::new(message, self.at()));
         }
         self.depth += 1;
         self.lexer.take_next();
