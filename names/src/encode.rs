@@ -7,7 +7,7 @@ use std::fmt;
 use y3::show::escape;
 use y3::{Encoder, Packet};
 
-use crate::json::{Reader, Start};
+use crate::json::{Reader, Token};
 use crate::model::{Names, Type};
 use crate::parse::near;
 use crate::scalar::Scalar;
@@ -48,7 +48,7 @@ impl std::error::Error for EncodeError {}
 
 impl From<y3::Error> for EncodeError {
     fn from(error: y3::Error) -> Self {
-        EncodeError::new(error.kind().to_string(), 0)
+        fault(error.kind().to_string())
     }
 }
 
@@ -65,9 +65,10 @@ impl Names {
     pub fn encode_json(&self, text: &str, bytes: &mut Vec<u8>) -> Result<()> {
         let (mut written, mut json) = (Vec::new(), Reader::new(text));
         while !json.is_end() {
-            let start = json.start()?;
-            if start != Start::Object {
-                return json.fail(format!("a packet is an object of its name, not {}", start.what()));
+            let (at, token) = (json.at(), json.token()?);
+            if token != Token::Object {
+                let message = format!("a packet is an object of its name, not {}", token.what());
+                return Err(EncodeError::new(message, at));
             }
             Encoder::new(&mut written).packets(|to| members_to(self.top(), false, &mut json, to).map(|_| ()))?;
         }
@@ -101,20 +102,20 @@ impl Schema<'_> {
             _ => false,
         };
         Encoder::new(&mut bytes).packets(|to| match self.kind() {
-            Some(kind) if bare => text_to(kind, key, text, to, 0),
+            Some(kind) if bare => text_to(kind, key, text, to),
             _ => packet_to(self, key, &mut json, to).map(|_| ()),
         })?;
         if !bare && !json.is_end() {
-            return json.fail("more than one value");
+            return Err(EncodeError::new("more than one value", json.at()));
         }
-        Packet::from_slice(&bytes).map_err(|_| EncodeError::new("it is null, which is no packet", 0))?;
+        Packet::from_slice(&bytes).map_err(|_| fault("it is null, which is no packet"))?;
         Ok(bytes)
     }
 }
 
 /// The members of an object as packets. Returns how many there are.
 fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<usize> {
-    let (mut seen, mut count, at) = (0_u64, 0, json.at);
+    let (mut seen, mut count, at) = (0_u64, 0, json.at());
     json.members(|json, name, at| {
         let bare = match name.split_once('#') {
             Some((bare, times)) if times.parse::<u32>().is_ok_and(|times| times > 1) => bare,
@@ -134,6 +135,11 @@ fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: 
     }
 }
 
+/// An error whose place is that of its packet: [`packet_to`] knows it.
+fn fault(message: impl Into<String>) -> EncodeError {
+    EncodeError::new(message, 0)
+}
+
 /// An error with one more name that leads to it.
 fn within(mut error: EncodeError, name: &str) -> EncodeError {
     error.path.push(name.to_owned());
@@ -142,50 +148,51 @@ fn within(mut error: EncodeError, name: &str) -> EncodeError {
 
 /// A value as a packet. Returns whether there is one: `null` is none.
 fn packet_to(schema: Schema<'_>, key: u8, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<bool> {
-    let start = json.start()?;
-    let at = json.at;
-    if start == Start::Null {
-        return json.null().map(|()| false);
+    let (at, token) = (json.at(), json.token()?);
+    if token == Token::Null {
+        return Ok(false);
     }
-    // The library's errors have no place in the text.
     let placed = |error: EncodeError| if error.offset == 0 { EncodeError { offset: at, ..error } } else { error };
     match schema.kind() {
-        Some(kind) => typed(schema, kind, key, start, json, to),
-        None => unnamed(schema, key, start, json, to),
+        Some(kind) => typed(schema, kind, key, token, json, to),
+        None => unnamed(schema, key, token, json, to),
     }
     .map_err(placed)
     .map(|()| true)
 }
 
-fn typed(schema: Schema<'_>, kind: &Type, key: u8, start: Start, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<()> {
-    let at = json.at;
-    match (kind, start) {
-        (Type::Scalar(Scalar::Bool), Start::Bool) => {
-            let value = json.bool()?;
-            Ok(to.put(key, value)?)
-        }
-        (Type::Scalar(scalar), Start::Number) => number_to(*scalar, key, json.number()?, to, at),
-        (Type::Scalar(_) | Type::OneOf(_), Start::Text) => text_to(kind, key, &json.text()?, to, at),
-        (Type::OneOf(_), Start::Number) => number_to(Scalar::U32, key, json.number()?, to, at),
-        (Type::Node(_) | Type::Map(_), Start::Object) => {
+fn typed(
+    schema: Schema<'_>,
+    kind: &Type,
+    key: u8,
+    token: Token<'_>,
+    json: &mut Reader<'_>,
+    to: &mut To<'_>,
+) -> Result<()> {
+    match (kind, token) {
+        (Type::Scalar(Scalar::Bool), Token::Bool(value)) => Ok(to.put(key, value)?),
+        (Type::Scalar(scalar), Token::Number(digits)) => number_to(*scalar, key, digits, to),
+        (Type::Scalar(_) | Type::OneOf(_), Token::Text(text)) => text_to(kind, key, &text, to),
+        (Type::OneOf(_), Token::Number(digits)) => number_to(Scalar::U32, key, digits, to),
+        (Type::Node(_) | Type::Map(_), Token::Object) => {
             to.node(key, |node| members_to(schema, false, json, node).map(|_| ()))
         }
-        (Type::OneOf(_), Start::Object) => to.node(key, |node| match members_to(schema, false, json, node)? {
+        (Type::OneOf(_), Token::Object) => to.node(key, |node| match members_to(schema, false, json, node)? {
             1 => Ok(()),
-            _ => Err(EncodeError::new("a variant is an object of one member", at)),
+            _ => Err(fault("a variant is an object of one member")),
         }),
-        (Type::Packets(_), Start::Object) => {
+        (Type::Packets(_), Token::Object) => {
             let mut bytes = Vec::new();
             Encoder::new(&mut bytes).packets(|inside| members_to(schema, true, json, inside).map(|_| ()))?;
             Ok(to.put(key, &bytes[..])?)
         }
-        (Type::Slice(_), Start::List) => to.slice(key, |slice| items_to(schema, json, slice).map(|_| ())),
-        (Type::Tuple(items), Start::List) => to.slice(key, |slice| match items_to(schema, json, slice)? {
+        (Type::Slice(_), Token::List) => to.slice(key, |slice| items_to(schema, json, slice).map(|_| ())),
+        (Type::Tuple(items), Token::List) => to.slice(key, |slice| match items_to(schema, json, slice)? {
             count if count == items.len() => Ok(()),
-            count => Err(EncodeError::new(format!("expected {} items, found {count}", items.len()), at)),
+            count => Err(fault(format!("expected {} items, found {count}", items.len()))),
         }),
-        (Type::Unit | Type::Named(_), _) => unnamed(schema, key, start, json, to),
-        (kind, _) => json.fail(format!("expected {}, found {}", kind.short(), start.what())),
+        (Type::Unit | Type::Named(_), token) => unnamed(schema, key, token, json, to),
+        (kind, token) => Err(fault(format!("expected {}, found {}", kind.short(), token.what()))),
     }
 }
 
@@ -201,87 +208,80 @@ fn items_to(schema: Schema<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Resul
 }
 
 /// A packet that the file does not name: hexadecimal, an object, an array, or the whole packet after `y3:`.
-fn unnamed(schema: Schema<'_>, key: u8, start: Start, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<()> {
-    let (schema, at) = (schema.unknown(), json.at);
-    match start {
-        Start::Object => to.node(key, |node| members_to(schema, false, json, node).map(|_| ())),
-        Start::List => to.slice(key, |slice| items_to(schema, json, slice).map(|_| ())),
-        Start::Text => {
-            let text = json.text()?;
+fn unnamed(schema: Schema<'_>, key: u8, token: Token<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<()> {
+    let schema = schema.unknown();
+    match token {
+        Token::Object => to.node(key, |node| members_to(schema, false, json, node).map(|_| ())),
+        Token::List => to.slice(key, |slice| items_to(schema, json, slice).map(|_| ())),
+        Token::Text(text) => {
             let Some(packet) = text.strip_prefix("y3:") else {
-                return text_to(&Type::Scalar(Scalar::Bytes), key, &text, to, at);
+                return text_to(&Type::Scalar(Scalar::Bytes), key, &text, to);
             };
-            let bytes = unhex(packet).ok_or_else(|| EncodeError::new(HEX, at))?;
+            let bytes = unhex(packet).ok_or_else(|| fault(HEX))?;
             let packet = Packet::from_slice(&bytes)?;
             if packet.key().get() != key {
-                return Err(EncodeError::new(format!("the packet has key 0x{:02x}", packet.key().get()), at));
+                return Err(fault(format!("the packet has key 0x{:02x}", packet.key().get())));
             }
             Ok(to.put(key, packet)?)
         }
-        _ => json
-            .fail(format!("a key without a name holds hexadecimal text, an object or an array, not {}", start.what())),
+        token => Err(fault(format!(
+            "a key without a name holds hexadecimal text, an object or an array, not {}",
+            token.what()
+        ))),
     }
 }
 
 const HEX: &str = "expected hexadecimal with two digits a byte";
 
 /// A number of JSON as a scalar.
-fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>, at: usize) -> Result<()> {
-    let fail = |message: String| Err(EncodeError::new(message, at));
+fn number_to(scalar: Scalar, key: u8, number: &str, to: &mut To<'_>) -> Result<()> {
     // A message does not repeat a megabyte of digits.
     let shown = || if number.len() > 40 { "this number" } else { number };
-    let fault = || format!("no {scalar} is {}", shown());
+    let wrong = || format!("no {scalar} is {}", shown());
     match scalar {
-        Scalar::F32 => float_to(key, float::<f32>(number), to, at, fault),
-        Scalar::F64 => float_to(key, float::<f64>(number), to, at, fault),
+        Scalar::F32 => float_to(key, float::<f32>(number), to, wrong),
+        Scalar::F64 => float_to(key, float::<f64>(number), to, wrong),
         scalar if scalar.is_integer() && !number.contains(['.', 'e', 'E']) => {
             let written = number.parse().ok().and_then(|number| scalar.put_integer(key, number, to));
             match written {
                 Some(written) => Ok(written?),
-                None => fail(format!("{} is out of the range of {scalar}", shown())),
+                None => Err(fault(format!("{} is out of the range of {scalar}", shown()))),
             }
         }
-        scalar => fail(format!("expected {scalar}, found {}", shown())),
+        scalar => Err(fault(format!("expected {scalar}, found {}", shown()))),
     }
 }
 
 /// A text of JSON as a scalar, or as a variant without content.
-fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>, at: usize) -> Result<()> {
-    let fail = |message: String| Err(EncodeError::new(message, at));
+fn text_to(kind: &Type, key: u8, text: &str, to: &mut To<'_>) -> Result<()> {
     let shown = escape(if text.len() > 40 { "this text" } else { text });
     match kind {
         Type::Scalar(Scalar::Text) => Ok(to.put(key, text)?),
         Type::Scalar(Scalar::Bytes) => match unhex(text) {
             Some(bytes) => Ok(to.put(key, &bytes[..])?),
-            None => fail(HEX.into()),
+            None => Err(fault(HEX)),
         },
         Type::Scalar(scalar @ (Scalar::F32 | Scalar::F64)) => {
-            let fault =
+            let wrong =
                 || format!("`{shown}` is no {scalar}: write a number, inf, -inf, nan, or nan: and the bits of one");
             match scalar {
-                Scalar::F32 => float_to(key, float_word::<f32>(text), to, at, fault),
-                _ => float_to(key, float_word::<f64>(text), to, at, fault),
+                Scalar::F32 => float_to(key, float_word::<f32>(text), to, wrong),
+                _ => float_to(key, float_word::<f64>(text), to, wrong),
             }
         }
         Type::OneOf(variants) => match variants.iter().find(|variant| variant.name == text) {
             Some(variant) if variant.kind == Type::Unit => Ok(to.put(key, u32::from(variant.key))?),
-            Some(_) => fail(format!("variant `{text}` has content: write {{\"{text}\": ..}}")),
+            Some(_) => Err(fault(format!("variant `{text}` has content: write {{\"{text}\": ..}}"))),
             None => {
                 let near = near(text, variants.iter().map(|variant| &*variant.name));
-                fail(format!("no variant is named `{shown}`{near}"))
+                Err(fault(format!("no variant is named `{shown}`{near}")))
             }
         },
-        kind => fail(format!("expected {}, found text", kind.short())),
+        kind => Err(fault(format!("expected {}, found text", kind.short()))),
     }
 }
 
-fn float_to<T: Float>(
-    key: u8,
-    float: Option<T>,
-    to: &mut To<'_>,
-    at: usize,
-    fault: impl FnOnce() -> String,
-) -> Result<()> {
-    let float = float.ok_or_else(|| EncodeError::new(fault(), at))?;
+fn float_to<T: Float>(key: u8, float: Option<T>, to: &mut To<'_>, wrong: impl FnOnce() -> String) -> Result<()> {
+    let float = float.ok_or_else(|| fault(wrong()))?;
     Ok(to.put(key, float)?)
 }

@@ -1,0 +1,176 @@
+//! The reader beside `serde_json`: text that both take or both refuse, and the same values.
+
+use std::fmt;
+
+use proptest::prelude::*;
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::{Reader, Token};
+
+/// A value with the digits of its numbers, and with its members in their order.
+#[derive(Debug, PartialEq)]
+enum Tree {
+    Null,
+    Bool(bool),
+    Number(String),
+    Text(String),
+    List(Vec<Tree>),
+    Object(Vec<(String, Tree)>),
+}
+
+fn ours(text: &str) -> Option<Tree> {
+    let mut json = Reader::new(text);
+    let tree = value(&mut json).and_then(|tree| if json.is_end() { Ok(tree) } else { json.expected("the end") });
+    tree.map_err(|error| assert!(text.is_char_boundary(error.offset()), "{text:?}: {error}")).ok()
+}
+
+fn value(json: &mut Reader<'_>) -> super::Result<Tree> {
+    Ok(match json.token()? {
+        Token::Null => Tree::Null,
+        Token::Bool(value) => Tree::Bool(value),
+        Token::Number(digits) => Tree::Number(digits.into()),
+        Token::Text(text) => Tree::Text(text.into()),
+        Token::List => {
+            let mut items = Vec::new();
+            json.items(|json, _| value(json).map(|item| items.push(item)))?;
+            Tree::List(items)
+        }
+        Token::Object => {
+            let mut members = Vec::new();
+            json.members(|json, name, _| value(json).map(|member| members.push((name.to_owned(), member))))?;
+            Tree::Object(members)
+        }
+    })
+}
+
+struct Members<'t>(Vec<(String, &'t RawValue)>);
+
+impl<'t> Deserialize<'t> for Members<'t> {
+    fn deserialize<D: Deserializer<'t>>(from: D) -> Result<Self, D::Error> {
+        struct All;
+        impl<'t> Visitor<'t> for All {
+            type Value = Members<'t>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'t>>(self, mut map: A) -> Result<Members<'t>, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(Members(members))
+            }
+        }
+        from.deserialize_map(All)
+    }
+}
+
+fn theirs(text: &str) -> serde_json::Result<Tree> {
+    let text = serde_json::from_str::<&RawValue>(text)?.get();
+    Ok(match text.as_bytes()[0] {
+        b'n' => Tree::Null,
+        b't' | b'f' => Tree::Bool(serde_json::from_str(text)?),
+        b'"' => Tree::Text(serde_json::from_str(text)?),
+        b'[' => {
+            let items: Vec<&RawValue> = serde_json::from_str(text)?;
+            Tree::List(items.into_iter().map(|item| theirs(item.get())).collect::<Result<_, _>>()?)
+        }
+        b'{' => {
+            let Members(members) = serde_json::from_str(text)?;
+            let members = members.into_iter().map(|(name, member)| Ok((name, theirs(member.get())?)));
+            Tree::Object(members.collect::<Result<_, _>>()?)
+        }
+        _ => Tree::Number(text.into()),
+    })
+}
+
+fn text() -> impl Strategy<Value = String> {
+    r#""([^"\\\x00-\x1f]|[ a-z]|\\["\\/bfnrt]|\\u[0-9a-cA-C][0-9a-fA-F]{3}|\\u[dD][89abAB][0-9a-f]{2}\\u[dD][c-fC-F][0-9a-f]{2}){0,6}""#
+}
+
+fn json() -> impl Strategy<Value = String> {
+    let number = r"-?(0|[1-9][0-9]{0,30})(\.[0-9]{1,30})?([eE][+-]?[0-9]{1,4})?";
+    let leaf = prop_oneof!["null|true|false", number, text()];
+    leaf.prop_recursive(6, 40, 5, |value| {
+        let blank = || "[ \t\r\n]{0,2}";
+        let item = (blank(), value, blank()).prop_map(|(before, value, after)| before + &value + &after);
+        let member =
+            (blank(), text(), blank(), item.clone()).prop_map(|(a, name, b, value)| a + &name + &b + ":" + &value);
+        let between = |[open, close]: [&str; 2], all: &[String]| format!("{open}{}{close}", all.join(","));
+        prop_oneof![
+            proptest::collection::vec(item, 0..5).prop_map(move |items| between(["[ ", "]"], &items)),
+            proptest::collection::vec(member, 0..5).prop_map(move |members| between(["{", " }"], &members)),
+        ]
+    })
+}
+
+/// Pieces that JSON is made of, and that it is not.
+fn piece() -> impl Strategy<Value = &'static str> {
+    proptest::sample::select(vec![
+        "", "", "", "[", "]", "{", "}", ",", ":", "\"", "\\", "\\u", "\\ud800", "\\udc00", "\\x", "0", "1", "-", "+",
+        ".", "e", "E", "null", "true", "false", "nul", "NaN", " ", "\n", "\t", "\0", "\u{b}", "\u{c}", "\u{1f}",
+        "\u{7f}", "\u{a0}", "é", "\u{2028}", "\u{feff}", "😀", "/*x*/", "'",
+    ])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5_000))]
+
+    #[test]
+    fn any_json_has_the_values_that_serde_json_finds(text in json()) {
+        let theirs = theirs(&text);
+        prop_assert!(theirs.is_ok(), "{:?}", theirs);
+        prop_assert_eq!(ours(&text), theirs.ok());
+    }
+
+    #[test]
+    fn json_with_any_pieces_changed_is_taken_or_refused_as_by_serde_json(
+        mut text in json(), changes in proptest::collection::vec((any::<prop::sample::Index>(), 0_usize..3, piece()), 1..4),
+    ) {
+        for (place, len, piece) in changes {
+            let mut ends: Vec<usize> = text.char_indices().map(|(place, _)| place).collect();
+            ends.push(text.len());
+            let first = place.index(ends.len());
+            text.replace_range(ends[first]..ends[(first + len).min(ends.len() - 1)], piece);
+        }
+        prop_assert_eq!(ours(&text), theirs(&text).ok());
+    }
+
+    #[test]
+    fn any_pieces_of_json_are_taken_or_refused_as_by_serde_json(pieces in proptest::collection::vec(piece(), 0..8)) {
+        let text = pieces.concat();
+        prop_assert_eq!(ours(&text), theirs(&text).ok());
+        let quoted = format!("\"{text}\"");
+        prop_assert_eq!(ours(&quoted), theirs(&quoted).ok());
+    }
+}
+
+/// What stands before the fault is right, so the place is where a person looks.
+#[test]
+fn text_that_is_wrong_is_named_with_its_place() {
+    let said = |text: &str| value(&mut Reader::new(text)).map_err(|error| format!("{}: {error}", error.offset()));
+    for (text, wrong) in [
+        ("", "0: the JSON ends where a value was expected"),
+        (" nul", "1: expected `null`, `true` or `false`"),
+        ("[true,fals]", "6: expected `null`, `true` or `false`"),
+        ("[1,-]", "3: expected a number"),
+        ("[01]", "1: expected a number"),
+        ("[1.]", "1: expected a number"),
+        ("[\"ab\n\"]", "4: a control character in text is written as \\u and four digits"),
+        ("[\"ab", "4: the JSON ends inside text"),
+        ("[\"a\\xb\"]", "3: expected \\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u and four digits"),
+        ("[\"a\\u12éb\"]", "3: expected \\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u and four digits"),
+        ("[1 2]", "3: expected `,` or `]`"),
+        ("{\"a\":1", "6: the JSON ends where `,` or `}` was expected"),
+        ("{\"a\" 1}", "5: expected `:`"),
+        ("{\"a\":1,}", "7: expected text in quotation marks"),
+        ("[?]", "1: expected a value"),
+    ] {
+        assert_eq!(said(text), Err(wrong.into()), "{text:?}");
+    }
+    let deep = "[".repeat(100_000);
+    assert_eq!(said(&deep), Err("127: more than 127 objects and arrays, one inside another".into()));
+}
