@@ -91,19 +91,20 @@ impl Decision {
     /// A path to be kept or removed ends at the packet.
     #[inline(always)]
     fn ends(&mut self, action: Action) {
-        self.inside.is_kept |= action == Action::Keep;
-        self.is_removed |= action == Action::Remove;
+        match action {
+            Action::Keep => self.inside.is_kept = true,
+            _ => self.is_removed = true,
+        }
     }
 
     /// A path to be kept or removed leads through the packet, and enters it or cannot.
     #[inline(always)]
     fn leads_inside(&mut self, action: Action, enters: bool) {
-        if action == Action::Keep {
-            self.keeps_inside |= enters;
-        } else {
-            self.edits_inside |= enters;
-            self.removes_inside |= enters;
-            self.is_blocked |= !enters;
+        match (action, enters) {
+            (Action::Keep, true) => self.keeps_inside = true,
+            (Action::Keep, false) => {}
+            (_, true) => (self.edits_inside, self.removes_inside) = (true, true),
+            (_, false) => self.is_blocked = true,
         }
     }
 }

@@ -67,6 +67,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
     }
 
     /// Ends the node that was entered last.
+    #[inline(always)]
     pub(super) fn leave(&mut self) -> Result<(), Error> {
         let depth = self.depth.saturating_sub(1);
         let Some(&Some(node)) = self.entered.get(depth) else { return Ok(()) };
@@ -94,6 +95,7 @@ impl<'a, 't, T: Target<'a>> Splicer<'a, 't, T> {
     }
 
     /// Opens the nodes entered: their headers are written anew.
+    #[inline]
     pub(super) fn open(&mut self) -> Result<(), Error> {
         while self.open < self.depth {
             let Some(&Some(node)) = self.entered.get(self.open) else { return Ok(()) };

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use y3::{Encoder, Error, ErrorKind, Event, Limits, Packet, PathSet, Watcher, path};
+use y3::{Encoder, Error, ErrorKind, Event, Limits, Packet, Path, PathSet, Watcher, path};
 
 use crate::api::{self, Decode, Encode};
 
@@ -209,6 +209,18 @@ fn structs(cases: &mut Cases) {
     cases.on("message read owned, derived", encoded, &owned, |bytes| api::decode::<Owned>(bytes).unwrap());
 }
 
+/// The root's keys 1 to 60. Key 0, of which there is no packet, fills the set.
+const fn sixty() -> [Path; 64] {
+    let (mut paths, mut key) = ([path!(1, 0); 64], 60);
+    while key > 0 {
+        if let Some(path) = Path::new(&[1, key]) {
+            paths[key as usize] = path;
+        }
+        key -= 1;
+    }
+    paths
+}
+
 /// The first bytes of the values of all hits, added: the keys, as the packets are made.
 fn hits<const N: usize>(set: &PathSet<N>, bytes: &[u8]) -> u32 {
     set.watch(bytes).map(|hit| u32::from(hit.expect("a packet").value()[0])).sum()
@@ -217,15 +229,29 @@ fn hits<const N: usize>(set: &PathSet<N>, bytes: &[u8]) -> u32 {
 fn packets(cases: &mut Cases) {
     const ONE: PathSet<1> = PathSet::new([path!(1, 32)]);
     const THREE: PathSet<3> = PathSet::new([path!(1, 8), path!(1, 32), path!(1, 60)]);
+    const SIXTY: PathSet<64> = PathSet::new(sixty());
     const MISS: PathSet<1> = PathSet::new([path!(1, 0)]);
     const DEEP: PathSet<1> = PathSet::new([path!(1, 4, 4, 4)]);
     let random = &mut Random(3);
     let mut packets = |count, levels| kept((0..256).map(|_| tree(0x81, count, levels, random).into_boxed_slice()));
     let (flat, deep) = (packets(63, 0), packets(8, 2));
+    let small = kept((0..64).map(|at| {
+        let fields: Vec<u8> = (0..63)
+            .flat_map(|field| {
+                let key = 1 + (field * 2 + at) % 63;
+                [key, 1, key]
+            })
+            .collect();
+        packet(0x81, &fields).into_boxed_slice()
+    }));
     cases.on("first of 63 watched", flat, &[32; 256], |bytes| {
         ONE.watch(bytes).next().map_or(0, |hit| u32::from(hit.expect("a packet").value()[0]))
     });
     cases.on("three of 63 watched", flat, &[100; 256], |bytes| hits(const { &THREE }, bytes));
+    cases.on("60 of 63 watched, 64 paths", flat, &[60 * 61 / 2; 256], |bytes| hits(const { &SIXTY }, bytes));
+    cases.on("60 of 63 watched, 64 paths, small values", small, &[60 * 61 / 2; 64], |bytes| {
+        hits(const { &SIXTY }, bytes)
+    });
     cases.on("a miss in 63", flat, &[0; 256], |bytes| hits(const { &MISS }, bytes));
     cases.on("one of 8x8x8 watched", deep, &[4; 256], |bytes| hits(const { &DEEP }, bytes));
 
@@ -257,6 +283,12 @@ fn packets(cases: &mut Cases) {
     cases.write("three of 63 removed", flat, &removed, |bytes, out| api::edit(&api::REMOVE, bytes, out));
     cases.write("256 packets, three of 63 kept, chunks of 1 KiB", stream, &[kept.concat()], |bytes, out| {
         api::edit_stream(&api::KEEP, bytes.chunks(1024), out)
+    });
+    cases.write("256 packets, three of 63 kept, chunks of 100", stream, &[kept.concat()], |bytes, out| {
+        api::edit_stream(&api::KEEP, bytes.chunks(100), out)
+    });
+    cases.write("256 packets, three of 63 removed, chunks of 100", stream, &[removed.concat()], |bytes, out| {
+        api::edit_stream(&api::REMOVE, bytes.chunks(100), out)
     });
 }
 
