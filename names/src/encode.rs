@@ -2,11 +2,10 @@
 //!
 //! In: JSON. Out: the canonical bytes of its packets, or what is wrong, with the path of names that leads there and its byte.
 
-use std::fmt;
-
 use y3::show::escape;
 use y3::{Encoder, Packet};
 
+use crate::encode_error::{EncodeError, Result, fault};
 use crate::json::{Reader, Token};
 use crate::model::{Names, Type};
 use crate::parse::near;
@@ -14,45 +13,6 @@ use crate::scalar::Scalar;
 use crate::schema::Schema;
 use crate::value::{Float, float, float_word, unhex};
 
-/// What is wrong with JSON that should become packets. Its `Display` is safe to print.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EncodeError {
-    /// The names that lead there, the innermost first.
-    path: Vec<String>,
-    message: String,
-    offset: usize,
-}
-
-impl EncodeError {
-    pub(crate) fn new(message: impl Into<String>, offset: usize) -> Self {
-        Self { path: Vec::new(), message: message.into(), offset }
-    }
-
-    /// Where the value stands in the text, in bytes.
-    #[must_use]
-    pub const fn offset(&self) -> usize {
-        self.offset
-    }
-}
-
-impl fmt::Display for EncodeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (place, name) in self.path.iter().rev().enumerate() {
-            write!(f, "{}{}", if place == 0 { "" } else { "." }, escape(name))?;
-        }
-        write!(f, "{}{}", if self.path.is_empty() { "" } else { ": " }, self.message)
-    }
-}
-
-impl std::error::Error for EncodeError {}
-
-impl From<y3::Error> for EncodeError {
-    fn from(error: y3::Error) -> Self {
-        fault(error.kind().to_string())
-    }
-}
-
-pub(crate) type Result<T, E = EncodeError> = core::result::Result<T, E>;
 type To<'s> = Encoder<'s, Vec<u8>>;
 
 impl Names {
@@ -123,7 +83,7 @@ fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: 
         };
         let key = schema.member(bare, is_embedded).map_err(|message| EncodeError::new(message, at))?;
         let inside = schema.inside(Some(key), is_embedded).schema;
-        if packet_to(inside, key.get(), json, to).map_err(|error| within(error, name))? {
+        if packet_to(inside, key.get(), json, to).map_err(|error| error.within(name))? {
             seen |= 1 << key.get();
             count += 1;
         }
@@ -135,29 +95,17 @@ fn members_to(schema: Schema<'_>, is_embedded: bool, json: &mut Reader<'_>, to: 
     }
 }
 
-/// An error whose place is that of its packet: [`packet_to`] knows it.
-fn fault(message: impl Into<String>) -> EncodeError {
-    EncodeError::new(message, 0)
-}
-
-/// An error with one more name that leads to it.
-fn within(mut error: EncodeError, name: &str) -> EncodeError {
-    error.path.push(name.to_owned());
-    error
-}
-
 /// A value as a packet. Returns whether there is one: `null` is none.
 fn packet_to(schema: Schema<'_>, key: u8, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<bool> {
     let (at, token) = (json.at(), json.token()?);
     if token == Token::Null {
         return Ok(false);
     }
-    let placed = |error: EncodeError| if error.offset == 0 { EncodeError { offset: at, ..error } } else { error };
     match schema.kind() {
         Some(kind) => typed(schema, kind, key, token, json, to),
         None => unnamed(schema, key, token, json, to),
     }
-    .map_err(placed)
+    .map_err(|error| error.or_at(at))
     .map(|()| true)
 }
 
@@ -200,7 +148,7 @@ fn typed(
 fn items_to(schema: Schema<'_>, json: &mut Reader<'_>, to: &mut To<'_>) -> Result<usize> {
     let mut count = 0;
     json.items(|json, place| {
-        let is_there = packet_to(schema.item(place), 0, json, to).map_err(|error| within(error, &place.to_string()))?;
+        let is_there = packet_to(schema.item(place), 0, json, to).map_err(|error| error.within(&place.to_string()))?;
         count += usize::from(is_there);
         Ok(())
     })?;

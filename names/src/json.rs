@@ -9,7 +9,7 @@ use hifijson::str::{Error, LexAlloc as _};
 use hifijson::token::Lex as _;
 use hifijson::{Read as _, SliceLexer};
 
-use crate::encode::{EncodeError, Result};
+use crate::encode_error::{EncodeError, Result};
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@
 //! write packets.
 
 mod encode;
+mod encode_error;
 pub mod guard;
 mod json;
 pub mod lint;
@@ -15,7 +16,7 @@ mod schema;
 mod show;
 mod value;
 
-pub use encode::EncodeError;
+pub use encode_error::EncodeError;
 pub use model::{Field, Fields, Names, Type};
 pub use parse::{ParseError, near};
 pub use rows::NamedRow;

@@ -194,7 +194,6 @@ const OPEN: &[&str] = &[
     "examples/workers/src: the root and group import each other",
     "examples/workers/src: the root and source import each other",
     "examples/workers/src: the root and worker import each other",
-    "names/src: encode and json import each other",
     "web/src: the root and call import each other",
 ];
 
