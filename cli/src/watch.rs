@@ -207,7 +207,10 @@ fn sorted<'a, 'n>(
             if let (false, Err(error)) = (names.fields().is_empty(), parse(&shown(argument))) {
                 return Err(error);
             }
-            return Err(format!("'{}' is not a path, and only the last argument is INPUT", shown(argument)));
+            return Err(format!(
+                "'{}' is not a path; several inputs stand after --, as in `y3 watch PATH -- FILE FILE`",
+                shown(argument)
+            ));
         }
     }
     Ok((watched, input.unwrap_or(OsStr::new("-"))))
