@@ -13,7 +13,8 @@ use y3::{Packet, path};
 
 use crate::extract::reader_of;
 
-static KEEP: Edit<'static> = Edit::from_rules(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
+static KEEP: Edit<'static> =
+    Edit::from_rules(&[Rule::keep(path!(0, 8)), Rule::keep(path!(0, 32)), Rule::keep(path!(0, 60))]);
 static REMOVE: Edit<'static> =
     Edit::from_rules(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
 const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
