@@ -260,8 +260,10 @@ impl<'n, 'j> Shower<'n, 'j> {
                 if is_list {
                     return self.items(schema, packet).map(|_| ());
                 }
+                // Its own length may be padded; what is read back is canonical.
+                let canonical = y3::to_vec(packet.key().get(), &packet).map_err(|error| self.fault(error))?;
                 self.put("\"y3:");
-                self.write(Value::Bytes(packet.as_bytes()));
+                self.write(Value::Bytes(&canonical));
                 self.put("\"");
                 Ok(())
             }
