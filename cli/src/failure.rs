@@ -1,6 +1,6 @@
 //! Why a command ends, and its exit code.
 
-use std::fmt::{self, Write as _};
+use std::fmt;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -80,18 +80,6 @@ pub fn wrong_use(error: &clap::Error) -> ExitCode {
         let _ = error.print();
     }
     ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
-}
-
-/// Characters as they may be printed: escaped but for quotation marks.
-pub fn visible(characters: impl Iterator<Item = char>) -> String {
-    let mut text = String::new();
-    for character in characters {
-        match character {
-            '"' | '\\' => text.push(character),
-            _ => drop(write!(text, "{}", escape(character.encode_utf8(&mut [0; 4])))),
-        }
-    }
-    text
 }
 
 /// Whether a terminal would do something else than show this character.

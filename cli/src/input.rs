@@ -15,7 +15,7 @@ use same_file::Handle;
 use y3::show::escape;
 
 use crate::decode::{Base64, Hex, Text};
-use crate::failure::{Failure, tell, visible};
+use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
 
 /// The inputs of a command that may have several.
@@ -307,23 +307,8 @@ pub fn packets_of(text: &[u8], origin: &Origin) -> Result<Vec<u8>, Failure> {
         .map_err(|error| origin.fault(format_args!("not UTF-8 at byte {}", error.valid_up_to())))?;
     y3::show::parse_text(text).map_err(|error| {
         let at = usize::try_from(error.offset()).unwrap_or(text.len());
-        origin.fault(format_args!("{error}\n --> {}:{}", origin.name, in_text(text, at)))
+        origin.fault(format_args!("{error}\n --> {}:{}", origin.name, y3_names::in_text(text, at..at)))
     })
-}
-
-/// The most characters that are shown before a place and after it.
-const NEAR: usize = 80;
-
-/// The line and column of a byte of a text, and the line with a caret there. It is safe to print.
-fn in_text(text: &str, at: usize) -> String {
-    let (before, after) = text.split_at_checked(at).unwrap_or((text, ""));
-    let (lines, start) = (before.matches('\n').count(), before.rfind('\n').map_or(0, |end| end + 1));
-    let in_line: Vec<char> = before.get(start..).unwrap_or_default().chars().collect();
-    let near = visible(in_line.iter().skip(in_line.len().saturating_sub(NEAR)).copied());
-    let rest = visible(after.lines().next().unwrap_or_default().chars().take(NEAR));
-    let (number, column) = ((lines + 1).to_string(), in_line.len() + 1);
-    let (margin, blank) = (" ".repeat(number.len()), " ".repeat(near.chars().count()));
-    format!("{number}:{column}\n{margin} |\n{number} | {near}{rest}\n{margin} | {blank}^")
 }
 
 /// A stream from its first byte, of which some were read.

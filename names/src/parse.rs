@@ -8,9 +8,8 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use y3::show::escape;
-
 use crate::model::{Field, Fields, Names, Type};
+use crate::place::in_text;
 use crate::scalar::Scalar;
 
 /// The most levels of `{`, `[` and `(`, one inside another: as many as a reader of packets enters.
@@ -53,22 +52,7 @@ impl ParseError {
     /// ```
     #[must_use]
     pub fn in_text(&self, text: &str) -> String {
-        /// The most characters before the place, and at it, that are shown.
-        const MOST: usize = 80;
-        let shown = |text: &str| escape(text).to_string();
-        let before = text.get(..self.span.start).unwrap_or_default();
-        let (number, start) = (before.matches('\n').count() + 1, before.rfind('\n').map_or(0, |end| end + 1));
-        let before: Vec<char> = before.get(start..).unwrap_or_default().chars().collect();
-        let near: String = before.iter().skip(before.len().saturating_sub(MOST)).collect();
-        let rest = text.get(self.span.start..).unwrap_or_default().lines().next().unwrap_or_default();
-        let at = self.span.len().min(rest.len());
-        let (at, after) = rest.split_at_checked(at).unwrap_or((rest, ""));
-        let [near, at, after] = [near, at.chars().take(MOST).collect(), after.chars().take(MOST).collect()]
-            .map(|text: String| shown(&text));
-        let (margin, number) = (" ".repeat(number.to_string().len()), number.to_string());
-        let (blank, carets) = (" ".repeat(near.chars().count()), "^".repeat(at.chars().count().max(1)));
-        let column = before.len() + 1;
-        format!("{number}:{column}\n{margin} |\n{number} | {near}{at}{after}\n{margin} | {blank}{carets}")
+        in_text(text, self.span())
     }
 
     pub(crate) fn new(message: impl Into<String>, span: Range<usize>) -> Self {

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Profile, answers};
-use crate::failure::visible;
+use y3_names::visible;
 
 const FILES: [(Profile, &str); 8] = [
     (Profile::Core, include_str!("../../vectors/core.json")),

@@ -1,0 +1,44 @@
+//! Place: a part of a text as an error shows it.
+//!
+//! In: a text and a range of its bytes. Out: line and column, and the line with carets, safe to print.
+
+use std::fmt::Write as _;
+use std::ops::Range;
+
+use y3::show::escape;
+
+/// The most characters that are shown before a place, at it and after it.
+const NEAR: usize = 80;
+
+/// The line and column of a place in a text, and the line with carets under it. It is safe to print.
+///
+/// # Examples
+/// ```
+/// assert_eq!(y3_names::in_text("01 a u32\n02 b u33", 14..17), "2:6\n  |\n2 | 02 b u33\n  |      ^^^");
+/// ```
+#[must_use]
+pub fn in_text(text: &str, place: Range<usize>) -> String {
+    let (before, rest) = text.split_at_checked(place.start).unwrap_or((text, ""));
+    let (number, start) = (before.matches('\n').count() + 1, before.rfind('\n').map_or(0, |end| end + 1));
+    let before: Vec<char> = before.get(start..).unwrap_or_default().chars().collect();
+    let rest = rest.lines().next().unwrap_or_default();
+    let (at, after) = rest.split_at_checked(place.len().min(rest.len())).unwrap_or((rest, ""));
+    let near = visible(before.iter().skip(before.len().saturating_sub(NEAR)).copied());
+    let [at, after] = [at, after].map(|text| visible(text.chars().take(NEAR)));
+    let (number, column) = (number.to_string(), before.len() + 1);
+    let margin = " ".repeat(number.len());
+    let (blank, carets) = (" ".repeat(near.chars().count()), "^".repeat(at.chars().count().max(1)));
+    format!("{number}:{column}\n{margin} |\n{number} | {near}{at}{after}\n{margin} | {blank}{carets}")
+}
+
+/// Characters as they may be printed: escaped but for quotation marks and backslashes.
+pub fn visible(characters: impl Iterator<Item = char>) -> String {
+    let mut text = String::new();
+    for character in characters {
+        match character {
+            '"' | '\\' => text.push(character),
+            _ => drop(write!(text, "{}", escape(character.encode_utf8(&mut [0; 4])))),
+        }
+    }
+    text
+}
