@@ -10,6 +10,8 @@ use crate::expand::{encoded, hexadecimal, implement, keys, never_absent, written
 use crate::model::{Field, Kind, Model, Role, Shape, Variant};
 use crate::shape;
 
+const GROUP: usize = 12;
+
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let (y3, shape) = (&model.y3, shape::expand(model));
     let whole = model.shape.iter().map(|shape| write_shape(model, &quote!(Self), shape, None));
@@ -76,16 +78,49 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
         Kind::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
         Kind::Newtype => quote!(#(#writes)* ::core::result::Result::Ok(())),
         Kind::Node => {
+            let writes = write_fields(y3, shape);
             // So many fields are 64 bytes and more.
             let long = (shape.fields.iter().filter(|field| field.is_value()).count() >= 32).then(|| quote!(.long()));
             quote! {
                 let mut __node = __to.open(#y3::__derive::Tag::node(__key))? #long;
                 let __to = &mut __node.encoder;
-                #(#writes)*
+                #writes
                 __node.close()
             }
         }
     }
+}
+
+/// Writes the fields of a node.
+fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
+    let is_plain = |field: &Field<'_>| {
+        matches!(field.role, Role::Keyed(_)) && !field.pvar && field.with.is_none() && field.skip_if.is_none()
+    };
+    let runs = shape.fields.chunk_by(|a, b| is_plain(a) && is_plain(b)).flat_map(|run| run.chunks(GROUP));
+    let groups = runs.map(|group| {
+        let writes: Vec<_> = group.iter().map(|field| write_field(y3, shape, field)).collect();
+        if group.len() < 4 {
+            return quote!(#(#writes)*);
+        }
+        let of: Vec<_> = group
+            .iter()
+            .map(|field| {
+                let ty = field.ty;
+                quote_spanned!(field.span=> <#ty as #y3::Encode>)
+            })
+            .collect();
+        let puts = group.iter().map(|field| {
+            let (key, local) = (hexadecimal(field.key().unwrap_or_default()), &field.local);
+            quote!(__numbers.put(const { #y3::Key::new(#key).unwrap() }, #local);)
+        });
+        quote!(__to.run(
+            const { true #(&& #of::IS_SHORT.is())* },
+            const { 0 #(+ #of::ROOM.0)* },
+            #[inline(always)] |__numbers| { #(#puts)* },
+            #[inline(always)] |__to| { #(#writes)* ::core::result::Result::Ok(()) },
+        )?;)
+    });
+    quote!(#(#groups)*)
 }
 
 /// Writes a field, or what it is converted to.

@@ -14,6 +14,8 @@ impl<T> Own<T> {
     }
 }
 
+impl Own<bool> { pub const fn is(self) -> bool { self.0 } }
+
 impl<T> Own<Option<T>> {
     #[inline(always)]
     pub(super) fn map<U>(self, wrap: impl FnOnce(T) -> U) -> Own<Option<U>> {

@@ -8,7 +8,7 @@ use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;
 use crate::write::mode::Mode;
-use crate::write::sink::Sink;
+use crate::write::sink::{SHORT, Sink};
 use crate::write::writer::Writer;
 
 impl<S: Sink, const NESTED: bool> Encoder<'_, S, NESTED> {
@@ -97,4 +97,82 @@ fn put_value<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
 #[inline(never)]
 fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, value: &T) -> Result<usize, Error> {
     put_value(writer, mode, key, value)
+}
+
+/// Where the numbers of a run go.
+#[derive(Debug)]
+pub enum Numbers<'r, S> {
+    /// Into room that is there for all of them, after as many bytes.
+    Room(&'r mut [u8], usize),
+    /// One by one, until one fails.
+    Apart(Encoder<'r, S>, Result<(), Error>),
+}
+
+impl<S: Sink> Numbers<'_, S> {
+    /// Writes a number.
+    #[inline(always)]
+    pub fn put<T: Encode + ?Sized>(&mut self, key: Key, value: &T) {
+        match self {
+            Numbers::Room(room, len) => {
+                if let Some(room) = room.get_mut(*len..).and_then(<[u8]>::first_chunk_mut) {
+                    *len += value.encode_short(key, room, Own(()));
+                }
+            }
+            Numbers::Apart(to, done) if done.is_ok() => {
+                *done = put_apart(to.writer.nested(), to.mode, key, &value).map(|len| to.writer.advance(len));
+            }
+            Numbers::Apart(..) => {}
+        }
+    }
+}
+
+impl<S: Sink> Encoder<'_, S> {
+    /// Writes fields of a node that have a packet of `len` bytes at most, if all are numbers.
+    ///
+    /// The address and the length of their room stay in registers then: with a check for each number they are loaded each time, since a
+    /// byte that was stored might have changed them (63 numbers on an AMD EPYC of family 26, 2026-11: 64 ns with a check for each, 53 in
+    /// runs of eight; level in runs of 6, 11 and 16).
+    ///
+    /// # Errors
+    /// Those of `others`, and those of [`put`](Self::put).
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn run(
+        &mut self,
+        are_numbers: bool,
+        len: usize,
+        numbers: impl FnOnce(&mut Numbers<'_, S>),
+        others: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        #[cold]
+        #[inline(never)]
+        fn apart<S: Sink>(
+            to: Encoder<'_, S>,
+            numbers: impl FnOnce(&mut Numbers<'_, S>),
+        ) -> Result<usize, Error> {
+            let mut to = Numbers::Apart(to, Ok(()));
+            numbers(&mut to);
+            match to {
+                Numbers::Apart(to, done) => done.map(|()| to.position()),
+                Numbers::Room(_, len) => Ok(len),
+            }
+        }
+        if !are_numbers {
+            return others(self);
+        }
+        match self.writer.window(len + SHORT) {
+            Some(room) if self.mode.is_plain() => {
+                let mut to = Numbers::Room(room, 0);
+                numbers(&mut to);
+                if let Numbers::Room(_, len) = to {
+                    self.writer.advance(len);
+                }
+            }
+            _ => {
+                let end = apart(Encoder { writer: self.writer.nested(), mode: self.mode }, numbers)?;
+                self.writer.go_on_at(end);
+            }
+        }
+        Ok(())
+    }
 }

@@ -13,7 +13,7 @@ use crate::error::ErrorKind;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     /// Where each short packet is stored, over the one before.
-    last: [u8; SHORT],
+    last: [[u8; SHORT]; 10],
 }
 
 impl Sink for Count {
@@ -33,7 +33,7 @@ impl Sink for Count {
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
         // No machine of 64 bits counts that far.
         let is_counted = usize::BITS >= 64 || position.checked_add(len).is_some();
-        if is_counted { self.last.get_mut(..len) } else { None }
+        if is_counted { self.last.as_flattened_mut().get_mut(..len) } else { None }
     }
 
     fn finish(&mut self, _: usize) {}

@@ -76,6 +76,12 @@ impl<'s, S: Sink> Writer<'s, S> {
         room(self.sink, self.position)
     }
 
+    /// So many of the next bytes, if they are there already.
+    #[inline(always)]
+    pub(crate) fn window(&mut self, len: usize) -> Option<&mut [u8]> {
+        self.sink.window(self.position, len)
+    }
+
     /// Goes on after a packet that was written into the room, or after one that no room was needed for.
     #[inline(always)]
     pub(crate) fn advance(&mut self, len: usize) {
@@ -99,7 +105,7 @@ impl<'s, S: Sink> Writer<'s, S> {
         T: Copy + TryInto<i8>,
     {
         let Some(room) = room(self.sink, self.position) else { return self.put_word_exact(tag, word(number)) };
-        self.position += store_integer_at_once(room, tag.get(), number, word);
+        self.position += store_integer(room, tag.get(), number, word);
         Ok(())
     }
 
@@ -287,22 +293,6 @@ where
     let word = word(number);
     store_value(room, tag, word);
     word.len() + 2
-}
-
-/// The same with one store for all of the packet, if it has 32 bits: fewer instructions, more code.
-#[inline(always)]
-fn store_integer_at_once<T>(room: &mut [u8; SHORT], tag: u8, number: T, word: fn(T) -> Word) -> usize
-where
-    T: Copy + TryInto<i8>,
-{
-    match (number.try_into(), room.first_chunk_mut()) {
-        (Err(_), Some(room)) if size_of::<T>() <= 4 => {
-            let packet = word(number).into_packet(tag);
-            *room = packet.low_half();
-            packet.len()
-        }
-        _ => store_integer(room, tag, number, word),
-    }
 }
 
 /// Stores sixteen bytes as two halves: one store of sixteen goes through the stack and waits there (measured: 8 ns per put
