@@ -65,45 +65,40 @@ pub fn read<'a, T>(
         let twice = fields.iter().find(|field| error.is_twice(field.key()));
         twice.map_or(error, |field| error.of_field(field))
     }
-    read_fields(packet, keys, is_flat, read).map_err(|error| named(error, fields))
-}
-
-#[inline(always)]
-fn read_fields<'a, T>(
-    packet: Packet<'a>,
-    fields: KeySet,
-    is_flat: bool,
-    read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
-) -> Result<T, Error> {
     /// Once more, as a struct that is not flat.
     #[cold]
     #[inline(never)]
-    fn again<'a, T>(node: &mut Node<'a>, read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>) -> Result<T, Error> {
-        let left = index(node).ok_or_else(|| fault(node, None))?;
-        read(&mut Fields { rest: node.value, end: node.end, left, is_flat: false, mode: node.mode, node })
+    fn again<'a, T>(
+        node: &mut Node<'a>,
+        fields: &'static [Field],
+        read: impl Fn(&mut Fields<'a, '_>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let left = index(node).ok_or_else(|| named(fault(node, None), fields))?;
+        let value = read(&mut Fields { rest: node.value, end: node.end, left, is_flat: false, mode: node.mode, node });
+        value.map_err(|error| named(error, fields))
     }
 
     let (value, end, len, mode) = (packet.value(), packet.end(), packet.as_bytes().len(), packet.mode());
-    let mut node = Node { value, end, len, mode: mode.inside(), is_flat, fields, index: None };
+    let mut node = Node { value, end, len, mode: mode.inside(), is_flat, fields: keys, index: None };
     if !packet.is_node() || mode.is_deepest() {
         return Err(not_entered(packet.is_node(), packet.offset()));
     }
     let left = if is_flat { KeySet::EMPTY } else { KeySet::ALL };
-    let mut fields = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
-    let value = read(&mut fields);
-    let rest = fields.rest;
+    let mut cursor = Fields { rest: value, end, left, is_flat, mode: node.mode, node: &mut node };
+    let value = read(&mut cursor);
+    let rest = cursor.rest;
     match value {
         Ok(value) if rest.is_empty() => return Ok(value),
         Ok(value) => {
             // A packet after the last field that was found may be a field too.
-            if is_whole(rest, &mut node)? || !is_flat {
+            if is_whole(rest, &mut node).map_err(|error| named(error, fields))? || !is_flat {
                 return Ok(value);
             }
         }
-        Err(error) if !is_flat || node.is_flat => return Err(error),
+        Err(error) if !is_flat || node.is_flat => return Err(named(error, fields)),
         Err(_) => {}
     }
-    again(&mut node, read)
+    again(&mut node, fields, read)
 }
 
 impl<'a> Node<'a> {
