@@ -11,37 +11,29 @@ pub mod vendored {
 
 /// Generated code names what is deprecated.
 mod old {
-    /// A type.
     #[deprecated]
     #[derive(::y3::Encode, ::y3::Decode)]
     pub struct Old {
-        /// A number.
         #[y3(0x01)]
         pub number: u8,
     }
 
-    /// A type with a field and a variant.
     #[derive(::y3::Encode, ::y3::Decode)]
     pub enum Partly {
-        /// A variant.
         #[deprecated]
         #[y3(0x01)]
         Never,
-        /// A field.
         #[y3(0x02)]
         Sometimes {
-            /// A number.
             #[deprecated]
             #[y3(0x01)]
             number: u8,
         },
     }
 
-    /// A field of a type.
     #[allow(deprecated, reason = "it is read from old packets")]
     #[derive(::y3::Encode, ::y3::Decode)]
     pub struct Holds {
-        /// The type.
         #[y3(0x01)]
         pub old: Old,
     }
@@ -73,16 +65,12 @@ mod associated {
     /// The items of two iterators, and a list of values.
     #[derive(::y3::Encode, ::y3::Decode)]
     pub struct Items<I: Iterator, J: Iterator, K> {
-        /// An item.
         #[y3(0x01)]
         pub one: I::Item,
-        /// Several.
         #[y3(0x02)]
         pub many: Vec<<J as Iterator>::Item>,
-        /// A list.
         #[y3(0x03)]
         pub list: Option<Box<List<K>>>,
-        /// Not on the wire.
         #[y3(skip)]
         pub nothing: PhantomData<(I, J)>,
     }
@@ -90,7 +78,6 @@ mod associated {
     /// What the conversion asks for, and no more.
     #[derive(Debug, PartialEq, Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Converted<T: super::shown::Shown> {
-        /// As its text.
         #[y3(0x01, with = super::shown)]
         pub text: T,
     }
@@ -98,10 +85,8 @@ mod associated {
     /// A type that holds itself.
     #[derive(Debug, PartialEq, ::y3::Encode, ::y3::Decode)]
     pub struct List<K> {
-        /// A value.
         #[y3(0x01)]
         pub value: K,
-        /// The others.
         #[y3(0x02)]
         pub next: Option<Box<Self>>,
     }
@@ -153,29 +138,21 @@ mod user {
     #[allow(unused_imports, reason = "generated code that used one of them would not compile")]
     use super::shadows::*;
 
-    /// A struct.
     #[derive(::y3::Encode, ::y3::Decode)]
     #[y3(crate = super::vendored::tlv, root = 0x02)]
     pub struct Reading<'a, S, const PVAR: ::core::primitive::usize> {
-        /// A number.
         #[y3(0x11)]
         pub noise: f32,
-        /// A number that may be absent.
         #[y3(0x12, default = 3, pvar)]
         pub source: i32,
-        /// A text.
         #[y3(0x13)]
         pub from: &'a ::core::primitive::str,
-        /// Any type.
         #[y3(0x14)]
         pub any: S,
-        /// Bytes.
         #[y3(0x15, duplicates = last)]
         pub bytes: [::core::primitive::u8; PVAR],
-        /// All other packets.
         #[y3(rest)]
         pub rest: ::y3::value::UnknownFields<'a>,
-        /// Nothing.
         #[y3(skip)]
         pub skipped: ::core::primitive::u8,
     }
@@ -183,7 +160,6 @@ mod user {
     /// The user's own, not the number.
     #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Own {
-        /// That of the user.
         #[y3(0x01)]
         pub own: Inner,
     }
@@ -192,26 +168,19 @@ mod user {
     #[derive(::core::fmt::Debug, ::core::cmp::PartialEq, ::core::cmp::Eq, ::y3::Encode, ::y3::Decode)]
     pub struct Inner;
 
-    /// An enum.
     #[derive(::y3::Encode, ::y3::Decode)]
     pub enum Event<'a> {
-        /// A number.
         #[y3(1)]
         Some,
-        /// A node.
         #[y3(2)]
         Ok {
-            /// A number.
             #[y3(1)]
             node: i32,
-            /// A number.
             #[y3(2)]
             to: i32,
         },
-        /// A newtype.
         #[y3(3)]
         Err(::core::primitive::u8),
-        /// Any other.
         #[y3(other)]
         Other(::y3::Packet<'a>),
     }

@@ -14,7 +14,11 @@ impl<T> Own<T> {
     }
 }
 
-impl Own<bool> { pub const fn is(self) -> bool { self.0 } }
+impl Own<bool> {
+    pub const fn is(self) -> bool {
+        self.0
+    }
+}
 
 impl<T> Own<Option<T>> {
     #[inline(always)]

@@ -146,10 +146,7 @@ impl<S: Sink> Encoder<'_, S> {
     ) -> Result<(), Error> {
         #[cold]
         #[inline(never)]
-        fn apart<S: Sink>(
-            to: Encoder<'_, S>,
-            numbers: impl FnOnce(&mut Numbers<'_, S>),
-        ) -> Result<usize, Error> {
+        fn apart<S: Sink>(to: Encoder<'_, S>, numbers: impl FnOnce(&mut Numbers<'_, S>)) -> Result<usize, Error> {
             let mut to = Numbers::Apart(to, Ok(()));
             numbers(&mut to);
             match to {

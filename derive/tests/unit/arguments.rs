@@ -7,40 +7,21 @@ use syn::parse_str;
 use crate::model::Model;
 
 /// All arguments, and all forms of them.
-const ARGUMENTS: [&str; 14] = [
-    "0x02",
-    "root = 0x01",
-    "crate = ::y3",
-    "pvar",
-    "rest",
-    "skip",
-    "other",
-    "default",
-    "default = 7",
-    "skip_if = is",
-    "with = neg",
-    "duplicates = error",
-    "duplicates = first",
-    "duplicates = last",
-];
-
-/// What a field with a key may have.
-const KEYED: &[&str] = &[
-    "pvar",
-    "default",
-    "default = 7",
-    "skip_if = is",
-    "with = neg",
-    "duplicates = error",
-    "duplicates = first",
-    "duplicates = last",
-];
+const ARGUMENTS: &str = "0x02, root = 0x01, crate = ::y3, pvar, rest, skip, other, default, default = 7, skip_if = is, with = neg, \
+    duplicates = error, duplicates = first, duplicates = last";
 
 /// What a field that is not alone may have: a key, `rest` or `skip`, and with each others.
-const FIELD: &[Taken] = &[("0x02", KEYED), ("rest", &[]), ("skip", &["default", "default = 7"])];
+const FIELD: &[Taken] = &[
+    (
+        "0x02",
+        "pvar, default, default = 7, skip_if = is, with = neg, duplicates = error, duplicates = first, duplicates = last",
+    ),
+    ("rest", ""),
+    ("skip", "default, default = 7"),
+];
 
 /// What is taken with an argument; with none if it is empty.
-type Taken = (&'static str, &'static [&'static str]);
+type Taken = (&'static str, &'static str);
 
 /// Where `@` stands for arguments, and what is taken there.
 const PLACES: [(&str, &[Taken]); 15] = [
@@ -48,42 +29,34 @@ const PLACES: [(&str, &[Taken]); 15] = [
         "#[y3(@)] struct T { #[y3(0x01)] a: u8 }",
         &[(
             "",
-            &[
-                "root = 0x01",
-                "crate = ::y3",
-                "pvar",
-                "default",
-                "default = 7",
-                "duplicates = error",
-                "duplicates = first",
-                "duplicates = last",
-            ],
+            "root = 0x01, crate = ::y3, pvar, default, default = 7, duplicates = error, duplicates = first, duplicates = last",
         )],
     ),
     // Without a field that has a key, nothing can be absent or there twice.
-    ("#[y3(@)] struct T(u8);", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
-    ("#[y3(@)] struct T;", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
-    ("#[y3(@)] enum T { #[y3(1)] A }", &[("", &["root = 0x01", "crate = ::y3", "pvar"])]),
+    ("#[y3(@)] struct T(u8);", &[("", "root = 0x01, crate = ::y3, pvar")]),
+    ("#[y3(@)] struct T;", &[("", "root = 0x01, crate = ::y3, pvar")]),
+    ("#[y3(@)] enum T { #[y3(1)] A }", &[("", "root = 0x01, crate = ::y3, pvar")]),
     (
         "#[y3(@)] enum T { #[y3(1)] A { #[y3(1)] a: u8 } }",
-        &[(
-            "",
-            &["root = 0x01", "crate = ::y3", "pvar", "duplicates = error", "duplicates = first", "duplicates = last"],
-        )],
+        &[("", "root = 0x01, crate = ::y3, pvar, duplicates = error, duplicates = first, duplicates = last")],
     ),
     ("struct T { #[y3(@)] a: u8 }", FIELD),
     ("struct T(#[y3(@)] u8, #[y3(0x03)] u8);", FIELD),
     ("enum T { #[y3(1)] A { #[y3(@)] a: u8 } }", FIELD),
     ("enum T { #[y3(1)] A(#[y3(@)] u8, #[y3(0x03)] u8) }", FIELD),
-    ("struct T(#[y3(@)] u8);", &[FIELD[0], FIELD[1], FIELD[2], ("", &["pvar", "with = neg"])]),
-    ("enum T { #[y3(1)] A(#[y3(@)] u8) }", &[FIELD[0], FIELD[1], FIELD[2], ("", &["pvar", "with = neg"])]),
+    ("struct T(#[y3(@)] u8);", &[FIELD[0], FIELD[1], FIELD[2], ("", "pvar, with = neg")]),
+    ("enum T { #[y3(1)] A(#[y3(@)] u8) }", &[FIELD[0], FIELD[1], FIELD[2], ("", "pvar, with = neg")]),
     // The value that reads the whole packet, as do the numbers of the other variants: in one dialect, that of the type.
-    ("enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["with = neg"])]),
-    ("#[y3(pvar)] enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", &["pvar", "with = neg"])]),
+    ("enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", "with = neg")]),
+    ("#[y3(pvar)] enum T { #[y3(other)] A(#[y3(@)] u8) }", &[("", "pvar, with = neg")]),
     // A variant without content may be the one that is read for others; one with content is, if it has no key.
-    ("enum T { #[y3(@)] A }", &[("0x02", &["other"])]),
-    ("enum T { #[y3(@)] A(u8) }", &[("0x02", &[]), ("other", &[])]),
+    ("enum T { #[y3(@)] A }", &[("0x02", "other")]),
+    ("enum T { #[y3(@)] A(u8) }", &[("0x02", ""), ("other", "")]),
 ];
+
+fn all(arguments: &str) -> Vec<&str> {
+    arguments.split(", ").collect()
+}
 
 fn is_taken(place: &str, arguments: &[&str]) -> Result<(), String> {
     let source = place.replace('@', &arguments.join(", "));
@@ -96,18 +69,18 @@ fn should_be(taken: &[Taken], arguments: &[&str]) -> bool {
     !is_twice
         && taken.iter().any(|(first, others)| {
             (first.is_empty() || arguments.contains(first))
-                && arguments.iter().all(|argument| argument == first || others.contains(argument))
+                && arguments.iter().all(|argument| argument == first || all(others).contains(argument))
         })
 }
 
 #[test]
 fn every_pair_of_arguments_is_taken_where_it_is_honoured_and_refused_elsewhere() {
-    let mut counts = [0, 0];
+    let (all, mut counts) = (all(ARGUMENTS), [0, 0]);
     for (place, taken) in PLACES {
-        let pairs = ARGUMENTS.iter().enumerate().flat_map(|(place, first)| {
-            ARGUMENTS[place + 1..].iter().flat_map(|second| [vec![*first, *second], vec![*second, *first]])
+        let pairs = all.iter().enumerate().flat_map(|(place, first)| {
+            all[place + 1..].iter().flat_map(|second| [vec![*first, *second], vec![*second, *first]])
         });
-        for arguments in ARGUMENTS.iter().map(|argument| vec![*argument]).chain(pairs).chain([vec![]]) {
+        for arguments in all.iter().map(|argument| vec![*argument]).chain(pairs).chain([vec![]]) {
             let (done, should_be) = (is_taken(place, &arguments), should_be(taken, &arguments));
             assert_eq!(done.is_ok(), should_be, "{place} with {arguments:?}: {done:?}");
             counts[usize::from(should_be)] += 1;
@@ -118,7 +91,7 @@ fn every_pair_of_arguments_is_taken_where_it_is_honoured_and_refused_elsewhere()
 
 #[test]
 fn an_argument_twice_is_refused() {
-    for argument in ARGUMENTS {
+    for argument in all(ARGUMENTS) {
         for (place, _) in PLACES {
             assert!(is_taken(place, &[argument, argument]).is_err(), "{place} with {argument} twice");
         }
@@ -127,37 +100,9 @@ fn an_argument_twice_is_refused() {
 
 #[test]
 fn what_is_no_argument_is_refused() {
-    let wrong = [
-        "default 7",
-        "default =",
-        "pvar = 1",
-        "rest = r",
-        "skip = 1",
-        "other = 1",
-        "with",
-        "with = 7",
-        "skip_if",
-        "root",
-        "root = a",
-        "root = -1",
-        "crate",
-        "crate = 7",
-        "duplicates",
-        "duplicates = none",
-        "duplicates = 1",
-        "-1",
-        "-0x01",
-        "0x01u8x",
-        "1.5",
-        "'a'",
-        "\"0x02\"",
-        "4294967296",
-        "0x02 pvar",
-        "pvar pvar",
-        "as",
-        "0x02; pvar",
-    ];
-    for argument in wrong {
+    let wrong = r#"default 7|default =|pvar = 1|rest = r|skip = 1|other = 1|with|with = 7|skip_if|root|root = a|root = -1|crate|crate = 7|
+duplicates|duplicates = none|duplicates = 1|-1|-0x01|0x01u8x|1.5|'a'|"0x02"|4294967296|0x02 pvar|pvar pvar|as|0x02; pvar"#;
+    for argument in wrong.split('|') {
         for (place, _) in PLACES {
             let source = place.replace('@', argument);
             let item = parse_str(&source).unwrap();
