@@ -10,8 +10,6 @@ use crate::expand::{encoded, hexadecimal, implement, keys, never_absent, written
 use crate::model::{Field, Kind, Model, Role, Shape, Variant};
 use crate::shape;
 
-const GROUP: usize = 12;
-
 pub fn expand(model: &Model<'_>) -> TokenStream {
     let (y3, shape) = (&model.y3, shape::expand(model));
     let whole = model.shape.iter().map(|shape| write_shape(model, &quote!(Self), shape, None));
@@ -73,12 +71,11 @@ fn write_shape(model: &Model<'_>, path: &TokenStream, shape: &Shape<'_>, number:
 
 /// Writes a struct, or the content of a variant, with the key `__key` to the encoder `__to`.
 fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    let writes = shape.fields.iter().map(|field| write_field(y3, shape, field));
+    let writes = write_fields(y3, shape);
     match shape.kind {
         Kind::Unit => quote!(#y3::Encode::encode(&(), __key, __to)),
-        Kind::Newtype => quote!(#(#writes)* ::core::result::Result::Ok(())),
+        Kind::Newtype => quote!(#writes ::core::result::Result::Ok(())),
         Kind::Node => {
-            let writes = write_fields(y3, shape);
             // So many fields are 64 bytes and more.
             let long = (shape.fields.iter().filter(|field| field.is_value()).count() >= 32).then(|| quote!(.long()));
             quote! {
@@ -91,36 +88,29 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     }
 }
 
-/// Writes the fields of a node.
+/// Writes the fields of a node: those that may be numbers in runs, with one check of the room for all.
 fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
-    let is_plain = |field: &Field<'_>| {
-        matches!(field.role, Role::Keyed(_)) && !field.pvar && field.with.is_none() && field.skip_if.is_none()
-    };
-    let runs = shape.fields.chunk_by(|a, b| is_plain(a) && is_plain(b)).flat_map(|run| run.chunks(GROUP));
-    let groups = runs.map(|group| {
-        let writes: Vec<_> = group.iter().map(|field| write_field(y3, shape, field)).collect();
-        if group.len() < 4 {
+    /// Below, the code takes longer to compile and is no faster; with more, the room for all is there less often.
+    const RUN: std::ops::RangeInclusive<usize> = 4..=12;
+    let is_plain =
+        |field: &Field<'_>| field.key().is_some() && !field.pvar && field.with.is_none() && field.skip_if.is_none();
+    let runs = shape.fields.chunk_by(|one, next| is_plain(one) && is_plain(next));
+    let runs = runs.flat_map(|run| run.chunks(*RUN.end())).map(|run| {
+        let writes = run.iter().map(|field| write_field(y3, shape, field));
+        if !RUN.contains(&run.len()) {
             return quote!(#(#writes)*);
         }
-        let of: Vec<_> = group
-            .iter()
-            .map(|field| {
-                let ty = field.ty;
-                quote_spanned!(field.span=> <#ty as #y3::Encode>)
-            })
-            .collect();
-        let puts = group.iter().map(|field| {
-            let (key, local) = (hexadecimal(field.key().unwrap_or_default()), &field.local);
-            quote!(__numbers.put(const { #y3::Key::new(#key).unwrap() }, #local);)
-        });
+        let of = run.iter().map(|Field { ty, span, .. }| quote_spanned!(*span=> <#ty as #y3::Encode>));
+        let of: Vec<TokenStream> = of.collect();
+        let (keys, locals) = (run.iter().filter_map(Field::key).map(hexadecimal), run.iter().map(|field| &field.local));
         quote!(__to.run(
             const { true #(&& #of::IS_SHORT.is())* },
             const { 0 #(+ #of::ROOM.0)* },
-            #[inline(always)] |__numbers| { #(#puts)* },
+            #[inline(always)] |__run| { #(__run.put(const { #y3::Key::new(#keys).unwrap() }, #locals);)* },
             #[inline(always)] |__to| { #(#writes)* ::core::result::Result::Ok(()) },
         )?;)
     });
-    quote!(#(#groups)*)
+    runs.collect()
 }
 
 /// Writes a field, or what it is converted to.

@@ -101,57 +101,56 @@ fn put_apart<S: Sink, T: Encode>(writer: Writer<'_, S>, mode: Mode, key: Key, va
 
 /// Where the numbers of a run go.
 #[derive(Debug)]
-pub enum Numbers<'r, S> {
+pub enum Run<'r, S> {
     /// Into room that is there for all of them, after as many bytes.
     Room(&'r mut [u8], usize),
     /// One by one, until one fails.
     Apart(Encoder<'r, S>, Result<(), Error>),
 }
 
-impl<S: Sink> Numbers<'_, S> {
+impl<S: Sink> Run<'_, S> {
     /// Writes a number.
     #[inline(always)]
-    pub fn put<T: Encode + ?Sized>(&mut self, key: Key, value: &T) {
+    pub fn put<T: Encode>(&mut self, key: Key, value: &T) {
         match self {
-            Numbers::Room(room, len) => {
+            Run::Room(room, len) => {
                 if let Some(room) = room.get_mut(*len..).and_then(<[u8]>::first_chunk_mut) {
                     *len += value.encode_short(key, room, Own(()));
                 }
             }
-            Numbers::Apart(to, done) if done.is_ok() => {
-                *done = put_apart(to.writer.nested(), to.mode, key, &value).map(|len| to.writer.advance(len));
+            Run::Apart(to, done) if done.is_ok() => {
+                *done = put_apart(to.writer.nested(), to.mode, key, value).map(|len| to.writer.advance(len));
             }
-            Numbers::Apart(..) => {}
+            Run::Apart(..) => {}
         }
     }
 }
 
 impl<S: Sink> Encoder<'_, S> {
-    /// Writes fields of a node that have a packet of `len` bytes at most, if all are numbers.
+    /// Writes fields of a node: as `others` does, or, if all are numbers, with packets of `len` bytes at most, as `numbers` does.
     ///
-    /// The address and the length of their room stay in registers then: with a check for each number they are loaded each time, since a
-    /// byte that was stored might have changed them (63 numbers on an AMD EPYC of family 26, 2026-11: 64 ns with a check for each, 53 in
-    /// runs of eight; level in runs of 6, 11 and 16).
+    /// The address and the length of the room for a run stay in registers. For each number alone they are loaded, since a byte that was
+    /// stored might have changed them (63 numbers on an AMD EPYC of family 26, 2026-11: 64 ns one by one, 54 in runs of 8, 11, 12 or 16).
     ///
     /// # Errors
-    /// Those of `others`, and those of [`put`](Self::put).
+    /// Those of [`put`](Self::put).
     #[doc(hidden)]
     #[inline(always)]
     pub fn run(
         &mut self,
         are_numbers: bool,
         len: usize,
-        numbers: impl FnOnce(&mut Numbers<'_, S>),
+        numbers: impl FnOnce(&mut Run<'_, S>),
         others: impl FnOnce(&mut Self) -> Result<(), Error>,
     ) -> Result<(), Error> {
         #[cold]
         #[inline(never)]
-        fn apart<S: Sink>(to: Encoder<'_, S>, numbers: impl FnOnce(&mut Numbers<'_, S>)) -> Result<usize, Error> {
-            let mut to = Numbers::Apart(to, Ok(()));
-            numbers(&mut to);
-            match to {
-                Numbers::Apart(to, done) => done.map(|()| to.position()),
-                Numbers::Room(_, len) => Ok(len),
+        fn apart<S: Sink>(to: Encoder<'_, S>, numbers: impl FnOnce(&mut Run<'_, S>)) -> Result<usize, Error> {
+            let mut run = Run::Apart(to, Ok(()));
+            numbers(&mut run);
+            match run {
+                Run::Apart(to, done) => done.map(|()| to.position()),
+                Run::Room(_, len) => Ok(len),
             }
         }
         if !are_numbers {
@@ -159,9 +158,9 @@ impl<S: Sink> Encoder<'_, S> {
         }
         match self.writer.window(len + SHORT) {
             Some(room) if self.mode.is_plain() => {
-                let mut to = Numbers::Room(room, 0);
-                numbers(&mut to);
-                if let Numbers::Room(_, len) = to {
+                let mut run = Run::Room(room, 0);
+                numbers(&mut run);
+                if let Run::Room(_, len) = run {
                     self.writer.advance(len);
                 }
             }

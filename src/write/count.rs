@@ -12,7 +12,7 @@ use crate::error::ErrorKind;
 /// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
-    /// Where each short packet is stored, over the one before.
+    /// Where each short packet, or run of them, is stored, over the one before.
     last: [[u8; SHORT]; 10],
 }
 
