@@ -8,8 +8,7 @@
 //! keys are collected first). With nodes inside, the time could double at each level.
 
 use super::inside::not_entered;
-use super::shape::Shape;
-use super::traits::{Decode, Encode};
+use super::traits::{Decode, Encode, Shape};
 use crate::error::{Error, ErrorKind, Field};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;

@@ -3,9 +3,7 @@
 //! In: a map whose keys are 0..=63. Out: a node; and back.
 
 use super::inside::within;
-use super::own::{Derived, never_absent};
-use super::shape::Shape;
-use super::traits::{Decode, Encode};
+use super::traits::{Decode, Derived, Encode, Shape, never_absent};
 use crate::error::{Error, ErrorKind};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;

@@ -51,15 +51,12 @@ mod maps;
 #[cfg(feature = "alloc")]
 mod names_file;
 mod numbers;
-mod own;
 pub(crate) mod pad;
 #[cfg(feature = "alloc")]
 pub mod pairs;
 mod pointers;
-
 mod put;
 mod sequences;
-mod shape;
 mod texts;
 pub mod time;
 pub(crate) mod traits;
@@ -79,8 +76,7 @@ pub use crate::error::{Field, Reason};
 pub mod derive {
     pub use super::fields::{Fields, content, converted, error, other_form, read, refused, write_key};
     pub use super::inside::within;
-    pub use super::own::{Derived, never_absent};
-    pub use super::shape::Shape;
+    pub use super::traits::{Derived, Shape, never_absent};
     pub use super::unknown_fields::RestField;
     pub use crate::error::Field;
     pub use crate::wire::tag::Tag;

@@ -2,12 +2,11 @@
 //!
 //! In: a type. Out: its lines in the grammar of `docs/spec/names.md`.
 
+use super::traits::{Encode, Fields, Shape};
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::shape::{Fields, Shape};
-use super::traits::Encode;
 use crate::error::Error;
 use crate::wire::key::Key;
 

@@ -2,9 +2,7 @@
 //!
 //! In: a value. Out: its shortest encoding; and back.
 
-use super::own::{Derived, Own};
-use super::shape::Shape;
-use super::traits::{Decode, Encode};
+use super::traits::{Decode, Derived, Encode, Own, Shape};
 use crate::error::{Error, Wanted};
 use crate::read::packet::{Packet, refused};
 use crate::wire::integer::{self, PVarInt, encode_nvar32, encode_nvar64, signed32, signed64};

@@ -2,8 +2,7 @@
 //!
 //! In: the value, and a width. Out: its bytes with as many needless ones as that takes, or `None` where SPEC allows no such form.
 
-use super::shape::Shape;
-use super::traits::Encode;
+use super::traits::{Encode, Shape};
 use crate::wire::key::Key;
 use crate::wire::word::Word;
 use crate::write::encoder::Encoder;

@@ -2,9 +2,7 @@
 //!
 //! In: a value that holds another. Out: the packet of the other, or none; and back.
 
-use super::own::{Derived, Own, never_absent};
-use super::shape::Shape;
-use super::traits::{Decode, Encode};
+use super::traits::{Decode, Derived, Encode, Own, Shape, never_absent};
 use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;

@@ -2,8 +2,7 @@
 //!
 //! In: a key and a value. Out: its packet at the encoder's position; nothing after an error.
 
-use super::own::Own;
-use super::traits::Encode;
+use super::traits::{Encode, Own};
 use crate::error::{Error, ErrorKind};
 use crate::wire::key::Key;
 use crate::write::encoder::Encoder;

@@ -5,9 +5,7 @@
 use super::inside::Exactly;
 #[cfg(feature = "alloc")]
 use super::inside::within;
-use super::own::{Derived, Own, never_absent};
-use super::shape::Shape;
-use super::traits::{Decode, Encode};
+use super::traits::{Decode, Derived, Encode, Own, Shape, never_absent};
 use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;

@@ -2,11 +2,9 @@
 //!
 //! In: a text or bytes. Out: the same bytes; and back, borrowed where possible.
 
-use super::own::Derived;
-use super::traits::{Decode, Encode};
+use super::traits::{Decode, Derived, Encode, Shape};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use super::shape::Shape;
 use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::packet::{Packet, refused};
 use crate::read::text;

@@ -5,8 +5,6 @@
 use super::inside::Exactly;
 #[cfg(feature = "alloc")]
 use super::inside::within;
-use super::own::{Derived, Own, never_absent};
-use super::shape::Shape;
 use crate::error::Error;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
@@ -228,3 +226,69 @@ pub fn to_vec<T: Encode + ?Sized>(key: u8, value: &T) -> Result<alloc::vec::Vec<
 pub fn decode<'a, T: Decode<'a>>(bytes: &'a [u8]) -> Result<T, Error> {
     Packet::from_slice(bytes)?.decode()
 }
+
+/// What only impls of this crate may say. Other crates cannot name the type, so they cannot override an item that has it.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<T = ()>(pub(crate) T);
+
+impl<T> Own<T> {
+    /// What was said, for the derive.
+    #[inline(always)]
+    pub fn get(self) -> T {
+        self.0
+    }
+}
+
+impl Own<bool> {
+    pub const fn is(self) -> bool {
+        self.0
+    }
+}
+
+impl<T> Own<Option<T>> {
+    #[inline(always)]
+    pub(super) fn map<U>(self, wrap: impl FnOnce(T) -> U) -> Own<Option<U>> {
+        Own(self.0.map(wrap))
+    }
+}
+
+/// What impls of this crate and of the derive may say.
+#[derive(Clone, Copy, Debug)]
+pub struct Derived<T>(pub T);
+
+/// Refuses a type that may be absent where a packet is needed.
+///
+/// # Panics
+/// If it may be absent; in a `const` that is an error of the compiler.
+pub const fn never_absent(is_optional: Derived<bool>) {
+    assert!(
+        !is_optional.0,
+        "an `Option` is a field with a key and has no packet of its own: make an item a struct with such a field"
+    );
+}
+
+/// What the packet of a type holds. Types are functions, so that one may hold itself.
+#[derive(Clone, Copy, Debug)]
+pub enum Shape {
+    /// Anything: a names file leaves it out.
+    Any,
+    /// The value of a primitive, by the file's word for it; none if its number is all there is.
+    Value(&'static str),
+    /// A slice of items of one type.
+    Slice(fn() -> Shape),
+    /// A slice with one item of each type.
+    Tuple(&'static [fn() -> Shape]),
+    /// A node whose keys are those of a map.
+    Map(fn() -> Shape),
+    /// The same with integers as `PVarInt`.
+    PVar(fn() -> Shape),
+    /// A node with fields.
+    Node(Fields),
+    /// An enum.
+    OneOf(Fields),
+    /// A derived type: its name with its path and parameters, its own name, and what it is.
+    Named(fn() -> &'static str, &'static str, fn() -> Shape),
+}
+
+/// Calls a function with each field: its key, its name, whether it may be absent, and its type.
+pub type Fields = fn(&mut dyn FnMut(u8, &'static str, bool, fn() -> Shape));
