@@ -10,8 +10,8 @@ use crate::error::ErrorKind;
 ///
 /// Implemented for `Vec<u8>` (feature `alloc`), `bytes::BytesMut` (feature `bytes`), [`SliceSink`], `WriteSink` over a
 /// `std::io::Write` (feature `std`), and a `&mut` to any of them. To implement it for a buffer of your own, write the four
-/// methods without a body. With [`window`](Self::window), which a buffer in memory can offer, short packets are stored without a call;
-/// one that grows makes room in [`make_room`](Self::make_room).
+/// methods without a body. A buffer in memory is as fast as those of the crate with [`window`](Self::window): short packets are stored
+/// there without a call. One that grows makes room in [`make_room`](Self::make_room).
 ///
 /// The encoder keeps the position, so one `put` does not wait for the length that the one before it stores. It starts at
 /// [`position`](Self::position), stores upwards from there, and passes the end to [`finish`](Self::finish). Bytes after
@@ -23,33 +23,40 @@ use crate::error::ErrorKind;
 /// use std::ops::Range;
 /// use y3::{Encoder, ErrorKind, Sink};
 ///
-/// /// Keeps bytes in a vector of limited size.
-/// struct Capped(Vec<u8>, usize);
+/// struct Page {
+///     bytes: [u8; 8],
+///     len: usize,
+/// }
 ///
-/// impl Sink for Capped {
+/// impl Sink for Page {
 ///     fn position(&self) -> usize {
-///         self.0.len()
+///         self.len
 ///     }
 ///     fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-///         self.0.truncate(position);
-///         self.0.extend_from_slice(bytes);
-///         if self.0.len() > self.1 { Err(ErrorKind::BufferTooSmall) } else { Ok(()) }
+///         self.window(position, bytes.len()).ok_or(ErrorKind::BufferTooSmall)?.copy_from_slice(bytes);
+///         Ok(())
 ///     }
 ///     fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
-///         self.0.truncate(range.end);
-///         self.0.splice(range.start..=range.start, bytes.iter().copied());
-///         if self.0.len() > self.1 { Err(ErrorKind::BufferTooSmall) } else { Ok(()) }
+///         let len = range.len() + bytes.len() - 1;
+///         let room = self.window(range.start, len).ok_or(ErrorKind::BufferTooSmall)?;
+///         room.copy_within(1..range.len(), bytes.len());
+///         room[..bytes.len()].copy_from_slice(bytes);
+///         Ok(())
+///     }
+///     // Not needed, but faster.
+///     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
+///         self.bytes.get_mut(position..position.checked_add(len)?)
 ///     }
 ///     fn finish(&mut self, position: usize) {
-///         self.0.truncate(position);
+///         self.len = position;
 ///     }
 /// }
 ///
-/// let mut sink = Capped(Vec::new(), 8);
-/// let mut encoder = Encoder::new(&mut sink);
+/// let mut page = Page { bytes: [0; 8], len: 0 };
+/// let mut encoder = Encoder::new(&mut page);
 /// encoder.put(0x01, "four")?;
 /// assert_eq!(encoder.put(0x02, "four").unwrap_err().kind(), ErrorKind::BufferTooSmall);
-/// assert_eq!(sink.0, *b"\x01\x04four");
+/// assert_eq!(page.bytes[..page.len], *b"\x01\x04four");
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
@@ -74,41 +81,6 @@ pub trait Sink {
     ///
     /// Short packets are stored there as sixteen bytes, and lengths of nodes are written there. What is behind the packet is overwritten
     /// or cut off later, as `finish` says.
-    ///
-    /// # Examples
-    /// ```
-    /// # use std::ops::Range;
-    /// # use y3::{Encoder, ErrorKind, Sink};
-    /// /// A page of memory.
-    /// struct Page { bytes: [u8; 4096], len: usize }
-    ///
-    /// impl Sink for Page {
-    ///     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
-    ///         self.bytes.get_mut(position..position.checked_add(len)?)
-    ///     }
-    ///     // The others as in the example of the trait.
-    /// #   fn position(&self) -> usize { self.len }
-    /// #   fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-    /// #       self.window(position, bytes.len()).ok_or(ErrorKind::BufferTooSmall)?.copy_from_slice(bytes);
-    /// #       Ok(())
-    /// #   }
-    /// #   fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
-    /// #       let more = bytes.len().saturating_sub(1);
-    /// #       let all = self.window(range.start, range.len() + more).ok_or(ErrorKind::BufferTooSmall)?;
-    /// #       all.copy_within(1..range.len(), bytes.len());
-    /// #       all[..bytes.len()].copy_from_slice(bytes);
-    /// #       Ok(())
-    /// #   }
-    /// #   fn finish(&mut self, position: usize) { self.len = position; }
-    /// }
-    ///
-    /// let mut page = Page { bytes: [0; 4096], len: 0 };
-    /// Encoder::new(&mut page).node(0x01, |node| (0..63).try_for_each(|key| node.put(key, i64::MIN)))?;
-    /// let mut same = [0; 4096];
-    /// Encoder::new(&mut y3::SliceSink::new(&mut same)).node(0x01, |node| (0..63).try_for_each(|key| node.put(key, i64::MIN)))?;
-    /// assert_eq!(page.bytes[..page.len], same[..page.len]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
     #[inline]
     fn window(&mut self, position: usize, len: usize) -> Option<&mut [u8]> {
         let _ = (position, len);
