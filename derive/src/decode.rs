@@ -113,7 +113,7 @@ fn read_field(y3: &TokenStream, all: &Shape<'_>, field: &Field<'_>) -> TokenStre
         (None, None) if field.pvar => (quote!(#of::OPTIONAL.0), quote!(#of::absent().get())),
         (None, None) => return quote_spanned!(span=> #fields.get::<#ty>(#this)?),
     };
-    quote_spanned!(span=> #fields.get_with(#this, #is_optional, |__packet| #decode, || #absent)?)
+    quote_spanned!(span=> #fields.get_with(#this, #is_optional, #[inline(always)] |__packet| #decode, #[inline(always)] || #absent)?)
 }
 
 /// Reads an enum: a number, or a node that holds one packet.

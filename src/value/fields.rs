@@ -124,10 +124,14 @@ impl<'a> Fields<'a, '_> {
     /// The field, or the value that its type has for an absent one.
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
-        match self.packet(field, T::OPTIONAL.0)? {
-            Some(packet) => of_field(T::decode(packet), field),
-            None => T::absent().0.ok_or_else(|| fault(self.node, Some(field))),
-        }
+        self.get_with(
+            field,
+            T::OPTIONAL.0,
+            #[inline(always)]
+            |packet| T::decode(packet),
+            #[inline(always)]
+            || T::absent().0,
+        )
     }
 
     /// The field as `decode` reads it, or what `absent` makes of an absent one, if it may be absent.

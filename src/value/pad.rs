@@ -15,12 +15,8 @@ pub(crate) fn padded<T: Encode>(value: &T, width: Option<usize>) -> Option<Word>
     Encoder::new(&mut sink).put(Key::ITEM.get(), value).ok()?;
     // A number takes at most 12 bytes, of which two are its header.
     let len = sink.written().len().checked_sub(2).filter(|len| *len > 0)?;
-    pad(T::SHAPE, packet, len, width.unwrap_or(len))
-}
-
-/// The same for a packet whose value has `len` bytes.
-fn pad(shape: Shape, packet: [u8; 16], len: usize, width: usize) -> Option<Word> {
-    let (front, most) = padding(shape, false)?;
+    let width = width.unwrap_or(len);
+    let (front, most) = padding(T::SHAPE, false)?;
     let [_, _, first, ..] = packet;
     let shortest = u128::from_le_bytes(packet) >> 16;
     let more = u32::try_from(width.checked_sub(len)?).ok()?;

@@ -10,7 +10,7 @@ use super::writer::Writer;
 use crate::error::ErrorKind;
 
 /// A [`Sink`] that stores nothing and counts bytes; [`encoded_len`](crate::encoded_len) uses it.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Count {
     /// Where each short packet, or run of them, is stored, over the one before.
     last: [[u8; SHORT]; 10],

@@ -30,7 +30,7 @@ use crate::error::ErrorKind;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct WriteSink<W> {
     writer: W,
     unwritten: Vec<u8>,

@@ -64,10 +64,11 @@ impl<'s, S: Sink> Writer<'s, S> {
         self.sink.finish(self.position);
     }
 
-    /// An error at the current position.
-    #[inline]
-    fn error(&self, kind: ErrorKind) -> Error {
-        Error::new(kind, self.position as u64)
+    /// Goes on at this position, or returns the error at the current one.
+    #[inline(always)]
+    fn go_to(&mut self, end: Result<usize, ErrorKind>) -> Result<(), Error> {
+        self.position = end.map_err(|kind| Error::new(kind, self.position as u64))?;
+        Ok(())
     }
 
     /// The next sixteen bytes, if they are there already.
@@ -169,25 +170,22 @@ impl<'s, S: Sink> Writer<'s, S> {
     /// Writes bytes into the open packet.
     #[inline]
     pub(crate) fn append(&mut self, bytes: &[u8]) -> Result<(), Error> {
-        let done = store(self.sink, self.position, bytes);
-        self.position = done.map_err(|kind| self.error(kind))?;
-        Ok(())
+        let end = store(self.sink, self.position, bytes);
+        self.go_to(end)
     }
 
     /// Writes a header.
     #[inline(always)]
     pub(crate) fn store(&mut self, word: Word) -> Result<(), Error> {
-        let done = store_word(self.sink, self.position, word);
-        self.position = done.map_err(|kind| self.error(kind))?;
-        Ok(())
+        let end = store_word(self.sink, self.position, word);
+        self.go_to(end)
     }
 
     /// Writes a packet whose value is there already, whatever kind it is.
     #[inline(always)]
     pub(crate) fn store_packet(&mut self, tag: Tag, value: &[u8]) -> Result<(), Error> {
-        let done = store_packet(self.sink, self.position, tag.get(), value);
-        self.position = done.map_err(|kind| self.error(kind))?;
-        Ok(())
+        let end = store_packet(self.sink, self.position, tag.get(), value);
+        self.go_to(end)
     }
 }
 
