@@ -3,6 +3,7 @@ struct Unkeyed {
     noise: f32,
     #[y3(0x11)]
     at: i64,
+    #[y3(pvar)]
     from: u8,
 }
 
@@ -10,7 +11,7 @@ struct Unkeyed {
 struct Equal {
     #[y3(0x11)]
     noise: f32,
-    #[y3(0x11)]
+    #[y3(17)]
     at: i64,
     #[y3(0x11)]
     from: u8,
@@ -23,5 +24,11 @@ enum Event {
     Said(u8),
     Ended,
 }
+
+#[derive(y3::Encode, y3::Decode)]
+struct Pair(u8, #[y3(0x02)] u8);
+
+#[derive(y3::Encode, y3::Decode)]
+struct Absent(#[y3(default)] u8);
 
 fn main() {}

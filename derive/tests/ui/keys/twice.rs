@@ -1,12 +1,4 @@
 #[derive(y3::Encode, y3::Decode)]
-struct Reading {
-    #[y3(0x11)]
-    noise: f32,
-    #[y3(17)]
-    at: i64,
-}
-
-#[derive(y3::Encode, y3::Decode)]
 enum Event {
     #[y3(1)]
     Started,
@@ -23,6 +15,14 @@ enum Moved {
         #[y3(2)]
         y: i32,
     },
+}
+
+#[derive(y3::Encode, y3::Decode)]
+struct Reading<'a> {
+    #[y3(rest)]
+    these: y3::value::UnknownFields<'a>,
+    #[y3(rest)]
+    those: y3::value::UnknownFields<'a>,
 }
 
 fn main() {}
