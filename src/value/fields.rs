@@ -122,6 +122,7 @@ fn of_field<T>(value: Result<T, Error>, field: &'static Field) -> Result<T, Erro
 
 impl<'a> Fields<'a, '_> {
     /// The field, or the value that its type has for an absent one.
+    // Inlined with their attribute alone: as a function, `T::decode` is called through memory (63 numbers: 218 instead of 131 ns).
     #[inline(always)]
     pub fn get<T: Decode<'a>>(&mut self, field: &'static Field) -> Result<T, Error> {
         self.get_with(
