@@ -91,7 +91,7 @@ fn write_content(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
 /// Writes the fields of a node: those that may be numbers in runs, with one check of the room for all.
 fn write_fields(y3: &TokenStream, shape: &Shape<'_>) -> TokenStream {
     /// Below, the code takes longer to compile and is no faster; with more, the room for all is there less often.
-    const RUN: std::ops::RangeInclusive<usize> = 4..=12;
+    const RUN: std::ops::RangeInclusive<usize> = 3..=12;
     let is_plain =
         |field: &Field<'_>| field.key().is_some() && !field.pvar && field.with.is_none() && field.skip_if.is_none();
     let runs = shape.fields.chunk_by(|one, next| is_plain(one) && is_plain(next));

@@ -35,8 +35,9 @@ use crate::wire::word::Word;
 /// or slice can call it, [`encoded_len`](crate::encoded_len) takes it, and [`packets`](Self::packets) calls it outside of a node.
 ///
 /// The last parameter says whether the encoder writes inside a node: only the top-level encoder calls the sink's `finish`. It is
-/// a constant because with a bit in its mode 63 numbers and texts that are put in a loop take 10 to 20 % more time. No signature has to
-/// name it; a function over `&mut Encoder<'_, S>` is called outside of a node by [`packets`](Self::packets).
+/// a constant because with a bit in its mode 63 numbers and texts that are put in a loop take 10 to 20 % more time, and because a type's
+/// `encode`, which takes an encoder inside of a packet, cannot leave a sink without its `finish` so. No signature has to name it; a
+/// function over `&mut Encoder<'_, S>` is called outside of a node by [`packets`](Self::packets).
 ///
 /// Source: [SPEC §7](crate::spec#7-canonical-form)
 #[derive(Debug)]

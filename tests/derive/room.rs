@@ -113,6 +113,10 @@ fn bytes_are_those_written_field_by_field_into_any_room() {
         assert_written(&six, &bytes_of(|encoder| six.by_hand(encoder)));
         assert_written(&seven, &bytes_of(|encoder| seven.by_hand(encoder)));
         assert_written(&many, &bytes_of(|encoder| many.by_hand(encoder)));
+        // In the other dialect, the runs are written one by one.
+        let mut pvar = Vec::new();
+        Encoder::new(&mut pvar).pvar().packets(|encoder| many.by_hand(encoder)).unwrap();
+        assert_written(&y3::PVarInt(&many), &pvar);
     }
     // The longest possible packets of each, and one that is longer than any window.
     let most = || i64::MIN.unsigned_abs();
