@@ -93,6 +93,22 @@ impl Header {
         }
     }
 
+    /// The tag of the packet at the front and the bytes after it; `None` if the packet is not whole or its header is not
+    /// [`short`](Self::short).
+    #[inline(always)]
+    pub(crate) fn jump(input: &[u8]) -> Option<(Tag, &[u8])> {
+        let (header, value) = Self::short(input)?;
+        Some((header.tag, value.get(header.value_len..)?))
+    }
+
+    /// The same without a branch on the size of the header, and `None` for a last packet of two bytes. A processor that cannot
+    /// guess the sizes loses more by wrong guesses (32 texts of 50 to 150 bytes in a batch: 48 ns instead of 86).
+    #[inline(always)]
+    pub(crate) fn jump_mixed(input: &[u8]) -> Option<(Tag, &[u8])> {
+        let &[tag, first, second, ..] = input else { return None };
+        Some((Tag::from(tag), input.get(1 + length::mixed(first, second)?..)?))
+    }
+
     /// The header at the front, of any size.
     #[cold]
     pub(crate) fn long(input: &[u8]) -> Result<Self, Stop> {

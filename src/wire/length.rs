@@ -33,6 +33,19 @@ pub(crate) fn two_bytes(first: u8, last: u8) -> usize {
     usize::from(first & GROUP) << 7 | usize::from(last)
 }
 
+/// How many bytes a field of one or two bytes and its value take together, without a branch on the size of the field. `None`
+/// if the field is longer or negative.
+#[inline(always)]
+pub(crate) fn mixed(first: u8, second: u8) -> Option<usize> {
+    if first & SIGN != 0 || first & second & CONTINUES != 0 {
+        return None;
+    }
+    let (one, two) = (1 + usize::from(first), 2 + two_bytes(first, second));
+    // All ones if the field continues. With a condition in its place the compiler writes a branch.
+    let mask = usize::from(first / CONTINUES).wrapping_neg();
+    Some(one ^ (one ^ two) & mask)
+}
+
 /// Decodes the length field at the front and returns the length and the field's size, or `None` if the field continues
 /// after `bytes`.
 ///

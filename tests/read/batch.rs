@@ -64,6 +64,15 @@ fn turns_jump_over_lengths_of_every_size() {
     }
 }
 
+/// The bytes after it would be packets if its size were not negative.
+#[test]
+fn turns_stop_at_a_negative_length() {
+    for length in [&[0x41][..], &[0x7f], &[0xc0, 0x41], &[0xff, 0x7f]] {
+        let input = [&[0x10], length, &[0x11, 0x01, 0x07].repeat(2000)].concat();
+        same_batch(&[&input[..]; 6], &[vec![0x11]]);
+    }
+}
+
 #[test]
 fn an_empty_batch_tells_nothing() {
     y3::batch::first_each(&SET, [] as [&[u8]; 0], |_, _| panic!("nothing to tell"));

@@ -340,8 +340,29 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
     }
 }
 
-/// A batch beside its inputs one by one, with these paths, and after a path of one key.
+/// A batch beside its inputs one by one, with these paths, and after a path of one key. Inputs of less than 256 bytes have no
+/// turns, and from 1,024 on turns jump in another way, so each input is also read after that many bytes in a node.
 pub fn same_batch(batch: &[&[u8]], paths: &[Vec<u8>]) {
+    same_first(batch, paths);
+    let inside: Vec<Vec<u8>> =
+        paths.iter().filter(|path| path.len() < 8).map(|path| [&[0x01], &path[..]].concat()).collect();
+    for filler in [300, 1100] {
+        let long: Vec<Vec<u8>> = batch.iter().map(|input| after(filler, input)).collect();
+        same_first(&long.iter().map(Vec::as_slice).collect::<Vec<_>>(), &inside);
+    }
+}
+
+/// The node 01 with a primitive 3d of that length, then these bytes, whatever they are.
+fn after(filler: usize, bytes: &[u8]) -> Vec<u8> {
+    let packet = |tag: u8, value: &[u8]| {
+        let mut front = [0; y3::parser::Header::MAX_SIZE];
+        let header = y3::parser::Header::new(y3::Tag::from(tag), value.len()).unwrap();
+        [header.encode(&mut front), value].concat()
+    };
+    packet(0x81, &[&packet(0x3d, &vec![0; filler]), bytes].concat())
+}
+
+fn same_first(batch: &[&[u8]], paths: &[Vec<u8>]) {
     let shallow: Vec<Vec<u8>> = [vec![0x3e]].into_iter().chain(paths.iter().cloned()).take(8).collect();
     for set in [path_set(paths), path_set(&shallow)] {
         let first: Vec<_> = batch.iter().map(|input| vec![set.watch(input).next()]).collect();
