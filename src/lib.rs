@@ -157,7 +157,7 @@ pub use y3_derive::Decode;
 #[doc(inline)]
 pub use y3_derive::Encode;
 
-#[cfg(all(doctest, feature = "alloc", feature = "serde"))]
+#[cfg(all(doctest, feature = "std", feature = "derive"))]
 #[doc = include_str!("../README.md")]
 struct Readme;
 

@@ -3,7 +3,7 @@
 use crate::process::{File, Running, command, finish, y3};
 use crate::{FAULTY, NOISE, RECORDING};
 
-const README: &str = include_str!("../../../README.md");
+const GUIDE: &str = include_str!("../../../docs/GUIDE.md");
 
 #[test]
 fn dump_shows_a_faulty_packet_as_far_as_it_goes() {
@@ -15,7 +15,7 @@ fn dump_shows_a_faulty_packet_as_far_as_it_goes() {
         "{}",
         run.errors
     );
-    assert!(README.contains(run.text()), "the README shows something else than\n{}", run.text());
+    assert!(GUIDE.contains(run.text()), "the guide shows something else than\n{}", run.text());
 }
 
 #[test]
