@@ -49,7 +49,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        crate::defaults()
+        crate::defaults::defaults()
     }
 }
 

@@ -10,6 +10,7 @@
 
 pub mod broker;
 pub mod check;
+mod defaults;
 pub mod group;
 pub mod packet;
 pub mod process;
@@ -178,12 +179,6 @@ async fn lag(group: &Group, quiet: bool) -> Result<()> {
             Err(error) => eprintln!("the broker does not answer: {}", said(&error)),
         }
     }
-}
-
-/// What the command takes without arguments.
-pub(crate) fn defaults<A: clap::Args>() -> A {
-    let command = A::augment_args(clap::Command::new("defaults").no_binary_name(true));
-    A::from_arg_matches(&command.get_matches_from([""; 0])).expect("each argument has a default")
 }
 
 /// Ready at Ctrl-C, or at the signal with which others ask a program to end. From here on they do not kill it.

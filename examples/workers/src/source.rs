@@ -45,7 +45,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        crate::defaults()
+        crate::defaults::defaults()
     }
 }
 

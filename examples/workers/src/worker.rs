@@ -53,7 +53,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        crate::defaults()
+        crate::defaults::defaults()
     }
 }
 

@@ -9,13 +9,16 @@ use charts::Curve;
 use gateway::upstream::ROUND;
 use report::markdown::{self, grouped};
 
-use super::{IDLE, ROWS, WORKERS};
 use crate::measure::idle::{self, Idle};
 use crate::measure::kept;
 use crate::measure::row::{Row, cell, core_us, ms, percent, table};
 use crate::measure::setups::Section;
 use crate::workers::{self, Rate};
 
+/// The files of the rows, in the folder of the page.
+pub const ROWS: &str = "network.csv";
+pub const IDLE: &str = "network-idle.csv";
+pub const WORKERS: &str = "network-workers.csv";
 /// The page as people write it.
 pub const TEXT: &str = include_str!("NETWORK.md");
 /// What stands where something was not measured.

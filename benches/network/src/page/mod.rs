@@ -19,7 +19,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::{Child, Command};
 
 use crate::program::{event_loop, interrupted};
-use figures::Figures;
+use figures::{Figures, IDLE, ROWS, WORKERS};
 
 /// Arguments of `network report`.
 #[derive(clap::Args)]
@@ -37,10 +37,6 @@ pub struct Arguments {
 
 /// A sweep: its command, the file that it leaves, and the seconds after which it is told to end.
 type Sweep = (&'static str, &'static str, u64);
-
-pub const ROWS: &str = "network.csv";
-pub const IDLE: &str = "network-idle.csv";
-pub const WORKERS: &str = "network-workers.csv";
 
 /// Some nine minutes on two idle cores and less than twelve on any: `--again` bounds rows that are measured again, a limit each sweep.
 const FULL: [Sweep; 5] = [

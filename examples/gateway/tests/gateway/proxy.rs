@@ -5,6 +5,8 @@ use std::time::{Duration, Instant};
 use gateway::message::{put_request, replies};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
+use gateway::hub::Limits;
+
 use crate::kit::{
     Backend, CallError, Caller, POLICY, Proxy, TOKEN, bodies, contains, limits, next_reply, put_tagged, reply,
 };
@@ -260,6 +262,27 @@ async fn a_client_that_does_not_read_is_closed_and_harms_nobody() {
     tokio::time::timeout(5 * SECOND, writing).await.unwrap().unwrap();
     // The log may be behind the connection's end.
     proxy.says("it does not read its replies").await;
+}
+
+/// Its reply is longer than the buffers of the system, and takes longer than a deaf client may be silent.
+#[tokio::test]
+async fn a_client_that_reads_slowly_but_steadily_gets_its_reply() {
+    let backend = Backend::start().await;
+    let proxy = Proxy::start_with(
+        &POLICY.replace("ADDRESS", &backend.address.to_string()),
+        Limits { packet: 32 << 20, ..limits() },
+    );
+    let mut slow = proxy.connect().await;
+    let mut request = Vec::new();
+    put_request(&mut request, 1, &vec![7; 15 << 20]);
+    slow.write_all(&request).await.unwrap();
+    let (mut part, mut left) = (vec![0; 256 << 10], request.len());
+    while left > 0 {
+        let read = slow.read(&mut part).await.unwrap();
+        assert!(read > 0, "closed with {left} bytes to read");
+        left -= read;
+        tokio::time::sleep(limits().timeout / 8).await;
+    }
 }
 
 #[tokio::test]
