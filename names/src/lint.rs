@@ -2,7 +2,7 @@
 //!
 //! In: the old file and the new one. Out: each change with its verdict, and the row of the table of changes that it is.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::mem::discriminant;
 
@@ -112,15 +112,16 @@ impl fmt::Display for Change {
 /// Two types with a name are compared once, with the shortest path that leads there.
 #[must_use]
 pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
-    let mut lint = Lint { old, new, changes: Vec::new(), seen: BTreeSet::new(), named: VecDeque::new() };
+    let mut lint = Lint { old, new, changes: Vec::new(), seen: BTreeSet::new(), named: Vec::new() };
     lint.fields(&old.fields, &new.fields, false, "");
     // Files can have types that are paired in so many ways that nobody could read the changes, and that no packet reaches.
     let most = PAIRS * (old.types.len() + new.types.len());
-    for _ in 0..most {
-        let Some((old, new, path)) = lint.named.pop_front() else { return lint.changes };
+    for next in 0..most {
+        let Some(pair) = lint.named.get_mut(next) else { return lint.changes };
+        let (old, new, path) = (pair.0, pair.1, std::mem::take(&mut pair.2));
         lint.kind(old, new, &path);
     }
-    if let Some((old, new, path)) = lint.named.pop_front() {
+    if let Some((old, new, path)) = lint.named.get(most).cloned() {
         lint.say(
             &path,
             &REUSED,
@@ -140,8 +141,8 @@ struct Lint<'n> {
     new: &'n Names,
     changes: Vec<Change>,
     /// Pairs of named types that are compared, or will be: types may hold themselves.
-    seen: BTreeSet<(&'n str, &'n str)>,
-    named: VecDeque<(&'n Type, &'n Type, String)>,
+    seen: BTreeSet<(usize, usize)>,
+    named: Vec<(&'n Type, &'n Type, String)>,
 }
 
 impl<'n> Lint<'n> {
@@ -200,8 +201,9 @@ impl<'n> Lint<'n> {
         if let (Type::Named(one), Type::Named(other)) = names {
             // What needs no look inside is said here: a field that has another name too is another field.
             if discriminant(old) == discriminant(new) && !matches!(old, Type::Scalar(_)) {
-                if path.len() <= PATH && self.seen.insert((one, other)) {
-                    self.named.push_back((old, new, path.to_owned()));
+                let pair = self.old.place(one).zip(self.new.place(other));
+                if path.len() <= PATH && pair.is_some_and(|pair| self.seen.insert(pair)) {
+                    self.named.push((old, new, path.to_owned()));
                 }
                 return;
             }

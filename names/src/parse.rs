@@ -3,7 +3,6 @@
 //! In: the text. Out: what it says, or an error with its place in the text. Time and memory are linear in the text, but for a lookup of each
 //! name that is used, which takes a logarithm of their number.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -88,10 +87,6 @@ impl FromStr for Names {
             }
             parser.take(word.len());
             parser.sign('=', "=")?;
-            let place = names.types.len();
-            if names.index.insert(word.to_owned(), place).is_some() {
-                return Err(ParseError::new(format!("type `{word}` is there twice"), span));
-            }
             if is_word(word) {
                 let message = format!("`{word}` is a word of the language, not a name of a type");
                 return Err(ParseError::new(message, span));
@@ -99,8 +94,20 @@ impl FromStr for Names {
             names.types.push((word.to_owned(), parser.kind()?));
             spans.push(span);
         }
+        let mut places: Vec<usize> = (0..spans.len()).collect();
+        places.sort_by_key(|place| &names.types[*place].0);
+        let twice =
+            places.windows(2).filter(|two| names.types[two[0]].0 == names.types[two[1]].0).map(|two| two[1]).min();
+        if let Some(place) = twice {
+            return Err(ParseError::new(
+                format!("type `{}` is there twice", names.types[place].0),
+                spans[place].clone(),
+            ));
+        }
+        names.index = places.into_iter().map(|place| (place, place)).collect();
         parser.check_references(&names)?;
-        names.index = ends(&names, &spans)?;
+        let ends = ends(&names, &spans)?;
+        names.index.iter_mut().for_each(|(place, end)| *end = ends[*place]);
         Ok(names)
     }
 }
@@ -297,7 +304,7 @@ impl<'t> Parser<'t> {
     /// The types that are used by name are there.
     fn check_references(&self, names: &Names) -> Result<()> {
         for (name, span) in &self.references {
-            if !names.index.contains_key(*name) {
+            if names.place(name).is_none() {
                 let known = names.types.iter().map(|(known, _)| &**known);
                 let hint = match OTHERS.iter().find(|(other, _)| other == name) {
                     Some((_, word)) => format!(": write `{word}`"),
@@ -330,8 +337,8 @@ fn add(fields: &mut Fields, field: Field) -> Result<()> {
     Ok(())
 }
 
-/// The place of the type that each name stands for, which is no name for another. Each name is followed once.
-fn ends(names: &Names, spans: &[Range<usize>]) -> Result<BTreeMap<String, usize>> {
+/// For each type the place of the one that its name stands for, which is no name for another. Each name is followed once.
+fn ends(names: &Names, spans: &[Range<usize>]) -> Result<Vec<usize>> {
     let mut ends: Vec<Option<usize>> = vec![None; names.types.len()];
     let mut seen = vec![None; names.types.len()];
     for (start, span) in spans.iter().enumerate() {
@@ -347,7 +354,7 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<BTreeMap<String, usize>
             seen[place] = Some(start);
             followed.push(place);
             match &names.types[place].1 {
-                Type::Named(next) => place = names.index.get(next).copied().unwrap_or(place),
+                Type::Named(next) => place = names.place(next).unwrap_or(place),
                 _ => break place,
             }
         };
@@ -355,7 +362,7 @@ fn ends(names: &Names, spans: &[Range<usize>]) -> Result<BTreeMap<String, usize>
             ends[place] = Some(end);
         }
     }
-    Ok(names.types.iter().zip(ends).filter_map(|((name, _), end)| Some((name.clone(), end?))).collect())
+    Ok(ends.into_iter().enumerate().map(|(place, end)| end.unwrap_or(place)).collect())
 }
 
 /// A hint at the name that takes the fewest changes, if a third of its letters are enough; or nothing.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use y3::{Decode, Encode, Encoder, Error, PVarInt, Packet};
+use y3::{Encoder, Error, PVarInt, Packet};
 
 use crate::value::Value;
 
@@ -55,59 +55,6 @@ impl fmt::Display for Scalar {
     }
 }
 
-/// Calls a generic function with the Rust type of an integer; `None` for what is none.
-macro_rules! with_integer {
-    ($scalar:expr, $function:ident($($argument:expr),*)) => {
-        match $scalar {
-            Scalar::I8 => Some($function::<i8>($($argument),*)),
-            Scalar::I16 => Some($function::<i16>($($argument),*)),
-            Scalar::I32 => Some($function::<i32>($($argument),*)),
-            Scalar::I64 => Some($function::<i64>($($argument),*)),
-            Scalar::U8 => Some($function::<u8>($($argument),*)),
-            Scalar::U16 => Some($function::<u16>($($argument),*)),
-            Scalar::U32 => Some($function::<u32>($($argument),*)),
-            Scalar::U64 => Some($function::<u64>($($argument),*)),
-            Scalar::PvarI32 => Some($function::<PVarInt<i32>>($($argument),*)),
-            Scalar::PvarI64 => Some($function::<PVarInt<i64>>($($argument),*)),
-            Scalar::PvarU32 => Some($function::<PVarInt<u32>>($($argument),*)),
-            Scalar::PvarU64 => Some($function::<PVarInt<u64>>($($argument),*)),
-            _ => None,
-        }
-    };
-}
-
-/// An integer of either dialect.
-trait Integer: Sized + Encode + for<'a> Decode<'a> {
-    fn of(number: i128) -> Option<Self>;
-    fn get(self) -> i128;
-}
-
-macro_rules! integers {
-    ($($type:ty)*) => {$(
-        impl Integer for $type {
-            fn of(number: i128) -> Option<Self> {
-                number.try_into().ok()
-            }
-            fn get(self) -> i128 {
-                self.into()
-            }
-        }
-    )*};
-}
-integers!(i8 i16 i32 i64 u8 u16 u32 u64);
-
-impl<T: Integer> Integer for PVarInt<T>
-where
-    PVarInt<T>: Encode + for<'a> Decode<'a>,
-{
-    fn of(number: i128) -> Option<Self> {
-        T::of(number).map(PVarInt)
-    }
-    fn get(self) -> i128 {
-        self.0.get()
-    }
-}
-
 impl Scalar {
     /// Whether it is an integer, of either dialect.
     #[must_use]
@@ -126,24 +73,49 @@ impl Scalar {
     /// # Errors
     /// That of [`Packet::decode`].
     pub fn decode(self, packet: Packet<'_>) -> Result<Value<'_>, Error> {
-        fn integer<T: Integer>(packet: Packet<'_>) -> Result<Value<'_>, Error> {
-            packet.decode::<T>().map(|number| Value::Integer(number.get()))
-        }
-        match self {
-            Scalar::Bytes => packet.decode().map(Value::Bytes),
-            Scalar::Text => packet.decode().map(Value::Text),
-            Scalar::Bool => packet.decode().map(Value::Bool),
-            Scalar::F32 => packet.decode().map(Value::F32),
-            Scalar::F64 => packet.decode().map(Value::F64),
-            _ => with_integer!(self, integer(packet)).unwrap_or_else(|| packet.decode().map(Value::Bytes)),
-        }
+        let integer: i128 = match self {
+            Scalar::Bytes => return packet.decode().map(Value::Bytes),
+            Scalar::Text => return packet.decode().map(Value::Text),
+            Scalar::Bool => return packet.decode().map(Value::Bool),
+            Scalar::F32 => return packet.decode().map(Value::F32),
+            Scalar::F64 => return packet.decode().map(Value::F64),
+            Scalar::I8 => packet.decode::<i8>()?.into(),
+            Scalar::I16 => packet.decode::<i16>()?.into(),
+            Scalar::I32 => packet.decode::<i32>()?.into(),
+            Scalar::I64 => packet.decode::<i64>()?.into(),
+            Scalar::U8 => packet.decode::<u8>()?.into(),
+            Scalar::U16 => packet.decode::<u16>()?.into(),
+            Scalar::U32 => packet.decode::<u32>()?.into(),
+            Scalar::U64 => packet.decode::<u64>()?.into(),
+            Scalar::PvarI32 => packet.decode::<PVarInt<i32>>()?.0.into(),
+            Scalar::PvarI64 => packet.decode::<PVarInt<i64>>()?.0.into(),
+            Scalar::PvarU32 => packet.decode::<PVarInt<u32>>()?.0.into(),
+            Scalar::PvarU64 => packet.decode::<PVarInt<u64>>()?.0.into(),
+        };
+        Ok(Value::Integer(integer))
     }
 
     /// Writes an integer; `None` if it is out of the range of the type.
     pub(crate) fn put_integer(self, key: u8, number: i128, to: &mut Encoder<'_, Vec<u8>>) -> Option<Result<(), Error>> {
-        fn put<T: Integer>(key: u8, number: i128, to: &mut Encoder<'_, Vec<u8>>) -> Option<Result<(), Error>> {
-            T::of(number).map(|number| to.put(key, number))
+        fn narrow<T: TryFrom<i128> + Into<i32>>(number: i128) -> Option<i32> {
+            T::try_from(number).ok().map(Into::into)
         }
-        with_integer!(self, put(key, number, to)).flatten()
+        let same = match self {
+            Scalar::I8 => narrow::<i8>(number),
+            Scalar::I16 => narrow::<i16>(number),
+            Scalar::U8 => narrow::<u8>(number),
+            Scalar::U16 => narrow::<u16>(number),
+            Scalar::I32 => narrow::<i32>(number),
+            Scalar::I64 => return i64::try_from(number).ok().map(|number| to.put(key, number)),
+            Scalar::U32 => return u32::try_from(number).ok().map(|number| to.put(key, number)),
+            Scalar::U64 => return u64::try_from(number).ok().map(|number| to.put(key, number)),
+            Scalar::PvarI32 => return i32::try_from(number).ok().map(|number| to.put(key, PVarInt(number))),
+            Scalar::PvarI64 => return i64::try_from(number).ok().map(|number| to.put(key, PVarInt(number))),
+            Scalar::PvarU32 => return u32::try_from(number).ok().map(|number| to.put(key, PVarInt(number))),
+            Scalar::PvarU64 => return u64::try_from(number).ok().map(|number| to.put(key, PVarInt(number))),
+            _ => None,
+        };
+        // Narrow integers are written as those of 32 bits.
+        same.map(|number| to.put(key, number))
     }
 }

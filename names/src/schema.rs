@@ -2,7 +2,6 @@
 //!
 //! In: a path of names, or the keys on the way. Out: the path of keys, names, types.
 
-use std::collections::VecDeque;
 use std::fmt::Write as _;
 
 use y3::show::escape;
@@ -129,9 +128,10 @@ impl Names {
     pub fn embedded(&self) -> Vec<Path> {
         const MOST: usize = 4096;
         const PATHS: usize = 256;
-        let (mut paths, mut looked) = (Vec::new(), 0);
-        let mut inside = VecDeque::from([(String::new(), self.top(), false)]);
-        while let Some((around, schema, is_embedded)) = inside.pop_front() {
+        let (mut paths, mut looked, mut next) = (Vec::new(), 0, 0);
+        let mut inside = vec![(String::new(), self.top(), false)];
+        while let Some((around, schema, is_embedded)) = inside.get(next).cloned() {
+            next += 1;
             let fields = schema.fields(is_embedded).iter().map(|field| (format!("{:02x}", field.key), &field.kind));
             let item = match schema.what {
                 What::Is(Type::Slice(item)) => Some(("00".to_owned(), &**item)),
@@ -149,9 +149,9 @@ impl Names {
                     (Type::Scalar(_) | Type::Unit, _) | (_, Err(_)) => {}
                     (Type::Packets(_), Ok(parsed)) => {
                         paths.push(parsed);
-                        inside.push_back((path + ":", self.schema(kind), true));
+                        inside.push((path + ":", self.schema(kind), true));
                     }
-                    _ => inside.push_back((path + "/", self.schema(kind), false)),
+                    _ => inside.push((path + "/", self.schema(kind), false)),
                 }
             }
         }

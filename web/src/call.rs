@@ -5,7 +5,7 @@
 use std::fmt::{self, Write};
 
 use y3::show::{self, Dump, escape_json, explain};
-use y3::{Error, Hit, Packet, Path, Paths, packets};
+use y3::{Error, Hit, Packet, Path, packets};
 use y3_names::lint::{self, Verdict};
 use y3_names::{Names, Scalar, Schema, Type, Value};
 
@@ -137,21 +137,6 @@ pub fn check(bytes: &[u8], output: &mut Vec<u8>) -> Result {
 pub fn fault(text: &mut Text<'_>, error: Error, explained: impl fmt::Display) -> fmt::Result {
     let message = explained.to_string();
     write!(text, "{{\"offset\":{},\"error\":\"{}\"}}", error.offset(), escape_json(&message))
-}
-
-pub fn watch(bytes: &[u8], mut arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
-    let names = arguments.names()?;
-    let paths: Paths = arguments.paths(&names)?.into_iter().collect();
-    let mut text = Text::new(output);
-    text.write_str("[")?;
-    for found in paths.watch(bytes) {
-        text.item()?;
-        match found {
-            Ok(found) => hit(&mut text, &found)?,
-            Err(error) => fault(&mut text, error, explain(bytes, error))?,
-        }
-    }
-    Ok(text.write_str("]")?)
 }
 
 /// A hit as an object: the index of its path, its key, its offset, and the lengths of its packet and of its value.

@@ -110,7 +110,7 @@ exports! {
     /// The bytes of a text form, which is the input.
     encode() = |input, _, output| call::encode(input, output);
     /// The hits of paths as a JSON array, faults among them. Arguments: a names file, and the paths.
-    watch() = call::watch;
+    watch() = stream::watch;
     /// The first error of the whole input as JSON, or `null`.
     check() = |input, _, output| call::check(input, output);
     /// The value of the input, one packet. Arguments: a names file, and a type or, after an empty one, the path of a field.

@@ -1,9 +1,11 @@
-//! Streams: hits in chunks.
+//! Streams: hits in chunks, or in one.
 //!
 //! In: chunks of a stream. Out: the hits that end in each, as JSON, and the bytes of those that do not lie in it.
 
 use std::fmt::Write;
 
+use y3::iter::Hits;
+use y3::show::explain;
 use y3::{Collector, Limits, Paths};
 
 use crate::call::{Arguments, Message, Result, fault, hit};
@@ -17,6 +19,19 @@ pub fn open(mut arguments: Arguments<'_>, limit: usize) -> Result<Collector<Path
     Ok(Collector::new(paths, limits.with_max_packet_len(packet).with_max_value_len(limit)))
 }
 
+/// The hits of a whole input. It is a stream of one chunk, so that the module has one watch.
+pub fn watch(bytes: &[u8], arguments: Arguments<'_>, output: &mut Vec<u8>) -> Result {
+    let mut stream = open(arguments, usize::MAX)?;
+    let mut text = Text::new(output);
+    text.write_str("[")?;
+    write(&mut text, stream.feed(bytes), Some(bytes), &mut |_| Ok(()))?;
+    // An error that ended the watch is there already.
+    if stream.error().is_none() {
+        write(&mut text, stream.finish(), Some(bytes), &mut |_| Ok(()))?;
+    }
+    Ok(text.write_str("]")?)
+}
+
 /// Answers with the length of the JSON, four bytes with the lowest first, the JSON, and the packets that were joined.
 pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, output: &mut Vec<u8>) -> Result {
     let Some(stream) = stream else { return Err(Message("no stream is open".to_owned())) };
@@ -24,27 +39,38 @@ pub fn feed(stream: Option<&mut Collector<Paths>>, chunk: &[u8], is_end: bool, o
     push(output, &[0; 4])?;
     let mut text = Text::new(output);
     text.write_str("[")?;
-    let mut hits = if is_end { stream.finish() } else { stream.feed(chunk) };
-    loop {
-        let error = match hits.next_hit() {
-            None => break,
-            Some(Ok(found)) => {
-                text.item()?;
-                hit(&mut text, &found)?;
-                // One that begins in this chunk lies in it.
-                if found.offset() < base {
-                    push(&mut joined, found.as_bytes())?;
-                }
-                continue;
-            }
-            Some(Err(error)) => error,
-        };
-        let explained = hits.explain(error);
-        text.item()?;
-        fault(&mut text, error, explained)?;
-    }
+    let hits = if is_end { stream.finish() } else { stream.feed(chunk) };
+    // One that begins in this chunk lies in it.
+    write(&mut text, hits, None, &mut |found| {
+        if found.offset() < base { push(&mut joined, found.as_bytes()) } else { Ok(()) }
+    })?;
     text.write_str("]")?;
     let len = u32::try_from(output.len().saturating_sub(4)).unwrap_or(u32::MAX).to_le_bytes();
     output.iter_mut().zip(len).for_each(|(to, byte)| *to = byte);
     Ok(push(output, &joined)?)
+}
+
+/// Writes the hits and faults, which the whole input explains if it is there.
+#[inline(never)]
+fn write(
+    text: &mut Text<'_>,
+    mut hits: Hits<'_, '_, Paths>,
+    whole: Option<&[u8]>,
+    each: &mut dyn FnMut(&y3::Hit<'_>) -> std::fmt::Result,
+) -> std::fmt::Result {
+    loop {
+        let error = match hits.next_hit() {
+            None => return Ok(()),
+            Some(Ok(found)) => {
+                text.item()?;
+                hit(text, &found)?;
+                each(&found)?;
+                continue;
+            }
+            Some(Err(error)) => error,
+        };
+        let explained = whole.map_or_else(|| hits.explain(error), |bytes| explain(bytes, error));
+        text.item()?;
+        fault(text, error, explained)?;
+    }
 }

@@ -1,6 +1,15 @@
 //! Names files: paths by name, names beside numbers, JSON in and out, and what a change means.
 
-use crate::process::{File, Running, y3};
+#[path = "../../../names/tests/support/cases.rs"]
+mod cases;
+
+use std::fmt::Write as _;
+use std::fs;
+
+use y3::Paths;
+use y3_names::Names;
+
+use crate::process::{File, Folder, Running, y3};
 use crate::{NOISE, RECORDING};
 
 const NAMES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../names/tests/noise.y3n");
@@ -443,4 +452,89 @@ fn what_is_no_number_has_one_spelling() {
         y3(&["edit", "--names", file.name(), "--set", "a=nan", "--to", "hex"], &[0x01, 0x00]).text(),
         "01027fc0\n"
     );
+}
+
+/// The lines of `y3 watch` and of `y3 json` for these packets, and whether one of them is faulty.
+fn expected(bytes: &[u8], names: &Names, path: &str, label: &str) -> ((String, bool), (String, bool)) {
+    let (mut lines, mut is_faulty) = (String::new(), false);
+    let (watched, schema) = names.path(path).unwrap();
+    for hit in Paths::new([watched]).watch(bytes) {
+        let Ok(hit) = hit else {
+            is_faulty = true;
+            continue;
+        };
+        let packet = hit.packet();
+        let _ = write!(lines, "{label}: {:>8}  {path}  ", packet.offset());
+        let _ = match schema.decode(packet) {
+            _ if schema.kind().is_none() && packet.is_node() => {
+                writeln!(lines, "{}", y3::show::text(packet.as_bytes()))
+            }
+            Ok(value) => writeln!(lines, "{value}"),
+            Err(error) => writeln!(lines, "({error})"),
+        };
+    }
+    let mut json = String::new();
+    let shown = y3::packets(bytes).try_for_each(|packet| {
+        let start = json.len();
+        let shown = packet.ok().and_then(|packet| names.show_json(packet, &mut json).ok());
+        json.truncate(if shown.is_some() { json.len() } else { start });
+        shown.map(|()| json.push('\n'))
+    });
+    ((lines, is_faulty), (json, shown.is_none()))
+}
+
+/// `Y3_CASES` has their number, `Y3_SEED` the seed.
+#[test]
+fn random_packets_under_random_names_files_have_the_answer_of_the_library() {
+    const PACKETS: u64 = 50;
+    let number = |name: &str| std::env::var(name).ok().and_then(|text| text.parse().ok());
+    let (cases, seed) = (number("Y3_CASES").unwrap_or(10_000_u64), number("Y3_SEED").unwrap_or(41));
+    let (mut random, folder) = (cases::Random(seed), Folder::new("random-names"));
+    let (inputs, file) = (folder.0.join("in"), folder.0.join("names.y3n"));
+    fs::create_dir_all(&inputs).unwrap();
+    let [inputs_text, file_text] = [&inputs, &file].map(|path| path.to_str().unwrap());
+    let (mut values, mut refused) = (0, 0);
+    for case in 0..cases.div_ceil(PACKETS) {
+        let (text, path) = (random.names(), random.path());
+        fs::write(&file, &text).unwrap();
+        let packets: Vec<Vec<u8>> = (0..PACKETS).map(|_| random.packets(4)).collect();
+        for (index, bytes) in packets.iter().enumerate() {
+            fs::write(inputs.join(format!("{index:02}.y3")), bytes).unwrap();
+        }
+        let watch = y3(&["watch", "--from", "raw", "--names", file_text, path, "--", inputs_text], b"");
+        let json = y3(&["json", "--from", "raw", "--names", file_text, inputs_text], b"");
+        let names: Names = match text.parse() {
+            Ok(names) => names,
+            Err(error) => {
+                assert!(
+                    watch.code == 2 && watch.errors.contains(&y3_names::ParseError::to_string(&error)),
+                    "{}",
+                    watch.errors
+                );
+                refused += 1;
+                continue;
+            }
+        };
+        let about = format!("seed {seed}, group {case}: {path}\n{text}");
+        let is_path = names.path(path).is_ok();
+        let (mut lines, mut jsons, mut is_faulty, mut is_unshown) = (String::new(), String::new(), false, false);
+        for (index, bytes) in packets.iter().enumerate() {
+            let label = inputs.join(format!("{index:02}.y3")).display().to_string();
+            let path = if is_path { path } else { "*" };
+            let ((line, faulty), (json, unshown)) = expected(bytes, &names, path, &label);
+            lines += &line;
+            jsons += &json;
+            (is_faulty, is_unshown) = (is_faulty || faulty, is_unshown || unshown);
+        }
+        if is_path {
+            assert_eq!(watch.text(), lines, "{about}");
+            let code = if is_faulty { 3 } else { u8::from(lines.is_empty()).into() };
+            assert_eq!(watch.code, code, "{about}");
+        } else {
+            assert_eq!(watch.code, 2, "{about}");
+        }
+        assert_eq!((json.text(), json.code == 3), (&*jsons, is_unshown), "{about}");
+        values += lines.lines().filter(|line| !line.ends_with(')')).count();
+    }
+    assert!(values as u64 > cases / 20 && refused * PACKETS < cases, "{values} values, {refused} files refused");
 }
