@@ -13,10 +13,13 @@ use super::keys::KeySet;
 use super::lookup::{Prefix, Selection, WatchedPaths};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
-use super::parser::{Header, jump, next_header, next_packet};
+use super::parser::{jump, next_header, next_packet};
 use super::path::Path;
 use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_DEPTH;
+use crate::wire::header::Header;
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// A packet at the end of a watched path.
 ///
@@ -148,6 +151,9 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
         self.rest = rest;
         match next_packet(rest) {
+            Ok((_, packet)) if self.is_too_deep(packet.tag()) => {
+                ControlFlow::Break(Some(Err(self.end_with(ErrorKind::DepthLimit, self.here()))))
+            }
             Ok((after, packet)) => match self.select(packet, after) {
                 Some(hit) => ControlFlow::Break(Some(Ok(hit))),
                 None => ControlFlow::Continue(()),
@@ -160,10 +166,16 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
+    /// Whether a packet of this level is a node in too many others. A path that leads so deep has `**` and leads into all nodes.
+    #[inline(always)]
+    fn is_too_deep(&self, tag: Tag) -> bool {
+        P::ANY_DEPTH && self.prefix.depth() == MAX_DEPTH && tag.is_node()
+    }
+
     /// Moves after the packet at the front, or into it. A hit if a path ends with it.
     #[inline(always)]
     fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
-        let selection = self.paths.select(self.prefix, self.keys, packet.tag());
+        let selection = self.paths.select_in(&self.found, self.prefix, self.keys, packet.tag());
         self.rest = after;
         let end = self.here();
         if selection.enters(&self.paths) {
@@ -216,8 +228,11 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
         let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        let selection = self.paths.select_in(&self.found, self.prefix, self.keys, header.tag());
         if selection.enters(&self.paths) && missing <= self.missing() {
+            if self.is_too_deep(header.tag()) {
+                return Some(Err(self.end_with(ErrorKind::DepthLimit, self.here())));
+            }
             let end = self.here().saturating_add(header.packet_len());
             self.descend(selection, header.tag().key(), value, end);
             return Some(Ok(()));
@@ -228,8 +243,12 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     #[inline(always)]
     fn descend(&mut self, node: Selection, key: Key, value: &'a [u8], end: usize) {
         self.found.enter(self.prefix.depth(), self.keys, key);
-        let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
-        self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
+        if let Some(level) = self.found.level_mut(self.prefix.depth()) {
+            level.end = self.end as u64;
+        } else {
+            let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
+            self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
+        }
         self.end = end;
         (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
@@ -254,9 +273,12 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Takes the end of the next outer level from the stack.
+    /// Takes the end of the next outer level, which is the current one, from the stack.
     #[inline(always)]
     fn pop(&mut self) -> usize {
+        if let Some(level) = self.found.level(self.prefix.depth()) {
+            return usize::try_from(level.end).unwrap_or(usize::MAX);
+        }
         let [first, second, third, fourth, fifth, sixth, seventh] = self.ends;
         self.ends = [second, third, fourth, fifth, sixth, seventh, 0];
         first
@@ -291,7 +313,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     #[inline(always)]
     fn leave_embedded(&mut self, depth: usize) {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() > depth) {
-            (self.prefix, self.end) = (parent, self.pop());
+            self.prefix = parent;
+            self.end = self.pop();
         }
         // Of what is faulty not everything was found.
         self.keys = KeySet::ALL;
@@ -340,6 +363,10 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
             let keys = self.keys;
             let (rest, front) = jump(self.rest, |tag| keys.contains(tag.key()));
             match front {
+                Ok((packet, _)) if self.is_too_deep(packet.tag()) => {
+                    self.rest = self.level_from(packet.as_bytes().as_ptr());
+                    return Some(Err(self.end_with(ErrorKind::DepthLimit, self.here())));
+                }
                 Ok((packet, after)) => {
                     if let Some(hit) = self.select(packet, after) {
                         return Some(Ok(hit));
