@@ -8,7 +8,8 @@ use y3::{Packet, Path, packets};
 use y3_names::{NamedRow, Names, Scalar, Schema, Type, Value};
 
 use crate::failure::{Failure, Found, Result};
-use crate::input::{Input, OneInput};
+use crate::input::Input;
+use crate::inputs::Inputs;
 use crate::opened::{self, Open, Opened};
 use crate::output::Output;
 
@@ -26,7 +27,7 @@ Examples:
   y3 dump --text session.y3 | y3 encode > same.y3")]
 pub struct Arguments {
     #[command(flatten)]
-    input: OneInput,
+    input: Inputs,
     #[command(flatten)]
     opened: Opened,
     /// Read the values of all primitives as packets that are packets without a fault
@@ -58,28 +59,32 @@ impl Arguments {
 
 pub fn run(arguments: &Arguments) -> Result {
     let (names, open) = arguments.opened.load("dump")?;
-    let mut input = arguments.input.open()?;
+    // What is read back has no names of files in it.
+    arguments.input.each(!arguments.text, |input| dump(arguments, &names, &open, input))
+}
+
+fn dump(arguments: &Arguments, names: &Names, open: &[Path], mut input: Input) -> Result {
     let origin = input.origin.clone();
     let mut out = Output::open();
     let fault = if let Some(most) = arguments.max_lines {
-        let (bytes, is_all) = read_for_lines(&mut input, arguments, &open, most)?;
+        let (bytes, is_all) = read_for_lines(&mut input, arguments, open, most)?;
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
-        let dump = arguments.dump(&bytes, &open);
-        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, &names, &mut out)
+        let dump = arguments.dump(&bytes, open);
+        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, names, &mut out)
     } else {
         let bytes = input.read_all()?;
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
-        let walked = opened::walk(packets(&bytes), &Open::at(&open), (), &mut opened::Check);
+        let walked = opened::walk(packets(&bytes), &Open::at(open), (), &mut opened::Check);
         let first = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
         if arguments.text {
-            show_text(arguments.dump(&bytes, &open), &names, &mut out);
+            show_text(arguments.dump(&bytes, open), names, &mut out);
             first
         } else {
-            let shown = show(&bytes, arguments.dump(&bytes, &open), &names, &mut out);
+            let shown = show(&bytes, arguments.dump(&bytes, open), names, &mut out);
             first.or(shown)
         }
     };

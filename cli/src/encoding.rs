@@ -1,7 +1,5 @@
 //! How bytes are written as text: hexadecimal and base64.
 
-use std::fmt::Write as _;
-
 use clap::ValueEnum;
 use data_encoding::BASE64;
 use y3::show::hex;
@@ -28,9 +26,4 @@ impl Encoding {
         text.push('\n');
         text.into_bytes()
     }
-}
-
-/// Bytes in hexadecimal, without spaces.
-pub fn push_hex(bytes: &[u8], text: &mut String) {
-    let _ = write!(text, "{}", hex(bytes));
 }

@@ -18,9 +18,6 @@ use crate::decode::{Base64, Hex, Text};
 use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
 
-/// The inputs of a command that may have several.
-pub use crate::inputs::Inputs as InputArguments;
-
 /// The input of a command that has one.
 #[derive(Args, Debug)]
 pub struct OneInput {

@@ -3,9 +3,11 @@
 use std::fmt::Write;
 
 use clap::Args;
+use y3_names::Names;
 
 use crate::failure::{Failure, Found, Result};
-use crate::input::InputArguments;
+use crate::input::Input;
+use crate::inputs::Inputs;
 use crate::names::NamesArgument;
 use crate::output::{Output, write_all};
 use crate::progress::Progress;
@@ -25,7 +27,7 @@ Examples:
   y3 json --names noise.y3n session.y3 | y3 encode --json --names noise.y3n > same.y3")]
 pub struct Arguments {
     #[command(flatten)]
-    pub input: InputArguments,
+    input: Inputs,
     #[command(flatten)]
     names: NamesArgument,
 }
@@ -35,7 +37,10 @@ const CHUNK: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {
     let names = arguments.names.load()?;
-    let mut input = arguments.input.open()?;
+    arguments.input.each(false, |input| show(&names, input))
+}
+
+fn show(names: &Names, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
     let mut packets = TopLevel::new(&mut input);

@@ -11,6 +11,7 @@
     clippy::cast_possible_truncation
 )]
 
+mod any_depth;
 mod check;
 mod conform;
 mod decode;
@@ -37,7 +38,6 @@ mod stat;
 mod top_level;
 mod watch;
 
-use std::mem;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -98,8 +98,9 @@ is wrong: if its first two bytes are hexadecimal, or nearly all of its letters a
 
 BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
 
-watch, check, stat and json read several INPUTs, and the files in folders, in the order of their names; hidden ones are left out. Lines begin
-with the name of their file then; JSON of watch has it as \"file\". One that fails does not stop the others.
+watch, dump, check, stat and json read several INPUTs, and the files in folders, in the order of their names; hidden ones are left out. Lines
+begin with the name of their file then, except for what is read back: json, and dump --text; JSON of watch has it as \"file\". One that
+fails does not stop the others.
 
 Exit codes:
   0    found something, or done
@@ -120,19 +121,13 @@ fn main() -> ExitCode {
         progress::listen(what);
     }
     let result = match command {
-        Command::Watch(mut arguments) => {
-            let (watched, inputs) = (mem::take(&mut arguments.watched), mem::take(&mut arguments.inputs));
-            inputs::each_watched(watched, inputs, arguments.follow, |watched| {
-                arguments.watched = watched;
-                watch::run(&arguments)
-            })
-        }
+        Command::Watch(arguments) => watch::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
-        Command::Check(arguments) => arguments.input.each(true, || check::run(&arguments)),
-        Command::Stat(arguments) => arguments.input.each(true, || stat::run(&arguments)),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Stat(arguments) => stat::run(&arguments),
         Command::Encode(arguments) => encode::run(&arguments),
         Command::Edit(arguments) => edit::run(&arguments),
-        Command::Json(arguments) => arguments.input.each(false, || json::run(&arguments)),
+        Command::Json(arguments) => json::run(&arguments),
         Command::Names(arguments) => lint::run(&arguments),
         Command::Conform(arguments) => conform::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),

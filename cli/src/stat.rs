@@ -7,7 +7,8 @@ use y3::{Error, Key, Packet, packets};
 use y3_names::Names;
 
 use crate::failure::{Found, Result};
-use crate::input::InputArguments;
+use crate::input::Input;
+use crate::inputs::Inputs;
 use crate::opened::{self, Open, Opened, Step, Visit};
 use crate::output::{counted, write_all};
 use crate::progress::Progress;
@@ -22,7 +23,7 @@ use crate::top_level::{TopLevel, describe};
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
     #[command(flatten)]
-    pub input: InputArguments,
+    input: Inputs,
     #[command(flatten)]
     opened: Opened,
     /// Read the values of all primitives as packets that are packets without a fault
@@ -198,15 +199,18 @@ impl Table {
 
 pub fn run(arguments: &Arguments) -> Result {
     let (names, paths) = arguments.opened.load("stat")?;
-    let mut input = arguments.input.open()?;
-    let (origin, len) = (input.origin.clone(), input.len());
     let open = if arguments.open_all { Open::All } else { Open::at(&paths) };
+    arguments.input.each(true, |input| stat(&names, &open, input))
+}
+
+fn stat(names: &Names, open: &Open, mut input: Input) -> Result {
+    let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
     let mut packets_of = TopLevel::new(&mut input);
     let (mut table, mut offset) = (Table::new(), 0);
     let mut fault = None;
     while let Some((bytes, packet)) = packets_of.next()? {
-        let walked = packet.and_then(|_| opened::walk(packets(bytes), &open, (TOP, 0), &mut table));
+        let walked = packet.and_then(|_| opened::walk(packets(bytes), open, (TOP, 0), &mut table));
         let is_over = walked.is_err();
         if let Err(error) = walked {
             table.fault = Some(table.fault.unwrap_or(error));
@@ -225,7 +229,7 @@ pub fn run(arguments: &Arguments) -> Result {
     }
     progress.read(offset)?;
     progress.end();
-    let text = table.print(offset, &names);
+    let text = table.print(offset, names);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {
         Some(fault) if table.faults > 1 => Err(origin.fault(format!("{} faults, the first: {fault}", table.faults))),

@@ -70,6 +70,36 @@ fn embedded_packets_are_kept_removed_and_set() {
     assert!(run.errors.contains("at byte 4"), "{}", run.errors);
 }
 
+/// A path with `**` is edited as the paths that match it in each top-level packet.
+#[test]
+fn any_number_of_keys_is_edited_at_any_depth() {
+    let edited = |arguments: &[&str], bytes: &str| {
+        let run = y3(&[&["edit", "--to", "hex"][..], arguments].concat(), &unhex(&bytes.replace(' ', "")));
+        (run.code, run.text().replace('\n', ""), run.errors)
+    };
+    let is = |code: i32, bytes: &str| (code, bytes.replace(' ', ""), String::new());
+    let bytes = "8108 110107 8203 110108 110109 1300";
+    assert_eq!(edited(&["--remove", "**/11"], bytes), is(0, "8102 8200 1300"));
+    assert_eq!(edited(&["--remove", "01/**/11"], bytes), is(0, "8102 8200 110109 1300"));
+    assert_eq!(edited(&["--keep", "**/02/11"], bytes), is(0, "8105 8203 110108"));
+    assert_eq!(edited(&["--keep", "**/3f"], bytes), is(1, ""));
+    assert_eq!(edited(&["--rename", "**/11=12", "--remove", "13"], bytes), is(0, "8108 120107 8203 120108 120109"));
+    // What is written is written once in each top-level packet.
+    assert_eq!(edited(&["--set", "**/11=u32(5)"], bytes), is(0, "8108 110105 8203 110108 110105 1300"));
+    assert_eq!(edited(&["--append", "**/02=20="], bytes), is(0, "810a 110107 8205 110108 2000 110109 1300"));
+    let (code, text, errors) = edited(&["--insert", "**/15=20=00"], bytes);
+    assert_eq!(
+        (code, &*text, &*errors),
+        (1, &*bytes.replace(' ', ""), "y3: standard input: there is no packet at **/15\n")
+    );
+    // What cannot be searched, or is deeper than an edit goes, is not passed on.
+    let deep = "8112 8210 830e 840c 850a 8608 8706 8804 8902 1100";
+    for (bytes, at) in [("8102 1105", "at byte 2"), (deep, "at byte 18")] {
+        let (code, text, errors) = edited(&["--remove", "**/11"], bytes);
+        assert!((code, &*text) == (3, "") && errors.contains(at), "{errors}");
+    }
+}
+
 #[test]
 fn a_set_that_is_no_packet_is_wrong_use() {
     for (flag, arguments) in [

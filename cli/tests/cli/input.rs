@@ -80,7 +80,7 @@ fn files_that_cannot_be_read_are_named_and_the_code_is_2() {
         assert!(run.errors.starts_with("y3: no/such/file: "), "{}", run.errors);
     }
     assert_eq!(y3(&["watch", "01", "no/such/file"], b"").code, 2);
-    assert_eq!(y3(&["dump", env!("CARGO_MANIFEST_DIR")], b"").code, 2);
+    assert_eq!(y3(&["edit", "--keep", "01", env!("CARGO_MANIFEST_DIR")], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://127.0.0.1:1"], b"").code, 2);
     assert_eq!(y3(&["check", "tcp://nonsense"], b"").code, 2);
     let run = y3(&["check", "http://localhost/a.y3"], b"");
@@ -364,7 +364,7 @@ fn several_inputs_and_folders_are_read_one_after_the_other() {
     for (name, bytes) in [
         ("a.y3", &[0x01, 0x01, 0x07][..]),
         ("b/1.y3", &[0x01, 0x01, 0x08]),
-        ("b/c/d.y3", &[0x02, 0x01, 0x09]),
+        ("b/c/d.y3", &[0x02, 0x01, 0x06]),
         ("b/.hidden", &[0x01, 0x05]),
     ] {
         std::fs::write(at(name), bytes).unwrap();
@@ -392,8 +392,13 @@ fn several_inputs_and_folders_are_read_one_after_the_other() {
     );
     let lines = run(&["watch", "01=u32", "02=u32", "--json", "b"]).1;
     let objects: Vec<serde_json::Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert_eq!((&objects[1]["file"], &objects[1]["value"]), (&"b/c/d.y3".into(), &9.into()));
+    assert_eq!((&objects[1]["file"], &objects[1]["value"]), (&"b/c/d.y3".into(), &6.into()));
     assert_eq!(run(&["json", "a.y3", "b/1.y3"]), is(0, "{\"0x01\":\"07\"}\n{\"0x01\":\"08\"}\n"));
+    let tree = |name: &str, at: u8, byte: u8| {
+        format!("{name}:    0  {at:02x} 01 {byte:02x}                 0x{at:02x}: 1 byte = {byte}\n")
+    };
+    assert_eq!(run(&["dump", "a.y3", "b"]).1, tree("a.y3", 1, 7) + &tree("b/1.y3", 1, 8) + &tree("b/c/d.y3", 2, 6));
+    assert_eq!(run(&["dump", "--text", "a.y3", "b"]), is(0, "01=07\n01=08\n02=06\n"));
     let text = run(&["stat", "a.y3", "b"]).1;
     assert!(text.lines().filter(|line| line.starts_with("b/c/d.y3: ")).count() == 3, "{text}");
     // Nothing found in any; one faulty; one that is not there.
