@@ -16,11 +16,11 @@ use std::hash::{BuildHasher, Hasher};
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde_json::Value;
 
 use self::program::{Answer, Program};
-use self::rows::{Question, Row};
+use self::rows::{Profile, Question, Row};
 use crate::failure::{Failure, Found, Result};
 use crate::output::write_all;
 use crate::quantity;
@@ -65,27 +65,6 @@ pub struct Arguments {
     /// Print the rows with their results, a line of JSON each
     #[arg(long, conflicts_with = "exec")]
     print: bool,
-}
-
-/// A set of operations that an implementation can claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
-pub enum Profile {
-    /// Lengths, packets, structural checks, look-ups; packets written
-    Core,
-    /// Values of types, read and written
-    Numbers,
-    /// Packets at paths, in one buffer
-    Watch,
-    /// Watching, checking and searching input that comes in pieces; going on after faults
-    Stream,
-    /// Limits of size and depth
-    Limits,
-    /// Packets edited
-    Edit,
-    /// The text form
-    Text,
-    /// Structs, lists, maps and variants
-    Types,
 }
 
 pub fn run(arguments: &Arguments) -> Result {

@@ -10,7 +10,7 @@ use y3::edit::{self, Edit, Rule};
 use y3::iter::Packets;
 use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Key, Limits, PVarInt, Packet, Path, Paths, Sink};
 
-use super::types;
+use super::types::{self, Shown};
 
 /// Why there is no result.
 enum Stop {
@@ -308,55 +308,13 @@ macro_rules! of_type {
     }};
 }
 
-/// A value as the rows write it: numbers in decimal, floats as their bits.
-trait Written: Sized {
-    fn show(&self) -> String;
-    fn parse(text: &str) -> Option<Self>;
-}
-
-macro_rules! written {
-    ($($type:ty),*) => {$(
-        impl Written for $type {
-            fn show(&self) -> String {
-                self.to_string()
-            }
-
-            fn parse(text: &str) -> Option<Self> {
-                text.parse().ok()
-            }
-        }
-    )*};
-}
-
-written!(i32, i64, u32, u64, bool);
-
-impl<T: Written> Written for PVarInt<T> {
-    fn show(&self) -> String {
+impl<T: Shown> Shown for PVarInt<T> {
+    fn show(&self) -> Value {
         self.0.show()
     }
 
-    fn parse(text: &str) -> Option<Self> {
-        T::parse(text).map(PVarInt)
-    }
-}
-
-impl Written for f32 {
-    fn show(&self) -> String {
-        format!("{:#010x}", self.to_bits())
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        u32::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f32::from_bits)
-    }
-}
-
-impl Written for f64 {
-    fn show(&self) -> String {
-        format!("{:#018x}", self.to_bits())
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f64::from_bits)
+    fn parse(value: &Value) -> Option<Self> {
+        T::parse(value).map(PVarInt)
     }
 }
 
@@ -367,10 +325,10 @@ fn from_value(error: Error, packet: &Packet<'_>) -> Stop {
 }
 
 /// A packet asked for a value.
-fn read_value(ask: &Ask<'_>, packet: &Packet<'_>) -> Answer<Result<String, Error>> {
+fn read_value(ask: &Ask<'_>, packet: &Packet<'_>) -> Answer<Result<Value, Error>> {
     Ok(match ask.text("type")? {
-        "text" => packet.decode::<&str>().map(str::to_owned),
-        "bytes" => packet.decode::<&[u8]>().map(hex),
+        "text" => packet.decode::<&str>().map(Value::from),
+        "bytes" => packet.decode::<&[u8]>().map(|bytes| hex(bytes).into()),
         _ => of_type!(ask, Typed => packet.decode::<Typed>().map(|value| value.show())),
     })
 }
@@ -379,16 +337,16 @@ fn decode(ask: &Ask<'_>, value: &[u8]) -> Answer {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).put(0x05, value)?;
     let packet = Packet::from_slice(&bytes)?;
-    read_value(ask, &packet)?.map(Value::from).map_err(|error| from_value(error, &packet))
+    read_value(ask, &packet)?.map_err(|error| from_value(error, &packet))
 }
 
 fn value(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
-    Ok(read_value(ask, &first(bytes)?)??.into())
+    Ok(read_value(ask, &first(bytes)?)??)
 }
 
 /// What a writer says that cannot be given the value.
-fn parsed<T: Written>(text: &str) -> Answer<T> {
-    T::parse(text).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
+fn parsed<T: Shown>(text: &str) -> Answer<T> {
+    T::parse(&text.into()).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
 }
 
 fn encode(ask: &Ask<'_>) -> Answer {
