@@ -12,6 +12,7 @@ use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::opened::{self, Open, Opened};
 use crate::output::Output;
+use crate::paint::Paint;
 
 /// Show packets as a tree, with faults where they are
 ///
@@ -122,19 +123,16 @@ const PIECE: usize = 64 << 10;
 /// Writes a dump, names beside the keys and values of their types. Returns the first fault in it, with its place.
 fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
     let (mut rows, mut first) = (names.rows(bytes, dump.rows()).peekable(), None);
-    let (red, plain) = if out.is_colored { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
+    let paint = out.paint;
     let line = |line: &str| {
         // The first line of a packet has a key after the bytes; others only go on.
         let Some(packet) = line.find("0x").and_then(|_| rows.next()) else { return writeln!(out, "{line}") };
         let row = packet.row;
         let fault = row.fault_summary().map(|fault| fault.to_string());
-        if fault.is_none() && packet.name.is_none() && packet.kind.is_none() {
-            return writeln!(out, "{line}");
-        }
         let (before, after) = line.split_once(&row.to_string()).unwrap_or((line, ""));
-        write!(out, "{before}{}", described(&packet))?;
+        write!(out, "{before}{}", described(&packet, paint))?;
         if let Some(fault) = fault.or_else(|| packet.problem.as_ref().map(|problem| problem.message().to_string())) {
-            write!(out, " {red}! {fault}{plain}")?;
+            write!(out, " {red}! {fault}{red:#}", red = paint.fault)?;
             first.get_or_insert_with(|| format!("{fault}, in the packet at byte {}", row.offset()));
         }
         writeln!(out, "{after}")
@@ -148,25 +146,26 @@ fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option
 const TEXT: usize = 64;
 
 /// What a packet is, with its name, and its value in place of what it may be.
-fn described(named: &NamedRow<'_, '_>) -> String {
+fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value: green, .. }: Paint) -> String {
     let summary = named.row.summary().to_string();
     let (what, guess) = summary.split_once(" = ").map_or((&*summary, None), |(what, guess)| (what, Some(guess)));
     let (key, what) = what.split_at_checked("0x00".len()).unwrap_or((what, ""));
-    let name = named.name.map_or(String::new(), |name| format!(" {name}"));
+    let name = named.name.map_or(String::new(), |name| format!(" {called}{name}{called:#}"));
     let value = match (named.kind, &named.value) {
         // Its bytes stand before it.
         (Some(_), Some(Value::Bytes(_)) | None) => String::new(),
         (Some(kind), Some(Value::Text(text))) => {
             match text.char_indices().nth(TEXT).and_then(|(end, _)| text.get(..end)) {
-                Some(start) => format!(" = {} {}..", kind.short(), Value::Text(start)),
-                None => format!(" = {} {}", kind.short(), Value::Text(text)),
+                Some(start) => format!("{} {}..", kind.short(), Value::Text(start)),
+                None => format!("{} {}", kind.short(), Value::Text(text)),
             }
         }
-        (Some(Type::OneOf(_)), Some(value)) => format!(" = {value}"),
-        (Some(kind), Some(value)) => format!(" = {} {value}", kind.short()),
-        (None, _) => guess.map_or(String::new(), |guess| format!(" = {guess}")),
+        (Some(Type::OneOf(_)), Some(value)) => value.to_string(),
+        (Some(kind), Some(value)) => format!("{} {value}", kind.short()),
+        (None, _) => guess.unwrap_or_default().into(),
     };
-    format!("{key}{name}{what}{value}")
+    let value = if value.is_empty() { value } else { format!(" = {green}{value}{green:#}") };
+    format!("{bright}{key}{bright:#}{name}{what}{value}")
 }
 
 /// Writes the text form, values in the literals of their types, names as comments. It reads back to the same bytes.

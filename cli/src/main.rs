@@ -31,6 +31,7 @@ mod objects;
 mod opened;
 mod output;
 mod pages;
+mod paint;
 mod progress;
 mod quantity;
 mod replace;
@@ -40,12 +41,15 @@ mod watch;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 /// Shows, watches, checks and writes Y3 packets
 #[derive(Parser)]
 #[command(name = "y3", version, arg_required_else_help = true, after_help = CODES, after_long_help = EXAMPLES)]
 struct Cli {
+    /// When to show keys, names, values and faults in colours; auto is on terminals
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -110,11 +114,14 @@ Exit codes:
        of several inputs: 2 if one cannot be read, else 3 if one is faulty, else 0 if something was found in one
   130  ended by Ctrl-C; a summary is on standard error
 
-Colours and progress appear on terminals only. NO_COLOR turns colours off.";
+Colours and progress appear on terminals only. --color, NO_COLOR and CLICOLOR_FORCE turn colours off or on.";
 
 fn main() -> ExitCode {
     let command = match Cli::try_parse() {
-        Ok(cli) => cli.command,
+        Ok(cli) => {
+            paint::choose(cli.color);
+            cli.command
+        }
         Err(error) => return failure::wrong_use(&error),
     };
     if let Some(what) = command.finds() {

@@ -5,12 +5,12 @@
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 
-use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
 
 use crate::encoding::Encoding;
 use crate::failure::Failure;
 use crate::label::{has_label, labelled};
+use crate::paint::{self, Paint};
 
 /// How a command writes packets.
 #[derive(Args, Debug)]
@@ -48,8 +48,7 @@ pub fn counted(count: u64, what: &str) -> String {
 pub struct Output {
     /// What is not written yet.
     text: String,
-    /// Whether colours are shown.
-    pub is_colored: bool,
+    pub paint: Paint,
     /// Why no more can be written; text that is written then is dropped.
     failure: Option<Failure>,
 }
@@ -59,8 +58,7 @@ const PIECE: usize = 64 << 10;
 
 impl Output {
     pub fn open() -> Output {
-        let is_colored = AutoStream::auto(io::stdout()).current_choice() == ColorChoice::AlwaysAnsi;
-        Output { text: String::with_capacity(2 * PIECE), is_colored, failure: None }
+        Output { text: String::with_capacity(2 * PIECE), paint: paint::of(&io::stdout()), failure: None }
     }
 
     /// Writes what is held, and says whether all could be written.

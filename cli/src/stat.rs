@@ -1,6 +1,7 @@
 //! `y3 stat`: what is in an input: paths, how many packets, how large, how deep.
 
 use std::fmt::Write as _;
+use std::io;
 
 use clap::Args;
 use y3::{Error, Key, Packet, packets};
@@ -11,6 +12,7 @@ use crate::input::Input;
 use crate::inputs::Inputs;
 use crate::opened::{self, Open, Opened, Step, Visit};
 use crate::output::{counted, write_all};
+use crate::paint::{self, Paint};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
@@ -105,12 +107,13 @@ impl Row {
     fn print(&self, path: &str, name: Option<&str>, text: &mut String) {
         let kinds: Vec<_> =
             self.counts.iter().zip(KINDS).filter(|(count, _)| **count > 0).map(|(_, kind)| kind).collect();
+        let Paint { key, name: called, .. } = paint::of(&io::stdout());
         let (count, bytes, smallest, largest) = (self.count(), self.bytes, self.smallest, self.largest);
         let _ = writeln!(
             text,
-            "{path:<24}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {}{}",
+            "{key}{path:<24}{key:#}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {}{}",
             kinds.join(" "),
-            name.map_or(String::new(), |name| format!("  {name}"))
+            name.map_or(String::new(), |name| format!("  {called}{name}{called:#}"))
         );
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::fs;
+use std::{fs, io};
 
 use clap::Args;
 use y3::iter::Hits;
@@ -16,6 +16,7 @@ use crate::input::{Change, From, Input, Origin, shown};
 use crate::inputs;
 use crate::names::NamesArgument;
 use crate::output::{counted, write_all};
+use crate::paint::{self, Paint};
 use crate::progress::Progress;
 use crate::top_level::describe;
 
@@ -111,6 +112,7 @@ struct Printer<'a, 'n> {
     /// Values that do not fit their types.
     misfits: u64,
     progress: &'a Progress,
+    paint: Paint,
     is_json: bool,
     is_count: bool,
 }
@@ -140,7 +142,8 @@ impl Printer<'_, '_> {
             watched.count += 1;
             self.progress.found();
             let lines = (!self.is_count).then_some(&mut self.lines);
-            self.misfits += u64::from(!watched.fits(packet, moved, self.is_json, lines));
+            let paint = (!self.is_json).then_some(self.paint);
+            self.misfits += u64::from(!watched.fits(packet, moved, paint, lines));
         }
     }
 
@@ -181,15 +184,24 @@ impl<'n> Watched<'n> {
         Ok(Watched { text: text.into(), path, pattern, kind, names, schema, count: 0 })
     }
 
-    /// Whether a value fits its type. Adds a line for it.
-    fn fits(&self, packet: Packet<'_>, moved: u64, is_json: bool, line: Option<&mut String>) -> bool {
+    /// Whether a value fits its type. Adds a line for it, JSON if there is no paint.
+    fn fits(&self, packet: Packet<'_>, moved: u64, paint: Option<Paint>, line: Option<&mut String>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
         let offset = packet.offset() + moved;
         let value = schema.decode(packet).map_err(|error| error.moved(moved));
         let fits = value.is_ok();
         let Some(line) = line else { return fits };
         // A text takes any line.
-        let _ = if is_json {
+        let _ = if let Some(Paint { name, value: green, fault, .. }) = paint {
+            let _ = write!(line, "{offset:>8}  {name}{}{name:#}  ", escape(&self.text));
+            match value {
+                _ if schema.kind().is_none() && packet.is_node() => {
+                    writeln!(line, "{green}{}{green:#}", text(packet.as_bytes()))
+                }
+                Ok(value) => writeln!(line, "{green}{value}{green:#}"),
+                Err(error) => writeln!(line, "{fault}({error}){fault:#}"),
+            }
+        } else {
             let path = escape_json(self.text.split('=').next().unwrap_or_default());
             let kind = schema.kind().map_or_else(|| "bytes".into(), Type::short);
             let value = match value {
@@ -198,13 +210,6 @@ impl<'n> Watched<'n> {
             };
             let hex = hex(packet.as_bytes());
             writeln!(line, r#"{{"offset":{offset},"path":"{path}","type":"{kind}","value":{value},"hex":"{hex}"}}"#)
-        } else {
-            let _ = write!(line, "{offset:>8}  {}  ", escape(&self.text));
-            match value {
-                _ if schema.kind().is_none() && packet.is_node() => writeln!(line, "{}", text(packet.as_bytes())),
-                Ok(value) => writeln!(line, "{value}"),
-                Err(error) => writeln!(line, "({error})"),
-            }
         };
         fits
     }
@@ -307,6 +312,7 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
         faults: Vec::new(),
         misfits: 0,
         progress: &progress,
+        paint: paint::of(&io::stdout()),
         is_json: arguments.json,
         is_count: arguments.count,
     };

@@ -39,18 +39,24 @@ fn dump_opens_the_primitives_that_a_path_enters() {
 }
 
 #[test]
-fn colours_are_for_terminals_and_no_color_wins() {
-    let coloured = |variables: &[&str]| {
-        let mut command = command(&["dump"]);
+fn colours_are_for_terminals_unless_they_are_asked_for() {
+    let colored = |arguments: &[&str], variables: &[&str]| {
+        let mut command = command(arguments);
         for variable in variables {
             command.env(variable, "1");
         }
         finish(command, &FAULTY).text().contains('\u{1b}')
     };
-    assert!(!coloured(&[]));
-    assert!(coloured(&["CLICOLOR_FORCE"]));
-    assert!(!coloured(&["NO_COLOR"]));
-    assert!(!coloured(&["NO_COLOR", "CLICOLOR_FORCE"]));
+    for arguments in [&["dump"][..], &["watch", "04/01"], &["stat"]] {
+        let with = |color| [arguments, &["--color", color]].concat();
+        assert!(!colored(arguments, &[]) && colored(arguments, &["CLICOLOR_FORCE"]));
+        assert!(!colored(arguments, &["NO_COLOR"]) && !colored(arguments, &["NO_COLOR", "CLICOLOR_FORCE"]));
+        assert!(colored(&with("always"), &["NO_COLOR"]) && !colored(&with("never"), &["CLICOLOR_FORCE"]));
+        assert!(!colored(&with("auto"), &[]));
+    }
+    // What reads back has none.
+    assert!(!colored(&["watch", "04", "--json", "--color", "always"], &[]));
+    assert!(!colored(&["dump", "--text", "--color", "always"], &[]));
 }
 
 #[test]

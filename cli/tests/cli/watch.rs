@@ -147,7 +147,11 @@ fn text_from_packets_cannot_reach_the_terminal_or_break_json() {
     let packet = [&[0x01, u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
     for arguments in [&["watch", "01=text"][..], &["watch", "01=text", "--json"], &["dump"], &["dump", "--text"]] {
         let run = y3(arguments, &packet);
-        assert_eq!(run.code, 0);
+        // Escapes are those of colours, where these are asked for.
+        let colored = y3(&[arguments, &["--color", "always"]].concat(), &packet);
+        let styles = ["0m", "35m", "36m", "32m"].map(|style| format!("\u{1b}[{style}"));
+        let plain = styles.iter().fold(colored.text().to_owned(), |text, style| text.replace(style, ""));
+        assert_eq!((run.code, &*plain), (0, run.text()));
         let is_hidden = |c: char| c.is_control() && c != '\n' || c == '\u{202e}';
         assert!(!run.text().contains(is_hidden), "{arguments:?}: {:?}", run.text());
         assert!(run.lines().iter().filter(|line| line.contains("end")).count() <= 1);
