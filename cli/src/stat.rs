@@ -37,14 +37,14 @@ pub struct Arguments {
 const MAX_PATHS: u16 = 10_000;
 /// The packets on one path.
 struct Row {
-    /// How many of each of `KINDS`.
-    counts: [u64; 3],
+    count: u64,
+    /// How many of them are nodes, and how many of these are slices.
+    nodes: u64,
+    slices: u64,
     bytes: u64,
     smallest: usize,
     largest: usize,
 }
-
-const KINDS: [&str; 3] = ["primitive", "node", "slice"];
 
 /// The packets on all paths: a row for each, and for each the rows of the packets inside it.
 struct Table {
@@ -80,35 +80,29 @@ const OTHERS: u16 = 1;
 
 impl Default for Row {
     fn default() -> Row {
-        Row { counts: [0; 3], bytes: 0, smallest: usize::MAX, largest: 0 }
+        Row { count: 0, nodes: 0, slices: 0, bytes: 0, smallest: usize::MAX, largest: 0 }
     }
 }
 
 impl Row {
     fn add(&mut self, packet: &Packet<'_>) {
         let len = packet.value().len();
-        let [primitives, nodes, slices] = &mut self.counts;
-        *(if packet.is_slice() {
-            slices
-        } else if packet.is_node() {
-            nodes
-        } else {
-            primitives
-        }) += 1;
+        self.count += 1;
+        if packet.is_node() {
+            self.nodes += 1;
+            self.slices += u64::from(packet.is_slice());
+        }
         self.bytes += len as u64;
         self.smallest = self.smallest.min(len);
         self.largest = self.largest.max(len);
     }
 
-    fn count(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
     fn print(&self, path: &str, name: Option<&str>, text: &mut String) {
-        let kinds: Vec<_> =
-            self.counts.iter().zip(KINDS).filter(|(count, _)| **count > 0).map(|(_, kind)| kind).collect();
+        let kinds =
+            [("primitive", self.count - self.nodes), ("node", self.nodes - self.slices), ("slice", self.slices)];
+        let kinds: Vec<_> = kinds.iter().filter(|(_, count)| *count > 0).map(|(kind, _)| *kind).collect();
         let Paint { key, name: called, .. } = paint::of(&io::stdout());
-        let (count, bytes, smallest, largest) = (self.count(), self.bytes, self.smallest, self.largest);
+        let Row { count, bytes, smallest, largest, .. } = self;
         let _ = writeln!(
             text,
             "{key}{path:<24}{key:#}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {}{}",
@@ -127,12 +121,11 @@ impl Visit for Table {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());
         let row = match inside.and_then(|inside| inside.get(step.index())) {
             Some(&row) if row != TOP => row,
-            _ => self.new_row(around, step),
+            _ => self.new_row(around, nodes, step),
         };
         if let Some(place) = self.rows.get_mut(usize::from(row)) {
             place.row.add(packet);
         }
-        self.depth = self.depth.max(nodes);
         (row, if packet.is_node() { nodes + 1 } else { 0 })
     }
 
@@ -150,7 +143,9 @@ impl Table {
 
     /// A row for the packets that one step leads to from another row.
     #[cold]
-    fn new_row(&mut self, around: u16, step: Step) -> u16 {
+    fn new_row(&mut self, around: u16, nodes: usize, step: Step) -> u16 {
+        // All packets of a row are in as many nodes.
+        self.depth = self.depth.max(nodes);
         let next = u16::try_from(self.rows.len()).ok().filter(|row| around != OTHERS && row - OTHERS <= MAX_PATHS);
         let (Some(next), Some(place)) = (next, self.rows.get_mut(usize::from(around))) else { return OTHERS };
         let inside = place.inside.get_or_insert_with(|| Box::new([TOP; 2 * KEYS]));
@@ -174,7 +169,7 @@ impl Table {
             "largest"
         );
         self.print_inside(TOP, "", names, &mut text);
-        if let Some(others) = self.rows.get(usize::from(OTHERS)).filter(|others| others.row.count() > 0) {
+        if let Some(others) = self.rows.get(usize::from(OTHERS)).filter(|others| others.row.count > 0) {
             others.row.print("others", None, &mut text);
         }
         text
