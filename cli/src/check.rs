@@ -6,7 +6,7 @@ use y3_names::Names;
 use crate::failure::{Found, Result};
 use crate::input::Input;
 use crate::inputs::Inputs;
-use crate::opened::{self, Open, Opened};
+use crate::opened::{Open, Opened};
 use crate::output::{counted, write_all};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
@@ -37,7 +37,7 @@ pub struct Arguments {
 
 pub fn run(arguments: &Arguments) -> Result {
     let (names, paths) = arguments.opened.load("check")?;
-    let open = Open::at(&paths);
+    let open = Open::At(paths);
     arguments.input.each(true, |input| check(arguments, &names, &open, input))
 }
 
@@ -47,10 +47,7 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
     let mut packets = TopLevel::new(&mut input);
     let mut offset = 0;
     while let Some((bytes, packet)) = packets.next()? {
-        let checked = packet.and_then(|_| match open {
-            Open::At(ways) if ways.is_empty() => y3::check(bytes),
-            open => opened::walk(y3::packets(bytes), open, (), &mut opened::Check),
-        });
+        let checked = packet.and_then(|_| open.check(bytes));
         checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
         if !names.fields().is_empty() {
             let mut packets = y3::packets(bytes).flatten();

@@ -3,14 +3,14 @@
 use std::fmt::{self, Write};
 
 use clap::Args;
+use y3::Packet;
 use y3::show::{Dump, parse_text};
-use y3::{Packet, Path, packets};
 use y3_names::{NamedRow, Names, Scalar, Schema, Type, Value};
 
 use crate::failure::{Failure, Found, Result};
 use crate::input::Input;
 use crate::inputs::Inputs;
-use crate::opened::{self, Open, Opened};
+use crate::opened::{Open, Opened};
 use crate::output::Output;
 use crate::paint::Paint;
 
@@ -49,9 +49,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    fn dump<'a>(&self, bytes: &'a [u8], open: &'a [Path]) -> Dump<'a> {
-        let dump = y3::dump(bytes);
-        let dump = if self.open_all { dump.open_all() } else { dump.open(open) };
+    fn dump<'a>(&self, bytes: &'a [u8], open: &'a Open) -> Dump<'a> {
+        let dump = open.dump(bytes);
         let dump = if self.short { dump.short() } else { dump };
         let dump = self.max_value.map_or(dump, |most| dump.max_value(most));
         self.max_lines.map_or(dump, |most| dump.max_lines(most))
@@ -60,11 +59,12 @@ impl Arguments {
 
 pub fn run(arguments: &Arguments) -> Result {
     let (names, open) = arguments.opened.load("dump")?;
+    let open = if arguments.open_all { Open::All } else { Open::At(open) };
     // What is read back has no names of files in it.
     arguments.input.each(!arguments.text, |input| dump(arguments, &names, &open, input))
 }
 
-fn dump(arguments: &Arguments, names: &Names, open: &[Path], mut input: Input) -> Result {
+fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> Result {
     let origin = input.origin.clone();
     let mut out = Output::open();
     let fault = if let Some(most) = arguments.max_lines {
@@ -79,8 +79,7 @@ fn dump(arguments: &Arguments, names: &Names, open: &[Path], mut input: Input) -
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
-        let walked = opened::walk(packets(&bytes), &Open::at(open), (), &mut opened::Check);
-        let first = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
+        let first = open.check(&bytes).err().map(|error| y3::show::explain(&bytes, error).to_string());
         if arguments.text {
             show_text(arguments.dump(&bytes, open), names, &mut out);
             first
@@ -97,7 +96,7 @@ fn dump(arguments: &Arguments, names: &Names, open: &[Path], mut input: Input) -
 fn read_for_lines(
     input: &mut Input,
     arguments: &Arguments,
-    open: &[Path],
+    open: &Open,
     most: usize,
 ) -> std::result::Result<(Vec<u8>, bool), Failure> {
     let (mut bytes, mut piece, mut tried) = (Vec::new(), vec![0; PIECE], 0);

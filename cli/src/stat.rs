@@ -4,13 +4,15 @@ use std::fmt::Write as _;
 use std::io;
 
 use clap::Args;
-use y3::{Error, Key, Packet, packets};
+use y3::iter::Packets;
+use y3::show::{Inside, Rows};
+use y3::{Error, ErrorKind, Key, MAX_DEPTH, Tag, packets};
 use y3_names::Names;
 
 use crate::failure::{Found, Result};
 use crate::input::Input;
 use crate::inputs::Inputs;
-use crate::opened::{self, Open, Opened, Step, Visit};
+use crate::opened::{Open, Opened};
 use crate::output::{counted, write_all};
 use crate::paint::{self, Paint};
 use crate::progress::Progress;
@@ -64,10 +66,18 @@ struct Place {
     inside: Option<Box<[u16; 2 * KEYS]>>,
 }
 
+/// A packet inside another.
+#[derive(Clone, Copy)]
+struct Step {
+    key: Key,
+    /// Whether it lies in the value of a primitive, not in a node.
+    is_embedded: bool,
+}
+
 impl Step {
     /// Its place among the rows inside a row.
     fn index(self) -> usize {
-        usize::from(self.key) + if self.is_embedded { KEYS } else { 0 }
+        usize::from(self.key.get()) + if self.is_embedded { KEYS } else { 0 }
     }
 }
 
@@ -85,12 +95,11 @@ impl Default for Row {
 }
 
 impl Row {
-    fn add(&mut self, packet: &Packet<'_>) {
-        let len = packet.value().len();
+    fn add(&mut self, tag: Tag, len: usize) {
         self.count += 1;
-        if packet.is_node() {
+        if tag.is_node() {
             self.nodes += 1;
-            self.slices += u64::from(packet.is_slice());
+            self.slices += u64::from(tag.is_slice());
         }
         self.bytes += len as u64;
         self.smallest = self.smallest.min(len);
@@ -112,33 +121,67 @@ impl Row {
     }
 }
 
-impl Visit for Table {
-    /// The row of the packet around, and the nodes around a packet in it.
-    type Around = (u16, usize);
+impl Table {
+    fn new() -> Table {
+        Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, fault: None, faults: 0 }
+    }
 
+    /// Adds sibling packets in so many nodes, and what is inside them. This recursion takes half the instructions of a walk that keeps its
+    /// own stack.
+    fn packets(&mut self, packets: Packets<'_>, around: u16, nodes: usize) -> std::result::Result<(), Error> {
+        for packet in packets {
+            let packet = packet?;
+            let step = Step { key: packet.key(), is_embedded: false };
+            let row = self.add(around, nodes, step, packet.tag(), packet.value().len());
+            if packet.is_node() {
+                if nodes == MAX_DEPTH {
+                    return Err(Error::new(ErrorKind::DepthLimit, packet.offset()));
+                }
+                self.packets(packet.children(), row, nodes + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same with primitives that are opened. A fault in one of these ends it, any other is returned.
+    fn rows(&mut self, rows: Rows<'_>) -> std::result::Result<(), Error> {
+        // The row of each packet around, what is inside it, and in how many nodes that is; and the depth of a primitive with a fault.
+        let (mut around, mut faulty): (Vec<(u16, Inside, usize)>, Option<usize>) = (Vec::new(), None);
+        for row in rows {
+            if faulty.is_some_and(|primitive| row.depth() > primitive) {
+                continue;
+            }
+            around.truncate(row.depth());
+            faulty = None;
+            if let Some(error) = row.fault() {
+                faulty = around.iter().rposition(|(_, inside, _)| *inside == Inside::Embedded);
+                if faulty.is_none() {
+                    return Err(error);
+                }
+                self.fault.get_or_insert(error);
+                self.faults += 1;
+                continue;
+            }
+            let (place, inside, nodes) = around.last().copied().unwrap_or((TOP, Inside::Node, 0));
+            let step = Step { key: row.tag().key(), is_embedded: inside == Inside::Embedded };
+            let place = self.add(place, nodes, step, row.tag(), row.len());
+            around.push((place, row.inside(), if row.tag().is_node() { nodes + 1 } else { 0 }));
+        }
+        Ok(())
+    }
+
+    /// Adds a packet in so many nodes. Returns its row.
     #[inline]
-    fn packet(&mut self, (around, nodes): (u16, usize), step: Step, packet: &Packet<'_>) -> (u16, usize) {
+    fn add(&mut self, around: u16, nodes: usize, step: Step, tag: Tag, len: usize) -> u16 {
         let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());
         let row = match inside.and_then(|inside| inside.get(step.index())) {
             Some(&row) if row != TOP => row,
             _ => self.new_row(around, nodes, step),
         };
         if let Some(place) = self.rows.get_mut(usize::from(row)) {
-            place.row.add(packet);
+            place.row.add(tag, len);
         }
-        (row, if packet.is_node() { nodes + 1 } else { 0 })
-    }
-
-    fn fault(&mut self, error: Error) -> std::result::Result<(), Error> {
-        self.fault.get_or_insert(error);
-        self.faults += 1;
-        Ok(())
-    }
-}
-
-impl Table {
-    fn new() -> Table {
-        Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, fault: None, faults: 0 }
+        row
     }
 
     /// A row for the packets that one step leads to from another row.
@@ -197,18 +240,20 @@ impl Table {
 
 pub fn run(arguments: &Arguments) -> Result {
     let (names, paths) = arguments.opened.load("stat")?;
-    let open = if arguments.open_all { Open::All } else { Open::at(&paths) };
+    let open = if arguments.open_all { Open::All } else { Open::At(paths) };
     arguments.input.each(true, |input| stat(&names, &open, input))
 }
 
 fn stat(names: &Names, open: &Open, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
-    let mut packets_of = TopLevel::new(&mut input);
+    let mut top_level = TopLevel::new(&mut input);
     let (mut table, mut offset) = (Table::new(), 0);
     let mut fault = None;
-    while let Some((bytes, packet)) = packets_of.next()? {
-        let walked = packet.and_then(|_| opened::walk(packets(bytes), open, (TOP, 0), &mut table));
+    while let Some((bytes, packet)) = top_level.next()? {
+        let walked = packet.and_then(|_| {
+            if open.is_none() { table.packets(packets(bytes), TOP, 0) } else { table.rows(open.dump(bytes).rows()) }
+        });
         let is_over = walked.is_err();
         if let Err(error) = walked {
             table.fault = Some(table.fault.unwrap_or(error));
@@ -222,7 +267,7 @@ fn stat(names: &Names, open: &Open, mut input: Input) -> Result {
         }
         table.top_level += 1;
         progress.found();
-        offset = packets_of.offset();
+        offset = top_level.offset();
         progress.read(offset)?;
     }
     progress.read(offset)?;

@@ -3,12 +3,11 @@
 //! In: a question by the protocol of docs/spec/conformance.md. Out: what the crate's calls give. Every call of the crate that the rows
 //! need stands here once.
 
-use std::ops::Range;
-
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
 use y3::iter::Packets;
-use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Key, Limits, PVarInt, Packet, Path, Paths, Sink};
+use y3::parser::Header;
+use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Key, Limits, PVarInt, Packet, Path, Paths, Tag};
 
 use super::types::{self, Shown};
 
@@ -238,48 +237,10 @@ fn write(shape: &mut &str) -> Answer<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A sink that keeps the first bytes and counts the others, so that a value of 2^31 bytes costs nothing.
-#[derive(Default)]
-struct Head {
-    first: Vec<u8>,
-    len: usize,
-}
-
-impl Head {
-    const KEPT: usize = 16;
-}
-
-impl Sink for Head {
-    fn position(&self) -> usize {
-        self.len
-    }
-
-    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-        if position < Self::KEPT {
-            self.first.truncate(position);
-            self.first.extend(bytes.iter().take(Self::KEPT));
-        }
-        Ok(())
-    }
-
-    fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
-        if range.start < self.first.len() {
-            self.first.splice(range.start..=range.start, bytes.iter().copied());
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, position: usize) {
-        self.len = position;
-    }
-}
-
 fn write_length(length: u64) -> Answer {
-    let Ok(length) = isize::try_from(length) else { return Err(Error::new(ErrorKind::SizeLimit, 0).into()) };
-    let mut head = Head::default();
-    let value = vec![0u8; length.unsigned_abs()];
-    Encoder::new(&mut head).put(0x05, &value[..])?;
-    Ok(hex(head.first.get(1..head.len.saturating_sub(value.len())).unwrap_or_default()).into())
+    let header = length.try_into().ok().and_then(|length| Header::new(Tag::from(0x05), length));
+    let header = header.ok_or(Error::new(ErrorKind::SizeLimit, 0))?;
+    Ok(hex(header.encode(&mut [0; Header::MAX_SIZE]).get(1..).unwrap_or_default()).into())
 }
 
 // Values
