@@ -118,7 +118,7 @@ fn first(mut packets: Packets<'_>, path: Path, depth: usize) -> Result<Option<Pa
     let Some(step) = path.step_at(depth) else { return Ok(None) };
     while let Some(packet) = packets.next_with(|tag| step.keys().contains(tag.key())).transpose()? {
         let inside = match packet.is_node() {
-            _ if depth + 1 == path.depth() => return Ok(Some(packet)),
+            _ if depth + 1 == path.len() => return Ok(Some(packet)),
             is_node if is_node == step.enters => continue,
             true => packet.children(),
             false => packet.embedded(),

@@ -57,7 +57,7 @@ pub(super) enum Content<'a> {
 
 impl<'a> Rule<'a> {
     pub(super) const fn new(path: Path, action: Action, content: Content<'a>) -> Self {
-        Self { path, depth: path.depth(), fixed: path.fixed(), action, content }
+        Self { path, depth: path.len(), fixed: path.fixed(), action, content }
     }
 
     /// Keeps the packets at a path; see `Edit::keep`.

@@ -73,7 +73,7 @@ kinds! {
     /// is not the cause. Offset: that of the packet searched or to be written, or of the wrong character in the text.
     InvalidKey: "argument is not a key of 0x00 to 0x3f";
     /// A path has `**`, which only [`Patterns`](crate::Patterns) take. Offset: its place in the text.
-    AnyDepth: "`**` works in `search` only";
+    AnyDepth: "`**` works in patterns only";
     /// An argument is not a path: the text is empty, or has more than 8 keys. Offset: a position in that text.
     InvalidPath: "argument is not a path of 1 to 8 keys";
     /// A packet in a stream exceeds the reader's [`Limits`](crate::Limits), of which the message names one, or memory; a value to be

@@ -13,16 +13,75 @@ pub trait Found: Copy + Default + fmt::Debug + Unpin {
     /// Whether only the first packet at each path counts.
     const FIRST_ONLY: bool;
 
+    /// A bit for each level.
+    type Levels: Levels;
+
     /// Enters a packet with this key, of the level at `depth`, where these keys are wanted.
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key);
 
     /// The keys that are wanted at the level at `depth`, after a packet in it of which the keys `inside` are missing; `None` if all
     /// packets count there.
     fn after(&self, depth: usize, inside: KeySet) -> Option<KeySet>;
+
+    /// The keys of the packets entered, if they are kept.
+    #[inline(always)]
+    fn keys(&self, _depth: usize) -> &[Key] {
+        &[]
+    }
+
+    /// What is kept of a level, if the levels of a set may be more than the reader has room for.
+    #[inline(always)]
+    fn level(&self, _depth: usize) -> Option<&Level> {
+        None
+    }
+
+    #[inline(always)]
+    fn level_mut(&mut self, _depth: usize) -> Option<&mut Level> {
+        None
+    }
 }
+
+/// The end of a level, and of the packet around it the index of its path.
+#[derive(Clone, Copy, Debug)]
+pub struct Level {
+    pub(crate) end: u64,
+    pub(crate) path_index: u32,
+}
+
+/// A set of levels.
+pub trait Levels: Copy + Default + PartialEq + fmt::Debug + Unpin {
+    fn with(self, level: usize) -> Self;
+    fn without(self, level: u8) -> Self;
+    fn first(self) -> Option<u8>;
+}
+
+macro_rules! levels {
+    ($($bits:ty)*) => {$(
+        impl Levels for $bits {
+            #[inline(always)]
+            fn with(self, level: usize) -> Self {
+                self | 1 << level
+            }
+
+            #[inline(always)]
+            fn without(self, level: u8) -> Self {
+                self & !(1 << level)
+            }
+
+            #[inline(always)]
+            fn first(self) -> Option<u8> {
+                let [level, ..] = self.trailing_zeros().to_le_bytes();
+                (self != 0).then_some(level)
+            }
+        }
+    )*};
+}
+
+levels!(u16 u128);
 
 impl Found for () {
     const FIRST_ONLY: bool = false;
+    type Levels = u16;
 
     #[inline(always)]
     fn enter(&mut self, _: usize, _: KeySet, _: Key) {}
@@ -70,6 +129,7 @@ impl Default for FirstOnly {
 
 impl Found for FirstOnly {
     const FIRST_ONLY: bool = true;
+    type Levels = u16;
 
     #[inline(always)]
     fn enter(&mut self, depth: usize, keys: KeySet, key: Key) {

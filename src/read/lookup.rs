@@ -11,7 +11,8 @@ use crate::error::ErrorKind;
 use crate::wire::key::Key;
 use crate::wire::tag::Tag;
 
-/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), or a reference to one.
+/// A set of watched paths: a [`PathSet`](crate::PathSet), the owned `Paths` (feature `alloc`), [`Patterns`](crate::Patterns)
+/// with `**`, or a reference to one.
 ///
 /// Readers of streams take any of them. With a reference they borrow the set. With `Paths` they own it, so a function can
 /// return the reader. The trait is sealed: no other type implements it.
@@ -25,12 +26,7 @@ use crate::wire::tag::Tag;
 /// let borrowed: Watcher<&PathSet<1>> = Watcher::new(&WATCHED, Limits::DEFAULT);
 /// let owned: Watcher<PathSet<1>> = Watcher::new(WATCHED, Limits::DEFAULT);
 /// ```
-pub trait WatchedPaths: sealed::Lookup {
-    /// The paths in the order given, duplicates included: a hit's `path_index` is an index of this slice.
-    fn as_slice(&self) -> &[Path] {
-        self.compiled().given()
-    }
-}
+pub trait WatchedPaths: sealed::Lookup {}
 
 impl<P: sealed::Lookup> WatchedPaths for P {}
 
@@ -46,6 +42,9 @@ pub(crate) mod sealed {
 
         /// What readers remember of the levels around.
         type Found: Found;
+
+        /// Whether paths may lead deeper than [`Path::MAX_LEN`] keys.
+        const ANY_DEPTH: bool = false;
 
         /// The set without references to it: readers that go on from call to call load it once.
         #[inline(always)]
@@ -92,6 +91,12 @@ pub(crate) mod sealed {
         #[inline(always)]
         fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
             found.after(prefix.depth, inside).unwrap_or_else(|| self.keys_at(prefix))
+        }
+
+        /// Like [`select`](Self::select), with what the reader remembers of the levels around.
+        #[inline(always)]
+        fn select_in(&self, _found: &impl Found, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
+            self.select(prefix, keys, tag)
         }
 
         /// Decides about a packet of the level that `prefix` leads to, where `keys` are the keys that matter: whether the
@@ -174,7 +179,7 @@ pub(crate) mod sealed {
         /// The keys of a prefix, or no path if they are not known: of a single path only their number is kept, and it may have
         /// any key.
         #[cold]
-        fn keys_to(&self, prefix: Prefix) -> Path {
+        fn keys_to(&self, _found: &impl Found, prefix: Prefix) -> Path {
             let only = self.compiled().only();
             let path = if self.search() == Search::One { only } else { prefix.path }.prefix(prefix.depth);
             if path.steps().all(|step| step.key.is_some()) { path } else { Path::EMPTY }
@@ -202,6 +207,7 @@ pub(crate) mod sealed {
     impl<P: Lookup> Lookup for &P {
         type Storage = P::Storage;
         type Found = P::Found;
+        const ANY_DEPTH: bool = P::ANY_DEPTH;
 
         #[inline(always)]
         fn compiled(&self) -> &CompiledIn<P::Storage> {
@@ -221,6 +227,25 @@ pub(crate) mod sealed {
         #[inline(always)]
         fn find_special(&self, prefix: Prefix, is_node: bool) -> (u64, KeySet) {
             (**self).find_special(prefix, is_node)
+        }
+
+        #[inline(always)]
+        fn keys_at(&self, prefix: Prefix) -> KeySet {
+            (**self).keys_at(prefix)
+        }
+
+        #[inline(always)]
+        fn keys_after(&self, found: &impl Found, prefix: Prefix, inside: KeySet) -> KeySet {
+            (**self).keys_after(found, prefix, inside)
+        }
+
+        #[inline(always)]
+        fn select_in(&self, found: &impl Found, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
+            (**self).select_in(found, prefix, keys, tag)
+        }
+
+        fn keys_to(&self, found: &impl Found, prefix: Prefix) -> Path {
+            (**self).keys_to(found, prefix)
         }
     }
 }
@@ -303,6 +328,22 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// The decision for a packet whose keys, its own last, lead to a level that is `depth` deep.
+    pub(super) const fn at_any_depth(
+        path_index: Option<u32>,
+        (path, depth): (Path, usize),
+        keys: KeySet,
+        is_node: bool,
+    ) -> Self {
+        Self { path_index, prefix: Prefix { path, depth }, keys, is_node }
+    }
+
+    /// Whether the packet is entered, and lies in that many nodes or more.
+    #[inline(always)]
+    pub(crate) fn is_too_deep<P: sealed::Lookup>(&self, paths: &P, max_depth: usize) -> bool {
+        P::ANY_DEPTH && self.prefix.depth > max_depth && self.enters(paths)
+    }
+
     /// Whether to read the packets inside: a path continues in a node, or in a primitive whose embedded packets it enters.
     // A method, not a field: computed where it is needed, it costs a stream fewer instructions.
     #[inline(always)]

@@ -68,10 +68,10 @@ impl Path {
     /// This path, then the steps of `inside` in the node at its end. `None` if there are more than 8 in all.
     #[must_use]
     pub const fn join(self, inside: Path) -> Option<Path> {
-        if self.depth() + inside.depth() > Self::MAX_LEN {
+        if self.len() + inside.len() > Self::MAX_LEN {
             return None;
         }
-        Some(Path(self.0 | inside.0 >> (8 * self.depth())))
+        Some(Path(self.0 | inside.0 >> (8 * self.len())))
     }
 
     /// This path, then the steps of `inside` in the value of the primitive at its end. `None` if there are more than 8 in
@@ -86,7 +86,7 @@ impl Path {
     #[must_use]
     pub const fn enter(self, inside: Path) -> Option<Path> {
         let Some(path) = self.join(inside) else { return None };
-        Some(path.then(self.depth() - 1, ENTERS))
+        Some(path.then(self.len() - 1, ENTERS))
     }
 
     /// The path that [`path!`](crate::path) is given: for each step its key, or `None` for any, and whether it enters embedded packets.
@@ -108,7 +108,7 @@ impl Path {
             Some(_) => return None,
             None => ANY,
         };
-        let depth = self.depth();
+        let depth = self.len();
         if depth == Self::MAX_LEN { None } else { Some(self.then(depth, if enters { step | ENTERS } else { step })) }
     }
 
@@ -131,7 +131,7 @@ impl Path {
     /// ```
     #[must_use]
     pub fn matches(self, keys: Path) -> bool {
-        self.depth() == keys.depth()
+        self.len() == keys.len()
             && self
                 .steps()
                 .zip(keys.steps())
@@ -145,7 +145,7 @@ impl Path {
 
     /// The number of steps: 1..=8.
     #[must_use]
-    pub const fn depth(self) -> usize {
+    pub const fn len(self) -> usize {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
     }
 
@@ -264,7 +264,7 @@ impl Path {
     /// How many steps lead into the innermost embedded packets.
     pub(super) const fn innermost_entered(self) -> Option<usize> {
         let entered = Path(self.0 & ALL_ENTERED);
-        if entered.0 == 0 { None } else { Some(entered.depth()) }
+        if entered.0 == 0 { None } else { Some(entered.len()) }
     }
 }
 
@@ -284,7 +284,7 @@ const fn shift(depth: usize) -> u32 {
 /// ```
 /// const NOISE: u8 = 0x11;
 /// const PATH: y3::Path = y3::path!(0x01, 0x10, NOISE);
-/// assert_eq!(PATH.depth(), 3);
+/// assert_eq!(PATH.len(), 3);
 /// assert_eq!(y3::path!(0x3f, 0x02 => 0x01, *).to_string(), "0x3f/0x02:0x01/*");
 /// ```
 /// ```compile_fail

@@ -1,24 +1,30 @@
-//! Pattern: a path with steps of any depth, and the search for packets that match.
+//! Pattern: a path with steps of any depth, and sets of them.
 //!
-//! In: text, and packets. Out: the packets at any depth whose keys match a pattern.
+//! In: text. Out: a set that readers ask which packets match. It is matched with the keys around a packet, which they keep.
 
 use core::fmt;
-use core::iter::{Copied, FusedIterator};
+use core::iter::Copied;
 use core::slice;
 use core::str::FromStr;
 
-use super::path::Path;
-use super::walk::{Walk, walk};
-use super::watch::Hit;
+use super::compiled::Search;
+use super::found::{Found, Level};
+use super::keys::KeySet;
+use super::lookup::sealed::Lookup;
+use super::lookup::{Prefix, Selection};
+use super::packets::{Packets, packets};
+use super::path::{Path, Step};
+use super::path_set::{Array, PathSet};
+use super::watch::Watch;
 use crate::error::Error;
 use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// The keys that lead to a packet, with `*` for any one key and `**` for any number of keys, none included: 1 to 8 steps.
 ///
-/// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. [`Patterns::search`] finds the packets that match, in a slice. A pattern
-/// leads through nodes only; [`Patterns::search_walk`] searches embedded packets. Streams watch a [`Path`](crate::Path), which
-/// has no `**`: their memory does not depend on the depth of the input.
+/// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] is watched in slices and in streams, as a
+/// [`PathSet`](crate::PathSet) is. A pattern leads through nodes only; [`Patterns::watch_packets`] watches embedded packets.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Pattern {
@@ -31,24 +37,22 @@ impl Pattern {
     /// The longest pattern, in steps.
     pub const MAX_LEN: usize = Path::MAX_LEN;
 
-    /// Whether the keys that lead to a packet match, and whether those of packets inside may. Cost: O(keys).
-    fn matches(&self, keys: &[Key]) -> (bool, bool) {
-        let whole = 1 << self.path.depth();
-        // Bit n: the first n steps match the keys so far.
-        let mut reached = self.with_any_depth(1);
-        for key in keys {
-            let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | whole));
-            while left != 0 {
-                let step = left & left.wrapping_neg();
-                let fits = self.path.step_at(step.trailing_zeros() as usize).is_some_and(|step| step.is(*key));
-                if fits {
-                    next |= step << 1;
+    /// The numbers of steps that these keys match: a bit for each. Cost: O(keys).
+    fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
+        keys.fold(self.with_any_depth(1), |reached, key| {
+            let mut next = reached & self.any_depth;
+            for (index, step) in self.steps(reached & !self.any_depth) {
+                if step.is(key) {
+                    next |= 2 << index;
                 }
-                left &= !step;
             }
-            reached = self.with_any_depth(next);
-        }
-        (reached & whole != 0, reached & !whole != 0)
+            self.with_any_depth(next)
+        })
+    }
+
+    /// The steps after these numbers of steps.
+    fn steps(&self, reached: u16) -> impl Iterator<Item = (usize, Step)> + '_ {
+        self.path.steps().enumerate().filter(move |(index, _)| reached >> index & 1 != 0)
     }
 
     /// Adds the steps after each `**` that is reached, since it may have no key.
@@ -99,20 +103,23 @@ impl fmt::Debug for Pattern {
     }
 }
 
-/// Patterns to search for: an array, a slice or a `Vec` of them.
+/// Patterns to watch: an array, a slice or a `Vec` of them.
+///
+/// Wherever a [`PathSet`](crate::PathSet) is watched, so is this set, by value or by reference. A stream keeps 1.3 KiB for it, and
+/// enters at most [`Limits::max_depth`](crate::Limits::max_depth) nodes, one in another.
 ///
 /// # Examples
 /// ```
 /// let patterns = y3::Patterns(["**/13".parse()?, "01/*".parse()?]);
 /// let bytes = [0x81, 0x04, 0x13, 0x00, 0x11, 0x00, 0x13, 0x00];
-/// let found: Result<Vec<_>, _> = patterns.search(&bytes).map(|hit| Ok((hit?.offset(), hit?.path_index()))).collect();
+/// let found: Result<Vec<_>, _> = patterns.watch(&bytes).map(|hit| Ok((hit?.offset(), hit?.path_index()))).collect();
 /// assert_eq!(found, Ok::<_, y3::Error>(vec![(2, 0), (4, 1), (6, 0)]));
 /// # Ok::<(), y3::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Patterns<T>(pub T);
 
-impl<T: AsRef<[Pattern]>> Patterns<T> {
+impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     /// Iterates over the patterns.
     pub fn iter(&self) -> Copied<slice::Iter<'_, Pattern>> {
         self.0.as_ref().iter().copied()
@@ -121,63 +128,141 @@ impl<T: AsRef<[Pattern]>> Patterns<T> {
     /// Iterates over the packets at any depth that match a pattern, in the order of the wire, a node before the packets inside it.
     ///
     /// A packet that several patterns match is one hit, with the least index. Nodes in which no pattern can match are jumped
-    /// over. If no pattern has `**`, a [`PathSet`](crate::PathSet) of the same paths is faster.
-    /// Cost: one header for each packet of the nodes entered, and O(depth) steps for each of these and each pattern; allocates
-    /// never.
+    /// over. The input may cut a node short, then the error follows the whole hits in it. If no pattern has `**`, a
+    /// [`PathSet`](crate::PathSet) of the same paths is faster.
+    /// Cost: one jump for each packet of the nodes entered, and O(depth) steps for each of these and each pattern; allocates
+    /// never; 1.3 KiB of stack.
     ///
     /// # Errors
-    /// Those of [`walk`](crate::walk), for the nodes entered: at most [`MAX_DEPTH`] of them, one inside another. After an
-    /// error it yields `None`.
-    pub fn search<'a>(&self, bytes: &'a [u8]) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> + Clone {
-        self.search_walk(walk(bytes))
+    /// Those of [`PathSet::watch`](crate::PathSet::watch), and [`DepthLimit`](crate::ErrorKind::DepthLimit) for a node in more than
+    /// [`MAX_DEPTH`] others. After an error it yields `None`.
+    #[must_use]
+    pub fn watch<'a>(&self, bytes: &'a [u8]) -> Watch<'a, &Self> {
+        Watch::new(self, packets(bytes))
     }
 
-    /// Like [`search`](Self::search), for embedded packets or to a lower depth. Keys count from the top-level packets of the walk.
-    /// Do not call [`Walk::next`] before.
+    /// Like [`watch`](Self::watch), for the packets of a node, those embedded in a primitive, or one packet. Keys count from
+    /// these packets.
     ///
     /// # Examples
     /// ```
-    /// use y3::iter::Walk;
     /// use y3::{Packet, Patterns};
     ///
     /// let frame = Packet::from_slice(&[0xbf, 0x07, 0x02, 0x05, 0x81, 0x03, 0x11, 0x01, 0x07])?;
-    /// let embedded = Walk::new(frame.find(0x02)?.unwrap().embedded()).with_max_depth(1);
-    /// assert_eq!(Patterns(["**/11".parse()?]).search_walk(embedded).next().unwrap()?.offset(), 6);
+    /// let embedded = frame.find(0x02)?.unwrap().embedded();
+    /// assert_eq!(Patterns(["**/11".parse()?]).watch_packets(embedded).next().unwrap()?.offset(), 6);
     /// # Ok::<(), y3::Error>(())
     /// ```
-    pub fn search_walk<'a>(&self, mut walk: Walk<'a>) -> impl FusedIterator<Item = Result<Hit<'a>, Error>> + Clone {
-        // The keys from the top-level packet to the packet returned last.
-        let (patterns, mut keys) = (self.0.as_ref(), [Key::ROOT; MAX_DEPTH + 1]);
-        let next = move || {
-            loop {
-                let packet = match walk.next()? {
-                    Ok(packet) => packet,
-                    Err(error) => return Some(Err(error)),
-                };
-                *keys.get_mut(walk.depth())? = packet.key();
-                let keys = keys.get(..=walk.depth())?;
-                let (mut found, mut goes_on) = (None, false);
-                for (index, pattern) in (0..).zip(patterns) {
-                    let (is_whole, inside) = pattern.matches(keys);
-                    goes_on |= inside;
-                    found = found.or(is_whole.then_some(index));
-                }
-                if !goes_on {
-                    walk.skip_children();
-                }
-                if let Some(index) = found {
-                    let steps = if keys.len() > Path::MAX_LEN { &[] } else { keys };
-                    let path = (0..).zip(steps).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key));
-                    return Some(Ok(Hit::new(packet, path, index)));
-                }
-            }
+    #[must_use]
+    pub fn watch_packets<'a>(&self, packets: impl Into<Packets<'a>>) -> Watch<'a, &Self> {
+        Watch::new(self, packets.into())
+    }
+
+    /// The least index of a pattern that these keys match, and the keys that matter inside the packet that they lead to.
+    fn find(&self, keys: impl Iterator<Item = Key> + Clone) -> (Option<u32>, KeySet) {
+        let (mut least, mut inside) = (None, KeySet::EMPTY);
+        for (index, pattern) in (0..).zip(self.0.as_ref()) {
+            let reached = pattern.reached(keys.clone());
+            least = least.or((reached >> pattern.path.len() != 0).then_some(index));
+            inside = pattern.steps(reached).fold(inside, |inside, (_, step)| inside | step.keys());
+        }
+        (least, inside)
+    }
+}
+
+/// The keys and the levels around a packet of any depth.
+#[derive(Clone, Copy, Debug)]
+pub struct Around {
+    keys: [Key; MAX_DEPTH],
+    /// One for each node, the top level, and the packet that is read.
+    levels: [Level; MAX_DEPTH + 2],
+}
+
+impl Default for Around {
+    fn default() -> Self {
+        Self { keys: [Key::ROOT; MAX_DEPTH], levels: [Level { end: u64::MAX, path_index: 0 }; MAX_DEPTH + 2] }
+    }
+}
+
+impl Found for Around {
+    const FIRST_ONLY: bool = false;
+    type Levels = u128;
+
+    fn enter(&mut self, depth: usize, _: KeySet, key: Key) {
+        if let Some(entered) = self.keys.get_mut(depth) {
+            *entered = key;
+        }
+    }
+
+    fn after(&self, _: usize, _: KeySet) -> Option<KeySet> {
+        None
+    }
+
+    fn keys(&self, depth: usize) -> &[Key] {
+        self.keys.get(..depth).unwrap_or_default()
+    }
+
+    fn level(&self, depth: usize) -> Option<&Level> {
+        self.levels.get(depth)
+    }
+
+    fn level_mut(&mut self, depth: usize) -> Option<&mut Level> {
+        self.levels.get_mut(depth)
+    }
+}
+
+/// The path of these keys; empty if there are more than a path has.
+fn path_of(keys: &[Key]) -> Path {
+    let keys = if keys.len() > Path::MAX_LEN { &[] } else { keys };
+    (0..).zip(keys).fold(Path::EMPTY, |path, (depth, key)| path.then_key(depth, *key))
+}
+
+/// What is compiled of patterns: they are matched with the keys around a packet instead.
+static NOTHING: PathSet<0> = PathSet::new([]);
+
+impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
+    type Storage = Array<0>;
+    type Found = Around;
+    const ANY_DEPTH: bool = true;
+
+    fn compiled(&self) -> &Array<0> {
+        NOTHING.storage()
+    }
+
+    fn search(&self) -> Search {
+        Search::Special
+    }
+
+    /// Asked for the top level only.
+    fn keys_at(&self, _: Prefix) -> KeySet {
+        self.find([].into_iter()).1
+    }
+
+    fn keys_after(&self, around: &impl Found, prefix: Prefix, _: KeySet) -> KeySet {
+        self.find(around.keys(prefix.depth()).iter().copied()).1
+    }
+
+    fn select_in(&self, around: &impl Found, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
+        let depth = prefix.depth() + 1;
+        if !keys.contains(tag.key()) {
+            return Selection::at_any_depth(None, (Path::EMPTY, depth), KeySet::EMPTY, false);
+        }
+        let around = around.keys(prefix.depth());
+        let (path_index, keys) = self.find(around.iter().copied().chain([tag.key()]));
+        let path = match path_index {
+            Some(_) if depth <= Path::MAX_LEN => path_of(around).then_key(prefix.depth(), tag.key()),
+            _ => Path::EMPTY,
         };
-        core::iter::from_fn(next).fuse()
+        Selection::at_any_depth(path_index, (path, depth), keys, tag.is_node())
+    }
+
+    fn keys_to(&self, around: &impl Found, prefix: Prefix) -> Path {
+        path_of(around.keys(prefix.depth()))
     }
 }
 
 /// Iterates over the patterns.
-impl<'p, T: AsRef<[Pattern]>> IntoIterator for &'p Patterns<T> {
+impl<'p, T: AsRef<[Pattern]> + Unpin> IntoIterator for &'p Patterns<T> {
     type Item = Pattern;
     type IntoIter = Copied<slice::Iter<'p, Pattern>>;
 

@@ -10,7 +10,6 @@ use core::slice;
 
 use super::compiled::{CompiledIn, Search, Storage};
 use super::found::Found;
-use super::lookup::WatchedPaths as _;
 use super::lookup::sealed::Lookup;
 use super::packet::Packet;
 use super::packets::{Packets, packets};
@@ -113,27 +112,31 @@ impl<S: Storage, F: Found> Set<S, F> {
         })
     }
 
+    fn given(&self) -> &[Path] {
+        self.storage.compiled().given()
+    }
+
     /// The path at an index, as given: `get(hit.path_index())` is the path of a hit. `None` for an index without a path.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Path> {
-        self.as_slice().get(index).copied()
+        self.given().get(index).copied()
     }
 
     /// The number of paths given, duplicates included. Every [`Hit::path_index`](crate::Hit::path_index) is below it.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.as_slice().len()
+        self.given().len()
     }
 
     /// Whether no path was given.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.as_slice().is_empty()
+        self.given().is_empty()
     }
 
     /// The paths in the order given, duplicates included.
     pub fn iter(&self) -> Copied<slice::Iter<'_, Path>> {
-        self.as_slice().iter().copied()
+        self.given().iter().copied()
     }
 }
 
@@ -169,14 +172,14 @@ impl<S: Storage, F: Found> IntoIterator for Set<S, F> {
     type IntoIter = alloc::vec::IntoIter<Path>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.as_slice().to_vec().into_iter()
+        self.given().to_vec().into_iter()
     }
 }
 
 /// Two sets are equal if the same paths were given in the same order.
 impl<S: Storage, F: Found> PartialEq for Set<S, F> {
     fn eq(&self, other: &Self) -> bool {
-        self.as_slice() == other.as_slice()
+        self.given() == other.given()
     }
 }
 
@@ -184,13 +187,13 @@ impl<S: Storage, F: Found> Eq for Set<S, F> {}
 
 impl<S: Storage, F: Found> Hash for Set<S, F> {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.as_slice().hash(state);
+        self.given().hash(state);
     }
 }
 
 /// The paths as they were given.
 impl<S: Storage, F: Found> fmt::Debug for Set<S, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.as_slice()).finish()
+        f.debug_list().entries(self.given()).finish()
     }
 }

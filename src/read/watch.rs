@@ -16,6 +16,7 @@ use super::packets::{Container, Packets, packets};
 use super::parser::{Header, jump, next_header, next_packet};
 use super::path::Path;
 use crate::error::{Error, ErrorKind};
+use crate::limits::MAX_DEPTH;
 use crate::wire::key::Key;
 
 /// A packet at the end of a watched path.
@@ -149,7 +150,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         self.rest = rest;
         match next_packet(rest) {
             Ok((after, packet)) => match self.select(packet, after) {
-                Some(hit) => ControlFlow::Break(Some(Ok(hit))),
+                Some(hit) => ControlFlow::Break(Some(hit)),
                 None => ControlFlow::Continue(()),
             },
             Err(stop) => match self.stopped(&stop) {
@@ -162,8 +163,11 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
 
     /// Moves after the packet at the front, or into it. A hit if a path ends with it.
     #[inline(always)]
-    fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
-        let selection = self.paths.select(self.prefix, self.keys, packet.tag());
+    fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Result<Hit<'a>, Error>> {
+        let selection = self.paths.select_in(&self.found, self.prefix, self.keys, packet.tag());
+        if selection.is_too_deep(&self.paths, MAX_DEPTH) {
+            return Some(Err(self.end_with(ErrorKind::DepthLimit, self.here())));
+        }
         self.rest = after;
         let end = self.here();
         if selection.enters(&self.paths) {
@@ -175,7 +179,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         let path_index = selection.path_index?;
         let path = self.paths.path_of(&selection);
         // The end, not the start: a hit that is decoded at once needs no size of its header then.
-        Some(Hit { packet: packet.ending_at(self.base.saturating_add(end as u64)), path, path_index })
+        Some(Ok(Hit { packet: packet.ending_at(self.base.saturating_add(end as u64)), path, path_index }))
     }
 
     /// Where `rest` begins, as a position in `input`.
@@ -216,8 +220,11 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
         let Some((header, value)) = partial_packet(self.rest) else { return Some(Err(self.fail(1))) };
         let missing = header.value_len() - value.len();
-        let selection = self.paths.select(self.prefix, self.keys, header.tag());
+        let selection = self.paths.select_in(&self.found, self.prefix, self.keys, header.tag());
         if selection.enters(&self.paths) && missing <= self.missing() {
+            if selection.is_too_deep(&self.paths, MAX_DEPTH) {
+                return Some(Err(self.end_with(ErrorKind::DepthLimit, self.here())));
+            }
             let end = self.here().saturating_add(header.packet_len());
             self.descend(selection, header.tag().key(), value, end);
             return Some(Ok(()));
@@ -228,8 +235,12 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     #[inline(always)]
     fn descend(&mut self, node: Selection, key: Key, value: &'a [u8], end: usize) {
         self.found.enter(self.prefix.depth(), self.keys, key);
-        let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
-        self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
+        if let Some(level) = self.found.level_mut(self.prefix.depth()) {
+            level.end = self.end as u64;
+        } else {
+            let [second, third, fourth, fifth, sixth, seventh, _] = self.ends;
+            self.ends = [self.end, second, third, fourth, fifth, sixth, seventh];
+        }
         self.end = end;
         (self.prefix, self.keys, self.rest) = (node.prefix, node.keys, value);
     }
@@ -254,9 +265,12 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
-    /// Takes the end of the next outer level from the stack.
+    /// Takes the end of the next outer level, which is the current one, from the stack.
     #[inline(always)]
     fn pop(&mut self) -> usize {
+        if let Some(level) = self.found.level(self.prefix.depth()) {
+            return usize::try_from(level.end).unwrap_or(usize::MAX);
+        }
         let [first, second, third, fourth, fifth, sixth, seventh] = self.ends;
         self.ends = [second, third, fourth, fifth, sixth, seventh, 0];
         first
@@ -291,7 +305,8 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     #[inline(always)]
     fn leave_embedded(&mut self, depth: usize) {
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() > depth) {
-            (self.prefix, self.end) = (parent, self.pop());
+            self.prefix = parent;
+            self.end = self.pop();
         }
         // Of what is faulty not everything was found.
         self.keys = KeySet::ALL;
@@ -342,7 +357,7 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
             match front {
                 Ok((packet, after)) => {
                     if let Some(hit) = self.select(packet, after) {
-                        return Some(Ok(hit));
+                        return Some(hit);
                     }
                 }
                 Err(stop) => {

@@ -12,7 +12,9 @@ use crate::wire::tag::Tag;
 /// Within a chunk, a packet comes before the packets inside it, with all of its bytes in that chunk. So where one watched
 /// path leads through another, `Data` of the outer packet covers the inner packets too, in one piece per chunk; then comes
 /// its `End`, if its last byte is in the chunk; then the inner packets. Hits and starts come in the order of the wire. At
-/// most one packet of each path is open at any time.
+/// most one packet of each path is open at any time; of a [`Pattern`](crate::Pattern) with `**` several may be, one inside
+/// another. In each chunk these get their `Data` from the outside in, one piece each, and `End` is that of the one whose bytes
+/// are all there.
 ///
 /// An error in embedded packets comes as `Err` among the events, and the watch goes on after their primitive. Packets that are open
 /// then still get the rest of their bytes and their `End`.

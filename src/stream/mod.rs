@@ -33,7 +33,7 @@ macro_rules! stream_methods {
 
         /// How many of the next bytes belong to a packet that is not watched; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
         #[must_use]
-        pub const fn skip_hint(&self) -> u64 {
+        pub fn skip_hint(&self) -> u64 {
             self.$inner.skip_hint()
         }
     };

@@ -55,7 +55,7 @@ fn slots_and_edits_of_embedded_packets_allocate_nothing() {
             for packet in y3::packets(input).flatten() {
                 done += usize::from(NOISE.fill(packet, &mut slots).is_ok()) + NOISE.watch_packets(packet).count();
             }
-            done += patterns.search(input).count();
+            done += patterns.watch(input).count();
             for rule in [Rule::keep, Rule::remove] {
                 let rules = [rule(path!(0x3f, 0x02 => 0x11)), rule(path!(0x3f, *))];
                 done += usize::from(Edit::from_rules(&rules).apply(input, &mut SliceSink::new(&mut buffer)).is_ok());

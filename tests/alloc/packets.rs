@@ -105,7 +105,7 @@ const READERS: &[Reader] = &[
         }
     }),
     ("search", |input| {
-        black_box(count(y3::Patterns(["**/11".parse().unwrap()]).search(input)));
+        black_box(count(y3::Patterns(["**/11".parse().unwrap()]).watch(input)));
     }),
     ("check", |input| {
         black_box(check(input)).ok();

@@ -226,7 +226,7 @@ fn feed<P: WatchedPaths>(input: &[u8], chunk: usize, paths: P, sum: &mut Sum) ->
     watcher.finish()
 }
 
-/// At any depth: `walk`, `Patterns::search`, `check`.
+/// At any depth: `walk`, `Patterns::watch`, `check`.
 ///
 /// # Errors
 /// The first fault anywhere.
@@ -240,7 +240,7 @@ pub fn check(input: &[u8]) -> Result<Sum, Error> {
         sum.add(walk.depth() as u64);
     }
     let patterns = Patterns(["**/01".parse()?, "**/02".parse()?]);
-    for hit in patterns.search(input) {
+    for hit in patterns.watch(input) {
         sum.add(hit?.offset());
     }
     Ok(sum)

@@ -16,7 +16,7 @@ fn gives_back_the_keys_of_a_path() {
         // Keys with and without zero bits at their end.
         for keys in [[0x10; 8], [0x3f, 0, 1, 2, 4, 8, 0x10, 0x20], [0; 8]] {
             let path = Path::new(&keys[..len]).unwrap();
-            assert_eq!(path.depth(), len, "{path}");
+            assert_eq!(path.len(), len, "{path}");
             assert_eq!(path.to_string(), text(&keys[..len]));
             assert_eq!(path.to_string().parse(), Ok(path));
         }
@@ -96,7 +96,7 @@ proptest! {
     #[test]
     fn a_path_keeps_its_keys_also_through_text(keys in vec(0..64u8, 1..=8)) {
         let path = Path::new(&keys).unwrap();
-        prop_assert_eq!(path.depth(), keys.len());
+        prop_assert_eq!(path.len(), keys.len());
         prop_assert_eq!(path.to_string(), text(&keys));
         prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
     }
@@ -107,7 +107,7 @@ fn a_text_that_is_no_path_says_what_to_write_instead() {
     for (text, message) in [
         ("63", "0x63 is above 0x3f, the highest key (paths are hexadecimal) at byte 0"),
         ("01/0x40", "0x40 is above 0x3f, the highest key (paths are hexadecimal) at byte 5"),
-        ("01/**", "`**` works in `search` only at byte 3"),
+        ("01/**", "`**` works in patterns only at byte 3"),
         ("01:", "argument is not a key of 0x00 to 0x3f at byte 3"),
     ] {
         assert_eq!(text.parse::<Path>().unwrap_err().to_string(), message);

@@ -2,10 +2,11 @@
 
 use proptest::collection::vec;
 use proptest::prelude::*;
+use testkit::chunks;
 use testkit::oracle::ANY;
 use testkit::oracle::patterns::{self, ANY_DEPTH, text};
 use testkit::oracle::trees::{self, config, damage};
-use y3::{Error, ErrorKind, Pattern, Patterns};
+use y3::{Error, ErrorKind, Limits, Pattern, Patterns, Watcher};
 
 fn step() -> impl Strategy<Value = u8> {
     prop_oneof![6 => trees::key(), 1 => Just(ANY), 3 => Just(ANY_DEPTH)]
@@ -15,7 +16,7 @@ proptest! {
     #![proptest_config(config(600))]
 
     #[test]
-    fn a_search_finds_what_matches_and_enters_nothing_else(
+    fn a_watch_at_any_depth_finds_what_matches_and_enters_nothing_else(
         trees in trees::trees(32),
         damage in damage(),
         patterns in vec(vec(step(), 1..=4), 0..4),
@@ -25,6 +26,26 @@ proptest! {
             damage.apply(&mut input);
         }
         patterns::same(&input, &patterns);
+    }
+
+    #[test]
+    fn a_stream_gives_the_hits_of_a_slice_at_any_depth_wherever_it_is_cut(
+        trees in trees::trees(24),
+        damage in damage(),
+        patterns in vec(vec(step(), 1..=4), 1..4),
+        sizes in vec(0..6usize, 1..4),
+    ) {
+        let mut input = trees::encode(&trees);
+        for damage in damage {
+            damage.apply(&mut input);
+        }
+        let set = patterns::parsed(&patterns);
+        let expected = chunks::read_whole(set.watch(&input));
+        for sizes in [&[input.len() / 2, input.len()][..], &[1], &sizes] {
+            chunks::same_as(&expected, &input, &&set, sizes);
+            #[cfg(feature = "std")]
+            chunks::same_read_as(&expected, &input, &&set, sizes);
+        }
     }
 
     #[test]
@@ -48,28 +69,61 @@ fn a_wrong_pattern_is_refused_where_it_is_wrong() {
         assert_eq!(text.parse::<Pattern>(), Err(Error::new(kind, offset)), "{text}");
     }
     assert!("**/**/**/**/**/**/**/01".parse::<Pattern>().is_ok());
-    assert!("**".parse::<y3::Path>().is_err(), "a path that streams watch has no any-depth step");
+    assert!("**".parse::<y3::Path>().is_err(), "a path has no step of any depth");
+}
+
+/// A packet in that many nodes.
+fn nested(nodes: usize) -> Vec<u8> {
+    (0..nodes).fold(vec![0x02, 0x00], |inside, _| {
+        let len = u8::try_from(inside.len() & 0x7f).unwrap();
+        let high = u8::try_from(inside.len() >> 7).unwrap();
+        let header = if inside.len() < 64 { vec![0x81, len] } else { vec![0x81, 0x80 | high, len] };
+        [header, inside].concat()
+    })
 }
 
 #[test]
-fn a_search_reaches_the_64th_node_and_no_further() {
-    let pattern = Patterns(["**/02".parse().unwrap()]);
-    for nodes in [63, 64, 65] {
-        let mut bytes = vec![0x02, 0x00];
-        for _ in 0..nodes {
-            let len = bytes.len();
-            let header = if len < 64 {
-                vec![0x81, u8::try_from(len).unwrap()]
-            } else {
-                vec![0x81, 0x80 | u8::try_from(len >> 7).unwrap(), u8::try_from(len & 0x7f).unwrap()]
-            };
-            bytes.splice(0..0, header);
+fn slices_and_streams_at_any_depth_reach_the_64th_node_and_no_further() {
+    let patterns = Patterns(["**".parse().unwrap()]);
+    for nodes in [8, 9, 10, 63, 64, 65] {
+        let bytes = nested(nodes);
+        let expected = chunks::read_whole(patterns.watch(&bytes));
+        assert_eq!(expected.0.len(), if nodes > 64 { 64 } else { nodes + 1 });
+        let limit = (nodes > 64).then(|| Error::new(ErrorKind::DepthLimit, bytes.len() as u64 - 4));
+        assert_eq!(expected.1, limit);
+        for cut in 0..=bytes.len() {
+            chunks::same_as(&expected, &bytes, &patterns, &[cut, bytes.len()]);
         }
-        let found: Vec<_> = pattern.search(&bytes).collect();
-        assert_eq!(found.len(), 1);
-        assert_eq!(
-            found[0].map(|hit| hit.path_index()).map_err(|error| error.kind()),
-            if nodes > 64 { Err(ErrorKind::DepthLimit) } else { Ok(0) }
-        );
+        chunks::same_as(&expected, &bytes, &patterns, &[1]);
     }
+}
+
+#[test]
+fn a_stream_at_any_depth_keeps_to_a_lower_limit_of_depth() {
+    let patterns = Patterns(["**/02".parse().unwrap()]);
+    for (nodes, limit) in [(0, 0), (1, 0), (3, 3), (4, 3), (63, 63), (64, 63), (64, 1000)] {
+        let limits = Limits::NONE.with_max_depth(limit);
+        let bytes = nested(nodes);
+        for sizes in [&[bytes.len()][..], &[1], &[3]] {
+            let (hits, error) = chunks::watched(&bytes, &patterns, limits, sizes);
+            assert_eq!(hits.len(), usize::from(nodes <= limit), "{nodes} of {limit}");
+            assert_eq!(error.map(|error| error.kind()), (nodes > limit).then_some(ErrorKind::DepthLimit));
+        }
+    }
+}
+
+#[test]
+fn a_set_at_any_depth_keeps_less_than_4_kib() {
+    assert!(size_of::<Watcher<&Patterns<[Pattern; 1]>>>() < 4096);
+}
+
+#[test]
+fn packets_of_one_level_are_hits_of_the_first_of_65_patterns_that_match() {
+    let patterns: Vec<Pattern> =
+        (0..64).map(|key| format!("**/**/**/**/**/**/**/{key:02x}").parse().unwrap()).collect();
+    let patterns = Patterns([&patterns[..], &["**".parse().unwrap()]].concat());
+    let bytes = nested(64);
+    let indices: Vec<_> = patterns.watch(&bytes).map(|hit| hit.unwrap().path_index()).collect();
+    assert_eq!(indices, [vec![1; 64], vec![2]].concat());
+    chunks::same_as(&chunks::read_whole(patterns.watch(&bytes)), &bytes, &patterns, &[1]);
 }

@@ -153,7 +153,7 @@ proptest! {
     #[test]
     fn a_path_of_any_steps_comes_back_from_its_text(steps in trees::steps()) {
         let path = testkit::oracle::same::path(&steps);
-        prop_assert_eq!(path.depth(), steps.len());
+        prop_assert_eq!(path.len(), steps.len());
         prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
     }
 }

@@ -75,7 +75,7 @@ fn a_path_set_watches_the_paths_made_before_it() {
 fn any_bytes_and_no_bytes_make_a_value() {
     for byte in 0..=u8::MAX {
         let bytes = [byte; 80];
-        assert!(made::<Path>(&bytes).depth() <= Path::MAX_LEN);
+        assert!(made::<Path>(&bytes).len() <= Path::MAX_LEN);
         assert!(made::<Limits>(&bytes).max_depth() <= MAX_DEPTH);
     }
     assert_eq!(Path::arbitrary(&mut Unstructured::new(&[])).unwrap(), path!(0));

@@ -75,7 +75,7 @@ fn whole(names: &mut Names) {
     names.case("8x8x8 walk", &Answer::items(585), || Answer::of(walk(black_box(&nested))));
     names.case("8x8x8 check", &Ok(()), || check(black_box(&nested)));
     let patterns = y3::Patterns(["**/04".parse().expect("a pattern")]);
-    names.case("8x8x8 Patterns::search", &Answer::items(73), || Answer::of(patterns.search(black_box(&nested))));
+    names.case("8x8x8 Patterns::watch", &Answer::items(73), || Answer::of(patterns.watch(black_box(&nested))));
 }
 
 /// Messages with a number, a value of four bytes (under the watched key in one of ten messages) and a text.

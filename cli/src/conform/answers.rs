@@ -380,7 +380,7 @@ fn in_pieces(
 fn search(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     let patterns = y3::Patterns([format!("**/{:02x}", ask.number::<u8>("key")?).parse()?]);
     whole_packets(ask, bytes, |packet, events| {
-        patterns.search(packet).try_for_each(|hit| {
+        patterns.watch(packet).try_for_each(|hit| {
             let hit = hit?;
             events.push((hit.offset(), hex(hit.value())));
             Ok(())

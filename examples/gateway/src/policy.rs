@@ -169,7 +169,7 @@ impl Policy {
                 removed,
             });
         }
-        let mut deep = paths.iter().copied().filter(|path| path.depth() > 1).peekable();
+        let mut deep = paths.iter().copied().filter(|path| path.len() > 1).peekable();
         Ok(Policy {
             backends,
             otherwise: otherwise.unwrap_or(rules.len() - 1),
@@ -253,7 +253,7 @@ impl FileRule {
         let mut removed = vec![ID_PATH];
         for path in &self.remove {
             let path = inside(path).context("remove")?;
-            let may_be_id = path.depth() == 1 && removes_id(path);
+            let may_be_id = path.len() == 1 && removes_id(path);
             ensure!(!may_be_id, "remove: the id cannot be removed");
             removed.push(path);
         }
@@ -280,7 +280,7 @@ fn inside(text: &str) -> anyhow::Result<Path> {
     let whole: Path = text.parse().with_context(|| format!("{text:?}"))?;
     let (first, rest) = text.split_once('/').with_context(|| format!("{text:?} is not inside a request: 01/…"))?;
     let request = first.parse::<y3::Key>().is_ok_and(|key| key.get() == REQUEST);
-    ensure!(request && whole.depth() > 1, "{text:?} is not inside a request: 01/…");
+    ensure!(request && whole.len() > 1, "{text:?} is not inside a request: 01/…");
     Ok(rest.parse()?)
 }
 

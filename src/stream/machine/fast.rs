@@ -63,7 +63,7 @@ impl<F: Found> Machine<F> {
     #[inline(always)]
     pub(in crate::stream) fn cursor<'c>(&mut self, chunk: &'c [u8]) -> Cursor<'c> {
         (self.pending, self.ending, self.over) = (self.open, None, false);
-        let slow = self.pending != 0 || !matches!(self.state, State::Packet);
+        let slow = self.is_open() || !matches!(self.state, State::Packet);
         self.load(chunk, slow)
     }
 
@@ -141,8 +141,8 @@ impl<F: Found> Machine<F> {
         packet: Packet<'c>,
         after: &'c [u8],
     ) -> Option<Output<'c>> {
-        let selection = paths.select(self.prefix, keys, packet.tag());
-        if self.is_too_long(&selection, packet.value().len()) {
+        let selection = paths.select_in(&self.found, self.prefix, keys, packet.tag());
+        if self.is_refused(paths, &selection, packet.value().len()) {
             self.catch_up(cursor);
             return None;
         }

@@ -41,7 +41,7 @@ const LEVELS: usize = Path::MAX_LEN + 1;
 /// - An error in embedded packets is emitted at once and ends these only: the rest of the primitive is skipped. Packets open inside
 ///   it keep their `ends` until then.
 #[derive(Clone, Debug)]
-pub(super) struct Machine<F> {
+pub(super) struct Machine<F: Found> {
     /// How many bytes were taken.
     offset: u64,
     state: State,
@@ -54,10 +54,10 @@ pub(super) struct Machine<F> {
     /// The offset of the top-level packet, while inside it.
     top_start: u64,
     /// A bit for the level of each open packet; `watched` has the index of its path.
-    open: u16,
+    open: F::Levels,
     watched: [u32; LEVELS],
     /// The levels of the open packets whose part of the chunk is not emitted yet.
-    pending: u16,
+    pending: F::Levels,
     /// The level of the packet that ends with the part just emitted.
     ending: Option<u8>,
     /// Whether the error was emitted for this chunk.
@@ -125,9 +125,9 @@ impl<F: Found> Machine<F> {
             found: F::default(),
             ends: [u64::MAX; LEVELS],
             top_start: 0,
-            open: 0,
+            open: F::Levels::default(),
             watched: [0; LEVELS],
-            pending: 0,
+            pending: F::Levels::default(),
             ending: None,
             emitted: false,
             over: false,
@@ -150,7 +150,7 @@ impl<F: Found> Machine<F> {
             }
             // The stream ended inside this level.
             None if self.finish() == Err(error) => {
-                fault.inside(paths.keys_to(self.prefix).steps().filter_map(|step| step.key))
+                fault.inside(paths.keys_to(&self.found, self.prefix).steps().filter_map(|step| step.key))
             }
             None => fault,
         }
@@ -174,9 +174,9 @@ impl<F: Found> Machine<F> {
         }
     }
 
-    pub(super) const fn skip_hint(&self) -> u64 {
+    pub(super) fn skip_hint(&self) -> u64 {
         match self.state {
-            State::Value(left) if self.open == 0 => left,
+            State::Value(left) if !self.is_open() => left,
             _ => 0,
         }
     }
@@ -198,7 +198,7 @@ impl<F: Found> Machine<F> {
     /// while a watched packet around the error is open.
     pub(super) fn resume<P: WatchedPaths>(&mut self, paths: &P) -> bool {
         let State::Failed(_, next) = self.state else { return true };
-        let Some(left) = next.and_then(|next| next.get().checked_sub(self.offset)).filter(|_| self.open == 0) else {
+        let Some(left) = next.and_then(|next| next.get().checked_sub(self.offset)).filter(|_| !self.is_open()) else {
             return false;
         };
         (self.prefix, self.keys) = (Prefix::ROOT, paths.keys_at(Prefix::ROOT));
@@ -207,10 +207,24 @@ impl<F: Found> Machine<F> {
         true
     }
 
+    /// Whether a watched packet is open.
+    #[inline(always)]
+    fn is_open(&self) -> bool {
+        self.open != F::Levels::default()
+    }
+
     /// The end of a level.
     #[inline(always)]
     fn end(&self, prefix: Prefix) -> u64 {
-        self.ends.get(prefix.depth()).copied().unwrap_or_default()
+        self.end_of(prefix.depth())
+    }
+
+    #[inline(always)]
+    fn end_of(&self, level: usize) -> u64 {
+        if let Some(level) = self.found.level(level) {
+            return level.end;
+        }
+        self.ends.get(level).copied().unwrap_or_default()
     }
 
     #[inline(always)]
@@ -226,15 +240,19 @@ impl<F: Found> Machine<F> {
         if selection.prefix.depth() == 1 {
             self.top_start = start;
         }
-        if let Some(level) = self.ends.get_mut(selection.prefix.depth()) {
-            *level = start.saturating_add(packet_len as u64);
+        let (level, end) = (selection.prefix.depth(), start.saturating_add(packet_len as u64));
+        if let Some(level) = self.found.level_mut(level) {
+            level.end = end;
+        } else if let Some(level) = self.ends.get_mut(level) {
+            *level = end;
         }
     }
 
-    /// Whether a watched value is longer than the limit.
+    /// Whether a watched value is longer than the limit, or a node deeper.
     #[inline(always)]
-    fn is_too_long(&self, selection: &Selection, value_len: usize) -> bool {
+    fn is_refused(&self, paths: &impl Lookup, selection: &Selection, value_len: usize) -> bool {
         selection.path_index.is_some() && value_len > self.limits.max_value_len()
+            || selection.is_too_deep(paths, self.limits.max_depth())
     }
 
     /// Returns to the level above, after the node just read.
@@ -271,7 +289,7 @@ impl<F: Found> Machine<F> {
     /// After an error in embedded packets, skips to the end of the primitive around it.
     fn leave_embedded<P: WatchedPaths>(&mut self, paths: &P) {
         let depth = paths.embedded_depth(self.prefix).unwrap_or_default();
-        let end = self.ends.get(depth).copied().unwrap_or_default();
+        let end = self.end_of(depth);
         while let Some(parent) = self.prefix.parent().filter(|_| self.prefix.depth() >= depth) {
             self.prefix = parent;
         }
@@ -309,14 +327,14 @@ impl<F: Found> Machine<F> {
     /// Fails, in embedded packets for these only. The next top-level packet is known only from the header of the one around.
     #[cold]
     fn fail<P: WatchedPaths>(&mut self, paths: &P, error: Error, tag: Option<Tag>, lengths: Option<(u32, u32)>) {
-        let around = paths.keys_to(self.prefix);
-        let tag = tag.filter(|_| around.depth() == self.prefix.depth());
+        let around = paths.keys_to(&self.found, self.prefix);
+        let tag = tag.filter(|_| around.len() == self.prefix.depth());
         self.failure = Some(Failure { error, around, tag, lengths });
         if paths.embedded_depth(self.prefix).is_some() {
             self.state = State::Broken(error);
             return;
         }
-        let next = if self.prefix.depth() == 0 { None } else { self.ends.get(1).and_then(|end| NonZero::new(*end)) };
+        let next = if self.prefix.depth() == 0 { None } else { NonZero::new(self.end_of(1)) };
         self.state = State::Failed(error, next);
     }
 }
@@ -336,7 +354,7 @@ impl<F: Found> Machine<F> {
     /// permanent.
     pub(super) fn end_stream(&mut self) -> Option<Error> {
         let error = self.finish().err().filter(|_| !self.emitted)?;
-        (self.state, self.open, self.emitted) = (State::Failed(error, None), 0, true);
+        (self.state, self.open, self.emitted) = (State::Failed(error, None), F::Levels::default(), true);
         Some(error)
     }
 

@@ -8,8 +8,8 @@ use core::ops::ControlFlow;
 use nom::Err;
 
 use super::{Machine, Output, SplitPacket, State, front};
-use crate::error::Error;
-use crate::read::found::Found;
+use crate::error::{Error, ErrorKind};
+use crate::read::found::{Found, Levels as _};
 use crate::read::lookup::{Selection, WatchedPaths};
 use crate::read::packet::Packet;
 use crate::read::parser::next_header;
@@ -30,7 +30,7 @@ impl<F: Found> Machine<F> {
                 self.over = matches!(progress, ControlFlow::Break(None)) && left.is_empty();
                 return (left, progress);
             }
-            if self.pending == 0 && self.ending.is_none() && matches!(self.state, State::Packet) {
+            if self.pending.first().is_none() && self.ending.is_none() && matches!(self.state, State::Packet) {
                 return (left, progress);
             }
         }
@@ -38,11 +38,11 @@ impl<F: Found> Machine<F> {
 
     fn progress<'c, P: WatchedPaths>(&mut self, paths: &P, left: &mut &'c [u8]) -> Progress<'c> {
         if let Some(level) = self.ending.take() {
-            self.open &= !(1 << level);
+            self.open = self.open.without(level);
             return ControlFlow::Break(Some(Output::End(self.path_index(level))));
         }
-        if self.pending != 0 {
-            return self.emit(left);
+        if let Some(level) = self.pending.first() {
+            return self.emit(left, level);
         }
         match self.state {
             State::Packet => self.read(paths, left),
@@ -58,7 +58,7 @@ impl<F: Found> Machine<F> {
                 ControlFlow::Break(Some(Output::Error(error)))
             }
             // A watched packet around the error is still to be emitted whole.
-            State::Failed(..) if self.open != 0 || self.emitted => ControlFlow::Break(None),
+            State::Failed(..) if self.is_open() || self.emitted => ControlFlow::Break(None),
             State::Failed(error, _) => {
                 self.emitted = true;
                 ControlFlow::Break(Some(Output::Error(error)))
@@ -67,10 +67,9 @@ impl<F: Found> Machine<F> {
     }
 
     /// Emits the part of the first pending packet that is in the chunk.
-    fn emit<'c>(&mut self, left: &mut &'c [u8]) -> Progress<'c> {
-        let level = (0..16).find(|level| self.pending & 1 << level != 0).unwrap_or_default();
-        self.pending &= !(1 << level);
-        let missing = self.ends.get(usize::from(level)).copied().unwrap_or_default() - self.offset;
+    fn emit<'c>(&mut self, left: &mut &'c [u8], level: u8) -> Progress<'c> {
+        self.pending = self.pending.without(level);
+        let missing = self.end_of(level.into()) - self.offset;
         let data = front(left, missing);
         if data.len() as u64 == missing {
             self.ending = Some(level);
@@ -82,7 +81,9 @@ impl<F: Found> Machine<F> {
     }
 
     fn path_index(&self, level: u8) -> u32 {
-        self.watched.get(usize::from(level)).copied().unwrap_or_default()
+        let level = usize::from(level);
+        let path_index = self.found.level(level).map(|level| level.path_index);
+        path_index.or_else(|| self.watched.get(level).copied()).unwrap_or_default()
     }
 
     /// Reads one packet, or leaves the level at its end.
@@ -145,7 +146,7 @@ impl<F: Found> Machine<F> {
         taken: usize,
     ) -> Progress<'c> {
         let start = self.offset - taken as u64;
-        let selection = paths.select(self.prefix, self.keys, header.tag());
+        let selection = paths.select_in(&self.found, self.prefix, self.keys, header.tag());
         if let Some(error) = self.refusal(paths, &selection, header, start) {
             self.refuse(paths, error, header.packet_len(), Some(header));
             return ControlFlow::Continue(());
@@ -185,7 +186,9 @@ impl<F: Found> Machine<F> {
         let packet =
             if self.prefix.depth() == 0 { self.limits.refuse_packet(header.packet_len(), start) } else { None };
         let is_watched = selection.path_index.is_some();
-        packet.or_else(|| if is_watched { self.limits.refuse_value(header.value_len(), start) } else { None })
+        let value = || if is_watched { self.limits.refuse_value(header.value_len(), start) } else { None };
+        let is_too_deep = selection.is_too_deep(paths, self.limits.max_depth());
+        packet.or_else(value).or(is_too_deep.then_some(Error::new(ErrorKind::DepthLimit, start)))
     }
 
     fn descend(&mut self, selection: &Selection, start: u64, header: Header) {
@@ -222,11 +225,12 @@ impl<F: Found> Machine<F> {
             self.pass_over(header.value_len() as u64);
         }
         let level = selection.prefix.depth();
-        if let Some(watched) = self.watched.get_mut(level) {
+        if let Some(level) = self.found.level_mut(level) {
+            level.path_index = path_index;
+        } else if let Some(watched) = self.watched.get_mut(level) {
             *watched = path_index;
         }
-        self.open |= 1 << level;
-        self.pending |= 1 << level;
+        (self.open, self.pending) = (self.open.with(level), self.pending.with(level));
         (start, left)
     }
 }

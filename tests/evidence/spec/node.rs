@@ -66,7 +66,7 @@ fn node_5() {
     let bytes = [0x01, 0x04, 0x02, 0x00, 0x03, 0x7f];
     assert_eq!(check(&bytes), Ok(()));
     assert_eq!(walk(&bytes).count(), 1);
-    assert_eq!(y3::Patterns(["**/02".parse().unwrap()]).search(&bytes).count(), 0);
+    assert_eq!(y3::Patterns(["**/02".parse().unwrap()]).watch(&bytes).count(), 0);
     assert_eq!(PathSet::new([y3::path!(0x01, 0x02)]).watch(&bytes).count(), 0);
     let mut payload = packets(&bytes).next().unwrap().unwrap().embedded();
     assert_eq!(payload.next().unwrap().unwrap().key(), 0x02);

@@ -212,19 +212,39 @@ pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen
 /// The same for paths that enter embedded packets, with the faults in these, in a stream whose top-level packets and watched values are
 /// limited.
 pub fn watch_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
-    Naive { input, paths, limits, first_only: false }.items(level)
+    Naive { input, paths, limits, first_only: false, ends, goes_on }.items(level)
 }
 
 /// The same for a set of which only the first packets count, by the docs of `FirstOnly`.
 pub fn first_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
-    Naive { input, paths, limits, first_only: true }.items(level)
+    Naive { input, paths, limits, first_only: true, ends, goes_on }.items(level)
 }
+
+/// The same for patterns: paths with steps of any depth.
+pub fn any_depth_items(input: &[u8], level: Level, patterns: &[Vec<u8>], limits: Limits) -> Read<Item> {
+    let (ends, goes_on) = (patterns::ends, patterns::goes_on);
+    Naive { input, paths: patterns, limits, first_only: false, ends, goes_on }.items(level)
+}
+
+/// Whether a path ends at a packet with these keys.
+fn ends(path: &[u8], keys: &[(u8, bool)]) -> bool {
+    path.len() == keys.len() && leads(path, keys)
+}
+
+/// Whether a path goes on inside it.
+fn goes_on(path: &[u8], keys: &[(u8, bool)]) -> bool {
+    path.len() > keys.len() && leads(path, keys)
+}
+
+type Leads = fn(&[u8], &[(u8, bool)]) -> bool;
 
 struct Naive<'a> {
     input: &'a [u8],
     paths: &'a [Vec<u8>],
     limits: Limits,
     first_only: bool,
+    ends: Leads,
+    goes_on: Leads,
 }
 
 impl Naive<'_> {
@@ -264,12 +284,15 @@ impl Naive<'_> {
             let (key, is_node) = (tag & 0x3f, tag & 0x80 != 0);
             let is_wanted = !found[usize::from(key)];
             let here = [parents, &[(key, false)]].concat();
-            let number = paths.iter().position(|path| is_wanted && path.len() == here.len() && leads(path, &here));
+            let number = paths.iter().position(|path| is_wanted && (self.ends)(path, &here));
             let inside = [parents, &[(key, !is_node)]].concat();
-            let leads_on = is_wanted && paths.iter().any(|path| path.len() > inside.len() && leads(path, &inside));
+            let leads_on = is_wanted && paths.iter().any(|path| (self.goes_on)(path, &inside));
             let is_too_long = parents.is_empty() && end - at as u128 > limits.max_packet_len() as u128;
             if is_too_long || number.is_some() && end - value as u128 > limits.max_value_len() as u128 {
                 return fail(ErrorKind::SizeLimit, at);
+            }
+            if leads_on && is_node && inside.len() > limits.max_depth() {
+                return fail(ErrorKind::DepthLimit, at);
             }
             let whole = usize::try_from(end).ok().filter(|&end| end <= input.len());
             if let Some(end) = whole {

@@ -1,10 +1,11 @@
 //! Patterns, naively: a plain recursive match of steps with the keys that lead to a packet.
 //!
-//! In: bytes and patterns. Out: nothing, or a panic that says where `Patterns::search` differs.
+//! In: bytes and patterns. Out: nothing, or a panic that says where a watch differs.
 
-use y3::{Pattern, Patterns};
+use y3::{Limits, Pattern, Patterns};
 
-use super::{ANY, Seen, TOP, walk};
+use super::same::row;
+use super::{ANY, TOP, any_depth_items};
 
 /// A step of a pattern is a key, `ANY`, or any number of keys.
 pub const ANY_DEPTH: u8 = 0x81;
@@ -18,37 +19,47 @@ pub fn text(steps: &[u8]) -> String {
     steps.iter().map(step).collect::<Vec<_>>().join("/")
 }
 
-fn matches(steps: &[u8], keys: &[u8]) -> bool {
+/// Whether a pattern matches a packet with these keys, each of them with whether embedded packets were entered there.
+pub fn ends(steps: &[u8], keys: &[(u8, bool)]) -> bool {
     match (steps.split_first(), keys.split_first()) {
         (None, None) => true,
-        (Some((&ANY_DEPTH, others)), key) => {
-            matches(others, keys) || key.is_some_and(|(_, inside)| matches(steps, inside))
-        }
-        (Some((step, others)), Some((key, inside))) => (*step == ANY || step == key) && matches(others, inside),
+        (Some((&ANY_DEPTH, others)), key) => ends(others, keys) || key.is_some_and(|(_, inside)| ends(steps, inside)),
+        (Some((step, others)), Some(((key, false), inside))) => (*step == ANY || step == key) && ends(others, inside),
         _ => false,
     }
 }
 
 /// Whether a packet inside the one with these keys may match.
-fn goes_on(steps: &[u8], keys: &[u8]) -> bool {
+pub fn goes_on(steps: &[u8], keys: &[(u8, bool)]) -> bool {
     match (steps.split_first(), keys.split_first()) {
         (None, _) => false,
         (Some(_), None) => true,
+        (_, Some(((_, true), _))) => false,
         (Some((&ANY_DEPTH, others)), Some((_, inside))) => goes_on(others, keys) || goes_on(steps, inside),
-        (Some((step, others)), Some((key, inside))) => (*step == ANY || step == key) && goes_on(others, inside),
+        (Some((step, others)), Some(((key, _), inside))) => (*step == ANY || step == key) && goes_on(others, inside),
     }
 }
 
-/// Asserts that a search finds what matches, and enters nothing else.
+/// The patterns of these steps.
+pub fn parsed(patterns: &[Vec<u8>]) -> Patterns<Vec<Pattern>> {
+    Patterns(patterns.iter().map(|steps| text(steps).parse().unwrap()).collect())
+}
+
+/// Asserts that a watch finds what matches, and enters nothing else.
 pub fn same(input: &[u8], patterns: &[Vec<u8>]) {
-    let enter = |seen: &Seen| patterns.iter().any(|steps| goes_on(steps, &seen.path));
-    let (seen, then) = walk(input, TOP, 64, &enter);
-    let index = |seen: &Seen| {
-        patterns.iter().position(|steps| matches(steps, &seen.path)).map(|index| (index, seen.offset as u64))
-    };
-    let expected: Vec<_> = seen.iter().filter_map(index).map(Ok).chain(then.map(Err)).collect();
-    let parsed: Vec<Pattern> = patterns.iter().map(|steps| text(steps).parse().unwrap()).collect();
-    let patterns = Patterns(&parsed);
-    let found = patterns.search(input).map(|hit| hit.map(|hit| (hit.path_index(), hit.offset())));
-    assert_eq!(found.collect::<Vec<_>>(), expected, "search for {parsed:?}");
+    let (items, then) = any_depth_items(input, TOP, patterns, Limits::NONE);
+    let items = items.into_iter().map(|item| item.map(|(pattern, seen)| (pattern, seen.row(), seen.path)));
+    let expected: Vec<_> = items.chain(then.map(Err)).collect();
+    let mut found = Vec::new();
+    for hit in parsed(patterns).watch(input) {
+        found.push(hit.map(|hit| {
+            let keys = hit.path().map(|path| path.keys().map(|key| key.unwrap().get()).collect::<Vec<_>>());
+            (hit.path_index(), row(input, &hit.packet()), keys)
+        }));
+    }
+    // The keys of a hit are known up to 8.
+    let known = |path: Vec<u8>| Some(path).filter(|path| path.len() <= 8);
+    let expected: Vec<_> =
+        expected.into_iter().map(|item| item.map(|(pattern, row, path)| (pattern, row, known(path)))).collect();
+    assert_eq!(found, expected, "watch of {patterns:x?}");
 }

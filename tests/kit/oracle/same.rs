@@ -130,19 +130,16 @@ pub fn same_packets(input: &[u8], packets: &Packets<'_>, level: Level, watched: 
     let walk = oracle::walk(input, level, 64, &|_| true);
     assert_eq!(rows(input, Walk::new(packets.clone())), all(&walk), "walk");
     assert_eq!(packets.clone().check().err(), walk.1, "check");
-    let patterns = any_depth(keys);
-    let is_wanted = |hit: &Result<Hit<'_>, Error>| hit.is_err() || hit.is_ok_and(|hit| keys.contains(&hit.key().get()));
-    let search = |walk| patterns.search_walk(walk).filter(is_wanted).map(|hit| Ok(hit?.packet()));
-    assert_eq!(
-        rows(input, search(Walk::new(packets.clone()))),
-        only(&walk, |seen| keys.contains(&seen.key())),
-        "search"
-    );
+    // A watch enters a packet that is cut short, a walk does not.
+    if siblings.1.is_none() {
+        let patterns = any_depth(keys);
+        let is_wanted =
+            |hit: &Result<Hit<'_>, Error>| hit.is_err() || hit.is_ok_and(|hit| keys.contains(&hit.key().get()));
+        let found = patterns.watch_packets(packets.clone()).filter(is_wanted).map(|hit| Ok(hit?.packet()));
+        assert_eq!(rows(input, found), only(&walk, |seen| keys.contains(&seen.key())), "watch at any depth");
+    }
     for max_depth in 0..=3 {
         same_walk(input, packets, level, max_depth);
-        let walk = oracle::walk(input, level, max_depth, &|_| true);
-        let limited = search(Walk::new(packets.clone()).with_max_depth(max_depth));
-        assert_eq!(rows(input, limited), only(&walk, |seen| keys.contains(&seen.key())), "search, limit {max_depth}");
     }
 
     let closed = |seen: &Seen| !keys.contains(&seen.key());

@@ -50,7 +50,7 @@ fn siblings(cases: &mut Cases) {
             .by("nom", nom)
             .by("walk", |bytes| Answer::of(walk(bytes)))
             .with("check", Memory::NONE, no_items, checked)
-            .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
+            .by("Patterns::watch", |bytes| Answer::of(anywhere().watch(bytes)))
             .by("KeySet::watch", |bytes| Answer::of(keys![0x01].watch(bytes)))
             .with("KeySet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(keys![0x02].watch(bytes)))
             .by("PathSet::watch", |bytes| Answer::of(ONE.watch(bytes)))
@@ -109,7 +109,7 @@ fn nesting(cases: &mut Cases) {
         .family("endlessly nested nodes", &[1 << 14, 1 << 16, 1 << 18], hostile)
         .by("walk", |bytes| Answer::of(walk(bytes)))
         .with("check", Memory::NONE, no_items, checked)
-        .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
+        .by("Patterns::watch", |bytes| Answer::of(anywhere().watch(bytes)))
         .with("PathSet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(NOWHERE.watch(bytes)))
         .with("PathSet::watch, each level", Memory::NONE, |_| Answer::items(8), |bytes| Answer::of(LEVELS.watch(bytes)))
         .with(
@@ -136,7 +136,7 @@ fn nesting(cases: &mut Cases) {
         .family("64 nested nodes, repeated", SIZES, forest)
         .by("walk", |bytes| Answer::of(walk(bytes)))
         .with("check", Memory::NONE, nothing, checked)
-        .by("Patterns::search", |bytes| Answer::of(anywhere().search(bytes)))
+        .by("Patterns::watch", |bytes| Answer::of(anywhere().watch(bytes)))
         .with(
             "PathSet::watch, each level",
             Memory::NONE,
