@@ -1,6 +1,6 @@
 //! `**` in the paths of `watch` and `edit`: any number of keys, none included.
 //!
-//! Streams watch paths of a fixed length, so each top-level packet is searched once it is whole. In: a path as text, and the bytes of a
+//! Rules of edits have paths of a fixed length, so each top-level packet is searched for them. In: a path as text, and the bytes of a
 //! packet. Out: a pattern, and the paths that it matches there.
 
 use std::collections::BTreeSet;
@@ -35,7 +35,7 @@ pub enum Which {
 /// Those of the search, and `DepthLimit` for a packet that is deeper than a path can say.
 pub fn paths(path: &str, bytes: &[u8], which: Which) -> Result<Vec<String>, Error> {
     let mut paths = BTreeSet::new();
-    for hit in Patterns([path.parse()?]).search(bytes) {
+    for hit in Patterns([path.parse()?]).watch(bytes) {
         let hit = hit?;
         if which != Which::FirstNode || hit.packet().is_node() {
             paths.insert(hit.path().ok_or(Error::new(ErrorKind::DepthLimit, hit.offset()))?);

@@ -315,7 +315,7 @@ pub fn run(arguments: &Arguments) -> Result {
         let edited = out.bytes.get(start..).unwrap_or_default();
         is_changed |= if rules.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
         absent.retain(|path| Paths::new([*path]).watch(bytes).next().is_none());
-        unmatched.retain(|(_, pattern)| Patterns([*pattern]).search(bytes).next().is_none());
+        unmatched.retain(|(_, pattern)| Patterns([*pattern]).watch(bytes).next().is_none());
         progress.found();
         offset = packets.offset();
         progress.read(offset)?;

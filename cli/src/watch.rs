@@ -18,7 +18,6 @@ use crate::names::NamesArgument;
 use crate::output::{counted, write_all};
 use crate::paint::{self, Paint};
 use crate::progress::Progress;
-use crate::top_level::describe;
 
 /// Print the packets on some paths
 ///
@@ -30,8 +29,7 @@ use crate::top_level::describe;
 /// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
 /// several types, and has a line for each.
 ///
-/// '*' is any one key, '**' any number of keys, none included: **/11 finds 11 wherever it is. For '**' each top-level packet is read whole,
-/// up to --max-packet bytes, and searched through nodes only, so no path may have ':' then.
+/// '*' is any one key, '**' any number of keys, none included: **/11 finds 11 wherever it is in nodes. No path may have ':' then.
 ///
 /// INPUTs stand after the paths: files, folders, - for standard input, or tcp://HOST:PORT; with several, lines begin with their names. Standard
 /// input is read if there is none. An argument that begins with a digit, a '*' or a name of the names file is a path: write ./1.y3 or -- 1.y3
@@ -77,8 +75,8 @@ pub struct Arguments {
     /// End with 3 if a value does not fit its type
     #[arg(long)]
     strict: bool,
-    /// The most bytes of a value that lies in several reads, or of a top-level packet that is searched
-    #[arg(long, visible_alias = "max-packet", value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
+    /// The most bytes of a value that lies in several reads
+    #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
     #[command(flatten)]
     names: NamesArgument,
@@ -106,7 +104,7 @@ struct Watched<'n> {
 struct Printer<'a, 'n> {
     watched: &'a mut [Watched<'n>],
     paths: Paths,
-    patterns: Vec<Pattern>,
+    patterns: &'a [Pattern],
     lines: String,
     faults: Vec<String>,
     /// Values that do not fit their types.
@@ -119,31 +117,17 @@ struct Printer<'a, 'n> {
 
 impl Printer<'_, '_> {
     fn hit(&mut self, hit: &Hit<'_>) {
-        if self.patterns.is_empty() {
-            let path = self.paths.get(hit.path_index());
-            return self.packet(hit.packet(), 0, |watched| Some(watched.path) == path);
-        }
-        let (bytes, patterns) = (hit.packet().as_bytes(), std::mem::take(&mut self.patterns));
-        for found in Patterns(&patterns).search(bytes) {
-            match found {
-                Ok(found) => {
-                    let pattern = patterns.get(found.path_index()).copied();
-                    self.packet(found.packet(), hit.offset(), |watched| watched.pattern == pattern);
-                }
-                Err(error) => self.faults.push(describe(bytes, hit.offset(), error)),
+        let (path, pattern) = (self.paths.get(hit.path_index()), self.patterns.get(hit.path_index() as usize));
+        // The same path may have been given with several types.
+        for watched in self.watched.iter_mut() {
+            if watched.pattern.as_ref() != pattern || pattern.is_none() && Some(watched.path) != path {
+                continue;
             }
-        }
-        self.patterns = patterns;
-    }
-
-    /// Takes a packet that is on the path of some of those watched: the same may have been given with several types.
-    fn packet(&mut self, packet: Packet<'_>, moved: u64, is_its: impl Fn(&Watched<'_>) -> bool) {
-        for watched in self.watched.iter_mut().filter(|watched| is_its(watched)) {
             watched.count += 1;
             self.progress.found();
             let lines = (!self.is_count).then_some(&mut self.lines);
             let paint = (!self.is_json).then_some(self.paint);
-            self.misfits += u64::from(!watched.fits(packet, moved, paint, lines));
+            self.misfits += u64::from(!watched.fits(hit.packet(), paint, lines));
         }
     }
 
@@ -185,10 +169,9 @@ impl<'n> Watched<'n> {
     }
 
     /// Whether a value fits its type. Adds a line for it, JSON if there is no paint.
-    fn fits(&self, packet: Packet<'_>, moved: u64, paint: Option<Paint>, line: Option<&mut String>) -> bool {
+    fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut String>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
-        let offset = packet.offset() + moved;
-        let value = schema.decode(packet).map_err(|error| error.moved(moved));
+        let (offset, value) = (packet.offset(), schema.decode(packet));
         let fits = value.is_ok();
         let Some(line) = line else { return fits };
         // A text takes any line.
@@ -307,7 +290,7 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
     let mut print = Printer {
         paths: watched.iter().map(|watched| watched.path).collect(),
         watched,
-        patterns: patterns.to_vec(),
+        patterns,
         lines: String::new(),
         faults: Vec::new(),
         misfits: 0,
@@ -317,7 +300,9 @@ fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern],
         is_count: arguments.count,
     };
     let paths = print.paths.clone();
-    let is_faulty = if arguments.first_only {
+    let is_faulty = if !patterns.is_empty() {
+        watch(arguments, Patterns(patterns), &mut input, &mut print)
+    } else if arguments.first_only {
         watch(arguments, paths.first_only(), &mut input, &mut print)
     } else {
         watch(arguments, &paths, &mut input, &mut print)

@@ -73,7 +73,7 @@ fn values_that_do_not_fit_their_types_are_counted() {
     assert_eq!(y3(&["watch", "01=i32", "--strict"], &bytes[2..5]).code, 0);
 }
 
-/// `**` is searched in whole top-level packets, and finds what the library's search finds.
+/// `**` finds what the library finds, in a pipe at once.
 #[test]
 fn any_number_of_keys_is_found_at_any_depth() {
     let bytes = [0x81, 0x08, 0x11, 0x01, 0x07, 0x82, 0x03, 0x11, 0x01, 0x08, 0x11, 0x01, 0x09];
@@ -83,24 +83,16 @@ fn any_number_of_keys_is_found_at_any_depth() {
     let run = y3(&["watch", "01/**/11", "01/02", "**/11=i32", "-c"], &bytes);
     assert_eq!(run.lines(), ["       2  01/**/11", "       1  01/02", "       1  **/11=i32"]);
     let run = y3(&["watch", "**/01", "-c", NOISE], b"");
-    let found = y3::Patterns(["**/01".parse().unwrap()]).search(RECORDING).count();
+    let found = y3::Patterns(["**/01".parse().unwrap()]).watch(RECORDING).count();
     assert_eq!(run.lines(), [format!("{found:>8}  **/01")]);
-    // A pipe gives each top-level packet once it is whole.
     let mut running = crate::process::Running::start(&["watch", "**/11=text"]);
-    running.send(&[0x81, 0x03, 0x11, 0x01]);
-    assert!(running.has_no_line());
-    running.send(&[0xff]);
+    running.send(&[0x81, 0x09, 0x11, 0x01, 0xff]);
     assert_eq!(running.line(), "       2  **/11=text  (expected text: text is not utf-8 at byte 2)");
-    running.send(&bytes);
-    assert!(running.line().starts_with("       7  "));
+    running.send(&[0x82, 0x04, 0x11, 0x02, b'h']);
+    assert!(running.has_no_line());
+    running.send(b"i");
+    assert_eq!(running.line(), "       7  **/11=text  \"hi\"");
     assert_eq!(running.end().0, 0);
-    // A packet with a fault in it is a fault, the next one is searched; one that is too long is refused.
-    let run = y3(&["watch", "**/11=u32"], &[&[0x81, 0x02, 0x11, 0x05][..], &bytes].concat());
-    let fault = "at byte 2: in 0x01, packet 0x11 at byte 2 declares 5 bytes, 0 are there\n";
-    assert!(run.code == 3 && run.lines().len() == 3 && run.errors.ends_with(fault), "{} {}", run.text(), run.errors);
-    let long = [&[0x81, 0x80, 0x80, 0xc0, 0x80, 0x00][..], &vec![0; 1 << 20]].concat();
-    let run = y3(&["watch", "**/11", "--max-packet", "100k"], &long);
-    assert!(run.code == 3 && run.errors.contains("limit"), "{}", run.errors);
 }
 
 #[test]
