@@ -44,9 +44,8 @@ pub fn run(arguments: &Arguments) -> Result {
 fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
-    let mut packets = TopLevel::new(&mut input);
-    let mut offset = 0;
-    while let Some((bytes, packet)) = packets.next()? {
+    let mut packets = TopLevel::new(&mut input, &progress);
+    while let Some((offset, bytes, packet)) = packets.next()? {
         let checked = packet.and_then(|_| open.check(bytes));
         checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
         if !names.fields().is_empty() {
@@ -61,14 +60,11 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
                 return Err(origin.fault(format!("not canonical at byte {at}: {what}{place}")));
             }
         }
-        progress.found();
-        offset = packets.offset();
-        progress.read(offset)?;
     }
-    progress.read(offset)?;
     progress.end();
     if !arguments.quiet {
-        let text = format!("{}, {}, no fault\n", counted(progress.count(), "packet"), counted(offset, "byte"));
+        let text =
+            format!("{}, {}, no fault\n", counted(progress.count(), "packet"), counted(packets.offset(), "byte"));
         progress.while_writing(|| write_all(text.as_bytes()))?;
     }
     Ok(Found::Something)

@@ -300,8 +300,8 @@ pub fn run(arguments: &Arguments) -> Result {
         return Err(Failure::Usage("edit", format!("at most {MAX_WRITTEN} of --set, --insert and --append")));
     }
     let edit = Edit::from_rules(&plain).skip_absent();
-    let (mut packets, mut offset, mut is_changed) = (TopLevel::new(&mut input), 0, false);
-    while let Some((bytes, packet)) = packets.next()? {
+    let (mut packets, mut is_changed) = (TopLevel::new(&mut input, &progress), false);
+    while let Some((offset, bytes, packet)) = packets.next()? {
         let start = out.bytes.len();
         let edited = match packet {
             Ok(_) if searched.is_empty() => edit.apply(bytes, &mut out.bytes).map(drop),
@@ -316,15 +316,11 @@ pub fn run(arguments: &Arguments) -> Result {
         is_changed |= if rules.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
         absent.retain(|path| Paths::new([*path]).watch(bytes).next().is_none());
         unmatched.retain(|(_, pattern)| Patterns([*pattern]).watch(bytes).next().is_none());
-        progress.found();
-        offset = packets.offset();
-        progress.read(offset)?;
         if out.bytes.len() >= CHUNK || packets.is_drained() {
             out.write(false)?;
         }
     }
     out.write(true)?;
-    progress.read(offset)?;
     if let Some(replacement) = out.replacement.filter(|_| is_changed) {
         replacement.finish()?;
     }

@@ -43,9 +43,9 @@ pub fn run(arguments: &Arguments) -> Result {
 fn show(names: &Names, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
-    let mut packets = TopLevel::new(&mut input);
-    let (mut lines, mut offset) = (String::new(), 0);
-    while let Some((bytes, packet)) = packets.next()? {
+    let mut packets = TopLevel::new(&mut input, &progress);
+    let mut lines = String::new();
+    while let Some((offset, bytes, packet)) = packets.next()? {
         let start = lines.len();
         let is_long = bytes.len() > CHUNK;
         let shown = packet.map_err(|error| describe(bytes, offset, error)).and_then(|packet| {
@@ -73,16 +73,13 @@ fn show(names: &Names, mut input: Input) -> Result {
             }
             Ok(_) => lines.push('\n'),
         }
-        progress.found();
-        offset = packets.offset();
-        progress.read(offset)?;
         if lines.len() >= CHUNK || packets.is_drained() {
             write(&mut lines, &progress)?;
         }
     }
     write(&mut lines, &progress)?;
     progress.end();
-    Ok(if offset == 0 { Found::Nothing } else { Found::Something })
+    Ok(if packets.offset() == 0 { Found::Nothing } else { Found::Something })
 }
 
 fn write(lines: &mut String, progress: &Progress) -> std::result::Result<(), Failure> {

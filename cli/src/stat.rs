@@ -247,10 +247,9 @@ pub fn run(arguments: &Arguments) -> Result {
 fn stat(names: &Names, open: &Open, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
-    let mut top_level = TopLevel::new(&mut input);
-    let (mut table, mut offset) = (Table::new(), 0);
-    let mut fault = None;
-    while let Some((bytes, packet)) = top_level.next()? {
+    let mut top_level = TopLevel::new(&mut input, &progress);
+    let (mut table, mut fault, mut read) = (Table::new(), None, 0);
+    while let Some((offset, bytes, packet)) = top_level.next()? {
         let walked = packet.and_then(|_| {
             if open.is_none() { table.packets(packets(bytes), TOP, 0) } else { table.rows(open.dump(bytes).rows()) }
         });
@@ -266,13 +265,10 @@ fn stat(names: &Names, open: &Open, mut input: Input) -> Result {
             break;
         }
         table.top_level += 1;
-        progress.found();
-        offset = top_level.offset();
-        progress.read(offset)?;
+        read = offset + bytes.len() as u64;
     }
-    progress.read(offset)?;
     progress.end();
-    let text = table.print(offset, names);
+    let text = table.print(read, names);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {
         Some(fault) if table.faults > 1 => Err(origin.fault(format!("{} faults, the first: {fault}", table.faults))),

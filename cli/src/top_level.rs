@@ -7,6 +7,7 @@ use y3::{Error, ErrorKind, Packet, packets};
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::counted;
+use crate::progress::Progress;
 
 /// Reads packets from an input.
 pub struct TopLevel<'i> {
@@ -18,17 +19,20 @@ pub struct TopLevel<'i> {
     /// Where `start` lies in the input.
     offset: u64,
     is_end: bool,
+    /// It counts a packet once the next one is asked for.
+    progress: &'i Progress,
+    is_given: bool,
 }
 
-/// The bytes of a packet, and the packet or the error in its header.
-type Read<'b> = (&'b [u8], Result<Packet<'b>, Error>);
+/// Where a packet begins, its bytes, and the packet or the error in its header.
+type Read<'b> = (u64, &'b [u8], Result<Packet<'b>, Error>);
 
 /// The bytes to make room for at first.
 const ROOM: usize = 64 << 10;
 
 impl<'i> TopLevel<'i> {
-    pub fn new(input: &'i mut Input) -> Self {
-        TopLevel { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false }
+    pub fn new(input: &'i mut Input, progress: &'i Progress) -> Self {
+        TopLevel { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false, progress, is_given: false }
     }
 
     /// Where the next packet begins.
@@ -43,6 +47,10 @@ impl<'i> TopLevel<'i> {
 
     /// The next packet, whole, with offsets of its own; or the error in its header, with its bytes, or at the end of the input.
     pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
+        if std::mem::take(&mut self.is_given) {
+            self.progress.found();
+        }
+        self.progress.read(self.offset)?;
         let len = loop {
             let rest = self.buffer.get(self.start..self.filled).unwrap_or_default();
             match packets(rest).next() {
@@ -52,11 +60,12 @@ impl<'i> TopLevel<'i> {
                 None | Some(Err(_)) => self.fill()?,
             }
         };
-        let start = self.start;
+        let (start, offset) = (self.start, self.offset);
         self.start += len;
         self.offset += len as u64;
+        self.is_given = true;
         let bytes = self.buffer.get(start..self.start).unwrap_or_default();
-        Ok(packets(bytes).next().map(|packet| (bytes, packet)))
+        Ok(packets(bytes).next().map(|packet| (offset, bytes, packet)))
     }
 
     fn fill(&mut self) -> Result<(), Failure> {

@@ -117,7 +117,7 @@ struct Printer<'a, 'n> {
 
 impl Printer<'_, '_> {
     fn hit(&mut self, hit: &Hit<'_>) {
-        let (path, pattern) = (self.paths.get(hit.path_index()), self.patterns.get(hit.path_index() as usize));
+        let (path, pattern) = (self.paths.get(hit.path_index()), self.patterns.get(hit.path_index()));
         // The same path may have been given with several types.
         for watched in self.watched.iter_mut() {
             if watched.pattern.as_ref() != pattern || pattern.is_none() && Some(watched.path) != path {

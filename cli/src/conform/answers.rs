@@ -429,40 +429,28 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
         };
         return patched.map(|()| hex(&bytes).into()).map_err(not_edited);
     }
-    if op == "edit" {
-        return edited_together(ask, &bytes);
-    }
-    let packet = if op == "project" || op == "remove" { Vec::new() } else { ask.bytes("packet")? };
-    let rules = match op {
+    let edits: Vec<Vec<String>> = match op {
         "project" | "remove" => {
+            let what = if op == "project" { "keep" } else { op };
             let Some(paths) = ask.paths()? else { return Err(Stop::Skip) };
-            paths.iter().map(if op == "project" { Rule::keep } else { Rule::remove }).collect()
+            paths.iter().map(|path| vec![what.into(), path.to_string()]).collect()
         }
-        _ => {
-            let rule = match op {
-                "replace" => Rule::replace,
-                "insert" => Rule::insert,
-                _ => Rule::append,
-            };
-            vec![rule(ask.path()?, Packet::from_slice(&packet)?)]
+        "edit" => {
+            let edits = ask.0.get("edits").and_then(Value::as_array).ok_or(Stop::Skip)?;
+            let words = |edit: &Value| edit.as_str().unwrap_or_default().split(' ').map(str::to_owned).collect();
+            edits.iter().map(words).collect()
         }
+        _ => vec![vec![op.into(), ask.path()?.to_string(), ask.text("packet")?.into()]],
     };
-    let mut out = Vec::new();
-    Edit::from_rules(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
-    Ok(hex(&out).into())
-}
-
-/// Several edits, each a text: what is done, the path, and the packet to write or the new key.
-fn edited_together(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
-    let edits = ask.0.get("edits").and_then(Value::as_array).ok_or(Stop::Skip)?;
+    // What is done, the path, and the packet to write or the new key.
     let edits = edits.iter().map(|edit| {
-        let mut parts = edit.as_str().unwrap_or_default().splitn(3, ' ');
-        let (what, path, last) = (parts.next()?, parts.next()?.parse::<Path>().ok()?, parts.next().unwrap_or_default());
-        Some((what, path, last, unhex(last).unwrap_or_default()))
+        let last = edit.get(2).map_or("", String::as_str);
+        Some((edit.first()?.as_str(), edit.get(1)?.parse::<Path>().ok()?, last, unhex(last).unwrap_or_default()))
     });
     let edits: Vec<_> = edits.collect::<Option<_>>().ok_or(Stop::Skip)?;
     let rules = edits.iter().map(|(what, path, last, packet)| {
         let write = match *what {
+            "keep" => return Ok(Rule::keep(*path)),
             "remove" => return Ok(Rule::remove(*path)),
             "rename" => return Ok(Rule::rename(*path, last.parse::<Key>()?.get())),
             "set" => Rule::set,
@@ -475,7 +463,7 @@ fn edited_together(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     });
     let rules: Vec<Rule<'_>> = rules.collect::<Result<_, _>>()?;
     let mut out = Vec::new();
-    Edit::from_rules(&rules).apply(bytes, &mut out).map_err(not_edited)?;
+    Edit::from_rules(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
     Ok(hex(&out).into())
 }
 

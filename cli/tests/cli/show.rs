@@ -202,24 +202,6 @@ fn a_dump_of_few_lines_reads_no_more_than_they_show() {
     assert!(run.code == 3 && run.errors.contains("in the packet at byte 5"), "{}", run.errors);
 }
 
-#[test]
-fn a_path_tells_a_node_from_a_primitive_that_it_enters() {
-    let (node, primitive) = ([0x82, 0x04, 0x03, 0x02, 0x01, 0x05], [0x02, 0x04, 0x03, 0x02, 0x01, 0x05]);
-    for (bytes, open, code) in [
-        (&node, &["02/03"][..], 3),
-        (&node, &["02:03"], 0),
-        (&primitive, &["02:03"], 3),
-        (&primitive, &["02/03"], 0),
-        (&primitive, &["02", "02/03"], 0),
-    ] {
-        let open: Vec<_> = open.iter().flat_map(|path| ["--open", path]).collect();
-        for subcommand in ["check", "stat"] {
-            let run = y3(&[&[subcommand][..], &open].concat(), bytes);
-            assert_eq!(run.code, code, "{subcommand} {open:?} {}", run.errors);
-        }
-    }
-}
-
 /// It has a walk of its own.
 #[test]
 fn stat_finds_the_faults_that_check_finds() {

@@ -156,11 +156,3 @@ fn all_pages_and_completions_are_written_to_a_folder() {
         assert_eq!(y3(arguments, b"").code, 2, "{arguments:?}");
     }
 }
-
-#[test]
-fn there_are_completions_for_each_shell() {
-    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-        let run = y3(&["completions", shell], b"");
-        assert!(run.code == 0 && run.text().contains("watch"), "{shell}");
-    }
-}

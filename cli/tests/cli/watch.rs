@@ -116,24 +116,6 @@ fn lines_of_json_are_written_back_as_the_recording() {
 }
 
 #[test]
-fn numbers_in_json_are_numbers_and_what_json_has_none_for_is_text() {
-    let values = |kind: &str, packet: &[u8]| {
-        let run = y3(&["watch", &format!("01={kind}"), "-j"], packet);
-        serde_json::from_str::<Value>(run.text()).unwrap()["value"].clone()
-    };
-    assert_eq!(values("f32", &[0x01, 0x02, 0x3e, 0x80]), 0.25);
-    assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0x80]), "inf");
-    assert_eq!(values("f64", &[0x01, 0x02, 0xff, 0xf0]), "-inf");
-    assert_eq!(values("f32", &[0x01, 0x02, 0x7f, 0xc0]), "nan");
-    assert_eq!(values("f64", &[0x01, 0x08, 0, 0, 0, 0, 0, 0, 0, 1]), 5e-324);
-    assert_eq!(values("f64", &[0x01, 0x08, 0x7f, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), f64::MAX);
-    assert_eq!(values("u64", &[0x01, 0x01, 0xff]), u64::MAX);
-    assert_eq!(values("pvar i32", &[0x01, 0x01, 0x7f]), -1);
-    assert_eq!(values("bool", &[0x01, 0x01, 0x01]), true);
-    assert_eq!(values("bytes", &[0x01, 0x01, 0xab]), "ab");
-}
-
-#[test]
 fn text_from_packets_cannot_reach_the_terminal_or_break_json() {
     let text = "\u{1b}[31m\"\\\n\r\u{202e}\u{9b}\0end";
     let packet = [&[0x01, u8::try_from(text.len()).unwrap()], text.as_bytes()].concat();
@@ -204,16 +186,6 @@ fn a_file_is_not_read_where_nothing_is_watched() {
     // It notices that a packet ends after the file.
     open.set_len(at - 1).unwrap();
     assert_eq!(y3(&["watch", "01=i32", file.name()], b"").code, 3);
-}
-
-#[test]
-fn numbers_that_are_very_small_or_large_have_an_exponent() {
-    let shown = |packet: &[u8]| y3(&["watch", "01=f64"], packet).text().split_whitespace().last().unwrap().to_string();
-    assert_eq!(shown(&[0x01, 0x08, 0, 0, 0, 0, 0, 0, 0, 1]), "5e-324");
-    assert_eq!(shown(&[0x01, 0x08, 0xff, 0xef, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff]), "-1.7976931348623157e308");
-    assert_eq!(shown(&[&[0x01, 0x08][..], &1e-5_f64.to_be_bytes()].concat()), "1e-5");
-    assert_eq!(shown(&[&[0x01, 0x08][..], &1e16_f64.to_be_bytes()].concat()), "1e16");
-    assert_eq!(shown(&[&[0x01, 0x08][..], &0_f64.to_be_bytes()].concat()), "0.0");
 }
 
 /// The price of leaving a packet early: what comes after the last packet that was needed is not looked at.
