@@ -68,7 +68,7 @@ fn nom_sum(batch: &[u8], take: impl Fn(Packet<'_>, &mut Sum) -> Option<()>) -> O
 const FRAMES: [(&str, Read); 4] = [
     ("hand", |batch| hand_sum(batch, |_, value, sum| add(sum, value))),
     ("y3 packets", |batch| sum(packets(batch), |packet, sum| add(sum, packet.value()))),
-    ("y3 keys", |batch| sum(keys![0].watch(batch), |packet, sum| add(sum, packet.value()))),
+    ("y3 keys", |batch| sum(packets(batch).watch(keys![0]), |packet, sum| add(sum, packet.value()))),
     ("y3 nom", |batch| nom_sum(batch, |packet, sum| add(sum, packet.value()))),
 ];
 
@@ -82,7 +82,9 @@ const FIRST: [(&str, Read); 4] = [
     }),
     ("y3 packets", |batch| sum(packets(batch), |packet, sum| add(sum, packet.find(KEY).ok()??.value()))),
     ("y3 keys", |batch| {
-        sum(keys![0].watch(batch), |packet, sum| add(sum, packet.children().watch(keys![KEY]).next()?.ok()?.value()))
+        sum(packets(batch).watch(keys![0]), |packet, sum| {
+            add(sum, packet.children().watch(keys![KEY]).next()?.ok()?.value())
+        })
     }),
     ("y3 nom", |batch| {
         nom_sum(batch, |root, sum| {

@@ -141,6 +141,7 @@ pub use value::derive as __derive;
 #[cfg(feature = "alloc")]
 pub use value::traits::to_vec;
 pub use value::traits::{Decode, Encode, decode};
+pub use wire::header::Header;
 pub use wire::integer::PVarInt;
 pub use wire::key::Key;
 pub use wire::tag::Tag;

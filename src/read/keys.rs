@@ -17,7 +17,7 @@ use crate::wire::key::Key;
 /// const WATCHED: y3::KeySet = y3::keys![0x02, 0x04];
 ///
 /// let bytes = [0x01, 0x00, 0x02, 0x01, 0xaa, 0x03, 0x00, 0x04, 0x01, 0xbb];
-/// let values: Result<Vec<_>, _> = WATCHED.watch(&bytes).map(|hit| Ok(hit?.value())).collect();
+/// let values: Result<Vec<_>, _> = y3::packets(&bytes).watch(WATCHED).map(|hit| Ok(hit?.value())).collect();
 /// assert_eq!(values, Ok::<_, y3::Error>(vec![&[0xaa][..], &[0xbb]]));
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)

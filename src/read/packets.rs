@@ -101,6 +101,8 @@ impl<'a> Packets<'a> {
     }
 
     /// Only the packets with a key in the set; the others are jumped over.
+    ///
+    /// Cost: one jump per packet; allocates never.
     #[must_use]
     #[inline]
     pub fn watch(self, keys: KeySet) -> impl FusedIterator<Item = Result<Packet<'a>, Error>> + Clone {
@@ -170,18 +172,6 @@ impl<'a> Iterator for Packets<'a> {
 }
 
 impl FusedIterator for Packets<'_> {}
-
-impl KeySet {
-    /// Iterates over the packets with these keys in a buffer of packets back to back; [`Packets::watch`](crate::iter::Packets::watch)
-    /// does the same inside a node.
-    ///
-    /// Cost: one jump per packet; allocates never.
-    #[must_use]
-    #[inline]
-    pub fn watch(self, bytes: &[u8]) -> impl FusedIterator<Item = Result<Packet<'_>, Error>> + Clone {
-        packets(bytes).watch(self)
-    }
-}
 
 #[derive(Clone)]
 struct WatchKeys<'a> {

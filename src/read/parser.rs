@@ -14,10 +14,8 @@ pub use nom::{self, Parser};
 
 use super::packet::Packet;
 use crate::error::ErrorKind;
-use crate::wire::header::Stop;
+use crate::wire::header::{Header, Stop};
 use crate::wire::tag::Tag;
-
-pub use crate::wire::header::Header;
 
 /// The error of these parsers: one byte, without an offset, since the caller knows where the packet begins.
 ///

@@ -145,6 +145,7 @@ impl Path {
 
     /// The number of steps: 1..=8.
     #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a path has a step")]
     pub const fn len(self) -> usize {
         Self::MAX_LEN - self.0.trailing_zeros() as usize / 8
     }

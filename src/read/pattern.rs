@@ -13,7 +13,7 @@ use super::keys::KeySet;
 use super::lookup::sealed::Lookup;
 use super::lookup::{Prefix, Selection};
 use super::packets::{Packets, packets};
-use super::path::{Path, Step};
+use super::path::Path;
 use super::path_set::{Array, PathSet};
 use super::watch::Watch;
 use crate::error::Error;
@@ -40,19 +40,30 @@ impl Pattern {
     /// The numbers of steps that these keys match: a bit for each. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {
-            let mut next = reached & self.any_depth;
-            for (index, step) in self.steps(reached & !self.any_depth) {
-                if step.is(key) {
-                    next |= 2 << index;
+            let (mut next, mut left) = (reached & self.any_depth, reached & !(self.any_depth | self.whole()));
+            while left != 0 {
+                let step = left.trailing_zeros();
+                if self.path.step_at(step as usize).is_some_and(|step| step.is(key)) {
+                    next |= 2 << step;
                 }
+                left &= left - 1;
             }
             self.with_any_depth(next)
         })
     }
 
-    /// The steps after these numbers of steps.
-    fn steps(&self, reached: u16) -> impl Iterator<Item = (usize, Step)> + '_ {
-        self.path.steps().enumerate().filter(move |(index, _)| reached >> index & 1 != 0)
+    /// The keys that lead on after these numbers of steps.
+    fn keys_after(&self, reached: u16) -> KeySet {
+        if reached & self.any_depth != 0 {
+            return KeySet::ALL;
+        }
+        let steps = self.path.steps().enumerate().filter(|(index, _)| reached >> index & 1 != 0);
+        steps.fold(KeySet::EMPTY, |keys, (_, step)| keys | step.keys())
+    }
+
+    /// The bit of all steps.
+    fn whole(&self) -> u16 {
+        1 << self.path.len()
     }
 
     /// Adds the steps after each `**` that is reached, since it may have no key.
@@ -159,12 +170,12 @@ impl<T: AsRef<[Pattern]> + Unpin> Patterns<T> {
     }
 
     /// The least index of a pattern that these keys match, and the keys that matter inside the packet that they lead to.
-    fn find(&self, keys: impl Iterator<Item = Key> + Clone) -> (Option<u32>, KeySet) {
+    fn find(&self, keys: &(impl Iterator<Item = Key> + Clone)) -> (Option<u32>, KeySet) {
         let (mut least, mut inside) = (None, KeySet::EMPTY);
         for (index, pattern) in (0..).zip(self.0.as_ref()) {
             let reached = pattern.reached(keys.clone());
-            least = least.or((reached >> pattern.path.len() != 0).then_some(index));
-            inside = pattern.steps(reached).fold(inside, |inside, (_, step)| inside | step.keys());
+            least = least.or((reached & pattern.whole() != 0).then_some(index));
+            inside |= pattern.keys_after(reached);
         }
         (least, inside)
     }
@@ -235,11 +246,11 @@ impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
 
     /// Asked for the top level only.
     fn keys_at(&self, _: Prefix) -> KeySet {
-        self.find([].into_iter()).1
+        self.find(&[].into_iter()).1
     }
 
     fn keys_after(&self, around: &impl Found, prefix: Prefix, _: KeySet) -> KeySet {
-        self.find(around.keys(prefix.depth()).iter().copied()).1
+        self.find(&around.keys(prefix.depth()).iter().copied()).1
     }
 
     fn select_in(&self, around: &impl Found, prefix: Prefix, keys: KeySet, tag: Tag) -> Selection {
@@ -248,7 +259,7 @@ impl<T: AsRef<[Pattern]> + Unpin> Lookup for Patterns<T> {
             return Selection::at_any_depth(None, (Path::EMPTY, depth), KeySet::EMPTY, false);
         }
         let around = around.keys(prefix.depth());
-        let (path_index, keys) = self.find(around.iter().copied().chain([tag.key()]));
+        let (path_index, keys) = self.find(&around.iter().copied().chain([tag.key()]));
         let path = match path_index {
             Some(_) if depth <= Path::MAX_LEN => path_of(around).then_key(prefix.depth(), tag.key()),
             _ => Path::EMPTY,

@@ -13,11 +13,13 @@ use super::keys::KeySet;
 use super::lookup::{Prefix, Selection, WatchedPaths};
 use super::packet::Packet;
 use super::packets::{Container, Packets, packets};
-use super::parser::{Header, jump, next_header, next_packet};
+use super::parser::{jump, next_header, next_packet};
 use super::path::Path;
 use crate::error::{Error, ErrorKind};
 use crate::limits::MAX_DEPTH;
+use crate::wire::header::Header;
 use crate::wire::key::Key;
+use crate::wire::tag::Tag;
 
 /// A packet at the end of a watched path.
 ///
@@ -149,8 +151,11 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
     pub(crate) fn step(&mut self, rest: &'a [u8]) -> ControlFlow<Option<Result<Hit<'a>, Error>>> {
         self.rest = rest;
         match next_packet(rest) {
+            Ok((_, packet)) if self.is_too_deep(packet.tag()) => {
+                ControlFlow::Break(Some(Err(self.end_with(ErrorKind::DepthLimit, self.here()))))
+            }
             Ok((after, packet)) => match self.select(packet, after) {
-                Some(hit) => ControlFlow::Break(Some(hit)),
+                Some(hit) => ControlFlow::Break(Some(Ok(hit))),
                 None => ControlFlow::Continue(()),
             },
             Err(stop) => match self.stopped(&stop) {
@@ -161,13 +166,16 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         }
     }
 
+    /// Whether a packet of this level is a node in too many others. A path that leads so deep has `**` and leads into all nodes.
+    #[inline(always)]
+    fn is_too_deep(&self, tag: Tag) -> bool {
+        P::ANY_DEPTH && self.prefix.depth() == MAX_DEPTH && tag.is_node()
+    }
+
     /// Moves after the packet at the front, or into it. A hit if a path ends with it.
     #[inline(always)]
-    fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Result<Hit<'a>, Error>> {
+    fn select(&mut self, packet: Packet<'a>, after: &'a [u8]) -> Option<Hit<'a>> {
         let selection = self.paths.select_in(&self.found, self.prefix, self.keys, packet.tag());
-        if selection.is_too_deep(&self.paths, MAX_DEPTH) {
-            return Some(Err(self.end_with(ErrorKind::DepthLimit, self.here())));
-        }
         self.rest = after;
         let end = self.here();
         if selection.enters(&self.paths) {
@@ -179,7 +187,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         let path_index = selection.path_index?;
         let path = self.paths.path_of(&selection);
         // The end, not the start: a hit that is decoded at once needs no size of its header then.
-        Some(Ok(Hit { packet: packet.ending_at(self.base.saturating_add(end as u64)), path, path_index }))
+        Some(Hit { packet: packet.ending_at(self.base.saturating_add(end as u64)), path, path_index })
     }
 
     /// Where `rest` begins, as a position in `input`.
@@ -222,7 +230,7 @@ impl<'a, P: WatchedPaths> Watch<'a, P> {
         let missing = header.value_len() - value.len();
         let selection = self.paths.select_in(&self.found, self.prefix, self.keys, header.tag());
         if selection.enters(&self.paths) && missing <= self.missing() {
-            if selection.is_too_deep(&self.paths, MAX_DEPTH) {
+            if self.is_too_deep(header.tag()) {
                 return Some(Err(self.end_with(ErrorKind::DepthLimit, self.here())));
             }
             let end = self.here().saturating_add(header.packet_len());
@@ -355,9 +363,13 @@ impl<'a, P: WatchedPaths> Iterator for Watch<'a, P> {
             let keys = self.keys;
             let (rest, front) = jump(self.rest, |tag| keys.contains(tag.key()));
             match front {
+                Ok((packet, _)) if self.is_too_deep(packet.tag()) => {
+                    self.rest = self.level_from(packet.as_bytes().as_ptr());
+                    return Some(Err(self.end_with(ErrorKind::DepthLimit, self.here())));
+                }
                 Ok((packet, after)) => {
                     if let Some(hit) = self.select(packet, after) {
-                        return Some(hit);
+                        return Some(Ok(hit));
                     }
                 }
                 Err(stop) => {

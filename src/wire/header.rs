@@ -34,7 +34,7 @@ impl Header {
     ///
     /// # Examples
     /// ```
-    /// use y3::parser::Header;
+    /// use y3::Header;
     /// use y3::{Key, Tag};
     ///
     /// let body = [0; 300];

@@ -113,7 +113,7 @@ const READERS: &[Reader] = &[
     }),
     ("watch keys", |input| {
         let keys = KeySet::new(black_box(&[0x11, 0x01])).unwrap();
-        black_box(count(keys.watch(input)));
+        black_box(count(packets(input).watch(keys)));
     }),
     ("watch paths", |input| {
         let paths = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x10, 0x11), path!(0x01), path!(0x02)]);

@@ -10,8 +10,8 @@ use y3::parser::nom::multi::{fold_many_m_n, length_data, many0_count};
 use y3::parser::nom::number::be_u8;
 use y3::parser::nom::sequence::{delimited, pair, preceded};
 use y3::parser::nom::{Check, Complete, Emit, Err, IResult, Needed, OutputM, Streaming};
-use y3::parser::{Header, Parser, header, packet};
-use y3::{Packet, check};
+use y3::parser::{Parser, header, packet};
+use y3::{Header, Packet, check};
 
 type Failed<'a> = Error<&'a [u8]>;
 

@@ -74,7 +74,7 @@ fn assert_all_borrowed(input: &[u8], paths: &[Path], keys: KeySet) {
         }
     }
     let everywhere = y3::Patterns(["**".parse().unwrap()]);
-    for packet in good(keys.watch(input)).chain(good(everywhere.watch(input)).map(|hit| hit.packet())) {
+    for packet in good(packets(input).watch(keys)).chain(good(everywhere.watch(input)).map(|hit| hit.packet())) {
         assert_borrowed(input, &packet);
     }
     for hit in good(paths.watch(input)) {

@@ -2,8 +2,8 @@
 
 use std::fmt::Debug;
 
-use y3::parser::{Header, Parser, header, nom};
-use y3::{Decode, Encode, ErrorKind, PVarInt, Packet, Tag};
+use y3::parser::{Parser, header, nom};
+use y3::{Decode, Encode, ErrorKind, Header, PVarInt, Packet, Tag};
 
 fn written<T: Encode>(value: T) -> Vec<u8> {
     y3::to_vec(0x01, &value).unwrap()[2..].to_vec()

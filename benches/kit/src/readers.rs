@@ -6,7 +6,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use y3::hint::Hint;
 use y3::parser::Parser;
-use y3::{KeySet, Packet, PathSet};
+use y3::{KeySet, Packet, PathSet, packets};
 
 use crate::data::Pair;
 use crate::hand;
@@ -31,7 +31,7 @@ pub fn y3_find<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
 #[inline(always)]
 pub fn y3_keys<W: Watched + ?Sized>(bytes: &[u8]) -> Option<&[u8]> {
     let [root, keys @ ..] = W::PATH else { return None };
-    let mut packet = KeySet::new(&[*root])?.watch(bytes).next()?.ok()?;
+    let mut packet = packets(bytes).watch(KeySet::new(&[*root])?).next()?.ok()?;
     for key in keys {
         packet = packet.children().watch(KeySet::new(&[*key])?).next()?.ok()?;
     }

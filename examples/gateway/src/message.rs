@@ -10,8 +10,8 @@
 use std::fmt;
 
 use y3::edit::Edit;
-use y3::parser::{Header, Parser, header};
-use y3::{Encoder, ErrorKind, Packet, SliceSink, Tag, keys};
+use y3::parser::{Parser, header};
+use y3::{Encoder, ErrorKind, Header, Packet, SliceSink, Tag, keys};
 
 /// The bit of a tag that says that its packet is a node.
 pub const NODE: u8 = 0x80;

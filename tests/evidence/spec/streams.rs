@@ -24,7 +24,7 @@ pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], events: &str) {
             for packet in packets(bytes) {
                 match packet {
                     Ok(packet) => {
-                        reported.extend(pattern.watch_packets(packet).map(|hit| hit.map(found).map_err(fault)))
+                        reported.extend(pattern.watch_packets(packet).map(|hit| hit.map(found).map_err(fault)));
                     }
                     Err(error) => reported.push(Err(fault(error))),
                 }

@@ -220,12 +220,6 @@ pub fn first_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits
     Naive { input, paths, limits, first_only: true, ends, goes_on }.items(level)
 }
 
-/// The same for patterns: paths with steps of any depth.
-pub fn any_depth_items(input: &[u8], level: Level, patterns: &[Vec<u8>], limits: Limits) -> Read<Item> {
-    let (ends, goes_on) = (patterns::ends, patterns::goes_on);
-    Naive { input, paths: patterns, limits, first_only: false, ends, goes_on }.items(level)
-}
-
 /// Whether a path ends at a packet with these keys.
 fn ends(path: &[u8], keys: &[(u8, bool)]) -> bool {
     path.len() == keys.len() && leads(path, keys)

@@ -5,7 +5,7 @@
 use y3::{Limits, Pattern, Patterns};
 
 use super::same::row;
-use super::{ANY, TOP, any_depth_items};
+use super::{ANY, Naive, TOP};
 
 /// A step of a pattern is a key, `ANY`, or any number of keys.
 pub const ANY_DEPTH: u8 = 0x81;
@@ -20,7 +20,7 @@ pub fn text(steps: &[u8]) -> String {
 }
 
 /// Whether a pattern matches a packet with these keys, each of them with whether embedded packets were entered there.
-pub fn ends(steps: &[u8], keys: &[(u8, bool)]) -> bool {
+fn ends(steps: &[u8], keys: &[(u8, bool)]) -> bool {
     match (steps.split_first(), keys.split_first()) {
         (None, None) => true,
         (Some((&ANY_DEPTH, others)), key) => ends(others, keys) || key.is_some_and(|(_, inside)| ends(steps, inside)),
@@ -30,11 +30,10 @@ pub fn ends(steps: &[u8], keys: &[(u8, bool)]) -> bool {
 }
 
 /// Whether a packet inside the one with these keys may match.
-pub fn goes_on(steps: &[u8], keys: &[(u8, bool)]) -> bool {
+fn goes_on(steps: &[u8], keys: &[(u8, bool)]) -> bool {
     match (steps.split_first(), keys.split_first()) {
-        (None, _) => false,
+        (None, _) | (_, Some(((_, true), _))) => false,
         (Some(_), None) => true,
-        (_, Some(((_, true), _))) => false,
         (Some((&ANY_DEPTH, others)), Some((_, inside))) => goes_on(others, keys) || goes_on(steps, inside),
         (Some((step, others)), Some(((key, _), inside))) => (*step == ANY || step == key) && goes_on(others, inside),
     }
@@ -47,7 +46,8 @@ pub fn parsed(patterns: &[Vec<u8>]) -> Patterns<Vec<Pattern>> {
 
 /// Asserts that a watch finds what matches, and enters nothing else.
 pub fn same(input: &[u8], patterns: &[Vec<u8>]) {
-    let (items, then) = any_depth_items(input, TOP, patterns, Limits::NONE);
+    let (items, then) =
+        Naive { input, paths: patterns, limits: Limits::NONE, first_only: false, ends, goes_on }.items(TOP);
     let items = items.into_iter().map(|item| item.map(|(pattern, seen)| (pattern, seen.row(), seen.path)));
     let expected: Vec<_> = items.chain(then.map(Err)).collect();
     let mut found = Vec::new();

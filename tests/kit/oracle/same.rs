@@ -194,8 +194,6 @@ pub fn same(input: &[u8], watched: &Watched) {
     same_packets(input, &y3::packets(input), TOP, watched);
     assert_eq!(y3::check(input).err(), oracle::walk(input, TOP, 64, &|_| true).1);
     assert_eq!(rows(input, y3::walk(input)), rows(input, Walk::new(y3::packets(input))));
-    let set = watched.key_set();
-    assert_eq!(rows(input, set.watch(input)), rows(input, y3::packets(input).watch(set)));
     let paths = watched.paths();
     same_path_set::<1>(input, &paths);
     same_path_set::<2>(input, &paths);

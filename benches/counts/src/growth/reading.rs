@@ -51,8 +51,10 @@ fn siblings(cases: &mut Cases) {
             .by("walk", |bytes| Answer::of(walk(bytes)))
             .with("check", Memory::NONE, no_items, checked)
             .by("Patterns::watch", |bytes| Answer::of(anywhere().watch(bytes)))
-            .by("KeySet::watch", |bytes| Answer::of(keys![0x01].watch(bytes)))
-            .with("KeySet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(keys![0x02].watch(bytes)))
+            .by("Packets::watch", |bytes| Answer::of(packets(bytes).watch(keys![0x01])))
+            .with("Packets::watch, no hit", Memory::NONE, nothing, |bytes| {
+                Answer::of(packets(bytes).watch(keys![0x02]))
+            })
             .by("PathSet::watch", |bytes| Answer::of(ONE.watch(bytes)))
             .with("PathSet::watch, no hit", Memory::NONE, nothing, |bytes| Answer::of(NOWHERE.watch(bytes)))
             .by("Watcher, chunks of 1", |bytes| stream::watcher(bytes, 1, &ONE))
