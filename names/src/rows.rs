@@ -38,8 +38,24 @@ impl Names {
     /// assert_eq!((rows[1].name, rows[1].value.as_ref().unwrap().to_string()), (Some("b"), "23.0".into()));
     /// ```
     pub fn rows<'n, 'a>(&'n self, bytes: &'a [u8], rows: Rows<'a>) -> impl Iterator<Item = NamedRow<'n, 'a>> {
+        rows.map(self.name_rows(bytes))
+    }
+
+    /// Names and typed values for one row after the other, as [`rows`](Self::rows): for [`write_with`](y3::show::Dump::write_with).
+    ///
+    /// # Examples
+    /// ```
+    /// use std::fmt::Write;
+    ///
+    /// let names: y3_names::Names = "01 a { 02 b f32 }".parse().unwrap();
+    /// let (bytes, mut shown) = ([0x81, 0x04, 0x02, 0x02, 0x41, 0xb8], String::new());
+    /// let mut named = names.name_rows(&bytes);
+    /// y3::dump(&bytes).write_with(&mut shown, |to, row| to.write_str(named(row).name.unwrap_or("?"))).unwrap();
+    /// assert_eq!(shown, "   0  81 04                    a\n   2  02 02 41 b8                b");
+    /// ```
+    pub fn name_rows<'n, 'a>(&'n self, bytes: &'a [u8]) -> impl FnMut(Row<'a>) -> NamedRow<'n, 'a> {
         let mut around: Vec<Around<'n>> = Vec::new();
-        rows.map(move |row| {
+        move |row| {
             around.truncate(row.depth());
             let Member { name, schema } = match around.last_mut() {
                 None => self.top().inside(Some(row.tag().key()), false),
@@ -52,7 +68,7 @@ impl Names {
                 None => (None, None),
             };
             NamedRow { row, name, kind: schema.kind(), value, problem }
-        })
+        }
     }
 }
 

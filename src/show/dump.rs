@@ -190,6 +190,36 @@ impl<'a> Dump<'a> {
     pub const fn prefix_of(self, len: Option<u64>) -> Self {
         Self { is_prefix: true, len, ..self }
     }
+
+    /// Writes the same lines with other words for each packet: what stands after the column of bytes, where `Display` has the row's own.
+    ///
+    /// # Errors
+    /// Those of `to` and of `say`.
+    ///
+    /// # Examples
+    /// ```
+    /// use core::fmt::Write;
+    ///
+    /// let (bytes, mut shown) = ([0x81, 0x03, 0x11, 0x01, 0x07], String::new());
+    /// y3::dump(&bytes).write_with(&mut shown, |to, row| to.write_str(if row.depth() == 0 { "reading" } else { "noise" })).unwrap();
+    /// assert_eq!(shown, "   0  81 03                    reading\n   2  11 01 07                   noise");
+    /// ```
+    pub fn write_with<W: fmt::Write>(
+        self,
+        to: &mut W,
+        mut say: impl FnMut(&mut W, Row<'a>) -> fmt::Result,
+    ) -> fmt::Result {
+        let len = self.len.map(|len| usize::try_from(len).unwrap_or(usize::MAX));
+        let len = if self.is_prefix { len } else { Some(self.bytes.len()) };
+        let mut lines = Lines { to, width: len.map_or(0, digits).max(4), shown: 0, max: self.max_lines };
+        let mut rows = self.rows();
+        for row in rows.by_ref() {
+            if let Some(end) = self.show(&mut lines, row, &mut say)? {
+                return lines.end(end, len);
+            }
+        }
+        if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
+    }
 }
 
 /// The bytes of a line.
@@ -199,16 +229,7 @@ const LONG: usize = 64 << 10;
 
 impl fmt::Display for Dump<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let len = self.len.map(|len| usize::try_from(len).unwrap_or(usize::MAX));
-        let len = if self.is_prefix { len } else { Some(self.bytes.len()) };
-        let mut lines = Lines { f, width: len.map_or(0, digits).max(4), shown: 0, max: self.max_lines };
-        let mut rows = self.rows();
-        for row in rows.by_ref() {
-            if let Some(end) = self.show(&mut lines, &row)? {
-                return lines.end(end, len);
-            }
-        }
-        if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
+        self.write_with(f, |f, row| write!(f, "{row}"))
     }
 }
 
@@ -270,10 +291,15 @@ impl<'a> Iterator for Rows<'a> {
 
 impl core::iter::FusedIterator for Rows<'_> {}
 
-impl Dump<'_> {
+impl<'a> Dump<'a> {
     /// Shows a packet up to what is inside it, or bytes that are not read. If the lines are used up, the offset of the first byte
     /// that is not shown.
-    fn show(&self, lines: &mut Lines<'_, '_>, row: &Row<'_>) -> Result<Option<usize>, fmt::Error> {
+    fn show<W: fmt::Write>(
+        &self,
+        lines: &mut Lines<'_, W>,
+        row: Row<'a>,
+        say: &mut impl FnMut(&mut W, Row<'a>) -> fmt::Result,
+    ) -> Result<Option<usize>, fmt::Error> {
         let (mut offset, header) = (row.offset, row.header_len());
         let bytes = self.bytes.get(offset..row.own_end()).unwrap_or_default();
         let is_whole = row.header.is_some() && row.value.len() == row.len();
@@ -290,11 +316,11 @@ impl Dump<'_> {
         if is_part(first) || !lines.begin(offset, first)? {
             return Ok(Some(offset));
         }
-        let f = &mut *lines.f;
-        spaces(f, 2 + 2 * row.depth)?;
-        write!(f, "{row}")?;
+        let to = &mut *lines.to;
+        spaces(to, 2 + 2 * row.depth)?;
+        say(to, row)?;
         if hidden > 0 {
-            write!(f, " .. {} not shown", Bytes(hidden as u64))?;
+            write!(to, " .. {} not shown", Bytes(hidden as u64))?;
         }
         offset += first.len();
         while !rest.is_empty() {
@@ -308,21 +334,21 @@ impl Dump<'_> {
     }
 }
 
-struct Lines<'f, 'b> {
-    f: &'f mut fmt::Formatter<'b>,
+struct Lines<'t, W> {
+    to: &'t mut W,
     /// The digits of the highest offset.
     width: usize,
     shown: usize,
     max: usize,
 }
 
-impl Lines<'_, '_> {
+impl<W: fmt::Write> Lines<'_, W> {
     /// Begins a line that goes on after the column of bytes. `false` if there are enough lines.
     fn begin(&mut self, offset: usize, bytes: &[u8]) -> Result<bool, fmt::Error> {
         let begun = self.begin_short(offset, bytes)?;
         if begun {
             let column = (3 * bytes.len()).saturating_sub(1);
-            spaces(self.f, (3 * LINE - 1).saturating_sub(column))?;
+            spaces(self.to, (3 * LINE - 1).saturating_sub(column))?;
         }
         Ok(begun)
     }
@@ -335,7 +361,7 @@ impl Lines<'_, '_> {
         self.offset(offset)?;
         let mut separator = "";
         for byte in bytes {
-            write!(self.f, "{separator}{byte:02x}")?;
+            write!(self.to, "{separator}{byte:02x}")?;
             separator = " ";
         }
         self.shown += 1;
@@ -344,18 +370,18 @@ impl Lines<'_, '_> {
 
     fn offset(&mut self, offset: usize) -> fmt::Result {
         if self.shown > 0 {
-            self.f.write_str("\n")?;
+            self.to.write_str("\n")?;
         }
-        spaces(self.f, self.width.saturating_sub(digits(offset)))?;
-        write!(self.f, "{offset}  ")
+        spaces(self.to, self.width.saturating_sub(digits(offset)))?;
+        write!(self.to, "{offset}  ")
     }
 
     /// Says how much of an input of `len` bytes is left.
     fn end(&mut self, offset: usize, len: Option<usize>) -> fmt::Result {
         self.offset(offset)?;
         match len {
-            Some(len) => write!(self.f, ".. {} not shown", Bytes(len.saturating_sub(offset) as u64)),
-            None => self.f.write_str(".. the rest is not shown"),
+            Some(len) => write!(self.to, ".. {} not shown", Bytes(len.saturating_sub(offset) as u64)),
+            None => self.to.write_str(".. the rest is not shown"),
         }
     }
 }

@@ -116,6 +116,6 @@ fn write_value(f: &mut fmt::Formatter<'_>, value: &[u8]) -> fmt::Result {
 }
 
 /// So many spaces. Not a width, which formatting checks with a panic.
-pub(super) fn spaces(f: &mut fmt::Formatter<'_>, count: usize) -> fmt::Result {
-    (0..count).try_for_each(|_| f.write_str(" "))
+pub(super) fn spaces(to: &mut impl fmt::Write, count: usize) -> fmt::Result {
+    (0..count).try_for_each(|_| to.write_str(" "))
 }
