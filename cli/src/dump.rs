@@ -1,6 +1,6 @@
 //! `y3 dump`: packets as a tree, faults where they are.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use clap::Args;
 use y3::Packet;
@@ -121,23 +121,19 @@ const PIECE: usize = 64 << 10;
 
 /// Writes a dump, names beside the keys and values of their types. Returns the first fault in it, with its place.
 fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
-    let (mut rows, mut first) = (names.rows(bytes, dump.rows()).peekable(), None);
-    let paint = out.paint;
-    let line = |line: &str| {
-        // The first line of a packet has a key after the bytes; others only go on.
-        let Some(packet) = line.find("0x").and_then(|_| rows.next()) else { return writeln!(out, "{line}") };
-        let row = packet.row;
+    let (mut name_row, mut first, paint) = (names.name_rows(bytes), None, out.paint);
+    let written = dump.write_with(out, |out, row| {
+        let packet = name_row(row);
+        out.write_str(&described(&packet, paint))?;
         let fault = row.fault_summary().map(|fault| fault.to_string());
-        let (before, after) = line.split_once(&row.to_string()).unwrap_or((line, ""));
-        write!(out, "{before}{}", described(&packet, paint))?;
-        if let Some(fault) = fault.or_else(|| packet.problem.as_ref().map(|problem| problem.message().to_string())) {
+        if let Some(fault) = fault.or_else(|| packet.problem.map(|problem| problem.message().to_string())) {
             write!(out, " {red}! {fault}{red:#}", red = paint.fault)?;
             first.get_or_insert_with(|| format!("{fault}, in the packet at byte {}", row.offset()));
         }
-        writeln!(out, "{after}")
-    };
+        Ok(())
+    });
     // The output knows what it could not write.
-    let _ = writeln!(ByLine { line: String::new(), take: line }, "{dump}");
+    let _ = written.and_then(|()| out.write_str("\n"));
     first
 }
 
@@ -169,30 +165,33 @@ fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value:
 
 /// Writes the text form, values in the literals of their types, names as comments. It reads back to the same bytes.
 fn show_text(dump: Dump<'_>, names: &Names, out: &mut Output) {
+    let text = dump.as_text();
+    if names.fields().is_empty() {
+        // The output knows what it could not write.
+        let _ = writeln!(out, "{text:#}");
+        return;
+    }
     // What is said of the packets around, and whether those inside them are embedded.
     let mut around: Vec<(Schema<'_>, bool)> = Vec::new();
-    let line = |line: &str| {
+    for line in format!("{text:#}").lines() {
         let packet = line.trim_start();
-        if packet.starts_with(['}', ']', '>']) {
-            around.pop();
-            return writeln!(out, "{line}");
-        }
         let digits = packet.trim_start_matches('!');
         let key = digits.get(..2).filter(|_| !packet.starts_with('?')).and_then(|key| key.parse().ok());
-        let Some(key) = key else { return writeln!(out, "{line}") };
-        let (top, is_embedded) = around.last().copied().unwrap_or((names.top(), false));
-        let member = top.inside(Some(key), is_embedded);
-        let name = member.name.map_or(String::new(), |name| format!(" # {name}"));
-        if packet.ends_with(['{', '[']) || packet.ends_with("=<<") {
-            around.push((member.schema, packet.ends_with("=<<")));
+        let (mut literal_of, mut name) = (None, String::new());
+        if packet.starts_with(['}', ']', '>']) {
+            around.pop();
+        } else if key.is_some() {
+            let (top, is_embedded) = around.last().copied().unwrap_or((names.top(), false));
+            let member = top.inside(key, is_embedded);
+            name = member.name.map_or(name, |name| format!(" # {name}"));
+            literal_of = literal(packet, member.schema);
+            if packet.ends_with(['{', '[']) || packet.ends_with("=<<") {
+                around.push((member.schema, packet.ends_with("=<<")));
+            }
         }
         let indent = line.get(..line.len() - packet.len()).unwrap_or_default();
-        match literal(packet, member.schema) {
-            Some(literal) => writeln!(out, "{indent}{literal}{name}"),
-            None => writeln!(out, "{line}{name}"),
-        }
-    };
-    let _ = writeln!(ByLine { line: String::new(), take: line }, "{:#}", dump.as_text());
+        let _ = writeln!(out, "{indent}{}{name}", literal_of.as_deref().unwrap_or(packet));
+    }
 }
 
 /// A packet of the text form with a literal of its type, if that is the same bytes.
@@ -213,23 +212,4 @@ fn literal(packet: &str, schema: Schema<'_>) -> Option<String> {
         word => format!("{start}={}({value})", word.replace("pvar ", "p")),
     };
     (parse_text(&literal) == Ok(bytes)).then_some(literal)
-}
-
-/// Hands on a text line by line.
-struct ByLine<F> {
-    line: String,
-    take: F,
-}
-
-impl<F: FnMut(&str) -> fmt::Result> Write for ByLine<F> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for piece in text.split_inclusive('\n') {
-            self.line.push_str(piece);
-            if let Some(line) = self.line.strip_suffix('\n') {
-                (self.take)(line)?;
-                self.line.clear();
-            }
-        }
-        Ok(())
-    }
 }

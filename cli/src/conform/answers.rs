@@ -6,8 +6,7 @@
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
 use y3::iter::Packets;
-use y3::parser::Header;
-use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Key, Limits, PVarInt, Packet, Path, Paths, Tag};
+use y3::{Collector, Encode, Encoder, Error, ErrorKind, Header, Hit, Key, Limits, PVarInt, Packet, Path, Paths, Tag};
 
 use super::types::{self, Shown};
 
