@@ -36,8 +36,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (names, paths) = arguments.opened.load("check")?;
-    let open = Open::At(paths);
+    let (names, open) = arguments.opened.load("check")?;
     arguments.input.each(true, |input| check(arguments, &names, &open, input))
 }
 
@@ -45,8 +44,8 @@ fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) ->
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
     let mut packets = TopLevel::new(&mut input, &progress);
-    while let Some((offset, bytes, packet)) = packets.next()? {
-        let checked = packet.and_then(|_| open.check(bytes));
+    while let Some((offset, bytes, header)) = packets.next()? {
+        let checked = header.and_then(|()| open.check(bytes));
         checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
         if !names.fields().is_empty() {
             let mut packets = y3::packets(bytes).flatten();

@@ -31,9 +31,6 @@ pub struct Arguments {
     input: Inputs,
     #[command(flatten)]
     opened: Opened,
-    /// Read the values of all primitives as packets that are packets without a fault
-    #[arg(long, conflicts_with = "open")]
-    open_all: bool,
     /// One line for each packet, with at most eight of its bytes
     #[arg(short, long)]
     short: bool,
@@ -59,7 +56,6 @@ impl Arguments {
 
 pub fn run(arguments: &Arguments) -> Result {
     let (names, open) = arguments.opened.load("dump")?;
-    let open = if arguments.open_all { Open::All } else { Open::At(open) };
     // What is read back has no names of files in it.
     arguments.input.each(!arguments.text, |input| dump(arguments, &names, &open, input))
 }

@@ -228,24 +228,16 @@ impl Rules {
         Ok(Edits {
             keep: names::paths(names, &self.keep, "edit", "--keep <PATH>")?,
             remove: names::paths(names, &self.remove, "edit", "--remove <PATH>")?,
-            rename: parsed(&self.rename, "--rename <PATH=KEY>", |text| rename(text, names))?,
-            set: parsed(&self.set, "--set <PATH=VALUE>", |text| Written::set(text, names))?,
-            insert: parsed(&self.insert, "--insert <PATH=PACKET>", |text| Written::insert(text, names))?,
-            append: parsed(&self.append, "--append <PATH=PACKET>", |text| Written::append(text, names))?,
+            rename: names::parsed(&self.rename, "edit", "--rename <PATH=KEY>", |text| rename(text, names))?,
+            set: names::parsed(&self.set, "edit", "--set <PATH=VALUE>", |text| Written::set(text, names))?,
+            insert: names::parsed(&self.insert, "edit", "--insert <PATH=PACKET>", |text| Written::insert(text, names))?,
+            append: names::parsed(&self.append, "edit", "--append <PATH=PACKET>", |text| Written::append(text, names))?,
         })
     }
 }
 
 fn no_edit(error: y3::Error) -> Failure {
     Failure::Usage("edit", error.to_string())
-}
-
-fn parsed<T>(
-    texts: &[String],
-    argument: &str,
-    parse: impl Fn(&str) -> std::result::Result<T, String>,
-) -> std::result::Result<Vec<T>, Failure> {
-    texts.iter().map(|text| parse(text).map_err(|error| names::wrong("edit", argument, text, &error))).collect()
 }
 
 impl Edits {
@@ -301,11 +293,11 @@ pub fn run(arguments: &Arguments) -> Result {
     }
     let edit = Edit::from_rules(&plain).skip_absent();
     let (mut packets, mut is_changed) = (TopLevel::new(&mut input, &progress), false);
-    while let Some((offset, bytes, packet)) = packets.next()? {
+    while let Some((offset, bytes, header)) = packets.next()? {
         let start = out.bytes.len();
-        let edited = match packet {
-            Ok(_) if searched.is_empty() => edit.apply(bytes, &mut out.bytes).map(drop),
-            Ok(_) => rules.search(&names, bytes, &mut out.bytes)?,
+        let edited = match header {
+            Ok(()) if searched.is_empty() => edit.apply(bytes, &mut out.bytes).map(drop),
+            Ok(()) => rules.search(&names, bytes, &mut out.bytes)?,
             Err(error) => Err(error),
         };
         if let Err(error) = edited {

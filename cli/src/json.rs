@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use clap::Args;
+use y3::Packet;
 use y3_names::Names;
 
 use crate::failure::{Failure, Found, Result};
@@ -45,16 +46,19 @@ fn show(names: &Names, mut input: Input) -> Result {
     let progress = Progress::start(len, "packets");
     let mut packets = TopLevel::new(&mut input, &progress);
     let mut lines = String::new();
-    while let Some((offset, bytes, packet)) = packets.next()? {
+    while let Some((offset, bytes, header)) = packets.next()? {
         let start = lines.len();
         let is_long = bytes.len() > CHUNK;
-        let shown = packet.map_err(|error| describe(bytes, offset, error)).and_then(|packet| {
-            let shown = if is_long { names.check(packet) } else { names.show_json(packet, &mut lines) };
-            shown.map(|()| packet).map_err(|error| match y3::check(bytes) {
-                Err(fault) => describe(bytes, offset, fault),
-                Ok(()) => error.moved(offset).to_string(),
-            })
-        });
+        let shown = header
+            .and_then(|()| Packet::from_slice(bytes))
+            .map_err(|error| describe(bytes, offset, error))
+            .and_then(|packet| {
+                let shown = if is_long { names.check(packet) } else { names.show_json(packet, &mut lines) };
+                shown.map(|()| packet).map_err(|error| match y3::check(bytes) {
+                    Err(fault) => describe(bytes, offset, fault),
+                    Ok(()) => error.moved(offset).to_string(),
+                })
+            });
         match shown {
             Err(fault) => {
                 lines.truncate(start);

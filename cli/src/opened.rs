@@ -14,17 +14,20 @@ pub struct Opened {
     /// Read the values of primitives at this path as packets, and say what is wrong with them; may be given more than once
     #[arg(long, value_name = "PATH")]
     open: Vec<String>,
+    /// Read the values of all primitives as packets that are packets without a fault
+    #[arg(long, conflicts_with = "open")]
+    open_all: bool,
     #[command(flatten)]
     names: NamesArgument,
 }
 
 impl Opened {
-    /// What the names file says, and the paths to open: those given, and those that hold packets by the file.
-    pub fn load(&self, subcommand: &'static str) -> Result<(Names, Vec<Path>), Failure> {
+    /// What the names file says, and what to open: what is given, and what holds packets by the file.
+    pub fn load(&self, subcommand: &'static str) -> Result<(Names, Open), Failure> {
         let names = self.names.load()?;
         let mut paths = names::paths(&names, &self.open, subcommand, "--open <PATH>")?;
         paths.extend(names.embedded());
-        Ok((names, paths))
+        Ok((names, if self.open_all { Open::All } else { Open::At(paths) }))
     }
 }
 

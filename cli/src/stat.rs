@@ -30,9 +30,6 @@ pub struct Arguments {
     input: Inputs,
     #[command(flatten)]
     opened: Opened,
-    /// Read the values of all primitives as packets that are packets without a fault
-    #[arg(long, conflicts_with = "open")]
-    open_all: bool,
 }
 
 /// A sender can make up any number of paths; packets on more of them are counted together.
@@ -239,8 +236,7 @@ impl Table {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (names, paths) = arguments.opened.load("stat")?;
-    let open = if arguments.open_all { Open::All } else { Open::At(paths) };
+    let (names, open) = arguments.opened.load("stat")?;
     arguments.input.each(true, |input| stat(&names, &open, input))
 }
 
@@ -249,8 +245,8 @@ fn stat(names: &Names, open: &Open, mut input: Input) -> Result {
     let progress = Progress::start(len, "packets");
     let mut top_level = TopLevel::new(&mut input, &progress);
     let (mut table, mut fault, mut read) = (Table::new(), None, 0);
-    while let Some((offset, bytes, packet)) = top_level.next()? {
-        let walked = packet.and_then(|_| {
+    while let Some((offset, bytes, header)) = top_level.next()? {
+        let walked = header.and_then(|()| {
             if open.is_none() { table.packets(packets(bytes), TOP, 0) } else { table.rows(open.dump(bytes).rows()) }
         });
         let is_over = walked.is_err();

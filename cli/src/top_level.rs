@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use y3::{Error, ErrorKind, Packet, packets};
+use y3::{Error, ErrorKind, packets};
 
 use crate::failure::Failure;
 use crate::input::Input;
@@ -24,8 +24,8 @@ pub struct TopLevel<'i> {
     is_given: bool,
 }
 
-/// Where a packet begins, its bytes, and the packet or the error in its header.
-type Read<'b> = (u64, &'b [u8], Result<Packet<'b>, Error>);
+/// Where a packet begins, its bytes, and the error in its header.
+type Read<'b> = (u64, &'b [u8], Result<(), Error>);
 
 /// The bytes to make room for at first.
 const ROOM: usize = 64 << 10;
@@ -51,12 +51,14 @@ impl<'i> TopLevel<'i> {
             self.progress.found();
         }
         self.progress.read(self.offset)?;
-        let len = loop {
+        let (len, header) = loop {
             let rest = self.buffer.get(self.start..self.filled).unwrap_or_default();
             match packets(rest).next() {
                 None if self.is_end => return Ok(None),
-                Some(Ok(packet)) => break packet.value_range().end,
-                Some(Err(error)) if self.is_end || error.kind() != ErrorKind::UnexpectedEnd => break rest.len(),
+                Some(Ok(packet)) => break (packet.as_bytes().len(), Ok(())),
+                Some(Err(error)) if self.is_end || error.kind() != ErrorKind::UnexpectedEnd => {
+                    break (rest.len(), Err(error));
+                }
                 None | Some(Err(_)) => self.fill()?,
             }
         };
@@ -65,7 +67,7 @@ impl<'i> TopLevel<'i> {
         self.offset += len as u64;
         self.is_given = true;
         let bytes = self.buffer.get(start..self.start).unwrap_or_default();
-        Ok(packets(bytes).next().map(|packet| (offset, bytes, packet)))
+        Ok(Some((offset, bytes, header)))
     }
 
     fn fill(&mut self) -> Result<(), Failure> {
