@@ -11,7 +11,7 @@ use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{OneInput, shown};
 use crate::names::{self, NamesArgument};
-use crate::output::{self, OutputArguments, write_all};
+use crate::output::{OutputArguments, write_piece};
 use crate::progress::Progress;
 use crate::replace::Replacement;
 use crate::top_level::{TopLevel, describe};
@@ -305,7 +305,7 @@ pub fn run(arguments: &Arguments) -> Result {
             return Err(origin.fault(describe(bytes, offset, error)));
         }
         let edited = out.bytes.get(start..).unwrap_or_default();
-        is_changed |= if rules.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
+        is_changed = is_changed || if rules.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
         absent.retain(|path| Paths::new([*path]).watch(bytes).next().is_none());
         unmatched.retain(|(_, pattern)| Patterns([*pattern]).watch(bytes).next().is_none());
         if out.bytes.len() >= CHUNK || packets.is_drained() {
@@ -345,7 +345,6 @@ impl Out<'_> {
             self.bytes.clear();
             return Ok(());
         }
-        let piece = output::piece(&mut self.bytes, self.to, is_last);
-        if piece.is_empty() { Ok(()) } else { self.progress.while_writing(|| write_all(&self.to.encode(&piece))) }
+        self.progress.while_writing(|| write_piece(&mut self.bytes, self.to, is_last))
     }
 }
