@@ -26,7 +26,7 @@
 //! | a slice that is one packet | a value in it | [`Packet::from_slice`], [`Packet::get`] |
 //! | a slice of packets | each of them; all at any depth; the first error | [`packets`]; [`walk`]; [`check`] |
 //! | a slice | values on paths; of each path only the first | [`PathSet`], [`Paths`]; [`FirstOnly`] |
-//! | a slice | values at any depth, as `**/11` | [`Patterns`] |
+//! | a slice, or chunks as below | values at any depth, as `**/11` | [`Patterns`] |
 //! | chunks, cut anywhere | values on paths, in parts; whole | [`Watcher`]; [`Collector`] |
 //! | `std::io::Read`, perhaps `Seek` | values on paths | [`Reader`] |
 //! | a tokio source; a tokio connection | values on paths; whole packets | `AsyncReader`; `PacketCodec` (feature `codec`) |
@@ -41,7 +41,7 @@
 //!
 //! A jump reads one header. Bytes inside an unwatched value are not read, so watching does not notice an error there;
 //! [`check`] reads every header and does. Watching enters nodes only along watched paths: its stack is no longer than the
-//! longest path, at any nesting depth. Searching at any depth has a stack of fixed size and stops at [`MAX_DEPTH`] nodes.
+//! longest path, at any nesting depth. A watch of [`Patterns`] has a stack of fixed size and stops at [`MAX_DEPTH`] nodes.
 //!
 //! # Hostile input
 //!

@@ -14,7 +14,8 @@ pub(crate) const MAX_STEPS: u8 = 128;
 /// reported once its header is read, before any of its value is stored.
 ///
 /// A limit applies to the length that the sender declares; it reserves no memory. Memory grows with the bytes that have
-/// arrived. The depth of a watcher is limited by its paths, at most [`Path::MAX_LEN`](crate::Path::MAX_LEN) nodes.
+/// arrived. The depth of a watcher of paths is at most [`Path::MAX_LEN`](crate::Path::MAX_LEN) nodes; one of
+/// [`Patterns`](crate::Patterns) reports a node beyond the maximum depth.
 ///
 /// # Examples
 /// ```
@@ -56,7 +57,7 @@ impl Limits {
         Limits { value_len: bytes, ..self }
     }
 
-    /// Sets the maximum nesting depth, for readers that check a packet at every depth. At most [`MAX_DEPTH`]: a larger
+    /// Sets the maximum nesting depth, for readers that check a packet at every depth, or watch patterns. At most [`MAX_DEPTH`]: a larger
     /// number is taken as that.
     #[must_use]
     pub const fn with_max_depth(self, nodes: usize) -> Limits {
@@ -75,7 +76,7 @@ impl Limits {
         self.value_len
     }
 
-    /// The maximum nesting depth where every depth is checked.
+    /// The maximum nesting depth where every depth is checked or watched.
     #[must_use]
     pub const fn max_depth(&self) -> usize {
         self.depth

@@ -6,7 +6,7 @@ use super::keys::KeySet;
 use super::path::Path;
 
 /// How the paths of a set are looked up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
     /// There is at most one path.
     One,
@@ -89,7 +89,7 @@ pub type CompiledIn<S> = Compiled<<S as Storage>::Paths, <S as Storage>::Indices
 pub type NextKeys = [KeySet; Path::MAX_LEN];
 
 /// The steps at which any path of a set has what most paths do not have: a bit for each depth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Special {
     /// Any key.
     pub(super) any: u8,

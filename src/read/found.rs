@@ -118,7 +118,7 @@ impl Found for () {
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
 // For each level below the top-level packets the keys that are wanted, and the key that was entered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug)]
 pub struct FirstOnly([(KeySet, Key); Path::MAX_LEN - 1]);
 
 impl Default for FirstOnly {

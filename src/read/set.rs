@@ -3,7 +3,6 @@
 //! In: a set, and bytes. Out: its paths, its hits, and the first hits of one packet.
 
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::iter::Copied;
 use core::marker::PhantomData;
 use core::slice;
@@ -184,12 +183,6 @@ impl<S: Storage, F: Found> PartialEq for Set<S, F> {
 }
 
 impl<S: Storage, F: Found> Eq for Set<S, F> {}
-
-impl<S: Storage, F: Found> Hash for Set<S, F> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.given().hash(state);
-    }
-}
 
 /// The paths as they were given.
 impl<S: Storage, F: Found> fmt::Debug for Set<S, F> {

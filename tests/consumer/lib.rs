@@ -108,7 +108,7 @@ pub fn parse(input: &[u8]) -> Result<Sum, Error> {
     Ok(sum)
 }
 
-/// By keys and by paths: `KeySet::watch`, a `PathSet` inside the payloads that another one finds, and one that enters them;
+/// By keys and by paths: `Packets::watch`, a `PathSet` inside the payloads that another one finds, and one that enters them;
 /// the first hits of frames, and the readings inside their payloads.
 ///
 /// # Errors
@@ -121,7 +121,7 @@ pub fn watch(input: &[u8]) -> Result<Sum, Error> {
             sum.packet(&field?);
         }
     }
-    for field in FIELDS.watch(input) {
+    for field in packets(input).watch(FIELDS) {
         sum.packet(&field?);
     }
     let mut hint = y3::hint::Hint::new(&READINGS);

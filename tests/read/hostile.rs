@@ -382,7 +382,11 @@ fn broken_nesting_is_an_error_at_the_broken_packet() {
         on_a_small_stack(|| {
             assert_eq!(check(&input), Err(checked));
             assert_eq!(drain(walk(&input), input.len()).1, Some(checked));
-            assert_eq!(drain(anywhere(&input), input.len()).1, watched.or(Some(checked)));
+            // At any depth all nodes are entered, also those that the input cuts short.
+            let too_deep = Error::new(ErrorKind::DepthLimit, 64 * 4);
+            let cut_short = Error::new(ErrorKind::UnexpectedEnd, 0);
+            let fault = watched.filter(|fault| *fault != cut_short).unwrap_or(too_deep);
+            assert_eq!(drain(anywhere(&input), input.len()).1, Some(fault));
             // A watch sees the whole eighth node and nothing of the fault inside.
             assert_eq!(drain(along.watch(&input), input.len()), (usize::from(watched.is_none()), watched));
         });
