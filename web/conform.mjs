@@ -40,14 +40,10 @@ function fault(words, offset) {
 }
 
 const toHex = (bytes) => Buffer.from(bytes).toString("hex");
-const keyOf = (tag) => (tag & 0x3f).toString(16).padStart(2, "0");
+const keyOf = (key) => key.toString(16).padStart(2, "0");
 
-/** Where the value of the packet at `at` begins. */
-function valueAt(bytes, at) {
-  do at++;
-  while (bytes[at] & 0x80);
-  return at + 1;
-}
+/** Where the value of a packet begins. */
+const valueAt = (row) => (row.kind === "value" ? row.ownEnd - row.length : row.ownEnd);
 
 function checked(bytes, offset = 0) {
   const found = y3.check(bytes);
@@ -62,10 +58,13 @@ function shape(bytes) {
   const level = (depth) => {
     const drawn = [];
     while (rows[at]?.depth === depth) {
-      const { offset, ownEnd } = rows[at++];
-      const tag = bytes[offset];
-      if (tag < 0x80) drawn.push(`${keyOf(tag)}=${toHex(bytes.subarray(valueAt(bytes, offset), ownEnd))}`);
-      else drawn.push(`${keyOf(tag)}${tag < 0xc0 ? `{${level(depth + 1)}}` : `[${level(depth + 1)}]`}`);
+      const row = rows[at++];
+      const inside = {
+        value: () => `=${toHex(bytes.subarray(valueAt(row), row.ownEnd))}`,
+        node: () => `{${level(depth + 1)}}`,
+        slice: () => `[${level(depth + 1)}]`,
+      };
+      drawn.push(keyOf(row.key) + inside[row.kind]());
     }
     return drawn.join(",");
   };
@@ -78,7 +77,7 @@ function first(bytes) {
   // An empty input has no packet.
   if (!rows.length) throw new Fault("UnexpectedEnd", 0);
   if (rows[0].fault) throw fault(rows[0].fault, y3.check(bytes).offset);
-  return { packet: bytes.subarray(0, rows[0].end), from: valueAt(bytes, 0) };
+  return { packet: bytes.subarray(0, rows[0].end), row: rows[0], from: valueAt(rows[0]) };
 }
 
 /** A length field alone: that of a primitive whose value is not there. */
@@ -97,8 +96,8 @@ const OPS = {
     return shape(checked(packet));
   },
   children(_, bytes) {
-    const { packet, from } = first(bytes);
-    if (packet[0] < 0x80) throw new Fault("NotANode", 0);
+    const { packet, row, from } = first(bytes);
+    if (row.kind === "value") throw new Fault("NotANode", 0);
     const [around, inside] = [y3.check(packet), packet.subarray(from)];
     // The depth counts from the children on; what ends outside of the node is seen from the node.
     if (around && fault(around.error).message !== "DepthLimit") throw fault(around.error, around.offset);
@@ -110,9 +109,9 @@ const OPS = {
   },
   find({ key }, bytes) {
     if (key > 0x3f) throw new Fault("InvalidKey", 0);
-    const { packet } = first(bytes);
-    if (packet[0] < 0x80) throw new Fault("NotANode", 0);
-    const [found] = y3.watch(packet, `${keyOf(packet[0])}/${keyOf(key)}`);
+    const { packet, row } = first(bytes);
+    if (row.kind === "value") throw new Fault("NotANode", 0);
+    const [found] = y3.watch(packet, `${keyOf(row.key)}/${keyOf(key)}`);
     if (found?.error) throw fault(found.error, found.offset);
     return found ? `${found.offset}:${toHex(found.value)}` : "none";
   },
@@ -129,7 +128,7 @@ const OPS = {
   write_length({ length }) {
     if (length > 0x100000) return undefined;
     const packet = y3.encode(`01=${"00".repeat(length)}`);
-    return toHex(packet.subarray(1, valueAt(packet, 0)));
+    return toHex(packet.subarray(1, valueAt(y3.rows(packet)[0])));
   },
   watch({ paths, piece }, bytes) {
     if (piece !== undefined) return undefined;

@@ -4,29 +4,43 @@
 
 use std::fs::{File, read_to_string};
 use std::io::{ErrorKind, Write, stdout};
+use std::process::ExitCode;
 
 use y3::{Limits, Paths, Reader};
-use y3_names::{Names, Type};
+use y3_names::{Names, ParseError, Type};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+fn main() -> ExitCode {
+    match log() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("logger: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn log() -> Result<(), Box<dyn std::error::Error>> {
     let mut arguments = std::env::args().skip(1);
     let [Some(input), Some(file)] = [arguments.next(), arguments.next()] else {
         return Err("usage: logger INPUT NAMES PATH[=TYPE]...".into());
     };
-    let text = read_to_string(&file)?;
+    let text = read_to_string(&file).map_err(|error| format!("{file}: {error}"))?;
     let names: Names =
-        text.parse().map_err(|error: y3_names::ParseError| format!("{file}:{}", error.in_text(&text)))?;
+        text.parse().map_err(|error: ParseError| format!("{file}: {error}\n{}", error.in_text(&text)))?;
 
     let mut watched: Vec<(y3::Path, Option<Type>, String)> = Vec::new();
     for argument in arguments {
         let (path, word) = argument.split_once('=').unwrap_or((&argument, ""));
-        let (path, schema) = names.path(path)?;
-        let kind = if word.is_empty() { schema.kind().cloned() } else { Some(names.parse_type(word)?) };
+        let wrong = |error: ParseError| format!("{argument}: {error}");
+        let (path, schema) = names.path(path).map_err(wrong)?;
+        // A type here goes before that of the file.
+        let kind = if word.is_empty() { schema.kind().cloned() } else { Some(names.parse_type(word).map_err(wrong)?) };
         watched.push((path, kind, argument));
     }
 
     let paths: Paths = watched.iter().map(|(path, ..)| *path).collect();
-    let mut reader = Reader::seeking(File::open(input)?, &paths, Limits::DEFAULT);
+    let source = File::open(&input).map_err(|error| format!("{input}: {error}"))?;
+    let mut reader = Reader::seeking(source, &paths, Limits::DEFAULT);
     while let Some(hit) = reader.next_hit() {
         let hit = hit?;
         let (_, kind, argument) = watched.get(hit.path_index()).ok_or("not a path of this set")?;

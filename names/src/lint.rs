@@ -36,31 +36,13 @@ pub struct Rule {
     pub verdict: Verdict,
 }
 
-/// All rows.
-pub const RULES: &[Rule] = &[
-    RENAMED,
-    ADDED,
-    ADDED_OPTIONAL,
-    REMOVED,
-    REMOVED_OPTIONAL,
-    OPTIONAL,
-    WIDER,
-    SIGN,
-    FLOAT,
-    DIALECT,
-    VALUE,
-    EMBEDDED,
-    SHAPE,
-    VARIANT_ADDED,
-    VARIANT_REMOVED,
-    CONTENT,
-    REUSED,
-];
-
 macro_rules! rules {
     ($($(#[$doc:meta])* $name:ident, $verdict:ident: $change:literal, $old:literal, $new:literal;)*) => {$(
         const $name: Rule = Rule { change: $change, old_reader: $old, new_reader: $new, verdict: Verdict::$verdict };
-    )*};
+    )*
+        /// All rows.
+        pub const RULES: &[Rule] = &[$($name,)*];
+    };
 }
 
 rules! {

@@ -4,6 +4,7 @@
 
 use std::fmt::{self, Write};
 
+use y3::show::hex;
 use y3::{Error, ErrorKind, Key, MAX_DEPTH, Packet};
 
 use crate::model::{Names, Type};
@@ -95,7 +96,7 @@ impl Schema<'_> {
         if let Some(scalar) = scalar.filter(|_| !packet.is_node()) {
             return scalar.decode(packet).map_err(|error| DecodeError {
                 path: String::new(),
-                message: unfit(scalar, error),
+                message: unfit(scalar, packet, error),
                 offset: packet.offset(),
             });
         }
@@ -111,10 +112,13 @@ impl Schema<'_> {
     }
 }
 
-/// What the library says of a value, without the place, which the error has.
-fn unfit(scalar: Scalar, error: Error) -> String {
+/// What the library says of a value, without the place, which the error has. Where it only repeats the type, the bytes.
+fn unfit(scalar: Scalar, packet: Packet<'_>, error: Error) -> String {
     let place = format!(" at byte {}", error.offset());
-    format!("expected {scalar}: {}", error.to_string().replacen(&place, "", 1))
+    match error.to_string().replacen(&place, "", 1) {
+        words if words.starts_with("value is not") => format!("expected {scalar}, found {}", hex(packet.value())),
+        words => format!("expected {scalar}: {words}"),
+    }
 }
 
 struct Shower<'n, 'j> {
@@ -208,15 +212,16 @@ impl<'n, 'j> Shower<'n, 'j> {
                 Ok(())
             }
             Some(Type::Scalar(scalar)) => {
-                let value =
-                    scalar.decode(packet).map_err(|error| self.error(packet.offset(), unfit(*scalar, error)))?;
+                let value = scalar
+                    .decode(packet)
+                    .map_err(|error| self.error(packet.offset(), unfit(*scalar, packet, error)))?;
                 self.write(value.json());
                 Ok(())
             }
             Some(Type::Packets(_)) => self.members(schema, Some(packet), true, packet.embedded()),
             Some(Type::OneOf(variants)) if !variants.is_empty() => {
                 let number: u32 =
-                    packet.decode().map_err(|error| self.error(packet.offset(), unfit(Scalar::U32, error)))?;
+                    packet.decode().map_err(|error| self.error(packet.offset(), unfit(Scalar::U32, packet, error)))?;
                 match variants.iter().find(|variant| u32::from(variant.key) == number && variant.kind == Type::Unit) {
                     Some(variant) => self.write(format_args!("\"{}\"", variant.name)),
                     None => self.write(number),

@@ -83,7 +83,8 @@ impl Display for Value<'_> {
 }
 
 fn nan<T: Float>(number: T, f: &mut Formatter<'_>) -> fmt::Result {
-    if number.bits() == T::NAN.bits() { f.write_str("nan") } else { write!(f, "nan:{:x}", number.bits()) }
+    let is_plain = float_word("nan").is_some_and(|nan: T| nan.bits() == number.bits());
+    if is_plain { f.write_str("nan") } else { write!(f, "nan:{:x}", number.bits()) }
 }
 
 /// The bytes of a text in hexadecimal.
@@ -112,9 +113,7 @@ pub(crate) fn float<T: Float>(number: &str) -> Option<T> {
 /// The float that a word is which stands for what is no number.
 pub(crate) fn float_word<T: Float>(word: &str) -> Option<T> {
     match word {
-        "inf" => Some(T::INFINITY),
-        "-inf" => Some(T::MINUS_INFINITY),
-        "nan" => Some(T::NAN),
+        "inf" | "-inf" | "nan" => word.parse().ok(),
         word => {
             let digits =
                 word.strip_prefix("nan:").filter(|bits| bits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
@@ -125,9 +124,6 @@ pub(crate) fn float_word<T: Float>(word: &str) -> Option<T> {
 
 /// `f32` and `f64`.
 pub(crate) trait Float: std::str::FromStr + fmt::LowerExp + y3::Encode + Copy {
-    const NAN: Self;
-    const INFINITY: Self;
-    const MINUS_INFINITY: Self;
     fn wide(self) -> f64;
     fn bits(self) -> u64;
     fn of_bits(bits: u64) -> Option<Self>;
@@ -136,9 +132,6 @@ pub(crate) trait Float: std::str::FromStr + fmt::LowerExp + y3::Encode + Copy {
 macro_rules! floats {
     ($($float:ident $bits:ident)*) => {$(
         impl Float for $float {
-            const NAN: Self = Self::NAN;
-            const INFINITY: Self = Self::INFINITY;
-            const MINUS_INFINITY: Self = Self::NEG_INFINITY;
             fn wide(self) -> f64 {
                 self.into()
             }

@@ -220,6 +220,32 @@ impl<'a> Dump<'a> {
         }
         if self.is_prefix { lines.end(rows.offset(), len) } else { Ok(()) }
     }
+
+    /// Writes the text form, a line for each packet, with other words after each key: `say` gets what stands there, a value or a bracket,
+    /// and writes that, or another notation of the same value, and a comment.
+    ///
+    /// Bytes that are not read, after `?`, are written without it.
+    ///
+    /// # Errors
+    /// Those of `to` and of `say`.
+    ///
+    /// # Examples
+    /// ```
+    /// use core::fmt::Write;
+    ///
+    /// let (bytes, mut shown) = ([0x81, 0x05, 0x11, 0x01, 0x07, 0x92, 0x00], String::new());
+    /// y3::dump(&bytes).write_text_with(&mut shown, |to, row, after| write!(to, "{after} # at {}", row.offset())).unwrap();
+    /// assert_eq!(shown, "01{ # at 0\n  11=07 # at 2\n  12{} # at 5\n}");
+    /// assert_eq!(y3::show::parse_text(&shown).unwrap(), bytes);
+    /// ```
+    pub fn write_text_with<W: fmt::Write>(
+        self,
+        to: &mut W,
+        mut say: impl FnMut(&mut W, Row<'a>, &dyn fmt::Display) -> fmt::Result,
+    ) -> fmt::Result {
+        let text = Text { bytes: self.bytes, embedded: self.embedded };
+        text.write_with(to, true, |to, row, after| say(to, row, &after))
+    }
 }
 
 /// The bytes of a line.

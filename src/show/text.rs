@@ -49,42 +49,66 @@ pub(super) struct Text<'a> {
 
 impl fmt::Display for Text<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let has_lines = f.alternate();
+        self.write_with(f, f.alternate(), |f, _, after| write!(f, "{after}"))
+    }
+}
+
+impl<'a> Text<'a> {
+    /// Writes the text, where `say` writes what stands after the key of each packet up to those inside it.
+    pub(super) fn write_with<W: fmt::Write>(
+        self,
+        to: &mut W,
+        has_lines: bool,
+        mut say: impl FnMut(&mut W, Row<'a>, After<'a>) -> fmt::Result,
+    ) -> fmt::Result {
         let mut steps = Steps::new(self.bytes, self.embedded).whole_only();
         // Whether nothing stands before the next packet of its level; and whether a bracket does.
         let (mut is_first, mut is_inside) = (true, false);
         loop {
             let depth = steps.depth();
             let Some(step) = steps.next() else { return Ok(()) };
+            let is_empty = is_inside && matches!(step, Step::Leave(_));
             if has_lines {
-                let is_empty = is_inside && matches!(step, Step::Leave(_));
                 let indent = 2 * if matches!(step, Step::Leave(_)) { depth.saturating_sub(1) } else { depth };
                 if !is_empty && (depth > 0 || !is_first) {
-                    f.write_str("\n")?;
-                    spaces(f, indent)?;
+                    to.write_str("\n")?;
+                    spaces(to, indent)?;
                 }
             } else if !is_first && !matches!(step, Step::Leave(_)) {
-                f.write_str(",")?;
+                to.write_str(",")?;
             }
             (is_first, is_inside) = (false, false);
             match step {
-                Step::Leave(inside) => f.write_str(brackets(inside).1)?,
+                // Both brackets of nothing stand after the key.
+                Step::Leave(_) if is_empty => {}
+                Step::Leave(inside) => to.write_str(brackets(inside).1)?,
                 Step::Packet(Row { header: None, value, fault, .. }) => {
-                    write!(f, "?{}", hex(value))?;
+                    write!(to, "?{}", hex(value))?;
                     if let Some(fault) = fault.filter(|_| has_lines) {
-                        write!(f, " # {fault}")?;
+                        write!(to, " # {fault}")?;
                     }
                 }
                 Step::Packet(row) => {
-                    write_start(f, &row)?;
-                    f.write_str(brackets(row.inside).0)?;
-                    if row.inside == Inside::Value {
-                        write_value(f, row.value)?;
-                    } else {
-                        (is_first, is_inside) = (true, true);
-                    }
+                    write_start(to, &row)?;
+                    say(to, row, After(row))?;
+                    (is_first, is_inside) = (row.inside != Inside::Value, row.inside != Inside::Value);
                 }
             }
+        }
+    }
+}
+
+/// What stands after the key of a packet: its value, or the bracket before the packets inside it, or both brackets if there are none.
+pub(super) struct After<'a>(Row<'a>);
+
+impl fmt::Display for After<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (open, close) = brackets(self.0.inside);
+        f.write_str(open)?;
+        match self.0.inside {
+            Inside::Value => write_value(f, self.0.value),
+            _ if self.0.value.is_empty() => f.write_str(close),
+            _ => Ok(()),
         }
     }
 }
@@ -99,9 +123,9 @@ pub(super) fn brackets(inside: Inside) -> (&'static str, &'static str) {
     }
 }
 
-fn write_start(f: &mut fmt::Formatter<'_>, row: &Row<'_>) -> fmt::Result {
-    write!(f, "{}{:02x}", if row.tag.is_flagged() { "!" } else { "" }, row.tag.key().get())?;
-    if row.is_padded() { write!(f, "_{}", row.header_len() - 1) } else { Ok(()) }
+fn write_start(to: &mut impl fmt::Write, row: &Row<'_>) -> fmt::Result {
+    write!(to, "{}{:02x}", if row.tag.is_flagged() { "!" } else { "" }, row.tag.key().get())?;
+    if row.is_padded() { write!(to, "_{}", row.header_len() - 1) } else { Ok(()) }
 }
 
 /// The fewest bytes that are written as text: shorter ones are too often numbers.

@@ -2,6 +2,8 @@
 //!
 //! In: any bytes, or any text. Out: nothing, or a panic that says what is wrong.
 
+use std::fmt::Write;
+
 use y3::show::{Dump, encode_text, explain, text};
 use y3::{Error, ErrorKind, MAX_DEPTH, Path, PathSet, SliceSink, path};
 
@@ -119,8 +121,11 @@ pub fn read_back(text: &str, room: usize) -> Vec<u8> {
 pub fn text_of(bytes: &[u8]) {
     let dump = y3::dump(bytes);
     assert_eq!(text(bytes).to_string(), dump.as_text().to_string());
-    for shown in [dump, dump.open(&PATHS), dump.open_all()].map(Dump::as_text) {
-        for text in [shown.to_string(), format!("{shown:#}")] {
+    for dump in [dump, dump.open(&PATHS), dump.open_all()] {
+        let (shown, mut said) = (dump.as_text(), String::new());
+        // A comment after each packet is no part of it.
+        dump.write_text_with(&mut said, |to, _, after| write!(to, "{after} # said")).unwrap();
+        for text in [shown.to_string(), format!("{shown:#}"), said] {
             assert_eq!(read_back(&text, bytes.len()), bytes, "\n{text}");
             assert!(!text.chars().any(|character| character.is_control() && character != '\n'), "{text:?}");
         }

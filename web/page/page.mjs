@@ -172,24 +172,6 @@ function rowOf(at) {
   return low - 1;
 }
 
-function json() {
-  const value = (row) => Array.from(bytes.subarray(row.offset, row.end), (byte) => byte.toString(16).padStart(2, "0")).join("");
-  const nest = (from, depth) => {
-    const list = [];
-    let at = from;
-    while (rows[at] && rows[at].depth >= depth) {
-      const row = rows[at];
-      const { name, offset, text: shown, fault } = row;
-      const item = { ...(name ? { name } : {}), offset, shown, ...(fault ? { fault } : {}) };
-      const [inside, next] = nest(at + 1, depth + 1);
-      list.push(inside.length ? { ...item, packets: inside } : { ...item, bytes: value(row) });
-      at = next;
-    }
-    return [list, at];
-  };
-  return JSON.stringify(nest(0, 0)[0], null, 2);
-}
-
 function link() {
   const text = dropped ? btoa(Array.from(dropped.bytes, (byte) => String.fromCharCode(byte)).join("")) : input.value;
   if (text.length > LINK) throw new Error(`a link holds at most ${LINK} characters of input, these are ${text.length}`);
@@ -204,7 +186,7 @@ function link() {
 
 const copies = {
   text: () => y3.text(bytes, options()),
-  json,
+  json: () => y3.json(bytes, named.value),
   rust: () => `[${Array.from(bytes, (byte) => `0x${byte.toString(16).padStart(2, "0")}`).join(", ")}]`,
   link,
 };

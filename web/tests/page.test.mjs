@@ -198,7 +198,7 @@ test("a file of one megabyte of packets is shown below a second", async () => {
 
 test("a link holds what is shown", async () => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]).catch(() => 0);
-  await show({ input: "81 06 11 01 07 13 01 61", paths: "01/11", open: "1" });
+  await show({ input: "81 06 11 01 07 13 01 61", paths: "01/11", open: "1", names: "01 reading { 11 noise u8 13 device text }" });
   await page.click('[data-copy="link"]');
   const link = await page.evaluate(() => navigator.clipboard.readText());
   await page.goto("about:blank");
@@ -208,6 +208,8 @@ test("a link holds what is shown", async () => {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), "[0x81, 0x06, 0x11, 0x01, 0x07, 0x13, 0x01, 0x61]");
   await page.click('[data-copy="text"]');
   assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^01\{/);
+  await page.click('[data-copy="json"]');
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), '{"reading":{"noise":7,"device":"a"}}\n');
 });
 
 test("a phone's width needs no scrolling sideways, in light and dark", async () => {
