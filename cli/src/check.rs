@@ -1,10 +1,12 @@
 //! `y3 check`: whether an input is packets without a fault.
 
 use clap::Args;
+use y3_names::Names;
 
 use crate::failure::{Found, Result};
-use crate::input::InputArguments;
-use crate::opened::{self, Open, Opened};
+use crate::input::Input;
+use crate::inputs::Inputs;
+use crate::opened::{Open, Opened};
 use crate::output::{counted, write_all};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
@@ -22,7 +24,7 @@ Examples:
   echo 8103020105 | y3 check")]
 pub struct Arguments {
     #[command(flatten)]
-    pub input: InputArguments,
+    input: Inputs,
     #[command(flatten)]
     opened: Opened,
     /// Print nothing if there is no fault
@@ -34,20 +36,18 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (names, paths) = arguments.opened.load("check")?;
-    let mut input = arguments.input.open()?;
+    let (names, open) = arguments.opened.load("check")?;
+    arguments.input.each(true, |input| check(arguments, &names, &open, input))
+}
+
+fn check(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
-    let (open, has_names) = (Open::at(&paths), !names.fields().is_empty());
     let progress = Progress::start(len, "packets");
-    let mut packets = TopLevel::new(&mut input);
-    let mut offset = 0;
-    while let Some((bytes, packet)) = packets.next()? {
-        let checked = packet.and_then(|_| match &open {
-            Open::At(ways) if ways.is_empty() => y3::check(bytes),
-            open => opened::walk(y3::packets(bytes), open, (), &mut opened::Check),
-        });
+    let mut packets = TopLevel::new(&mut input, &progress);
+    while let Some((offset, bytes, header)) = packets.next()? {
+        let checked = header.and_then(|()| open.check(bytes));
         checked.map_err(|error| origin.fault(describe(bytes, offset, error)))?;
-        if has_names {
+        if !names.fields().is_empty() {
             let mut packets = y3::packets(bytes).flatten();
             packets.try_for_each(|packet| names.check(packet)).map_err(|error| origin.fault(error.moved(offset)))?;
         }
@@ -59,14 +59,11 @@ pub fn run(arguments: &Arguments) -> Result {
                 return Err(origin.fault(format!("not canonical at byte {at}: {what}{place}")));
             }
         }
-        progress.found();
-        offset = packets.offset();
-        progress.read(offset)?;
     }
-    progress.read(offset)?;
     progress.end();
     if !arguments.quiet {
-        let text = format!("{}, {}, no fault\n", counted(progress.count(), "packet"), counted(offset, "byte"));
+        let text =
+            format!("{}, {}, no fault\n", counted(progress.count(), "packet"), counted(packets.offset(), "byte"));
         progress.while_writing(|| write_all(text.as_bytes()))?;
     }
     Ok(Found::Something)

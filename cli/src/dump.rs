@@ -1,16 +1,18 @@
 //! `y3 dump`: packets as a tree, faults where they are.
 
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 use clap::Args;
+use y3::Packet;
 use y3::show::{Dump, parse_text};
-use y3::{Packet, Path, packets};
 use y3_names::{NamedRow, Names, Scalar, Schema, Type, Value};
 
 use crate::failure::{Failure, Found, Result};
-use crate::input::{Input, OneInput};
-use crate::opened::{self, Open, Opened};
+use crate::input::Input;
+use crate::inputs::Inputs;
+use crate::opened::{Open, Opened};
 use crate::output::Output;
+use crate::paint::Paint;
 
 /// Show packets as a tree, with faults where they are
 ///
@@ -26,12 +28,9 @@ Examples:
   y3 dump --text session.y3 | y3 encode > same.y3")]
 pub struct Arguments {
     #[command(flatten)]
-    input: OneInput,
+    input: Inputs,
     #[command(flatten)]
     opened: Opened,
-    /// Read the values of all primitives as packets that are packets without a fault
-    #[arg(long, conflicts_with = "open")]
-    open_all: bool,
     /// One line for each packet, with at most eight of its bytes
     #[arg(short, long)]
     short: bool,
@@ -47,9 +46,8 @@ pub struct Arguments {
 }
 
 impl Arguments {
-    fn dump<'a>(&self, bytes: &'a [u8], open: &'a [Path]) -> Dump<'a> {
-        let dump = y3::dump(bytes);
-        let dump = if self.open_all { dump.open_all() } else { dump.open(open) };
+    fn dump<'a>(&self, bytes: &'a [u8], open: &'a Open) -> Dump<'a> {
+        let dump = open.dump(bytes);
         let dump = if self.short { dump.short() } else { dump };
         let dump = self.max_value.map_or(dump, |most| dump.max_value(most));
         self.max_lines.map_or(dump, |most| dump.max_lines(most))
@@ -58,28 +56,31 @@ impl Arguments {
 
 pub fn run(arguments: &Arguments) -> Result {
     let (names, open) = arguments.opened.load("dump")?;
-    let mut input = arguments.input.open()?;
+    // What is read back has no names of files in it.
+    arguments.input.each(!arguments.text, |input| dump(arguments, &names, &open, input))
+}
+
+fn dump(arguments: &Arguments, names: &Names, open: &Open, mut input: Input) -> Result {
     let origin = input.origin.clone();
     let mut out = Output::open();
     let fault = if let Some(most) = arguments.max_lines {
-        let (bytes, is_all) = read_for_lines(&mut input, arguments, &open, most)?;
+        let (bytes, is_all) = read_for_lines(&mut input, arguments, open, most)?;
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
-        let dump = arguments.dump(&bytes, &open);
-        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, &names, &mut out)
+        let dump = arguments.dump(&bytes, open);
+        show(&bytes, if is_all { dump } else { dump.prefix_of(input.len()) }, names, &mut out)
     } else {
         let bytes = input.read_all()?;
         if bytes.is_empty() {
             return Ok(Found::Nothing);
         }
-        let walked = opened::walk(packets(&bytes), &Open::at(&open), (), &mut opened::Check);
-        let first = walked.err().map(|error| y3::show::explain(&bytes, error).to_string());
+        let first = open.check(&bytes).err().map(|error| y3::show::explain(&bytes, error).to_string());
         if arguments.text {
-            show_text(arguments.dump(&bytes, &open), &names, &mut out);
+            show_text(arguments.dump(&bytes, open), names, &mut out);
             first
         } else {
-            let shown = show(&bytes, arguments.dump(&bytes, &open), &names, &mut out);
+            let shown = show(&bytes, arguments.dump(&bytes, open), names, &mut out);
             first.or(shown)
         }
     };
@@ -91,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result {
 fn read_for_lines(
     input: &mut Input,
     arguments: &Arguments,
-    open: &[Path],
+    open: &Open,
     most: usize,
 ) -> std::result::Result<(Vec<u8>, bool), Failure> {
     let (mut bytes, mut piece, mut tried) = (Vec::new(), vec![0; PIECE], 0);
@@ -116,26 +117,19 @@ const PIECE: usize = 64 << 10;
 
 /// Writes a dump, names beside the keys and values of their types. Returns the first fault in it, with its place.
 fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option<String> {
-    let (mut rows, mut first) = (names.rows(bytes, dump.rows()).peekable(), None);
-    let (red, plain) = if out.is_colored { ("\x1b[1;31m", "\x1b[0m") } else { ("", "") };
-    let line = |line: &str| {
-        // The first line of a packet has a key after the bytes; others only go on.
-        let Some(packet) = line.find("0x").and_then(|_| rows.next()) else { return writeln!(out, "{line}") };
-        let row = packet.row;
+    let (mut name_row, mut first, paint) = (names.name_rows(bytes), None, out.paint);
+    let written = dump.write_with(out, |out, row| {
+        let packet = name_row(row);
+        out.write_str(&described(&packet, paint))?;
         let fault = row.fault_summary().map(|fault| fault.to_string());
-        if fault.is_none() && packet.name.is_none() && packet.kind.is_none() {
-            return writeln!(out, "{line}");
-        }
-        let (before, after) = line.split_once(&row.to_string()).unwrap_or((line, ""));
-        write!(out, "{before}{}", described(&packet))?;
-        if let Some(fault) = fault.or_else(|| packet.problem.as_ref().map(|problem| problem.message().to_string())) {
-            write!(out, " {red}! {fault}{plain}")?;
+        if let Some(fault) = fault.or_else(|| packet.problem.map(|problem| problem.message().to_string())) {
+            write!(out, " {red}! {fault}{red:#}", red = paint.fault)?;
             first.get_or_insert_with(|| format!("{fault}, in the packet at byte {}", row.offset()));
         }
-        writeln!(out, "{after}")
-    };
+        Ok(())
+    });
     // The output knows what it could not write.
-    let _ = writeln!(ByLine { line: String::new(), take: line }, "{dump}");
+    let _ = written.and_then(|()| out.write_str("\n"));
     first
 }
 
@@ -143,53 +137,57 @@ fn show(bytes: &[u8], dump: Dump<'_>, names: &Names, out: &mut Output) -> Option
 const TEXT: usize = 64;
 
 /// What a packet is, with its name, and its value in place of what it may be.
-fn described(named: &NamedRow<'_, '_>) -> String {
+fn described(named: &NamedRow<'_, '_>, Paint { key: bright, name: called, value: green, .. }: Paint) -> String {
     let summary = named.row.summary().to_string();
     let (what, guess) = summary.split_once(" = ").map_or((&*summary, None), |(what, guess)| (what, Some(guess)));
     let (key, what) = what.split_at_checked("0x00".len()).unwrap_or((what, ""));
-    let name = named.name.map_or(String::new(), |name| format!(" {name}"));
+    let name = named.name.map_or(String::new(), |name| format!(" {called}{name}{called:#}"));
     let value = match (named.kind, &named.value) {
         // Its bytes stand before it.
         (Some(_), Some(Value::Bytes(_)) | None) => String::new(),
         (Some(kind), Some(Value::Text(text))) => {
             match text.char_indices().nth(TEXT).and_then(|(end, _)| text.get(..end)) {
-                Some(start) => format!(" = {} {}..", kind.short(), Value::Text(start)),
-                None => format!(" = {} {}", kind.short(), Value::Text(text)),
+                Some(start) => format!("{} {}..", kind.short(), Value::Text(start)),
+                None => format!("{} {}", kind.short(), Value::Text(text)),
             }
         }
-        (Some(Type::OneOf(_)), Some(value)) => format!(" = {value}"),
-        (Some(kind), Some(value)) => format!(" = {} {value}", kind.short()),
-        (None, _) => guess.map_or(String::new(), |guess| format!(" = {guess}")),
+        (Some(Type::OneOf(_)), Some(value)) => value.to_string(),
+        (Some(kind), Some(value)) => format!("{} {value}", kind.short()),
+        (None, _) => guess.unwrap_or_default().into(),
     };
-    format!("{key}{name}{what}{value}")
+    let value = if value.is_empty() { value } else { format!(" = {green}{value}{green:#}") };
+    format!("{bright}{key}{bright:#}{name}{what}{value}")
 }
 
 /// Writes the text form, values in the literals of their types, names as comments. It reads back to the same bytes.
 fn show_text(dump: Dump<'_>, names: &Names, out: &mut Output) {
+    let text = dump.as_text();
+    if names.fields().is_empty() {
+        // The output knows what it could not write.
+        let _ = writeln!(out, "{text:#}");
+        return;
+    }
     // What is said of the packets around, and whether those inside them are embedded.
     let mut around: Vec<(Schema<'_>, bool)> = Vec::new();
-    let line = |line: &str| {
+    for line in format!("{text:#}").lines() {
         let packet = line.trim_start();
-        if packet.starts_with(['}', ']', '>']) {
-            around.pop();
-            return writeln!(out, "{line}");
-        }
         let digits = packet.trim_start_matches('!');
         let key = digits.get(..2).filter(|_| !packet.starts_with('?')).and_then(|key| key.parse().ok());
-        let Some(key) = key else { return writeln!(out, "{line}") };
-        let (top, is_embedded) = around.last().copied().unwrap_or((names.top(), false));
-        let member = top.inside(Some(key), is_embedded);
-        let name = member.name.map_or(String::new(), |name| format!(" # {name}"));
-        if packet.ends_with(['{', '[']) || packet.ends_with("=<<") {
-            around.push((member.schema, packet.ends_with("=<<")));
+        let (mut literal_of, mut name) = (None, String::new());
+        if packet.starts_with(['}', ']', '>']) {
+            around.pop();
+        } else if key.is_some() {
+            let (top, is_embedded) = around.last().copied().unwrap_or((names.top(), false));
+            let member = top.inside(key, is_embedded);
+            name = member.name.map_or(name, |name| format!(" # {name}"));
+            literal_of = literal(packet, member.schema);
+            if packet.ends_with(['{', '[']) || packet.ends_with("=<<") {
+                around.push((member.schema, packet.ends_with("=<<")));
+            }
         }
         let indent = line.get(..line.len() - packet.len()).unwrap_or_default();
-        match literal(packet, member.schema) {
-            Some(literal) => writeln!(out, "{indent}{literal}{name}"),
-            None => writeln!(out, "{line}{name}"),
-        }
-    };
-    let _ = writeln!(ByLine { line: String::new(), take: line }, "{:#}", dump.as_text());
+        let _ = writeln!(out, "{indent}{}{name}", literal_of.as_deref().unwrap_or(packet));
+    }
 }
 
 /// A packet of the text form with a literal of its type, if that is the same bytes.
@@ -210,23 +208,4 @@ fn literal(packet: &str, schema: Schema<'_>) -> Option<String> {
         word => format!("{start}={}({value})", word.replace("pvar ", "p")),
     };
     (parse_text(&literal) == Ok(bytes)).then_some(literal)
-}
-
-/// Hands on a text line by line.
-struct ByLine<F> {
-    line: String,
-    take: F,
-}
-
-impl<F: FnMut(&str) -> fmt::Result> Write for ByLine<F> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        for piece in text.split_inclusive('\n') {
-            self.line.push_str(piece);
-            if let Some(line) = self.line.strip_suffix('\n') {
-                (self.take)(line)?;
-                self.line.clear();
-            }
-        }
-        Ok(())
-    }
 }

@@ -3,14 +3,15 @@
 use clap::Args;
 use y3::edit::{Edit, Rule};
 use y3::show::{escape, parse_text};
-use y3::{Key, Packet, Path, Paths};
+use y3::{Key, Packet, Path, Paths, Pattern, Patterns};
 use y3_names::{Names, Schema};
 
+use crate::any_depth::{self, Which};
 use crate::encoding::Encoding;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{OneInput, shown};
 use crate::names::{self, NamesArgument};
-use crate::output::{self, OutputArguments, write_all};
+use crate::output::{OutputArguments, write_piece};
 use crate::progress::Progress;
 use crate::replace::Replacement;
 use crate::top_level::{TopLevel, describe};
@@ -20,7 +21,8 @@ use crate::top_level::{TopLevel, describe};
 /// Each top-level packet is edited by itself, in one pass: what is not kept goes, and the other edits see what stays. All paths are those
 /// of the input, so no edit sees what another one writes. Packets that stay are copied byte for byte; only the lengths of the nodes
 /// around a change are written anew. PACKET and VALUE are written as `y3 dump --text` writes them; where a names file gives the type, VALUE is
-/// JSON, whose text may stand without quotation marks, and PACKET is NAME=VALUE. A packet that cannot be edited for a
+/// JSON, whose text may stand without quotation marks, and PACKET is NAME=VALUE. '*' in a path is any one key, '**' any number of keys, none included,
+/// through nodes; what is written is written at the first packet that matches. A packet that cannot be edited for a
 /// fault ends the command before anything of it is written, and the exit code is 3. It is 1 if no packet was changed or kept.
 #[derive(Args, Debug)]
 #[command(
@@ -29,6 +31,7 @@ use crate::top_level::{TopLevel, describe};
 Examples:
   y3 edit --remove 3f/02 session.y3 > redacted.y3
   y3 edit --keep 3f/01 session.y3 | y3 dump --short
+  y3 edit --remove '**/13' in.y3 > out.y3       13 wherever it is
   echo 8103020105 | y3 edit --set '01/02=i32(300)' --to hex
   y3 edit --set '01/10{11=f32(1.5),13=\"lab\"}' in.y3 > out.y3
   y3 edit --insert '01/10=0f=\"first\"' --append '01=20=bool(true)' --rename 01/11=12 in.y3 > out.y3
@@ -39,6 +42,24 @@ Examples:
 pub struct Arguments {
     #[command(flatten)]
     input: OneInput,
+    #[command(flatten)]
+    rules: Rules,
+    #[command(flatten)]
+    names: NamesArgument,
+    /// Give INPUT, a file of raw bytes, what would be written
+    ///
+    /// It is written beside INPUT, to .y3-XXXXXX, and takes its name once all of it is there, with the owner, the permissions and the
+    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays as it is. After SIGKILL
+    /// or a power failure .y3-XXXXXX may be left: it can be removed, and no later run minds it.
+    #[arg(short, long, conflicts_with = "to")]
+    in_place: bool,
+    #[command(flatten)]
+    to: OutputArguments,
+}
+
+/// The edits as they are given.
+#[derive(Args, Clone, Debug)]
+struct Rules {
     /// Keep the packets at this path and the nodes around them, drop all others; may be given more than once
     #[arg(long, value_name = "PATH", group = "edits")]
     keep: Vec<String>,
@@ -57,17 +78,6 @@ pub struct Arguments {
     /// Give all packets at this path another key
     #[arg(long, value_name = "PATH=KEY", group = "edits")]
     rename: Vec<String>,
-    #[command(flatten)]
-    names: NamesArgument,
-    /// Give INPUT, a file of raw bytes, what would be written
-    ///
-    /// It is written beside INPUT, to .y3-XXXXXX, and takes its name once all of it is there, with the owner, the permissions and the
-    /// extended attributes of INPUT. If they cannot be kept, or another program changes INPUT meanwhile, INPUT stays as it is. After SIGKILL
-    /// or a power failure .y3-XXXXXX may be left: it can be removed, and no later run minds it.
-    #[arg(short, long, conflicts_with = "to")]
-    in_place: bool,
-    #[command(flatten)]
-    to: OutputArguments,
 }
 
 /// A packet to be written at a path.
@@ -78,6 +88,7 @@ struct Written {
 }
 
 type Parsed<T> = std::result::Result<T, String>;
+type Searched<T> = std::result::Result<T, y3::Error>;
 
 /// Where the key of a packet ends.
 const CONTENT: [char; 3] = ['=', '{', '['];
@@ -170,26 +181,63 @@ struct Edits {
     append: Vec<Written>,
 }
 
-impl Arguments {
-    fn edits(&self) -> std::result::Result<Edits, Failure> {
-        let names = &self.names.load()?;
+impl Rules {
+    /// The patterns among the paths, with the text of each.
+    fn patterns<'r>(lists: &[&'r [String]]) -> std::result::Result<Vec<(&'r str, Pattern)>, Failure> {
+        let paths = lists.iter().copied().flatten().map(|text| text.split(CONTENT).next().unwrap_or_default());
+        let pattern = |path| any_depth::parse(path).map(|pattern| (path, pattern));
+        let patterns: Parsed<Vec<_>> = paths.filter(|path| any_depth::is_in(path)).map(pattern).collect();
+        patterns.map_err(|error| Failure::Usage("edit", error))
+    }
+
+    /// The arguments with what `paths` gives in place of each path that has `**`.
+    fn with(&self, mut paths: impl FnMut(&str, Which) -> Searched<Vec<String>>) -> Searched<Rules> {
+        let mut written = |texts: &[String], which| {
+            let each = texts.iter().map(|text| {
+                let (path, content) = text.split_at(text.find(CONTENT).unwrap_or(text.len()));
+                let paths = if any_depth::is_in(path) { paths(path, which)? } else { vec![path.into()] };
+                Ok(paths.into_iter().map(|path| path + content).collect::<Vec<_>>())
+            });
+            Ok(each.collect::<Searched<Vec<_>>>()?.concat())
+        };
+        Ok(Rules {
+            keep: written(&self.keep, Which::All)?,
+            remove: written(&self.remove, Which::All)?,
+            set: written(&self.set, Which::First)?,
+            insert: written(&self.insert, Which::First)?,
+            append: written(&self.append, Which::FirstNode)?,
+            rename: written(&self.rename, Which::All)?,
+        })
+    }
+
+    /// Edits a packet at the paths that match in it. The failure is that of an argument, the error that of the packet.
+    fn search(&self, names: &Names, bytes: &[u8], out: &mut Vec<u8>) -> std::result::Result<Searched<()>, Failure> {
+        let found = match self.with(|path, which| any_depth::paths(path, bytes, which)) {
+            Ok(found) => found,
+            Err(error) => return Ok(Err(error)),
+        };
+        if found.keep.is_empty() && !self.keep.is_empty() {
+            return Ok(Ok(()));
+        }
+        let edits = found.edits(names)?;
+        let (rules, _) = edits.rules().map_err(no_edit)?;
+        Ok(Edit::from_rules(&rules).skip_absent().apply(bytes, out).map(drop))
+    }
+
+    fn edits(&self, names: &Names) -> std::result::Result<Edits, Failure> {
         Ok(Edits {
             keep: names::paths(names, &self.keep, "edit", "--keep <PATH>")?,
             remove: names::paths(names, &self.remove, "edit", "--remove <PATH>")?,
-            rename: parsed(&self.rename, "--rename <PATH=KEY>", |text| rename(text, names))?,
-            set: parsed(&self.set, "--set <PATH=VALUE>", |text| Written::set(text, names))?,
-            insert: parsed(&self.insert, "--insert <PATH=PACKET>", |text| Written::insert(text, names))?,
-            append: parsed(&self.append, "--append <PATH=PACKET>", |text| Written::append(text, names))?,
+            rename: names::parsed(&self.rename, "edit", "--rename <PATH=KEY>", |text| rename(text, names))?,
+            set: names::parsed(&self.set, "edit", "--set <PATH=VALUE>", |text| Written::set(text, names))?,
+            insert: names::parsed(&self.insert, "edit", "--insert <PATH=PACKET>", |text| Written::insert(text, names))?,
+            append: names::parsed(&self.append, "edit", "--append <PATH=PACKET>", |text| Written::append(text, names))?,
         })
     }
 }
 
-fn parsed<T>(
-    texts: &[String],
-    argument: &str,
-    parse: impl Fn(&str) -> std::result::Result<T, String>,
-) -> std::result::Result<Vec<T>, Failure> {
-    texts.iter().map(|text| parse(text).map_err(|error| names::wrong("edit", argument, text, &error))).collect()
+fn no_edit(error: y3::Error) -> Failure {
+    Failure::Usage("edit", error.to_string())
 }
 
 impl Edits {
@@ -216,7 +264,15 @@ impl Edits {
 pub fn run(arguments: &Arguments) -> Result {
     let name = &arguments.input.input;
     let usage = |text: &str| Failure::Usage("edit", format!("--in-place: '{}' is {text}", shown(name)));
-    let edits = arguments.edits()?;
+    let (names, rules) = (arguments.names.load()?, &arguments.rules);
+    let searched =
+        Rules::patterns(&[&rules.keep, &rules.remove, &rules.set, &rules.insert, &rules.append, &rules.rename])?;
+    let mut unmatched = Rules::patterns(&[&rules.set, &rules.insert, &rules.append])?;
+    if names.fields().is_empty() {
+        // Wrong use before anything is read; types of a names file are those of the paths that are found.
+        rules.with(|path, _| Ok(vec![path.replace("**", "*")])).map_err(no_edit)?.edits(&names)?;
+    }
+    let edits = rules.with(|_, _| Ok(Vec::new())).map_err(no_edit)?.edits(&names)?;
     let mut replacement = None;
     if arguments.in_place {
         if name == "-" || name.as_encoded_bytes().starts_with(b"tcp://") {
@@ -231,35 +287,38 @@ pub fn run(arguments: &Arguments) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
     let mut out = Out { to: arguments.to.encoding(), bytes: Vec::new(), replacement, progress: &progress };
-    let (rules, mut absent) = edits.rules().map_err(|error| Failure::Usage("edit", error.to_string()))?;
-    if absent.len() > MAX_WRITTEN {
+    let (plain, mut absent) = edits.rules().map_err(no_edit)?;
+    if absent.len() + unmatched.len() > MAX_WRITTEN {
         return Err(Failure::Usage("edit", format!("at most {MAX_WRITTEN} of --set, --insert and --append")));
     }
-    let edit = Edit::from_rules(&rules).skip_absent();
-    let (mut packets, mut offset, mut is_changed) = (TopLevel::new(&mut input), 0, false);
-    while let Some((bytes, packet)) = packets.next()? {
+    let edit = Edit::from_rules(&plain).skip_absent();
+    let (mut packets, mut is_changed) = (TopLevel::new(&mut input, &progress), false);
+    while let Some((offset, bytes, header)) = packets.next()? {
         let start = out.bytes.len();
-        if let Err(error) = packet.and_then(|_| edit.apply(bytes, &mut out.bytes)) {
+        let edited = match header {
+            Ok(()) if searched.is_empty() => edit.apply(bytes, &mut out.bytes).map(drop),
+            Ok(()) => rules.search(&names, bytes, &mut out.bytes)?,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = edited {
             out.write(true)?;
             return Err(origin.fault(describe(bytes, offset, error)));
         }
         let edited = out.bytes.get(start..).unwrap_or_default();
-        is_changed |= if arguments.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
+        is_changed = is_changed || if rules.keep.is_empty() { edited != bytes } else { !edited.is_empty() };
         absent.retain(|path| Paths::new([*path]).watch(bytes).next().is_none());
-        progress.found();
-        offset = packets.offset();
-        progress.read(offset)?;
+        unmatched.retain(|(_, pattern)| Patterns([*pattern]).watch(bytes).next().is_none());
         if out.bytes.len() >= CHUNK || packets.is_drained() {
             out.write(false)?;
         }
     }
     out.write(true)?;
-    progress.read(offset)?;
     if let Some(replacement) = out.replacement.filter(|_| is_changed) {
         replacement.finish()?;
     }
     progress.end();
-    for path in absent {
+    let unmatched = unmatched.iter().map(|(path, _)| (*path).to_owned());
+    for path in absent.iter().map(Path::to_string).chain(unmatched) {
         tell(format_args!("{}: there is no packet at {path}", origin.name));
     }
     Ok(if is_changed { Found::Something } else { Found::Nothing })
@@ -286,7 +345,6 @@ impl Out<'_> {
             self.bytes.clear();
             return Ok(());
         }
-        let piece = output::piece(&mut self.bytes, self.to, is_last);
-        if piece.is_empty() { Ok(()) } else { self.progress.while_writing(|| write_all(&self.to.encode(&piece))) }
+        self.progress.while_writing(|| write_piece(&mut self.bytes, self.to, is_last))
     }
 }

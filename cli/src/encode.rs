@@ -7,12 +7,11 @@ use clap::Args;
 use serde_json::Value;
 use y3::Limits;
 
-use crate::encoding::Encoding;
-use crate::failure::{Failure, Found, Result};
+use crate::failure::{Found, Result};
 use crate::input::{Input, Told, packets_of};
+use crate::names;
 use crate::objects::Objects;
-use crate::output::{OutputArguments, write_all};
-use crate::{names, output};
+use crate::output::{OutputArguments, write_all, write_piece};
 
 /// Write packets from text
 ///
@@ -67,10 +66,7 @@ pub fn run(arguments: &Arguments) -> Result {
     if bytes.is_empty() {
         return Ok(Found::Nothing);
     }
-    match arguments.to.encoding() {
-        Encoding::Raw => write_all(&bytes)?,
-        encoding => write_all(&encoding.encode(&bytes))?,
-    }
+    write_all(&arguments.to.encoding().encode(&bytes))?;
     Ok(Found::Something)
 }
 
@@ -92,20 +88,15 @@ fn objects(arguments: &Arguments, input: &mut Input) -> Result {
             }
         }
         if bytes.len() >= CHUNK || objects.is_drained() {
-            write(&mut bytes, to, false)?;
+            write_piece(&mut bytes, to, false)?;
         }
     };
-    write(&mut bytes, to, true)?;
+    write_piece(&mut bytes, to, true)?;
     fault.map_or(Ok(found), Err)
 }
 
 /// The bytes that are written at a time where there are more.
 const CHUNK: usize = 64 << 10;
-
-fn write(bytes: &mut Vec<u8>, to: Encoding, is_last: bool) -> std::result::Result<(), Failure> {
-    let piece = output::piece(bytes, to, is_last);
-    if piece.is_empty() { Ok(()) } else { write_all(&to.encode(&piece)) }
-}
 
 /// The packet in a line of JSON.
 fn packet_of(line: &str) -> std::result::Result<Vec<u8>, String> {

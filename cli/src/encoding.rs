@@ -1,6 +1,6 @@
 //! How bytes are written as text: hexadecimal and base64.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
 use clap::ValueEnum;
 use data_encoding::BASE64;
@@ -19,18 +19,13 @@ pub enum Encoding {
 
 impl Encoding {
     /// These bytes in this encoding; a line of text ends with a line feed.
-    pub fn encode(self, bytes: &[u8]) -> Vec<u8> {
+    pub fn encode(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         let mut text = match self {
-            Encoding::Raw => return bytes.to_vec(),
+            Encoding::Raw => return bytes.into(),
             Encoding::Hex => hex(bytes).to_string(),
             Encoding::Base64 => BASE64.encode(bytes),
         };
         text.push('\n');
-        text.into_bytes()
+        text.into_bytes().into()
     }
-}
-
-/// Bytes in hexadecimal, without spaces.
-pub fn push_hex(bytes: &[u8], text: &mut String) {
-    let _ = write!(text, "{}", hex(bytes));
 }

@@ -8,6 +8,8 @@ use clap::Command;
 use clap::error::ErrorKind;
 use y3::show::escape;
 
+use crate::paint;
+
 /// Whether a command found what it looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Found {
@@ -93,5 +95,6 @@ pub const INTERRUPTED: u8 = 130;
 
 /// Prints a line on standard error; whoever does not read it does not miss it.
 pub fn tell(text: fmt::Arguments<'_>) {
-    let _ = writeln!(io::stderr(), "y3: {text}");
+    let fault = paint::of(&io::stderr()).fault;
+    let _ = writeln!(io::stderr(), "{fault}y3:{fault:#} {text}");
 }

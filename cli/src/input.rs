@@ -18,9 +18,6 @@ use crate::decode::{Base64, Hex, Text};
 use crate::failure::{Failure, tell};
 use crate::look::{LOOK, Look, Written};
 
-/// The inputs of a command that may have several.
-pub use crate::inputs::Inputs as InputArguments;
-
 /// The input of a command that has one.
 #[derive(Args, Debug)]
 pub struct OneInput {
@@ -195,19 +192,8 @@ impl Input {
     /// All bytes to the end.
     pub fn read_all(&mut self) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
-        self.read_up_to(usize::MAX, &mut bytes)?;
+        self.source.reader().read_to_end(&mut bytes).map_err(|error| self.origin.reading(&error))?;
         Ok(bytes)
-    }
-
-    /// Adds bytes until there are so many, or the end is reached, which it returns.
-    pub fn read_up_to(&mut self, len: usize, bytes: &mut Vec<u8>) -> Result<bool, Failure> {
-        let more = len.saturating_sub(bytes.len());
-        let read = match &mut self.source {
-            Source::File { file, .. } => file.take(more as u64).read_to_end(bytes),
-            Source::Stream(stream) => stream.take(more as u64).read_to_end(bytes),
-            Source::Text(text) => text.take(more as u64).read_to_end(bytes),
-        };
-        Ok(read.map_err(|error| self.origin.reading(&error))? < more)
     }
 
     /// How many bytes the whole input has, if that is known.
@@ -317,6 +303,13 @@ fn again(first: Vec<u8>, rest: Box<dyn Read>) -> Box<dyn Read> {
 }
 
 impl Source {
+    fn reader(&mut self) -> &mut dyn Read {
+        match self {
+            Source::File { file, .. } => file,
+            Source::Stream(stream) | Source::Text(stream) => stream,
+        }
+    }
+
     fn into_stream(self) -> Box<dyn Read> {
         match self {
             Source::File { file, .. } => Box::new(file),
@@ -371,12 +364,7 @@ impl Read for Decoder {
 
 fn read_some(source: &mut Source, buffer: &mut [u8]) -> io::Result<usize> {
     loop {
-        let read = match source {
-            Source::File { file, .. } => file.read(buffer),
-            Source::Stream(stream) => stream.read(buffer),
-            Source::Text(text) => text.read(buffer),
-        };
-        match (read, &mut *source) {
+        match (source.reader().read(buffer), &mut *source) {
             (Err(error), _) if error.kind() == io::ErrorKind::Interrupted => {}
             (Ok(read), Source::File { position, .. }) => {
                 *position += read as u64;

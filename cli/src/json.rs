@@ -3,9 +3,12 @@
 use std::fmt::Write;
 
 use clap::Args;
+use y3::Packet;
+use y3_names::Names;
 
 use crate::failure::{Failure, Found, Result};
-use crate::input::InputArguments;
+use crate::input::Input;
+use crate::inputs::Inputs;
 use crate::names::NamesArgument;
 use crate::output::{Output, write_all};
 use crate::progress::Progress;
@@ -25,7 +28,7 @@ Examples:
   y3 json --names noise.y3n session.y3 | y3 encode --json --names noise.y3n > same.y3")]
 pub struct Arguments {
     #[command(flatten)]
-    pub input: InputArguments,
+    input: Inputs,
     #[command(flatten)]
     names: NamesArgument,
 }
@@ -35,21 +38,27 @@ const CHUNK: usize = 64 << 10;
 
 pub fn run(arguments: &Arguments) -> Result {
     let names = arguments.names.load()?;
-    let mut input = arguments.input.open()?;
+    arguments.input.each(false, |input| show(&names, input))
+}
+
+fn show(names: &Names, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
     let progress = Progress::start(len, "packets");
-    let mut packets = TopLevel::new(&mut input);
-    let (mut lines, mut offset) = (String::new(), 0);
-    while let Some((bytes, packet)) = packets.next()? {
+    let mut packets = TopLevel::new(&mut input, &progress);
+    let mut lines = String::new();
+    while let Some((offset, bytes, header)) = packets.next()? {
         let start = lines.len();
         let is_long = bytes.len() > CHUNK;
-        let shown = packet.map_err(|error| describe(bytes, offset, error)).and_then(|packet| {
-            let shown = if is_long { names.check(packet) } else { names.show_json(packet, &mut lines) };
-            shown.map(|()| packet).map_err(|error| match y3::check(bytes) {
-                Err(fault) => describe(bytes, offset, fault),
-                Ok(()) => error.moved(offset).to_string(),
-            })
-        });
+        let shown = header
+            .and_then(|()| Packet::from_slice(bytes))
+            .map_err(|error| describe(bytes, offset, error))
+            .and_then(|packet| {
+                let shown = if is_long { names.check(packet) } else { names.show_json(packet, &mut lines) };
+                shown.map(|()| packet).map_err(|error| match y3::check(bytes) {
+                    Err(fault) => describe(bytes, offset, fault),
+                    Ok(()) => error.moved(offset).to_string(),
+                })
+            });
         match shown {
             Err(fault) => {
                 lines.truncate(start);
@@ -68,16 +77,13 @@ pub fn run(arguments: &Arguments) -> Result {
             }
             Ok(_) => lines.push('\n'),
         }
-        progress.found();
-        offset = packets.offset();
-        progress.read(offset)?;
         if lines.len() >= CHUNK || packets.is_drained() {
             write(&mut lines, &progress)?;
         }
     }
     write(&mut lines, &progress)?;
     progress.end();
-    Ok(if offset == 0 { Found::Nothing } else { Found::Something })
+    Ok(if packets.offset() == 0 { Found::Nothing } else { Found::Something })
 }
 
 fn write(lines: &mut String, progress: &Progress) -> std::result::Result<(), Failure> {

@@ -14,6 +14,10 @@ pub fn set(name: String) {
     }
 }
 
+pub fn has_label() -> bool {
+    LABEL.lock().is_ok_and(|label| !label.is_empty())
+}
+
 /// Lines with the name: before the text of a line, or as the first member of an object.
 pub fn labelled(lines: &[u8]) -> Cow<'_, [u8]> {
     let label = LABEL.lock().map(|label| label.clone()).unwrap_or_default();

@@ -11,6 +11,7 @@
     clippy::cast_possible_truncation
 )]
 
+mod any_depth;
 mod check;
 mod conform;
 mod decode;
@@ -30,6 +31,7 @@ mod objects;
 mod opened;
 mod output;
 mod pages;
+mod paint;
 mod progress;
 mod quantity;
 mod replace;
@@ -37,15 +39,17 @@ mod stat;
 mod top_level;
 mod watch;
 
-use std::mem;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
 
 /// Shows, watches, checks and writes Y3 packets
 #[derive(Parser)]
 #[command(name = "y3", version, arg_required_else_help = true, after_help = CODES, after_long_help = EXAMPLES)]
 struct Cli {
+    /// When to show keys, names, values and faults in colours; auto is on terminals
+    #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = ColorChoice::Auto)]
+    color: ColorChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -98,8 +102,9 @@ is wrong: if its first two bytes are hexadecimal, or nearly all of its letters a
 
 BYTES are written as 4096, 10k, 1.5MB (powers of 1000) or 10MiB (of 1024), times as 10s, 500ms or 2m.
 
-watch, check, stat and json read several INPUTs, and the files in folders, in the order of their names; hidden ones are left out. Lines begin
-with the name of their file then; JSON of watch has it as \"file\". One that fails does not stop the others.
+watch, dump, check, stat and json read several INPUTs, and the files in folders, in the order of their names; hidden ones are left out. Lines
+begin with the name of their file then, except for what is read back: json, and dump --text; JSON of watch has it as \"file\". One that
+fails does not stop the others.
 
 Exit codes:
   0    found something, or done
@@ -109,30 +114,27 @@ Exit codes:
        of several inputs: 2 if one cannot be read, else 3 if one is faulty, else 0 if something was found in one
   130  ended by Ctrl-C; a summary is on standard error
 
-Colours and progress appear on terminals only. NO_COLOR turns colours off.";
+Colours and progress appear on terminals only. --color, NO_COLOR and CLICOLOR_FORCE turn colours off or on.";
 
 fn main() -> ExitCode {
     let command = match Cli::try_parse() {
-        Ok(cli) => cli.command,
+        Ok(cli) => {
+            paint::choose(cli.color);
+            cli.command
+        }
         Err(error) => return failure::wrong_use(&error),
     };
     if let Some(what) = command.finds() {
         progress::listen(what);
     }
     let result = match command {
-        Command::Watch(mut arguments) => {
-            let (watched, inputs) = (mem::take(&mut arguments.watched), mem::take(&mut arguments.inputs));
-            inputs::each_watched(watched, inputs, arguments.follow, |watched| {
-                arguments.watched = watched;
-                watch::run(&arguments)
-            })
-        }
+        Command::Watch(arguments) => watch::run(&arguments),
         Command::Dump(arguments) => dump::run(&arguments),
-        Command::Check(arguments) => arguments.input.each(true, || check::run(&arguments)),
-        Command::Stat(arguments) => arguments.input.each(true, || stat::run(&arguments)),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Stat(arguments) => stat::run(&arguments),
         Command::Encode(arguments) => encode::run(&arguments),
         Command::Edit(arguments) => edit::run(&arguments),
-        Command::Json(arguments) => arguments.input.each(false, || json::run(&arguments)),
+        Command::Json(arguments) => json::run(&arguments),
         Command::Names(arguments) => lint::run(&arguments),
         Command::Conform(arguments) => conform::run(&arguments),
         Command::Completions(arguments) => pages::completions(&arguments, Cli::command()),

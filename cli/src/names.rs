@@ -41,14 +41,17 @@ pub fn paths(
     subcommand: &'static str,
     argument: &'static str,
 ) -> Result<Vec<Path>, Failure> {
-    let path = |text: &String| {
-        let path = names.path(text).map_err(|error| wrong(subcommand, argument, text, &error.to_string()));
-        path.map(|(path, _)| path)
-    };
-    texts.iter().map(path).collect()
+    let path = |text: &str| names.path(text).map(|(path, _)| path).map_err(|error| error.to_string());
+    parsed(texts, subcommand, argument, path)
 }
 
-/// The error that clap would make of this argument, were it not for the names file.
-pub fn wrong(subcommand: &'static str, argument: &str, text: &str, error: &str) -> Failure {
-    Failure::Usage(subcommand, format!("invalid value '{}' for '{argument}': {error}", escape(text)))
+/// What is made of an argument that may be given several times. The error is the one that clap would make, were it not for the names file.
+pub fn parsed<T>(
+    texts: &[String],
+    subcommand: &'static str,
+    argument: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Vec<T>, Failure> {
+    let wrong = |text: &str, error| format!("invalid value '{}' for '{argument}': {error}", escape(text));
+    texts.iter().map(|text| parse(text).map_err(|error| Failure::Usage(subcommand, wrong(text, error)))).collect()
 }

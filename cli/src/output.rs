@@ -3,14 +3,14 @@
 //! Everything goes through one buffer. It is flushed where somebody may wait: at the end of what one read of the input gave.
 
 use std::fmt;
-use std::io::{self, BufWriter, IsTerminal, StdoutLock, Write};
+use std::io::{self, IsTerminal, Write};
 
-use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
 
 use crate::encoding::Encoding;
 use crate::failure::Failure;
-use crate::label::labelled;
+use crate::label::{has_label, labelled};
+use crate::paint::{self, Paint};
 
 /// How a command writes packets.
 #[derive(Args, Debug)]
@@ -46,11 +46,11 @@ pub fn counted(count: u64, what: &str) -> String {
 
 /// Standard output, written in large pieces.
 pub struct Output {
-    out: BufWriter<StdoutLock<'static>>,
-    /// Whether colours are shown.
-    pub is_colored: bool,
+    /// What is not written yet.
+    text: String,
+    pub paint: Paint,
     /// Why no more can be written; text that is written then is dropped.
-    error: Option<io::Error>,
+    failure: Option<Failure>,
 }
 
 /// The bytes that are written at a time.
@@ -58,23 +58,34 @@ const PIECE: usize = 64 << 10;
 
 impl Output {
     pub fn open() -> Output {
-        let is_colored = AutoStream::auto(io::stdout()).current_choice() == ColorChoice::AlwaysAnsi;
-        Output { out: BufWriter::with_capacity(PIECE, io::stdout().lock()), is_colored, error: None }
+        Output { text: String::with_capacity(2 * PIECE), paint: paint::of(&io::stdout()), failure: None }
     }
 
     /// Writes what is held, and says whether all could be written.
     pub fn finish(mut self) -> Result<(), Failure> {
-        let flushed = self.out.flush();
-        self.error.map_or(flushed, Err).map_err(|error| Failure::writing(&error))
+        if self.failure.is_none() {
+            self.write(self.text.len());
+        }
+        self.failure.map_or(Ok(()), Err)
+    }
+
+    /// Writes the first bytes of what is held.
+    fn write(&mut self, len: usize) {
+        self.failure = write_all(self.text.get(..len).unwrap_or_default().as_bytes()).err();
+        self.text.drain(..len);
     }
 }
 
 impl fmt::Write for Output {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.error.is_none() {
-            self.error = self.out.write_all(text.as_bytes()).err();
+        if self.failure.is_none() {
+            self.text.push_str(text);
         }
-        if self.error.is_none() { Ok(()) } else { Err(fmt::Error) }
+        if self.text.len() >= PIECE {
+            // Names stand before whole lines.
+            self.write(if has_label() { self.text.rfind('\n').map_or(0, |end| end + 1) } else { self.text.len() });
+        }
+        if self.failure.is_none() { Ok(()) } else { Err(fmt::Error) }
     }
 }
 
@@ -84,9 +95,11 @@ pub fn write_all(bytes: &[u8]) -> Result<(), Failure> {
     out.write_all(&labelled(bytes)).and_then(|()| out.flush()).map_err(|error| Failure::writing(&error))
 }
 
-/// Takes what can be written of some bytes. Groups of base64 have three, and only the last may have fewer.
-pub fn piece(bytes: &mut Vec<u8>, to: Encoding, is_last: bool) -> Vec<u8> {
+/// Writes what can be written of some bytes, which keep the rest. Groups of base64 have three, and only the last may have fewer.
+pub fn write_piece(bytes: &mut Vec<u8>, to: Encoding, is_last: bool) -> Result<(), Failure> {
     let held = if to == Encoding::Base64 && !is_last { bytes.len() % 3 } else { 0 };
-    let rest = bytes.split_off(bytes.len() - held);
-    std::mem::replace(bytes, rest)
+    let piece = bytes.get(..bytes.len() - held).unwrap_or_default();
+    let written = if piece.is_empty() { Ok(()) } else { write_all(&to.encode(piece)) };
+    bytes.drain(..bytes.len() - held);
+    written
 }

@@ -1,15 +1,20 @@
 //! `y3 stat`: what is in an input: paths, how many packets, how large, how deep.
 
 use std::fmt::Write as _;
+use std::io;
 
 use clap::Args;
-use y3::{Error, Key, Packet, packets};
+use y3::iter::Packets;
+use y3::show::{Inside, Rows};
+use y3::{Error, ErrorKind, Key, MAX_DEPTH, Tag, packets};
 use y3_names::Names;
 
 use crate::failure::{Found, Result};
-use crate::input::InputArguments;
-use crate::opened::{self, Open, Opened, Step, Visit};
+use crate::input::Input;
+use crate::inputs::Inputs;
+use crate::opened::{Open, Opened};
 use crate::output::{counted, write_all};
+use crate::paint::{self, Paint};
 use crate::progress::Progress;
 use crate::top_level::{TopLevel, describe};
 
@@ -22,26 +27,23 @@ use crate::top_level::{TopLevel, describe};
 #[command(after_help = "Examples:\n  y3 stat session.y3\n  y3 stat session.y3 --open 3f/02")]
 pub struct Arguments {
     #[command(flatten)]
-    pub input: InputArguments,
+    input: Inputs,
     #[command(flatten)]
     opened: Opened,
-    /// Read the values of all primitives as packets that are packets without a fault
-    #[arg(long, conflicts_with = "open")]
-    open_all: bool,
 }
 
 /// A sender can make up any number of paths; packets on more of them are counted together.
 const MAX_PATHS: u16 = 10_000;
 /// The packets on one path.
 struct Row {
-    /// How many of each of `KINDS`.
-    counts: [u64; 3],
+    count: u64,
+    /// How many of them are nodes, and how many of these are slices.
+    nodes: u64,
+    slices: u64,
     bytes: u64,
     smallest: usize,
     largest: usize,
 }
-
-const KINDS: [&str; 3] = ["primitive", "node", "slice"];
 
 /// The packets on all paths: a row for each, and for each the rows of the packets inside it.
 struct Table {
@@ -61,10 +63,18 @@ struct Place {
     inside: Option<Box<[u16; 2 * KEYS]>>,
 }
 
+/// A packet inside another.
+#[derive(Clone, Copy)]
+struct Step {
+    key: Key,
+    /// Whether it lies in the value of a primitive, not in a node.
+    is_embedded: bool,
+}
+
 impl Step {
     /// Its place among the rows inside a row.
     fn index(self) -> usize {
-        usize::from(self.key) + if self.is_embedded { KEYS } else { 0 }
+        usize::from(self.key.get()) + if self.is_embedded { KEYS } else { 0 }
     }
 }
 
@@ -77,65 +87,34 @@ const OTHERS: u16 = 1;
 
 impl Default for Row {
     fn default() -> Row {
-        Row { counts: [0; 3], bytes: 0, smallest: usize::MAX, largest: 0 }
+        Row { count: 0, nodes: 0, slices: 0, bytes: 0, smallest: usize::MAX, largest: 0 }
     }
 }
 
 impl Row {
-    fn add(&mut self, packet: &Packet<'_>) {
-        let len = packet.value().len();
-        let [primitives, nodes, slices] = &mut self.counts;
-        *(if packet.is_slice() {
-            slices
-        } else if packet.is_node() {
-            nodes
-        } else {
-            primitives
-        }) += 1;
+    fn add(&mut self, tag: Tag, len: usize) {
+        self.count += 1;
+        if tag.is_node() {
+            self.nodes += 1;
+            self.slices += u64::from(tag.is_slice());
+        }
         self.bytes += len as u64;
         self.smallest = self.smallest.min(len);
         self.largest = self.largest.max(len);
     }
 
-    fn count(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
     fn print(&self, path: &str, name: Option<&str>, text: &mut String) {
-        let kinds: Vec<_> =
-            self.counts.iter().zip(KINDS).filter(|(count, _)| **count > 0).map(|(_, kind)| kind).collect();
-        let (count, bytes, smallest, largest) = (self.count(), self.bytes, self.smallest, self.largest);
+        let kinds =
+            [("primitive", self.count - self.nodes), ("node", self.nodes - self.slices), ("slice", self.slices)];
+        let kinds: Vec<_> = kinds.iter().filter(|(_, count)| *count > 0).map(|(kind, _)| *kind).collect();
+        let Paint { key, name: called, .. } = paint::of(&io::stdout());
+        let Row { count, bytes, smallest, largest, .. } = self;
         let _ = writeln!(
             text,
-            "{path:<24}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {}{}",
+            "{key}{path:<24}{key:#}{count:>10}{bytes:>12}{smallest:>10}{largest:>10}  {}{}",
             kinds.join(" "),
-            name.map_or(String::new(), |name| format!("  {name}"))
+            name.map_or(String::new(), |name| format!("  {called}{name}{called:#}"))
         );
-    }
-}
-
-impl Visit for Table {
-    /// The row of the packet around, and the nodes around a packet in it.
-    type Around = (u16, usize);
-
-    #[inline]
-    fn packet(&mut self, (around, nodes): (u16, usize), step: Step, packet: &Packet<'_>) -> (u16, usize) {
-        let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());
-        let row = match inside.and_then(|inside| inside.get(step.index())) {
-            Some(&row) if row != TOP => row,
-            _ => self.new_row(around, step),
-        };
-        if let Some(place) = self.rows.get_mut(usize::from(row)) {
-            place.row.add(packet);
-        }
-        self.depth = self.depth.max(nodes);
-        (row, if packet.is_node() { nodes + 1 } else { 0 })
-    }
-
-    fn fault(&mut self, error: Error) -> std::result::Result<(), Error> {
-        self.fault.get_or_insert(error);
-        self.faults += 1;
-        Ok(())
     }
 }
 
@@ -144,9 +123,69 @@ impl Table {
         Table { rows: vec![Place::default(), Place::default()], top_level: 0, depth: 0, fault: None, faults: 0 }
     }
 
+    /// Adds sibling packets in so many nodes, and what is inside them. This recursion takes half the instructions of a walk that keeps its
+    /// own stack.
+    fn packets(&mut self, packets: Packets<'_>, around: u16, nodes: usize) -> std::result::Result<(), Error> {
+        for packet in packets {
+            let packet = packet?;
+            let step = Step { key: packet.key(), is_embedded: false };
+            let row = self.add(around, nodes, step, packet.tag(), packet.value().len());
+            if packet.is_node() {
+                if nodes == MAX_DEPTH {
+                    return Err(Error::new(ErrorKind::DepthLimit, packet.offset()));
+                }
+                self.packets(packet.children(), row, nodes + 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same with primitives that are opened. A fault in one of these ends it, any other is returned.
+    fn rows(&mut self, rows: Rows<'_>) -> std::result::Result<(), Error> {
+        // The row of each packet around, what is inside it, and in how many nodes that is; and the depth of a primitive with a fault.
+        let (mut around, mut faulty): (Vec<(u16, Inside, usize)>, Option<usize>) = (Vec::new(), None);
+        for row in rows {
+            if faulty.is_some_and(|primitive| row.depth() > primitive) {
+                continue;
+            }
+            around.truncate(row.depth());
+            faulty = None;
+            if let Some(error) = row.fault() {
+                faulty = around.iter().rposition(|(_, inside, _)| *inside == Inside::Embedded);
+                if faulty.is_none() {
+                    return Err(error);
+                }
+                self.fault.get_or_insert(error);
+                self.faults += 1;
+                continue;
+            }
+            let (place, inside, nodes) = around.last().copied().unwrap_or((TOP, Inside::Node, 0));
+            let step = Step { key: row.tag().key(), is_embedded: inside == Inside::Embedded };
+            let place = self.add(place, nodes, step, row.tag(), row.len());
+            around.push((place, row.inside(), if row.tag().is_node() { nodes + 1 } else { 0 }));
+        }
+        Ok(())
+    }
+
+    /// Adds a packet in so many nodes. Returns its row.
+    #[inline]
+    fn add(&mut self, around: u16, nodes: usize, step: Step, tag: Tag, len: usize) -> u16 {
+        let inside = self.rows.get(usize::from(around)).and_then(|place| place.inside.as_ref());
+        let row = match inside.and_then(|inside| inside.get(step.index())) {
+            Some(&row) if row != TOP => row,
+            _ => self.new_row(around, nodes, step),
+        };
+        if let Some(place) = self.rows.get_mut(usize::from(row)) {
+            place.row.add(tag, len);
+        }
+        row
+    }
+
     /// A row for the packets that one step leads to from another row.
     #[cold]
-    fn new_row(&mut self, around: u16, step: Step) -> u16 {
+    fn new_row(&mut self, around: u16, nodes: usize, step: Step) -> u16 {
+        // All packets of a row are in as many nodes.
+        self.depth = self.depth.max(nodes);
         let next = u16::try_from(self.rows.len()).ok().filter(|row| around != OTHERS && row - OTHERS <= MAX_PATHS);
         let (Some(next), Some(place)) = (next, self.rows.get_mut(usize::from(around))) else { return OTHERS };
         let inside = place.inside.get_or_insert_with(|| Box::new([TOP; 2 * KEYS]));
@@ -170,7 +209,7 @@ impl Table {
             "largest"
         );
         self.print_inside(TOP, "", names, &mut text);
-        if let Some(others) = self.rows.get(usize::from(OTHERS)).filter(|others| others.row.count() > 0) {
+        if let Some(others) = self.rows.get(usize::from(OTHERS)).filter(|others| others.row.count > 0) {
             others.row.print("others", None, &mut text);
         }
         text
@@ -197,16 +236,19 @@ impl Table {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
-    let (names, paths) = arguments.opened.load("stat")?;
-    let mut input = arguments.input.open()?;
+    let (names, open) = arguments.opened.load("stat")?;
+    arguments.input.each(true, |input| stat(&names, &open, input))
+}
+
+fn stat(names: &Names, open: &Open, mut input: Input) -> Result {
     let (origin, len) = (input.origin.clone(), input.len());
-    let open = if arguments.open_all { Open::All } else { Open::at(&paths) };
     let progress = Progress::start(len, "packets");
-    let mut packets_of = TopLevel::new(&mut input);
-    let (mut table, mut offset) = (Table::new(), 0);
-    let mut fault = None;
-    while let Some((bytes, packet)) = packets_of.next()? {
-        let walked = packet.and_then(|_| opened::walk(packets(bytes), &open, (TOP, 0), &mut table));
+    let mut top_level = TopLevel::new(&mut input, &progress);
+    let (mut table, mut fault, mut read) = (Table::new(), None, 0);
+    while let Some((offset, bytes, header)) = top_level.next()? {
+        let walked = header.and_then(|()| {
+            if open.is_none() { table.packets(packets(bytes), TOP, 0) } else { table.rows(open.dump(bytes).rows()) }
+        });
         let is_over = walked.is_err();
         if let Err(error) = walked {
             table.fault = Some(table.fault.unwrap_or(error));
@@ -219,13 +261,10 @@ pub fn run(arguments: &Arguments) -> Result {
             break;
         }
         table.top_level += 1;
-        progress.found();
-        offset = packets_of.offset();
-        progress.read(offset)?;
+        read = offset + bytes.len() as u64;
     }
-    progress.read(offset)?;
     progress.end();
-    let text = table.print(offset, &names);
+    let text = table.print(read, names);
     progress.while_writing(|| write_all(text.as_bytes()))?;
     match fault {
         Some(fault) if table.faults > 1 => Err(origin.fault(format!("{} faults, the first: {fault}", table.faults))),

@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
-use y3::{Error, ErrorKind, Packet, packets};
+use y3::{Error, ErrorKind, packets};
 
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::output::counted;
+use crate::progress::Progress;
 
 /// Reads packets from an input.
 pub struct TopLevel<'i> {
@@ -18,17 +19,20 @@ pub struct TopLevel<'i> {
     /// Where `start` lies in the input.
     offset: u64,
     is_end: bool,
+    /// It counts a packet once the next one is asked for.
+    progress: &'i Progress,
+    is_given: bool,
 }
 
-/// The bytes of a packet, and the packet or the error in its header.
-type Read<'b> = (&'b [u8], Result<Packet<'b>, Error>);
+/// Where a packet begins, its bytes, and the error in its header.
+type Read<'b> = (u64, &'b [u8], Result<(), Error>);
 
 /// The bytes to make room for at first.
 const ROOM: usize = 64 << 10;
 
 impl<'i> TopLevel<'i> {
-    pub fn new(input: &'i mut Input) -> Self {
-        TopLevel { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false }
+    pub fn new(input: &'i mut Input, progress: &'i Progress) -> Self {
+        TopLevel { input, buffer: Vec::new(), start: 0, filled: 0, offset: 0, is_end: false, progress, is_given: false }
     }
 
     /// Where the next packet begins.
@@ -43,20 +47,27 @@ impl<'i> TopLevel<'i> {
 
     /// The next packet, whole, with offsets of its own; or the error in its header, with its bytes, or at the end of the input.
     pub fn next(&mut self) -> Result<Option<Read<'_>>, Failure> {
-        let len = loop {
+        if std::mem::take(&mut self.is_given) {
+            self.progress.found();
+        }
+        self.progress.read(self.offset)?;
+        let (len, header) = loop {
             let rest = self.buffer.get(self.start..self.filled).unwrap_or_default();
             match packets(rest).next() {
                 None if self.is_end => return Ok(None),
-                Some(Ok(packet)) => break packet.value_range().end,
-                Some(Err(error)) if self.is_end || error.kind() != ErrorKind::UnexpectedEnd => break rest.len(),
+                Some(Ok(packet)) => break (packet.as_bytes().len(), Ok(())),
+                Some(Err(error)) if self.is_end || error.kind() != ErrorKind::UnexpectedEnd => {
+                    break (rest.len(), Err(error));
+                }
                 None | Some(Err(_)) => self.fill()?,
             }
         };
-        let start = self.start;
+        let (start, offset) = (self.start, self.offset);
         self.start += len;
         self.offset += len as u64;
+        self.is_given = true;
         let bytes = self.buffer.get(start..self.start).unwrap_or_default();
-        Ok(packets(bytes).next().map(|packet| (bytes, packet)))
+        Ok(Some((offset, bytes, header)))
     }
 
     fn fill(&mut self) -> Result<(), Failure> {

@@ -2,19 +2,21 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::fs;
+use std::{fs, io};
 
 use clap::Args;
 use y3::iter::Hits;
-use y3::show::{escape, escape_json, text};
-use y3::{Collector, Hit, Limits, Path, Paths, WatchedPaths};
+use y3::show::{escape, escape_json, hex, text};
+use y3::{Collector, Hit, Limits, Packet, Path, Paths, Pattern, Patterns, WatchedPaths};
 use y3_names::{Names, Schema, Type};
 
-use crate::encoding::push_hex;
+use crate::any_depth;
 use crate::failure::{Failure, Found, Result, tell};
 use crate::input::{Change, From, Input, Origin, shown};
+use crate::inputs;
 use crate::names::NamesArgument;
-use crate::output::write_all;
+use crate::output::{counted, write_all};
+use crate::paint::{self, Paint};
 use crate::progress::Progress;
 
 /// Print the packets on some paths
@@ -23,13 +25,15 @@ use crate::progress::Progress;
 /// carries packets, as the payload of YoMo's DataFrame does. TYPE is a type of names files: bytes, text, bool, f32, f64, an NVarInt (i8 i16
 /// i32 i64 u8 u16 u32 u64), a PVarInt ('pvar i32', 'pvar i64', 'pvar u32', 'pvar u64'), '[text]', '{ 11 noise f32 }'. If left out it is what the
 /// names file says, or bytes; a node is then shown as text, with --names or --json as JSON. A value of another type is shown as an error, and
-/// watching goes on.
+/// watching goes on; how many there were is said at the end.
 /// A packet on several of the paths is one hit, that of the path given first: 3f/01 after */01 has none. The same path may stand there with
 /// several types, and has a line for each.
 ///
-/// The last arguments are INPUTs if they are files or folders; with several, lines begin with their names. After -- all are. Otherwise the
-/// last argument is INPUT, unless it begins with a digit or a name of the names file: a file, - for standard input, or tcp://HOST:PORT. Standard input
-/// is read if it is left out. Write ./1.y3 for a file whose name begins with a digit, and 0a for the key a.
+/// '*' is any one key, '**' any number of keys, none included: **/11 finds 11 wherever it is in nodes. No path may have ':' then.
+///
+/// INPUTs stand after the paths: files, folders, - for standard input, or tcp://HOST:PORT; with several, lines begin with their names. Standard
+/// input is read if there is none. An argument that begins with a digit, a '*' or a name of the names file is a path: write ./1.y3 or -- 1.y3
+/// for a file of such a name, and 0a for the key a.
 ///
 /// Hits are printed as soon as their bytes are there. A file is not read where nothing is watched. Memory does not grow with the
 /// input.
@@ -48,13 +52,13 @@ Examples:
 pub struct Arguments {
     /// Paths to watch, and what to read
     #[arg(value_name = "PATH[=TYPE]|INPUT", required = true)]
-    pub watched: Vec<OsString>,
+    watched: Vec<OsString>,
     /// Files and folders, whatever their names begin with
     #[arg(value_name = "INPUT", last = true)]
-    pub inputs: Vec<OsString>,
+    inputs: Vec<OsString>,
     /// At the end of a file wait for more; a file that was truncated or replaced is read from its start
     #[arg(short, long)]
-    pub follow: bool,
+    follow: bool,
     /// Print a line of JSON for each hit; its "hex" is the packet, which `y3 encode` reads back
     #[arg(short, long)]
     json: bool,
@@ -68,6 +72,9 @@ pub struct Arguments {
     /// after it are not seen
     #[arg(long)]
     first_only: bool,
+    /// End with 3 if a value does not fit its type
+    #[arg(long)]
+    strict: bool,
     /// The most bytes of a value that lies in several reads
     #[arg(long, value_name = "BYTES", value_parser = crate::quantity::size, default_value_t = Limits::DEFAULT.max_value_len())]
     max_value: usize,
@@ -85,6 +92,8 @@ const WINDOW: usize = 4 << 10;
 struct Watched<'n> {
     text: String,
     path: Path,
+    /// The path, if one of those given has `**`.
+    pattern: Option<Pattern>,
     kind: Option<Type>,
     names: &'n Names,
     schema: Schema<'n>,
@@ -95,23 +104,30 @@ struct Watched<'n> {
 struct Printer<'a, 'n> {
     watched: &'a mut [Watched<'n>],
     paths: Paths,
+    patterns: &'a [Pattern],
     lines: String,
     faults: Vec<String>,
+    /// Values that do not fit their types.
+    misfits: u64,
     progress: &'a Progress,
+    paint: Paint,
     is_json: bool,
     is_count: bool,
 }
 
 impl Printer<'_, '_> {
     fn hit(&mut self, hit: &Hit<'_>) {
-        let path = self.paths.get(hit.path_index());
+        let (path, pattern) = (self.paths.get(hit.path_index()), self.patterns.get(hit.path_index()));
         // The same path may have been given with several types.
-        for watched in self.watched.iter_mut().filter(|watched| Some(watched.path) == path) {
+        for watched in self.watched.iter_mut() {
+            if watched.pattern.as_ref() != pattern || pattern.is_none() && Some(watched.path) != path {
+                continue;
+            }
             watched.count += 1;
             self.progress.found();
-            if !self.is_count {
-                watched.print(hit, self.is_json, &mut self.lines);
-            }
+            let lines = (!self.is_count).then_some(&mut self.lines);
+            let paint = (!self.is_json).then_some(self.paint);
+            self.misfits += u64::from(!watched.fits(hit.packet(), paint, lines));
         }
     }
 
@@ -135,85 +151,109 @@ impl Printer<'_, '_> {
     }
 }
 
+type Parsed<'n> = std::result::Result<Watched<'n>, String>;
+
 impl<'n> Watched<'n> {
-    fn parse(text: &str, names: &'n Names) -> std::result::Result<Watched<'n>, String> {
+    fn parse(text: &str, names: &'n Names) -> Parsed<'n> {
         let (path, kind) = text.split_once('=').map_or((text, None), |(path, kind)| (path, Some(kind)));
-        let (path, schema) = names.path(path).map_err(|error| format!("'{}' is not a path: {error}", escape(text)))?;
+        let (path, pattern, schema) = if any_depth::is_in(path) {
+            (Path::ANY, Some(any_depth::parse(path)?), names.unknown())
+        } else {
+            let no_path = |error| format!("'{}' is not a path: {error}", escape(text));
+            let (path, schema) = names.path(path).map_err(no_path)?;
+            (path, None, schema)
+        };
         let kind = kind.map(|kind| names.parse_type(kind)).transpose();
         let kind = kind.map_err(|error| format!("in '{}': {error}", escape(text)))?;
-        Ok(Watched { text: text.into(), path, kind, names, schema, count: 0 })
+        Ok(Watched { text: text.into(), path, pattern, kind, names, schema, count: 0 })
     }
 
-    /// Adds a line for a hit.
-    fn print(&self, hit: &Hit<'_>, is_json: bool, line: &mut String) {
-        let packet = hit.packet();
+    /// Whether a value fits its type. Adds a line for it, JSON if there is no paint.
+    fn fits(&self, packet: Packet<'_>, paint: Option<Paint>, line: Option<&mut String>) -> bool {
         let schema = self.kind.as_ref().map_or(self.schema, |kind| self.names.schema(kind));
-        let value = schema.decode(packet);
-        if is_json {
-            let (offset, path) = (packet.offset(), escape_json(self.text.split('=').next().unwrap_or_default()));
-            let kind = schema.kind().map_or_else(|| "bytes".into(), Type::short);
-            let _ = write!(line, r#"{{"offset":{offset},"path":"{path}","type":"{kind}","value":"#);
-            let _ = match value {
-                Ok(value) => write!(line, "{}", value.json()),
-                Err(error) => write!(line, r#"null,"error":"{}""#, escape_json(&error.to_string())),
-            };
-            line.push_str(",\"hex\":\"");
-            push_hex(packet.as_bytes(), line);
-            line.push_str("\"}\n");
+        let (offset, value) = (packet.offset(), schema.decode(packet));
+        let fits = value.is_ok();
+        let Some(line) = line else { return fits };
+        // A text takes any line.
+        let _ = if let Some(Paint { name, value: green, fault, .. }) = paint {
+            let _ = write!(line, "{offset:>8}  {name}{}{name:#}  ", escape(&self.text));
+            match value {
+                _ if schema.kind().is_none() && packet.is_node() => {
+                    writeln!(line, "{green}{}{green:#}", text(packet.as_bytes()))
+                }
+                Ok(value) => writeln!(line, "{green}{value}{green:#}"),
+                Err(error) => writeln!(line, "{fault}({error}){fault:#}"),
+            }
         } else {
-            let _ = write!(line, "{:>8}  {}  ", packet.offset(), escape(&self.text));
-            let _ = match value {
-                _ if schema.kind().is_none() && packet.is_node() => writeln!(line, "{}", text(packet.as_bytes())),
-                Ok(value) => writeln!(line, "{value}"),
-                Err(error) => writeln!(line, "({error})"),
+            let path = escape_json(self.text.split('=').next().unwrap_or_default());
+            let kind = schema.kind().map_or_else(|| "bytes".into(), Type::short);
+            let value = match value {
+                Ok(value) => value.json().to_string(),
+                Err(error) => format!(r#"null,"error":"{}""#, escape_json(&error.to_string())),
             };
-        }
+            let hex = hex(packet.as_bytes());
+            writeln!(line, r#"{{"offset":{offset},"path":"{path}","type":"{kind}","value":{value},"hex":"{hex}"}}"#)
+        };
+        fits
     }
 }
 
-/// The watched paths and the input in a list of arguments.
-fn sorted<'a, 'n>(
-    arguments: &'a [OsString],
+/// The watched paths and the inputs in the arguments.
+fn sorted<'n>(
+    arguments: &Arguments,
     names: &'n Names,
-) -> std::result::Result<(Vec<Watched<'n>>, &'a OsStr), String> {
+) -> std::result::Result<(Vec<Watched<'n>>, Vec<OsString>), String> {
     let is_top = |name: &str| names.fields().iter().any(|field| field.name == name);
-    let is_path = |at: usize, text: &OsStr| {
-        at == 0
-            || text.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'*')
+    let is_path = |text: &OsStr| {
+        text.as_encoded_bytes().first().is_some_and(|first| first.is_ascii_digit() || *first == b'*')
             || text.to_str().and_then(|text| text.split(['/', ':', '=']).next()).is_some_and(is_top)
     };
-    let parse = |text: &str| Watched::parse(text, names);
-    let (mut watched, mut input) = (Vec::new(), None);
-    for (at, argument) in arguments.iter().enumerate() {
-        if is_path(at, argument) {
-            let parsed = argument.to_str().ok_or_else(|| "it is not UTF-8".into()).and_then(parse);
-            watched.push(parsed.map_err(|error| {
-                let name = shown(argument);
-                match arguments.last() {
-                    // As tools take a file and then what they look for.
-                    Some(last)
-                        if at == 0 && is_input(argument) && last.to_str().is_some_and(|last| parse(last).is_ok()) =>
-                    {
-                        let paths: Vec<_> = arguments.iter().skip(1).map(|path| shown(path)).collect();
-                        format!("'{name}' is not a path: paths come first, as in y3 watch {} {name}", paths.join(" "))
-                    }
-                    _ if fs::exists(argument).unwrap_or(false) => format!("{error}; write ./{name} for the file"),
-                    _ => error,
-                }
-            })?);
-        } else if at + 1 == arguments.len() {
-            input = Some(argument.as_os_str());
-        } else {
-            if let (false, Err(error)) = (names.fields().is_empty(), parse(&shown(argument))) {
-                return Err(error);
+    let all = &arguments.watched[..];
+    let last = all.iter().rposition(|text| is_path(text)).unwrap_or(0);
+    let (paths, inputs) = match all.split_at_checked(last + 1) {
+        Some((paths, inputs)) if arguments.inputs.is_empty() => (paths, inputs),
+        _ => (all, &arguments.inputs[..]),
+    };
+    let parse = |text: &OsStr| Watched::parse(text.to_str().ok_or("it is not UTF-8")?, names);
+    let not_a_path = |argument: &OsStr, parsed: Parsed<'n>| match parsed {
+        Err(error) if !names.fields().is_empty() => error,
+        _ => format!("'{}' is not a path; INPUTs stand after the paths, or after --", shown(argument)),
+    };
+    let mut watched = Vec::new();
+    for (at, argument) in paths.iter().enumerate() {
+        let name = shown(argument);
+        watched.push(match parse(argument) {
+            Ok(path) if at == 0 || is_path(argument) => path,
+            // As tools take a file and then what they look for.
+            Err(_)
+                if at == 0
+                    && is_input(argument)
+                    && all.len() > 1
+                    && all.last().is_some_and(|last| parse(last).is_ok()) =>
+            {
+                let paths: Vec<_> = all.iter().skip(1).map(|path| shown(path)).collect();
+                return Err(format!(
+                    "'{name}' is not a path: paths come first, as in y3 watch {} {name}",
+                    paths.join(" ")
+                ));
             }
-            return Err(format!(
-                "'{}' is not a path; several inputs stand after --, as in `y3 watch PATH -- FILE FILE`",
-                shown(argument)
-            ));
+            Err(error) if at == 0 || is_path(argument) => {
+                let is_file = fs::exists(argument).unwrap_or(false);
+                return Err(if is_file { format!("{error}; write ./{name} for the file") } else { error });
+            }
+            parsed => return Err(not_a_path(argument, parsed)),
+        });
+    }
+    // A single one that is not there is said when it is opened.
+    let missing = inputs.iter().find(|input| arguments.inputs.is_empty() && inputs.len() > 1 && !is_input(input));
+    missing.map_or(Ok(()), |input| Err(not_a_path(input, parse(input))))?;
+    if watched.iter().any(|watched| watched.pattern.is_some()) {
+        for watched in watched.iter_mut().filter(|watched| watched.pattern.is_none()) {
+            watched.pattern = Some(any_depth::parse(&watched.path.to_string())?);
+            watched.path = Path::ANY;
         }
     }
-    Ok((watched, input.unwrap_or(OsStr::new("-"))))
+    Ok((watched, if inputs.is_empty() { vec!["-".into()] } else { inputs.to_vec() }))
 }
 
 /// Whether an argument can only be meant as an input.
@@ -222,41 +262,66 @@ fn is_input(argument: &OsStr) -> bool {
 }
 
 pub fn run(arguments: &Arguments) -> Result {
+    let usage = |text: String| Failure::Usage("watch", text);
     let names = arguments.names.load()?;
-    let (mut watched, name) = sorted(&arguments.watched, &names).map_err(|text| Failure::Usage("watch", text))?;
-    let mut input = Input::open(name, arguments.from.from)?;
+    let (mut watched, inputs) = sorted(arguments, &names).map_err(usage)?;
+    let patterns: Vec<_> = watched.iter().filter_map(|watched| watched.pattern).collect();
+    if arguments.follow && inputs::are_several(&inputs) {
+        return Err(usage("--follow: only one input can be followed".into()));
+    }
+    if arguments.first_only && !patterns.is_empty() {
+        return Err(usage("--first-only: `**` has no first packet at each path".into()));
+    }
+    inputs::each(&inputs, arguments.from.from, true, |input| {
+        for watched in &mut watched {
+            watched.count = 0;
+        }
+        one(arguments, &mut watched, &patterns, input)
+    })
+}
+
+fn one(arguments: &Arguments, watched: &mut [Watched<'_>], patterns: &[Pattern], mut input: Input) -> Result {
     if arguments.follow && !input.can_be_followed() {
-        return Err(Failure::Usage(
-            "watch",
-            format!("--follow: '{}' is text for bytes; --from raw reads its bytes as they are", shown(name)),
-        ));
+        let name = &input.origin.name;
+        let text = format!("--follow: '{name}' is text for bytes; --from raw reads its bytes as they are");
+        return Err(Failure::Usage("watch", text));
     }
     let progress = Progress::start(if arguments.follow { None } else { input.len() }, "hits");
     let mut print = Printer {
         paths: watched.iter().map(|watched| watched.path).collect(),
-        watched: &mut watched,
+        watched,
+        patterns,
         lines: String::new(),
         faults: Vec::new(),
+        misfits: 0,
         progress: &progress,
+        paint: paint::of(&io::stdout()),
         is_json: arguments.json,
         is_count: arguments.count,
     };
     let paths = print.paths.clone();
-    let is_faulty = if arguments.first_only {
+    let is_faulty = if !patterns.is_empty() {
+        watch(arguments, Patterns(patterns), &mut input, &mut print)
+    } else if arguments.first_only {
         watch(arguments, paths.first_only(), &mut input, &mut print)
     } else {
         watch(arguments, &paths, &mut input, &mut print)
     }?;
     progress.end();
+    let misfits = print.misfits;
     if arguments.count {
         let mut counts = String::new();
-        for path in &watched {
+        for path in watched {
             let _ = writeln!(counts, "{:>8}  {}", path.count, escape(&path.text));
         }
         progress.while_writing(|| write_all(counts.as_bytes()))?;
     }
+    if misfits > 0 {
+        let (do_not, types) = if misfits == 1 { ("does not", "its type") } else { ("do not", "their types") };
+        input.origin.tell(format_args!("{} {do_not} fit {types}", counted(misfits, "value")));
+    }
     match progress.count() {
-        _ if is_faulty => Err(Failure::Told),
+        _ if is_faulty || arguments.strict && misfits > 0 => Err(Failure::Told),
         0 => Ok(Found::Nothing),
         _ => Ok(Found::Something),
     }

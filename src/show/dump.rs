@@ -69,7 +69,7 @@ pub struct Dump<'a> {
 impl<'a> Dump<'a> {
     /// Reads the bytes of the primitives at these paths as packets, even if they are faulty.
     ///
-    /// A path leads through nodes, and through primitives that are opened themselves.
+    /// A path leads through nodes, and after a `:` through the bytes of a primitive, which it opens as well.
     ///
     /// # Examples
     /// ```

@@ -101,10 +101,11 @@ impl<'a> Steps<'a> {
     fn is_on(&self, path: Path, key: Key) -> bool {
         let mut steps = path.steps();
         let mut is_open = false;
-        let is_same = self.keys().iter().chain([&key]).all(|here| {
+        let levels = self.outer.get(..self.depth).unwrap_or_default().iter().chain([&self.level]);
+        let is_same = self.keys().iter().chain([&key]).zip(levels).all(|(here, level)| {
             steps.next().is_some_and(|step| {
-                is_open = step.enters;
-                step.key.is_none_or(|key| key == *here)
+                let was_open = core::mem::replace(&mut is_open, step.enters);
+                step.key.is_none_or(|key| key == *here) && was_open == (level.inside == Inside::Embedded)
             })
         });
         is_same && (is_open || steps.next().is_none())

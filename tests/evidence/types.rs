@@ -8,6 +8,9 @@ use serde_json::Value;
 use y3::serde::Error;
 
 macro_rules! derived {
+    () => {
+        use serde::{Deserialize as Decode, Serialize as Encode};
+    };
     (struct $name:ident { $($number:literal $named:literal $field:ident: $type:ty,)* }) => {
         #[derive(Encode, Decode)]
         struct $name {

@@ -157,9 +157,16 @@ fn embedded_packets_count_as_levels_and_are_not_entered_below_sixty_four() {
     }
     let shown = y3::dump(&nested(9)).open(&path).to_string();
     assert_eq!(shown.matches("embedded").count(), 0, "no path leads through a closed primitive\n{shown}");
-    let paths: Vec<_> = (1..=8).map(|keys| Path::new(&[1; 8][..keys]).unwrap()).collect();
-    let shown = y3::dump(&nested(9)).open(&paths).to_string();
+    let path = [["01"; 8].join(":").parse().unwrap()];
+    let shown = y3::dump(&nested(9)).open(&path).to_string();
     assert_eq!(shown.matches("embedded").count(), 8, "{shown}");
+    // What is a node is not entered as a primitive, and the other way round.
+    for (bytes, path, count) in
+        [("810402020500", "01/02", 1), ("810402020500", "01:02", 0), ("010402020500", "01/02", 0)]
+    {
+        let paths = [path.parse().unwrap()];
+        assert_eq!(y3::dump(&unhex(bytes)).open(&paths).to_string().matches("0x02 embedded").count(), count, "{path}");
+    }
 }
 
 #[test]

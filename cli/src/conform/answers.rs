@@ -3,14 +3,12 @@
 //! In: a question by the protocol of docs/spec/conformance.md. Out: what the crate's calls give. Every call of the crate that the rows
 //! need stands here once.
 
-use std::ops::Range;
-
 use serde_json::{Map, Value, json};
 use y3::edit::{self, Edit, Rule};
 use y3::iter::Packets;
-use y3::{Collector, Encode, Encoder, Error, ErrorKind, Hit, Key, Limits, PVarInt, Packet, Path, Paths, Sink};
+use y3::{Collector, Encode, Encoder, Error, ErrorKind, Header, Hit, Key, Limits, PVarInt, Packet, Path, Paths, Tag};
 
-use super::types;
+use super::types::{self, Shown};
 
 /// Why there is no result.
 enum Stop {
@@ -238,48 +236,10 @@ fn write(shape: &mut &str) -> Answer<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A sink that keeps the first bytes and counts the others, so that a value of 2^31 bytes costs nothing.
-#[derive(Default)]
-struct Head {
-    first: Vec<u8>,
-    len: usize,
-}
-
-impl Head {
-    const KEPT: usize = 16;
-}
-
-impl Sink for Head {
-    fn position(&self) -> usize {
-        self.len
-    }
-
-    fn store(&mut self, position: usize, bytes: &[u8]) -> Result<(), ErrorKind> {
-        if position < Self::KEPT {
-            self.first.truncate(position);
-            self.first.extend(bytes.iter().take(Self::KEPT));
-        }
-        Ok(())
-    }
-
-    fn replace_first(&mut self, range: Range<usize>, bytes: &[u8]) -> Result<(), ErrorKind> {
-        if range.start < self.first.len() {
-            self.first.splice(range.start..=range.start, bytes.iter().copied());
-        }
-        Ok(())
-    }
-
-    fn finish(&mut self, position: usize) {
-        self.len = position;
-    }
-}
-
 fn write_length(length: u64) -> Answer {
-    let Ok(length) = isize::try_from(length) else { return Err(Error::new(ErrorKind::SizeLimit, 0).into()) };
-    let mut head = Head::default();
-    let value = vec![0u8; length.unsigned_abs()];
-    Encoder::new(&mut head).put(0x05, &value[..])?;
-    Ok(hex(head.first.get(1..head.len.saturating_sub(value.len())).unwrap_or_default()).into())
+    let header = length.try_into().ok().and_then(|length| Header::new(Tag::from(0x05), length));
+    let header = header.ok_or(Error::new(ErrorKind::SizeLimit, 0))?;
+    Ok(hex(header.encode(&mut [0; Header::MAX_SIZE]).get(1..).unwrap_or_default()).into())
 }
 
 // Values
@@ -308,55 +268,13 @@ macro_rules! of_type {
     }};
 }
 
-/// A value as the rows write it: numbers in decimal, floats as their bits.
-trait Written: Sized {
-    fn show(&self) -> String;
-    fn parse(text: &str) -> Option<Self>;
-}
-
-macro_rules! written {
-    ($($type:ty),*) => {$(
-        impl Written for $type {
-            fn show(&self) -> String {
-                self.to_string()
-            }
-
-            fn parse(text: &str) -> Option<Self> {
-                text.parse().ok()
-            }
-        }
-    )*};
-}
-
-written!(i32, i64, u32, u64, bool);
-
-impl<T: Written> Written for PVarInt<T> {
-    fn show(&self) -> String {
+impl<T: Shown> Shown for PVarInt<T> {
+    fn show(&self) -> Value {
         self.0.show()
     }
 
-    fn parse(text: &str) -> Option<Self> {
-        T::parse(text).map(PVarInt)
-    }
-}
-
-impl Written for f32 {
-    fn show(&self) -> String {
-        format!("{:#010x}", self.to_bits())
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        u32::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f32::from_bits)
-    }
-}
-
-impl Written for f64 {
-    fn show(&self) -> String {
-        format!("{:#018x}", self.to_bits())
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        u64::from_str_radix(text.strip_prefix("0x")?, 16).ok().map(f64::from_bits)
+    fn parse(value: &Value) -> Option<Self> {
+        T::parse(value).map(PVarInt)
     }
 }
 
@@ -367,10 +285,10 @@ fn from_value(error: Error, packet: &Packet<'_>) -> Stop {
 }
 
 /// A packet asked for a value.
-fn read_value(ask: &Ask<'_>, packet: &Packet<'_>) -> Answer<Result<String, Error>> {
+fn read_value(ask: &Ask<'_>, packet: &Packet<'_>) -> Answer<Result<Value, Error>> {
     Ok(match ask.text("type")? {
-        "text" => packet.decode::<&str>().map(str::to_owned),
-        "bytes" => packet.decode::<&[u8]>().map(hex),
+        "text" => packet.decode::<&str>().map(Value::from),
+        "bytes" => packet.decode::<&[u8]>().map(|bytes| hex(bytes).into()),
         _ => of_type!(ask, Typed => packet.decode::<Typed>().map(|value| value.show())),
     })
 }
@@ -379,16 +297,16 @@ fn decode(ask: &Ask<'_>, value: &[u8]) -> Answer {
     let mut bytes = Vec::new();
     Encoder::new(&mut bytes).put(0x05, value)?;
     let packet = Packet::from_slice(&bytes)?;
-    read_value(ask, &packet)?.map(Value::from).map_err(|error| from_value(error, &packet))
+    read_value(ask, &packet)?.map_err(|error| from_value(error, &packet))
 }
 
 fn value(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
-    Ok(read_value(ask, &first(bytes)?)??.into())
+    Ok(read_value(ask, &first(bytes)?)??)
 }
 
 /// What a writer says that cannot be given the value.
-fn parsed<T: Written>(text: &str) -> Answer<T> {
-    T::parse(text).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
+fn parsed<T: Shown>(text: &str) -> Answer<T> {
+    T::parse(&text.into()).ok_or_else(|| Error::new(ErrorKind::InvalidValue, 0).into())
 }
 
 fn encode(ask: &Ask<'_>) -> Answer {
@@ -510,40 +428,28 @@ fn edited(ask: &Ask<'_>, mut bytes: Vec<u8>) -> Answer {
         };
         return patched.map(|()| hex(&bytes).into()).map_err(not_edited);
     }
-    if op == "edit" {
-        return edited_together(ask, &bytes);
-    }
-    let packet = if op == "project" || op == "remove" { Vec::new() } else { ask.bytes("packet")? };
-    let rules = match op {
+    let edits: Vec<Vec<String>> = match op {
         "project" | "remove" => {
+            let what = if op == "project" { "keep" } else { op };
             let Some(paths) = ask.paths()? else { return Err(Stop::Skip) };
-            paths.iter().map(if op == "project" { Rule::keep } else { Rule::remove }).collect()
+            paths.iter().map(|path| vec![what.into(), path.to_string()]).collect()
         }
-        _ => {
-            let rule = match op {
-                "replace" => Rule::replace,
-                "insert" => Rule::insert,
-                _ => Rule::append,
-            };
-            vec![rule(ask.path()?, Packet::from_slice(&packet)?)]
+        "edit" => {
+            let edits = ask.0.get("edits").and_then(Value::as_array).ok_or(Stop::Skip)?;
+            let words = |edit: &Value| edit.as_str().unwrap_or_default().split(' ').map(str::to_owned).collect();
+            edits.iter().map(words).collect()
         }
+        _ => vec![vec![op.into(), ask.path()?.to_string(), ask.text("packet")?.into()]],
     };
-    let mut out = Vec::new();
-    Edit::from_rules(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
-    Ok(hex(&out).into())
-}
-
-/// Several edits, each a text: what is done, the path, and the packet to write or the new key.
-fn edited_together(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
-    let edits = ask.0.get("edits").and_then(Value::as_array).ok_or(Stop::Skip)?;
+    // What is done, the path, and the packet to write or the new key.
     let edits = edits.iter().map(|edit| {
-        let mut parts = edit.as_str().unwrap_or_default().splitn(3, ' ');
-        let (what, path, last) = (parts.next()?, parts.next()?.parse::<Path>().ok()?, parts.next().unwrap_or_default());
-        Some((what, path, last, unhex(last).unwrap_or_default()))
+        let last = edit.get(2).map_or("", String::as_str);
+        Some((edit.first()?.as_str(), edit.get(1)?.parse::<Path>().ok()?, last, unhex(last).unwrap_or_default()))
     });
     let edits: Vec<_> = edits.collect::<Option<_>>().ok_or(Stop::Skip)?;
     let rules = edits.iter().map(|(what, path, last, packet)| {
         let write = match *what {
+            "keep" => return Ok(Rule::keep(*path)),
             "remove" => return Ok(Rule::remove(*path)),
             "rename" => return Ok(Rule::rename(*path, last.parse::<Key>()?.get())),
             "set" => Rule::set,
@@ -556,7 +462,7 @@ fn edited_together(ask: &Ask<'_>, bytes: &[u8]) -> Answer {
     });
     let rules: Vec<Rule<'_>> = rules.collect::<Result<_, _>>()?;
     let mut out = Vec::new();
-    Edit::from_rules(&rules).apply(bytes, &mut out).map_err(not_edited)?;
+    Edit::from_rules(&rules).apply(&bytes, &mut out).map_err(not_edited)?;
     Ok(hex(&out).into())
 }
 

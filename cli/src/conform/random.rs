@@ -9,7 +9,7 @@ use super::rows::Row;
 
 /// So many random rows like each row's profile has them.
 pub fn rows(rows: &[Row], seed: u64, count: usize) -> Vec<Row> {
-    let mut random = Random(seed);
+    let mut random = Random(fastrand::Rng::with_seed(seed));
     let mut made: Vec<Row> = Vec::new();
     for of_profile in rows.chunk_by(|one, next| one.profile == next.profile) {
         let all = made.len() + count;
@@ -32,8 +32,7 @@ pub fn rows(rows: &[Row], seed: u64, count: usize) -> Vec<Row> {
     made
 }
 
-/// A generator that is as good as small: `SplitMix64`.
-struct Random(u64);
+struct Random(fastrand::Rng);
 
 /// Few, so that they meet.
 const KEYS: [u8; 6] = [0x00, 0x01, 0x02, 0x10, 0x11, 0x3f];
@@ -42,15 +41,12 @@ const CHARACTERS: [char; 16] =
 
 impl Random {
     fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.u64(..)
     }
 
-    /// A number below another, which is not 0.
+    /// A number below another, or 0.
     fn below(&mut self, most: usize) -> usize {
-        usize::try_from(self.next() >> 33).unwrap_or_default() % most.max(1)
+        self.0.usize(..most.max(1))
     }
 
     fn one_in(&mut self, times: usize) -> bool {
@@ -62,7 +58,7 @@ impl Random {
     }
 
     fn byte(&mut self) -> u8 {
-        self.next().to_be_bytes()[0]
+        self.0.u8(..)
     }
 
     /// At most so many bytes, often those at the ends of ranges.

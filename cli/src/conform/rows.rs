@@ -2,10 +2,32 @@
 //!
 //! In: the files of docs/spec/vectors. Out: questions as lines of JSON, and results in words.
 
+use clap::ValueEnum;
 use serde_json::{Map, Value, json};
-
-use super::{Profile, answers};
 use y3_names::visible;
+
+use super::answers;
+
+/// A set of operations that an implementation can claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, ValueEnum)]
+pub enum Profile {
+    /// Lengths, packets, structural checks, look-ups; packets written
+    Core,
+    /// Values of types, read and written
+    Numbers,
+    /// Packets at paths, in one buffer
+    Watch,
+    /// Watching, checking and searching input that comes in pieces; going on after faults
+    Stream,
+    /// Limits of size and depth
+    Limits,
+    /// Packets edited
+    Edit,
+    /// The text form
+    Text,
+    /// Structs, lists, maps and variants
+    Types,
+}
 
 const FILES: [(Profile, &str); 8] = [
     (Profile::Core, include_str!("../../vectors/core.json")),

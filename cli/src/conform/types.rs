@@ -6,6 +6,9 @@ use serde_json::Value;
 use y3::{Decode, Encode, Error};
 
 macro_rules! derived {
+    () => {
+        use y3::{Decode, Encode};
+    };
     (struct $name:ident { $($number:literal $named:literal $field:ident: $type:ty,)* }) => {
         #[derive(Encode, Decode)]
         struct $name {
@@ -24,7 +27,8 @@ macro_rules! derived {
 
 mod shown;
 
-use self::shown::{Call, Shown, with_type};
+pub use self::shown::Shown;
+use self::shown::{Call, with_type};
 
 struct Read<'a>(&'a [u8]);
 

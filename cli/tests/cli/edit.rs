@@ -70,6 +70,36 @@ fn embedded_packets_are_kept_removed_and_set() {
     assert!(run.errors.contains("at byte 4"), "{}", run.errors);
 }
 
+/// A path with `**` is edited as the paths that match it in each top-level packet.
+#[test]
+fn any_number_of_keys_is_edited_at_any_depth() {
+    let edited = |arguments: &[&str], bytes: &str| {
+        let run = y3(&[&["edit", "--to", "hex"][..], arguments].concat(), &unhex(&bytes.replace(' ', "")));
+        (run.code, run.text().replace('\n', ""), run.errors)
+    };
+    let is = |code: i32, bytes: &str| (code, bytes.replace(' ', ""), String::new());
+    let bytes = "8108 110107 8203 110108 110109 1300";
+    assert_eq!(edited(&["--remove", "**/11"], bytes), is(0, "8102 8200 1300"));
+    assert_eq!(edited(&["--remove", "01/**/11"], bytes), is(0, "8102 8200 110109 1300"));
+    assert_eq!(edited(&["--keep", "**/02/11"], bytes), is(0, "8105 8203 110108"));
+    assert_eq!(edited(&["--keep", "**/3f"], bytes), is(1, ""));
+    assert_eq!(edited(&["--rename", "**/11=12", "--remove", "13"], bytes), is(0, "8108 120107 8203 120108 120109"));
+    // What is written is written once in each top-level packet.
+    assert_eq!(edited(&["--set", "**/11=u32(5)"], bytes), is(0, "8108 110105 8203 110108 110105 1300"));
+    assert_eq!(edited(&["--append", "**/02=20="], bytes), is(0, "810a 110107 8205 110108 2000 110109 1300"));
+    let (code, text, errors) = edited(&["--insert", "**/15=20=00"], bytes);
+    assert_eq!(
+        (code, &*text, &*errors),
+        (1, &*bytes.replace(' ', ""), "y3: standard input: there is no packet at **/15\n")
+    );
+    // What cannot be searched, or is deeper than an edit goes, is not passed on.
+    let deep = "8112 8210 830e 840c 850a 8608 8706 8804 8902 1100";
+    for (bytes, at) in [("8102 1105", "at byte 2"), (deep, "at byte 18")] {
+        let (code, text, errors) = edited(&["--remove", "**/11"], bytes);
+        assert!((code, &*text) == (3, "") && errors.contains(at), "{errors}");
+    }
+}
+
 #[test]
 fn a_set_that_is_no_packet_is_wrong_use() {
     for (flag, arguments) in [
@@ -161,13 +191,6 @@ fn packets_are_inserted_appended_and_renamed() {
     assert_eq!(edited(&all, bytes), (0, "810a01000201ff0201060400810701000201ff0400".into()));
 }
 
-/// Where nothing matches nothing is written anew, a padded length neither.
-#[test]
-fn a_packet_in_which_nothing_matches_keeps_its_bytes() {
-    let run = y3(&["edit", "--remove", "01/13", "--to", "hex"], &unhex("818003020105"));
-    assert_eq!((run.code, run.text()), (1, "818003020105\n"));
-}
-
 /// What it writes would be read again, for ever.
 #[test]
 #[cfg(unix)]
@@ -251,56 +274,36 @@ fn a_file_edited_in_place_keeps_its_mode_and_the_links_to_it() {
     assert_eq!(others_in(&folder.0).len(), 0);
 }
 
-/// Bytes that another program has written meanwhile are not lost.
+/// Bytes that another program has written meanwhile are not lost, also if it puts the time of its change back.
 #[test]
 #[cfg(unix)]
-fn a_file_that_grows_while_it_is_edited_in_place_is_left_as_it_is() {
-    use std::io::Write;
-    let folder = Folder::new("in-place-grows");
-    let (file, bytes) = (folder.0.join("a.y3"), RECORDING.repeat(10));
-    let mut refused = 0;
-    for _ in 0..20 {
-        std::fs::write(&file, &bytes).unwrap();
-        let mut running = Running::start(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()]);
-        while running.is_running() && others_in(&folder.0).is_empty() {}
-        std::fs::OpenOptions::new().append(true).open(&file).unwrap().write_all(&[0x01, 0x00]).unwrap();
-        let (code, _, errors) = running.end();
-        if code == 2 {
-            refused += 1;
-            assert!(errors[0].contains("was changed by another program"), "{errors:?}");
-        }
-        assert!(std::fs::read(&file).unwrap().ends_with(&[0x01, 0x00]));
-    }
-    assert!(refused > 0);
-}
-
-/// Also by one that puts the time of its change back.
-#[test]
-#[cfg(unix)]
-fn a_file_that_changes_at_the_same_time_and_length_while_it_is_edited_in_place_is_left_as_it_is() {
+fn a_file_that_changes_while_it_is_edited_in_place_is_left_as_it_is() {
     use std::os::unix::fs::FileExt;
     let folder = Folder::new("in-place-changes");
     // A packet at its end that no edit touches.
     let (file, bytes) = (folder.0.join("a.y3"), [&RECORDING.repeat(10)[..], &[0x01, 0x01, 0x07]].concat());
-    let mut refused = 0;
-    for _ in 0..20 {
-        std::fs::write(&file, &bytes).unwrap();
-        // The clock of a file system has steps.
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        let mut running = Running::start(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()]);
-        while running.is_running() && others_in(&folder.0).is_empty() {}
-        let open = std::fs::File::options().write(true).open(&file).unwrap();
-        let before = open.metadata().unwrap();
-        open.write_all_at(&[0x08], before.len() - 1).unwrap();
-        open.set_modified(before.modified().unwrap()).unwrap();
-        let (code, _, errors) = running.end();
-        if code == 2 {
-            refused += 1;
-            assert!(errors[0].contains("was changed by another program"), "{errors:?}");
+    // One byte is another then, or there are more of them.
+    for (end, back, change) in [(&[0x01, 0x01, 0x08][..], 1, &[0x08][..]), (&[0x01, 0x00], 0, &[0x01, 0x00])] {
+        let mut refused = 0;
+        for _ in 0..20 {
+            std::fs::write(&file, &bytes).unwrap();
+            // The clock of a file system has steps.
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            let mut running = Running::start(&["edit", "--in-place", "--remove", "3f/02", file.to_str().unwrap()]);
+            while running.is_running() && others_in(&folder.0).is_empty() {}
+            let open = std::fs::File::options().write(true).open(&file).unwrap();
+            let before = open.metadata().unwrap();
+            open.write_all_at(change, before.len() - back).unwrap();
+            open.set_modified(before.modified().unwrap()).unwrap();
+            let (code, _, errors) = running.end();
+            if code == 2 {
+                refused += 1;
+                assert!(errors[0].contains("was changed by another program"), "{errors:?}");
+            }
+            assert!(std::fs::read(&file).unwrap().ends_with(end));
         }
-        assert!(std::fs::read(&file).unwrap().ends_with(&[0x01, 0x01, 0x08]));
+        assert!(refused > 0);
     }
-    assert!(refused > 0);
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod edit;
 mod input;
 mod live;
 mod names;
+mod page;
 mod process;
 mod show;
 mod usage;

@@ -123,10 +123,9 @@ fn lines_of(source: impl Read + Send + 'static) -> Receiver<String> {
 
 impl Running {
     pub fn start(arguments: &[&str]) -> Running {
-        let mut child = command(arguments).spawn().unwrap();
-        let lines = lines_of(child.stdout.take().unwrap());
-        let errors = lines_of(child.stderr.take().unwrap());
-        Running { child, lines, errors }
+        let (mut running, output) = Running::start_with_output(arguments);
+        running.lines = lines_of(output);
+        running
     }
 
     /// Like `start`, with the output for the caller.

@@ -39,18 +39,24 @@ fn dump_opens_the_primitives_that_a_path_enters() {
 }
 
 #[test]
-fn colours_are_for_terminals_and_no_color_wins() {
-    let coloured = |variables: &[&str]| {
-        let mut command = command(&["dump"]);
+fn colours_are_for_terminals_unless_they_are_asked_for() {
+    let colored = |arguments: &[&str], variables: &[&str]| {
+        let mut command = command(arguments);
         for variable in variables {
             command.env(variable, "1");
         }
         finish(command, &FAULTY).text().contains('\u{1b}')
     };
-    assert!(!coloured(&[]));
-    assert!(coloured(&["CLICOLOR_FORCE"]));
-    assert!(!coloured(&["NO_COLOR"]));
-    assert!(!coloured(&["NO_COLOR", "CLICOLOR_FORCE"]));
+    for arguments in [&["dump"][..], &["watch", "04/01"], &["stat"]] {
+        let with = |color| [arguments, &["--color", color]].concat();
+        assert!(!colored(arguments, &[]) && colored(arguments, &["CLICOLOR_FORCE"]));
+        assert!(!colored(arguments, &["NO_COLOR"]) && !colored(arguments, &["NO_COLOR", "CLICOLOR_FORCE"]));
+        assert!(colored(&with("always"), &["NO_COLOR"]) && !colored(&with("never"), &["CLICOLOR_FORCE"]));
+        assert!(!colored(&with("auto"), &[]));
+    }
+    // What reads back has none.
+    assert!(!colored(&["watch", "04", "--json", "--color", "always"], &[]));
+    assert!(!colored(&["dump", "--text", "--color", "always"], &[]));
 }
 
 #[test]
@@ -194,24 +200,6 @@ fn a_dump_of_few_lines_reads_no_more_than_they_show() {
     assert_eq!((run.code, run.errors.as_str()), (0, ""));
     let run = y3(&["dump", "--max-lines", "3"], &bytes);
     assert!(run.code == 3 && run.errors.contains("in the packet at byte 5"), "{}", run.errors);
-}
-
-#[test]
-fn a_path_tells_a_node_from_a_primitive_that_it_enters() {
-    let (node, primitive) = ([0x82, 0x04, 0x03, 0x02, 0x01, 0x05], [0x02, 0x04, 0x03, 0x02, 0x01, 0x05]);
-    for (bytes, open, code) in [
-        (&node, &["02/03"][..], 3),
-        (&node, &["02:03"], 0),
-        (&primitive, &["02:03"], 3),
-        (&primitive, &["02/03"], 0),
-        (&primitive, &["02", "02/03"], 0),
-    ] {
-        let open: Vec<_> = open.iter().flat_map(|path| ["--open", path]).collect();
-        for subcommand in ["check", "stat"] {
-            let run = y3(&[&[subcommand][..], &open].concat(), bytes);
-            assert_eq!(run.code, code, "{subcommand} {open:?} {}", run.errors);
-        }
-    }
 }
 
 /// It has a walk of its own.

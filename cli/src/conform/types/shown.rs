@@ -1,13 +1,13 @@
 //! Shown: the Rust types that the rows name, and their values as the rows write them.
 //!
-//! In: `derived!`, which makes a struct or an enum that derives `Encode` and `Decode`; both are those of the module around. The tests
-//! of the library have this list too, with serde's. Out: the type of a row.
+//! In: `derived!`, which imports `Encode` and `Decode`, and makes a struct or an enum that derives them. The tests of the library have
+//! this list too, with serde's. Out: the type of a row.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Decode, Encode};
+derived!();
 
 /// A type whose values the rows write as JSON.
 pub trait Shown: Sized {
@@ -31,15 +31,21 @@ macro_rules! numbers {
 
 numbers!(u8, i8, u16, i16, i32, u32, i64, u64, bool, char, String);
 
-impl Shown for f32 {
-    fn show(&self) -> Value {
-        format!("{:#010x}", self.to_bits()).into()
-    }
+macro_rules! floats {
+    ($($type:ident $bits:ident $width:literal),*) => {$(
+        impl Shown for $type {
+            fn show(&self) -> Value {
+                format!(concat!("{:#0", $width, "x}"), self.to_bits()).into()
+            }
 
-    fn parse(value: &Value) -> Option<Self> {
-        u32::from_str_radix(value.as_str()?.strip_prefix("0x")?, 16).ok().map(f32::from_bits)
-    }
+            fn parse(value: &Value) -> Option<Self> {
+                $bits::from_str_radix(value.as_str()?.strip_prefix("0x")?, 16).ok().map($type::from_bits)
+            }
+        }
+    )*};
 }
+
+floats!(f32 u32 10, f64 u64 18);
 
 impl Shown for () {
     fn show(&self) -> Value {

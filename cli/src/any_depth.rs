@@ -1,0 +1,48 @@
+//! `**` in the paths of `watch` and `edit`: any number of keys, none included.
+//!
+//! Rules of edits have paths of a fixed length, so each top-level packet is searched for them. In: a path as text, and the bytes of a
+//! packet. Out: a pattern, and the paths that it matches there.
+
+use std::collections::BTreeSet;
+
+use y3::show::escape;
+use y3::{Error, ErrorKind, Path, Pattern, Patterns};
+
+/// Whether a path has `**` in it.
+pub fn is_in(path: &str) -> bool {
+    path.contains("**")
+}
+
+pub fn parse(path: &str) -> Result<Pattern, String> {
+    let why = |error: Error| {
+        let together = "`:` and `**` cannot stand in paths that are given together";
+        if path.contains(':') { together.into() } else { error.to_string() }
+    };
+    path.parse().map_err(|error| format!("'{}' is not a path: {}", escape(path), why(error)))
+}
+
+/// Which of the packets that match.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    All,
+    First,
+    FirstNode,
+}
+
+/// The paths of the packets in these bytes that match a path with `**`.
+///
+/// # Errors
+/// Those of the search, and `DepthLimit` for a packet that is deeper than a path can say.
+pub fn paths(path: &str, bytes: &[u8], which: Which) -> Result<Vec<String>, Error> {
+    let mut paths = BTreeSet::new();
+    for hit in Patterns([path.parse()?]).watch(bytes) {
+        let hit = hit?;
+        if which != Which::FirstNode || hit.packet().is_node() {
+            paths.insert(hit.path().ok_or(Error::new(ErrorKind::DepthLimit, hit.offset()))?);
+            if which != Which::All {
+                break;
+            }
+        }
+    }
+    Ok(paths.iter().map(Path::to_string).collect())
+}
