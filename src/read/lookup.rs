@@ -75,6 +75,12 @@ pub(crate) mod sealed {
             }
         }
 
+        /// Whether the first path has more than so many keys, or any number of them.
+        #[inline(always)]
+        fn is_longer_than(&self, keys: usize) -> bool {
+            Self::ANY_DEPTH || self.compiled().given().first().is_some_and(|path| path.len() > keys)
+        }
+
         /// The keys that matter at the level that `prefix` leads to.
         #[inline(always)]
         fn keys_at(&self, prefix: Prefix) -> KeySet {
