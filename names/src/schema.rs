@@ -242,7 +242,9 @@ impl<'n> Schema<'n> {
         match (name, u64::from_str_radix(digits, 16)) {
             ("", _) => return Err("a key has to follow each `/` and `:`".into()),
             ("*", _) => return Ok(None),
-            ("**", _) => return Err("`**` works in the library's `search` only; `*` is any one key".into()),
+            ("**", _) => {
+                return Err("`**` works in patterns only, as those of watch and edit; `*` is any one key".into());
+            }
             (_, Ok(key)) if key > 0x3f && digits.len() <= 16 => {
                 return Err(format!("0x{digits} is above 0x3f, the highest key (paths are hexadecimal)"));
             }
