@@ -1,4 +1,4 @@
-//! A logger: prints values of a file as they come by, whose paths and types are arguments.
+//! A logger: prints the values at paths, with the types of a names file or of the arguments.
 //!
 //! `cargo run -p y3-names --example logger -- tests/data/noise.y3 names/tests/noise.y3n frame/payload:data/thing/noise '3f/01=pvar u32'`
 

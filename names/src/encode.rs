@@ -16,12 +16,12 @@ use crate::value::{Float, float, float_word, unhex};
 type To<'s> = Encoder<'s, Vec<u8>>;
 
 impl Names {
-    /// Appends the packets of the objects in a text: those that [`show_json`](Self::show_json) writes, one after the other. Packets come in
-    /// the order of the members.
+    /// Appends the packets of a text of JSON objects, as [`show_json`](Self::show_json) writes them, one after the other. Packets have the
+    /// order of the members.
     ///
     /// # Errors
-    /// [`EncodeError`] for text that is no JSON, a name that the file does not have, a value that is not of its type, and a field that is
-    /// not there and has to be; nothing is appended then.
+    /// [`EncodeError`] for text that is not JSON, an unknown name, a value of another type, and a required field that is missing. Nothing is
+    /// appended then.
     pub fn encode_json(&self, text: &str, bytes: &mut Vec<u8>) -> Result<()> {
         let (mut written, mut json) = (Vec::new(), Reader::new(text));
         while !json.is_end() {
@@ -38,8 +38,8 @@ impl Names {
 }
 
 impl Schema<'_> {
-    /// The packet with this key that holds a value, which is JSON. The text of `text`, `bytes`, of a variant's name and of what is no
-    /// number may stand without its quotation marks.
+    /// Encodes a JSON value as a packet with this key. Text, bytes, the name of a variant, and `inf`, `-inf` and `nan` need no quotation
+    /// marks.
     ///
     /// # Errors
     /// [`EncodeError`] as for [`Names::encode_json`].

@@ -8,14 +8,14 @@ use std::path::Path;
 use crate::lint::changes;
 use crate::model::Names;
 
-/// The environment variable that, with any value, has the files written.
+/// The environment variable that writes the files, whatever its value.
 pub const WRITE: &str = "Y3_WRITE_NAMES";
 
-/// Fails a test if the names file of a type, `y3::value::names_file`, is not the one that is checked in: its path from the package's folder,
-/// the key of the top-level packet, which gets the name of the file, and the type.
+/// Fails a test if the names file of a type differs from the committed one. Arguments: the file's path from the package's folder, the key of
+/// the top-level packet, whose name is that of the file, and the type.
 ///
-/// The message has what each change means for programs that still have the old type. With the environment variable `Y3_WRITE_NAMES` the
-/// file is written. Comments and layout of the file are not compared.
+/// The message says what each change means for programs that still have the old type. With the environment variable `Y3_WRITE_NAMES` the
+/// test writes the file instead. Comments and layout are not compared.
 ///
 /// # Examples
 /// In a test:

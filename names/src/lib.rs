@@ -1,7 +1,7 @@
-//! Names for Y3 packets. On the wire there are only numbers; a names file gives keys names and types.
+//! Names and types for Y3 packets. The wire carries only keys and bytes; a names file gives keys names and types.
 //!
-//! In: a file, packets, JSON. Out: values by type, packets as JSON and back, and what a change of the file means for those who read and
-//! write packets.
+//! In: a names file, packets, JSON. Out: typed values, packets as JSON and back, and the effect of a change of the file on its readers and
+//! writers.
 
 mod encode;
 mod encode_error;

@@ -10,24 +10,24 @@ use crate::schema::{Member, Schema};
 use crate::show::DecodeError;
 use crate::value::Value;
 
-/// A packet of a dump, and what a names file says of it.
+/// A row of a dump with its name, type and value from a names file.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct NamedRow<'n, 'a> {
-    /// The row of the library.
+    /// The row of the dump.
     pub row: Row<'a>,
-    /// The name of its key.
+    /// The name of the key.
     pub name: Option<&'n str>,
-    /// Its type, which is no name.
+    /// The type, with names resolved.
     pub kind: Option<&'n Type>,
-    /// The value, if its type is that of a value or a variant without content.
+    /// The value of a scalar, or of a variant without content.
     pub value: Option<Value<'a>>,
-    /// Why it is not what the file says, apart from what is wrong with packets inside it.
+    /// Why the packet does not fit its type. Packets inside it have rows, and problems, of their own.
     pub problem: Option<DecodeError>,
 }
 
 impl Names {
-    /// Names and typed values for the rows of a [dump](y3::dump()) of these bytes, which should open the paths of
+    /// Adds names and typed values to the rows of a [dump](y3::dump()) of these bytes. The dump should open the paths of
     /// [`embedded`](Self::embedded).
     ///
     /// # Examples
@@ -41,7 +41,8 @@ impl Names {
         rows.map(self.name_rows(bytes))
     }
 
-    /// Names and typed values for one row after the other, as [`rows`](Self::rows): for [`write_with`](y3::show::Dump::write_with).
+    /// Adds names and typed values to one row after the other, as [`rows`](Self::rows) does: for
+    /// [`write_with`](y3::show::Dump::write_with) and [`write_text_with`](y3::show::Dump::write_text_with).
     ///
     /// # Examples
     /// ```

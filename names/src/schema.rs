@@ -10,7 +10,7 @@ use y3::{Key, Path};
 use crate::model::{Field, Names, Type};
 use crate::parse::{ParseError, near};
 
-/// What a names file says of a packet. It costs nothing to copy.
+/// The type of a packet, with the names file that it comes from. Copying is free.
 #[derive(Clone, Copy, Debug)]
 pub struct Schema<'n> {
     pub(crate) names: &'n Names,
@@ -26,29 +26,29 @@ enum What<'n> {
     Unknown,
 }
 
-/// A field inside a packet: its name if it has one, and what it holds.
+/// A packet inside another one: its name and its schema.
 #[derive(Clone, Copy, Debug)]
 pub struct Member<'n> {
-    /// The name, as the file has it.
+    /// The name in the file.
     pub name: Option<&'n str>,
-    /// What the file says of the packet.
+    /// The schema of the packet.
     pub schema: Schema<'n>,
 }
 
 impl Names {
-    /// What is around the top-level packets.
+    /// The schema around the top-level packets.
     #[must_use]
     pub const fn top(&self) -> Schema<'_> {
         Schema { names: self, what: What::Top }
     }
 
-    /// What is a packet of which no file says anything.
+    /// The schema of a packet that no file describes.
     #[must_use]
     pub const fn unknown(&self) -> Schema<'_> {
         Schema { names: self, what: What::Unknown }
     }
 
-    /// What holds a value of this type, which may use the names of types of this file.
+    /// The schema of a type, which may refer to types of this file by name.
     ///
     /// # Examples
     /// ```
@@ -64,12 +64,12 @@ impl Names {
         Schema { names: self, what: What::Is(self.resolve(kind)) }
     }
 
-    /// The path that a text names, and what the file says of the packets there.
+    /// Parses a path of names or keys. Returns it with the schema of the packets there.
     ///
     /// Steps are names, hexadecimal keys or `*` for any key; `/` goes on inside a node, `:` inside the bytes of a primitive.
     ///
     /// # Errors
-    /// [`ParseError`] for a step that is no key and no name of the file, with the name that is near.
+    /// [`ParseError`] for a step that is neither a key nor a name of the file, with a name that is near.
     ///
     /// # Examples
     /// ```
@@ -105,7 +105,7 @@ impl Names {
         }
     }
 
-    /// The path of keys with its names, `frame/payload:data/13`; `None` if the file names none of them.
+    /// Writes a path of keys with its names, `frame/payload:data/13`; `None` if the file names none of the keys.
     #[must_use]
     pub fn label(&self, keys: &str) -> Option<String> {
         let (mut schema, mut is_embedded, mut label, mut is_named) = (self.top(), false, String::new(), false);
@@ -122,8 +122,7 @@ impl Names {
 
     /// The paths of the primitives that hold packets, the shortest first.
     ///
-    /// A type can hold itself several times, so there may be more paths than anything can list: it looks at the first 4,096 fields, for at
-    /// most 256 paths.
+    /// Recursive types can have endless paths: at most 4,096 fields are visited and 256 paths returned.
     #[must_use]
     pub fn embedded(&self) -> Vec<Path> {
         const MOST: usize = 4096;
@@ -160,7 +159,7 @@ impl Names {
 }
 
 impl<'n> Schema<'n> {
-    /// The type of the packet, which is no name; `None` if the file does not say.
+    /// The type, with names resolved; `None` if the file has none.
     #[must_use]
     pub fn kind(self) -> Option<&'n Type> {
         match self.what {
@@ -169,7 +168,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// What the file says of a packet inside this one: in a node, or embedded in the bytes of a primitive. `None` is any key.
+    /// The member with this key: a child of a node, or embedded in the bytes of a primitive. `None` is any key.
     #[must_use]
     pub fn inside(self, key: Option<Key>, is_embedded: bool) -> Member<'n> {
         let key = key.map(Key::get);
@@ -184,7 +183,7 @@ impl<'n> Schema<'n> {
         }
     }
 
-    /// What the file says of the item at this place of a slice.
+    /// The schema of the item at this index of a slice.
     #[must_use]
     pub fn item(self, place: usize) -> Schema<'n> {
         match self.what {

@@ -25,25 +25,25 @@ pub struct DecodeError {
 }
 
 impl DecodeError {
-    /// The names that lead to the packet, `frame/payload:data`, with keys where the file has no name; empty where no names file was asked.
+    /// The path of names to the packet, `frame/payload:data`, with keys where the file has no name. Empty for a packet decoded by itself.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.path
     }
 
-    /// Where the packet begins, or the fault is, in bytes from the start of the input.
+    /// The offset of the packet or of the fault, in bytes from the start of the input.
     #[must_use]
     pub const fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// What is wrong, without its place.
+    /// The message without path and offset.
     #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }
 
-    /// The same error in an input in which the bytes begin later.
+    /// The same error in an input where the bytes begin at this offset.
     #[must_use]
     pub fn moved(self, offset: u64) -> Self {
         Self { offset: self.offset.saturating_add(offset), ..self }
@@ -62,18 +62,18 @@ impl std::error::Error for DecodeError {}
 impl Names {
     /// Writes a packet of the top level as a JSON object of one member.
     ///
-    /// Fields have their names. A key that the file does not name is `"0x14"`, with its value in hexadecimal, as an object if it is a node,
-    /// or as an array if it is a slice. The second packet with a key is `"name#2"`. Integers are exact; a float that is no number is
+    /// Members have the names of the file. A key without a name is `"0x14"`: its value is hexadecimal text, an object for a node, an array for
+    /// a slice. The second packet with a key is `"name#2"`. Integers are exact; a float that is not a number is
     /// `"inf"`, `"-inf"`, `"nan"` or `"nan:"` with its bits. [`encode_json`](Self::encode_json) reads it back to the same canonical bytes.
     ///
     /// # Errors
-    /// [`DecodeError`] for a fault in the bytes, and for a packet that is not what the file says, or lacks a field that has to be there;
-    /// what was written before it stays. An error of `json` itself is not returned.
+    /// [`DecodeError`] for a fault in the bytes, for a packet of another type than the file's, and for a required field that is missing. What
+    /// was written before it stays. Errors of `json` itself are not returned.
     pub fn show_json(&self, packet: Packet<'_>, json: &mut impl Write) -> Result<(), DecodeError> {
         Shower::new(self, Some(json)).members(self.top(), None, false, [Ok(packet)])
     }
 
-    /// Whether a packet of the top level is what the file says: each value of its type, each field there that has to be.
+    /// Checks a packet of the top level against the file: every value has its type, every required field is there.
     ///
     /// # Errors
     /// Those of [`show_json`](Self::show_json).
@@ -83,10 +83,10 @@ impl Names {
 }
 
 impl Schema<'_> {
-    /// The value that a packet holds. What the file does not name is bytes if it is a primitive, else JSON with keys.
+    /// The value of a packet. A primitive without a type is bytes; a node without a type is JSON with keys.
     ///
     /// # Errors
-    /// [`DecodeError`] for a packet that is not what the file says.
+    /// [`DecodeError`] for a packet of another type.
     pub fn decode(self, packet: Packet<'_>) -> Result<Value<'_>, DecodeError> {
         let scalar = match self.kind() {
             Some(Type::Scalar(scalar)) => Some(*scalar),

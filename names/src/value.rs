@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use y3::show::{escape, escape_json, hex};
 
-/// What a packet holds as a type: of a scalar the value itself, of all other types its JSON.
+/// The value of a packet by its type: a scalar as itself, every other type as JSON.
 ///
 /// `Display` is for people: text is escaped and in quotation marks, bytes are hexadecimal, a float is the shortest number that reads back,
 /// or `inf`, `-inf`, `nan`, or `nan:` and its bits. [`json`](Self::json) has quotation marks around these words and around bytes.
