@@ -350,8 +350,8 @@ pub fn same_batch(batch: &[&[u8]], paths: &[Vec<u8>]) {
 /// The node 01 with a primitive 3d of that length, then these bytes, whatever they are.
 fn after(filler: usize, bytes: &[u8]) -> Vec<u8> {
     let packet = |tag: u8, value: &[u8]| {
-        let mut front = [0; y3::parser::Header::MAX_SIZE];
-        let header = y3::parser::Header::new(y3::Tag::from(tag), value.len()).unwrap();
+        let mut front = [0; y3::Header::MAX_SIZE];
+        let header = y3::Header::new(y3::Tag::from(tag), value.len()).unwrap();
         [header.encode(&mut front), value].concat()
     };
     packet(0x81, &[&packet(0x3d, &vec![0; filler]), bytes].concat())
