@@ -212,12 +212,17 @@ pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen
 /// The same for paths that enter embedded packets, with the faults in these, in a stream whose top-level packets and watched values are
 /// limited.
 pub fn watch_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
-    Naive { input, paths, limits, first_only: false, ends, goes_on }.items(level)
+    Naive { input, paths, limits: of_paths(limits), first_only: false, ends, goes_on }.items(level)
 }
 
 /// The same for a set of which only the first packets count, by the docs of `FirstOnly`.
 pub fn first_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
-    Naive { input, paths, limits, first_only: true, ends, goes_on }.items(level)
+    Naive { input, paths, limits: of_paths(limits), first_only: true, ends, goes_on }.items(level)
+}
+
+/// The limit on depth is for patterns: a path leads no deeper than it is long.
+fn of_paths(limits: Limits) -> Limits {
+    limits.with_max_depth(y3::MAX_DEPTH)
 }
 
 /// Whether a path ends at a packet with these keys.
