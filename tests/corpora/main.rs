@@ -1,5 +1,5 @@
-//! The fuzz targets as ordinary tests: each property of fuzz/ over its seeds, over inputs that once failed, and over a fixed
-//! number of cheap mutations of them.
+//! The fuzz targets as ordinary tests: each property of fuzz/ over its seeds, over inputs that once failed, over a fixed number of
+//! cheap mutations of them, and over random inputs, half of which describe trees.
 //!
 //! In: fuzz/seeds. Out: no property is violated; and the seeds of a target hold what it takes and what it refuses.
 #![cfg(all(feature = "arbitrary", feature = "codec", feature = "derive", feature = "serde", not(miri)))]
@@ -8,6 +8,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use proptest::collection::vec;
+use proptest::prelude::any;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use testkit::oracle::trees::config;
 use testkit::properties;
 
 type Property = fn(&[u8]) -> bool;
@@ -94,12 +98,23 @@ fn replay(target: &str, property: Property, mutations: usize) {
     assert!(0 < taken && taken < mutations, "{taken} of {mutations} mutations are taken: one-sided");
 }
 
+/// A property over random inputs, the same every time; proptest makes one that fails small.
+fn random(property: Property, cases: u32) {
+    let mut runner = TestRunner::new_with_rng(config(cases), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let done = runner.run(&vec(any::<u8>(), 0..300), |input| {
+        property(&input);
+        Ok(())
+    });
+    done.unwrap_or_else(|error| panic!("{error}"));
+}
+
 macro_rules! targets {
-    ($($target:ident: $mutations:expr;)*) => {
+    ($($target:ident: $mutations:expr, $random:expr;)*) => {
         $(
             #[test]
             fn $target() {
                 replay(stringify!($target), properties::$target::property, $mutations);
+                random(properties::$target::property, $random);
             }
         )*
 
@@ -108,23 +123,23 @@ macro_rules! targets {
 }
 
 targets! {
-    parse: 4000;
-    skip_equals_parse: 4000;
-    watch_equals_oracle: 1000;
-    hint_equals_watch: 4000;
-    first_only_equals_oracle: 2000;
-    chunked_equals_whole: 1000;
-    batch_equals_watch: 1000;
-    nom_equals_packets: 4000;
-    roundtrip: 1000;
-    canonical: 4000;
-    numbers: 4000;
-    records: 2000;
-    shapes: 4000;
-    structs: 2000;
-    edit: 1000;
-    dump: 1000;
-    text: 4000;
+    parse: 4000, 500;
+    skip_equals_parse: 4000, 500;
+    watch_equals_oracle: 1000, 1500;
+    hint_equals_watch: 4000, 1500;
+    first_only_equals_oracle: 2000, 500;
+    chunked_equals_whole: 1000, 500;
+    batch_equals_watch: 1000, 500;
+    nom_equals_packets: 4000, 500;
+    roundtrip: 1000, 500;
+    canonical: 4000, 500;
+    numbers: 4000, 3000;
+    records: 2000, 500;
+    shapes: 4000, 500;
+    structs: 2000, 500;
+    edit: 1000, 300;
+    dump: 1000, 300;
+    text: 4000, 0;
 }
 
 /// No target is forgotten here, and no seeds are there for none.

@@ -95,7 +95,12 @@ fn len_5() {
             let read =
                 header::<ErrorKind>().parse(&bytes).map(|(_, header)| (header.value_len() as u64, header.size() - 1));
             match read_length(&bytes[1..]) {
-                Length::Is { length, size } => assert_eq!(read, Ok((length, size)), "{}", hex(&bytes)),
+                Length::Is { length, size } => {
+                    assert_eq!(read, Ok((length, size)), "{}", hex(&bytes));
+                    // A header that was read keeps its bytes.
+                    let (_, header) = header::<ErrorKind>().parse(&bytes).unwrap();
+                    assert_eq!(header.encode(&mut [0; Header::MAX_SIZE]), &bytes[..=size]);
+                }
                 Length::Fault(kind) => {
                     assert_eq!(read, Err(nom::Err::Failure(kind)), "{}", hex(&bytes));
                     assert_eq!(check(&bytes).map_err(fault), Err((kind, 1)), "{}", hex(&bytes));
@@ -247,6 +252,18 @@ fn dec_5() {
         while let Some(hit) = eighth.watch_packets(level.clone()).next() {
             (level, levels) = (hit.unwrap().children(), levels + 8);
         }
+        // Broken: each node claims all there can be; tags alone, each of them a length byte too; the end is cut off.
+        let claims = [0x81, 0x87, 0xff, 0xff, 0xff, 0x7f].repeat(many);
+        for (bytes, kind, offset) in [
+            (&claims[..], ErrorKind::UnexpectedEnd, 0),
+            (&vec![0x81; many], ErrorKind::LengthOverflow, 1),
+            (&vec![0xc1; many], ErrorKind::NegativeLength, 1),
+            (&deep[..deep.len() - 1], ErrorKind::UnexpectedEnd, 0),
+        ] {
+            assert_eq!(check(bytes).map_err(fault), Err((kind, offset)));
+        }
+        let overrun = Error::new(ErrorKind::Overrun, 6);
+        assert_eq!(eighth.watch(&claims).map(|hit| hit.map(drop)).collect::<Vec<_>>(), [Err(overrun)]);
         let (mut packet, mut steps) = (Packet::from_slice(&deep).unwrap(), 0);
         while let Some(inner) = packet.find(0x01).unwrap() {
             (packet, steps) = (inner, steps + 1);

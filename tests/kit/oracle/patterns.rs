@@ -9,7 +9,7 @@ use super::{ANY, Seen, TOP, walk};
 /// A step of a pattern is a key, `ANY`, or any number of keys.
 pub const ANY_DEPTH: u8 = 0x81;
 
-pub fn text(steps: &[u8]) -> String {
+fn text(steps: &[u8]) -> String {
     let step = |step: &u8| match *step {
         ANY => "*".to_owned(),
         ANY_DEPTH => "**".to_owned(),
@@ -48,6 +48,7 @@ pub fn same(input: &[u8], patterns: &[Vec<u8>]) {
     };
     let expected: Vec<_> = seen.iter().filter_map(index).map(Ok).chain(then.map(Err)).collect();
     let parsed: Vec<Pattern> = patterns.iter().map(|steps| text(steps).parse().unwrap()).collect();
+    assert!(parsed.iter().zip(patterns).all(|(pattern, steps)| pattern.to_string() == text(steps)));
     let patterns = Patterns(&parsed);
     let found = patterns.search(input).map(|hit| hit.map(|hit| (hit.path_index(), hit.offset())));
     assert_eq!(found.collect::<Vec<_>>(), expected, "search for {parsed:?}");
