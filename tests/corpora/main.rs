@@ -136,7 +136,6 @@ targets! {
     numbers: 4000, 3000;
     records: 2000, 500;
     shapes: 4000, 500;
-    structs: 2000, 500;
     edit: 1000, 300;
     dump: 1000, 300;
     text: 4000, 0;

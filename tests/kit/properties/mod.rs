@@ -17,7 +17,6 @@ pub mod parse;
 pub mod records;
 pub mod roundtrip;
 pub mod skip_equals_parse;
-pub mod structs;
 pub mod text;
 pub mod watch_equals_oracle;
 pub use crate::shapes;
