@@ -5,6 +5,7 @@ pub mod chunks;
 pub mod go;
 pub mod hex;
 pub mod hinted;
+pub mod input;
 #[cfg(feature = "serde")]
 pub mod options;
 pub mod oracle;

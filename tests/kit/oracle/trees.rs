@@ -1,12 +1,16 @@
-//! Trees to encode, the naive writer of them, and what proptest makes them and their broken copies from.
+//! Trees to encode, the naive writer of them, and the strategies of proptest, over the generator of `input`.
 //!
 //! In: steps that open, fill and close nodes. Out: a tree, and its bytes, canonical or not.
 
+use std::fmt::Debug;
+
+use arbitrary::{Result, Unstructured};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::{encode_float, encode_nvar, encode_pvar, signed};
+use crate::input;
 
 /// How integers are written; the wire does not say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,56 +194,23 @@ pub fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
-/// Few keys, so that they meet; the lowest and the highest among them.
+/// What so many random bytes describe; fewer of them describe simpler things.
+fn described<T: Debug>(bytes: usize, describe: fn(&mut Unstructured<'_>) -> Result<T>) -> impl Strategy<Value = T> {
+    let describe = move |bytes: Vec<u8>| describe(&mut Unstructured::new(&bytes)).expect("missing bytes are zero");
+    vec(any::<u8>(), 0..=bytes).prop_map(describe)
+}
+
 pub fn key() -> impl Strategy<Value = u8> {
-    prop_oneof![8 => prop::sample::select(vec![0u8, 1, 2, 3, 63]), 1 => 0..64u8]
-}
-
-/// Numbers of every size.
-fn number() -> impl Strategy<Value = i64> {
-    (any::<i64>(), 0..64u32).prop_map(|(number, shift)| number >> shift)
-}
-
-fn narrow() -> impl Strategy<Value = i32> {
-    (any::<i32>(), 0..32u32).prop_map(|(number, shift)| number >> shift)
-}
-
-/// Sizes about where lengths take another byte, and small ones.
-fn size() -> impl Strategy<Value = usize> {
-    prop_oneof![12 => 0..20usize, 2 => 55..68usize, 2 => 120..132usize, 1 => 8180..8196usize]
+    described(1, input::key)
 }
 
 pub fn value() -> impl Strategy<Value = Value> {
-    prop_oneof![
-        narrow().prop_map(Value::I32),
-        narrow().prop_map(|v| Value::U32(u32::from_be_bytes(v.to_be_bytes()))),
-        number().prop_map(Value::I64),
-        number().prop_map(|v| Value::U64(u64::from_be_bytes(v.to_be_bytes()))),
-        narrow().prop_map(Value::PVarI32),
-        narrow().prop_map(|v| Value::PVarU32(u32::from_be_bytes(v.to_be_bytes()))),
-        number().prop_map(Value::PVarI64),
-        number().prop_map(|v| Value::PVarU64(u64::from_be_bytes(v.to_be_bytes()))),
-        (any::<u32>(), 0..32u32).prop_map(|(bits, zeros)| Value::F32(bits << zeros)),
-        (any::<u64>(), 0..64u32).prop_map(|(bits, zeros)| Value::F64(bits << zeros)),
-        any::<bool>().prop_map(Value::Bool),
-        vec(any::<char>(), 0..24).prop_map(|chars| Value::Text(chars.into_iter().collect())),
-        (size(), any::<u8>()).prop_map(|(size, byte)| Value::Bytes(vec![byte; size])),
-    ]
+    described(40, input::value)
 }
 
-fn form() -> impl Strategy<Value = Form> {
-    let padding = prop_oneof![6 => Just(0), 1 => 1..=4usize];
-    (padding, prop::bool::weighted(0.1)).prop_map(|(padding, flag)| Form { padding, flag })
-}
-
-/// Trees of up to so many packets, in any form that a reader accepts.
+/// Trees of about so many packets at most, in any form that a reader accepts.
 pub fn trees(packets: usize) -> impl Strategy<Value = Vec<Tree>> {
-    let step = prop_oneof![
-        3 => (key(), any::<bool>(), form()).prop_map(|(key, is_slice, form)| Step::Open { key, is_slice, form }),
-        5 => (key(), value(), form()).prop_map(|(key, value, form)| Step::Put { key, value, form }),
-        2 => Just(Step::Close),
-    ];
-    vec(step, 0..packets).prop_map(build)
+    described(8 * packets, input::trees)
 }
 
 /// Bytes that decide something in a header, and others.
@@ -283,74 +254,22 @@ pub fn damage() -> impl Strategy<Value = Vec<Damage>> {
     vec(damage, 0..3)
 }
 
-/// A step of a watched path: a key or any, and perhaps an entry into embedded packets.
-pub fn step() -> impl Strategy<Value = u8> {
-    (key(), prop::bool::weighted(0.2), prop::bool::weighted(0.3))
-        .prop_map(|(key, any, enters)| (if any { super::ANY } else { key }) | if enters { super::ENTERS } else { 0 })
-}
-
 /// The steps of a path; the last enters nothing.
 pub fn steps() -> impl Strategy<Value = Vec<u8>> {
-    vec(step(), 1..=8).prop_map(last_enters_nothing)
+    described(9, input::steps)
 }
 
-fn last_enters_nothing(mut steps: Vec<u8>) -> Vec<u8> {
-    steps.truncate(8);
-    if let Some(last) = steps.last_mut() {
-        *last &= !super::ENTERS;
-    }
-    steps
-}
-
-/// Top-level packets `3f` with packets embedded under `02`, perhaps once more under `02`, and paths into them.
+/// Packets, many of them embedded in others, and paths into them.
 #[derive(Clone, Debug)]
 pub struct Embedded {
     pub input: Vec<u8>,
     pub paths: Vec<Vec<u8>>,
 }
 
-/// For each top-level packet: what is embedded, what is damaged of that, and whether it is embedded once more.
-type Carried = (Vec<Tree>, Vec<Damage>, bool);
-
 pub fn embedded() -> impl Strategy<Value = Embedded> {
-    let carried =
-        (trees(10), vec((any::<Index>(), byte()).prop_map(|(at, byte)| Damage::Set(at, byte)), 0..3), any::<bool>());
-    let picks = vec((any::<Index>(), 0..3usize, any::<bool>(), any::<u8>()), 1..=5);
-    (vec(carried, 1..5), picks, vec(steps(), 0..=3), any::<Index>(), prop::bool::weighted(0.2)).prop_map(
-        |(carried, picks, mut paths, end, is_cut)| {
-            let mut input: Vec<u8> = carried.iter().flat_map(frame).collect();
-            for (pick, up, twice, any) in picks {
-                let seen = super::walk(&encode(&pick.get(&carried).0), super::TOP, usize::MAX, &|_| true).0;
-                let Some(seen) = seen.get(usize::from(any) % seen.len().max(1)) else { continue };
-                let inside = &seen.path[..seen.path.len().saturating_sub(up).max(1)];
-                let embedded = 0x02 | super::ENTERS;
-                let around = [0x3f, embedded, embedded];
-                let mut steps = [&around[..2 + usize::from(twice)], inside].concat();
-                // Some keys become any key.
-                for (place, step) in steps
-                    .iter_mut()
-                    .enumerate()
-                    .filter(|(place, _)| any.rotate_right(u32::try_from(*place).unwrap()) & 5 == 5)
-                {
-                    *step = super::ANY | if place == 1 || twice && place == 2 { super::ENTERS } else { 0 };
-                }
-                paths.push(last_enters_nothing(steps));
-            }
-            paths.truncate(8);
-            if is_cut {
-                input.truncate(end.index(input.len() + 1));
-            }
-            Embedded { input, paths }
-        },
-    )
-}
-
-fn frame((trees, damage, twice): &Carried) -> Vec<u8> {
-    let mut embedded = encode(trees);
-    for damage in damage {
-        damage.apply(&mut embedded);
-    }
-    let packet = super::packed(0x02, &embedded);
-    let packet = if *twice { super::packed(0x02, &packet) } else { packet };
-    super::packed(0xbf, &packet)
+    described(240, |u| {
+        let choices = input::choices(u)?;
+        let input = input::embedding(u)?;
+        Ok(Embedded { paths: input::paths(&choices, &input), input })
+    })
 }

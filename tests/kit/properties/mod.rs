@@ -2,8 +2,6 @@
 //!
 //! In: a fuzzer's bytes. Out: whether the input was accepted or rejected; a panic if the property does not hold.
 
-mod input;
-
 pub mod batch_equals_watch;
 pub mod canonical;
 pub mod chunked_equals_whole;

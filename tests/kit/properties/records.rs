@@ -13,7 +13,7 @@ use serde_bytes::ByteBuf;
 use y3::value::UnknownFields;
 use y3::{Decode, Encode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink};
 
-use super::input::packets;
+use crate::input::packets;
 use crate::options::Options;
 
 /// Bytes for serde, which reads and writes a `Vec<u8>` as a list of numbers.
