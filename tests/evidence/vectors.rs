@@ -340,8 +340,8 @@ fn a_bare_value_that_go_reads_too_is_the_same() {
             }
         }
     }
-    // Go's modules cut numbers, read on, ignore what is after and take any bytes as text: tests/go lists the classes. The empty bool is
-    // an error to codec.
+    // Go's modules cut numbers, read on, ignore what is after and take any bytes as text: docs/spec/implementations.md. The empty bool
+    // is an error to codec.
     assert_eq!((same, only_go, only_here), (4153, 1094, 1));
 }
 
