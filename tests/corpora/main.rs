@@ -6,33 +6,15 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use proptest::collection::vec;
 use proptest::prelude::any;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use testkit::corpus::{Numbers, fuzz, mutated, seeds};
 use testkit::oracle::trees::config;
 use testkit::properties;
 
 type Property = fn(&[u8]) -> bool;
-
-fn fuzz() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")
-}
-
-/// A target's seeds with their names, in the order of these.
-fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = fuzz().join("seeds").join(target);
-    let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
-    let mut seeds: Vec<_> = files
-        .map(|file| {
-            let path = file.unwrap().path();
-            (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())
-        })
-        .collect();
-    seeds.sort();
-    seeds
-}
 
 /// Says which input it was when the property panics.
 struct Trial<'a>(&'a str, &'a [u8]);
@@ -48,38 +30,6 @@ impl Drop for Trial<'_> {
 fn holds(property: Property, seed: &str, input: &[u8]) -> bool {
     let _trial = Trial(seed, input);
     property(input)
-}
-
-/// The same numbers every time (Knuth's MMIX constants).
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, end: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % end.max(1)
-    }
-}
-
-/// Bytes that decide something in a header.
-const TELLING: [u8; 16] =
-    [0x00, 0x01, 0x02, 0x03, 0x3f, 0x40, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0xbf, 0xc0, 0xc1, 0xff];
-
-/// A seed with one to three changes: a byte set, put in or taken out, the end cut off, or the end of another put after.
-fn mutated(seed: &[u8], other: &[u8], numbers: &mut Numbers) -> Vec<u8> {
-    let mut input = seed.to_vec();
-    for _ in 0..=numbers.below(3) {
-        let (place, byte) = (numbers.below(input.len()), TELLING[numbers.below(TELLING.len())]);
-        match numbers.below(6) {
-            0 => input.insert(place, byte),
-            1 => input.truncate(place),
-            2 => input.extend_from_slice(&other[numbers.below(other.len())..]),
-            _ if input.is_empty() => {}
-            3 => drop(input.remove(place)),
-            4 => input[place] ^= 1 << numbers.below(8),
-            _ => input[place] = byte,
-        }
-    }
-    input
 }
 
 /// A property over the seeds of its target and so many mutations of them.

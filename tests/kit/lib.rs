@@ -2,6 +2,7 @@
 //! time, and the properties of the fuzz targets.
 
 pub mod chunks;
+pub mod corpus;
 pub mod go;
 pub mod hex;
 pub mod hinted;

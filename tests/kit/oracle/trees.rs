@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 
 use super::{encode_float, encode_nvar, encode_pvar, signed};
+use crate::corpus::TELLING;
 use crate::input;
 
 /// How integers are written; the wire does not say.
@@ -215,8 +216,7 @@ pub fn trees(packets: usize) -> impl Strategy<Value = Vec<Tree>> {
 
 /// Bytes that decide something in a header, and others.
 pub fn byte() -> impl Strategy<Value = u8> {
-    let telling = vec![0x00, 0x01, 0x02, 0x03, 0x3f, 0x40, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0xbf, 0xc0, 0xc1, 0xff];
-    prop_oneof![4 => prop::sample::select(telling), 2 => 0..12u8, 1 => any::<u8>()]
+    prop_oneof![4 => prop::sample::select(&TELLING[..]), 2 => 0..12u8, 1 => any::<u8>()]
 }
 
 /// Damage to an input.
