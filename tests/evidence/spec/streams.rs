@@ -1,6 +1,6 @@
 //! Rows of readers of streams: faults inside values, limits, going on after a fault.
 
-use y3::{Event, Watcher};
+use testkit::chunks::{Item, watched, watched_items};
 
 use super::*;
 
@@ -13,10 +13,9 @@ pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], events: &str) {
     if let Some(paths) = reader.strip_prefix("watch ") {
         let set = path_set(&paths_of(paths));
         for cut in 0..=bytes.len() {
-            let (first, second) = bytes.split_at(cut);
-            assert_eq!(reported([first, second].into_iter(), &set, limits, goes_on), expected, "cut at {cut}");
+            assert_eq!(reported(bytes, &[cut, bytes.len()], &set, limits, goes_on), expected, "cut at {cut}");
         }
-        assert_eq!(reported(bytes.chunks(1), &set, limits, goes_on), expected);
+        assert_eq!(reported(bytes, &[1], &set, limits, goes_on), expected);
     } else if let Some(key) = reader.strip_prefix("search ") {
         let pattern = y3::Patterns([format!("**/{key}").parse().unwrap()]);
         let found = |hit: y3::Hit<'_>| (0, hit.offset(), hit.value().to_vec());
@@ -25,10 +24,10 @@ pub(super) fn run(reader: &str, limits: &str, bytes: &[u8], events: &str) {
             return assert_eq!(in_one(bytes), expected);
         }
         // Searched is what a reader of packets with these limits gives.
-        let (packets, faults) =
-            watch_stream(bytes.chunks(1), &PathSet::<8>::from_slice(&[Path::ANY]).unwrap(), limits, false);
-        let whole: usize = packets.iter().map(|(_, _, value)| oracle::packed(0, value).len()).sum();
-        assert_eq!([in_one(&bytes[..whole]), faults.into_iter().map(Err).collect()].concat(), expected);
+        let (packets, fault) = watched(bytes, &path_set(&[vec![oracle::ANY]]), limits, &[1]);
+        let whole: usize = packets.iter().map(|(_, _, packet)| packet.len()).sum();
+        let fault = fault.map(|error| Err(oracle::fault(error)));
+        assert_eq!([in_one(&bytes[..whole]), fault.into_iter().collect()].concat(), expected);
     } else {
         assert_eq!(reader, "check");
         if limits == Limits::NONE {
@@ -58,68 +57,19 @@ fn limits_of(text: &str) -> Limits {
     })
 }
 
-/// What a reader of a stream reports, each hit where it begins [STRM-10].
-pub(super) fn reported<'b>(
-    pieces: impl Iterator<Item = &'b [u8]>,
+/// What a reader of a stream reports, cut into pieces of these sizes, each hit where it begins [STRM-10].
+pub(super) fn reported(
+    bytes: &[u8],
+    sizes: &[usize],
     paths: &PathSet<8>,
     limits: Limits,
     goes_on: bool,
 ) -> Vec<Reported> {
-    let mut watcher = Watcher::new(paths, limits);
-    // Hits that begin and are not yet whole have a place already; `open` has the places.
-    let (mut events, mut open): (Vec<Option<Reported>>, Vec<(usize, oracle::Found)>) = Default::default();
-    let mut ended = false;
-    'stream: for piece in pieces {
-        let mut feed = watcher.feed(piece);
-        while let Some(event) = feed.next() {
-            match event {
-                Ok(Event::Hit(hit)) => events.push(Some(Ok((hit.path_index(), hit.offset(), hit.value().to_vec())))),
-                Ok(Event::Start { path_index, offset, .. }) => {
-                    open.push((events.len(), (path_index, offset, Vec::new())));
-                    events.push(None);
-                }
-                // Which one of those that are open, the number of its path says.
-                Ok(Event::Data { path_index, bytes }) => {
-                    let (_, hit) = open.iter_mut().rfind(|(_, hit)| hit.0 == path_index).unwrap();
-                    hit.2.extend_from_slice(bytes);
-                }
-                Ok(Event::End { path_index }) => {
-                    let which = open.iter().rposition(|(_, hit)| hit.0 == path_index).unwrap();
-                    let (place, hit) = open.remove(which);
-                    events[place] = Some(Ok(hit));
-                }
-                Ok(other) => panic!("{other:?}"),
-                Err(error) => {
-                    events.push(Some(Err(fault(error))));
-                    if feed.error().is_some() && !(goes_on && feed.resume()) {
-                        ended = true;
-                        break 'stream;
-                    }
-                }
-            }
-        }
-    }
-    if !ended {
-        events.extend(watcher.finish().err().map(|error| Some(Err(fault(error)))));
-    }
-    events.into_iter().flatten().collect()
-}
-
-/// The hits of a stream, and its faults.
-fn watch_stream<'b>(
-    pieces: impl Iterator<Item = &'b [u8]>,
-    paths: &PathSet<8>,
-    limits: Limits,
-    goes_on: bool,
-) -> (Vec<oracle::Found>, Vec<oracle::Fault>) {
-    let (mut hits, mut faults) = (Vec::new(), Vec::new());
-    for event in reported(pieces, paths, limits, goes_on) {
-        match event {
-            Ok(hit) => hits.push(hit),
-            Err(fault) => faults.push(fault),
-        }
-    }
-    (hits, faults)
+    let event = |item| match item {
+        Item::Hit((path, offset, packet)) => Ok((path, offset, Packet::from_slice(&packet).unwrap().value().to_vec())),
+        Item::Fault(error) => Err(fault(error)),
+    };
+    watched_items(bytes, paths, limits, sizes, goes_on).items.into_iter().map(event).collect()
 }
 
 /// The faults that a structural check of a stream finds, up to the first.
