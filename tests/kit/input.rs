@@ -7,7 +7,7 @@ use std::ops::Shr;
 use arbitrary::{Arbitrary, Result, Unstructured};
 use y3::Path;
 
-use crate::oracle::trees::{self, Form, Step, Tree, Value};
+use crate::oracle::tree::{self, Form, Step, Tree, Value};
 use crate::oracle::{self, ANY, ENTERS, Level, TOP};
 
 /// Packets from the remaining bytes: after an even byte the bytes themselves, after an odd byte the encoding of trees that they
@@ -29,7 +29,7 @@ pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
 
 /// The encoding of trees in which a flagged node is a primitive: its packets are embedded.
 pub fn embedding(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
-    Ok(trees::encode(&trees(u)?.into_iter().map(carried).collect::<Vec<_>>()))
+    Ok(tree::encode(&trees(u)?.into_iter().map(carried).collect::<Vec<_>>()))
 }
 
 fn carried(tree: Tree) -> Tree {
@@ -38,7 +38,7 @@ fn carried(tree: Tree) -> Tree {
             let inside: Vec<Tree> = inside.into_iter().map(carried).collect();
             if form.flag {
                 let form = Form { flag: false, ..form };
-                Tree::Leaf { key, value: Value::Bytes(trees::encode(&inside)), form }
+                Tree::Leaf { key, value: Value::Bytes(tree::encode(&inside)), form }
             } else {
                 Tree::Node { key, is_slice, inside, form }
             }
@@ -60,7 +60,7 @@ pub fn trees(u: &mut Unstructured<'_>) -> Result<Vec<Tree>> {
         }
         steps.push(step);
     }
-    Ok(trees::build(steps))
+    Ok(tree::build(steps))
 }
 
 fn step(u: &mut Unstructured<'_>) -> Result<Step> {
