@@ -1,7 +1,6 @@
 //! Evidence from outside: the rules and rows of SPEC.md, what the Go implementations wrote, a recorded session.
 
 mod head;
-mod malformed;
 mod recording;
 mod rows;
 mod spec;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
 
-use super::model::{First, Module, Node, Outcome, Packet, Packets, Primitive, Streamed};
+use super::model::{First, Module, Node, Packet, Primitive, own};
 use testkit::oracle::trees::{Tree, Value};
 
 pub struct Pipe {
@@ -123,7 +123,7 @@ fn describe(tree: &Tree, out: &mut Vec<u8>) {
             match value {
                 Value::Text(text) => out.extend(block(text.as_bytes())),
                 Value::Bytes(bytes) => out.extend(block(bytes)),
-                _ => out.extend(super::model::own(value).unwrap().1.to_be_bytes()),
+                _ => out.extend(own(value).unwrap().to_be_bytes()),
             }
         }
     }
@@ -161,43 +161,33 @@ impl<'a> Report<'a> {
     }
 
     fn node(&mut self) -> Node {
-        Node {
-            key: self.byte(),
-            is_slice: self.is(),
-            len: self.number(),
-            value_len: self.number(),
-            nodes: self.many(Self::node),
-            primitives: self.many(Self::primitive),
-        }
+        let (key, is_slice, len) = (self.byte(), self.is(), self.number());
+        // y3 gives the whole input as the value of an empty node.
+        self.number();
+        Node { key, is_slice, len, nodes: self.many(Self::node), primitives: self.many(Self::primitive) }
     }
 
     fn primitive(&mut self) -> Primitive {
-        let (key, is_slice, value) = (self.byte(), self.is(), self.block().to_vec());
+        // y3 takes the reserved bit for that of a slice.
+        let (key, _, value) = (self.byte(), self.is(), self.block().to_vec());
         let typed = std::array::from_fn(|_| {
             let (is, bits) = (self.is(), u64::from_be_bytes(self.take(8).try_into().unwrap()));
             is.then_some(bits)
         });
-        Primitive { key, is_slice, value, typed }
+        Primitive { key, value, typed }
     }
 }
 
-fn outcome<T>(report: &[u8], read: impl FnOnce(&mut Report<'_>) -> T) -> Outcome<T> {
+fn done<T>(report: &[u8], read: impl FnOnce(&mut Report<'_>) -> T) -> T {
     let mut rest = Report(report);
-    match rest.byte() {
-        0 => {
-            let what = read(&mut rest);
-            assert!(rest.0.is_empty(), "a report is longer than what it says");
-            Outcome::Is(what)
-        }
-        1 => Outcome::Failed,
-        2 => Outcome::Panicked,
-        3 => Outcome::Hung,
-        other => panic!("no outcome {other}"),
-    }
+    assert_eq!(rest.byte(), 0, "Go fails, panics or hangs");
+    let what = read(&mut rest);
+    assert!(rest.0.is_empty(), "a report is longer than what it says");
+    what
 }
 
-pub fn decoded(input: &[u8], report: &[u8]) -> Outcome<First> {
-    outcome(report, |report| {
+pub fn decoded(input: &[u8], report: &[u8]) -> First {
+    done(report, |report| {
         let consumed = report.number();
         let is_node = input[0] & 0x80 != 0;
         let packet = if is_node { Packet::Node(report.node()) } else { Packet::Primitive(report.primitive()) };
@@ -205,14 +195,16 @@ pub fn decoded(input: &[u8], report: &[u8]) -> Outcome<First> {
     })
 }
 
-pub fn packets_read(report: &[u8]) -> Outcome<Packets> {
-    outcome(report, |report| Packets { is_clean: report.is(), packets: report.many(|report| report.block().to_vec()) })
+/// The packets of a stream, and whether it ended after one.
+pub fn packets_read(report: &[u8]) -> (bool, Vec<Vec<u8>>) {
+    done(report, |report| (report.is(), report.many(|report| report.block().to_vec())))
 }
 
-pub fn streamed(report: &[u8]) -> Outcome<Streamed> {
-    outcome(report, |report| Streamed { tag: report.byte(), len: report.number(), value: report.block().to_vec() })
+/// A packet's tag and length, and its value read as a stream.
+pub fn streamed(report: &[u8]) -> (u8, usize, Vec<u8>) {
+    done(report, |report| (report.byte(), report.number(), report.block().to_vec()))
 }
 
-pub fn encoded(report: &[u8]) -> Outcome<Vec<u8>> {
-    outcome(report, |report| report.take(report.0.len()).to_vec())
+pub fn encoded(report: &[u8]) -> Vec<u8> {
+    done(report, |report| report.take(report.0.len()).to_vec())
 }

@@ -1,54 +1,40 @@
-//! One comparison: an input in chunks beside the same input in one piece.
+//! One comparison: an input in chunks beside the same input in one piece, read to its first fault or, by [`resume`], on after each.
 //!
 //! In: bytes, paths, and where to cut. Out: nothing, or a panic that says what differs. It is one function so that it can be
 //! fuzzed as one.
 
-use y3::{Error, ErrorKind, Event, FirstOnly, Hit, Limits, PathSet, WatchedPaths, Watcher};
+use y3::{Error, Event, FirstOnly, Hit, Limits, PathSet, WatchedPaths, Watcher};
 
 use super::oracle;
 
 /// Path, offset, the packet's bytes.
 pub type Row = (usize, u64, Vec<u8>);
 
+/// What a reader gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    Hit(Row),
+    Fault(Error),
+}
+
+impl Item {
+    pub fn new(item: Result<Row, Error>) -> Self {
+        item.map_or_else(Item::Fault, Item::Hit)
+    }
+}
+
 /// Hits and faults in embedded packets, and the fault after them if there is one.
 pub type Read = (Vec<Row>, Option<Error>);
 
-/// A fault among hits.
-pub fn fault(error: Error) -> Row {
-    (usize::MAX, error.offset(), format!("{:?}", error.kind()).into_bytes())
-}
-
-/// The last row as the end of what was read, if it is a fault.
-fn last_fault(read: &mut Read) {
-    let kinds = [
-        ErrorKind::UnexpectedEnd,
-        ErrorKind::Overrun,
-        ErrorKind::NegativeLength,
-        ErrorKind::LengthOverflow,
-        ErrorKind::SizeLimit,
-        ErrorKind::DepthLimit,
-    ];
-    if let Some((usize::MAX, offset, kind)) = read.0.last() {
-        let kind = kinds.into_iter().find(|known| format!("{known:?}").as_bytes() == kind).unwrap();
-        read.1 = Some(Error::new(kind, *offset));
-        read.0.pop();
-    }
-}
-
-/// Faults are repeated for each chunk, and the last of them ends what was read.
-fn push(read: &mut Read, item: Result<Row, Error>) {
-    match item {
-        Err(error) if read.1 == Some(error) => {}
-        Err(error) => {
-            let earlier = read.1.replace(error);
-            read.0.extend(earlier.map(fault));
-        }
-        Ok(row) => {
-            let earlier = read.1.take();
-            read.0.extend(earlier.map(fault));
-            read.0.push(row);
-        }
-    }
+/// A fault among hits is a row of no path; one at the end is the end.
+fn as_read(mut items: Vec<Item>) -> Read {
+    let end = items.pop_if(|item| matches!(item, Item::Fault(_)));
+    let row = |item| match item {
+        Item::Hit(row) => row,
+        Item::Fault(error) => (usize::MAX, error.offset(), format!("{:?}", error.kind()).into_bytes()),
+    };
+    let end = end.map(|end| if let Item::Fault(error) = end { error } else { unreachable!() });
+    (items.into_iter().map(row).collect(), end)
 }
 
 pub fn row(hit: &Hit<'_>) -> Row {
@@ -72,31 +58,23 @@ pub fn first(input: &[u8], set: &PathSet<8, FirstOnly>) -> Read {
 }
 
 pub fn read_whole<'a>(hits: impl Iterator<Item = Result<Hit<'a>, Error>>) -> Read {
-    let mut read = (Vec::new(), None);
-    for hit in hits {
-        push(&mut read, hit.map(|hit| row(&hit)));
-    }
-    read
+    as_read(hits.map(|hit| Item::new(hit.map(|hit| row(&hit)))).collect())
 }
 
 /// What the naive reader gives.
 pub fn expected(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Read {
-    as_read(input, oracle::watch_items(input, oracle::TOP, paths, limits))
+    as_read(items(input, oracle::watch_items(input, oracle::TOP, paths, limits)))
 }
 
 /// What the naive reader gives of the first packets.
 pub fn expected_first(input: &[u8], paths: &[Vec<u8>], limits: Limits) -> Read {
-    as_read(input, oracle::first_items(input, oracle::TOP, paths, limits))
+    as_read(items(input, oracle::first_items(input, oracle::TOP, paths, limits)))
 }
 
-fn as_read(input: &[u8], (items, then): oracle::Read<oracle::Item>) -> Read {
+pub fn items(input: &[u8], (items, then): oracle::Read<oracle::Item>) -> Vec<Item> {
     let row =
         |(path, seen): (usize, oracle::Seen)| (path, seen.offset as u64, input[seen.offset..seen.value.end].to_vec());
-    let mut read = (items.into_iter().map(|item| item.map_or_else(fault, row)).collect(), then);
-    if then.is_none() {
-        last_fault(&mut read);
-    }
-    read
+    items.into_iter().chain(then.map(Err)).map(|item| Item::new(item.map(row))).collect()
 }
 
 /// The pieces of an input, of these sizes and the last of them again and again; a size of 0 is an empty chunk.
@@ -113,9 +91,30 @@ pub fn cut<'a>(input: &'a [u8], sizes: &'a [usize]) -> impl Iterator<Item = &'a 
     })
 }
 
+/// What a reader has given, and the fault that it could not pass.
+#[derive(Debug, Default)]
+pub struct Given {
+    pub items: Vec<Item>,
+    end: Option<Error>,
+}
+
+impl Given {
+    /// Takes an item, and whether the reader may go on; returns that. At its end a reader repeats the fault for each chunk.
+    pub fn take(&mut self, item: Result<Row, Error>, goes_on: bool) -> bool {
+        match (self.end, item) {
+            (Some(end), item) => assert_eq!(item, Err(end), "something comes after a fault that cannot be passed"),
+            (None, item) => {
+                self.end = item.as_ref().err().copied().filter(|_| !goes_on);
+                self.items.push(Item::new(item));
+            }
+        }
+        goes_on
+    }
+}
+
 /// A packet that has begun.
 struct Part {
-    /// Its place among the hits, if it becomes one.
+    /// Its place among the items, if it becomes one.
     place: usize,
     left: usize,
     /// Whether it was given data in this chunk.
@@ -123,17 +122,17 @@ struct Part {
 }
 
 /// What the watcher gives for a stream in chunks, put together by its events alone. The rules for events hold.
+#[derive(Default)]
 pub struct Joined {
-    hits: Vec<Option<Row>>,
+    given: Given,
     open: Vec<Part>,
-    fault: Option<Error>,
+    goes_on: bool,
     fed: u64,
 }
 
 impl Joined {
-    #[allow(clippy::new_without_default, reason = "nobody asks for a default")]
     pub fn new() -> Self {
-        Self { hits: Vec::new(), open: Vec::new(), fault: None, fed: 0 }
+        Self::default()
     }
 
     pub fn feed(&mut self, watcher: &mut Watcher<impl WatchedPaths>, chunk: &[u8]) {
@@ -141,14 +140,13 @@ impl Joined {
         self.fed += chunk.len() as u64;
         self.open.iter_mut().for_each(|part| part.told = false);
         let mut events = watcher.feed(chunk);
-        if let Some(fault) = self.fault {
-            assert!(events.by_ref().eq([Err(fault)]), "the fault stays, once for each chunk");
-        }
         while let Some(event) = events.next() {
-            assert!(self.fault.is_none(), "{event:?} after the fault");
             match event {
-                Err(error) if events.error().is_none() => self.hits.push(Some(fault(error))),
-                Err(error) => self.fault = Some(error),
+                Err(error) => {
+                    let is_embedded = events.error().is_none();
+                    assert!(is_embedded || self.open.is_empty(), "a fault comes after what is open around it");
+                    self.given.take(Err(error), if self.goes_on { events.resume() } else { is_embedded });
+                }
                 Ok(Event::Hit(hit)) => {
                     let bytes = hit.packet().as_bytes();
                     assert_eq!(
@@ -156,12 +154,12 @@ impl Joined {
                         usize::try_from(hit.offset() - first).unwrap()
                     );
                     assert!(bytes.as_ptr_range().end <= range.end, "borrowed from elsewhere");
-                    self.hits.push(Some(row(&hit)));
+                    self.given.take(Ok(row(&hit)), true);
                 }
                 Ok(Event::Start { path_index, offset, header }) => {
                     assert!(offset + header.packet_len() as u64 > self.fed || offset < first);
-                    self.open.push(Part { place: self.hits.len(), left: header.value_len(), told: false });
-                    self.hits.push(Some((path_index, offset, header.encode(&mut [0; 6]).to_vec())));
+                    self.open.push(Part { place: self.given.items.len(), left: header.value_len(), told: false });
+                    self.given.take(Ok((path_index, offset, header.encode(&mut [0; 6]).to_vec())), true);
                 }
                 Ok(Event::Data { path_index, bytes }) => {
                     assert!(
@@ -172,7 +170,7 @@ impl Joined {
                     let place = self.open.iter().position(is_next).expect("one piece of a packet in a chunk");
                     self.open[place].told = true;
                     self.open[place].left -= bytes.len();
-                    let hit = self.hits[self.open[place].place].as_mut().unwrap();
+                    let Item::Hit(hit) = &mut self.given.items[self.open[place].place] else { unreachable!() };
                     hit.2.extend_from_slice(bytes);
                 }
                 Ok(Event::End { path_index }) => {
@@ -189,34 +187,42 @@ impl Joined {
     }
 
     fn path(&self, part: &Part) -> usize {
-        self.hits[part.place].as_ref().unwrap().0
+        if let Item::Hit(row) = &self.given.items[part.place] { row.0 } else { unreachable!() }
     }
 
     /// The packets that came whole, and what the end is.
-    pub fn finish(mut self, watcher: &Watcher<impl WatchedPaths>) -> Read {
-        for part in self.open {
-            self.hits[part.place] = None;
+    pub fn finish(self, watcher: &Watcher<impl WatchedPaths>) -> Read {
+        as_read(self.given(watcher).items)
+    }
+
+    fn given(mut self, watcher: &Watcher<impl WatchedPaths>) -> Given {
+        for part in self.open.iter().rev() {
+            self.given.items.remove(part.place);
         }
         let end = watcher.finish().err();
-        assert!(self.fault.is_none() || self.fault == end, "the fault stays");
-        let mut read = (Vec::new(), None);
-        self.hits.into_iter().flatten().for_each(|row| read.0.push(row));
-        match end {
-            Some(_) => read.1 = end,
-            None => last_fault(&mut read),
+        assert!(self.given.end.is_none() || self.given.end == end, "the fault stays");
+        if let Some(error) = end {
+            self.given.take(Err(error), false);
         }
-        read
+        self.given
     }
 }
 
 /// The watcher over chunks of these sizes.
 pub fn watched(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
+    as_read(watched_items(input, set, limits, sizes, false).items)
+}
+
+pub fn watched_items(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize], goes_on: bool) -> Given {
     let mut watcher = Watcher::new(set, limits);
-    let mut joined = Joined::new();
+    let mut joined = Joined { goes_on, ..Joined::new() };
     for chunk in cut(input, sizes) {
+        if goes_on && joined.given.end.is_none() {
+            assert_eq!(watcher.resume(), watcher.error().is_none(), "a fault is passed before it is out");
+        }
         joined.feed(&mut watcher, chunk);
     }
-    joined.finish(&watcher)
+    joined.given(&watcher)
 }
 
 /// The same when the source passes over all that it may.
@@ -242,63 +248,59 @@ pub fn skipped(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
 /// The collector over chunks of these sizes.
 #[cfg(feature = "alloc")]
 pub fn collected(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize]) -> Read {
-    fn drain(mut hits: y3::iter::Hits<'_, '_, impl WatchedPaths>, read: &mut Read) {
-        while let Some(hit) = hits.next_hit() {
-            push(read, hit.map(|hit| row(&hit)));
-            if read.1.is_some() && hits.error() == read.1 {
-                break;
-            }
-        }
-        assert!(hits.next_hit().is_none());
-    }
+    as_read(collected_items(input, set, limits, sizes, false).items)
+}
+
+#[cfg(feature = "alloc")]
+pub fn collected_items(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize], goes_on: bool) -> Given {
     let mut collector = y3::Collector::new(set, limits);
-    let (mut read, mut fed) = ((Vec::new(), None), 0);
-    for chunk in cut(input, sizes) {
-        drain(collector.feed(chunk), &mut read);
-        fed += chunk.len() as u64;
+    let (mut given, mut fed) = (Given::default(), 0);
+    for chunk in cut(input, sizes).map(Some).chain([None]) {
+        let mut hits = if let Some(chunk) = chunk { collector.feed(chunk) } else { collector.finish() };
+        while let Some(hit) = hits.next_hit() {
+            let hit = hit.map(|hit| row(&hit));
+            let goes_on = hit.is_ok() || if goes_on { hits.resume() } else { hits.error().is_none() };
+            given.take(hit, goes_on);
+        }
+        drop(hits);
+        fed += chunk.map_or(0, <[u8]>::len) as u64;
         assert_eq!(collector.offset(), fed);
-        assert!(collector.error().is_none() || collector.error() == read.1);
+        assert!(collector.error().is_none() || collector.error() == given.end);
     }
-    drain(collector.finish(), &mut read);
-    read
+    given
 }
 
 /// The collector over chunks that are `Bytes`, its hits kept; those that lie in a chunk share its memory.
 #[cfg(feature = "bytes")]
 pub fn collected_bytes(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
     let mut collector = y3::Collector::new(set, Limits::NONE);
-    let mut read = (Vec::new(), None);
+    let mut given = Given::default();
     let mut start = 0;
-    let mut take = |mut hits: y3::iter::Hits<'_, '_, _>, chunk: &bytes::Bytes, start: u64| {
+    for chunk in cut(input, sizes).map(Some).chain([None]) {
+        let bytes = bytes::Bytes::copy_from_slice(chunk.unwrap_or_default());
+        let mut hits = if chunk.is_some() { collector.feed(&bytes) } else { collector.finish() };
         while let Some(hit) = hits.next_hit() {
-            match hit.and_then(|hit| hit.to_bytes(chunk)) {
-                Ok(hit) => {
-                    let packet = hit.packet();
-                    assert_eq!((packet.offset(), packet.value()), (hit.offset(), &hit.value()[..]));
-                    let place =
-                        hit.offset().checked_sub(start).and_then(|place| chunk.get(usize::try_from(place).unwrap()..));
-                    // Inside an outer hit that was split it is a copy like that.
-                    let is_inside = read.0.iter().any(|(path, start, bytes): &Row| {
-                        *path != usize::MAX && hit.offset() < start + bytes.len() as u64
-                    });
-                    if !is_inside && place.is_some_and(|rest| rest.len() >= packet.as_bytes().len()) {
-                        assert_eq!(packet.as_bytes().as_ptr(), place.unwrap().as_ptr(), "a copy");
-                    }
-                    let bytes = packet.as_bytes().to_vec();
-                    assert_eq!(hit.clone().into_bytes(), bytes);
-                    push(&mut read, Ok((hit.path_index(), hit.offset(), bytes)));
+            let hit = hit.and_then(|hit| hit.to_bytes(&bytes));
+            if let Ok(hit) = &hit {
+                let packet = hit.packet();
+                assert_eq!((packet.offset(), packet.value()), (hit.offset(), &hit.value()[..]));
+                let place =
+                    hit.offset().checked_sub(start).and_then(|place| bytes.get(usize::try_from(place).unwrap()..));
+                // Inside an outer hit that was split it is a copy like that.
+                let is_inside = given.items.iter().any(
+                    |item| matches!(item, Item::Hit((_, start, bytes)) if hit.offset() < start + bytes.len() as u64),
+                );
+                if let Some(rest) = place.filter(|rest| !is_inside && rest.len() >= packet.as_bytes().len()) {
+                    assert_eq!(packet.as_bytes().as_ptr(), rest.as_ptr(), "a copy");
                 }
-                Err(error) => push(&mut read, Err(error)),
+                assert_eq!(hit.clone().into_bytes(), packet.as_bytes());
             }
+            let goes_on = hit.is_ok() || hits.error().is_none();
+            given.take(hit.map(|hit| (hit.path_index(), hit.offset(), hit.into_bytes().to_vec())), goes_on);
         }
-    };
-    for chunk in cut(input, sizes) {
-        let bytes = bytes::Bytes::copy_from_slice(chunk);
-        take(collector.feed(&bytes), &bytes, start);
-        start += chunk.len() as u64;
+        start += bytes.len() as u64;
     }
-    take(collector.finish(), &bytes::Bytes::new(), start);
-    read
+    as_read(given.items)
 }
 
 /// A source that gives so many bytes a time, is interrupted now and then, and fails now and then, seeks too.
@@ -382,55 +384,63 @@ impl tokio::io::AsyncRead for Slow<'_> {
 
 /// A reader over a source that is slow, interrupted, and fails; it is asked again after that.
 #[cfg(feature = "std")]
-pub fn read<R: std::io::Read>(mut reader: y3::Reader<R, impl WatchedPaths>) -> Read {
-    let mut read = (Vec::new(), None);
+pub fn read<R: std::io::Read>(reader: y3::Reader<R, impl WatchedPaths>) -> Read {
+    as_read(read_items(reader, false).items)
+}
+
+#[cfg(feature = "std")]
+pub fn read_items<R: std::io::Read>(mut reader: y3::Reader<R, impl WatchedPaths>, goes_on: bool) -> Given {
+    let mut given = Given::default();
     while let Some(hit) = reader.next_hit() {
-        match hit {
-            Ok(hit) => push(&mut read, Ok(row(&hit))),
-            Err(y3::ReadError::Io(error)) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
-            Err(y3::ReadError::Packet(error)) => {
-                push(&mut read, Err(error));
-                if reader.error().is_some() {
-                    break;
-                }
-            }
-            Err(error) => panic!("{error}"),
+        match hit.map(|hit| row(&hit)) {
+            Ok(row) => _ = given.take(Ok(row), true),
+            Err(error) => fault(&mut given, error, || if goes_on { reader.resume() } else { reader.error().is_none() }),
         }
     }
     assert!(reader.next_hit().is_none() && reader.next_hit().is_none(), "something comes after the end");
-    read
+    given
 }
 
-/// The async reader over such a source; each call is dropped now and then before it is done.
+#[cfg(feature = "std")]
+fn fault(given: &mut Given, error: y3::ReadError, goes_on: impl FnOnce() -> bool) {
+    match error {
+        y3::ReadError::Io(error) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
+        y3::ReadError::Packet(error) => _ = given.take(Err(error), goes_on()),
+        error => panic!("{error}"),
+    }
+}
+
+/// The async reader over such a source; each call is dropped as soon as it has to wait, and every other one asks as a stream.
 #[cfg(feature = "codec")]
-pub fn read_async(input: &[u8], set: &impl WatchedPaths, sizes: &[usize]) -> Read {
+pub fn read_async(input: &[u8], set: &impl WatchedPaths, limits: Limits, sizes: &[usize], goes_on: bool) -> Given {
     use futures_core::Stream;
-    use std::pin::Pin;
+    use std::pin::{Pin, pin};
     use std::task::{Context, Poll, Waker};
 
-    let mut reader = y3::AsyncReader::new(Slow::new(input, sizes), set, Limits::NONE);
+    let mut reader = y3::AsyncReader::new(Slow::new(input, sizes), set, limits);
     let mut context = Context::from_waker(Waker::noop());
-    let mut read = (Vec::new(), None);
+    let (mut given, mut turn) = (Given::default(), 0);
+    let mut is_over = false;
     loop {
-        match Pin::new(&mut reader).poll_next(&mut context) {
-            Poll::Pending => {}
-            Poll::Ready(None) => break,
+        turn += 1;
+        let polled = if turn % 2 == 0 {
+            pin!(reader.next_hit()).poll(&mut context)
+        } else {
+            Pin::new(&mut reader).poll_next(&mut context)
+        };
+        match polled {
+            Poll::Pending => assert!(!is_over),
             Poll::Ready(Some(Ok(hit))) => {
-                push(&mut read, Ok((hit.path_index(), hit.offset(), hit.into_bytes().to_vec())));
+                given.take(Ok((hit.path_index(), hit.offset(), hit.into_bytes().to_vec())), true);
             }
-            Poll::Ready(Some(Err(y3::ReadError::Io(error)))) => assert_eq!(error.kind(), std::io::ErrorKind::TimedOut),
-            Poll::Ready(Some(Err(y3::ReadError::Packet(error)))) => {
-                push(&mut read, Err(error));
-                if reader.error().is_some() {
-                    let after = Pin::new(&mut reader).poll_next(&mut context);
-                    assert!(matches!(after, Poll::Ready(None)), "something comes after the end");
-                    break;
-                }
+            Poll::Ready(Some(Err(error))) => {
+                fault(&mut given, error, || if goes_on { reader.resume() } else { reader.error().is_none() });
             }
-            Poll::Ready(Some(Err(error))) => panic!("{error}"),
+            Poll::Ready(None) if is_over => return given,
+            // Nothing comes after the end, however it is asked.
+            Poll::Ready(None) => is_over = true,
         }
     }
-    read
 }
 
 /// All items of a codec whose buffer gets chunks of these sizes, and the error that ends them.
@@ -502,7 +512,11 @@ pub fn same_read_as(expected: &Read, input: &[u8], set: &impl WatchedPaths, size
     assert_eq!(read(y3::Reader::new(source(), set, Limits::NONE)), *expected, "read, {sizes:?} at a time");
     assert_eq!(read(y3::Reader::seeking(source(), set, Limits::NONE)), *expected, "sought, {sizes:?} at a time");
     #[cfg(feature = "codec")]
-    assert_eq!(read_async(input, set, sizes), *expected, "read async, {sizes:?} at a time");
+    assert_eq!(
+        as_read(read_async(input, set, Limits::NONE, sizes, false).items),
+        *expected,
+        "read async, {sizes:?} at a time"
+    );
 }
 
 /// At every single split, in one piece, and byte by byte.

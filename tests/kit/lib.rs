@@ -2,9 +2,11 @@
 //! time, and the properties of the fuzz targets.
 
 pub mod chunks;
+pub mod corpus;
 pub mod go;
 pub mod hex;
 pub mod hinted;
+pub mod input;
 #[cfg(feature = "serde")]
 pub mod options;
 pub mod oracle;

@@ -1,4 +1,4 @@
-//! Trees as the vectors and SPEC.md write them in text, as the crate writes them, and as it reads them by type or by a walk.
+//! Trees as the vectors and SPEC.md write them in text, as the crate writes them, and as it reads them by type.
 
 use y3::{Error, PVarInt, Packet};
 
@@ -78,36 +78,9 @@ impl Tree {
     }
 }
 
-/// The packets of a buffer, put together from a walk.
-pub fn walked(bytes: &[u8]) -> Result<Vec<Tree>, Error> {
-    // The nodes around the packet at hand, and what has been read of them.
-    let mut open: Vec<(Packet<'_>, Vec<Tree>)> = Vec::new();
-    let mut outermost = Vec::new();
-    let mut walk = y3::walk(bytes);
-    while let Some(packet) = walk.next() {
-        let packet = packet?;
-        while open.len() > walk.depth() {
-            close(&mut open, &mut outermost);
-        }
-        if packet.is_node() {
-            open.push((packet, Vec::new()));
-        } else {
-            let tree = Tree::bytes(packet.key().get(), packet.value());
-            open.last_mut().map_or(&mut outermost, |(_, inside)| inside).push(tree);
-        }
-    }
-    while !open.is_empty() {
-        close(&mut open, &mut outermost);
-    }
-    Ok(outermost)
-}
-
-/// The innermost open node is done: it goes into the one around it, or to the outermost.
-fn close(open: &mut Vec<(Packet<'_>, Vec<Tree>)>, outermost: &mut Vec<Tree>) {
-    let (packet, inside) = open.pop().unwrap();
-    let key = packet.key().get();
-    let tree = if packet.is_slice() { Tree::slice(key, inside) } else { Tree::node(key, inside) };
-    open.last_mut().map_or(outermost, |(_, inside)| inside).push(tree);
+/// The packets of a buffer, primitives as bytes.
+pub fn untyped(bytes: &[u8]) -> Result<Vec<Tree>, Error> {
+    y3::packets(bytes).map(|packet| Tree::read(&packet?, None, Dialect::NVar)).collect()
 }
 
 /// A shape as appendix A draws it: `01{02=ff,03{04=43}}`.

@@ -174,30 +174,12 @@ pub struct Marshal {
     pub key: u8,
     pub kind: String,
     pub hex: Option<Hex>,
-    pub codec_seen: Option<Seen>,
     pub read_back: Option<serde_json::Value>,
-}
-
-/// What a library reported of a packet.
-#[derive(Debug, Deserialize)]
-pub struct Seen {
-    pub kind: String,
-    pub key: u8,
-    #[serde(default)]
-    pub slice: bool,
-    pub len: usize,
-    pub val: Option<Hex>,
-    #[serde(default)]
-    pub nodes: Vec<Seen>,
-    #[serde(default)]
-    pub prims: Vec<Seen>,
 }
 
 #[derive(Deserialize)]
 pub struct KeyCase {
     pub key: u8,
-    pub marshal: String,
-    pub marshal_struct: String,
     pub codec_prim: Outcome,
     pub codec_node: Outcome,
     pub codec_slice: Outcome,
@@ -207,7 +189,6 @@ pub struct KeyCase {
 
 #[derive(Deserialize)]
 pub struct Outcome {
-    pub kind: String,
     pub hex: Option<Hex>,
 }
 
@@ -218,11 +199,9 @@ pub fn slices() -> SliceFile {
 #[derive(Deserialize)]
 pub struct Scenario {
     pub name: String,
-    pub count: usize,
     pub key: u8,
     pub want: Tree,
     pub tree: Tree,
-    pub seed_key_order: Vec<u8>,
     pub seed_hex: Hex,
     nvar_hex: Hex,
     pvar_hex: Hex,

@@ -1,49 +1,7 @@
-//! Batch: inputs in turns have the first hits that each of them has alone.
-//!
-//! In: trees, whole and damaged, and paths into them, entering primitives and with any key too. Out: no difference.
+//! Batch: lengths of every size in turns; that a batch is its watches is `batch_equals_watch`.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
+use testkit::oracle::same::same_batch;
 use y3::{PathSet, path};
-
-use testkit::oracle::same::{same_batch, same_batches};
-use testkit::oracle::trees::{self, config, damage};
-
-/// A step of few keys; bit 6 enters a primitive, bit 7 is any key.
-fn path() -> impl Strategy<Value = Vec<u8>> {
-    let step = prop_oneof![4 => 0u8..4, 1 => (0u8..4).prop_map(|key| key | 0x40), 1 => Just(0x80)];
-    vec(step, 1..=4)
-}
-
-proptest! {
-    #![proptest_config(config(300))]
-
-    #[test]
-    fn inputs_in_turns_have_the_first_hits_of_each(
-        embedded in trees::embedded(),
-        trees in prop_oneof![Just(None), trees::trees(24).prop_map(Some)],
-        damage in prop_oneof![Just(Vec::new()), damage()],
-        paths in vec(path(), 1..=5),
-    ) {
-        let (mut input, paths) = match trees {
-            Some(trees) => (trees::encode(&trees), paths),
-            None => (embedded.input, embedded.paths),
-        };
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        same_batches(&input, &paths);
-    }
-
-    #[test]
-    fn random_inputs_in_turns_have_the_first_hits_of_each(
-        batch in vec(vec(trees::byte(), 0..24), 0..16),
-        paths in vec(path(), 1..=5),
-    ) {
-        let batch: Vec<&[u8]> = batch.iter().map(|input| &input[..]).collect();
-        same_batch(&batch, &paths);
-    }
-}
 
 const SET: PathSet<1> = PathSet::new([path!(0x01, 0x11)]);
 

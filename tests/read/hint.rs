@@ -1,67 +1,14 @@
 //! A hint beside the watch of its paths: the same hits, errors and offsets, whatever it remembers.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
-use proptest::sample::Index;
-use y3::hint::Hint;
-use y3::{Error, Hit, Path, PathSet, path};
-
 use testkit::hinted::{Change, same, same_after_any_history};
-use testkit::oracle::same::path;
-use testkit::oracle::trees::{self, byte, config};
-use testkit::oracle::{self, TOP};
-
-fn changes() -> impl Strategy<Value = Vec<Change>> {
-    let bits = prop_oneof![(0..8).prop_map(|bit| 1u8 << bit), any::<u8>()];
-    let taken = prop_oneof![Just(usize::MAX), 0..4usize];
-    let change = (any::<Index>(), bits, taken, any::<bool>());
-    vec(change, 0..12).prop_map(|changes| {
-        let change = |(place, bits, taken, to_first): (Index, _, _, _)| Change {
-            place: place.index(1 << 16),
-            bits,
-            taken,
-            to_first,
-        };
-        changes.into_iter().map(change).collect()
-    })
-}
-
-proptest! {
-    #![proptest_config(config(400))]
-
-    #[test]
-    fn yields_what_a_watch_yields_after_any_history(
-        trees in trees::trees(30),
-        chosen in vec(any::<Index>(), 1..6),
-        entered in any::<u8>(),
-        any in prop_oneof![Just(0), any::<u8>()],
-        changes in changes(),
-    ) {
-        let input = trees::encode(&trees);
-        let seen = oracle::walk(&input, TOP, 8, &|_| true).0;
-        let step = |(depth, key): (usize, &u8)| key | (entered >> depth & 1) << 6 | (any >> depth & 1) << 7;
-        let steps = |index: &Index| match seen.as_slice() {
-            [] => path!(1),
-            seen => path(&index.get(seen).path.iter().take(8).enumerate().map(step).collect::<Vec<u8>>()),
-        };
-        let paths: Vec<Path> = chosen.iter().map(steps).collect();
-        same_after_any_history(&paths, &input, &changes);
-    }
-
-    #[test]
-    fn yields_what_a_watch_yields_on_random_bytes(input in vec(byte(), 0..80), changes in changes()) {
-        same_after_any_history(&[path!(1), path!(1, 1), path!(1 => 2), path!(2, *)], &input, &changes);
-        same_after_any_history(&[path!(*)], &input, &changes);
-    }
-}
+use y3::hint::Hint;
+use y3::{Error, Hit, PathSet, path};
 
 /// `01{key: value}` with these values, and their keys from 1 on.
 fn node(values: &[&[u8]]) -> Vec<u8> {
     let field = |(key, value): (u8, &&[u8])| [&[key, u8::try_from(value.len()).unwrap()], *value].concat();
     let body: Vec<u8> = (1..).zip(values).flat_map(field).collect();
-    let len = body.len();
-    let field = if len < 64 { vec![len] } else { vec![0x80 | len >> 7, len & 0x7f] };
-    [0x81].into_iter().chain(field.iter().map(|byte| u8::try_from(*byte).unwrap())).chain(body).collect()
+    testkit::oracle::packed(0x81, &body)
 }
 
 const WATCHED: PathSet<2> = PathSet::new([path!(1, 3), path!(1, 5)]);
@@ -161,18 +108,6 @@ fn hits_and_headers_beyond_a_shape_are_found() {
                 same(&mut hint, &packets, &want, usize::MAX);
             }
         }
-    }
-}
-
-/// All shapes are forgotten again and again.
-#[test]
-fn a_hint_of_a_sender_that_never_repeats_itself_yields_the_same() {
-    let mut hint = Hint::new(&WATCHED);
-    for round in 0..4000usize {
-        let values: Vec<Vec<u8>> = (0..6).map(|field| vec![0x61; 7 + (round >> (field * 2)) % 4]).collect();
-        let packet = node(&values.iter().map(Vec::as_slice).collect::<Vec<_>>());
-        let want = WATCHED.watch(&packet).collect();
-        same(&mut hint, &packet, &want, usize::MAX);
     }
 }
 

@@ -1,8 +1,6 @@
 //! A packet asked for what is directly inside it.
 
-use y3::{Decode, Error, ErrorKind, PVarInt, Packet, PathSet, path};
-
-use super::key;
+use y3::{Decode, Error, ErrorKind, PVarInt, Packet};
 
 #[test]
 fn an_optional_value_is_none_only_where_its_key_is_not() {
@@ -35,23 +33,4 @@ fn says_which_number_a_value_is_not() {
     for node in [refused::<u8>(&[0x81, 0x00]), refused::<PVarInt<u8>>(&[0x81, 0x00])] {
         assert_eq!(node, "packet is a node, not a primitive at byte 0");
     }
-}
-
-#[test]
-fn refuses_to_watch_inside_a_primitive() {
-    const WATCHED: PathSet<1> = PathSet::new([path!(0x01)]);
-    let bytes = [0x81, 0x03, 0x02, 0x01, 0x00];
-    let primitive = Packet::from_slice(&bytes).unwrap().find(0x02).unwrap().unwrap();
-    let error = WATCHED.watch_packets(primitive.children()).next().unwrap().unwrap_err();
-    assert_eq!((error.kind(), error.offset()), (ErrorKind::NotANode, 2));
-}
-
-#[test]
-fn a_walk_skips_the_children_it_is_told_to_skip() {
-    let bytes = [0x81, 0x02, 0x02, 0x00, 0x03, 0x00];
-    let mut walk = y3::walk(&bytes);
-    assert_eq!(walk.next().unwrap().unwrap().key(), 0x01);
-    walk.skip_children();
-    assert_eq!((walk.next().unwrap().unwrap().key(), walk.depth()), (key(0x03), 0));
-    assert!(walk.next().is_none());
 }

@@ -94,49 +94,6 @@ fn a_frame_that_is_cut_is_incomplete_while_more_may_come_and_an_error_when_none_
     }
 }
 
-/// A reader that waits for as many bytes as the parser asks for reaches the end, and never waits for a byte after it.
-#[test]
-fn feeding_as_many_bytes_as_needed_ends_at_the_packet() {
-    for whole in
-        [&[0x01, 0x00][..], &[0x81, 0x03, 0x01, 0x01, 0x05], &[&[0x01, 0x80, 0x80, 0x81, 0x00][..], &[9; 128]].concat()]
-    {
-        let mut have = 0;
-        let mut asked = 0;
-        let parsed = loop {
-            match packet::<Failed<'_>>().parse(&whole[..have]) {
-                Ok((rest, packet)) => break (rest.len(), packet),
-                Err(Err::Incomplete(Needed::Size(missing))) => have += missing.get(),
-                Err(error) => panic!("{error:?}"),
-            }
-            asked += 1;
-        };
-        assert_eq!((parsed.0, parsed.1.as_bytes(), have), (0, whole, whole.len()));
-        // Two bytes, the other bytes of the length one by one, then the value.
-        assert!(asked <= 6, "asked {asked} times");
-    }
-}
-
-#[test]
-fn the_bytes_missing_are_exact_once_the_header_is_there() {
-    for (input, missing) in [
-        (&[][..], 2),
-        (&[0x01], 1),
-        (&[0x01, 0x80], 1),
-        (&[0x01, 0x88, 0x80, 0x80, 0x80], 1),
-        (&[0x01, 0x05], 5),
-        (&[0x01, 0x05, 1, 2, 3], 2),
-        (&[0x01, 0x80, 0x40], 64),
-        (&[0x01, 0x87, 0xff, 0xff, 0xff, 0x7f], 0x7fff_ffff),
-        (&[0x81, 0x87, 0xff, 0xff, 0xff, 0x7f, 0x01], 0x7fff_fffe),
-    ] {
-        let cut = packet::<Failed<'_>>().parse(input);
-        assert_eq!(cut, Err(Err::Incomplete(Needed::new(missing))), "{input:02x?}");
-        let end = Err(Err::Error(Error::new(input, ErrorKind::Eof)));
-        assert_eq!(packet().parse_complete(input), end, "{input:02x?}");
-        assert_eq!(packet().parse_complete(input), Err(Err::Error(y3::ErrorKind::UnexpectedEnd)), "{input:02x?}");
-    }
-}
-
 /// A faulty length ends the whole grammar: no other branch of an `alt` may parse the bytes as something else.
 #[test]
 fn a_bad_length_is_a_failure_at_the_packet_in_both_modes() {

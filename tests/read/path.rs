@@ -1,10 +1,8 @@
 //! Paths, their text, and sets of them.
 
-use proptest::collection::vec;
-use proptest::prelude::*;
+#[cfg(feature = "alloc")]
+use y3::Paths;
 use y3::{Error, ErrorKind, Path, PathSet, path};
-
-use testkit::oracle::trees::config;
 
 fn text(keys: &[u8]) -> String {
     keys.iter().map(|key| format!("{key:#04x}")).collect::<Vec<_>>().join("/")
@@ -75,34 +73,6 @@ fn a_path_given_twice_gives_each_hit_once() {
 }
 
 #[test]
-fn paths_given_in_any_order_keep_their_indices() {
-    let given = [path!(3, 1), path!(1, 2), path!(2, 5, 1), path!(1, 4), path!(2, 4), path!(1)];
-    let set = PathSet::<8>::from_slice(&given).unwrap();
-    let bytes = [
-        [0x81, 0x06, 0x02, 0x00, 0x04, 0x00, 0x05, 0x00].as_slice(),
-        &[0x82, 0x08, 0x04, 0x00, 0x85, 0x02, 0x01, 0x00, 0x02, 0x00],
-        &[0x83, 0x04, 0x02, 0x00, 0x01, 0x00],
-    ];
-    assert!(set.iter().eq(given));
-    assert_eq!((set.len(), set.is_empty(), set.get(5), set.get(6)), (6, false, Some(path!(1)), None));
-    let hits = |bytes: &[u8]| set.watch(bytes).map(|hit| hit.unwrap().path_index()).collect::<Vec<_>>();
-    assert_eq!(hits(&bytes.concat()), [5, 1, 3, 4, 2, 0]);
-    assert_eq!(bytes.map(hits), [vec![5, 1, 3], vec![4, 2], vec![0]]);
-}
-
-proptest! {
-    #![proptest_config(config(3000))]
-
-    #[test]
-    fn a_path_keeps_its_keys_also_through_text(keys in vec(0..64u8, 1..=8)) {
-        let path = Path::new(&keys).unwrap();
-        prop_assert_eq!(path.len(), keys.len());
-        prop_assert_eq!(path.to_string(), text(&keys));
-        prop_assert_eq!(path.to_string().parse::<Path>(), Ok(path));
-    }
-}
-
-#[test]
 fn a_text_that_is_no_path_says_what_to_write_instead() {
     for (text, message) in [
         ("63", "0x63 is above 0x3f, the highest key (paths are hexadecimal) at byte 0"),
@@ -113,4 +83,52 @@ fn a_text_that_is_no_path_says_what_to_write_instead() {
         assert_eq!(text.parse::<Path>().unwrap_err().to_string(), message);
     }
     assert_eq!(y3::Key::try_from(64).unwrap_err().to_string(), "0x40 is above 0x3f, the highest key at byte 0");
+}
+
+#[test]
+fn a_constant_path_enters_and_has_any_key() {
+    const INSIDE: u8 = 0x10;
+    const PATHS: [Path; 4] = [path!(*), path!(0x3f, 0x02 => INSIDE, *), path!(* => 2,), path!(*, * => *, *,)];
+    assert_eq!(PATHS.map(|path| path.to_string()), ["*", "0x3f/0x02:0x10/*", "*:0x02", "*/*:*/*"]);
+    assert_eq!(PATHS.map(|path| path.to_string().parse::<Path>().unwrap()), PATHS);
+    assert_eq!(path!(1, 2, 3, 4, 5, 6, 7, 8).enter(Path::ANY), None);
+    assert_eq!("1/2:".parse::<Path>(), Err(Error::new(ErrorKind::InvalidKey, 4)));
+    assert_eq!("1/**".parse::<Path>(), Err(Error::new(ErrorKind::AnyDepth, 2)));
+    assert_eq!("1:2:3:4:5:6:7:8:9".parse::<Path>(), Err(Error::new(ErrorKind::InvalidPath, 16)));
+}
+
+#[test]
+fn ten_thousand_embedded_levels_end_at_the_depth_of_the_path() {
+    let mut bytes = vec![0x02, 0x01, 0x05];
+    while bytes.len() < 40_000 {
+        bytes = testkit::oracle::packed(0x02, &bytes);
+    }
+    for path in ["02:02:02:02:02:02:02:02", "*:*:*:*:*:*:*:*"] {
+        let hits: Vec<_> = PathSet::new([path.parse::<Path>().unwrap()]).watch(&bytes).map(Result::unwrap).collect();
+        assert!(hits.len() == 1 && hits[0].offset() >= 21 && hits[0].value().len() > 39_000, "{path}");
+    }
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn an_owned_set_of_many_paths_names_each_of_them() {
+    let keys = || (0..64u8).flat_map(|a| (0..64).map(move |b| (a, b)));
+    let set: Paths = keys().map(|(a, b)| Path::new(&[a, b]).unwrap()).collect();
+    assert_eq!((set.len(), set.clone()), (4096, set.clone()));
+    for (index, (a, b)) in keys().enumerate() {
+        let bytes = [0x80 | a, 0x02, b, 0x00];
+        let hit = set.watch(&bytes).next().unwrap().unwrap();
+        assert_eq!((hit.path_index(), set.get(index)), (index, Path::new(&[a, b])));
+    }
+}
+
+#[cfg(feature = "alloc")]
+#[test]
+fn an_owned_set_goes_to_another_thread_with_its_reader() {
+    fn watcher(paths: &[Path]) -> y3::Watcher<Paths> {
+        y3::Watcher::new(paths.iter().copied().collect(), y3::Limits::DEFAULT)
+    }
+    let mut watcher = watcher(&[path!(0x01, 0x11)]);
+    let events = std::thread::spawn(move || watcher.feed(&[0x81, 0x02, 0x11, 0x00]).count());
+    assert_eq!(events.join().unwrap(), 1);
 }

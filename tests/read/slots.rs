@@ -1,25 +1,6 @@
 //! Slots: what one packet's hits are together.
 
-use proptest::prelude::*;
-use testkit::oracle::same::same_slots;
-use testkit::oracle::trees::{self, config, damage};
-use y3::{Error, ErrorKind, Packet, PathSet, packets, path};
-
-proptest! {
-    #![proptest_config(config(400))]
-
-    #[test]
-    fn each_slot_has_the_first_hit_of_its_path_in_the_packet(
-        embedded in trees::embedded(),
-        damage in damage(),
-    ) {
-        let trees::Embedded { mut input, paths } = embedded;
-        for damage in damage {
-            damage.apply(&mut input);
-        }
-        same_slots(&input, &paths);
-    }
-}
+use y3::{Error, ErrorKind, Packet, PathSet, path};
 
 const READING: PathSet<2> = PathSet::new([path!(0x01, 0x11), path!(0x01, 0x13)]);
 
@@ -29,21 +10,6 @@ fn filled(packet: Packet<'_>) -> Result<[Option<u64>; 2], Error> {
     let mut slots = [Some(packet); 2];
     READING.fill(packet, &mut slots)?;
     Ok(slots.map(|slot| slot.map(|packet| packet.offset())))
-}
-
-#[test]
-fn a_faulty_packet_is_an_error_and_the_next_one_fills_its_slots() {
-    let bytes = [0x81, 0x03, 0x11, 0x02, 0x07, 0x81, 0x02, 0x13, 0x00, 0x02, 0x00, 0x81, 0x05];
-    let found: Vec<_> = packets(&bytes).map(|packet| packet.and_then(filled)).collect();
-    assert_eq!(
-        found,
-        [
-            Err(Error::new(ErrorKind::Overrun, 2)),
-            Ok([None, Some(7)]),
-            Ok([None, None]),
-            Err(Error::new(ErrorKind::UnexpectedEnd, 11)),
-        ]
-    );
 }
 
 #[test]
@@ -64,16 +30,4 @@ fn embedded_packets_have_absolute_offsets_and_survive_their_neighbours() {
             Err(Error::new(ErrorKind::Overrun, 23)),
         ]
     );
-}
-
-#[test]
-fn a_watch_of_one_packet_has_the_duplicates_that_slots_leave_out() {
-    let bytes = [0x81, 0x08, 0x11, 0x00, 0x13, 0x00, 0x11, 0x00, 0x11, 0x00];
-    let packet = Packet::from_slice(&bytes).unwrap();
-    let hits: Vec<_> =
-        READING.watch_packets(packet).map(|hit| hit.map(|hit| (hit.path_index(), hit.offset())).unwrap()).collect();
-    assert_eq!(hits, [(0, 2), (1, 4), (0, 6), (0, 8)]);
-    let mut slots = [None; 1];
-    READING.fill(packet, &mut slots).unwrap();
-    assert_eq!(slots[0].unwrap().offset(), 2, "a hit without a slot is left out");
 }

@@ -1,9 +1,6 @@
-//! What a byte means: keys, tags and values, and what an error says of them.
+//! Keys, tags and errors, as numbers and as text. What values mean, `evidence` compares with a naive decoder.
 
 #[cfg(feature = "arbitrary")]
 mod arbitrary;
-#[cfg(feature = "alloc")]
-mod edges;
 mod error;
 mod key;
-mod number;

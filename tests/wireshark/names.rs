@@ -7,9 +7,11 @@ use std::path::PathBuf;
 
 use y3::{Decode, PVarInt, Packet};
 
-use super::{RECORDING, Random, UDP, decoded, is_close};
+use super::{RECORDING, UDP, decoded, is_close};
 use crate::capture::{Capture, has_tshark};
 use testkit::hex::unhex;
+use testkit::oracle::packed;
+use testkit::vectors;
 
 /// The preference with a file of this text. Names of tests are names of files.
 fn preference(protocol: &str, test: &str, content: &str) -> String {
@@ -103,9 +105,8 @@ fn names_lead_through_nodes_slices_maps_variants_and_packets_and_end_where_the_f
     let preferences = [UDP, &preference("y3", "lead", file)];
     let shown = |packets: &[&str]| {
         let bytes = unhex(&packets.concat());
-        let root = [&[0x81, u8::try_from(bytes.len()).unwrap()], &*bytes].concat();
         let mut capture = Capture::new();
-        capture.datagram(&root);
+        capture.datagram(&packed(0x81, &bytes));
         let fields = ["y3.path", "y3.name", "y3.unsigned", "y3.variant", "y3.text", "_ws.expert.message"];
         let cells = capture.fields(&fields, &preferences).remove(0);
         assert_eq!(cells[1][0], "root");
@@ -177,32 +178,17 @@ fn values_of_every_type_are_what_the_crate_decodes_and_others_are_said() {
         ("u64", 2, text::<u64>),
         ("pvar u32", 2, |packet| decoded(packet).map(|PVarInt::<u32>(number)| number.to_string())),
         ("pvar u64", 2, |packet| decoded(packet).map(|PVarInt::<u64>(number)| number.to_string())),
-        ("f32", 3, text::<f32>),
+        ("f32", 3, |packet| decoded(packet).map(|value: f32| f64::from(value).to_string())),
         ("f64", 4, text::<f64>),
         ("bool", 5, |packet| decoded(packet).map(|value: bool| if value { "1" } else { "0" }.into())),
         ("text", 6, |packet| decoded(packet).map(|value: &str| value.escape_unicode().to_string())),
     ];
     let lines = types.iter().enumerate().map(|(key, (word, ..))| format!("{key:02x} v{key} {word}"));
     let file = lines.collect::<Vec<_>>().join("\n");
-    let mut values: Vec<Vec<u8>> =
-        ["", "00", "01", "7f", "80", "ff", "0080", "00ff", "ff7f", "7fff", "8000", "8001", "3e80", "61c3a4"]
-            .map(unhex)
-            .into();
-    values.extend(
-        ["87ffffff7f", "8880808000", "f880808000", "7fffffff", "80000000", "ffffffff", "00ffffffff"].map(unhex),
-    );
-    values.extend(["bf800000", "7fc00000"].map(unhex));
-    values.extend(["7fffffffffffffff", "8000000000000000", "80ffffffffffffffff7f", "ff80808080808080807f"].map(unhex));
-    let mut random = Random(5);
-    values.extend((0..12).map(|_| {
-        let len = 1 + random.below(9);
-        random.bytes(len)
-    }));
+    let values: Vec<_> = vectors::malformed().values.into_iter().map(|value| value.hex.0).collect();
     let mut capture = Capture::new();
     for value in &values {
-        for key in 0..types.len() {
-            capture.datagram(&[&[u8::try_from(key).unwrap(), u8::try_from(value.len()).unwrap()], &**value].concat());
-        }
+        (0u8..16).for_each(|key| capture.datagram(&packed(key, value)));
     }
     let fields = [
         "y3.nvar",
@@ -221,7 +207,7 @@ fn values_of_every_type_are_what_the_crate_decodes_and_others_are_said() {
     for (number, cells) in frames.iter().enumerate() {
         let (value, key) = (&values[number / types.len()], number % types.len());
         let (word, field, decode) = types[key];
-        let packet = [&[u8::try_from(key).unwrap(), u8::try_from(value.len()).unwrap()], &**value].concat();
+        let packet = packed(u8::try_from(key).unwrap(), value);
         let context = format!("{word} {value:02x?} {cells:?}");
         assert_eq!(cells[7], [format!("v{key}")]);
         let Some(expected) = decode(Packet::from_slice(&packet).unwrap()) else {

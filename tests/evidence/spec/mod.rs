@@ -3,33 +3,21 @@
 //! A rule's test runs the rows that name it, then asserts what no row can show. The rows are read from docs/spec/vectors,
 //! so a row that is added there is run here.
 
-mod canonical;
-mod decoder;
-mod integer;
-mod node;
-mod packet;
-mod paths;
-mod reach;
-mod skip;
+mod inputs;
+mod rules;
 mod streams;
-mod value;
 
 use std::collections::BTreeSet;
 
-use y3::iter::Walk;
-use y3::parser::{Parser, header, nom, packet};
-use y3::{
-    Encoder, Error, ErrorKind, Event, Key, KeySet, Limits, MAX_DEPTH, PVarInt, Packet, Path, PathSet, SliceSink, Tag,
-    Watcher, check, encoded_len, packets, walk,
-};
+use y3::parser::{Parser, header, nom};
+use y3::{Encoder, Error, ErrorKind, Limits, MAX_DEPTH, Packet, Path, PathSet, check, encoded_len, packets, walk};
 
 use crate::head::Head;
 use crate::rows::{ROWS, Row};
 use testkit::hex::{hex, unhex};
 use testkit::oracle::trees::{DIALECTS, Dialect, Tree, Value};
-use testkit::oracle::written::write;
 use testkit::oracle::{self, Length, fault, length_field, read_length};
-use testkit::typed::{encode, shape, walked};
+use testkit::typed::{encode, shape, untyped};
 
 const SPEC: &str = include_str!("../../../SPEC.md");
 const VECTORS: &str = include_str!("../../../docs/spec/vectors.md");
@@ -164,9 +152,7 @@ fn run_accepted(bytes: &[u8], expected: &str, row: &Row) {
     let expected = shape(expected);
     assert_eq!(check(bytes), Ok(()));
     assert_eq!(oracle::check(bytes, MAX_DEPTH), Ok(()));
-    assert_eq!(walked(bytes).as_ref(), Ok(&expected));
-    let read = packets(bytes).map(|packet| Tree::read(&packet?, None, Dialect::NVar));
-    assert_eq!(read.collect::<Result<Vec<_>, _>>().as_ref(), Ok(&expected));
+    assert_eq!(untyped(bytes).as_ref(), Ok(&expected));
     // Canonical packets come back byte for byte, all others do not.
     let canonical = is_canonical(bytes);
     assert_eq!(encode(&expected, Dialect::NVar).unwrap() == bytes, canonical);
@@ -259,26 +245,6 @@ fn written_length(length: u64) -> Result<Vec<u8>, (ErrorKind, u64)> {
     Ok(head.first()[1..head.len() - value.len()].to_vec())
 }
 
-fn watched(bytes: &[u8], paths: &PathSet<8>) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
-    collected(paths.watch(bytes))
-}
-
-/// The hits, and what came after them; then it has to be over for ever.
-fn collected<'a>(
-    mut watch: impl Iterator<Item = Result<y3::Hit<'a>, y3::Error>>,
-) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
-    let mut hits = Vec::new();
-    let mut end = None;
-    for hit in watch.by_ref() {
-        match hit {
-            Ok(hit) => hits.push((hit.path_index(), hit.offset(), hit.value().to_vec())),
-            Err(error) => end = Some(fault(error)),
-        }
-    }
-    assert!((0..3).all(|_| watch.next().is_none()));
-    (hits, end)
-}
-
 fn path_set(paths: &[Vec<u8>]) -> PathSet<8> {
     try_path_set(paths).unwrap()
 }
@@ -304,7 +270,10 @@ fn paths_of(text: &str) -> Vec<Vec<u8>> {
 }
 
 /// What a reader reports, in its order: hits, and faults.
-type Reported = Result<oracle::Found, oracle::Fault>;
+type Reported = Result<Found, oracle::Fault>;
+
+/// Number of the path, offset of the tag, value.
+type Found = (usize, u64, Vec<u8>);
 
 fn events_of(text: &str) -> Vec<Reported> {
     let is_hit = |event: &str| event.starts_with(|first: char| first.is_ascii_digit());
@@ -329,11 +298,10 @@ fn run_watch(bytes: &[u8], paths: &str, events: &str) {
         );
     }
     // The same in pieces, however they are cut: [STRM-1], [STRM-2].
-    let in_pieces = |pieces: &mut dyn Iterator<Item = &[u8]>| streams::reported(pieces, &set, Limits::NONE, false);
-    assert_eq!(in_pieces(&mut bytes.chunks(1)), expected);
+    let in_pieces = |sizes: &[usize]| streams::reported(bytes, sizes, &set, Limits::NONE, false);
+    assert_eq!(in_pieces(&[1]), expected);
     for cut in 0..=bytes.len() {
-        let (first, second) = bytes.split_at(cut);
-        assert_eq!(in_pieces(&mut [first, second].into_iter()), expected, "cut at {cut}");
+        assert_eq!(in_pieces(&[cut, bytes.len()]), expected, "cut at {cut}");
     }
     // After two packets the offsets move and nothing else does.
     let moved = [&[0x3e, 0x00, 0x3d, 0x01, 0xff], bytes].concat();
@@ -357,40 +325,8 @@ fn found_events(bytes: &[u8], paths: &[Vec<u8>]) -> Vec<Reported> {
     items.chain(then.map(|error| Err(fault(error)))).collect()
 }
 
-/// What a `Watcher` makes of pieces: the hits, put together from their parts, and the fault.
-fn streamed<'b>(
-    pieces: impl Iterator<Item = &'b [u8]>,
-    paths: &PathSet<8>,
-) -> (Vec<oracle::Found>, Option<oracle::Fault>) {
-    let mut watcher = Watcher::new(paths, Limits::NONE);
-    // Parts of an outer hit come before the inner ones: a place for each hit, in the order of the wire, and whether it is whole.
-    let mut hits: Vec<(oracle::Found, bool)> = Vec::new();
-    let open =
-        |hits: &[(oracle::Found, bool)], path| hits.iter().rposition(|((number, ..), whole)| *number == path && !whole);
-    for piece in pieces {
-        for event in watcher.feed(piece) {
-            match event {
-                Ok(Event::Hit(hit)) => hits.push(((hit.path_index(), hit.offset(), hit.value().to_vec()), true)),
-                Ok(Event::Start { path_index, offset, .. }) => hits.push(((path_index, offset, Vec::new()), false)),
-                Ok(Event::Data { path_index, bytes }) => {
-                    let place = open(&hits, path_index).unwrap();
-                    hits[place].0.2.extend_from_slice(bytes);
-                }
-                Ok(Event::End { path_index }) => {
-                    let place = open(&hits, path_index).unwrap();
-                    hits[place].1 = true;
-                }
-                Ok(other) => panic!("{other:?}"),
-                Err(_) => break,
-            }
-        }
-    }
-    let whole = hits.into_iter().filter(|(_, whole)| *whole).map(|(hit, _)| hit).collect();
-    (whole, watcher.finish().err().map(fault))
-}
-
 /// `number@offset:value`
-fn hit_of(text: &str) -> oracle::Found {
+fn hit_of(text: &str) -> Found {
     let (number, rest) = text.split_once('@').unwrap();
     let (offset, value) = rest.split_once(':').unwrap();
     (number.parse().unwrap(), offset.parse().unwrap(), unhex(value))
@@ -455,27 +391,16 @@ fn every_rule_is_defined_once_and_has_a_test_of_its_name() {
     let once: BTreeSet<_> = defined.iter().copied().collect();
     assert_eq!(once.len(), defined.len(), "a rule is defined twice");
 
-    // A test of a rule begins with running the rule's rows, so the sources say themselves which there are.
-    let sources = [
-        include_str!("mod.rs"),
-        include_str!("canonical.rs"),
-        include_str!("decoder.rs"),
-        include_str!("integer.rs"),
-        include_str!("node.rs"),
-        include_str!("packet.rs"),
-        include_str!("paths.rs"),
-        include_str!("reach.rs"),
-        include_str!("skip.rs"),
-        include_str!("streams.rs"),
-        include_str!("value.rs"),
-    ];
-    let mut tested = BTreeSet::new();
-    for test in sources.iter().flat_map(|source| source.split("#[test]\nfn ").skip(1)) {
-        let (name, body) = test.split_once("() {\n").unwrap();
-        let Some((rule, _)) = body.strip_prefix("    rows(\"").and_then(|body| body.split_once("\");\n")) else {
-            continue;
-        };
-        assert_eq!(name, rule.to_lowercase().replace('-', "_"));
+    let source = include_str!("rules.rs");
+    let mut tested: BTreeSet<_> = rules::BY_ROWS.iter().map(|(_, rule)| *rule).collect();
+    assert_eq!(tested.len(), rules::BY_ROWS.len());
+    let named = |name: &str, rule: &str| assert_eq!(name, rule.to_lowercase().replace('-', "_"));
+    rules::BY_ROWS.iter().for_each(|(name, rule)| named(name, rule));
+    // Every other test of a rule begins with running the rule's rows, so the source says itself which there are.
+    for test in source.split("#[test]\nfn ").skip(1) {
+        let Some((name, body)) = test.split_once("() {\n    rows(\"") else { continue };
+        let (rule, _) = body.split_once("\");\n").unwrap();
+        named(name, rule);
         assert!(tested.insert(rule), "{name} is there twice");
     }
     assert_eq!(tested, once);
@@ -516,125 +441,4 @@ fn every_table_of_appendix_a_has_rows() {
 #[test]
 fn rows_all_hold() {
     ROWS.iter().for_each(run);
-}
-
-// ---------------------------------------------------------------------------------------------------------------------
-// Inputs that the rules try.
-
-/// Where every input or number of some kind is tried, Miri, which is a thousand times slower, tries one in so many.
-const MIRI_STEP: usize = if cfg!(miri) { 499 } else { 1 };
-
-/// Every string over these bytes that is so long: all the small inputs there are, as far as headers go.
-fn small_inputs(bytes: &[u8], len: u32, mut try_one: impl FnMut(&[u8])) {
-    let mut input = Vec::new();
-    for number in (0..bytes.len().pow(len)).step_by(MIRI_STEP) {
-        input.clear();
-        let mut rest = number;
-        for _ in 0..len {
-            input.push(bytes[rest % bytes.len()]);
-            rest /= bytes.len();
-        }
-        try_one(&input);
-    }
-}
-
-/// Tags of each kind that are lengths too, lengths of each kind that are tags too.
-const TELLING: [u8; 12] = [0x00, 0x01, 0x02, 0x03, 0x41, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0xc1];
-
-fn every_small_input(mut try_one: impl FnMut(&[u8])) {
-    (0..=4).for_each(|len| small_inputs(&TELLING, len, &mut try_one));
-    small_inputs(&[0x00, 0x01, 0x02, 0x03, 0x40, 0x80, 0x81, 0xc1], 5, &mut try_one);
-    small_inputs(&[0x00, 0x01, 0x03, 0x80, 0x81], 6, &mut try_one);
-    small_inputs(&[0x00, 0x01, 0x80, 0x88], 7, &mut try_one);
-}
-
-/// Numbers around every power of two, as far as a type of that width holds them.
-fn edges(width: u32) -> impl Iterator<Item = i128> {
-    let near = move |power: u32| (-2..=2).flat_map(move |off| [(1i128 << power) + off, -(1i128 << power) + off]);
-    let held = move |number: &i128| (-(1 << (width - 1))..1 << (width - 1)).contains(number);
-    (0..width).flat_map(near).filter(held).step_by(MIRI_STEP.div_ceil(16))
-}
-
-/// Lengths around every edge of the field's size.
-fn length_edges() -> impl Iterator<Item = u64> {
-    let powers =
-        [0u32, 6, 7, 13, 20, 27].into_iter().flat_map(|power| [(1u64 << power) - 1, 1 << power, (1 << power) + 1]);
-    powers.chain([0x7fff_fffe, 0x7fff_ffff])
-}
-
-fn read_header(bytes: &[u8]) -> Result<(usize, usize), nom::Err<ErrorKind>> {
-    header::<ErrorKind>().parse(bytes).map(|(_, header)| (header.size(), header.value_len()))
-}
-
-/// A primitive with this value, and what comes of asking for it.
-fn with_value<T>(value: &[u8], ask: impl FnOnce(Packet<'_>) -> T) -> T {
-    let bytes = oracle::packed(0x05, value);
-    ask(Packet::from_slice(&bytes).unwrap())
-}
-
-fn read_value(kind: &str, dialect: Dialect, value: &[u8]) -> Result<Value, ErrorKind> {
-    with_value(value, |packet| Value::read(kind, dialect, &packet).map_err(|error| error.kind()))
-}
-
-fn written_value(leaf: Value, dialect: Dialect) -> Vec<u8> {
-    let bytes = encode(&[Tree::leaf(0x05, leaf)], dialect).unwrap();
-    Packet::from_slice(&bytes).unwrap().value().to_vec()
-}
-
-/// The four integer types of a number, where they hold it, and their width.
-fn integers(number: i128) -> Vec<(Value, usize)> {
-    let mut leaves = Vec::new();
-    leaves.extend(number.try_into().map(|number| (Value::I32(number), 32)));
-    leaves.extend(number.try_into().map(|number| (Value::I64(number), 64)));
-    leaves.extend(number.try_into().map(|number| (Value::U32(number), 32)));
-    leaves.extend(number.try_into().map(|number| (Value::U64(number), 64)));
-    leaves
-}
-
-/// The number of an integer type that has the same bits as a signed one of its width.
-fn integer(kind: &str, number: i128) -> Value {
-    let width = if kind.ends_with("32") { 32 } else { 64 };
-    let number = if kind.starts_with('u') { oracle::unsigned(number, width) } else { number };
-    Value::parse(kind, &number.to_string())
-}
-
-const INTEGERS: [(&str, usize); 4] = [("i32", 32), ("i64", 64), ("u32", 32), ("u64", 64)];
-
-/// Values of both dialects: all of one and two bytes, some of every width up to twelve, padded, cut and with more after.
-fn integer_values() -> Vec<Vec<u8>> {
-    let mut values: Vec<_> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
-    values.extend((0..=u16::MAX).step_by(MIRI_STEP).map(|pair| pair.to_be_bytes().to_vec()));
-    for first in [0x00, 0x01, 0x3f, 0x40, 0x7f, 0x80, 0x81, 0x87, 0x88, 0xbf, 0xc0, 0xf7, 0xf8, 0xfe, 0xff] {
-        for others in [0x00, 0x7f, 0x80, 0xff] {
-            for last in [0x00, 0x01, 0x40, 0x7f, 0x80, 0xff] {
-                values.extend((1..11).map(|len| [&[first], &vec![others; len][..], &[last]].concat()));
-            }
-        }
-    }
-    values.into_iter().step_by(MIRI_STEP.div_ceil(16)).collect()
-}
-
-/// Sets of paths that meet the small inputs at every depth.
-fn small_paths() -> Vec<Vec<Vec<u8>>> {
-    vec![
-        vec![vec![0x01]],
-        vec![vec![0x01, 0x01]],
-        vec![vec![0x01, 0x00], vec![0x02, 0x01]],
-        vec![vec![0x01, 0x01, 0x00], vec![0x01, 0x02], vec![0x00]],
-        // One path through another: the outer packet comes first.
-        vec![vec![0x01], vec![0x01, 0x01], vec![0x01, 0x01, 0x01]],
-        vec![vec![0x01, 0x01, 0x01, 0x01]],
-    ]
-}
-
-/// A node in a node, so deep, with canonical lengths; in the innermost a primitive.
-fn nested(depth: usize) -> Vec<u8> {
-    let mut bytes = vec![0xff, 0x01, 0x02];
-    for _ in 0..depth {
-        let len = bytes.len() as u64;
-        bytes.extend(length_field(len).into_iter().rev());
-        bytes.push(0x81);
-    }
-    bytes.reverse();
-    bytes
 }

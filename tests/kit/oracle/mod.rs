@@ -5,6 +5,7 @@
 pub mod edited;
 pub mod patterns;
 pub mod same;
+pub mod tree;
 pub mod trees;
 pub mod written;
 
@@ -203,14 +204,8 @@ fn leads(path: &[u8], keys: &[(u8, bool)]) -> bool {
 /// What a watch gives: a hit with the number of its path, or the fault in embedded packets.
 pub type Item = Result<(usize, Seen), Error>;
 
-/// The hits of a watch, each with the number of its path, by the rules of SPEC §9.
-pub fn watch(input: &[u8], level: Level, paths: &[Vec<u8>]) -> Read<(usize, Seen)> {
-    let (items, then) = watch_items(input, level, paths, Limits::NONE);
-    (items.into_iter().map(|item| item.expect("no path enters")).collect(), then)
-}
-
-/// The same for paths that enter embedded packets, with the faults in these, in a stream whose top-level packets and watched values are
-/// limited.
+/// The hits of a watch, each with the number of its path, and the faults in embedded packets, by the rules of SPEC §9, in a stream whose
+/// top-level packets and watched values are limited.
 pub fn watch_items(input: &[u8], level: Level, paths: &[Vec<u8>], limits: Limits) -> Read<Item> {
     Naive { input, paths, limits: of_paths(limits), first_only: false, ends, goes_on }.items(level)
 }
@@ -338,16 +333,6 @@ pub fn fault(error: Error) -> Fault {
 /// A structural check: the fault of a walk.
 pub fn check(input: &[u8], limit: usize) -> Result<(), Fault> {
     walk(input, TOP, limit, &|_| true).1.map_or(Ok(()), |error| Err(fault(error)))
-}
-
-/// Number of the path, offset of the tag, value.
-pub type Found = (usize, u64, Vec<u8>);
-
-/// What a watch of an input finds, and the fault after it.
-pub fn found(input: &[u8], paths: &[Vec<u8>]) -> (Vec<Found>, Option<Fault>) {
-    let (hits, then) = watch(input, TOP, paths);
-    let hit = |(path, seen): (usize, Seen)| (path, seen.offset as u64, input[seen.value].to_vec());
-    (hits.into_iter().map(hit).collect(), then.map(fault))
 }
 
 /// \[PKT-4\]: exactly one packet.

@@ -12,8 +12,9 @@ pub fn row(input: &[u8], packet: &Packet<'_>) -> Row {
     let offset = usize::try_from(packet.offset()).unwrap();
     let end = offset + packet.as_bytes().len();
     let value = end - packet.value().len()..end;
-    assert_eq!(packet.as_bytes(), &input[offset..end]);
-    assert_eq!(packet.value(), &input[value.clone()]);
+    // The same memory: equal bytes elsewhere are a copy.
+    assert!(std::ptr::eq(packet.as_bytes(), &raw const input[offset..end]), "{packet:?} lies elsewhere");
+    assert!(std::ptr::eq(packet.value(), &raw const input[value.clone()]), "the value of {packet:?} lies elsewhere");
     let tag = packet.tag().get();
     assert_eq!(packet.key().get(), tag & 0x3f);
     assert_eq!((packet.is_node(), packet.is_slice()), (tag >= 0x80, tag >= 0xc0));
@@ -328,6 +329,9 @@ pub fn same_typed(packet: &Packet<'_>, seen: &Seen) {
         None => Ok(value),
     };
     assert_eq!(packet.decode::<&str>().map(str::as_bytes), text);
+    if let (Ok(text), Ok(bytes)) = (packet.decode::<&str>(), packet.decode::<&[u8]>()) {
+        assert!([text.as_bytes(), bytes].into_iter().all(|part| std::ptr::eq(part, packet.value())), "a copy");
+    }
     #[cfg(feature = "alloc")]
     {
         same(packet, seen, Some(value.to_vec()), |v: Vec<u8>| v);

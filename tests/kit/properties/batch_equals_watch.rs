@@ -4,7 +4,7 @@
 
 use arbitrary::{Result, Unstructured};
 
-use super::input::{choices, packets, paths};
+use crate::input::{choices, packets, paths};
 use crate::oracle::same::{path_set, same_batches};
 
 pub fn property(bytes: &[u8]) -> bool {

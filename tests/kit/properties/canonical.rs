@@ -6,7 +6,7 @@
 use arbitrary::Unstructured;
 use y3::{Encoder, MAX_DEPTH, encoded_len};
 
-use super::input::packets;
+use crate::input::packets;
 use crate::oracle::written::rewrite;
 use crate::oracle::{self, Seen, TOP};
 

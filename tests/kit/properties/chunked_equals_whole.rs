@@ -7,8 +7,8 @@
 use arbitrary::{Result, Unstructured};
 use y3::{Limits, Reader};
 
-use super::input::{choices, packets, paths, sizes};
 use crate::chunks::{self, Slow, collected, read, same, same_read, set, watched};
+use crate::input::{choices, packets, paths, sizes};
 use crate::resume;
 
 pub(super) struct Parts {

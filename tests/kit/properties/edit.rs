@@ -6,7 +6,7 @@
 use arbitrary::Unstructured;
 use y3::{Limits, edit::Edit};
 
-use super::input::{choices, packets, paths};
+use crate::input::{choices, packets, paths};
 use crate::oracle::edited::{filter_rules, same, same_stream};
 
 pub fn property(bytes: &[u8]) -> bool {

@@ -6,8 +6,8 @@
 use arbitrary::{Result, Unstructured};
 use y3::Path;
 
-use super::input::{choices, packets, paths};
 use crate::hinted::{Change, same_after_any_history};
+use crate::input::{choices, packets, paths};
 use crate::oracle::same::path;
 
 pub fn property(bytes: &[u8]) -> bool {

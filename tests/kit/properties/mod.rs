@@ -2,8 +2,6 @@
 //!
 //! In: a fuzzer's bytes. Out: whether the input was accepted or rejected; a panic if the property does not hold.
 
-mod input;
-
 pub mod batch_equals_watch;
 pub mod canonical;
 pub mod chunked_equals_whole;
@@ -17,7 +15,6 @@ pub mod parse;
 pub mod records;
 pub mod roundtrip;
 pub mod skip_equals_parse;
-pub mod structs;
 pub mod text;
 pub mod watch_equals_oracle;
 pub use crate::shapes;

@@ -1,5 +1,5 @@
-//! Records: the derive and serde read the same values and write the same bytes; an error has an offset in the input and the keys
-//! that lead there.
+//! Records: the derive and serde read the same values and write the same bytes, serde in every mode; an error has an offset in the
+//! input and the keys that lead there.
 //!
 //! In: packets. Accepted: one of the types reads them.
 
@@ -7,12 +7,14 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use arbitrary::Unstructured;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 use y3::value::UnknownFields;
 use y3::{Decode, Encode, Encoder, Error, ErrorKind, Key, KeySet, MAX_DEPTH, PVarInt, Packet, Sink, SliceSink};
 
-use super::input::packets;
+use crate::input::packets;
+use crate::options::Options;
 
 /// Bytes for serde, which reads and writes a `Vec<u8>` as a list of numbers.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -144,12 +146,17 @@ enum Level {
 pub fn property(bytes: &[u8]) -> bool {
     let Ok(input) = packets(&mut Unstructured::new(bytes)) else { return false };
     assert_eq!(read::<Packet>(&input).ok(), Packet::from_slice(&input).ok());
+    assert_eq!(serde_read::<IgnoredAny>(Options::DEFAULT, &input).is_some(), Packet::from_slice(&input).is_ok());
     [
         agrees::<Message>(&input),
         agrees::<Tree>(&input),
         agrees::<Event>(&input),
         agrees::<Vec<Tree>>(&input),
         agrees::<BTreeMap<u8, Vec<Bytes>>>(&input),
+        serde_keeps::<Message>(Options::DEFAULT.with_pvar(), &input),
+        serde_keeps::<(Option<u32>, [i16; 2], PVarInt<u64>)>(Options::DEFAULT.with_pvar(), &input),
+        serde_keeps::<Vec<Tree>>(Options::DEFAULT.with_watched(0x10), &input),
+        serde_keeps::<Message>(Options::DEFAULT.with_max_depth(3), &input),
         borrowed(&input),
         repeated(&input),
     ]
@@ -192,7 +199,7 @@ fn agrees<T>(input: &[u8]) -> bool
 where
     T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a> + Encode + for<'a> Decode<'a>,
 {
-    match (read::<T>(input), y3::serde::from_slice::<T>(input)) {
+    match (read::<T>(input), serde_read::<T>(Options::DEFAULT, input).ok_or(())) {
         (Ok(value), Ok(serde)) => {
             assert!(same(&value, &serde), "{value:?}, to serde {serde:?}");
             let written = y3::to_vec(0x01, &value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
@@ -202,7 +209,7 @@ where
         }
         // serde reads a variant without content also from the node of one with the content `()`.
         (Err(ErrorKind::UnknownVariant), _) | (Err(_), Err(_)) => false,
-        (Ok(value), Err(error)) => panic!("{value:?}, to serde {error}"),
+        (Ok(value), Err(())) => panic!("{value:?}, to serde an error"),
         (Err(kind), Ok(value)) => panic!("{kind:?}, to serde {value:?}"),
     }
 }
@@ -226,6 +233,35 @@ fn stable<'a, T: Debug + PartialEq + Encode + Decode<'a>>(value: &T, written: &'
     let short = written.len() - 1;
     let done = Encoder::new(&mut SliceSink::new(&mut buffer[..short])).put(0x01, value);
     assert!(done.is_err(), "written into too little room");
+}
+
+/// The value that serde reads, or `None` after the error's offset and keys are tested.
+fn serde_read<'a, T: Deserialize<'a>>(options: Options, input: &'a [u8]) -> Option<T> {
+    let error = match options.from_slice::<T>(input) {
+        Ok(value) => return Some(value),
+        Err(error) => error,
+    };
+    assert!(error.offset() <= input.len() as u64, "{error}, but the input has {} bytes", input.len());
+    assert!(error.path().count() <= MAX_DEPTH + 1 && error.path().all(|key| key <= Key::MAX.get()), "{error}");
+    assert!(error.to_string().ends_with(&format!("at byte {}", error.offset())), "{error}");
+    // An error of the top-level packet is the same as that of the other readers.
+    if let Err(other) = Packet::from_slice(input) {
+        assert_eq!((error.kind(), error.offset()), (other.kind(), other.offset()), "{error}");
+    }
+    None
+}
+
+/// Asserts that serde reads what it wrote, and takes no more room than it needs.
+fn serde_keeps<T: Debug + PartialEq + Serialize + for<'a> Deserialize<'a>>(options: Options, input: &[u8]) -> bool {
+    let Some(value) = serde_read::<T>(options, input) else { return false };
+    let written = options.to_vec(&value).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+    y3::check(&written).unwrap();
+    let again: T = options.from_slice(&written).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+    assert!(same(&again, &value), "{written:02x?}");
+    let mut buffer = vec![0; written.len()];
+    assert_eq!(options.to_slice(&mut buffer, &value).unwrap(), written);
+    assert!(options.to_slice(&mut buffer[..written.len() - 1], &value).is_err(), "written into too little room");
+    true
 }
 
 fn borrowed(input: &[u8]) -> bool {

@@ -6,7 +6,7 @@
 use arbitrary::{Result, Unstructured};
 use y3::{Encoder, ErrorKind, SliceSink};
 
-use super::input;
+use crate::input;
 use crate::oracle::trees::{self, Tree};
 use crate::oracle::written::{assert_round_trip, assert_same, before_too_deep, write};
 

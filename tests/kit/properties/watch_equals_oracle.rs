@@ -6,7 +6,7 @@
 use arbitrary::{Result, Unstructured};
 use y3::Limits;
 
-use super::input::{choices, packets, paths};
+use crate::input::{choices, packets, paths};
 use crate::oracle::same::{Watched, same, same_slots};
 use crate::oracle::{self, ANY, ENTERS, TOP, patterns};
 

@@ -1,18 +1,14 @@
-//! Choose: types and values out of bytes.
-//!
-//! In: bytes, zeros when they are used up. Out: a schema, and a value of it if one comes to an end.
+//! Choose: values out of bytes, zeros when they are used up. Some are wide, some deeper than the limits of the format.
 
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use super::expected::key;
-use super::schema::{Content, Field, Fields, Names, Schema, Shape, Skip, Value, Variant};
+use arbitrary::{Result, Unstructured};
 
-/// How deep types and values go. Values go beyond both limits of the format.
-const SHAPE_DEPTH: usize = 4;
-const VALUE_DEPTH: usize = 150;
-/// How many values may lie in one value, before all that follow end as soon as they can.
-const VALUES: usize = 400;
+use super::expected::key;
+use super::typed::{Field, Fields, Names, Skip, Typed, Variant, Width};
+
+const DEPTH: usize = 4;
 
 /// Names of fields and variants: few keys, so that they meet; other forms of the same keys; and no keys.
 const NAMES: [&str; 16] = [
@@ -20,278 +16,142 @@ const NAMES: [&str; 16] = [
     "17", "",
 ];
 
-pub struct Choices<'a> {
-    bytes: std::slice::Iter<'a, u8>,
-    /// Options are there and recursive types recurse as far as they may.
-    deep: bool,
-    values: usize,
+pub fn value(u: &mut Unstructured<'_>) -> Result<Typed> {
+    if !one_in(u, 8)? {
+        return wide(u, DEPTH);
+    }
+    let nodes = u.int_in_range(0..=150)?;
+    let kinds =
+        [u.arbitrary::<usize>()?, u.arbitrary()?, u.arbitrary()?].map(|kind| [5, 2, 4, 5, 0, 6, 7, 9][kind % 8]);
+    (0..nodes).try_fold(leaf(u)?, |inside, node| hold(u, kinds[node % 3], vec![inside]))
 }
 
-impl<'a> Choices<'a> {
-    pub fn new(bytes: &'a [u8]) -> Self {
-        let mut choices = Self { bytes: bytes.iter(), deep: false, values: 0 };
-        choices.deep = choices.below(8) == 7;
-        choices
-    }
+/// Seldom, and never when the bytes are used up.
+fn one_in(u: &mut Unstructured<'_>, times: u8) -> Result<bool> {
+    Ok(u.int_in_range(1..=times)? == times)
+}
 
-    pub fn byte(&mut self) -> u8 {
-        self.bytes.next().copied().unwrap_or_default()
+fn wide(u: &mut Unstructured<'_>, depth: usize) -> Result<Typed> {
+    if depth == 0 || u.int_in_range(0..=4)? < 2 {
+        return leaf(u);
     }
+    let inside = (0..u.int_in_range(1..=4)?).map(|_| wide(u, depth - 1)).collect::<Result<_>>()?;
+    let kind = u.arbitrary()?;
+    hold(u, kind, inside)
+}
 
-    /// A number below `end`, which is at most 256; 0 if `end` is.
-    pub fn below(&mut self, end: usize) -> usize {
-        usize::from(self.byte()) % end.max(1)
-    }
+fn leaf(u: &mut Unstructured<'_>) -> Result<Typed> {
+    Ok(match u.int_in_range(0..=15)? {
+        0..=6 => integer(u)?,
+        7 => Typed::Bool(u.arbitrary()?),
+        // The bits of a NaN may change on their way through a register.
+        8 => Typed::F32(Some(u.arbitrary::<f32>()?).filter(|float| !float.is_nan()).unwrap_or(f32::NAN).to_bits()),
+        9 => Typed::F64(Some(u.arbitrary::<f64>()?).filter(|float| !float.is_nan()).unwrap_or(f64::NAN).to_bits()),
+        10 => Typed::Char(*u.choose(&['a', '\0', 'é', '中', '\u{10ffff}'])?),
+        11 => Typed::Text("aé中\u{10ffff}".chars().cycle().take(u.int_in_range(0..=70)?).collect()),
+        12 => Typed::Bytes(vec![u.arbitrary()?; u.int_in_range(0..=70)?]),
+        13 => Typed::Unit,
+        14 => Typed::UnitStruct,
+        _ => variants(u, vec![Typed::Unit])?,
+    })
+}
 
-    fn one_in(&mut self, end: usize) -> bool {
-        self.below(end) == end - 1
-    }
+/// Small ones, those at the ends, and any; rarely of a width that no packet holds.
+fn integer(u: &mut Unstructured<'_>) -> Result<Typed> {
+    let widths = if one_in(u, 32)? { &Width::ALL[..] } else { &Width::ALL[1..] };
+    let width = *u.choose(widths)?;
+    let (low, high) = width.range();
+    let small: u8 = u.arbitrary()?;
+    let number = match u.int_in_range(0..=4)? {
+        0 | 1 => i128::from(small % 80),
+        2 => low + i128::from(small % 3),
+        3 => high - i128::from(small % 3),
+        _ => u.arbitrary::<i128>()? >> (small % 128),
+    };
+    let number = if (low..=high).contains(&number) { number } else { number.rem_euclid(100).min(high) };
+    Ok(Typed::Integer(width, number))
+}
 
-    pub fn schema(&mut self) -> Schema {
-        let count = self.below(3);
-        let definitions = (0..count).map(|_| self.node(count)).collect();
-        let root = if count > 0 && self.below(2) == 0 { Shape::Definition(0) } else { self.shape(SHAPE_DEPTH, count) };
-        Schema { root, definitions }
-    }
-
-    /// What may hold others.
-    fn node(&mut self, definitions: usize) -> Shape {
-        self.holder(SHAPE_DEPTH, definitions)
-    }
-
-    fn shape(&mut self, depth: usize, definitions: usize) -> Shape {
-        let Some(deeper) = depth.checked_sub(1) else { return self.leaf() };
-        match self.below(5) {
-            0 | 1 => self.leaf(),
-            2 if definitions > 0 => Shape::Definition(self.below(definitions)),
-            _ => self.holder(deeper, definitions),
-        }
-    }
-
-    fn leaf(&mut self) -> Shape {
-        match self.below(18) {
-            0 => Shape::U8,
-            1 => Shape::Bool,
-            2 => Shape::I8,
-            3 => Shape::I16,
-            4 => Shape::I32,
-            5 => Shape::I64,
-            6 => Shape::U16,
-            7 => Shape::U32,
-            8 => Shape::U64,
-            9 => Shape::F32,
-            10 => Shape::F64,
-            11 => Shape::Char,
-            12 => Shape::Text,
-            13 => Shape::Bytes,
-            14 => Shape::Unit,
-            15 => Shape::UnitStruct,
-            16 if self.one_in(8) => Shape::I128,
-            _ => Shape::Enum(vec![self.variant(0, 0)], &[]).named(),
-        }
-    }
-
-    fn holder(&mut self, depth: usize, definitions: usize) -> Shape {
-        let shape = |choices: &mut Self| choices.shape(depth, definitions);
-        match self.below(10) {
-            0 | 1 => Shape::Struct(self.fields(depth, definitions)),
-            2 | 3 => {
-                let count = 1 + self.below(4);
-                Shape::Enum((0..count).map(|_| self.variant(depth, definitions)).collect(), &[]).named()
-            }
-            4 => Shape::Option(shape(self).into()),
-            5 => Shape::Newtype(shape(self).into()),
-            6 => Shape::Seq(shape(self).into()),
-            7 => Shape::Tuple(self.shapes(depth, definitions)),
-            8 => Shape::TupleStruct(self.shapes(depth, definitions)),
-            _ => Shape::Map(self.map_key().into(), shape(self).into()),
-        }
-    }
-
-    /// Mostly numbers.
-    fn map_key(&mut self) -> Shape {
-        match self.below(8) {
-            0 | 1 => Shape::U8,
-            2 => Shape::I64,
-            3 => Shape::U16,
-            4 => Shape::Option(Shape::U8.into()),
-            5 => Shape::Newtype(Shape::U32.into()),
-            6 => Shape::Enum((0..2).map(|_| self.variant(0, 0)).collect(), &[]).named(),
-            _ => self.leaf(),
-        }
-    }
-
-    fn shapes(&mut self, depth: usize, definitions: usize) -> Vec<Shape> {
-        let count = 1 + self.below(3);
-        (0..count).map(|_| self.shape(depth, definitions)).collect()
-    }
-
-    /// Mostly a key of its own.
-    fn name(&mut self, place: usize) -> &'static str {
-        if self.one_in(12) { NAMES[self.below(NAMES.len())] } else { NAMES[place % NAMES.len()] }
-    }
-
-    fn alias(&mut self) -> Option<&'static str> {
-        self.one_in(12).then(|| NAMES[self.below(NAMES.len())])
-    }
-
-    fn fields(&mut self, depth: usize, definitions: usize) -> Fields {
-        let (first, count) = (self.below(8), self.below(4));
-        let members: Vec<_> = (0..count)
-            .map(|place| Field {
-                name: self.name(first + place),
-                alias: self.alias(),
-                shape: self.shape(depth, definitions),
-            })
-            .collect();
-        let names = names(members.iter().map(|field| (field.name, field.alias)));
-        Fields { members, names, deny_unknown: self.one_in(4) }
-    }
-
-    fn variant(&mut self, depth: usize, definitions: usize) -> Variant {
-        let place = self.below(11);
-        let (name, alias) = (self.name(place), self.alias());
-        let skip = match self.below(16) {
-            14 => Skip::Reading,
-            15 => Skip::Always,
-            _ => Skip::Never,
-        };
-        let (other, content) = match self.below(if depth == 0 { 2 } else { 6 }) {
-            0 => (false, Content::Unit),
-            1 => (skip == Skip::Never && self.one_in(3), Content::Unit),
-            2 | 3 => (false, Content::Newtype(self.shape(depth - 1, definitions))),
-            4 => (false, Content::Tuple(self.shapes(depth - 1, definitions))),
-            _ => (false, Content::Struct(self.fields(depth - 1, definitions))),
-        };
-        Variant { name, alias, skip, other, content }
-    }
-
-    /// A value, if one ends before it is too deep.
-    pub fn value_of(&mut self, schema: &Schema) -> Option<Value> {
-        self.values = VALUES;
-        self.value(schema, &schema.root, VALUE_DEPTH)
-    }
-
-    fn value(&mut self, schema: &Schema, shape: &Shape, depth: usize) -> Option<Value> {
-        // Beyond the number, what cannot end at once is given up.
-        self.values = self.values.saturating_sub(1);
-        let depth = if self.values == 0 { 0 } else { depth };
-        let deeper = depth.checked_sub(1);
-        let integer = |choices: &mut Self, low: i128, high: i128| Some(Value::Integer(choices.integer(low, high)));
-        Some(match schema.resolve(shape) {
-            Shape::Bool => Value::Bool(self.below(2) == 1),
-            Shape::I8 => return integer(self, i8::MIN.into(), i8::MAX.into()),
-            Shape::I16 => return integer(self, i16::MIN.into(), i16::MAX.into()),
-            Shape::I32 => return integer(self, i32::MIN.into(), i32::MAX.into()),
-            Shape::I64 => return integer(self, i64::MIN.into(), i64::MAX.into()),
-            Shape::I128 => return integer(self, i128::MIN, i128::MAX),
-            Shape::U8 => return integer(self, 0, u8::MAX.into()),
-            Shape::U16 => return integer(self, 0, u16::MAX.into()),
-            Shape::U32 => return integer(self, 0, u32::MAX.into()),
-            Shape::U64 => return integer(self, 0, u64::MAX.into()),
-            // The bits of a NaN may change on their way through a register.
-            Shape::F32 => {
-                let float = f32::from_bits(u32::from_be_bytes(self.bytes_of()));
-                Value::F32(if float.is_nan() { f32::NAN } else { float }.to_bits())
-            }
-            Shape::F64 => {
-                let float = f64::from_bits(u64::from_be_bytes(self.bytes_of()));
-                Value::F64(if float.is_nan() { f64::NAN } else { float }.to_bits())
-            }
-            Shape::Char => Value::Char(['a', '\0', 'é', '中', '\u{10ffff}'][self.below(5)]),
-            Shape::Text => Value::Text("aé中\u{10ffff}".chars().cycle().take(self.below(70)).collect()),
-            Shape::Bytes => Value::Bytes((0..self.below(70)).map(|_| self.byte()).collect()),
-            Shape::Unit | Shape::UnitStruct => Value::Unit,
-            Shape::Option(inner) => match deeper {
-                Some(deeper) if self.deep || self.below(3) > 0 => {
-                    Value::Some(self.value(schema, inner, deeper)?.into())
-                }
-                _ => Value::None,
-            },
-            Shape::Newtype(inner) => Value::Newtype(self.value(schema, inner, deeper?)?.into()),
-            Shape::Seq(inner) => match deeper {
-                None => Value::Items(vec![]),
-                Some(deeper) => {
-                    let count = if self.deep { 1 } else { self.below(4) };
-                    Value::Items((0..count).map(|_| self.value(schema, inner, deeper)).collect::<Option<_>>()?)
-                }
-            },
-            Shape::Tuple(items) | Shape::TupleStruct(items) => self.items(schema, items, deeper?)?,
-            Shape::Map(key, value) => {
-                let count = if depth == 0 { 0 } else { self.below(4) };
-                let mut entries: Vec<(Value, Value)> = Vec::new();
-                for _ in 0..count {
-                    let entry = (self.value(schema, key, deeper?)?, self.value(schema, value, deeper?)?);
-                    // A map has each of its keys once.
-                    if entries.iter().all(|(key, _)| *key != entry.0) {
-                        entries.push(entry);
-                    }
-                }
-                Value::Map(entries)
-            }
-            Shape::Struct(fields) => self.field_values(schema, fields, deeper?)?,
-            Shape::Enum(variants, _) => {
-                let place = if depth == 0 { 0 } else { self.below(variants.len()) };
-                let content = match &variants[place].content {
-                    Content::Unit => Value::Unit,
-                    Content::Newtype(shape) => self.value(schema, shape, deeper?)?,
-                    Content::Tuple(items) => self.items(schema, items, deeper?)?,
-                    Content::Struct(fields) => self.field_values(schema, fields, deeper?)?,
+/// What holds these values.
+fn hold(u: &mut Unstructured<'_>, kind: u8, mut inside: Vec<Typed>) -> Result<Typed> {
+    Ok(match kind % 10 {
+        0 | 1 => Typed::Struct(fields(u, inside)?),
+        2 | 3 => variants(u, inside)?,
+        4 => Typed::Option(!one_in(u, 6)?, inside.swap_remove(0).into()),
+        5 => Typed::Newtype(inside.swap_remove(0).into()),
+        6 => Typed::Seq(if one_in(u, 8)? { vec![] } else { inside }),
+        7 => Typed::Tuple(inside),
+        8 => Typed::TupleStruct(inside),
+        _ => {
+            let mut entries: Vec<(Typed, Typed)> = Vec::new();
+            for value in inside {
+                let key = match u.int_in_range(0..=7)? {
+                    0..=3 => integer(u)?,
+                    4 => Typed::Option(u.arbitrary()?, integer(u)?.into()),
+                    5 => Typed::Newtype(integer(u)?.into()),
+                    6 => variants(u, vec![Typed::Unit, Typed::Unit])?,
+                    _ => leaf(u)?,
                 };
-                Value::Variant(place, content.into())
+                // A map has each of its keys once.
+                if entries.iter().all(|(other, _)| *other != key) {
+                    entries.push((key, value));
+                }
             }
-            Shape::Definition(_) => unreachable!("a definition is another"),
-        })
-    }
-
-    fn items(&mut self, schema: &Schema, shapes: &[Shape], depth: usize) -> Option<Value> {
-        shapes.iter().map(|shape| self.value(schema, shape, depth)).collect::<Option<_>>().map(Value::Items)
-    }
-
-    fn field_values(&mut self, schema: &Schema, fields: &Fields, depth: usize) -> Option<Value> {
-        let values = fields.members.iter().map(|field| self.value(schema, &field.shape, depth));
-        values.collect::<Option<_>>().map(Value::Items)
-    }
-
-    /// Small ones, those at the ends, and any.
-    fn integer(&mut self, low: i128, high: i128) -> i128 {
-        let number = match self.below(5) {
-            0 | 1 => i128::from(self.byte()) % 80,
-            2 => low + i128::from(self.byte() % 3),
-            3 => high - i128::from(self.byte() % 3),
-            _ => i128::from_be_bytes(self.bytes_of()) >> (8 * self.below(16)),
-        };
-        if (low..=high).contains(&number) { number } else { number.rem_euclid(100).min(high) }
-    }
-
-    fn bytes_of<const N: usize>(&mut self) -> [u8; N] {
-        [(); N].map(|()| self.byte())
-    }
+            Typed::Map(entries)
+        }
+    })
 }
 
-impl Shape {
-    /// An enum with the names that serde's derive makes of its variants.
-    fn named(self) -> Shape {
-        let Shape::Enum(mut variants, _) = self else { return self };
-        // A variant that reading skips is hidden from readers, which take its key for that of another if the type says so.
-        for place in 0..variants.len() {
-            let key = key(variants[place].name);
-            let mut others = variants.iter().enumerate().filter(|(other, _)| *other != place);
-            let taken = others.any(|(_, variant)| {
-                [Some(variant.name), variant.alias].into_iter().flatten().any(|name| self::key(name) == key)
-            });
-            if variants[place].skip == Skip::Reading && taken {
-                variants[place].skip = Skip::Never;
-            }
-        }
-        let skips = variants.iter().any(|variant| variant.skip == Skip::Reading);
-        let last = variants.len() - 1;
-        // serde wants `other` last.
-        variants.iter_mut().enumerate().for_each(|(place, variant)| variant.other &= place == last && !skips);
-        let read = variants.iter().filter(|variant| variant.skip == Skip::Never);
-        let names = names(read.map(|variant| (variant.name, variant.alias)));
-        Shape::Enum(variants, names)
+/// Mostly a key of its own, seldom another name for it.
+fn name(u: &mut Unstructured<'_>, place: usize) -> Result<(&'static str, Option<&'static str>)> {
+    let name = if one_in(u, 12)? { u.choose(&NAMES)? } else { NAMES[place % NAMES.len()] };
+    Ok((name, if one_in(u, 12)? { Some(*u.choose(&NAMES)?) } else { None }))
+}
+
+fn fields(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Fields> {
+    let first = u.int_in_range(0..=7)?;
+    let field = |(place, value)| name(u, first + place).map(|(name, alias)| Field { name, alias, value });
+    let members: Vec<_> = inside.into_iter().enumerate().map(field).collect::<Result<_>>()?;
+    let names = names(members.iter().map(|field| (field.name, field.alias)));
+    Ok(Fields { members, names, deny_unknown: one_in(u, 4)? })
+}
+
+/// An enum with the names that serde's derive makes of its variants.
+fn variants(u: &mut Unstructured<'_>, inside: Vec<Typed>) -> Result<Typed> {
+    let mut variants = Vec::new();
+    for value in inside {
+        let place = u.int_in_range(0..=10)?;
+        let (name, alias) = name(u, place)?;
+        let skip = *u.choose(&[[Skip::Never; 14].as_slice(), &[Skip::Reading, Skip::Always]].concat())?;
+        let content = match u.int_in_range(0..=9)? {
+            9 => Typed::Unit,
+            1 if value != Typed::Unit => Typed::Tuple(vec![value, Typed::Bool(true)]),
+            2 if value != Typed::Unit => Typed::Struct(fields(u, vec![value])?),
+            _ if value == Typed::Unit => value,
+            _ => Typed::Newtype(value.into()),
+        };
+        variants.push(Variant { name, alias, skip, other: one_in(u, 6)?, content });
     }
+    // A variant that reading skips is hidden from readers, which take its key for that of another if the type says so.
+    for place in 0..variants.len() {
+        let key = key(variants[place].name);
+        let mut others = variants.iter().enumerate().filter(|(other, _)| *other != place);
+        let taken = others.any(|(_, variant)| {
+            [Some(variant.name), variant.alias].into_iter().flatten().any(|name| self::key(name) == key)
+        });
+        if variants[place].skip == Skip::Reading && taken {
+            variants[place].skip = Skip::Never;
+        }
+    }
+    let skips = variants.iter().any(|variant| variant.skip == Skip::Reading);
+    let last = variants.len() - 1;
+    // serde wants `other` last, without content.
+    for (place, variant) in variants.iter_mut().enumerate() {
+        variant.other &= place == last && !skips && variant.skip == Skip::Never && variant.content == Typed::Unit;
+    }
+    let read = variants.iter().filter(|variant| variant.skip == Skip::Never);
+    let names = names(read.map(|variant| (variant.name, variant.alias)));
+    Ok(Typed::Enum(variants, names, u.int_in_range(0..=last)?))
 }
 
 /// The names of each in order, once for the whole program, since serde wants them to live for ever.

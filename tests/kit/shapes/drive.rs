@@ -1,479 +1,303 @@
-//! Drive: a schema and its values as `Serialize` and `Deserialize`, with the calls that serde's derive makes.
-//!
-//! In: a value, or a deserializer of any format. Out: the calls for it, or the value that the format gives.
+//! Drive: values as `Serialize`, and their types as `Deserialize`, with the calls that serde's derive makes.
 
 use std::cell::RefCell;
 use std::fmt;
-use std::rc::Rc;
 
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess, Unexpected,
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, IgnoredAny, MapAccess, SeqAccess,
     VariantAccess, Visitor,
 };
 use serde::ser::{
-    Error as _, Serialize, SerializeMap, SerializeSeq, SerializeStruct, SerializeStructVariant, SerializeTuple,
-    SerializeTupleStruct, SerializeTupleVariant, Serializer,
+    Error as _, Serialize, SerializeStruct, SerializeStructVariant, SerializeTuple, SerializeTupleStruct,
+    SerializeTupleVariant, Serializer,
 };
 
-use super::schema::{Content, Fields, Schema, Shape, Skip, Value, Variant};
+use super::typed::{Fields, Skip, Typed, Variant};
 
-/// A value of a type, to be written.
-pub struct Typed<'a> {
-    pub schema: &'a Schema,
-    pub shape: &'a Shape,
-    pub value: &'a Value,
-}
-
-impl<'a> Typed<'a> {
-    fn of(&self, shape: &'a Shape, value: &'a Value) -> Self {
-        Typed { schema: self.schema, shape, value }
-    }
-
-    fn integer<T: TryFrom<i128>>(&self) -> T {
-        match self.value {
-            Value::Integer(number) => T::try_from(*number).ok().expect("a value of the type"),
-            value => unreachable!("{value:?} is no integer"),
-        }
-    }
-
-    fn variant<S: Serializer>(
-        &self,
-        place: usize,
-        variant: &'a Variant,
-        content: &'a Value,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        // serde counts skipped variants here.
-        let (index, name) = (u32::try_from(place).unwrap(), variant.name);
-        if variant.skip == Skip::Always {
-            return Err(S::Error::custom("the variant cannot be serialized"));
-        }
-        match (&variant.content, content) {
-            (Content::Unit, _) => serializer.serialize_unit_variant("Enum", index, name),
-            (Content::Newtype(shape), content) => {
-                serializer.serialize_newtype_variant("Enum", index, name, &self.of(shape, content))
-            }
-            (Content::Tuple(shapes), Value::Items(values)) => {
-                let mut tuple = serializer.serialize_tuple_variant("Enum", index, name, shapes.len())?;
-                shapes
-                    .iter()
-                    .zip(values)
-                    .try_for_each(|(shape, value)| tuple.serialize_field(&self.of(shape, value)))?;
-                tuple.end()
-            }
-            (Content::Struct(fields), Value::Items(values)) => {
-                let mut inner = serializer.serialize_struct_variant("Enum", index, name, values.len())?;
-                for (field, value) in fields.members.iter().zip(values) {
-                    inner.serialize_field(field.name, &self.of(&field.shape, value))?;
-                }
-                inner.end()
-            }
-            (_, value) => unreachable!("{value:?} is no content of {variant:?}"),
-        }
-    }
-}
-
-impl Serialize for Typed<'_> {
+impl Serialize for Typed {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match (self.schema.resolve(self.shape), self.value) {
-            (Shape::Bool, Value::Bool(value)) => serializer.serialize_bool(*value),
-            (Shape::I8, _) => serializer.serialize_i8(self.integer()),
-            (Shape::I16, _) => serializer.serialize_i16(self.integer()),
-            (Shape::I32, _) => serializer.serialize_i32(self.integer()),
-            (Shape::I64, _) => serializer.serialize_i64(self.integer()),
-            (Shape::I128, _) => serializer.serialize_i128(self.integer()),
-            (Shape::U8, _) => serializer.serialize_u8(self.integer()),
-            (Shape::U16, _) => serializer.serialize_u16(self.integer()),
-            (Shape::U32, _) => serializer.serialize_u32(self.integer()),
-            (Shape::U64, _) => serializer.serialize_u64(self.integer()),
-            (Shape::F32, Value::F32(bits)) => serializer.serialize_f32(f32::from_bits(*bits)),
-            (Shape::F64, Value::F64(bits)) => serializer.serialize_f64(f64::from_bits(*bits)),
-            (Shape::Char, Value::Char(char)) => serializer.serialize_char(*char),
-            (Shape::Text, Value::Text(text)) => serializer.serialize_str(text),
-            (Shape::Bytes, Value::Bytes(bytes)) => serializer.serialize_bytes(bytes),
-            (Shape::Unit, Value::Unit) => serializer.serialize_unit(),
-            (Shape::UnitStruct, Value::Unit) => serializer.serialize_unit_struct("Unit"),
-            (Shape::Option(_), Value::None) => serializer.serialize_none(),
-            (Shape::Option(inner), Value::Some(value)) => serializer.serialize_some(&self.of(inner, value)),
-            (Shape::Newtype(inner), Value::Newtype(value)) => {
-                serializer.serialize_newtype_struct("Newtype", &self.of(inner, value))
-            }
-            (Shape::Seq(inner), Value::Items(values)) => {
-                let mut seq = serializer.serialize_seq(Some(values.len()))?;
-                values.iter().try_for_each(|value| seq.serialize_element(&self.of(inner, value)))?;
-                seq.end()
-            }
-            (Shape::Tuple(shapes), Value::Items(values)) => {
-                let mut tuple = serializer.serialize_tuple(shapes.len())?;
-                shapes
-                    .iter()
-                    .zip(values)
-                    .try_for_each(|(shape, value)| tuple.serialize_element(&self.of(shape, value)))?;
+        match self {
+            Typed::Bool(value) => serializer.serialize_bool(*value),
+            Typed::Integer(width, number) => width.serialize(*number, serializer),
+            Typed::F32(bits) => serializer.serialize_f32(f32::from_bits(*bits)),
+            Typed::F64(bits) => serializer.serialize_f64(f64::from_bits(*bits)),
+            Typed::Char(char) => serializer.serialize_char(*char),
+            Typed::Text(text) => serializer.serialize_str(text),
+            Typed::Bytes(bytes) => serializer.serialize_bytes(bytes),
+            Typed::Unit => serializer.serialize_unit(),
+            Typed::UnitStruct => serializer.serialize_unit_struct("Unit"),
+            Typed::Option(false, _) => serializer.serialize_none(),
+            Typed::Option(true, inner) => serializer.serialize_some(inner),
+            Typed::Newtype(inner) => serializer.serialize_newtype_struct("Newtype", inner),
+            Typed::Seq(items) => serializer.collect_seq(items),
+            Typed::Tuple(items) => {
+                let mut tuple = serializer.serialize_tuple(items.len())?;
+                items.iter().try_for_each(|item| tuple.serialize_element(item))?;
                 tuple.end()
             }
-            (Shape::TupleStruct(shapes), Value::Items(values)) => {
-                let mut tuple = serializer.serialize_tuple_struct("Tuple", shapes.len())?;
-                shapes
-                    .iter()
-                    .zip(values)
-                    .try_for_each(|(shape, value)| tuple.serialize_field(&self.of(shape, value)))?;
+            Typed::TupleStruct(items) => {
+                let mut tuple = serializer.serialize_tuple_struct("Tuple", items.len())?;
+                items.iter().try_for_each(|item| tuple.serialize_field(item))?;
                 tuple.end()
             }
-            (Shape::Map(key, inner), Value::Map(entries)) => {
-                let mut map = serializer.serialize_map(Some(entries.len()))?;
-                for (name, value) in entries {
-                    map.serialize_entry(&self.of(key, name), &self.of(inner, value))?;
-                }
-                map.end()
-            }
-            (Shape::Struct(fields), Value::Items(values)) => {
-                let mut inner = serializer.serialize_struct("Struct", values.len())?;
-                for (field, value) in fields.members.iter().zip(values) {
-                    inner.serialize_field(field.name, &self.of(&field.shape, value))?;
-                }
+            Typed::Map(entries) => serializer.collect_map(entries.iter().map(|(key, value)| (key, value))),
+            Typed::Struct(fields) => {
+                let mut inner = serializer.serialize_struct("Struct", fields.members.len())?;
+                fields.members.iter().try_for_each(|field| inner.serialize_field(field.name, &field.value))?;
                 inner.end()
             }
-            (Shape::Enum(variants, _), Value::Variant(place, content)) => {
-                self.variant(*place, &variants[*place], content, serializer)
-            }
-            (shape, value) => unreachable!("{value:?} is no value of {shape:?}"),
+            Typed::Enum(variants, _, place) => variant(&variants[*place], *place, serializer),
         }
+    }
+}
+
+fn variant<S: Serializer>(variant: &Variant, place: usize, serializer: S) -> Result<S::Ok, S::Error> {
+    // serde counts skipped variants here.
+    let (index, name) = (u32::try_from(place).unwrap(), variant.name);
+    match &variant.content {
+        _ if variant.skip == Skip::Always => Err(S::Error::custom("the variant cannot be serialized")),
+        Typed::Newtype(inner) => serializer.serialize_newtype_variant("Enum", index, name, inner),
+        Typed::Tuple(items) => {
+            let mut tuple = serializer.serialize_tuple_variant("Enum", index, name, items.len())?;
+            items.iter().try_for_each(|item| tuple.serialize_field(item))?;
+            tuple.end()
+        }
+        Typed::Struct(fields) => {
+            let mut inner = serializer.serialize_struct_variant("Enum", index, name, fields.members.len())?;
+            fields.members.iter().try_for_each(|field| inner.serialize_field(field.name, &field.value))?;
+            inner.end()
+        }
+        _ => serializer.serialize_unit_variant("Enum", index, name),
     }
 }
 
 thread_local! {
-    static TYPE: RefCell<Option<Rc<Schema>>> = const { RefCell::new(None) };
+    static TYPE: RefCell<Typed> = const { RefCell::new(Typed::Unit) };
 }
 
-/// Calls a reader for which [`Read`] is that type.
-pub fn as_type<T>(schema: &Rc<Schema>, reader: impl FnOnce() -> T) -> T {
-    TYPE.replace(Some(Rc::clone(schema)));
+/// Calls a reader for which [`Read`] is of the type of that value.
+pub fn as_type_of<T>(value: &Typed, reader: impl FnOnce() -> T) -> T {
+    TYPE.set(value.clone());
     reader()
 }
 
 /// A value that was read.
-pub struct Read(pub Value);
+pub struct Read(pub Typed);
 
 impl<'de> Deserialize<'de> for Read {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let schema = TYPE.with_borrow(Option::clone).expect("a type");
-        Type { schema: &schema, shape: &schema.root }.deserialize(deserializer).map(Read)
+        let value = TYPE.with_borrow(Typed::clone);
+        Type(&value).deserialize(deserializer).map(Read)
     }
 }
 
-/// A type, to be read.
+/// The type of a value, to be read.
 #[derive(Clone, Copy)]
-struct Type<'a> {
-    schema: &'a Schema,
-    shape: &'a Shape,
-}
+struct Type<'a>(&'a Typed);
 
-impl<'a> Type<'a> {
-    fn of(self, shape: &'a Shape) -> Self {
-        Self { shape, ..self }
-    }
-
-    /// The items of a tuple, as many as there are types.
-    fn items<'de, A: SeqAccess<'de>>(self, shapes: &[Shape], mut seq: A) -> Result<Value, A::Error> {
-        let mut values = Vec::new();
-        for shape in shapes {
-            let value = seq.next_element_seed(self.of(shape))?;
-            values.push(value.ok_or_else(|| A::Error::invalid_length(values.len(), &"more items"))?);
-        }
-        Ok(Value::Items(values))
-    }
-
-    fn fields<'de, A: MapAccess<'de>>(self, fields: &'a Fields, mut map: A) -> Result<Value, A::Error> {
-        let mut values: Vec<Option<Value>> = fields.members.iter().map(|_| None).collect();
-        while let Some(place) = map.next_key_seed(FieldName(fields))? {
+impl Type<'_> {
+    fn fields<'de, A: MapAccess<'de>>(fields: &Fields, mut map: A) -> Result<Typed, A::Error> {
+        let mut values: Vec<Option<Typed>> = vec![None; fields.members.len()];
+        let place = |name: &str| {
+            let place = fields.members.iter().position(|field| field.name == name || field.alias == Some(name));
+            (place.is_some() || !fields.deny_unknown).then_some(place)
+        };
+        while let Some(place) = map.next_key_seed(Name(place))? {
             match place.map(|place| (&fields.members[place], &mut values[place])) {
                 None => drop(map.next_value::<IgnoredAny>()?),
                 Some((field, Some(_))) => return Err(A::Error::duplicate_field(field.name)),
-                Some((field, value)) => *value = Some(map.next_value_seed(self.of(&field.shape))?),
+                Some((field, value)) => *value = Some(map.next_value_seed(Type(&field.value))?),
             }
         }
-        let missing = |(field, value): (&'a super::schema::Field, Option<Value>)| match value {
-            Some(value) => Ok(value),
-            None if matches!(self.schema.resolve(&field.shape), Shape::Option(_)) => Ok(Value::None),
-            None => Err(A::Error::missing_field(field.name)),
-        };
-        fields.members.iter().zip(values).map(missing).collect::<Result<_, _>>().map(Value::Items)
+        let mut fields = fields.clone();
+        for (field, value) in fields.members.iter_mut().zip(values) {
+            match (value, &mut field.value) {
+                (Some(read), value) => *value = read,
+                (None, Typed::Option(is_there, _)) => *is_there = false,
+                (None, _) => return Err(A::Error::missing_field(field.name)),
+            }
+        }
+        Ok(Typed::Struct(fields))
+    }
+
+    fn integer<E: serde::de::Error>(self, number: i128) -> Result<Typed, E> {
+        match self.0 {
+            Typed::Integer(width, _) if width.range().0 <= number && number <= width.range().1 => {
+                Ok(Typed::Integer(*width, number))
+            }
+            _ => Err(self.is_not()),
+        }
+    }
+
+    fn is_not<E: serde::de::Error>(self) -> E {
+        E::custom(format_args!("not like {:?}", self.0))
     }
 }
 
 impl<'de> DeserializeSeed<'de> for Type<'_> {
-    type Value = Value;
+    type Value = Typed;
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        let shape = self.schema.resolve(self.shape);
-        let visitor = self.of(shape);
-        match shape {
-            Shape::Bool => deserializer.deserialize_bool(visitor),
-            Shape::I8 => deserializer.deserialize_i8(visitor),
-            Shape::I16 => deserializer.deserialize_i16(visitor),
-            Shape::I32 => deserializer.deserialize_i32(visitor),
-            Shape::I64 => deserializer.deserialize_i64(visitor),
-            Shape::I128 => deserializer.deserialize_i128(visitor),
-            Shape::U8 => deserializer.deserialize_u8(visitor),
-            Shape::U16 => deserializer.deserialize_u16(visitor),
-            Shape::U32 => deserializer.deserialize_u32(visitor),
-            Shape::U64 => deserializer.deserialize_u64(visitor),
-            Shape::F32 => deserializer.deserialize_f32(visitor),
-            Shape::F64 => deserializer.deserialize_f64(visitor),
-            Shape::Char => deserializer.deserialize_char(visitor),
-            Shape::Text => deserializer.deserialize_string(visitor),
-            Shape::Bytes => deserializer.deserialize_byte_buf(visitor),
-            Shape::Unit => deserializer.deserialize_unit(visitor),
-            Shape::UnitStruct => deserializer.deserialize_unit_struct("Unit", visitor),
-            Shape::Option(_) => deserializer.deserialize_option(visitor),
-            Shape::Newtype(_) => deserializer.deserialize_newtype_struct("Newtype", visitor),
-            Shape::Seq(_) => deserializer.deserialize_seq(visitor),
-            Shape::Tuple(shapes) => deserializer.deserialize_tuple(shapes.len(), visitor),
-            Shape::TupleStruct(shapes) => deserializer.deserialize_tuple_struct("Tuple", shapes.len(), visitor),
-            Shape::Map(..) => deserializer.deserialize_map(visitor),
-            Shape::Struct(fields) => deserializer.deserialize_struct("Struct", fields.names, visitor),
-            Shape::Enum(_, names) => deserializer.deserialize_enum("Enum", names, visitor),
-            Shape::Definition(_) => unreachable!("a definition is another"),
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Typed, D::Error> {
+        match self.0 {
+            Typed::Bool(_) => deserializer.deserialize_bool(self),
+            Typed::Integer(width, _) => width.deserialize(deserializer, self),
+            Typed::F32(_) => deserializer.deserialize_f32(self),
+            Typed::F64(_) => deserializer.deserialize_f64(self),
+            Typed::Char(_) => deserializer.deserialize_char(self),
+            Typed::Text(_) => deserializer.deserialize_string(self),
+            Typed::Bytes(_) => deserializer.deserialize_byte_buf(self),
+            Typed::Unit => deserializer.deserialize_unit(self),
+            Typed::UnitStruct => deserializer.deserialize_unit_struct("Unit", self),
+            Typed::Option(..) => deserializer.deserialize_option(self),
+            Typed::Newtype(_) => deserializer.deserialize_newtype_struct("Newtype", self),
+            Typed::Seq(_) => deserializer.deserialize_seq(self),
+            Typed::Tuple(items) => deserializer.deserialize_tuple(items.len(), self),
+            Typed::TupleStruct(items) => deserializer.deserialize_tuple_struct("Tuple", items.len(), self),
+            Typed::Map(..) => deserializer.deserialize_map(self),
+            Typed::Struct(fields) => deserializer.deserialize_struct("Struct", fields.names, self),
+            Typed::Enum(_, names, _) => deserializer.deserialize_enum("Enum", names, self),
         }
     }
 }
 
-macro_rules! integers {
-    ($($method:ident: $type:ty;)*) => {$(
-        fn $method<E: serde::de::Error>(self, number: $type) -> Result<Value, E> {
-            let low_high = match self.shape {
-                Shape::I8 => (i8::MIN.into(), i8::MAX.into()),
-                Shape::I16 => (i16::MIN.into(), i16::MAX.into()),
-                Shape::I32 => (i32::MIN.into(), i32::MAX.into()),
-                Shape::I64 => (i64::MIN.into(), i64::MAX.into()),
-                Shape::I128 => (i128::MIN, i128::MAX),
-                Shape::U8 => (0, u8::MAX.into()),
-                Shape::U16 => (0, u16::MAX.into()),
-                Shape::U32 => (0, u32::MAX.into()),
-                Shape::U64 => (0, u64::MAX.into()),
-                _ => return Err(E::invalid_type(Unexpected::Other("integer"), &self)),
-            };
-            let number = i128::from(number);
-            let fits = low_high.0 <= number && number <= low_high.1;
-            if fits { Ok(Value::Integer(number)) } else { Err(E::custom("an integer out of range")) }
+macro_rules! visits {
+    ($($visit:ident($value:ident: $type:ty), $like:pat => $read:expr;)*) => {$(
+        fn $visit<E: serde::de::Error>(self, $value: $type) -> Result<Typed, E> {
+            if matches!(self.0, $like) { Ok($read) } else { Err(self.is_not()) }
         }
     )*};
 }
 
 impl<'de> Visitor<'de> for Type<'_> {
-    type Value = Value;
+    type Value = Typed;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a value of {:?}", self.shape)
+        write!(f, "a value like {:?}", self.0)
     }
 
-    integers! {
-        visit_i8: i8;
-        visit_i16: i16;
-        visit_i32: i32;
-        visit_i64: i64;
-        visit_u8: u8;
-        visit_u16: u16;
-        visit_u32: u32;
-        visit_u64: u64;
+    fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Typed, E> {
+        self.integer(number.into())
     }
 
-    fn visit_bool<E: serde::de::Error>(self, value: bool) -> Result<Value, E> {
-        match self.shape {
-            Shape::Bool => Ok(Value::Bool(value)),
-            _ => Err(E::invalid_type(Unexpected::Bool(value), &self)),
+    fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Typed, E> {
+        self.integer(number.into())
+    }
+
+    visits! {
+        visit_bool(value: bool), Typed::Bool(_) => Typed::Bool(value);
+        visit_f32(value: f32), Typed::F32(_) => Typed::F32(value.to_bits());
+        visit_f64(value: f64), Typed::F64(_) => Typed::F64(value.to_bits());
+        visit_char(value: char), Typed::Char(_) => Typed::Char(value);
+        visit_bytes(value: &[u8]), Typed::Bytes(_) => Typed::Bytes(value.into());
+    }
+
+    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Typed, E> {
+        match (self.0, text.parse()) {
+            (Typed::Text(_), _) => Ok(Typed::Text(text.into())),
+            (Typed::Char(_), Ok(char)) => Ok(Typed::Char(char)),
+            _ => Err(self.is_not()),
         }
     }
 
-    fn visit_f32<E: serde::de::Error>(self, value: f32) -> Result<Value, E> {
-        match self.shape {
-            Shape::F32 => Ok(Value::F32(value.to_bits())),
-            _ => Err(E::invalid_type(Unexpected::Float(value.into()), &self)),
-        }
+    fn visit_unit<E: serde::de::Error>(self) -> Result<Typed, E> {
+        if matches!(self.0, Typed::Unit | Typed::UnitStruct) { Ok(self.0.clone()) } else { Err(self.is_not()) }
     }
 
-    fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        match self.shape {
-            Shape::F64 => Ok(Value::F64(value.to_bits())),
-            _ => Err(E::invalid_type(Unexpected::Float(value), &self)),
-        }
+    fn visit_none<E: serde::de::Error>(self) -> Result<Typed, E> {
+        let Typed::Option(_, inner) = self.0 else { return Err(self.is_not()) };
+        Ok(Typed::Option(false, inner.clone()))
     }
 
-    fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
-        let mut chars = text.chars();
-        match (self.shape, chars.next(), chars.next()) {
-            (Shape::Text, ..) => Ok(Value::Text(text.into())),
-            (Shape::Char, Some(char), None) => Ok(Value::Char(char)),
-            _ => Err(E::invalid_type(Unexpected::Str(text), &self)),
-        }
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Typed, D::Error> {
+        let Typed::Option(_, inner) = self.0 else { return Err(self.is_not()) };
+        Ok(Typed::Option(true, Type(inner).deserialize(deserializer)?.into()))
     }
 
-    fn visit_bytes<E: serde::de::Error>(self, bytes: &[u8]) -> Result<Value, E> {
-        match self.shape {
-            Shape::Bytes => Ok(Value::Bytes(bytes.into())),
-            _ => Err(E::invalid_type(Unexpected::Bytes(bytes), &self)),
-        }
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Typed, D::Error> {
+        let Typed::Newtype(inner) = self.0 else { return Err(self.is_not()) };
+        Ok(Typed::Newtype(Type(inner).deserialize(deserializer)?.into()))
     }
 
-    fn visit_unit<E: serde::de::Error>(self) -> Result<Value, E> {
-        match self.shape {
-            Shape::Unit | Shape::UnitStruct => Ok(Value::Unit),
-            _ => Err(E::invalid_type(Unexpected::Unit, &self)),
-        }
-    }
-
-    fn visit_none<E: serde::de::Error>(self) -> Result<Value, E> {
-        Ok(Value::None)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        match self.shape {
-            Shape::Option(inner) => Ok(Value::Some(self.of(inner).deserialize(deserializer)?.into())),
-            _ => Err(D::Error::invalid_type(Unexpected::Option, &self)),
-        }
-    }
-
-    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        match self.shape {
-            Shape::Newtype(inner) => Ok(Value::Newtype(self.of(inner).deserialize(deserializer)?.into())),
-            _ => Err(D::Error::invalid_type(Unexpected::NewtypeStruct, &self)),
-        }
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        match self.shape {
-            Shape::Seq(inner) => {
-                let mut values = Vec::new();
-                while let Some(value) = seq.next_element_seed(self.of(inner))? {
-                    values.push(value);
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Typed, A::Error> {
+        let mut read = Vec::new();
+        match self.0 {
+            // As many as there are, each of the type of the item in its place, or of the last.
+            Typed::Seq(items) => {
+                while let Some(like) = items.get(read.len()).or(items.last()) {
+                    let Some(item) = seq.next_element_seed(Type(like))? else { break };
+                    read.push(item);
                 }
-                Ok(Value::Items(values))
+                Ok(Typed::Seq(read))
             }
-            Shape::Tuple(shapes) | Shape::TupleStruct(shapes) => self.items(shapes, seq),
-            _ => Err(A::Error::invalid_type(Unexpected::Seq, &self)),
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
-        match self.shape {
-            Shape::Map(key, inner) => {
-                let mut entries = Vec::new();
-                while let Some(key) = map.next_key_seed(self.of(key))? {
-                    entries.push((key, map.next_value_seed(self.of(inner))?));
+            // As many as there are types.
+            Typed::Tuple(items) | Typed::TupleStruct(items) => {
+                for like in items {
+                    let item = seq.next_element_seed(Type(like))?;
+                    read.push(item.ok_or_else(|| A::Error::invalid_length(read.len(), &"more items"))?);
                 }
-                Ok(Value::Map(entries))
+                Ok(if matches!(self.0, Typed::Tuple(_)) { Typed::Tuple(read) } else { Typed::TupleStruct(read) })
             }
-            Shape::Struct(fields) => self.fields(fields, map),
-            _ => Err(A::Error::invalid_type(Unexpected::Map, &self)),
+            _ => Err(self.is_not()),
         }
     }
 
-    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Value, A::Error> {
-        let Shape::Enum(variants, names) = self.shape else {
-            return Err(A::Error::invalid_type(Unexpected::Enum, &self));
-        };
-        let (place, access) = access.variant_seed(VariantName(variants, names))?;
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Typed, A::Error> {
+        match self.0 {
+            Typed::Map(entries) => {
+                let mut read = Vec::new();
+                while let Some((key, value)) = entries.get(read.len()).or(entries.last()) {
+                    let Some(key) = map.next_key_seed(Type(key))? else { break };
+                    read.push((key, map.next_value_seed(Type(value))?));
+                }
+                Ok(Typed::Map(read))
+            }
+            Typed::Struct(fields) => Self::fields(fields, map),
+            _ => Err(self.is_not()),
+        }
+    }
+
+    fn visit_enum<A: EnumAccess<'de>>(self, access: A) -> Result<Typed, A::Error> {
+        let Typed::Enum(variants, names, _) = self.0 else { return Err(self.is_not()) };
+        let (place, access) = access.variant_seed(Name(|name: &str| known(variants, name)))?;
         let content = match &variants[place].content {
-            Content::Unit => access.unit_variant().map(|()| Value::Unit)?,
-            Content::Newtype(shape) => access.newtype_variant_seed(self.of(shape))?,
-            Content::Tuple(shapes) => access.tuple_variant(shapes.len(), ContentOf(self, &variants[place].content))?,
-            Content::Struct(fields) => {
-                access.struct_variant(fields.names, ContentOf(self, &variants[place].content))?
-            }
+            Typed::Newtype(inner) => Typed::Newtype(access.newtype_variant_seed(Type(inner))?.into()),
+            tuple @ Typed::Tuple(items) => access.tuple_variant(items.len(), Type(tuple))?,
+            inner @ Typed::Struct(fields) => access.struct_variant(fields.names, Type(inner))?,
+            _ => access.unit_variant().map(|()| Typed::Unit)?,
         };
-        Ok(Value::Variant(place, content.into()))
-    }
-}
-
-/// The fields of a variant.
-struct ContentOf<'a>(Type<'a>, &'a Content);
-
-impl<'de> Visitor<'de> for ContentOf<'_> {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the content {:?}", self.1)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Value, A::Error> {
-        match self.1 {
-            Content::Tuple(shapes) => self.0.items(shapes, seq),
-            _ => Err(A::Error::invalid_type(Unexpected::Seq, &self)),
-        }
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Value, A::Error> {
-        match self.1 {
-            Content::Struct(fields) => self.0.fields(fields, map),
-            _ => Err(A::Error::invalid_type(Unexpected::Map, &self)),
-        }
-    }
-}
-
-/// Which field a name is; `None` if it is no field's.
-struct FieldName<'a>(&'a Fields);
-
-impl<'de> DeserializeSeed<'de> for FieldName<'_> {
-    type Value = Option<usize>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_identifier(self)
-    }
-}
-
-impl Visitor<'_> for FieldName<'_> {
-    type Value = Option<usize>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a field")
-    }
-
-    fn visit_u64<E: serde::de::Error>(self, place: u64) -> Result<Self::Value, E> {
-        Ok(usize::try_from(place).ok().filter(|place| *place < self.0.members.len()))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Self::Value, E> {
-        let place = self.0.members.iter().position(|field| field.name == name || field.alias == Some(name));
-        if place.is_none() && self.0.deny_unknown { Err(E::unknown_field(name, self.0.names)) } else { Ok(place) }
+        let mut variants = variants.clone();
+        variants[place].content = content;
+        Ok(Typed::Enum(variants, names, place))
     }
 }
 
 /// Which variant a name is.
-struct VariantName<'a>(&'a [Variant], super::schema::Names);
-
-impl VariantName<'_> {
-    fn other(&self) -> Option<usize> {
-        self.0.iter().position(|variant| variant.other)
-    }
+fn known(variants: &[Variant], name: &str) -> Option<usize> {
+    let is_named = |variant: &Variant| {
+        variant.skip == Skip::Never && !variant.other && (variant.name == name || variant.alias == Some(name))
+    };
+    variants.iter().position(is_named).or(variants.iter().position(|variant| variant.other))
 }
 
-impl<'de> DeserializeSeed<'de> for VariantName<'_> {
-    type Value = usize;
+/// What a name stands for; `None` if it may not be there.
+struct Name<F>(F);
 
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<usize, D::Error> {
+impl<'de, T, F: Fn(&str) -> Option<T>> DeserializeSeed<'de> for Name<F> {
+    type Value = T;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<T, D::Error> {
         deserializer.deserialize_identifier(self)
     }
 }
 
-impl Visitor<'_> for VariantName<'_> {
-    type Value = usize;
+impl<T, F: Fn(&str) -> Option<T>> Visitor<'_> for Name<F> {
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the name of a variant")
+        f.write_str("a name")
     }
 
-    fn visit_u64<E: serde::de::Error>(self, index: u64) -> Result<usize, E> {
-        // serde does not count skipped variants here.
-        let read = self.0.iter().enumerate().filter(|(_, variant)| variant.skip == Skip::Never);
-        let place = read.map(|(place, _)| place).nth(usize::try_from(index).unwrap_or(usize::MAX));
-        place.or(self.other()).ok_or_else(|| E::invalid_value(Unexpected::Unsigned(index), &self))
-    }
-
-    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<usize, E> {
-        let known = |variant: &Variant| {
-            variant.skip == Skip::Never && !variant.other && (variant.name == name || variant.alias == Some(name))
-        };
-        let place = self.0.iter().position(known).or(self.other());
-        place.ok_or_else(|| E::unknown_variant(name, self.1))
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<T, E> {
+        (self.0)(name).ok_or_else(|| E::custom("an unknown name"))
     }
 }

@@ -1,8 +1,6 @@
-//! Expected: which values the format takes, by the rules of SPEC.md 6.1 once more.
-//!
-//! In: a type and a value of it. Out: whether it can be written, and whether it can be read again.
+//! Expected: which values the format takes, by the rules of docs/spec/serde.md once more.
 
-use super::schema::{Content, Fields, Schema, Shape, Skip, Value, Variant};
+use super::typed::{Fields, Skip, Typed, Variant, Width};
 
 const NODES: usize = 64;
 const STEPS: usize = 128;
@@ -41,114 +39,72 @@ impl Left {
 }
 
 /// Whether the value has a packet, or none where it may.
-pub fn writable(schema: &Schema, value: &Value) -> bool {
-    fits(schema, &schema.root, value, Left { nodes: NODES, steps: STEPS, absent: false }).is_some()
+pub fn is_writable(value: &Typed) -> bool {
+    fits(value, Left { nodes: NODES, steps: STEPS, absent: false }).is_some()
 }
 
-fn fits(schema: &Schema, shape: &Shape, value: &Value, left: Left) -> Option<()> {
-    match (schema.resolve(shape), value) {
-        (Shape::I128, _) => None,
-        (Shape::Option(_), Value::None) => left.absent.then_some(()),
-        (Shape::Option(inner), Value::Some(value)) | (Shape::Newtype(inner), Value::Newtype(value)) => {
-            fits(schema, inner, value, left.step()?)
-        }
-        (Shape::Seq(inner), Value::Items(values)) => {
+fn fits(value: &Typed, left: Left) -> Option<()> {
+    match value {
+        Typed::Integer(Width::I128, _) => None,
+        Typed::Option(false, _) => left.absent.then_some(()),
+        Typed::Option(true, inner) | Typed::Newtype(inner) => fits(inner, left.step()?),
+        Typed::Seq(items) | Typed::Tuple(items) | Typed::TupleStruct(items) => {
             let inside = left.node()?;
-            values.iter().try_for_each(|value| fits(schema, inner, value, inside))
+            items.iter().try_for_each(|item| fits(item, inside))
         }
-        (Shape::Tuple(shapes) | Shape::TupleStruct(shapes), Value::Items(values)) => {
-            items_fit(schema, shapes, values, left)
-        }
-        (Shape::Map(key, inner), Value::Map(entries)) => {
+        Typed::Map(entries) => {
             let inside = left.node()?;
-            entries.iter().try_for_each(|(_, value)| fits(schema, inner, value, inside))?;
-            let keys = entries.iter().map(|(name, _)| map_key(schema, key, name, inside.steps));
+            entries.iter().try_for_each(|(_, value)| fits(value, inside))?;
+            let keys = entries.iter().map(|(name, _)| map_key(name, inside.steps));
             keys.collect::<Option<Vec<_>>>().filter(|keys| distinct(keys)).map(drop)
         }
-        (Shape::Struct(fields), Value::Items(values)) => fields_fit(schema, fields, values, left),
-        (Shape::Enum(variants, _), Value::Variant(place, content)) => {
+        Typed::Struct(Fields { members, .. }) => {
+            all_keys(members.iter().map(|field| field.name))?;
+            let inside = Left { absent: true, ..left.node()? };
+            members.iter().try_for_each(|field| fits(&field.value, inside))
+        }
+        Typed::Enum(variants, _, place) => {
             let variant = &variants[*place];
             key(variant.name).filter(|_| variant.skip != Skip::Always)?;
-            match (&variant.content, &**content) {
-                (Content::Unit, _) => Some(()),
-                (Content::Newtype(shape), content) => fits(schema, shape, content, left.node()?.step()?),
-                (Content::Tuple(shapes), Value::Items(values)) => {
-                    items_fit(schema, shapes, values, left.node()?.step()?)
-                }
-                (Content::Struct(fields), Value::Items(values)) => {
-                    fields_fit(schema, fields, values, left.node()?.step()?)
-                }
-                (_, value) => unreachable!("{value:?} is no content of {variant:?}"),
+            match &variant.content {
+                Typed::Unit => Some(()),
+                Typed::Newtype(content) => fits(content, left.node()?.step()?),
+                content => fits(content, left.node()?.step()?),
             }
         }
         _ => Some(()),
     }
 }
 
-fn items_fit(schema: &Schema, shapes: &[Shape], values: &[Value], left: Left) -> Option<()> {
-    let inside = left.node()?;
-    shapes.iter().zip(values).try_for_each(|(shape, value)| fits(schema, shape, value, inside))
-}
-
-fn fields_fit(schema: &Schema, fields: &Fields, values: &[Value], left: Left) -> Option<()> {
-    all_keys(fields.members.iter().map(|field| field.name))?;
-    let inside = Left { absent: true, ..left.node()? };
-    fields.members.iter().zip(values).try_for_each(|(field, value)| fits(schema, &field.shape, value, inside))
-}
-
 /// The key that a map's entry gets.
-fn map_key(schema: &Schema, shape: &Shape, value: &Value, steps: usize) -> Option<u8> {
-    match (schema.resolve(shape), value) {
-        (_, Value::Integer(number)) => u8::try_from(*number).ok().filter(|key| *key < 64),
-        (Shape::Option(inner), Value::Some(value)) | (Shape::Newtype(inner), Value::Newtype(value)) => {
-            map_key(schema, inner, value, steps.checked_sub(1)?)
-        }
-        (Shape::Enum(variants, _), Value::Variant(place, _)) => {
-            let Variant { name, content: Content::Unit, .. } = &variants[*place] else { return None };
-            key(name).filter(|_| variants[*place].skip != Skip::Always)
-        }
+fn map_key(value: &Typed, steps: usize) -> Option<u8> {
+    match value {
+        Typed::Integer(_, number) => u8::try_from(*number).ok().filter(|key| *key < 64),
+        Typed::Option(true, inner) | Typed::Newtype(inner) => map_key(inner, steps.checked_sub(1)?),
+        Typed::Enum(variants, _, place) => match &variants[*place] {
+            Variant { name, content: Typed::Unit, skip: Skip::Never | Skip::Reading, .. } => key(name),
+            _ => None,
+        },
         _ => None,
     }
 }
 
 /// Whether a value that can be written can be read: not, if a name that no writer sees stands in the way.
-pub fn readable(schema: &Schema, value: &Value) -> bool {
-    reads(schema, &schema.root, value)
-}
-
-fn reads(schema: &Schema, shape: &Shape, value: &Value) -> bool {
-    match (schema.resolve(shape), value) {
-        (Shape::Option(inner), Value::Some(value)) | (Shape::Newtype(inner), Value::Newtype(value)) => {
-            reads(schema, inner, value)
+pub fn is_readable(value: &Typed) -> bool {
+    match value {
+        Typed::Option(true, inner) | Typed::Newtype(inner) => is_readable(inner),
+        Typed::Seq(items) | Typed::Tuple(items) | Typed::TupleStruct(items) => items.iter().all(is_readable),
+        Typed::Map(entries) => entries.iter().all(|(name, value)| is_readable(name) && is_readable(value)),
+        Typed::Struct(fields) => {
+            all_keys(fields.names.iter().copied()).is_some()
+                && fields.members.iter().all(|field| is_readable(&field.value))
         }
-        (Shape::Seq(inner), Value::Items(values)) => values.iter().all(|value| reads(schema, inner, value)),
-        (Shape::Tuple(shapes) | Shape::TupleStruct(shapes), Value::Items(values)) => items_read(schema, shapes, values),
-        (Shape::Map(key, inner), Value::Map(entries)) => {
-            entries.iter().all(|(name, value)| reads(schema, key, name) && reads(schema, inner, value))
-        }
-        (Shape::Struct(fields), Value::Items(values)) => fields_read(schema, fields, values),
-        (Shape::Enum(variants, names), Value::Variant(place, content)) => {
+        Typed::Enum(variants, names, place) => {
             let variant = &variants[*place];
             // Its own name, and no other for the same key.
             let same = names.iter().filter(|name| key(name) == key(variant.name)).count();
-            variant.skip == Skip::Never
-                && same == 1
-                && match (&variant.content, &**content) {
-                    (Content::Newtype(shape), content) => reads(schema, shape, content),
-                    (Content::Tuple(shapes), Value::Items(values)) => items_read(schema, shapes, values),
-                    (Content::Struct(fields), Value::Items(values)) => fields_read(schema, fields, values),
-                    _ => true,
-                }
+            variant.skip == Skip::Never && same == 1 && is_readable(&variant.content)
         }
         _ => true,
     }
-}
-
-fn items_read(schema: &Schema, shapes: &[Shape], values: &[Value]) -> bool {
-    shapes.iter().zip(values).all(|(shape, value)| reads(schema, shape, value))
-}
-
-fn fields_read(schema: &Schema, fields: &Fields, values: &[Value]) -> bool {
-    all_keys(fields.names.iter().copied()).is_some()
-        && fields.members.iter().zip(values).all(|(field, value)| reads(schema, &field.shape, value))
 }

@@ -1,63 +1,58 @@
-//! Shapes: types made at run time, which drive serde as derived types do; what is written is read as the same value.
+//! Shapes: values of types made at run time, which drive serde as derived types do; what is written is read as the same value.
 //!
-//! In: bytes that choose a type and a value of it. Out: whether the value could be written; or a panic that says which claim
-//! does not hold. Nothing but `property` knows the format: `drive` calls serde alone, `expected` is the format's rules again.
+//! In: bytes that choose a value of any type. Out: whether the value could be written; or a panic that says which claim does not hold.
+//! Nothing but `property` knows the format: `drive` calls serde alone, `expected` is the format's rules again.
 
 mod choose;
 mod drive;
 mod expected;
-mod schema;
+mod typed;
 
-use std::rc::Rc;
+use arbitrary::Unstructured;
 
 use crate::options::Options;
-
-use choose::Choices;
-use drive::{Read, Typed};
-use expected::{readable, writable};
-use schema::{Schema, Value};
+use typed::Typed;
 
 /// Whatever is written is read as the same value, and neither happens when the format's rules say that it must not.
 pub fn property(bytes: &[u8]) -> bool {
     // Types made at run time take more stack than derived ones, and they go to the format's limits.
     let holds = || {
         let thread = std::thread::Builder::new().stack_size(32 << 20);
-        std::thread::scope(|scope| thread.spawn_scoped(scope, || is_kept(bytes)).unwrap().join())
+        std::thread::scope(|scope| thread.spawn_scoped(scope, || is_kept(bytes).unwrap_or(false)).unwrap().join())
     };
     holds().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
-fn is_kept(bytes: &[u8]) -> bool {
-    let mut choices = Choices::new(bytes);
-    let options = if choices.below(2) == 0 { Options::DEFAULT } else { Options::DEFAULT.with_pvar() };
-    let (schema, other) = (Rc::new(choices.schema()), Rc::new(choices.schema()));
-    let Some(value) = choices.value_of(&schema) else { return false };
-    let Some(mut written) = holds(options, &schema, &value) else { return false };
+fn is_kept(bytes: &[u8]) -> arbitrary::Result<bool> {
+    let mut u = Unstructured::new(bytes);
+    let options = if u.arbitrary()? { Options::DEFAULT.with_pvar() } else { Options::DEFAULT };
+    let (value, other) = (choose::value(&mut u)?, choose::value(&mut u)?);
+    let Some(mut written) = holds(options, &value) else { return Ok(false) };
     // Another type reads the same packet, and the type reads a packet that is a little different: an error or a value.
     for changes in 0..3 {
-        for schema in [&schema, &other] {
-            if let Ok(Read(value)) = drive::as_type(schema, || options.from_slice(&written)) {
-                holds(options, schema, &value);
+        for of in [&value, &other] {
+            if let Ok(drive::Read(value)) = drive::as_type_of(of, || options.from_slice(&written)) {
+                holds(options, &value);
             }
         }
-        let place = choices.below(written.len());
-        written[place] = if changes == 0 { choices.byte() } else { written[place] ^ 1 << choices.below(8) };
+        let place = u.choose_index(written.len())?;
+        written[place] = if changes == 0 { u.arbitrary()? } else { written[place] ^ 1 << u.int_in_range(0..=7)? };
     }
-    true
+    Ok(true)
 }
 
 /// Writes a value and reads it again: its packet, if it has one.
-fn holds(options: Options, schema: &Rc<Schema>, value: &Value) -> Option<Vec<u8>> {
-    let written = options.to_vec(&Typed { schema, shape: &schema.root, value });
-    assert_eq!(written.is_ok(), writable(schema, value), "{value:?} of {schema:?} is written as {written:02x?}");
+fn holds(options: Options, value: &Typed) -> Option<Vec<u8>> {
+    let written = options.to_vec(value);
+    assert_eq!(written.is_ok(), expected::is_writable(value), "{value:?} is written as {written:02x?}");
     let written = written.ok()?;
     y3::check(&written).unwrap();
-    match drive::as_type(schema, || options.from_slice(&written)) {
-        Ok(Read(again)) => {
-            assert_eq!(&again, value, "{written:02x?} of {schema:?}");
-            assert!(readable(schema, value), "{value:?} of {schema:?} is read from {written:02x?}");
+    match drive::as_type_of(value, || options.from_slice(&written)) {
+        Ok(drive::Read(again)) => {
+            assert_eq!(&again, value, "{written:02x?}");
+            assert!(expected::is_readable(value), "{value:?} is read from {written:02x?}");
         }
-        Err(error) => assert!(!readable(schema, value), "{error}: {value:?} of {schema:?} as {written:02x?}"),
+        Err(error) => assert!(!expected::is_readable(value), "{error}: {value:?} as {written:02x?}"),
     }
     Some(written)
 }

@@ -5,20 +5,31 @@
 use std::ops::Shr;
 
 use arbitrary::{Arbitrary, Result, Unstructured};
-use y3::{Key, Path};
+use y3::Path;
 
-use crate::oracle::trees::{self, Form, Step, Tree, Value};
+use crate::oracle::tree::{self, Form, Step, Tree, Value};
 use crate::oracle::{self, ANY, ENTERS, Level, TOP};
 
 /// Packets from the remaining bytes: after an even byte the bytes themselves, after an odd byte the encoding of trees that they
-/// describe. A mutation of that description keeps all lengths correct, a mutation of encoded packets rarely does. A flagged node
-/// becomes a primitive: its packets are embedded.
+/// describe, perhaps with a few bytes changed. A mutation of that description keeps all lengths correct, a mutation of encoded packets
+/// rarely does.
 pub fn packets(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
-    if u.arbitrary()? {
-        Ok(trees::encode(&trees(u)?.into_iter().map(carried).collect::<Vec<_>>()))
-    } else {
-        Ok(u.bytes(u.len())?.to_vec())
+    let choice: u8 = u.arbitrary()?;
+    if choice & 1 == 0 {
+        return Ok(u.bytes(u.len())?.to_vec());
     }
+    let changes: Vec<(u16, u8)> = (0..choice >> 1 & 3).map(|_| u.arbitrary()).collect::<Result<_>>()?;
+    let mut input = embedding(u)?;
+    for (place, byte) in changes.into_iter().filter(|_| !input.is_empty()).collect::<Vec<_>>() {
+        let place = usize::from(place) % input.len();
+        input[place] = byte;
+    }
+    Ok(input)
+}
+
+/// The encoding of trees in which a flagged node is a primitive: its packets are embedded.
+pub fn embedding(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    Ok(tree::encode(&trees(u)?.into_iter().map(carried).collect::<Vec<_>>()))
 }
 
 fn carried(tree: Tree) -> Tree {
@@ -27,7 +38,7 @@ fn carried(tree: Tree) -> Tree {
             let inside: Vec<Tree> = inside.into_iter().map(carried).collect();
             if form.flag {
                 let form = Form { flag: false, ..form };
-                Tree::Leaf { key, value: Value::Bytes(trees::encode(&inside)), form }
+                Tree::Leaf { key, value: Value::Bytes(tree::encode(&inside)), form }
             } else {
                 Tree::Node { key, is_slice, inside, form }
             }
@@ -49,7 +60,7 @@ pub fn trees(u: &mut Unstructured<'_>) -> Result<Vec<Tree>> {
         }
         steps.push(step);
     }
-    Ok(trees::build(steps))
+    Ok(tree::build(steps))
 }
 
 fn step(u: &mut Unstructured<'_>) -> Result<Step> {
@@ -60,8 +71,10 @@ fn step(u: &mut Unstructured<'_>) -> Result<Step> {
     })
 }
 
-fn key(u: &mut Unstructured<'_>) -> Result<u8> {
-    u.arbitrary().map(Key::get)
+/// Any key, or one of a few, so that they meet.
+pub fn key(u: &mut Unstructured<'_>) -> Result<u8> {
+    let byte: u8 = u.arbitrary()?;
+    Ok(if byte < 0x60 { byte & 0x3f } else { [0, 1, 2, 3, 63][usize::from(byte) % 5] })
 }
 
 /// The padding and the slice bit of an encoded packet; zero bytes choose the canonical form.
@@ -71,7 +84,7 @@ fn form(u: &mut Unstructured<'_>) -> Result<Form> {
 }
 
 /// A value of any type.
-fn value(u: &mut Unstructured<'_>) -> Result<Value> {
+pub fn value(u: &mut Unstructured<'_>) -> Result<Value> {
     Ok(match u.int_in_range(0..=12)? {
         0 => Value::I32(narrow(u)?),
         1 => Value::U32(narrow(u)?),
@@ -112,15 +125,15 @@ fn size(u: &mut Unstructured<'_>) -> Result<usize> {
 }
 
 /// The origin of a watched path, chosen before the packets are known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub enum Choice {
-    Steps(Path),
+    Steps(Vec<u8>),
     /// The path of a packet, which may be embedded, without its last `cut` keys, with `more` as the last key. The first four
     /// steps are any key where `any` has a bit.
     Of {
         packet: u8,
         cut: u8,
-        more: Option<Key>,
+        more: Option<u8>,
         any: u8,
     },
 }
@@ -134,9 +147,9 @@ pub fn choices(u: &mut Unstructured<'_>) -> Result<Vec<Choice>> {
 fn choice(u: &mut Unstructured<'_>) -> Result<Choice> {
     let byte: u8 = u.arbitrary()?;
     if byte & 1 == 0 {
-        return Ok(Choice::Steps(u.arbitrary()?));
+        return steps(u).map(Choice::Steps);
     }
-    let more = if byte & 2 == 0 { None } else { Some(u.arbitrary()?) };
+    let more = if byte & 2 == 0 { None } else { Some(key(u)?) };
     Ok(Choice::Of { packet: u.arbitrary()?, cut: byte >> 2 & 3, more, any: byte >> 4 })
 }
 
@@ -145,12 +158,11 @@ pub fn paths(choices: &[Choice], input: &[u8]) -> Vec<Vec<u8>> {
     let mut seen = Vec::new();
     walk(input, TOP, &[], &mut seen);
     let path = |choice: &Choice| match *choice {
-        Choice::Steps(path) => steps(path),
+        Choice::Steps(ref path) => path.clone(),
         Choice::Of { packet, cut, more, any } => {
             let path = seen.get(usize::from(packet) % seen.len().max(1)).map_or(&[1][..], |path| path);
             let kept = path.len().saturating_sub(cut.into()).max(1);
-            let mut path: Vec<u8> =
-                path[..kept].iter().copied().chain(more.map(Key::get)).take(Path::MAX_LEN).collect();
+            let mut path: Vec<u8> = path[..kept].iter().copied().chain(more).take(Path::MAX_LEN).collect();
             for (place, step) in path.iter_mut().enumerate().take(4) {
                 *step |= if any >> place & 1 == 0 { 0 } else { ANY };
             }
@@ -176,14 +188,16 @@ fn walk(input: &[u8], level: Level, around: &[u8], paths: &mut Vec<Vec<u8>>) {
     }
 }
 
-/// The steps of a path, as its text has them.
-fn steps(path: Path) -> Vec<u8> {
-    let step = |part: &str| {
-        let key = part.trim_end_matches(['/', ':']);
-        let key = if key == "*" { ANY } else { key.parse::<Key>().map_or(0, Key::get) };
-        key | if part.ends_with(':') { ENTERS } else { 0 }
+/// The steps of a path; the last enters nothing.
+pub fn steps(u: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    let len = u.int_in_range(1..=Path::MAX_LEN)?;
+    let step = |u: &mut Unstructured<'_>| {
+        let byte: u8 = u.arbitrary()?;
+        Ok(if byte & ANY == 0 { byte } else { byte & (ANY | ENTERS) })
     };
-    path.to_string().split_inclusive(['/', ':']).map(step).collect()
+    let mut steps = (0..len).map(|_| step(u)).collect::<Result<Vec<_>>>()?;
+    steps[len - 1] &= !ENTERS;
+    Ok(steps)
 }
 
 /// Chunk sizes; see `chunks::cut`.

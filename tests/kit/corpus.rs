@@ -1,0 +1,54 @@
+//! Corpus: the seeds of the fuzz targets, and cheap mutations of them, the same every time.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+pub fn fuzz() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz")
+}
+
+/// A target's seeds with their names, in the order of these.
+pub fn seeds(target: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = fuzz().join("seeds").join(target);
+    let files = fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut seeds: Vec<_> = files
+        .map(|file| {
+            let path = file.unwrap().path();
+            (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())
+        })
+        .collect();
+    seeds.sort();
+    seeds
+}
+
+/// The same numbers every time (Knuth's MMIX constants).
+pub struct Numbers(pub u64);
+
+impl Numbers {
+    pub fn below(&mut self, end: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).unwrap() % end.max(1)
+    }
+}
+
+/// Bytes that decide something in a header.
+pub const TELLING: [u8; 16] =
+    [0x00, 0x01, 0x02, 0x03, 0x3f, 0x40, 0x7f, 0x80, 0x81, 0x82, 0x87, 0x88, 0xbf, 0xc0, 0xc1, 0xff];
+
+/// A seed with one to three changes: a byte set, put in or taken out, the end cut off, or the end of another put after.
+pub fn mutated(seed: &[u8], other: &[u8], numbers: &mut Numbers) -> Vec<u8> {
+    let mut input = seed.to_vec();
+    for _ in 0..=numbers.below(3) {
+        let (place, byte) = (numbers.below(input.len()), TELLING[numbers.below(TELLING.len())]);
+        match numbers.below(6) {
+            0 => input.insert(place, byte),
+            1 => input.truncate(place),
+            2 => input.extend_from_slice(&other[numbers.below(other.len())..]),
+            _ if input.is_empty() => {}
+            3 => drop(input.remove(place)),
+            4 => input[place] ^= 1 << numbers.below(8),
+            _ => input[place] = byte,
+        }
+    }
+    input
+}
