@@ -149,7 +149,7 @@ impl<'n, 'j> Shower<'n, 'j> {
         let (mut counts, mut seen) = ([0_u32; 64], 0_u64);
         self.put("{");
         for packet in packets {
-            let packet = packet.map_err(|error| self.fault(error))?;
+            let Some(packet) = self.sound(packet)? else { return Ok(()) };
             let key = packet.key();
             let member = schema.inside(Some(key), is_embedded);
             if seen > 0 {
@@ -238,9 +238,8 @@ impl<'n, 'j> Shower<'n, 'j> {
                 if !packet.is_slice() {
                     return self.mismatch(packet, kind, "a node that is no slice");
                 }
-                let count = self.items(schema, packet)?;
-                match kind {
-                    Type::Tuple(items) if count != items.len() => {
+                match (kind, self.items(schema, packet)?) {
+                    (Type::Tuple(items), Some(count)) if count != items.len() => {
                         self.mismatch(packet, kind, if count == 1 { "1 item" } else { "another number of items" })
                     }
                     _ => Ok(()),
@@ -275,12 +274,20 @@ impl<'n, 'j> Shower<'n, 'j> {
         }
     }
 
-    /// The items of a slice, which have key 0. Returns how many there are.
-    fn items(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<usize, DecodeError> {
+    /// A packet inside another one. `None` for a fault where packets inside are only looked at: their own check says it.
+    fn sound<'a>(&self, packet: Result<Packet<'a>, Error>) -> Result<Option<Packet<'a>>, DecodeError> {
+        match packet {
+            Err(error) if !self.is_shallow => Err(self.fault(error)),
+            packet => Ok(packet.ok()),
+        }
+    }
+
+    /// The items of a slice, which have key 0. Returns how many there are, if all of them are sound.
+    fn items(&mut self, schema: Schema<'n>, packet: Packet<'_>) -> Result<Option<usize>, DecodeError> {
         self.put("[");
         let mut count = 0;
         for item in packet.children() {
-            let item = item.map_err(|error| self.fault(error))?;
+            let Some(item) = self.sound(item)? else { return Ok(None) };
             self.around.push((item.key(), false));
             if item.key() != Key::ITEM {
                 return Err(
@@ -297,7 +304,7 @@ impl<'n, 'j> Shower<'n, 'j> {
             count += 1;
         }
         self.put("]");
-        Ok(count)
+        Ok(Some(count))
     }
 
     fn mismatch(&self, packet: Packet<'_>, kind: &Type, found: &str) -> Result<(), DecodeError> {

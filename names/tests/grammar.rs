@@ -13,6 +13,7 @@ fn the_example_is_written_as_it_is_read() {
     assert_eq!(names.fields()[0].name, "frame");
 }
 
+/// What the rows of docs/spec/names.md do not show: the words that are wrong, types with a name, and depth.
 #[test]
 fn errors_say_what_was_expected_and_where() {
     let error = |text: &str| {
@@ -22,17 +23,10 @@ fn errors_say_what_was_expected_and_where() {
     let said = |text: &str| error(text).0;
     assert_eq!(error("40 a u32"), ("expected a key of two hexadecimal digits, 00 to 3f".into(), "40".into()));
     assert_eq!(error("1 a u32").1, "1");
-    assert_eq!(said("01 a"), "`a` has no type; only a variant of `one of` may have none");
     assert_eq!(error("01 a u33"), ("there is no type `u33`; `u32` is near".into(), "u33".into()));
     assert_eq!(error("01 a [pi64]"), ("there is no type `pi64`: write `pvar i64`".into(), "pi64".into()));
     assert_eq!(said("t = u32  01 a tt"), "there is no type `tt`; `t` is near");
-    assert_eq!(said("01 a u32 01 b u32"), "key 01 is there twice: `a` has it");
-    assert_eq!(said("01 a u32 02 a u32"), "name `a` is there twice");
-    assert_eq!(said("a = b b = a"), "type `a` is only itself");
     assert_eq!(said("u32 = i32"), "`u32` is a word of the language, not a name of a type");
-    assert_eq!(said("01 a { 02 b u32"), "expected a key, or }");
-    assert_eq!(said("01 a [u32"), "expected ]");
-    assert_eq!(said("01 a pvar f32"), "expected a type");
     assert_eq!(said(&format!("01 a {}", "[".repeat(100_000))), "expected at most 64 levels");
     assert_eq!(said(&format!("01 a {}u32{}", "[".repeat(65), "]".repeat(65))), "expected at most 64 levels");
     assert!(format!("01 a {}u32{}", "[".repeat(64), "]".repeat(64)).parse::<Names>().is_ok());

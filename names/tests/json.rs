@@ -125,6 +125,24 @@ fn rows_of_a_dump_have_names_values_and_what_is_wrong() {
 }
 
 #[test]
+fn a_fault_is_a_problem_of_no_packet_around_it() {
+    let names: Names =
+        "01 a { 02 b u8 03 c { 04 d u8 }? 05 e [u8]? 06 f (u8 u8)? 07 g packets { 08 h u8 }? }".parse().unwrap();
+    let open = names.embedded();
+    for bytes in [
+        &[0x81, 0x03, 0x02, 0x05, 0x00][..],
+        &[0x81, 0x08, 0x02, 0x01, 0x07, 0x83, 0x03, 0x04, 0x05, 0x00],
+        &[0x81, 0x09, 0x02, 0x01, 0x07, 0xc5, 0x04, 0x00, 0x01, 0x05, 0x00],
+        &[0x81, 0x09, 0x02, 0x01, 0x07, 0xc6, 0x04, 0x00, 0x01, 0x05, 0x00],
+        &[0x81, 0x08, 0x02, 0x01, 0x07, 0x07, 0x03, 0x08, 0x05, 0x00],
+    ] {
+        let rows: Vec<_> = names.rows(bytes, y3::dump(bytes).open(&open).rows()).collect();
+        assert_eq!(rows.iter().filter(|row| row.row.fault().is_some()).count(), 1, "{bytes:02x?}");
+        assert_eq!(rows.iter().filter_map(|row| row.problem.clone()).collect::<Vec<_>>(), [], "{bytes:02x?}");
+    }
+}
+
+#[test]
 fn packets_as_deep_as_they_are_shown_are_read_back() {
     let names: Names = "t = packets { 01 a t? } 01 a t".parse().unwrap();
     let nested = |levels| (1..levels).fold(vec![0x01, 0x00], |inside, _| y3::to_vec(1, &inside[..]).unwrap());
