@@ -140,7 +140,9 @@ impl<'a> Edit<'a> {
 
     /// Compiles the paths to keep and to remove if there are many: each of the rules left is looked at for each packet on a path.
     fn settle(&mut self) {
-        const FEW: usize = 4;
+        // Time of comparing rules and of searching compiled paths, in ns. Paths in one node: 5 take 136 and 197, 32 take 274 and 707, 61
+        // take 273 and 1127. Each path in a node of its own: 5 take 294 and 373, 32 take 1816 and 1898, 61 take 4965 and 3392. So both stay.
+        const FEW: usize = 32;
         let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
         if self.rules.iter().filter(|rule| filters(rule)).count() > FEW {
             for (action, paths) in [(Action::Keep, &mut self.kept), (Action::Remove, &mut self.removed)] {

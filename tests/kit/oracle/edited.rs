@@ -270,7 +270,7 @@ fn same_filter(input: &[u8], paths: &[Vec<u8>], keeps: bool) -> bool {
     same_output(input, &Edit::from_rules(&rules), &expected);
     // Compiled, which many paths are.
     #[cfg(feature = "alloc")]
-    same_output(input, &rules.repeat(5).into_iter().collect(), &expected);
+    same_output(input, &rules.repeat(33).into_iter().collect(), &expected);
     if let Ok(expected) = &expected {
         // More pieces than are kept at a time.
         same_output(&input.repeat(18), &Edit::from_rules(&rules), &Ok(expected.repeat(18)));
@@ -721,7 +721,7 @@ fn same_rules(input: &[u8], rules: &[Ruled]) {
         #[cfg(feature = "alloc")]
         {
             let filters = rules.iter().filter(|rule| !rule.writes() && !matches!(rule.act, Act::Rename(_)));
-            let many: Edit<'_> = compiled.iter().copied().chain(filters.map(Ruled::rule).cycle().take(5)).collect();
+            let many: Edit<'_> = compiled.iter().copied().chain(filters.map(Ruled::rule).cycle().take(33)).collect();
             let many = if skips { many.skip_absent() } else { many };
             assert_eq!(many.output_len(input), edit.output_len(input), "{many:?}");
             let mut outs = [Vec::new(), Vec::new()];
