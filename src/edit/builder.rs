@@ -114,26 +114,25 @@ impl<'a> Edit<'a> {
     }
 
     /// Writes a packet at the end of the first node at a path; [`NotANode`](crate::ErrorKind::NotANode) if it is a primitive.
+    ///
+    /// # Examples
+    /// ```
+    /// use y3::{Packet, edit::Edit, path};
+    ///
+    /// // A packet read before is a value as well.
+    /// let read = Packet::from_slice(&[0x82, 0x02, 0x03, 0x00])?;
+    /// let mut out = Vec::new();
+    /// Edit::new().append(path!(0x01), 0x02, read).apply(&[0x81, 0x00], &mut out)?;
+    /// assert_eq!(out, [0x81, 0x04, 0x82, 0x02, 0x03, 0x00]);
+    /// # Ok::<(), y3::Error>(())
+    /// ```
     #[must_use]
     pub fn append(self, path: Path, key: u8, value: impl Encode) -> Self {
         self.writing(path, Action::Append, key, value)
     }
 
-    /// The same edit with one more rule.
-    ///
-    /// # Examples
-    /// ```
-    /// use y3::edit::{Edit, Rule};
-    /// use y3::{Packet, path};
-    ///
-    /// let read = Packet::from_slice(&[0x82, 0x02, 0x03, 0x00])?;
-    /// let mut out = Vec::new();
-    /// Edit::new().with(Rule::append(path!(0x01), read)).apply(&[0x81, 0x00], &mut out)?;
-    /// assert_eq!(out, [0x81, 0x04, 0x82, 0x02, 0x03, 0x00]);
-    /// # Ok::<(), y3::Error>(())
-    /// ```
-    #[must_use]
-    pub fn with(mut self, rule: Rule<'a>) -> Self {
+    /// With one more rule.
+    fn with(mut self, rule: Rule<'a>) -> Self {
         self.rules.to_mut().push(rule);
         self.settle();
         self
@@ -141,7 +140,9 @@ impl<'a> Edit<'a> {
 
     /// Compiles the paths to keep and to remove if there are many: each of the rules left is looked at for each packet on a path.
     fn settle(&mut self) {
-        const FEW: usize = 4;
+        // Time of comparing rules and of searching compiled paths, in ns. Paths in one node: 5 take 136 and 197, 32 take 274 and 707, 61
+        // take 273 and 1127. Each path in a node of its own: 5 take 294 and 373, 32 take 1816 and 1898, 61 take 4965 and 3392. So both stay.
+        const FEW: usize = 32;
         let filters = |rule: &Rule<'_>| matches!(rule.action, Action::Keep | Action::Remove);
         if self.rules.iter().filter(|rule| filters(rule)).count() > FEW {
             for (action, paths) in [(Action::Keep, &mut self.kept), (Action::Remove, &mut self.removed)] {
@@ -174,6 +175,7 @@ impl Default for Edit<'_> {
 }
 
 impl<'a> FromIterator<Rule<'a>> for Edit<'a> {
+    /// Sorts the paths once, where a rule added later would sort them again.
     fn from_iter<I: IntoIterator<Item = Rule<'a>>>(rules: I) -> Self {
         let mut edit = Edit { rules: Rules::Owned(rules.into_iter().collect()), ..Edit::new() };
         edit.settle();

@@ -18,14 +18,14 @@ use crate::write::sink::Sink;
 use crate::write::writer::Writer;
 
 /// What is not canonical, and where; see [`first_deviation`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deviation {
     kind: DeviationKind,
     offset: u64,
 }
 
 /// The kind of a [`Deviation`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum DeviationKind {
     /// The tag of a primitive has the slice bit. Offset: the tag.
@@ -37,12 +37,6 @@ pub enum DeviationKind {
 }
 
 impl Deviation {
-    /// A deviation of this kind at this byte.
-    #[must_use]
-    pub const fn new(kind: DeviationKind, offset: u64) -> Self {
-        Self { kind, offset }
-    }
-
     /// What is not canonical.
     #[must_use]
     pub const fn kind(&self) -> DeviationKind {
@@ -92,14 +86,14 @@ pub fn first_deviation(bytes: &[u8]) -> Result<Option<Deviation>, Error> {
     while let Some(packet) = walk.next().transpose()? {
         let tag = slices.tag(&walk, &packet);
         if !packet.is_node() && packet.tag() != tag.with_key(packet.key()) {
-            return Ok(Some(Deviation::new(DeviationKind::FlaggedPrimitive, packet.offset())));
+            return Ok(Some(Deviation { kind: DeviationKind::FlaggedPrimitive, offset: packet.offset() }));
         }
         if packet.tag() != tag {
-            return Ok(Some(Deviation::new(DeviationKind::ItemKey, packet.offset())));
+            return Ok(Some(Deviation { kind: DeviationKind::ItemKey, offset: packet.offset() }));
         }
         let field = length::encode(packet.value().len()).map_or(0, Word::len);
         if packet.as_bytes().len() - packet.value().len() != 1 + field {
-            return Ok(Some(Deviation::new(DeviationKind::PaddedLength, packet.offset() + 1)));
+            return Ok(Some(Deviation { kind: DeviationKind::PaddedLength, offset: packet.offset() + 1 }));
         }
     }
     Ok(None)

@@ -9,10 +9,10 @@ use crate::wire::word::Word;
 ///
 /// Made by [`Edit::pieces_in`](super::Edit::pieces_in). Cost: 24 bytes, `Copy`; allocates never.
 /// Source: docs/spec/editing.md
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece<'a>(Form<'a>);
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form<'a> {
     Input(&'a [u8]),
     /// What a rule writes.
@@ -73,9 +73,3 @@ impl<'a> Piece<'a> {
 }
 
 const _: () = assert!(size_of::<Piece<'_>>() <= 24);
-
-impl AsRef<[u8]> for Piece<'_> {
-    fn as_ref(&self) -> &[u8] {
-        self.as_bytes()
-    }
-}

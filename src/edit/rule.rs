@@ -8,7 +8,8 @@ use crate::read::packet::Packet;
 use crate::read::path::{Path, Step};
 use crate::wire::key::Key;
 
-/// One rule of an [`Edit`](super::Edit): what is done at a path. For arrays, where there is no allocator.
+/// One rule of an [`Edit`](super::Edit): what is done at a path. For rules in a constant, without an allocator, and to collect
+/// many at once. The packet that it writes is borrowed; the methods of `Edit` encode a value.
 ///
 /// # Examples
 /// ```

@@ -43,7 +43,7 @@ use crate::wire::tag::Tag;
 /// a rule writes or renames gets a minimal length, and key 0 if it is an item of a slice.
 ///
 /// Cost: one pass over the levels that paths lead through. For each packet on the way to the end of a path one comparison per rule;
-/// with an allocator, five paths or more to keep or to remove cost a binary search instead, as watched ones do. At most 64 rules write packets
+/// with an allocator, 33 paths or more to keep or to remove cost a binary search instead, as watched ones do. At most 64 rules write packets
 /// (`set`, `replace`, `insert`, `append`). Recurses at most 8 levels, one per key of a path.
 ///
 /// # Examples

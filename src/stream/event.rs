@@ -18,7 +18,7 @@ use crate::wire::tag::Tag;
 ///
 /// An error in embedded packets comes as `Err` among the events, and the watch goes on after their primitive. Packets that are open
 /// then still get the rest of their bytes and their `End`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Event<'c> {
     /// A watched packet that lies in the chunk from its tag to its last byte.
@@ -48,7 +48,7 @@ pub enum Event<'c> {
 }
 
 /// The first bytes of a header, or all of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct HeaderBytes {
     bytes: [u8; Header::MAX_SIZE],
     len: u8,

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use testkit::hex::{hex, unhex};
 use testkit::oracle::edited::{self, Act, Ruled};
-use y3::edit::{self, Deviation, Edit, Piece, Rule};
+use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Encoder, Error, ErrorKind, PVarInt, Packet, Path, SliceSink};
 
 const EDITING: &str = include_str!("../../docs/spec/editing.md");
@@ -168,12 +168,10 @@ fn what_canonical_form_is() {
         let [_, input, first, expected] = row[..] else { panic!("{row:?}") };
         println!("{row:?}");
         let input = unhex(input);
-        let none = |deviation: Option<Deviation>| {
-            let shown = |deviation: Deviation| format!("{:?}@{}", deviation.kind(), deviation.offset());
-            deviation.map_or("none".to_owned(), shown)
-        };
-        assert_eq!(text(edit::first_deviation(&input).map(none)), first);
-        assert_eq!(text(edited::first_deviation(&input).map(none)), first);
+        let deviation = edited::first_deviation(&input);
+        let shown = |(kind, offset)| format!("{kind:?}@{offset}");
+        assert_eq!(text(deviation.map(|first| first.map_or("none".to_owned(), shown))), first);
+        assert_eq!(edited::kind_and_offset(edit::first_deviation(&input)), deviation);
         let result = text(written(input.len() + 8, |sink| edit::canonicalize(&input, sink)));
         assert_eq!(result, expected);
         assert_eq!(text(edited::canonical(&input).map(|bytes| hex(&bytes))), expected);
