@@ -34,21 +34,23 @@ thread_local! {
     static BUFFERS: RefCell<Buffers> = RefCell::default();
 }
 
+// Exported in WebAssembly alone: elsewhere `open` and `read` would take the place of the system's own.
+
 /// Makes room for so many bytes to read, and says where; null if there is no memory.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn input(len: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| room(&mut buffers.input, len))
 }
 
 /// Makes room for so many bytes of the arguments, and says where; null if there is no memory. An argument is its length, four bytes with
 /// the lowest first, and UTF-8.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn arguments(len: usize) -> *mut u8 {
     BUFFERS.with_borrow_mut(|buffers| room(&mut buffers.arguments, len))
 }
 
 /// Where the answer of the last call begins.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn output() -> *const u8 {
     BUFFERS.with_borrow(|buffers| buffers.output.as_ptr())
 }
@@ -92,7 +94,7 @@ fn length(bytes: &[u8]) -> isize {
 macro_rules! exports {
     ($($(#[$doc:meta])* $name:ident($($number:ident),*) = $call:expr;)*) => {$(
         $(#[$doc])*
-        #[unsafe(no_mangle)]
+        #[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
         pub extern "C" fn $name($($number: usize),*) -> isize {
             answer($call)
         }
@@ -128,7 +130,7 @@ exports! {
 }
 
 /// Begins a stream whose values of at most so many bytes are joined. Arguments: a names file, and the paths.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn open(limit: usize) -> isize {
     streamed(|_, arguments, stream, _| {
         *stream = Some(stream::open(arguments, limit)?);
@@ -137,13 +139,13 @@ pub extern "C" fn open(limit: usize) -> isize {
 }
 
 /// The hits that end in the input, which is the next chunk, or at the end of the stream.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn feed(is_end: usize) -> isize {
     streamed(|input, _, stream, output| stream::feed(stream.as_mut(), input, is_end != 0, output))
 }
 
 /// Goes on after the packet with an error: 1 if that is possible.
-#[unsafe(no_mangle)]
+#[cfg_attr(target_family = "wasm", unsafe(no_mangle))]
 pub extern "C" fn resume() -> usize {
     BUFFERS.with_borrow_mut(|buffers| buffers.stream.as_mut().is_some_and(Collector::resume).into())
 }
