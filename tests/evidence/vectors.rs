@@ -101,7 +101,7 @@ fn a_length_that_go_reads_too_is_the_same() {
                 same += 1;
             }
             (Err(error), _) if error.is_incomplete() == (case.kind == "err") => {
-                only_go += usize::from(case.kind == "ok")
+                only_go += usize::from(case.kind == "ok");
             }
             // Go calls a field cut in which there is a fault already.
             (Err(nom::Err::Failure(_)), "err") => {}

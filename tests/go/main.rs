@@ -34,7 +34,7 @@ struct Tally {
 /// All readers of Go's on the inputs that the crate accepts.
 fn compare(pipe: &mut Pipe, tally: &mut Tally, inputs: &[&[u8]]) {
     let mut requests = Vec::new();
-    let mut judges: Vec<Box<dyn Fn(&[u8])>> = Vec::new();
+    let mut judges = Vec::<Box<Judge>>::new();
     for &input in inputs {
         tally.inputs += 1;
         // All at once, and a third at a time.
@@ -156,6 +156,8 @@ fn from_env(name: &str, or: u32) -> u32 {
     std::env::var(name).map_or(or, |text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
 }
 
+type Judge = dyn Fn(&[u8]);
+
 #[test]
 fn generated_trees_are_read_and_written_alike() {
     let Some(pipe) = Pipe::open() else { return };
@@ -168,7 +170,9 @@ fn generated_trees_are_read_and_written_alike() {
     let case = (trees::trees(24), trees::damage(), vec(any::<Index>(), 1..4), vec(0..40usize, 1..4));
     let done = runner.run(&case, |(trees, damage, watched, chunks)| {
         let mut damaged = trees::encode(&trees);
-        damage.iter().for_each(|damage| damage.apply(&mut damaged));
+        for damage in &damage {
+            damage.apply(&mut damaged);
+        }
         compare(&mut pipe.borrow_mut(), &mut tally.borrow_mut(), &[&damaged]);
         run(trees, &watched, &chunks, &mut pipe.borrow_mut(), &mut tally.borrow_mut());
         Ok(())

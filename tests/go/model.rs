@@ -96,15 +96,15 @@ fn last_of_each<T>(packets: Vec<T>, key: impl Fn(&T) -> u8) -> Vec<T> {
 fn typed(module: Module, packet: &y3::Packet<'_>) -> [Option<u64>; 8] {
     let integers = match module {
         Module::Y3 => [
-            packet.decode::<i32>().ok().map(|v| i64::from(v).cast_unsigned()),
+            packet.decode::<i32>().ok().map(bits),
             packet.decode::<u32>().ok().map(u64::from),
-            packet.decode::<i64>().ok().map(i64::cast_unsigned),
+            packet.decode::<i64>().ok().map(bits),
             packet.decode::<u64>().ok(),
         ],
         Module::Codec => [
-            packet.decode().ok().map(|PVarInt::<i32>(v)| i64::from(v).cast_unsigned()),
+            packet.decode().ok().map(|PVarInt::<i32>(v)| bits(v)),
             packet.decode().ok().map(|PVarInt::<u32>(v)| v.into()),
-            packet.decode().ok().map(|PVarInt::<i64>(v)| v.cast_unsigned()),
+            packet.decode().ok().map(|PVarInt::<i64>(v)| bits(v)),
             packet.decode().ok().map(|PVarInt::<u64>(v)| v),
         ],
     };
@@ -153,9 +153,9 @@ impl Primitive {
 /// What reading a value as the type it has gives; of bytes nothing.
 pub fn own(value: &Value) -> Option<u64> {
     Some(match value {
-        Value::I32(v) | Value::PVarI32(v) => i64::from(*v).cast_unsigned(),
+        Value::I32(v) | Value::PVarI32(v) => bits(*v),
         Value::U32(v) | Value::PVarU32(v) => u64::from(*v),
-        Value::I64(v) | Value::PVarI64(v) => v.cast_unsigned(),
+        Value::I64(v) | Value::PVarI64(v) => bits(*v),
         Value::U64(v) | Value::PVarU64(v) => *v,
         Value::F32(bits) => u64::from(*bits),
         Value::F64(bits) => *bits,
@@ -163,4 +163,9 @@ pub fn own(value: &Value) -> Option<u64> {
         Value::Text(text) => text.len() as u64,
         Value::Bytes(_) => return None,
     })
+}
+
+/// The bits of a signed number.
+fn bits(number: impl Into<i64>) -> u64 {
+    u64::from_ne_bytes(number.into().to_ne_bytes())
 }

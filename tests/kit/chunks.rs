@@ -28,12 +28,12 @@ pub type Read = (Vec<Row>, Option<Error>);
 
 /// A fault among hits is a row of no path; one at the end is the end.
 fn as_read(mut items: Vec<Item>) -> Read {
-    let end = items.pop_if(|item| matches!(item, Item::Fault(_)));
+    let end = items.last().and_then(|item| if let Item::Fault(error) = item { Some(*error) } else { None });
+    items.truncate(items.len() - usize::from(end.is_some()));
     let row = |item| match item {
         Item::Hit(row) => row,
         Item::Fault(error) => (usize::MAX, error.offset(), format!("{:?}", error.kind()).into_bytes()),
     };
-    let end = end.map(|end| if let Item::Fault(error) = end { error } else { unreachable!() });
     (items.into_iter().map(row).collect(), end)
 }
 

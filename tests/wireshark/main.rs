@@ -216,7 +216,9 @@ fn guesses_are_what_the_crate_decodes() {
     }
     let packets: Vec<_> = vectors::malformed().values.iter().map(|value| packed(0x01, &value.hex.0)).collect();
     let mut capture = Capture::new();
-    packets.iter().for_each(|packet| capture.datagram(packet));
+    for packet in &packets {
+        capture.datagram(packet);
+    }
     let frames = capture.fields(&["y3.nvar", "y3.pvar", "y3.f32", "y3.f64", "y3.bool"], &[UDP]);
     let (mut pvars, mut floats) = (0, 0);
     for (packet, cells) in packets.iter().zip(&frames) {

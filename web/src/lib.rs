@@ -3,6 +3,8 @@
 //! In: bytes that the caller writes where [`input`] and [`arguments`] say. Out: the length of the answer that begins at [`output`]; a
 //! negative number says that the answer is the message of an error, and its length is that number's complement (`!length`).
 
+#![allow(clippy::must_use_candidate, reason = "JavaScript calls them")]
+
 mod call;
 // The command's own detection of an input.
 #[path = "../../cli/src/decode.rs"]

@@ -208,7 +208,7 @@ where
             true
         }
         // serde reads a variant without content also from the node of one with the content `()`.
-        (Err(ErrorKind::UnknownVariant), _) | (Err(_), Err(_)) => false,
+        (Err(ErrorKind::UnknownVariant), _) | (Err(_), Err(())) => false,
         (Ok(value), Err(())) => panic!("{value:?}, to serde an error"),
         (Err(kind), Ok(value)) => panic!("{kind:?}, to serde {value:?}"),
     }
