@@ -231,12 +231,14 @@ impl<'a> Dump<'a> {
     ///
     /// # Examples
     /// ```
+    /// # #[cfg(feature = "alloc")] {
     /// use core::fmt::Write;
     ///
     /// let (bytes, mut shown) = ([0x81, 0x05, 0x11, 0x01, 0x07, 0x92, 0x00], String::new());
     /// y3::dump(&bytes).write_text_with(&mut shown, |to, row, after| write!(to, "{after} # at {}", row.offset())).unwrap();
     /// assert_eq!(shown, "01{ # at 0\n  11=07 # at 2\n  12{} # at 5\n}");
     /// assert_eq!(y3::show::parse_text(&shown).unwrap(), bytes);
+    /// # }
     /// ```
     pub fn write_text_with<W: fmt::Write>(
         self,

@@ -2,6 +2,7 @@
 
 mod batch;
 mod hint;
+mod hostile;
 mod keys;
 mod packet;
 mod parser;
