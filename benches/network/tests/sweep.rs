@@ -6,6 +6,7 @@ use std::process::Command;
 use network::measure::kept;
 use network::measure::row::Row;
 use network::page::figures::{Figures, TEXT};
+use report::fill::Page;
 use workers::process::Folder;
 
 /// Runs `network echo sweep` over two kinds with a small load, and returns what it printed.
@@ -56,7 +57,7 @@ fn report() -> std::path::PathBuf {
 fn the_committed_page_and_its_charts_are_what_the_committed_rows_say() {
     let page = std::fs::read_to_string(report().join("NETWORK.md")).unwrap();
     let machine = page.lines().nth(4).unwrap().trim_end_matches('.').to_owned();
-    let (text, charts) = Figures::read(&report(), machine).unwrap().filled(TEXT);
+    let Page { text, charts, .. } = Figures::read(&report(), machine).unwrap().filled(TEXT);
     assert!(page == text, "it is not: network report --page");
     assert_eq!(charts.len(), 2);
     for (name, svg) in charts {
@@ -103,7 +104,7 @@ fn what_was_not_measured_is_a_dash_and_its_chart_is_left_out() {
     kept::write(&folder.path().join("network.csv"), [row("y3-mux", 3e6), row("json-mux", 1e6), row("y3-route", 5e5)])
         .unwrap();
     let figures = Figures::read(folder.path(), String::new()).unwrap();
-    let (text, charts) = figures.filled(
+    let Page { text, charts, .. } = figures.filled(
         "{{times y3-mux json-mux 1024 1000}} of {{times y3-mux nginx 1024 1000}}\n![a](network-tps-1024.svg)\n",
     );
     assert_eq!((text.as_str(), charts.len()), ("×3.00 of –\n", 0));

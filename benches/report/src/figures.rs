@@ -1,91 +1,161 @@
-//! Figures: the one table that every page, title and sentence has its numbers from.
+//! Figures: the one table that pages, tables and charts have their numbers from.
 //!
-//! In: the measurements. Out: every reader and writer of the peers by case and regime, with its bytes and allocations, as JSON; the
-//! same through [`Measured::figure`]. A number is shown with the digits of [`cell`](crate::markdown::cell), in one place.
+//! In: the measurements of a run, or the file of an earlier one. Out: a figure for each way by its id, `group/way`, such as
+//! `extract/keys-in-order/C63-K32/y3 find`. Ids of the crate's own benches begin with `own/`.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
-use crate::measured::{Fact, Measured, StructFact, WRITTEN};
+use crate::Result;
+use crate::clock::Steadiness;
+use crate::stamp::Stamp;
+use crate::time::{Time, of_passes};
 
+/// The file beside the pages.
 pub const FILE: &str = "figures.json";
 
-/// A reader or writer in a case and regime; nanoseconds and instructions for one message.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
-    pub case: String,
-    /// Whole structs have no regime of their own.
-    pub regime: Option<String>,
-    pub reader: String,
-    pub lowest: f64,
-    pub ns: f64,
-    pub highest: f64,
-    /// By callgrind, where they are counted.
+/// All figures of a run.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Figures {
+    pub stamp: Stamp,
+    pub steadiness: Steadiness,
+    /// The versions of Go and its modules, or why Go was not measured.
+    pub go: String,
+    /// Why instructions were not counted, if they were not.
+    pub uncounted: Option<String>,
+    #[serde(with = "by_group")]
+    pub ways: BTreeMap<String, Figure>,
+}
+
+/// What was measured of one way in one case.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Nanoseconds, one number for each pass. Ways of one group were measured side by side in each pass.
+    pub passes: Vec<f64>,
+    /// The bytes or the elements of an iteration, where it has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<f64>,
+    /// Of one message, by callgrind.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub instructions: Option<f64>,
-    #[serde(flatten)]
-    pub encoding: Option<Encoding>,
+    /// The bytes of the encoded message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocations: Option<f64>,
+    /// The bytes allocated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocated: Option<f64>,
+    /// What hostile bytes can do, if they can do harm.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub danger: Option<String>,
 }
 
-/// What a reader or writer does in every regime. Changed packets have nothing of this.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Encoding {
-    pub bytes: f64,
-    pub allocations: f64,
-    /// Whether documentation recommends it: ways to read one value and to write.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub way: Option<String>,
-    /// Whether hostile bytes do no harm.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub safe: Option<bool>,
-}
-
-impl From<&Fact> for Encoding {
-    fn from(fact: &Fact) -> Encoding {
-        let Fact { bytes, allocations, way, safe, .. } = fact;
-        Encoding { bytes: *bytes, allocations: *allocations, way: Some(way.clone()), safe: Some(*safe) }
+impl Figure {
+    pub fn time(&self) -> Option<Time> {
+        of_passes(&self.passes)
     }
 }
 
-impl From<&StructFact> for Encoding {
-    fn from(fact: &StructFact) -> Encoding {
-        Encoding { bytes: fact.bytes, allocations: fact.allocations, way: None, safe: None }
-    }
-}
+/// A way by its name in its group.
+pub type Way<'a> = (&'a str, &'a Figure, Time);
 
-/// All rows, in the order of their names.
-pub fn rows(measured: &Measured) -> Vec<Row> {
-    let facts = measured.facts.readers.iter().chain(&measured.facts.writers);
-    let of_values = facts.map(|fact| ((fact.scenario.as_deref().unwrap_or(WRITTEN), fact.name()), fact.into()));
-    let of_structs = measured.facts.structs.iter().map(|fact| ((&*fact.group, fact.name.clone()), fact.into()));
-    let encodings: BTreeMap<(&str, String), Encoding> = of_values.chain(of_structs).collect();
-    let row = |(id, time): (&str, crate::time::Time)| {
-        let parts: Vec<&str> = id.splitn(4, '/').collect();
-        let (case, regime, reader) = match *parts.as_slice() {
-            ["extract" | "edit", regime, case, reader] => (case.to_owned(), Some(regime), reader.to_owned()),
-            ["encode", regime, _, reader] => (WRITTEN.to_owned(), Some(regime), reader.to_owned()),
-            _ => {
-                let fact = measured.facts.structs.iter().find(|fact| format!("{}/{}", fact.group, fact.name) == id)?;
-                (fact.group.clone(), None, fact.name.clone())
-            }
+impl Figures {
+    /// From a file, or from the file [`FILE`] in a folder.
+    pub fn read(path: &Path) -> Result<Figures> {
+        let path = if path.is_dir() { path.join(FILE) } else { path.to_owned() };
+        let text = fs::read(&path).map_err(|error| format!("no figures: {}: {error}", path.display()))?;
+        Ok(serde_json::from_slice(&text).map_err(|error| format!("{}: {error}", path.display()))?)
+    }
+
+    /// A group on each line.
+    pub fn to_json(&self) -> Result<String> {
+        let text = serde_json::to_string(self)?;
+        let (head, groups) = text.split_once(r#""ways":{"#).ok_or("no ways")?;
+        Ok(format!("{head}\"ways\":{{\n{}\n", groups.replace("}},\"", "}},\n\"")))
+    }
+
+    pub fn get(&self, id: &str) -> Option<Time> {
+        self.ways.get(id)?.time()
+    }
+
+    /// The ways whose id begins with a prefix: the rest of the id, the figure and its time.
+    pub fn below<'a>(&'a self, prefix: &str) -> impl Iterator<Item = Way<'a>> + use<'a> {
+        let prefix = format!("{prefix}/");
+        self.ways
+            .range(prefix.clone()..)
+            .map_while(move |(id, figure)| Some((id.strip_prefix(&prefix)?, figure, figure.time()?)))
+    }
+
+    /// The figure that a page names by an id. A way that ends with `*` is the fastest comparable one of a codec that reads one message;
+    /// `others*` is the fastest of all codecs but y3.
+    pub fn find(&self, id: &str) -> Option<Way<'_>> {
+        let Some((group, prefix)) = id.strip_suffix('*').and_then(|id| id.rsplit_once('/')) else {
+            let (id, figure) = self.ways.get_key_value(id)?;
+            return Some((id.rsplit_once('/')?.1, figure, figure.time()?));
         };
-        Some(Row {
-            encoding: encodings.get(&(&*case, reader.clone())).cloned(),
-            case,
-            regime: regime.map(str::to_owned),
-            reader,
-            lowest: time.low,
-            ns: time.ns,
-            highest: time.high,
-            instructions: measured.instructions.counts.get(id).copied(),
-        })
-    };
-    measured.peers.all().filter_map(row).collect()
+        let is_wanted = |name: &str| {
+            if prefix == "others" { !name.starts_with("y3") } else { is_of(name, prefix) }
+        };
+        fastest(self.below(group).filter(|way| is_comparable(way) && !is_batch(way.0) && is_wanted(way.0)))
+    }
+
+    /// The time of one way divided by that of another. Of a group it is the ratio of each pass, in which both were measured side by side.
+    pub fn ratio(&self, (_, way, time): Way, (_, other, other_time): Way) -> Time {
+        let passes: Vec<f64> = way.passes.iter().zip(&other.passes).map(|(way, other)| way / other).collect();
+        let apart =
+            Time { ns: time.ns / other_time.ns, low: time.low / other_time.high, high: time.high / other_time.low };
+        if way.passes.len() == other.passes.len() { of_passes(&passes).unwrap_or(apart) } else { apart }
+    }
 }
 
-/// A row on each line.
-pub fn to_json(measured: &Measured) -> Result<String> {
-    let lines = rows(measured).iter().map(serde_json::to_string).collect::<std::result::Result<Vec<String>, _>>()?;
-    Ok(format!("[\n{}\n]\n", lines.join(",\n")))
+/// Whether a way is one of a codec: its name begins with this word, or words.
+pub fn is_of(name: &str, codec: &str) -> bool {
+    name.strip_prefix(codec).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', ',', ':']))
+}
+
+/// A loop written for one task, which a library cannot be expected to beat.
+pub const FLOOR: &str = "loop";
+
+/// Whether a way takes part in verdicts: hostile bytes do no harm, every text is tested, and fields that it does not know are no error.
+pub fn is_comparable((name, figure, _): &Way) -> bool {
+    figure.danger.is_none() && !name.contains("untested") && !name.ends_with("first fields") && !is_of(name, FLOOR)
+}
+
+/// Whether a way reads several messages at a time.
+pub fn is_batch(name: &str) -> bool {
+    name.split_once(' ').is_some_and(|(_, mode)| mode.starts_with("batch: "))
+}
+
+pub fn fastest<'a>(ways: impl Iterator<Item = Way<'a>>) -> Option<Way<'a>> {
+    ways.min_by(|one, other| one.2.ns.total_cmp(&other.2.ns))
+}
+
+/// Ids are written once for each group.
+mod by_group {
+    use std::collections::BTreeMap;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Figure;
+
+    pub fn serialize<S: Serializer>(ways: &BTreeMap<String, Figure>, to: S) -> Result<S::Ok, S::Error> {
+        let mut groups: BTreeMap<&str, BTreeMap<&str, &Figure>> = BTreeMap::new();
+        for (id, figure) in ways {
+            let (group, way) = id.rsplit_once('/').unwrap_or(("", id));
+            groups.entry(group).or_default().insert(way, figure);
+        }
+        groups.serialize(to)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, Figure>, D::Error> {
+        let groups: BTreeMap<String, BTreeMap<String, Figure>> = Deserialize::deserialize(from)?;
+        let ids = groups
+            .into_iter()
+            .flat_map(|(group, ways)| ways.into_iter().map(move |(way, figure)| (format!("{group}/{way}"), figure)));
+        Ok(ids.collect())
+    }
 }

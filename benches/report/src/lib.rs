@@ -1,35 +1,25 @@
-//! The report: runs the benches, checks their results, and writes them with charts.
+//! The report: runs the benches, checks their results, and fills the pages that people wrote.
 //!
-//! In: the repository. Out: pages of Markdown, SVG charts beside them, and the figures in the README. All numbers are measured,
-//! except for the published ones in `published.rs`.
+//! ```text
+//! run ──► folder of a run ──► measured (checks) ──► figures.json ──► pages/*.md, filled in ──► docs/report
+//! ```
 #![forbid(unsafe_code)]
 
+pub mod clock;
 pub mod compare;
-pub mod drift;
-pub mod editing;
-pub mod error;
 pub mod figures;
-pub mod fit;
-pub mod folder;
+pub mod fill;
 pub mod machine;
 pub mod markdown;
 pub mod measured;
-pub mod page;
-pub mod peers;
-pub mod progress;
-pub mod published;
-pub mod readme;
-pub mod redone;
+pub mod pages;
+pub mod pictures;
 pub mod run;
-pub mod scaling;
 pub mod scenario;
 pub mod stamp;
-pub mod story;
-pub mod streams;
-pub mod structs;
+pub mod tables;
 pub mod time;
-pub mod turns;
 pub mod verdict;
-pub mod ways;
 
-pub use error::Result;
+/// Errors are sentences for a person. They name the missing or wrong thing.
+pub type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;

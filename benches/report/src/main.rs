@@ -1,56 +1,42 @@
 //! The command line: measures, and writes the report; or compares two.
 //!
-//! In: arguments. Out: pages and charts, and the README's figures; a comparison on standard output.
+//! In: arguments. Out: pages, charts and figures; a comparison on standard output.
 #![forbid(unsafe_code)]
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::{env, fs};
 
-use report::compare::{self, Verdicts, compared, pairs, summary};
-use report::folder::Folder;
-use report::measured::Measured;
+use clap::Parser;
+use report::compare::{Verdicts, compared};
+use report::figures::Figures;
+use report::measured::{self, Folder};
 use report::stamp::{Mode, fingerprint};
-use report::{Result, figures, page, readme, run, story};
+use report::{Result, pages, run};
 
-const USAGE: &str = "\
-report [--quick] [--draw] [--out DIR]
-report --compare A B
-  measures everything, and writes the pages and charts to docs/report and the figures to README.md: some 20 minutes
-  --quick        in some minutes, roughly; writes to target/report/quick, and leaves README.md alone
-  --draw         measures nothing, writes what was measured last (with --quick: by the quick mode)
-  --out DIR      writes to DIR, and leaves README.md alone
-  --compare A B  compares the verdicts of two reports, each a folder or a file verdict.json: measures nothing";
-
-enum Task {
-    Report { mode: Mode, draw: bool, out: Option<PathBuf> },
-    Compare(PathBuf, PathBuf),
-}
-
-fn task() -> Option<Task> {
-    let (mut mode, mut draw, mut out) = (Mode::Full, false, None);
-    let mut arguments = env::args_os().skip(1);
-    while let Some(argument) = arguments.next() {
-        match argument.to_str()? {
-            "--quick" => mode = Mode::Quick,
-            "--draw" => draw = true,
-            "--out" => out = Some(arguments.next()?.into()),
-            "--compare" => return Some(Task::Compare(arguments.next()?.into(), arguments.next()?.into())),
-            _ => return None,
-        }
-    }
-    Some(Task::Report { mode, draw, out })
+/// Measures everything in some 20 minutes, and writes the pages, charts and figures of docs/report, and the figures of README.md.
+#[derive(Parser)]
+#[command(name = "report")]
+struct Arguments {
+    /// Measure roughly, in some minutes. Without `--out` the pages go to target/report/quick.
+    #[arg(long)]
+    quick: bool,
+    /// Measure nothing: write what was measured last.
+    #[arg(long)]
+    draw: bool,
+    /// Measure nothing: write the figures of this folder again, for example those of docs/report after its text was changed.
+    #[arg(long, value_name = "FOLDER")]
+    from: Option<PathBuf>,
+    /// Write to this folder, and leave README.md alone.
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Compare the verdicts of reports, each a folder or a file: measure nothing.
+    #[arg(long, value_name = "REPORT", num_args = 2.., conflicts_with_all = ["quick", "draw", "from", "out"])]
+    compare: Vec<PathBuf>,
 }
 
 fn main() -> ExitCode {
-    let done = match task() {
-        Some(Task::Report { mode, draw, out }) => report(mode, draw, out),
-        Some(Task::Compare(one, other)) => compare(&one, &other),
-        None => {
-            eprintln!("{USAGE}");
-            return ExitCode::from(2);
-        }
-    };
+    let arguments = Arguments::parse();
+    let done = if arguments.compare.is_empty() { report(&arguments) } else { compare(&arguments.compare) };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -60,51 +46,41 @@ fn main() -> ExitCode {
     }
 }
 
-fn compare(one: &Path, other: &Path) -> Result<()> {
-    print!("{}", compared(&Verdicts::read(one)?, &Verdicts::read(other)?));
+fn compare(reports: &[PathBuf]) -> Result<()> {
+    let verdicts: Vec<Verdicts> = reports.iter().map(|path| Verdicts::read(path)).collect::<Result<_>>()?;
+    print!("{}", compared(&verdicts.iter().collect::<Vec<_>>()));
     Ok(())
 }
 
-fn report(mode: Mode, draw: bool, out: Option<PathBuf>) -> Result<()> {
+fn report(arguments: &Arguments) -> Result<()> {
+    let mode = if arguments.quick { Mode::Quick } else { Mode::Full };
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize()?;
     let target = repository.join("target/report").join(mode.name());
-    let folder = Folder(target.join("measured"));
-    if !draw {
-        run::run(&repository, &folder, mode)?;
-    }
-    let measured = Measured::read(&folder, &fingerprint(&repository)?)?;
+    let figures = if let Some(folder) = &arguments.from {
+        Figures::read(folder)?
+    } else {
+        let folder = Folder(target.join("measured"));
+        if !arguments.draw {
+            run::run(&repository, &folder, mode)?;
+        }
+        measured::read(&folder, &fingerprint(&repository)?)?
+    };
     let published = repository.join("docs/report");
-    let machines = published.join(compare::MACHINES);
-    let verdicts = Verdicts::of(&measured).with_others(&machines);
-    let pages = story::pages(&measured, &verdicts);
-
+    let official = mode == Mode::Full && arguments.out.is_none();
+    let out = arguments.out.clone().unwrap_or_else(|| if official { published.clone() } else { target });
     // Before it is replaced.
     let before = Verdicts::read(&published);
-    let official = mode == Mode::Full && out.is_none();
-    let out = out.unwrap_or(if official { published } else { target });
-    page::write(&pages, &out)?;
-    fs::write(out.join(compare::FILE), verdicts.to_json()?)?;
-    fs::write(out.join(figures::FILE), figures::to_json(&measured)?)?;
-    println!("{}", out.join(page::REPORT).display());
-
-    if official {
-        fs::create_dir_all(&machines)?;
-        fs::write(machines.join(verdicts.file()), verdicts.to_json()?)?;
-        let path = repository.join("README.md");
-        match readme::replaced(&fs::read_to_string(&path)?, &readme::block(&measured)) {
-            Some(text) => fs::write(path, text)?,
-            None => eprintln!("README.md has no marks for the report's figures: left as it is"),
-        }
+    let readme = repository.join("README.md");
+    let (written, missing) = pages::write(&figures, &published, &out, official.then_some(&*readme))?;
+    if let Some(path) = written.iter().find(|path| path.ends_with("REPORT.md")) {
+        println!("{}", path.display());
     }
-    if mode == Mode::Quick {
-        println!("{}", story::doubts(&verdicts.cases));
+    if let (Ok(before), false) = (before, arguments.draw || arguments.from.is_some()) {
+        print!("Beside the report that was in docs/report:\n\n{}", compared(&[&Verdicts::of(&figures), &before]));
     }
-    if let Ok(before) = before {
-        let pairs = pairs(&before, &verdicts);
-        if !pairs.is_empty() {
-            println!("Beside the report that was in docs/report ({}, {}):", before.machine, before.date);
-            println!("{}", summary(&pairs));
-        }
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(format!("pages name what was not measured:\n{}", missing.join("\n")).into())
     }
-    Ok(())
 }

@@ -4,15 +4,8 @@
 
 pub use charts::number::{factor, number, rounded};
 
+use crate::fill::NOTHING;
 use crate::time::Time;
-
-pub fn percent(part: f64) -> String {
-    let percent = part * 100.0;
-    if percent < 10.0 { format!("{percent:.1}%") } else { format!("{percent:.0}%") }
-}
-
-/// What stands for a number that was not measured.
-const NOTHING: &str = "–";
 
 /// The digits of a time that its spread allows, or a dash if there is none.
 pub fn cell(time: Option<Time>) -> String {
@@ -33,9 +26,8 @@ pub fn exact(number: Option<f64>) -> String {
 }
 
 /// How many times as long one takes as another, or a dash if there is none.
-pub fn ratio(time: Option<Time>, other: Option<Time>) -> String {
-    let shown = |(time, other): (Time, Time)| factor(time.ns / other.ns, time.spread() + other.spread());
-    time.zip(other).map_or_else(|| NOTHING.to_owned(), shown)
+pub fn ratio(ratio: Option<Time>) -> String {
+    ratio.map_or_else(|| NOTHING.to_owned(), |ratio| factor(ratio.ns, ratio.spread()))
 }
 
 /// Escapes text for a cell of a table.
@@ -91,12 +83,8 @@ pub fn grouped(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{columns, grouped, percent, table};
+    use super::{columns, grouped, table};
 
-    #[test]
-    fn shows_percents_with_two_digits() {
-        assert_eq!([percent(0.0123), percent(0.5)], ["1.2%", "50%"]);
-    }
     #[test]
     fn numbers_stand_below_each_other_with_commas() {
         let rows = [["y3".to_owned(), grouped(1_234_567.4)], ["others".to_owned(), grouped(12.0)]];

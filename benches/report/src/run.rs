@@ -3,7 +3,6 @@
 //! In: the repository and a mode. Out: a folder with the stamp, criterion's results, the facts, the CPU time and Go's figures.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::ffi::OsString;
 use std::fs;
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -12,15 +11,14 @@ use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant, SystemTime};
 use std::{env, thread};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::Value;
 
-use crate::drift::{Clock, Pace, drifted};
-use crate::error::Result;
-use crate::folder::{Folder, baseline};
-use crate::measured::{Go, GoFigure, Promise};
-use crate::progress::Progress;
+use crate::Result;
+use crate::clock::{Clock, drifted};
+use crate::measured::{self, Folder, Go, GoFigure, Promise, baseline};
 use crate::stamp::{Mode, OWN_FEATURES, Stamp};
-use crate::turns::{InTurns, of_turns};
+use crate::time::of_turns;
 
 /// A bench program, and the arguments for a pass of it.
 struct Bench {
@@ -93,48 +91,68 @@ pub fn run(repository: &Path, folder: &Folder, mode: Mode) -> Result<()> {
     }
     fs::create_dir_all(&folder.0)?;
     let mut stamp = Stamp::new(repository, mode)?;
-    stamp.write(&folder.stamp())?;
+    folder.write("stamp", &stamp)?;
 
     let programs = build(repository)?;
     let go = build_go(repository, &folder.0.join("go"));
     let promises = promises(repository, &programs, mode)?;
-    fs::write(folder.promises(), serde_json::to_string_pretty(&promises)?)?;
+    folder.write("promises", &promises)?;
     let total = promises.iter().map(|promise| promise.ids.len() * promise.passes).sum();
-    let mut run =
-        Run { repository, programs: &programs, folder, mode, begun: Instant::now(), progress: Progress::new(total) };
-    let mut pace = Pace::default();
+    let mut run = Run {
+        repository,
+        programs: &programs,
+        folder,
+        mode,
+        begun: Instant::now(),
+        bar: bar(total),
+        clocks: Vec::new(),
+    };
     for pass in 1..=PASSES {
         for bench in BENCHES.iter().filter(|bench| pass <= passes(bench, mode)) {
             if bench.turns {
                 run.in_turns(bench, pass, &[])?;
             } else {
-                run.one_by_one(bench, pass, &mut pace)?;
+                run.one_by_one(bench, pass)?;
             }
         }
     }
     for bench in BENCHES.iter().filter(|bench| bench.turns) {
         run.again(bench)?;
     }
-    fs::write(folder.pace(), serde_json::to_string_pretty(&pace)?)?;
-    let mut progress = run.progress;
+    folder.write("clocks", &run.clocks)?;
 
     let quick: &[&str] = if mode == Mode::Quick { &["--quick"] } else { &[] };
-    let run_binary = |name: &str, out: OsString, arguments: &[&str]| {
-        let mut command = program(repository, &programs, "peers", name)?;
-        command.arg(out).args(arguments);
-        watch(&mut command, |_| {}).map(|_| ())
-    };
-    progress.step("facts: bytes, allocations, answers");
-    run_binary("facts", folder.facts().into(), &[])?;
-    progress.step("instructions, counted by callgrind");
-    run_binary("instructions", folder.instructions().into(), &[])?;
-    progress.step("CPU time of both decoders");
-    run_binary("profile", folder.cpu().into(), quick)?;
-    progress.step("the Go implementations");
-    fs::write(folder.go(), serde_json::to_string_pretty(&run_go(repository, go, quick)?)?)?;
-    progress.step("done");
+    let programs_of_peers: [(&str, &str, &[&str]); 3] =
+        [("facts", "facts", &[]), ("instructions", "instructions", &[]), ("profile", "cpu", quick)];
+    for (name, file, arguments) in programs_of_peers {
+        step(&run.bar, name);
+        watch(program(repository, &programs, "peers", name)?.arg(folder.file(file)).args(arguments), |_| {})?;
+    }
+    step(&run.bar, "the Go implementations");
+    folder.write("go", &run_go(repository, go, quick)?)?;
+    run.bar.finish_and_clear();
     stamp.finish();
-    stamp.write(&folder.stamp())
+    folder.write("stamp", &stamp)
+}
+
+/// The progress of so many measurements; of steps whose parts are not counted, if there are none.
+fn bar(total: usize) -> ProgressBar {
+    let (bar, template) = match total {
+        0 => (ProgressBar::new_spinner(), "{spinner} {elapsed}: {wide_msg}"),
+        _ => {
+            (ProgressBar::new(total as u64), "{bar:20} {pos} of {len} measurements, {elapsed}, {eta} left: {wide_msg}")
+        }
+    };
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar.with_style(ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar()))
+}
+
+/// Shows a step; where a line cannot be overwritten, on a line of its own.
+fn step(bar: &ProgressBar, name: &str) {
+    bar.set_message(name.to_owned());
+    if bar.is_hidden() {
+        eprintln!("{:6} measured: {name}", bar.position());
+    }
 }
 
 /// In the quick mode what criterion measures, which takes most of the time, has one pass.
@@ -145,9 +163,9 @@ fn passes(bench: &Bench, mode: Mode) -> usize {
 /// Builds all programs first, so that no compiler runs during a measurement and all programs match the stamp.
 fn build(repository: &Path) -> Result<Programs> {
     let mut programs = Programs::new();
-    let mut progress = Progress::building();
+    let bar = bar(0);
     for package in ["y3", "peers"] {
-        progress.step(&format!("building the benches of {package}; the first time this takes some minutes"));
+        step(&bar, &format!("building the benches of {package}; the first time this takes some minutes"));
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command.current_dir(root(repository, package));
         command.args(["bench", "--locked", "--no-run", "--quiet", "--message-format=json-render-diagnostics"]);
@@ -160,8 +178,7 @@ fn build(repository: &Path) -> Result<Programs> {
         // Cargo builds the package's binaries with its benches, and writes a line for each crate that is done.
         let printed = watch(&mut command, |line| {
             if let Some(name) = built(line).and_then(|message| message["target"]["name"].as_str().map(str::to_owned)) {
-                progress.done();
-                progress.doing(&format!("building the benches of {package}: {name}"));
+                bar.set_message(format!("building the benches of {package}: {name}"));
             }
         })?;
         for message in printed.lines().filter_map(built) {
@@ -207,13 +224,14 @@ struct Run<'a> {
     folder: &'a Folder,
     mode: Mode,
     begun: Instant,
-    progress: Progress,
+    bar: ProgressBar,
+    clocks: Vec<Clock>,
 }
 
 impl Run<'_> {
     /// A pass of a bench whose ways alternate; of some groups only, if they are named.
     fn in_turns(&mut self, bench: &Bench, pass: usize, only: &[String]) -> Result<()> {
-        self.progress.step(&format!("bench {} of {}, pass {pass}", bench.name, bench.package));
+        step(&self.bar, &format!("bench {} of {}, pass {pass}", bench.name, bench.package));
         let mut command = program(self.repository, self.programs, bench.package, bench.name)?;
         let file = self.folder.turns(bench.name, pass);
         if let Some(folder) = file.parent() {
@@ -222,13 +240,13 @@ impl Run<'_> {
         command.args(["--bench", "--out"]).arg(file);
         command.args(if self.mode == Mode::Full { bench.full } else { QUICK_TURNS });
         command.args(only.iter().flat_map(|group| ["--only", group]));
-        let progress = &mut self.progress;
+        let bar = &self.bar;
         watch(&mut command, |line| {
             // `group <name>: <number> ways`
             let group = line.strip_prefix("group ").and_then(|line| line.strip_suffix(" ways")?.rsplit_once(": "));
             if let Some((group, ways)) = group {
-                progress.doing(group);
-                (0..ways.parse().unwrap_or(0)).for_each(|_| progress.done());
+                bar.set_message(group.to_owned());
+                bar.inc(ways.parse().unwrap_or(0));
             }
         })?;
         Ok(())
@@ -237,7 +255,7 @@ impl Run<'_> {
     /// Measures again the groups that have drifted.
     fn again(&mut self, bench: &Bench) -> Result<()> {
         for pass in PASSES + 1..=PASSES + AGAIN {
-            let drifted = drifted(&InTurns::read(self.folder, bench.name, SystemTime::UNIX_EPOCH)?);
+            let drifted = drifted(&measured::turns(self.folder, bench.name, SystemTime::UNIX_EPOCH)?);
             if drifted.is_empty() || self.begun.elapsed() > LATEST {
                 break;
             }
@@ -247,7 +265,7 @@ impl Run<'_> {
     }
 
     /// A pass of a bench of criterion's, between two looks at the machine's clock; and once more while they differ.
-    fn one_by_one(&mut self, bench: &Bench, pass: usize, pace: &mut Pace) -> Result<()> {
+    fn one_by_one(&mut self, bench: &Bench, pass: usize) -> Result<()> {
         let again = if self.mode == Mode::Full { AGAIN } else { 0 };
         let mut before = self.clock()?;
         for time in 0..=again {
@@ -255,7 +273,7 @@ impl Run<'_> {
             let after = self.clock()?;
             let clock = Clock { bench: format!("{} of {}", bench.name, bench.package), pass, before, after };
             let steady = clock.is_steady();
-            pace.clocks.push(clock);
+            self.clocks.push(clock);
             if steady || time == again || self.begun.elapsed() > LATEST {
                 break;
             }
@@ -266,18 +284,18 @@ impl Run<'_> {
 
     fn by_criterion(&mut self, bench: &Bench, pass: usize) -> Result<()> {
         let (package, name) = (bench.package, bench.name);
-        self.progress.step(&format!("bench {name} of {package}, pass {pass}"));
+        step(&self.bar, &format!("bench {name} of {package}, pass {pass}"));
         let mut command = program(self.repository, self.programs, package, name)?;
         command.env("CRITERION_HOME", self.folder.criterion(package));
         command.args(["--bench", "--noplot", "--save-baseline"]).arg(baseline(pass));
         command.args(if self.mode == Mode::Full { bench.full } else { QUICK });
-        let progress = &mut self.progress;
+        let bar = &self.bar;
         watch(&mut command, |line| {
             // Output of criterion: `Benchmarking <id>: Warming up for …`, and at the end `<id>   time:   […]`.
             if let Some((id, _)) = line.strip_prefix("Benchmarking ").and_then(|line| line.split_once(": Warming")) {
-                progress.doing(id);
+                bar.set_message(id.to_owned());
             } else if line.contains("time:   [") {
-                progress.done();
+                bar.inc(1);
             }
         })?;
         Ok(())

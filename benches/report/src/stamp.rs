@@ -3,16 +3,15 @@
 //! In: the repository and the machine. Out: `stamp.json`, written before the first measurement and again after the last, so
 //! that an aborted run and measurements of other code are detected.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, SystemTime};
 use std::{env, fs};
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::error::Result;
+use crate::Result;
 use crate::machine::{Machine, said};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -72,7 +71,7 @@ impl Stamp {
             finished: None,
             mode,
             command: mode.command().to_owned(),
-            commit: commit(repository),
+            commit: commit(repository)?,
             cpu,
             processor,
             features: features(repository)?,
@@ -142,98 +141,70 @@ fn now() -> u64 {
     SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// The commit, with `+ changes` if files on which the figures depend are not as they are there.
-pub fn commit(repository: &Path) -> String {
-    let git =
-        |arguments: &[&str]| said(Command::new("git").current_dir(repository).args(arguments).arg("--").args(MEASURED));
-    let Some(commit) = said(Command::new("git").current_dir(repository).args(["rev-parse", "--short=12", "HEAD"]))
-    else {
-        return "not in git".to_owned();
-    };
-    let lists =
-        [&["diff", "--name-only", "--relative", "HEAD"][..], &["ls-files", "--others", "--exclude-standard"]].map(git);
-    let changed = |list: &Option<String>| {
-        list.as_ref().is_none_or(|files| files.lines().any(|file| is_measured(Path::new(file))))
-    };
-    if lists.iter().any(changed) { commit + " + changes" } else { commit }
+/// What the figures depend on, but for the compiler, which the stamp names: no prose, and no programs with figures of their own.
+const MEASURED: [&str; 13] = [
+    "Cargo.lock",
+    "Cargo.toml",
+    "benches",
+    "derive/Cargo.toml",
+    "derive/src",
+    "src",
+    "tests/data",
+    ":!*.md",
+    ":!benches/charts",
+    ":!benches/counts",
+    ":!benches/network",
+    ":!benches/pair",
+    ":!benches/report",
+];
+
+/// The files that the figures depend on, or those of them that differ from the commit.
+fn files(repository: &Path, which: &[&str]) -> Result<BTreeSet<String>> {
+    let output = Command::new("git").current_dir(repository).args(which).arg("--").args(MEASURED).output();
+    let output = output.map_err(|error| format!("git: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("git {}: {}", which.join(" "), String::from_utf8_lossy(&output.stderr)).into());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
-/// What the figures depend on, but for the compiler, which the stamp names.
-const MEASURED: [&str; 7] =
-    ["Cargo.lock", "Cargo.toml", "benches", "derive/Cargo.toml", "derive/src", "src", "tests/data"];
-
-/// Programs among the benches with figures of their own, or none.
-const OTHERS: [&str; 5] = ["benches/charts", "benches/counts", "benches/network", "benches/pair", "benches/report"];
-
-/// Whether the figures depend on a file, or a folder, of those that are [`MEASURED`]: no prose, no build output.
-fn is_measured(path: &Path) -> bool {
-    !OTHERS.iter().any(|other| path.starts_with(other))
-        && !path.ends_with("target")
-        && path.extension().is_none_or(|extension| extension != "md")
+/// The commit, with `+ changes` if files on which the figures depend are not as they are there.
+pub fn commit(repository: &Path) -> Result<String> {
+    let commit = said(Command::new("git").current_dir(repository).args(["rev-parse", "--short=12", "HEAD"]));
+    let commit = commit.ok_or("the report is measured in a clone of the repository")?;
+    let changed = [&["diff", "--name-only", "HEAD"][..], &["ls-files", "--others", "--exclude-standard"]];
+    let changed: Vec<BTreeSet<String>> = changed.iter().map(|which| files(repository, which)).collect::<Result<_>>()?;
+    Ok(if changed.iter().all(BTreeSet::is_empty) { commit } else { commit + " + changes" })
 }
 
 /// A hash of the names and contents of the measured files.
 pub fn fingerprint(repository: &Path) -> Result<String> {
-    let mut files = Vec::new();
-    for part in MEASURED {
-        collect(repository, Path::new(part), &mut files)?;
+    let mut all = Vec::new();
+    for file in files(repository, &["ls-files", "--cached", "--others", "--exclude-standard"])? {
+        // A file that was removed has no contents.
+        let contents = fs::read(repository.join(&file)).unwrap_or_default();
+        all.extend([file.as_bytes(), &contents.len().to_le_bytes(), &contents].concat());
     }
-    files.sort();
     // FNV-1a, since the standard library's hash may change from one release to the next.
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    let mut add = |bytes: &[u8]| {
-        for byte in (bytes.len() as u64).to_le_bytes().iter().chain(bytes) {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
-        }
-    };
-    for file in files {
-        add(file.to_string_lossy().as_bytes());
-        add(&fs::read(repository.join(file))?);
-    }
+    let hash = all
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
     Ok(format!("{hash:016x}"))
-}
-
-/// The files of a folder on which figures depend.
-fn collect(repository: &Path, path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
-    let whole = repository.join(path);
-    if !is_measured(path) {
-        return Ok(());
-    }
-    if whole.is_file() {
-        files.push(path.to_owned());
-        return Ok(());
-    }
-    for entry in fs::read_dir(&whole).map_err(|error| format!("{}: {error}", whole.display()))? {
-        collect(repository, &path.join(entry?.file_name()), files)?;
-    }
-    Ok(())
 }
 
 /// The direct dependencies of the peers package, with the versions in its lock file.
 fn peers(repository: &Path) -> Result<BTreeMap<String, String>> {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let manifest = repository.join("benches/peers/Cargo.toml");
-    let mut command = Command::new(cargo);
-    command.args(["metadata", "--locked", "--format-version", "1", "--manifest-path"]).arg(&manifest);
-    let output = command.output()?;
+    let mut cargo = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    cargo.args(["tree", "--locked", "--edges", "normal", "--depth", "1", "--prefix", "none", "--manifest-path"]);
+    let output = cargo.arg(repository.join("benches/peers/Cargo.toml")).output()?;
     if !output.status.success() {
-        return Err(format!("{}: {}", manifest.display(), String::from_utf8_lossy(&output.stderr)).into());
+        return Err(format!("cargo tree: {}", String::from_utf8_lossy(&output.stderr)).into());
     }
-    let metadata: Value = serde_json::from_slice(&output.stdout)?;
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let root = &metadata["resolve"]["root"];
-    let nodes = list(&metadata["resolve"]["nodes"]);
-    let node = nodes.iter().find(|node| node["id"] == *root).ok_or("cargo metadata names no root")?;
-    let direct = list(&node["deps"]).into_iter().filter(|dependency| {
-        // Dev-dependencies belong to the benches; a null kind is an ordinary dependency.
-        list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null())
-    });
-    let packages = list(&metadata["packages"]);
-    let version = |dependency: Value| {
-        // Packages of this repository have no source.
-        let is = |package: &&Value| package["id"] == dependency["pkg"] && !package["source"].is_null();
-        let package = packages.iter().find(is)?;
-        Some((package["name"].as_str()?.to_owned(), package["version"].as_str()?.to_owned()))
+    let tree = String::from_utf8_lossy(&output.stdout).into_owned();
+    // `serde v1.0.0 (proc-macro)`; packages of this repository have a path in brackets.
+    let package = |line: &str| {
+        let (name, version) = line.split_once(" v")?;
+        (!version.contains('/')).then(|| (name.to_owned(), version.split(' ').next().unwrap_or(version).to_owned()))
     };
-    Ok(direct.filter_map(version).collect())
+    Ok(tree.lines().filter_map(package).collect())
 }

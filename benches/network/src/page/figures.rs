@@ -7,6 +7,7 @@ use std::path::Path;
 
 use charts::Curve;
 use gateway::upstream::ROUND;
+use report::fill::{self, Page};
 use report::markdown::{self, grouped};
 
 use crate::measure::idle::{self, Idle};
@@ -21,8 +22,6 @@ pub const IDLE: &str = "network-idle.csv";
 pub const WORKERS: &str = "network-workers.csv";
 /// The page as people write it.
 pub const TEXT: &str = include_str!("NETWORK.md");
-/// What stands where something was not measured.
-const NOTHING: &str = "–";
 /// A difference below this share comes from one run to the next, so it says nothing.
 const NOISE: f64 = 0.05;
 
@@ -66,31 +65,10 @@ impl Figures {
         })
     }
 
-    /// The text with all figures, and the charts that it shows, drawn with the titles that it gives them. What was not measured is a
-    /// dash; a chart without lines is left out.
+    /// The text with all figures, and the charts that it shows.
     #[must_use]
-    pub fn filled(&self, text: &str) -> (String, Vec<(String, String)>) {
-        let (mut out, mut charts) = (String::new(), Vec::new());
-        for line in text.lines() {
-            let mut parts = line.split("{{");
-            let mut filled = parts.next().unwrap_or_default().to_owned();
-            for part in parts {
-                let (name, after) = part.split_once("}}").unwrap_or((part, ""));
-                filled += &self.figure(name).unwrap_or_else(|| NOTHING.to_owned());
-                filled += after;
-            }
-            let picture = filled.strip_prefix("![").and_then(|rest| rest.strip_suffix(')')?.split_once("]("));
-            if let Some((title, name)) = picture {
-                let Some(svg) = self.chart(name, title) else { continue };
-                charts.push((name.to_owned(), svg));
-            }
-            out += filled.trim_end_matches('\n');
-            out.push('\n');
-        }
-        while out.contains("\n\n\n") {
-            out = out.replace("\n\n\n", "\n\n");
-        }
-        (out, charts)
+    pub fn filled(&self, text: &str) -> Page {
+        fill::filled(text, &|name| self.figure(name), &|name, title| self.chart(name, title))
     }
 
     /// A number or a table by its name; `None` if it was not measured.
@@ -271,9 +249,9 @@ impl Figures {
         })
     }
 
-    /// The chart of a size by its file's name; `None` without a line of two points.
+    /// The chart of a size by its name; `None` without a line of two points.
     fn chart(&self, name: &str, title: &str) -> Option<String> {
-        let body = name.strip_prefix("network-tps-")?.strip_suffix(".svg")?.parse().ok()?;
+        let body = name.strip_prefix("network-tps-")?.parse().ok()?;
         let mut points: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
         for row in self.of(Section::Echo, body) {
             points.entry(&row.name).or_default().push((row.callers as f64, row.tps / 1e3));

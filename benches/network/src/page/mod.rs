@@ -146,8 +146,8 @@ pub fn write(folder: &Path, machine: Option<String>) -> anyhow::Result<PathBuf> 
     let path = folder.join(NAME);
     let before = fs::read_to_string(&path).unwrap_or_default();
     let named = before.lines().nth(MACHINE).map(|line| line.trim_end_matches('.').to_owned());
-    let (text, charts) = Figures::read(folder, machine.or(named).unwrap_or_default())?.filled(figures::TEXT);
-    for (name, svg) in charts.into_iter().chain([(NAME.to_owned(), text)]) {
+    let page = Figures::read(folder, machine.or(named).unwrap_or_default())?.filled(figures::TEXT);
+    for (name, svg) in page.charts.into_iter().chain([(NAME.to_owned(), page.text)]) {
         fs::write(folder.join(&name), svg).with_context(|| name)?;
     }
     Ok(path)

@@ -1,0 +1,377 @@
+//! The report: a run with one fault is refused with its name, a case stands as its digits say, and the pages in docs/report are those
+//! that people wrote, with the figures beside them.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use report::clock::drifted;
+use report::compare::{Verdicts, compared};
+use report::figures::{Figure, Figures};
+use report::fill::filled;
+use report::measured::{self, Folder, baseline};
+use report::pages::{Named, PAGES, README};
+use report::stamp::{commit, fingerprint};
+use report::time::{Time, of_passes};
+use report::verdict::{Case, Class, Place, Standing, cases};
+use serde_json::{Value, json};
+
+const FINGERPRINT: &str = "0123456789abcdef";
+const GROUP: &str = "extract/keys-in-order/telemetry-63";
+const SESSION: &str = "extract/in-order/session";
+/// Measured by criterion.
+const OWN: &str = "extract/rotating/C63-K32/y3 find";
+
+/// A reader of one value: its codec, its mode, nanoseconds, and what hostile input can do.
+const READERS: [(&str, &str, f64, Option<&str>); 7] = [
+    ("y3", "find", 30.0, None),
+    ("y3", "hint", 15.0, None),
+    ("y3", "batch: find", 9.0, None),
+    ("capnp", "reader", 24.0, None),
+    ("postcard", "first fields", 12.0, None),
+    ("rkyv", "unchecked", 3.0, Some("reads | anywhere")),
+    ("serde_json", "Value", 2700.0, None),
+];
+
+/// The files of a small made-up run.
+struct Made(Folder);
+
+impl Made {
+    fn new(test: &str) -> Made {
+        let made = Made(Folder(PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(test)));
+        let _ = fs::remove_dir_all(&made.0.0);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+        let stamp = json!({
+            // The clock of files may be some milliseconds late.
+            "started": now - 1, "finished": now, "mode": "full", "command": "cargo", "commit": "abc", "cpu": "a processor",
+            "processor": "", "features": "std", "cores": 2, "kernel": "k", "rustc": "r", "flags": null, "fingerprint": FINGERPRINT,
+            "peers": {},
+        });
+        made.write(&made.file("stamp"), &stamp);
+        let fact = |scenario: &str, (codec, mode, _, danger): &(&str, &str, f64, Option<&str>)| {
+            json!({
+                "scenario": scenario, "codec": codec, "mode": mode, "danger": danger, "bytes": 212.5, "allocations": 1.5,
+                "allocated": 64.0, "answer": u64::MAX, "expected": u64::MAX,
+            })
+        };
+        let mut readers: Vec<Value> = READERS.iter().map(|reader| fact("session", reader)).collect();
+        readers.extend(READERS.iter().map(|reader| fact("telemetry-63", reader)));
+        made.write(&made.file("facts"), &json!({ "readers": readers, "writers": [], "structs": [] }));
+        let ways = || READERS.iter().map(|(codec, mode, ns, _)| (format!("{codec} {mode}"), *ns));
+        let ids = |group: &str| ways().map(|(way, _)| format!("{group}/{way}")).collect::<Vec<String>>();
+        let ids = [ids(GROUP), ids(SESSION)].concat();
+        for pass in 1..=3 {
+            let turns = ways().map(|(way, ns)| (way, [ns * (1.0 + f64::from(pass) / 100.0); 3]));
+            let group = json!({ "clock": [30.0, 30.0, 30.0], "ways": turns.collect::<BTreeMap<_, _>>() });
+            let pass = pass.try_into().unwrap();
+            made.write(&made.0.turns("extract", pass), &json!({ "groups": { GROUP: group, SESSION: group } }));
+            made.write(&made.own(pass).join("estimates.json"), &json!({ "median": { "point_estimate": 40.0 } }));
+        }
+        let id = json!({ "full_id": OWN, "throughput": { "Elements": 1 } });
+        made.write(&made.own(1).join("benchmark.json"), &id);
+        made.write(
+            &made.file("promises"),
+            &json!([
+                { "package": "peers", "bench": "extract", "turns": true, "passes": 3, "ids": ids },
+                { "package": "y3", "bench": "extract", "turns": false, "passes": 3, "ids": [OWN] },
+            ]),
+        );
+        made.write(&made.file("clocks"), &json!([]));
+        made.write(&made.file("cpu"), &json!({ "y3": { "cpu_ns": 1.0 }, "json": { "cpu_ns": 99.0 } }));
+        made.write(&made.file("instructions"), &json!({ "counts": { ids[0].as_str(): 112.5 }, "why_not": null }));
+        made.write(&made.file("go"), &json!({ "figures": [], "why_not": "Go is not installed" }));
+        made
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.0.file(name)
+    }
+
+    /// Criterion's folder for a pass.
+    fn own(&self, pass: usize) -> PathBuf {
+        self.0.criterion("y3").join("find").join(baseline(pass))
+    }
+
+    #[allow(clippy::unused_self, reason = "a run writes its files")]
+    fn write(&self, path: &Path, value: &Value) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, value.to_string()).unwrap();
+    }
+
+    fn change(&self, path: &Path, change: impl FnOnce(&mut Value)) {
+        let mut value = serde_json::from_slice(&fs::read(path).unwrap()).unwrap();
+        change(&mut value);
+        self.write(path, &value);
+    }
+
+    fn read(&self) -> report::Result<Figures> {
+        measured::read(&self.0, FINGERPRINT)
+    }
+}
+
+#[test]
+fn an_intact_run_is_read_and_written_and_read_again() {
+    let made = Made::new("intact");
+    let figures = made.read().unwrap();
+    let (way, figure, time) = figures.find(&format!("{SESSION}/y3*")).unwrap();
+    assert_eq!((way, figure.bytes, time.low < time.ns && time.ns < time.high), ("y3 hint", Some(212.5), true));
+    let other = figures.find(&format!("{SESSION}/others*")).unwrap();
+    assert_eq!(other.0, "capnp reader", "neither first fields nor what hostile input can harm");
+    assert_eq!(figures.ways.values().filter_map(|way| way.instructions).collect::<Vec<_>>(), [112.5]);
+    assert!(figures.get(&format!("own/{OWN}")).is_some() && figures.get("2020/C63-K32/Y3").is_some());
+    assert_eq!(figures.go, "not measured: Go is not installed");
+
+    let file = made.0.0.join("figures.json");
+    fs::write(&file, figures.to_json().unwrap()).unwrap();
+    let again = Figures::read(&file).unwrap();
+    assert_eq!((again.ways, again.stamp), (figures.ways, figures.stamp));
+}
+
+/// A fault of a run, and words of the error.
+type Fault = (&'static str, fn(&Made), &'static [&'static str]);
+
+const FAULTS: [Fault; 14] = [
+    ("no stamp", |run| fs::remove_file(run.file("stamp")).unwrap(), &["nothing has been measured"]),
+    ("aborted", |run| run.change(&run.file("stamp"), |stamp| stamp["finished"] = Value::Null), &["broke off"]),
+    (
+        "other code",
+        |run| run.change(&run.file("stamp"), |stamp| stamp["fingerprint"] = "f".into()),
+        &["code has changed"],
+    ),
+    ("old", old, &["facts.json", "older than the run"]),
+    ("no bench", |run| fs::remove_file(run.0.turns("extract", 1)).unwrap(), &["was not measured"]),
+    ("no way", |run| (1..=3).for_each(|pass| without_way(run, pass)), &["y3 find", "was not measured"]),
+    ("no pass", |run| without_way(run, 3), &["y3 find", "pass-3"]),
+    ("no own bench", |run| fs::remove_dir_all(run.0.criterion("y3")).unwrap(), &["missing measurements"]),
+    ("no own pass", |run| fs::remove_file(run.own(2).join("estimates.json")).unwrap(), &[OWN, "pass-2"]),
+    (
+        "unpromised",
+        |run| promise(run, |ids| ids.retain(|id| !id.to_string().contains("hint"))),
+        &["hint", "facts know it"],
+    ),
+    ("unknown", unknown, &["rkyv unchecked", "do not know it"]),
+    (
+        "wrong",
+        |run| run.change(&run.file("facts"), |facts| facts["readers"][0]["answer"] = 7.into()),
+        &["y3 find answers 7"],
+    ),
+    ("no counts", |run| run.write(&run.file("instructions"), &json!({ "counts": {} })), &["neither counts nor why"]),
+    ("no go", |run| run.write(&run.file("go"), &json!({ "figures": [] })), &["neither figures nor why"]),
+];
+
+fn old(run: &Made) {
+    let file = File::options().write(true).open(run.file("facts")).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(60)).unwrap();
+}
+
+fn without_way(run: &Made, pass: usize) {
+    run.change(&run.0.turns("extract", pass), |turns| {
+        turns["groups"][SESSION]["ways"].as_object_mut().unwrap().remove("y3 find").unwrap();
+    });
+}
+
+fn promise(run: &Made, change: impl FnOnce(&mut Vec<Value>)) {
+    run.change(&run.file("promises"), |promises| change(promises[0]["ids"].as_array_mut().unwrap()));
+}
+
+fn unknown(run: &Made) {
+    run.change(&run.file("facts"), |facts| {
+        facts["readers"].as_array_mut().unwrap().retain(|reader| reader["codec"] != "rkyv");
+    });
+}
+
+#[test]
+fn a_run_with_a_fault_is_refused_with_its_name() {
+    for (name, break_it, words) in FAULTS {
+        let made = Made::new(&format!("fault, {name}"));
+        break_it(&made);
+        let error = made.read().expect_err(name).to_string();
+        assert!(words.iter().all(|word| error.contains(word)), "{name}: {error}");
+    }
+}
+
+#[test]
+fn the_three_passes_that_lie_closest_together_count() {
+    let of = |passes: &[f64]| of_passes(passes).map(|time| [time.low, time.ns, time.high]);
+    assert_eq!(of(&[3.0, 1.0, 2.0]), Some([1.0, 2.0, 3.0]));
+    assert_eq!(of(&[30.0, 31.0, 62.0, 32.0]), Some([30.0, 31.0, 32.0]));
+    assert_eq!(of(&[62.0, 30.0, 61.0, 63.0, 31.0]), Some([61.0, 62.0, 63.0]));
+    assert_eq!((of(&[5.0]), of(&[])), (Some([5.0, 5.0, 5.0]), None));
+}
+
+#[test]
+fn a_group_drifts_if_its_clock_or_a_way_near_the_top_does() {
+    let drifts = |test: &str, way: &str, turns: [f64; 3]| {
+        let made = Made::new(test);
+        made.change(&made.0.turns("extract", 2), |pass| {
+            let group = &mut pass["groups"][SESSION];
+            *if way == "clock" { &mut group["clock"] } else { &mut group["ways"][way] } = json!(turns);
+        });
+        drifted(&measured::turns(&made.0, "extract", SystemTime::UNIX_EPOCH).unwrap()) == [SESSION]
+    };
+    assert!(!drifts("steady", "y3 hint", [15.0, 15.4, 15.9]));
+    assert!(drifts("way", "y3 hint", [18.0, 18.4, 30.0]));
+    assert!(!drifts("far", "serde_json Value", [9e3, 9e3, 9e3]), "it is not near y3");
+    assert!(drifts("clock", "clock", [40.0, 40.4, 41.0]));
+    assert!(!drifts("one turn", "clock", [90.0, 30.0, 31.0]), "a turn that was disturbed does not count");
+}
+
+fn case(own: f64, other: f64, ratio: Option<[f64; 3]>) -> Case {
+    let place = |ns: f64| Place { name: "a way".to_owned(), time: Time { ns, low: ns, high: ns } };
+    let ratio = ratio.map(|[low, ns, high]| Time { ns, low, high });
+    let [what, regime] = ["C63-K32", "rotating"].map(str::to_owned);
+    Case { class: Class::Value, what, regime, own: place(own), other: place(other), ratio, floor: None }
+}
+
+#[test]
+fn a_case_stands_as_its_digits_say() {
+    let standings = [
+        (case(100.0, 120.0, Some([1.19, 1.2, 1.21])), Standing::First),
+        (case(100.0, 80.0, Some([0.79, 0.8, 0.81])), Standing::Behind),
+        (case(100.0, 105.0, Some([1.05, 1.05, 1.05])), Standing::Tie),
+        (case(100.0, 106.0, Some([1.06, 1.06, 1.06])), Standing::First),
+        (case(100.0, 95.0, Some([0.95, 0.95, 0.95])), Standing::Tie),
+        (case(100.0, 94.0, Some([0.94, 0.94, 0.94])), Standing::Behind),
+        // A pass has the other order.
+        (case(100.0, 120.0, Some([0.99, 1.2, 1.3])), Standing::Tie),
+        // Less than a nanosecond apart.
+        (case(2.0, 2.9, Some([1.45, 1.45, 1.45])), Standing::Tie),
+        (case(2.0, 3.0, Some([1.5, 1.5, 1.5])), Standing::First),
+        (case(100.0, 120.0, None), Standing::First),
+    ];
+    for (case, standing) in standings {
+        assert_eq!(case.standing(), standing, "{case:?}");
+    }
+}
+
+#[test]
+fn only_what_can_be_compared_decides_a_case_and_the_floor_stands_beside_it() {
+    let mut figures = Made::new("decides").read().unwrap();
+    let time = |ns: f64| Figure { passes: vec![ns; 3], ..Figure::default() };
+    figures.ways.insert(format!("{SESSION}/loop by hand"), time(5.0));
+    figures.ways.insert(format!("{SESSION}/capnp texts untested"), time(4.0));
+    let cases = cases(&figures);
+    let of = |case: &'_ Case| (case.class, case.own.name.clone(), case.other.name.clone(), case.floor.is_some());
+    let expected = |floor| (Class::Value, "y3 hint".to_owned(), "capnp reader".to_owned(), floor);
+    assert_eq!(cases.iter().map(of).collect::<Vec<_>>(), [expected(false), expected(true)]);
+}
+
+#[test]
+fn two_runs_are_compared_case_by_case() {
+    let run = |ratios: [f64; 2]| Verdicts {
+        machine: "m".to_owned(),
+        date: "2026-11-23".to_owned(),
+        commit: "abc".to_owned(),
+        mode: report::stamp::Mode::Full,
+        cases: vec![
+            case(100.0, 100.0 * ratios[0], Some([ratios[0]; 3])),
+            Case { regime: "one-buffer".to_owned(), ..case(100.0, 100.0 * ratios[1], Some([ratios[1]; 3])) },
+        ],
+    };
+    let text = compared(&[&run([2.0, 2.0]), &run([0.5, 2.0])]);
+    assert!(text.contains("1 of 2 verdicts are the same. 1 flip between first and behind."), "{text}");
+    assert!(text.contains("| 1 of 63, keys shuffled | **first**, ×2.00 | behind, ×2.00 |"), "{text}");
+}
+
+#[test]
+fn a_name_that_stands_for_nothing_is_a_dash_and_is_told() {
+    let figure = |name: &str| (name == "ns a").then(|| "12".to_owned());
+    let chart = |name: &str, title: &str| (name == "one").then(|| title.to_owned());
+    let page = filled("{{ns a}} ns, {{ns b}} ns\n![{{ns a}} ns](one.svg)\n![none](two.svg)\n", &figure, &chart);
+    assert_eq!(page.text, "12 ns, – ns\n![12 ns](one.svg)\n");
+    assert_eq!(page.charts, [("one.svg".to_owned(), "12 ns".to_owned())]);
+    assert_eq!(page.missing, ["ns b", "two.svg"]);
+}
+
+fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// What stands in docs/report was not changed by hand, and every name on a page stands for something.
+#[test]
+fn the_pages_are_those_that_people_wrote_with_the_figures_beside_them() {
+    let published = repository().join("docs/report");
+    let figures = Figures::read(&published).unwrap();
+    let named = Named::new(&figures, &published);
+    let written = |name: &str| fs::read_to_string(published.join(name)).unwrap();
+    for (name, text) in PAGES {
+        let page = named.filled(text);
+        assert_eq!(page.missing, Vec::<String>::new(), "{name}");
+        for (chart, svg) in page.charts {
+            let chart = chart.rsplit('/').next().unwrap();
+            assert!(written(chart) == svg, "{chart}: draw it again with --from docs/report");
+        }
+        if name == README {
+            let readme = fs::read_to_string(repository().join(README)).unwrap();
+            assert!(readme.contains(&page.text), "{name} has other figures");
+        } else {
+            assert!(written(name) == page.text, "{name}: draw it again with --from docs/report");
+        }
+    }
+    assert!(figures.to_json().unwrap() == written("figures.json"));
+}
+
+/// The report of 2020 is history: its ratio of processor times is on the page.
+const HISTORY: &str = "the report of 2020 has 10.4";
+
+#[test]
+fn sentences_have_no_measured_number_of_their_own() {
+    for (name, text) in PAGES {
+        let mut own = String::new();
+        for part in text.replace(HISTORY, "").split("{{") {
+            own += part.split_once("}}").map_or(part, |(_, after)| after);
+        }
+        let words: Vec<&str> = own.split_whitespace().collect();
+        for pair in words.windows(2) {
+            let has_digits =
+                pair[0].trim_start_matches(['(', '*', '×']).starts_with(|first: char| first.is_ascii_digit());
+            let is_time = ["ns", "µs", "ms"].contains(&pair[1].trim_end_matches(['.', ',', ';', ')']));
+            assert!(!(has_digits && is_time), "{name}: {} {}", pair[0], pair[1]);
+        }
+    }
+}
+
+#[test]
+fn a_table_of_more_than_twelve_rows_is_folded() {
+    for (name, _) in PAGES.iter().filter(|(name, _)| *name != README) {
+        let text = fs::read_to_string(repository().join("docs/report").join(name)).unwrap();
+        let (mut folded, mut lines) = (false, 0);
+        for line in text.lines() {
+            folded = (folded || line.starts_with("<details>")) && !line.starts_with("</details>");
+            lines = if line.starts_with('|') { lines + 1 } else { 0 };
+            // With the heading and the rule below it.
+            assert!(folded || lines <= 14, "{name}: {line}");
+        }
+    }
+}
+
+#[test]
+fn the_stamp_changes_with_the_code_and_not_with_prose() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("stamp");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("src")).unwrap();
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=y3", "-c", "user.email=y3@example.com"];
+        let mut git = std::process::Command::new("git");
+        assert!(git.current_dir(&folder).args(identity).args(arguments).output().unwrap().status.success());
+    };
+    let put = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
+    git(&["init", "--quiet"]);
+    put("src/lib.rs", "one");
+    git(&["add", "."]);
+    git(&["commit", "--quiet", "--message", "one"]);
+    let now = || (commit(&folder).unwrap(), fingerprint(&folder).unwrap());
+    let (first, print) = now();
+    assert!(!first.ends_with("+ changes"));
+    put("README.md", "two");
+    put("src/notes.md", "two");
+    assert_eq!(now(), (first.clone(), print.clone()));
+    put("src/lib.rs", "two");
+    let (changed, other) = now();
+    assert_eq!((changed, other != print), (first.clone() + " + changes", true));
+    put("src/lib.rs", "one");
+    put("src/new.rs", "");
+    let (changed, other) = now();
+    assert_eq!((changed, other != print), (first + " + changes", true));
+}
