@@ -2,7 +2,6 @@
 //!
 //! In: the old file and the new one. Out: each change with its verdict, and the row of the table of changes that it is.
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::mem::discriminant;
 
@@ -94,7 +93,7 @@ impl fmt::Display for Change {
 /// Two types with a name are compared once, with the shortest path that leads there.
 #[must_use]
 pub fn changes(old: &Names, new: &Names) -> Vec<Change> {
-    let mut lint = Lint { old, new, changes: Vec::new(), seen: BTreeSet::new(), named: Vec::new() };
+    let mut lint = Lint { old, new, changes: Vec::new(), seen: vec![Vec::new(); old.types.len()], named: Vec::new() };
     lint.fields(&old.fields, &new.fields, false, "");
     // Files can have types that are paired in so many ways that nobody could read the changes, and that no packet reaches.
     let most = PAIRS * (old.types.len() + new.types.len());
@@ -122,14 +121,24 @@ struct Lint<'n> {
     old: &'n Names,
     new: &'n Names,
     changes: Vec<Change>,
-    /// Pairs of named types that are compared, or will be: types may hold themselves.
-    seen: BTreeSet<(usize, usize)>,
+    /// For each named type of the old file those of the new one, in order, with which it is or will be compared: types may hold
+    /// themselves.
+    seen: Vec<Vec<usize>>,
     named: Vec<(&'n Type, &'n Type, String)>,
 }
 
 impl<'n> Lint<'n> {
     fn say(&mut self, path: &str, rule: &'static Rule, what: String) {
         self.changes.push(Change { path: path.to_owned(), what, rule });
+    }
+
+    fn is_new_pair(&mut self, old: usize, new: usize) -> bool {
+        let Some(seen) = self.seen.get_mut(old) else { return false };
+        let place = seen.binary_search(&new);
+        if let Err(place) = place {
+            seen.insert(place, new);
+        }
+        place.is_err()
     }
 
     fn fields(&mut self, old: &'n Fields, new: &'n Fields, are_variants: bool, around: &str) {
@@ -184,7 +193,7 @@ impl<'n> Lint<'n> {
             // What needs no look inside is said here: a field that has another name too is another field.
             if discriminant(old) == discriminant(new) && !matches!(old, Type::Scalar(_)) {
                 let pair = self.old.place(one).zip(self.new.place(other));
-                if path.len() <= PATH && pair.is_some_and(|pair| self.seen.insert(pair)) {
+                if path.len() <= PATH && pair.is_some_and(|(old, new)| self.is_new_pair(old, new)) {
                     self.named.push((old, new, path.to_owned()));
                 }
                 return;
