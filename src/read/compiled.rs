@@ -16,6 +16,10 @@ pub enum Search {
 }
 
 /// A set in the form in which it is looked up. `P`, `I` and `K` hold paths, numbers and keys: arrays, or boxed slices.
+// Tried in its place (2026-11-23, AMD EPYC): a trie, in which a decision is one step from the node before. In slices 64 paths took 0.71 of
+// the time and 1,000 paths 0.35 to 0.42, in streams 1,000 took 0.40 to 0.48; three of 63 took as long as here. But a constant set would
+// take 128 bytes a path beside these 84, since a search is still needed for `*` and embedded packets. The same steps within these tables
+// made three of 63 slower (1.05).
 #[derive(Clone, Copy, Debug)]
 pub struct Compiled<P, I, K> {
     /// The number of paths in `given`, and in `sorted`, which has [`Path::NONE`] after them.
