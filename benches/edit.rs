@@ -1,12 +1,12 @@
-//! Edit: parts of a packet kept, removed and overwritten, beside decoding it, changing it and encoding it again.
+//! Edit: parts of a packet kept, removed and overwritten, beside decoding it and encoding it again. The package `peers` has other
+//! codecs beside them.
 
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use kit::bench::standard;
-use kit::data::{Item, Node, Pair};
+use kit::data::{Item, Node};
 use kit::regime::Regime;
-use serde_json::{Map, Value};
 use y3::edit::{self, Edit, Piece, Rule};
 use y3::{Encoder, KeySet, Packet, check, keys, path};
 
@@ -16,10 +16,9 @@ static KEEP: Edit<'static> =
 static REMOVE: Edit<'static> =
     Edit::from_rules(&[Rule::remove(path!(0, 8)), Rule::remove(path!(0, 32)), Rule::remove(path!(0, 60))]);
 const THREE_KEYS: KeySet = keys![8, 32, 60];
-const THREE_NAMES: [&str; 3] = ["k8", "k32", "k60"];
 
-fn pairs(regime: Regime, model: &Node) -> Vec<Pair> {
-    regime.models(model).iter().map(Node::to_pair).collect()
+fn packets(regime: Regime) -> Vec<Vec<u8>> {
+    regime.models(&Node::new(63, Item::cycle)).iter().map(Node::to_y3).collect()
 }
 
 /// With y3 and by hand: each packet parsed, and those that stay encoded again.
@@ -41,52 +40,35 @@ fn y3_again(input: &[u8], keeps: bool, out: &mut Vec<u8>) {
         .unwrap();
 }
 
-fn json_again(input: &[u8], keeps: bool, out: &mut Vec<u8>) {
-    out.clear();
-    let mut object: Map<String, Value> = serde_json::from_slice(input).unwrap();
-    object.retain(|name, _| THREE_NAMES.contains(&name.as_str()) == keeps);
-    serde_json::to_writer(out, &object).unwrap();
-}
-
 fn filter(criterion: &mut Criterion, regime: Regime) {
-    let pairs = pairs(regime, &Node::new(63, Item::cycle));
-    let y3: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.y3).collect();
-    let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
+    let packets = packets(regime);
+    let packets: Vec<&[u8]> = packets.iter().map(Vec::as_slice).collect();
     for (name, edit, keeps) in [("keep-3-of-63", &KEEP, true), ("remove-3-of-63", &REMOVE, false)] {
         let (mut out, mut again) = (Vec::new(), Vec::new());
-        for pair in &pairs {
+        for packet in &packets {
             out.clear();
-            edit.apply(&pair.y3, &mut out).unwrap();
-            y3_again(&pair.y3, keeps, &mut again);
+            edit.apply(packet, &mut out).unwrap();
+            y3_again(packet, keeps, &mut again);
             assert_eq!(out, again);
-            json_again(&pair.json, keeps, &mut again);
-            let object: Map<String, Value> = serde_json::from_slice(&again).unwrap();
-            let stay = Packet::from_slice(&out).unwrap().children().count();
-            assert_eq!((object.len(), stay), if keeps { (3, 3) } else { (60, 60) });
+            assert_eq!(Packet::from_slice(&out).unwrap().children().count(), if keeps { 3 } else { 60 });
         }
         let mut group = criterion.benchmark_group(format!("edit/{}/{name}", regime.name()));
         group.throughput(Throughput::Elements(1));
+        let mut next = regime.feed(&packets);
         group.bench_function("y3", |bencher| {
-            let mut next = regime.feed(&y3);
             bencher.iter(|| {
                 out.clear();
                 edit.apply(next(), &mut out).unwrap()
             });
         });
         group.bench_function("y3 pieces", |bencher| {
-            let mut next = regime.feed(&y3);
             bencher.iter(|| {
                 let mut storage = [Piece::EMPTY; 16];
                 edit.pieces_in(next(), &mut storage).unwrap().len()
             });
         });
         group.bench_function("y3 decode and encode", |bencher| {
-            let mut next = regime.feed(&y3);
             bencher.iter(|| y3_again(next(), keeps, &mut again));
-        });
-        group.bench_function("serde_json decode and encode", |bencher| {
-            let mut next = regime.feed(&json);
-            bencher.iter(|| json_again(next(), keeps, &mut again));
         });
         group.finish();
     }
@@ -95,39 +77,22 @@ fn filter(criterion: &mut Criterion, regime: Regime) {
 /// One number of the 63 pairs, overwritten.
 fn patch(criterion: &mut Criterion, regime: Regime) {
     const AT: y3::Path = path!(0, 32);
-    let pairs = pairs(regime, &Node::new(63, Item::cycle));
-    let json: Vec<&[u8]> = pairs.iter().map(|pair| &*pair.json).collect();
-    let places: Vec<usize> = (0..pairs.len()).collect();
-    let mut y3: Vec<Vec<u8>> = pairs.iter().map(|pair| pair.y3.clone()).collect();
-    let json_patch = |input: &[u8], number: i64, out: &mut Vec<u8>| {
-        out.clear();
-        let mut value: Value = serde_json::from_slice(input).unwrap();
-        value["k32"] = number.into();
-        serde_json::to_writer(out, &value).unwrap();
-    };
-    let mut out = Vec::new();
-    for (bytes, pair) in y3.iter_mut().zip(&pairs) {
-        edit::patch(bytes, AT, 7i64).unwrap();
-        assert_eq!(Packet::from_slice(bytes).unwrap().find(32).unwrap().unwrap().value(), [7]);
-        json_patch(&pair.json, 7, &mut out);
-        assert_eq!(serde_json::from_slice::<Value>(&out).unwrap()["k32"], 7);
+    let (mut packets, mut out) = (packets(regime), Vec::new());
+    for packet in &mut packets {
+        edit::patch(packet, AT, 7i64).unwrap();
+        assert_eq!(Packet::from_slice(packet).unwrap().find(32).unwrap().unwrap().value(), [7]);
     }
+    let mut next = regime.feed(&(0..packets.len()).collect::<Vec<usize>>());
     let mut group = criterion.benchmark_group(format!("edit/{}/patch", regime.name()));
     group.throughput(Throughput::Elements(1));
     group.bench_function("y3", |bencher| {
-        let mut next = regime.feed(&places);
-        bencher.iter(|| edit::patch(&mut y3[next()], AT, black_box(7i64)).unwrap());
+        bencher.iter(|| edit::patch(&mut packets[next()], AT, black_box(7i64)).unwrap());
     });
     group.bench_function("y3 set", |bencher| {
-        let mut next = regime.feed(&places);
         bencher.iter(|| {
             out.clear();
-            Edit::new().set(AT, black_box(300i64)).apply(&y3[next()], &mut out).unwrap()
+            Edit::new().set(AT, black_box(300i64)).apply(&packets[next()], &mut out).unwrap()
         });
-    });
-    group.bench_function("serde_json decode and encode", |bencher| {
-        let mut next = regime.feed(&json);
-        bencher.iter(|| json_patch(next(), black_box(7), &mut out));
     });
     group.finish();
 }
@@ -148,7 +113,7 @@ fn redact(criterion: &mut Criterion) {
             })
         })
         .unwrap();
-    let texts = Node::new(63, |_| Item::Text("x".repeat(1024))).to_pair().y3;
+    let texts = Node::new(63, |_| Item::Text("x".repeat(1024))).to_y3();
     let mut storage = vec![Piece::EMPTY; 2048];
     let mut out = Vec::new();
     macro_rules! redact {

@@ -5,7 +5,7 @@
 use std::hint::black_box;
 
 use bytes::Bytes;
-use kit::message::{Message, Owned, of_stream};
+use kit::message::{Message, of_stream};
 use kit::regime::Regime;
 use kit::watched::{C03K02, C16K08, C32K16, C63K32, Miss, Nested, Watched, assert_is_the_reports};
 use kit::{hand, readers};
@@ -273,10 +273,10 @@ fn message(names: &mut Names) {
     });
     names.case("message, decode by hand", &Ok(Message::EXAMPLE), || Message::decode(black_box(&bytes)));
     names.case("message, serde from_slice, borrowed", &Ok(Message::EXAMPLE), || {
-        y3::serde::from_slice::<Message<'_>>(black_box(&bytes))
+        y3::serde::from_slice::<Message<&str>>(black_box(&bytes))
     });
     names.case("message, serde from_slice, owned", &Ok(Message::EXAMPLE.into()), || {
-        y3::serde::from_slice::<Owned>(black_box(&bytes))
+        y3::serde::from_slice::<Message<String>>(black_box(&bytes))
     });
     let three = b"\x81\x09\x11\x01a\x14\x01\x01\x17\x01\x07";
     names.case("8 options of which 5 are absent, derived, read", &Ok(Options::THREE), || {

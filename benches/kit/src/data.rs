@@ -4,10 +4,12 @@
 
 use std::fmt::Write;
 
+use serde::ser::{Serialize, SerializeMap, Serializer};
 use y3::{Encoder, Error, Sink, SliceSink, encoded_len};
 
 /// A value of one of the report's seven kinds, or more pairs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(untagged)]
 pub enum Item {
     Text(String),
     I32(i32),
@@ -28,6 +30,15 @@ pub struct Pair {
     pub y3: Vec<u8>,
     pub json: Vec<u8>,
 }
+
+/// The names of keys.
+#[rustfmt::skip]
+pub const NAMES: [&str; 64] = [
+    "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7", "k8", "k9", "k10", "k11", "k12", "k13", "k14", "k15", "k16", "k17", "k18", "k19",
+    "k20", "k21", "k22", "k23", "k24", "k25", "k26", "k27", "k28", "k29", "k30", "k31", "k32", "k33", "k34", "k35", "k36", "k37", "k38",
+    "k39", "k40", "k41", "k42", "k43", "k44", "k45", "k46", "k47", "k48", "k49", "k50", "k51", "k52", "k53", "k54", "k55", "k56", "k57",
+    "k58", "k59", "k60", "k61", "k62", "k63",
+];
 
 impl Item {
     /// The report's value at an index: seven kinds in turn.
@@ -99,10 +110,15 @@ impl Node {
     }
 
     /// The root has the tag `80`.
+    #[inline]
+    pub fn encode(&self, sink: &mut impl Sink) -> Result<(), Error> {
+        Encoder::new(sink).node(0, |root| self.write(root))
+    }
+
     pub fn to_y3(&self) -> Vec<u8> {
         let len = encoded_len(|encoder| encoder.node(0, |root| self.write(root))).expect("keys are below 64");
         let mut y3 = vec![0; len];
-        Encoder::new(&mut SliceSink::new(&mut y3)).node(0, |root| self.write(root)).expect("there is room");
+        self.encode(&mut SliceSink::new(&mut y3)).expect("there is room");
         y3
     }
 
@@ -133,10 +149,21 @@ impl Node {
         json.push('{');
         for (place, (key, item)) in self.0.iter().enumerate() {
             let comma = if place == 0 { "" } else { "," };
-            write!(json, "{comma}\"k{key}\":").expect("a string takes all");
+            write!(json, "{comma}\"{}\":", NAMES[usize::from(*key)]).expect("a string takes all");
             item.write_json(json);
         }
         json.push('}');
+    }
+}
+
+/// A map from names to values, in the model's order: for the formats that carry names.
+impl Serialize for Node {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (key, item) in &self.0 {
+            map.serialize_entry(NAMES[usize::from(*key)], item)?;
+        }
+        map.end()
     }
 }
 

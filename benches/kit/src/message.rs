@@ -7,51 +7,33 @@
 use serde::{Deserialize, Serialize};
 use y3::{Encoder, Error, ErrorKind, Packet, Sink};
 
+/// Of borrowed or of owned texts.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Message<'a> {
+pub struct Message<Text> {
     #[serde(rename = "0x10")]
     pub error: u32,
     #[serde(rename = "0x11")]
-    pub msg: &'a str,
-    #[serde(rename = "0x12", borrow)]
-    pub data: Data<'a>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Data<'a> {
-    #[serde(rename = "0x10")]
-    pub name: &'a str,
-    #[serde(rename = "0x11")]
-    pub age_number: u32,
-}
-
-/// The same message with owned texts.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Owned {
-    #[serde(rename = "0x10")]
-    pub error: u32,
-    #[serde(rename = "0x11")]
-    pub msg: String,
+    pub msg: Text,
     #[serde(rename = "0x12")]
-    pub data: OwnedData,
+    pub data: Data<Text>,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OwnedData {
+pub struct Data<Text> {
     #[serde(rename = "0x10")]
-    pub name: String,
+    pub name: Text,
     #[serde(rename = "0x11")]
     pub age_number: u32,
 }
 
-impl From<Message<'_>> for Owned {
-    fn from(Message { error, msg, data }: Message<'_>) -> Self {
-        Owned { error, msg: msg.into(), data: OwnedData { name: data.name.into(), age_number: data.age_number } }
+impl From<Message<&str>> for Message<String> {
+    fn from(Message { error, msg, data }: Message<&str>) -> Self {
+        Message { error, msg: msg.into(), data: Data { name: data.name.into(), age_number: data.age_number } }
     }
 }
 
-impl Message<'_> {
-    pub const EXAMPLE: Message<'static> =
+impl<'a> Message<&'a str> {
+    pub const EXAMPLE: Message<&'static str> =
         Message { error: 0, msg: "success", data: Data { name: "testName", age_number: 18 } };
 
     /// Writes the message by hand: the same bytes as serde writes.
@@ -65,9 +47,7 @@ impl Message<'_> {
             })
         })
     }
-}
 
-impl<'a> Message<'a> {
     /// Reads the message by hand: one pass over the packets; a missing field is an error.
     pub fn decode(bytes: &'a [u8]) -> Result<Self, Error> {
         let (mut error, mut msg, mut data) = (None, None, None);
@@ -87,7 +67,7 @@ impl<'a> Message<'a> {
     }
 }
 
-impl<'a> Data<'a> {
+impl<'a> Data<&'a str> {
     fn decode(node: Packet<'a>) -> Result<Self, Error> {
         let (mut name, mut age_number) = (None, None);
         for packet in node.children() {

@@ -10,7 +10,7 @@ use std::thread;
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use kit::data::{Item, Node};
 use kit::threads::together;
-use peers::extract::mode::{Hostile, Reader, Way};
+use peers::extract::mode::{Codec, Reader};
 use peers::extract::scenario::{Regime, Scenario};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -52,12 +52,12 @@ fn one_message(axis: &'static str, at: usize, model: Node) -> Point {
 
 fn y3(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
     let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
-    Reader::new("y3", mode, Way::Recommended, Hostile::Safe, Node::to_y3, read)
+    Codec("y3", Node::to_y3).recommended(mode, read)
 }
 
 fn json(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
     let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
-    Reader::new("serde_json", mode, Way::Recommended, Hostile::Safe, Node::to_json, read)
+    Codec("serde_json", Node::to_json).recommended(mode, read)
 }
 
 /// The watched value of `pairs` and `value`.
@@ -137,7 +137,7 @@ fn chain(bytes: &[u8], first: usize, hops: usize) -> i64 {
 
 fn chained(mode: &'static str, mut read: impl FnMut(&[u8]) -> Option<i64> + Clone + 'static) -> Reader {
     let read = move |bytes: &[u8]| read(bytes).map(i64::cast_unsigned);
-    Reader::new("load-add", mode, Way::Expert, Hostile::Unsafe("it panics"), with_distances, read)
+    Codec("load-add", with_distances).expert(mode, read)
 }
 
 /// The packet, but each length is the distance to the next length, so that a link adds nothing else.

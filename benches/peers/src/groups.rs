@@ -12,7 +12,8 @@ use kit::turns::Way;
 
 use crate::edits;
 use crate::extract::mode::Inputs;
-use crate::extract::scenario::{Regime, Scenario, Shape};
+use crate::extract::scenario::{Regime, Scenario};
+use crate::extract::shape::Shape;
 use crate::extract::{reader_of, readers, writers};
 use crate::structs::cases;
 
@@ -42,50 +43,38 @@ impl Extent {
 /// One value out of a message.
 pub fn extract(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
     for scenario in Scenario::ALL {
-        for &regime in scenario.regimes().iter().filter(|regime| wants(**regime)) {
-            let order = extent.order(regime);
+        for &regime in scenario.regimes.iter().filter(|regime| wants(**regime)) {
             // Made when the group is measured.
-            let models = LazyCell::new(|| extent.of(scenario, regime));
+            let models = &LazyCell::new(|| extent.of(scenario, regime));
             // One for all readers of one encoding.
-            let shared: RefCell<Vec<Rc<Inputs>>> = RefCell::default();
-            let (models, shared) = (&models, &shared);
-            let ways = readers(scenario.shape()).into_iter().map(|mut reader| {
-                let name = format!("{} {}", reader.codec, reader.mode);
-                Way::new(name.clone(), move || {
-                    let made = reader.inputs(order, models);
-                    let mut shared = shared.borrow_mut();
-                    let inputs = shared.iter().find(|inputs| inputs.is_as(&made)).cloned();
-                    let inputs = inputs.unwrap_or_else(|| {
-                        let made = Rc::new(made);
-                        shared.push(Rc::clone(&made));
-                        made
-                    });
-                    let messages: Vec<&[u8]> = inputs.slices().collect();
-                    let answers = models.iter().map(|model| Some(scenario.shape().answer(model)));
-                    assert!(reader.read_all(&messages).into_iter().eq(answers), "{name}, {}", scenario.name());
+            let shared: &RefCell<Vec<Rc<Inputs>>> = &RefCell::default();
+            let ways = readers(scenario.shape).into_iter().map(|mut reader| {
+                Way::new(reader.name(), move || {
+                    let made = Rc::new(reader.inputs(extent.order(regime), models));
+                    let known = shared.borrow().iter().find(|known| known.slices().eq(made.slices())).cloned();
+                    let inputs = known.unwrap_or(made);
+                    shared.borrow_mut().push(Rc::clone(&inputs));
+                    let answers = models.iter().map(|model| Some(scenario.shape.answer(model)));
+                    assert!(reader.read_all(&inputs).into_iter().eq(answers), "{}, {}", reader.name(), scenario.name);
                     Box::new(move |iterations| reader.time(&inputs, iterations))
                 })
             });
-            each(&format!("extract/{}/{}", regime.name(), scenario.name()), ways.collect());
+            each(&format!("extract/{}/{}", regime.name(), scenario.name), ways.collect());
         }
     }
 }
 
 /// The report's 63 pairs into bytes.
 pub fn encode(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
-    for &regime in Scenario::C63K32.regimes().iter().filter(|regime| wants(**regime)) {
-        let order = extent.order(regime);
-        let models = LazyCell::new(|| extent.of(Scenario::C63K32, regime));
-        let models = &models;
+    for &regime in Scenario::C63K32.regimes.iter().filter(|regime| wants(**regime)) {
+        let (order, models) = (extent.order(regime), &LazyCell::new(|| extent.of(Scenario::C63K32, regime)));
         let ways = writers().into_iter().map(|writer| {
             let name = format!("{} {}", writer.codec, writer.mode);
             Way::new(name.clone(), move || {
-                let mut reader = reader_of(writer.codec);
-                for (model, message) in models.iter().zip(writer.inputs(order, models).slices()) {
-                    assert_eq!(reader.read(message), Some(Shape::C63.answer(model)), "{name}");
-                }
-                let mut messages = writer.prepare(models);
-                Box::new(move |iterations| messages.time(order, iterations))
+                let answers = models.iter().map(|model| Some(Shape::C63.answer(model)));
+                let read = reader_of(writer.codec).read_all(&writer.inputs(order, models));
+                assert!(read.into_iter().eq(answers), "{name}");
+                writer.timed(order, models)
             })
         });
         each(&format!("encode/{}/C63", regime.name()), ways.collect());
@@ -94,7 +83,7 @@ pub fn encode(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnM
 
 /// Messages changed.
 pub fn edit(extent: Extent, wants: impl Fn(Regime) -> bool, mut each: impl FnMut(&str, Vec<Way<'_>>)) {
-    for &regime in Scenario::C63K32.regimes().iter().filter(|regime| wants(**regime)) {
+    for &regime in Scenario::C63K32.regimes.iter().filter(|regime| wants(**regime)) {
         let models = extent.of(Scenario::C63K32, regime);
         for (task, ways) in edits::tasks(extent.order(regime), &models) {
             each(&format!("edit/{}/{task}", regime.name()), ways);

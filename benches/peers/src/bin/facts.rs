@@ -11,8 +11,9 @@ use std::io::{BufWriter, Error, Write};
 
 use allocation_counter::measure;
 use kit::data::Node;
-use peers::extract::mode::{Hostile, Inputs, Reader, Way, Writer};
-use peers::extract::scenario::{Regime, Scenario, Shape};
+use peers::extract::mode::{Inputs, Reader, Way, Writer};
+use peers::extract::scenario::{Regime, Scenario};
+use peers::extract::shape::Shape;
 use peers::extract::{reader_of, readers, writers};
 use peers::structs::{Case, cases};
 use serde::Serialize;
@@ -98,33 +99,27 @@ fn of_readers(scenario: Scenario) -> Vec<Fact> {
             black_box(reader.read(black_box(messages[message])));
         });
         Fact {
-            scenario: Some(scenario.name()),
+            scenario: Some(scenario.name),
             codec: reader.codec,
             mode: reader.mode,
             way: name(reader.way),
-            safe: reader.hostile == Hostile::Safe,
-            danger: match reader.hostile {
-                Hostile::Safe => None,
-                Hostile::Unsafe(danger) => Some(danger),
-            },
+            safe: reader.danger.is_none(),
+            danger: reader.danger,
             bytes: mean_bytes(&inputs),
             cost,
-            verdict: verdict(&mut reader, scenario.shape(), &models, &inputs),
+            verdict: verdict(&mut reader, scenario.shape, &models, &inputs),
         }
     };
-    readers(scenario.shape()).into_iter().map(facts).collect()
+    readers(scenario.shape).into_iter().map(facts).collect()
 }
 
 /// The facts of the writers. The codec's first reader reads their output.
 fn of_writers() -> Vec<Fact> {
     let models = models(Scenario::C63K32);
     let facts = |writer: Writer| {
-        let mut first = writer.prepare(&models[0].models);
-        let mut out = Vec::new();
-        let cost = cost(models[0].models.len(), |message| {
-            out.clear();
-            first.write(message, &mut out);
-            black_box(&out);
+        let mut first = writer.timed(models[0].regime, &models[0].models);
+        let cost = cost(models[0].models.len(), |_| {
+            first(1);
         });
         let inputs = |Models { regime, models }: &Models| writer.inputs(*regime, models);
         let inputs: Vec<Inputs> = models.iter().map(inputs).collect();
@@ -145,12 +140,14 @@ fn of_writers() -> Vec<Fact> {
 }
 
 fn of_struct(mut case: Case) -> StructFact {
-    let cost = cost(RUNS, |_| case.once());
+    let cost = cost(RUNS, |_| {
+        case.time(1);
+    });
     StructFact { group: case.group, name: case.name, bytes: case.bytes, cost }
 }
 
 fn models(scenario: Scenario) -> Vec<Models> {
-    scenario.regimes().iter().map(|regime| Models { regime: *regime, models: scenario.models(*regime) }).collect()
+    scenario.regimes.iter().map(|regime| Models { regime: *regime, models: scenario.models(*regime) }).collect()
 }
 
 fn name(way: Way) -> &'static str {
@@ -178,8 +175,7 @@ fn mean_bytes(inputs: &[Inputs]) -> f64 {
 }
 
 fn verdict(reader: &mut Reader, shape: Shape, models: &[Models], inputs: &[Inputs]) -> Verdict {
-    let answers: Vec<Option<u64>> =
-        inputs.iter().flat_map(|inputs| reader.read_all(&inputs.slices().collect::<Vec<&[u8]>>())).collect();
+    let answers: Vec<Option<u64>> = inputs.iter().flat_map(|inputs| reader.read_all(inputs)).collect();
     let expected = models.iter().flat_map(|models| &models.models).map(|model| shape.answer(model));
     let mut verdicts = answers.into_iter().zip(expected).map(|(answer, expected)| Verdict { answer, expected });
     let first = verdicts.next().expect("every regime has a message");

@@ -10,69 +10,36 @@ use bilrost::encoding::{
 };
 use bilrost::{BorrowedMessage as _, Message, OwnedMessage as _};
 
-use super::generic::{C03, C16, C32, C63, Floats, Frame, Outer, Texts};
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::scenario::{Digest, Shape};
-use kit::data::Node;
+use serde::de::DeserializeOwned;
 
-/// One field of a message, the others skipped: one type per number.
-macro_rules! only {
-    ($($name:ident $field:ident $tag:tt;)*) => {$(
-        #[derive(Message)]
-        pub struct $name<T> {
-            #[bilrost($tag)]
-            pub $field: T,
-        }
-    )*};
-}
-
-only! { K2 k2 2; K4 k4 4; K8 k8 8; K16 k16 16; K17 k17 17; K32 k32 32; }
-
-/// The readers of a value: they decode the whole struct (owned and borrowed), a struct of only that field, or read by hand.
-macro_rules! value {
-    ($whole:ident, $only:ty, $by_hand:expr, $($access:tt)+) => {{
-        let by_hand = $by_hand;
-        let encode = encode::<$whole<String>>;
-        vec![
-            reader::<$whole<String>>("struct", Way::Recommended, |bytes| {
-                Some($whole::<String>::decode(bytes).ok()?$($access)+.digest())
-            }),
-            reader::<$whole<String>>("struct, borrowed", Way::Recommended, |bytes| {
-                Some($whole::<&str>::decode_borrowed(bytes).ok()?$($access)+.digest())
-            }),
-            reader::<$whole<String>>("struct, one field", Way::Recommended, |bytes| {
-                Some(<$only>::decode_borrowed(bytes).ok()?$($access)+.digest())
-            }),
-            reader::<$whole<String>>("TagReader, skip_field", Way::Expert, by_hand),
-            Reader::looped("bilrost", "batch: TagReader, skip_field", Way::Expert, Hostile::Safe, encode, by_hand),
-        ]
-    }};
-}
-
-fn reader<T: for<'a> From<&'a Node> + Message>(
-    mode: &'static str,
-    way: Way,
-    read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
-) -> Reader {
-    Reader::new("bilrost", mode, way, Hostile::Safe, encode::<T>, read)
-}
+use super::prelude::*;
+use super::shape::{K2, K4, K8, K16, K17, K32};
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(C63, K32<i64>, |bytes: &[u8]| Some(find(bytes, 32)?.value::<i64>()?.digest()), .k32),
-        Shape::C32 => value!(C32, K16<i32>, |bytes: &[u8]| Some(find(bytes, 16)?.value::<i32>()?.digest()), .k16),
-        Shape::C16 => value!(C16, K8<&str>, |bytes: &[u8]| Some(find(bytes, 8)?.value::<&str>()?.digest()), .k8),
-        Shape::C03 => value!(C03, K2<i32>, |bytes: &[u8]| Some(find(bytes, 2)?.value::<i32>()?.digest()), .k2),
-        Shape::Texts => value!(Texts, K32<&str>, |bytes: &[u8]| Some(find(bytes, 32)?.value::<&str>()?.digest()), .k32),
-        Shape::Floats => value!(Floats, K32<f32>, |bytes: &[u8]| Some(find(bytes, 32)?.value::<f32>()?.digest()), .k32),
-        Shape::Nested => value!(Outer, K4<K4<K4<i64>>>, |bytes: &[u8]| {
-            let middle = find(bytes, 4)?.delimited()?;
-            Some(find(find(middle, 4)?.delimited()?, 4)?.value::<i64>()?.digest())
-        }, .k4.k4.k4),
-        Shape::Frame => value!(Frame, K2<K17<f32>>, |bytes: &[u8]| {
-            Some(find(find(bytes, 2)?.delimited()?, 17)?.value::<f32>()?.digest())
-        }, .k2.k17),
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
+            let bilrost = Codec("bilrost", encode::<owned::$message>);
+            let by_hand = |bytes: &[u8]| {
+                let field = find(bytes, $key)?;
+                $(let field = find(field.delimited()?, $keys)?;)*
+                Some(field.value::<$type>()?.digest())
+            };
+            vec![
+                bilrost.recommended("struct", |bytes| {
+                    Some(owned::$message::decode(bytes).ok()?.$field$(.$fields)*.digest())
+                }),
+                bilrost.recommended("struct, borrowed", |bytes| {
+                    Some(<borrowed::$message<'_>>::decode_borrowed(bytes).ok()?.$field$(.$fields)*.digest())
+                }),
+                bilrost.recommended("struct, one field", |bytes| {
+                    Some(<only!($type, $one $($ones)*)>::decode_borrowed(bytes).ok()?.$field$(.$fields)*.digest())
+                }),
+                bilrost.expert("TagReader, skip_field", by_hand),
+                bilrost.looped("batch: TagReader, skip_field", Way::Expert, by_hand),
+            ]
+        }};
     }
+    of_shape!(shape, value)
 }
 
 /// A field that was found.
@@ -113,12 +80,12 @@ impl<'a> Field<'a> {
     }
 }
 
-fn encode<T: for<'a> From<&'a Node> + Message>(model: &Node) -> Vec<u8> {
-    T::from(model).encode_to_vec()
+fn encode<R: DeserializeOwned + Message>(model: &Node) -> Vec<u8> {
+    record::<R>(model).encode_to_vec()
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("bilrost", "encode", Way::Recommended, |record: &C63<String>, out| {
+    vec![Writer::new("bilrost", "encode", Way::Recommended, record::<owned::C63>, |record, out| {
         record.encode(out).expect("a vector takes all");
     })]
 }

@@ -7,57 +7,41 @@
 
 use bincode::config::{Configuration, standard};
 use bincode::{Encode, borrow_decode_from_slice};
+use serde::de::DeserializeOwned;
 
-use super::generic::{C03, C16, C32, C63, Floats, Frame, Outer, Texts, prefix};
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::scenario::{Digest, Shape};
-use kit::data::Node;
+use super::prelude::*;
+use super::shape::prefix;
 
 const STANDARD: Configuration = standard();
-
-/// The readers of a value: one decodes the whole struct, one only its first fields.
-macro_rules! value {
-    ($whole:ident $(.$field:ident)+, $prefix:ident $(.$place:tt)+) => {{
-        let first = |bytes: &[u8]| {
-            Some(borrow_decode_from_slice::<prefix::$prefix, _>(bytes, STANDARD).ok()?.0$(.$place)+.digest())
-        };
-        let encode = encode::<$whole<String>>;
-        vec![
-            Reader::new("bincode", "struct", Way::Recommended, Hostile::Safe, encode, |bytes| {
-                Some(borrow_decode_from_slice::<$whole<&str>, _>(bytes, STANDARD).ok()?.0$(.$field)+.digest())
-            }),
-            Reader::new("bincode", "first fields", Way::Expert, Hostile::Safe, encode, first),
-            Reader::looped("bincode", "batch: first fields", Way::Expert, Hostile::Safe, encode, first),
-        ]
-    }};
-}
-
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(C63.k32, C63.4),
-        Shape::C32 => value!(C32.k16, C32.2),
-        Shape::C16 => value!(C16.k8, C16.1),
-        Shape::C03 => value!(C03.k2, C03.1),
-        Shape::Texts => value!(Texts.k32, Texts.1),
-        Shape::Floats => value!(Floats.k32, Floats.1),
-        Shape::Nested => value!(Outer.k4.k4.k4, Nested.1.1.3),
-        Shape::Frame => value!(Frame.k2.k17, Frame.1.0),
-    }
-}
-
-fn encode<T: for<'a> From<&'a Node> + Encode>(model: &Node) -> Vec<u8> {
-    bincode::encode_to_vec(T::from(model), STANDARD).expect("a vector takes all")
-}
 
 /// More than the record takes.
 const ROOM: usize = 1024;
 
+pub fn readers(shape: Shape) -> Vec<Reader> {
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {{
+            let codec = Codec("bincode", encode::<owned::$message>);
+            let first = |bytes: &[u8]| Some(borrow_decode_from_slice::<prefix::$message, _>(bytes, STANDARD).ok()?.0.1.digest());
+            vec![
+                codec.recommended("struct", |bytes| Some(borrow_decode_from_slice::<borrowed::$message<'_>, _>(bytes, STANDARD).ok()?.0$(.$field)+.digest())),
+                codec.expert("first fields", first),
+                codec.looped("batch: first fields", Way::Expert, first),
+            ]
+        }};
+    }
+    of_shape!(shape, value)
+}
+
+fn encode<R: DeserializeOwned + Encode>(model: &Node) -> Vec<u8> {
+    bincode::encode_to_vec(record::<R>(model), STANDARD).expect("a vector takes all")
+}
+
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new("bincode", "encode_into_std_write", Way::Recommended, |record: &C63<String>, out| {
+        Writer::new("bincode", "encode_into_std_write", Way::Recommended, record::<owned::C63>, |record, out| {
             bincode::encode_into_std_write(record, out, STANDARD).expect("a vector takes all");
         }),
-        Writer::new("bincode", "encode_into_slice", Way::Expert, |record: &C63<String>, out| {
+        Writer::new("bincode", "encode_into_slice", Way::Expert, record::<owned::C63>, |record, out| {
             out.resize(ROOM, 0);
             let len = bincode::encode_into_slice(record, out, STANDARD).expect("there is room");
             out.truncate(len);

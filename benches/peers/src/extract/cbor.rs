@@ -7,89 +7,50 @@
 use std::convert::Infallible;
 
 use ciborium::Value;
-use minicbor::{Decode, Decoder, Encode, Encoder};
+use kit::data::Item;
+use minicbor::{Decoder, Encoder};
 
-use super::json::{K2, K4, K8, K16, K17, K32};
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::named::Named;
-use super::record::{self, kind, take};
-use super::scenario::{Digest, Shape};
-use super::schema::flat_messages;
-use kit::data::{Item, Node};
-
-fn minicbor(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
-    Reader::new("minicbor", mode, way, Hostile::Safe, encode_keys, read)
-}
-
-fn ciborium(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
-    Reader::new("ciborium", mode, way, Hostile::Safe, encode_names, read)
-}
-
-/// One field of a message with keys, the others skipped: one type per key.
-macro_rules! only {
-    ($($name:ident $key:literal;)*) => {$(
-        #[derive(Decode)]
-        #[cbor(map)]
-        struct $name<T> {
-            #[n($key)]
-            value: T,
-        }
-    )*};
-}
-
-only! { N2 2; N4 4; N8 8; N16 16; N17 17; N32 32; }
-
-/// The readers of a value. Arguments for minicbor: the decoder's call, a struct of the one field, the keys on its path; for
-/// ciborium: how to convert it from a `Value`, a struct of the one field, the names on its path.
-macro_rules! value {
-    (
-        $decode:ident, $keyed:ty, $only_key:ident $($more:ident)*, $($key:literal)+;
-        $of_value:expr, $named:ty, $($name:ident).+
-    ) => {
-        vec![
-            minicbor("typed, one field", Way::Recommended, |bytes| {
-                let only: $keyed = minicbor::decode(bytes).ok()?;
-                Some(only.$only_key$(.$more)*.digest())
-            }),
-            minicbor("Decoder", Way::Expert, |bytes| {
-                let mut decoder = Decoder::new(bytes);
-                $(seek(&mut decoder, $key)?;)+
-                Some(decoder.$decode().ok()?.digest())
-            }),
-            ciborium("Value", Way::Recommended, |bytes| {
-                let value: &Value = &ciborium::from_reader(bytes).ok()?;
-                $(let value = member(value, stringify!($name))?;)+
-                Some($of_value(value)?.digest())
-            }),
-            ciborium("typed, one field", Way::Recommended, |bytes| {
-                let only: $named = ciborium::from_reader(bytes).ok()?;
-                Some(only.$($name).+.digest())
-            }),
-            ciborium("typed, buffer kept", Way::Expert, {
-                let mut buffer = vec![0; BUFFER];
-                move |bytes| {
-                    let only: $named = ciborium::from_reader_with_buffer(bytes, &mut buffer).ok()?;
-                    Some(only.$($name).+.digest())
-                }
-            }),
-        ]
-    };
-}
+use super::prelude::*;
+use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// The size that `ciborium`'s documentation proposes.
 const BUFFER: usize = 64 * 1024;
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(i64, N32<i64>, value, 32; i64_of, K32<i64>, k32),
-        Shape::C32 => value!(i32, N16<i32>, value, 16; i32_of, K16<i32>, k16),
-        Shape::C16 => value!(str, N8<&str>, value, 8; Value::as_text, K8<String>, k8),
-        Shape::C03 => value!(i32, N2<i32>, value, 2; i32_of, K2<i32>, k2),
-        Shape::Texts => value!(str, N32<&str>, value, 32; Value::as_text, K32<String>, k32),
-        Shape::Floats => value!(f32, N32<f32>, value, 32; f32_of, K32<f32>, k32),
-        Shape::Nested => value!(i64, N4<N4<N4<i64>>>, value value value, 4 4 4; i64_of, K4<K4<K4<i64>>>, k4.k4.k4),
-        Shape::Frame => value!(f32, N2<N17<f32>>, value value, 2 17; f32_of, K2<K17<f32>>, k2.k17),
+    let (minicbor, ciborium) = (Codec("minicbor", encode_keys), Codec("ciborium", encode_names));
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+            vec![
+                minicbor.recommended("typed, one field", |bytes| {
+                    Some(minicbor::decode::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
+                }),
+                minicbor.expert("Decoder", |bytes| {
+                    let mut decoder = Decoder::new(bytes);
+                    $(seek(&mut decoder, $key)?;)+
+                    Some(decoder.decode::<$type>().ok()?.digest())
+                }),
+                ciborium.recommended("Value", |bytes| {
+                    let value: &Value = &ciborium::from_reader(bytes).ok()?;
+                    $(let value = member(value, stringify!($field))?;)+
+                    let integer = |value: &Value| i64::try_from(value.as_integer()?).ok();
+                    Some(<$type>::of(value, integer, Value::as_float, Value::as_text)?.digest())
+                }),
+                ciborium.recommended("typed, one field", |bytes| {
+                    let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) = ciborium::from_reader(bytes).ok()?;
+                    Some(only$(.$field)+.digest())
+                }),
+                ciborium.expert("typed, buffer kept", {
+                    let mut buffer = vec![0; BUFFER];
+                    move |bytes| {
+                        let only: only!(<$type as Scalar<'_>>::Owned, $($one)+) =
+                            ciborium::from_reader_with_buffer(bytes, &mut buffer).ok()?;
+                        Some(only$(.$field)+.digest())
+                    }
+                }),
+            ]
+        };
     }
+    of_shape!(shape, value)
 }
 
 /// Enters the next map, up to the value with this key.
@@ -108,29 +69,14 @@ fn member<'a>(value: &'a Value, name: &str) -> Option<&'a Value> {
     Some(&value.as_map()?.iter().find(|(key, _)| key.as_text() == Some(name))?.1)
 }
 
-fn i64_of(value: &Value) -> Option<i64> {
-    i64::try_from(value.as_integer()?).ok()
-}
-
-fn i32_of(value: &Value) -> Option<i32> {
-    i32::try_from(value.as_integer()?).ok()
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "the nearest one is what was written")]
-fn f32_of(value: &Value) -> Option<f32> {
-    Some(value.as_float()? as f32)
-}
-
-type EncodeError = minicbor::encode::Error<Infallible>;
-
 /// With the model's keys.
-pub fn encode_keys(model: &Node) -> Vec<u8> {
+fn encode_keys(model: &Node) -> Vec<u8> {
     let mut encoder = Encoder::new(Vec::new());
     write_pairs(&mut encoder, model).expect("a vector takes all");
     encoder.into_writer()
 }
 
-fn write_pairs(encoder: &mut Encoder<Vec<u8>>, model: &Node) -> Result<(), EncodeError> {
+fn write_pairs(encoder: &mut Encoder<Vec<u8>>, model: &Node) -> Result<(), minicbor::encode::Error<Infallible>> {
     encoder.map(model.0.len() as u64)?;
     model.0.iter().try_for_each(|(key, item)| {
         encoder.u8(*key)?;
@@ -148,38 +94,18 @@ fn write_pairs(encoder: &mut Encoder<Vec<u8>>, model: &Node) -> Result<(), Encod
 }
 
 /// With the names `k1`, `k2` and so on.
-pub fn encode_names(model: &Node) -> Vec<u8> {
+fn encode_names(model: &Node) -> Vec<u8> {
     let mut out = Vec::new();
-    ciborium::into_writer(&Named(model), &mut out).expect("a vector takes all");
+    ciborium::into_writer(model, &mut out).expect("a vector takes all");
     out
 }
 
-/// The report's 63 pairs with a number for each field.
-macro_rules! keyed_record {
-    (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
-        #[derive(Encode)]
-        #[cbor(map)]
-        struct C63 {
-            $(#[n($key)] $field: kind!($kind),)*
-        }
-
-        impl From<&Node> for C63 {
-            fn from(model: &Node) -> Self {
-                C63 { $($field: take(model, $key),)* }
-            }
-        }
-    };
-    ($($other:tt)*) => {};
-}
-
-flat_messages!(keyed_record);
-
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new("minicbor", "encode", Way::Recommended, |record: &C63, out| {
+        Writer::new("minicbor", "encode", Way::Recommended, record::<owned::C63>, |record, out| {
             minicbor::encode(record, out).expect("a vector takes all");
         }),
-        Writer::new("ciborium", "into_writer", Way::Recommended, |record: &record::C63, out| {
+        Writer::new("ciborium", "into_writer", Way::Recommended, record::<owned::C63>, |record, out| {
             ciborium::into_writer(record, out).expect("a vector takes all");
         }),
     ]

@@ -6,25 +6,17 @@
 //! whole struct, here with borrowed texts. An expert reads tags and lengths up to the field and jumps over the values.
 
 use der::asn1::{OctetStringRef, Utf8StringRef};
-use der::{
-    Decode as _, DecodeValue, Encode, EncodeValue, FixedTag, Header, Length, Reader as _, Sequence, SliceReader, Tag,
-};
+use der::{Decode as _, DecodeValue, Encode, EncodeValue, FixedTag, Header, Length, Reader as _, SliceReader, Tag};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::{FromItem, from_node, take};
-use super::scenario::{Digest, Shape};
-use super::schema::{flat_messages, nested_messages};
-use kit::data::{Item, Node};
+use super::prelude::*;
+use super::shape::{by_type, der_borrowed, der_owned};
 
 macro_rules! float {
     ($($name:ident $float:ident $size:literal;)*) => {$(
+        #[derive(Deserialize)]
         pub struct $name($float);
-
-        impl FromItem for $name {
-            fn from_item(item: &Item) -> Self {
-                Self(<$float>::from_item(item))
-            }
-        }
 
         impl<'a> DecodeValue<'a> for $name {
             type Error = der::Error;
@@ -53,107 +45,39 @@ macro_rules! float {
 
 float! { F32 f32 4; F64 f64 8; }
 
-impl Digest for F32 {
-    #[inline]
-    fn digest(self) -> u64 {
-        self.0.digest()
-    }
+by_type! { Digest::digest -> u64;
+    F32: |float| float.0.digest();
+    Utf8StringRef<'_>: |text| text.as_str().digest();
 }
 
-impl Digest for Utf8StringRef<'_> {
-    #[inline]
-    fn digest(self) -> u64 {
-        self.as_str().digest()
-    }
-}
-
-/// Records as they are written.
-mod owned {
-    use super::{F32, F64, FromItem, Item, Node, Sequence, flat_messages, from_node, nested_messages, take};
-
-    macro_rules! kind {
-        (F32) => { F32 };
-        (F64) => { F64 };
-        ($($kind:tt)+) => { super::super::record::kind!($($kind)+) };
-    }
-
-    macro_rules! record {
-        ($name:ident $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
-            #[derive(Sequence)]
-            pub struct $name {
-                $(pub $field: kind!($($kind)+),)*
-            }
-
-            from_node!($name, $name, $($key $field)*);
-        };
-    }
-
-    flat_messages!(record);
-    nested_messages!(record);
-}
-
-/// The same as they are read, texts borrowed.
-mod borrowed {
-    use super::{F32, F64, Sequence, Utf8StringRef, flat_messages, nested_messages};
-
-    macro_rules! kind {
-        (Text) => { Utf8StringRef<'a> };
-        (F32) => { F32 };
-        (F64) => { F64 };
-        (Node $message:ident) => { $message<'a> };
-        ($kind:ident) => { super::super::record::kind!($kind) };
-    }
-
-    macro_rules! record {
-        // Nothing in it is borrowed.
-        (Floats $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
-            #[derive(Sequence)]
-            pub struct Floats {
-                $(pub $field: kind!($($kind)+),)*
-            }
-        };
-        ($name:ident $watched:ident { $($key:literal $field:ident [$($kind:tt)+];)* }) => {
-            #[derive(Sequence)]
-            pub struct $name<'a> {
-                $(pub $field: kind!($($kind)+),)*
-            }
-        };
-    }
-
-    flat_messages!(record);
-    nested_messages!(record);
-}
-
-/// The readers of a value: one decodes the whole struct, one reads by hand.
-macro_rules! value {
-    ($record:ident $(.$field:ident)+, $by_hand:expr) => {
-        vec![
-            Reader::new("der", "struct", Way::Recommended, Hostile::Safe, encode::<owned::$record>, |bytes| {
-                Some(borrowed::$record::from_der(bytes).ok()?$(.$field)+.digest())
-            }),
-            Reader::new("der", "Header, read_slice", Way::Expert, Hostile::Safe, encode::<owned::$record>, $by_hand),
-        ]
-    };
+/// The place of a field. The keys of messages begin at 1, but those of a reading at 17.
+const fn place(key: usize) -> usize {
+    if key == 17 { 0 } else { key - 1 }
 }
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(C63.k32, |bytes| Some(field(bytes, 31)?.decode::<i64>().ok()?.digest())),
-        Shape::C32 => value!(C32.k16, |bytes| Some(field(bytes, 15)?.decode::<i32>().ok()?.digest())),
-        Shape::C16 => value!(C16.k8, |bytes| Some(field(bytes, 7)?.decode::<Utf8StringRef<'_>>().ok()?.digest())),
-        Shape::C03 => value!(C03.k2, |bytes| Some(field(bytes, 1)?.decode::<i32>().ok()?.digest())),
-        Shape::Texts => value!(Texts.k32, |bytes| Some(field(bytes, 31)?.decode::<Utf8StringRef<'_>>().ok()?.digest())),
-        Shape::Floats => value!(Floats.k32, |bytes| Some(field(bytes, 31)?.decode::<F32>().ok()?.digest())),
-        Shape::Nested => value!(Outer.k4.k4.k4, |bytes| {
-            let middle = field(bytes, 3)?.tlv_bytes().ok()?;
-            let inner = field(middle, 3)?.tlv_bytes().ok()?;
-            Some(field(inner, 3)?.decode::<i64>().ok()?.digest())
-        }),
-        Shape::Frame => value!(Frame.k2.k17, |bytes| {
-            let reading = field(bytes, 1)?.tlv_bytes().ok()?;
-            Some(field(reading, 0)?.decode::<F32>().ok()?.digest())
-        }),
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
+            let der = Codec("der", encode::<der_owned::$message>);
+            vec![
+                der.recommended("struct", |bytes| {
+                    Some(<der_borrowed::$message<'_>>::from_der(bytes).ok()?.$field$(.$fields)*.digest())
+                }),
+                der.expert("Header, read_slice", |bytes| {
+                    let mut reader = field(bytes, place($key))?;
+                    $(let mut reader = field(reader.tlv_bytes().ok()?, place($keys))?;)*
+                    Some(<$type>::by(
+                        &mut reader,
+                        |reader| reader.decode().ok(),
+                        |reader| reader.decode().ok(),
+                        |reader| Some(reader.decode::<F32>().ok()?.0),
+                        |reader| Some(reader.decode::<Utf8StringRef<'_>>().ok()?.as_str()),
+                    )?.digest())
+                }),
+            ]
+        }};
     }
+    of_shape!(shape, value)
 }
 
 /// A reader of a SEQUENCE, positioned at a field by its index.
@@ -169,12 +93,12 @@ fn field(sequence: &[u8], before: usize) -> Option<SliceReader<'_>> {
     Some(reader)
 }
 
-fn encode<T: for<'a> From<&'a Node> + Encode>(model: &Node) -> Vec<u8> {
-    T::from(model).to_der().expect("lengths fit")
+fn encode<R: DeserializeOwned + Encode>(model: &Node) -> Vec<u8> {
+    record::<R>(model).to_der().expect("lengths fit")
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("der", "encode_to_vec", Way::Recommended, |record: &owned::C63, out| {
+    vec![Writer::new("der", "encode_to_vec", Way::Recommended, record::<der_owned::C63>, |record, out| {
         record.encode_to_vec(out).expect("lengths fit");
     })]
 }

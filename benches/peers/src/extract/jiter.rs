@@ -5,48 +5,37 @@
 
 use jiter::{Jiter, JsonValue, NumberInt};
 
-use super::json::{self, K2, K4, K8, K16, K17, K32};
-use super::mode::{Hostile, Reader, Way};
-use super::scenario::{Digest, Shape};
-
-fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
-    Reader::new("jiter", mode, way, Hostile::Safe, json::encode, read)
-}
-
-/// The readers of a value. Arguments: how to read it from text, how to convert it from a `JsonValue`, a struct of the one field,
-/// the names on its path.
-macro_rules! value {
-    ($next:expr, $of_value:expr, $only:ty, $($field:ident).+) => {
-        vec![
-            reader("JsonValue", Way::Recommended, |bytes| {
-                let value = &JsonValue::parse(bytes, false).ok()?;
-                $(let value = member(value, stringify!($field))?;)+
-                Some($of_value(value)?.digest())
-            }),
-            reader("typed, one field", Way::Recommended, |bytes| {
-                let only: $only = jiter::serde::from_slice(bytes).ok()?;
-                Some(only.$($field).+.digest())
-            }),
-            reader("Jiter", Way::Expert, |bytes| {
-                let mut jiter = Jiter::new(bytes);
-                $(seek(&mut jiter, stringify!($field))?;)+
-                Some($next(&mut jiter)?.digest())
-            }),
-        ]
-    };
-}
+use super::prelude::*;
+use super::shape::{K2, K4, K8, K16, K17, K32};
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(next_i64, i64_of, K32<i64>, k32),
-        Shape::C32 => value!(next_i32, i32_of, K16<i32>, k16),
-        Shape::C16 => value!(next_str, str_of, K8<&str>, k8),
-        Shape::C03 => value!(next_i32, i32_of, K2<i32>, k2),
-        Shape::Texts => value!(next_str, str_of, K32<&str>, k32),
-        Shape::Floats => value!(next_f32, f32_of, K32<f32>, k32),
-        Shape::Nested => value!(next_i64, i64_of, K4<K4<K4<i64>>>, k4.k4.k4),
-        Shape::Frame => value!(next_f32, f32_of, K2<K17<f32>>, k2.k17),
+    let codec = Codec("jiter", Node::to_json);
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+            vec![
+                codec.recommended("JsonValue", |bytes| {
+                    let value = &JsonValue::parse(bytes, false).ok()?;
+                    $(let value = member(value, stringify!($field))?;)+
+                    Some(<$type>::of(value, integer, float, text)?.digest())
+                }),
+                codec.recommended("typed, one field", |bytes| {
+                    Some(jiter::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
+                }),
+                codec.expert("Jiter", |bytes| {
+                    let mut jiter = Jiter::new(bytes);
+                    $(seek(&mut jiter, stringify!($field))?;)+
+                    let float = |jiter: &mut Jiter<'_>| jiter.next_float().ok();
+                    Some(<$type>::of(&mut jiter, next_integer, float, |jiter| jiter.next_str().ok())?.digest())
+                }),
+            ]
+        };
     }
+    of_shape!(shape, value)
+}
+
+/// It does not write.
+pub fn writers() -> Vec<Writer> {
+    Vec::new()
 }
 
 fn member<'a, 'b>(value: &'b JsonValue<'a>, name: &str) -> Option<&'b JsonValue<'a>> {
@@ -56,32 +45,22 @@ fn member<'a, 'b>(value: &'b JsonValue<'a>, name: &str) -> Option<&'b JsonValue<
     }
 }
 
-fn i64_of(value: &JsonValue<'_>) -> Option<i64> {
-    match value {
-        JsonValue::Int(number) => Some(*number),
-        _ => None,
-    }
-}
-
-fn i32_of(value: &JsonValue<'_>) -> Option<i32> {
-    i32::try_from(i64_of(value)?).ok()
-}
-
-fn str_of<'a>(value: &'a JsonValue<'_>) -> Option<&'a str> {
-    match value {
-        JsonValue::Str(text) => Some(text),
-        _ => None,
-    }
+fn integer(value: &JsonValue<'_>) -> Option<i64> {
+    if let JsonValue::Int(number) = value { Some(*number) } else { None }
 }
 
 /// A whole number is written without a point and becomes an integer.
-#[allow(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "the nearest one is what was written")]
-fn f32_of(value: &JsonValue<'_>) -> Option<f32> {
+#[allow(clippy::cast_precision_loss, reason = "the nearest one is what was written")]
+fn float(value: &JsonValue<'_>) -> Option<f64> {
     match value {
-        JsonValue::Int(number) => Some(*number as f32),
-        JsonValue::Float(number) => Some(*number as f32),
+        JsonValue::Int(number) => Some(*number as f64),
+        JsonValue::Float(number) => Some(*number),
         _ => None,
     }
+}
+
+fn text<'a>(value: &'a JsonValue<'_>) -> Option<&'a str> {
+    if let JsonValue::Str(text) = value { Some(text) } else { None }
 }
 
 /// Enters the next object, up to the value with this name.
@@ -94,22 +73,9 @@ fn seek(jiter: &mut Jiter<'_>, name: &str) -> Option<()> {
     Some(())
 }
 
-fn next_i64(jiter: &mut Jiter<'_>) -> Option<i64> {
+fn next_integer(jiter: &mut Jiter<'_>) -> Option<i64> {
     match jiter.next_int().ok()? {
         NumberInt::Int(number) => Some(number),
         NumberInt::BigInt(_) => None,
     }
-}
-
-fn next_i32(jiter: &mut Jiter<'_>) -> Option<i32> {
-    i32::try_from(next_i64(jiter)?).ok()
-}
-
-fn next_str<'a>(jiter: &'a mut Jiter<'_>) -> Option<&'a str> {
-    jiter.next_str().ok()
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "the nearest one is what was written")]
-fn next_f32(jiter: &mut Jiter<'_>) -> Option<f32> {
-    Some(jiter.next_float().ok()? as f32)
 }

@@ -4,9 +4,8 @@
 //! describes its encoding and the choice of its modes.
 
 pub mod mode;
-pub mod record;
 pub mod scenario;
-pub(crate) mod schema;
+pub mod shape;
 
 mod bilrost;
 mod bincode;
@@ -15,10 +14,8 @@ mod capnp;
 mod cbor;
 mod der;
 mod flatbuffers;
-mod generic;
 mod jiter;
 mod json;
-mod named;
 mod postcard;
 mod prost;
 mod quick_protobuf;
@@ -29,63 +26,38 @@ mod sonic;
 mod y3;
 
 use mode::{Reader, Writer};
-use scenario::Shape;
+use shape::Shape;
 
 /// A model as `MessagePack` with names, and as protobuf.
 pub(crate) use {prost::encode as numbers, rmp::encode as names};
 
-/// All ways to take the watched value out of a message of this shape.
-pub fn readers(shape: Shape) -> Vec<Reader> {
-    [
-        y3::readers,
-        json::readers,
-        sonic::readers,
-        simd::readers,
-        jiter::readers,
-        rmp::readers,
-        cbor::readers,
-        prost::readers,
-        quick_protobuf::readers,
-        buffa::readers,
-        bilrost::readers,
-        postcard::readers,
-        bincode::readers,
-        der::readers,
-        rkyv::readers,
-        flatbuffers::readers,
-        capnp::readers,
-    ]
-    .iter()
-    .flat_map(|readers| readers(shape))
-    .collect()
+/// What the files of all codecs say.
+mod prelude {
+    pub use super::mode::{Codec, Reader, Way, Writer};
+    pub use super::shape::{Digest, Scalar, Shape, borrowed, owned, record};
+    pub(crate) use super::shape::{of_shape, only};
+    pub use kit::data::Node;
+}
+
+macro_rules! codecs {
+    ($($codec:ident)*) => {
+        /// All ways to take the watched value out of a message of this shape.
+        pub fn readers(shape: Shape) -> Vec<Reader> {
+            [$($codec::readers(shape)),*].into_iter().flatten().collect()
+        }
+
+        /// All ways to write the report's 63 pairs.
+        pub fn writers() -> Vec<Writer> {
+            [$($codec::writers()),*].into_iter().flatten().collect()
+        }
+    };
+}
+
+codecs! {
+    y3 json sonic simd jiter rmp cbor prost quick_protobuf buffa bilrost postcard bincode der rkyv flatbuffers capnp
 }
 
 /// The first reader of a codec for the report's 63 pairs: it reads what the codec's writers write.
 pub fn reader_of(codec: &str) -> Reader {
     readers(Shape::C63).into_iter().find(|reader| reader.codec == codec).expect("each codec that writes reads")
-}
-
-/// All ways to write the report's 63 pairs.
-pub fn writers() -> Vec<Writer> {
-    [
-        y3::writers,
-        json::writers,
-        sonic::writers,
-        simd::writers,
-        rmp::writers,
-        cbor::writers,
-        prost::writers,
-        quick_protobuf::writers,
-        buffa::writers,
-        bilrost::writers,
-        postcard::writers,
-        bincode::writers,
-        der::writers,
-        rkyv::writers,
-        flatbuffers::writers,
-        capnp::writers,
-    ]
-    .iter()
-    .flat_map(|writers| writers())
-    .collect()
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use kit::data::Node;
 use kit::regime::{Regime, VISITS};
+use kit::turns::{Timed, looped};
 
 /// Who recommends the way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,22 +21,15 @@ pub enum Way {
     Expert,
 }
 
-/// What malformed untrusted bytes can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Hostile {
-    /// An error, or a wrong value of the right type: no panic, no endless loop, no allocation that a length field decides.
-    Safe,
-    /// Worse than that; the text says what.
-    Unsafe(&'static str),
-}
-
 /// A way to read the watched value of a message.
 pub struct Reader {
     pub codec: &'static str,
     /// The name in a row of a table.
     pub mode: &'static str,
     pub way: Way,
-    pub hostile: Hostile,
+    /// What malformed untrusted bytes can do that is worse than an error or a wrong value of the right type: a panic, an endless loop, an
+    /// allocation that a length field decides. `None` is safe.
+    pub danger: Option<&'static str>,
     encode: fn(&Node) -> Vec<u8>,
     read: Box<Read>,
     time: Box<Time>,
@@ -63,15 +57,17 @@ impl<'a> Iterator for Batch<'a> {
     }
 }
 
-impl Reader {
-    /// A reader of the bytes that `encode` makes of a model. It returns the value's [`Digest`](super::scenario::Digest), or
+/// A codec, and how it encodes a model for its readers.
+#[derive(Clone, Copy)]
+pub struct Codec(pub &'static str, pub fn(&Node) -> Vec<u8>);
+
+impl Codec {
+    /// A reader of the bytes that the codec makes of a model. It returns the value's [`Digest`](super::shape::Digest), or
     /// `None` if the message is malformed or has no such value.
-    pub fn new(
-        codec: &'static str,
+    pub fn reader(
+        self,
         mode: &'static str,
         way: Way,
-        hostile: Hostile,
-        encode: fn(&Node) -> Vec<u8>,
         mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
     ) -> Reader {
         let mut once = read.clone();
@@ -92,17 +88,23 @@ impl Reader {
         let read = move |batch: Batch<'_>, answers: &mut [Option<u64>]| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = once(bytes));
         };
-        Reader { codec, mode, way, hostile, encode, read: Box::new(read), time: Box::new(time) }
+        self.named(mode, way, Box::new(read), Box::new(time))
+    }
+
+    pub fn recommended(self, mode: &'static str, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
+        self.reader(mode, Way::Recommended, read)
+    }
+
+    pub fn expert(self, mode: &'static str, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
+        self.reader(mode, Way::Expert, read)
     }
 
     /// A reader of the messages of a batch, which are there at the same time: it puts the answer of each into the slice, in the
     /// order of the messages. The name of the mode begins with `batch: `.
     pub fn batch(
-        codec: &'static str,
+        self,
         mode: &'static str,
         way: Way,
-        hostile: Hostile,
-        encode: fn(&Node) -> Vec<u8>,
         mut read: impl FnMut(Batch<'_>, &mut [Option<u64>]) + Clone + 'static,
     ) -> Reader {
         assert!(mode.starts_with("batch: "), "{mode}");
@@ -128,22 +130,35 @@ impl Reader {
             }
             begin.elapsed()
         };
-        Reader { codec, mode, way, hostile, encode, read: Box::new(once), time: Box::new(time) }
+        self.named(mode, way, Box::new(once), Box::new(time))
     }
 
     /// A loop over a batch. No message waits for the answer of another, so that a processor may overlap their reads as far as it
     /// can.
     pub fn looped(
-        codec: &'static str,
+        self,
         mode: &'static str,
         way: Way,
-        hostile: Hostile,
-        encode: fn(&Node) -> Vec<u8>,
         mut read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
     ) -> Reader {
-        Reader::batch(codec, mode, way, hostile, encode, move |batch, answers| {
+        self.batch(mode, way, move |batch, answers| {
             answers.iter_mut().zip(batch).for_each(|(answer, bytes)| *answer = read(bytes));
         })
+    }
+
+    fn named(self, mode: &'static str, way: Way, read: Box<Read>, time: Box<Time>) -> Reader {
+        Reader { codec: self.0, mode, way, danger: None, encode: self.1, read, time }
+    }
+}
+
+impl Reader {
+    #[must_use]
+    pub fn dangerous(self, danger: &'static str) -> Reader {
+        Reader { danger: Some(danger), ..self }
+    }
+
+    pub fn name(&self) -> String {
+        format!("{} {}", self.codec, self.mode)
     }
 
     /// A message in this codec's bytes.
@@ -153,22 +168,22 @@ impl Reader {
 
     /// The messages of these models.
     pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
-        Inputs::new(regime, &models.iter().map(self.encode).collect::<Vec<Vec<u8>>>())
+        Inputs::new(regime, models.iter().map(self.encode))
     }
 
     /// Takes the value once.
     pub fn read(&mut self, bytes: &[u8]) -> Option<u64> {
         let mut answer = [None];
         (self.read)(Batch { messages: &[bytes], visits: [0].iter() }, &mut answer);
-        let [answer] = answer;
-        answer
+        answer[0]
     }
 
     /// Takes the value of each message, of all in one batch if this is a reader of batches.
-    pub fn read_all(&mut self, messages: &[&[u8]]) -> Vec<Option<u64>> {
+    pub fn read_all(&mut self, inputs: &Inputs) -> Vec<Option<u64>> {
+        let messages: Vec<&[u8]> = inputs.slices().collect();
         let visits: Vec<u16> = (0..).take(messages.len()).collect();
         let mut answers = vec![None; messages.len()];
-        (self.read)(Batch { messages, visits: visits.iter() }, &mut answers);
+        (self.read)(Batch { messages: &messages, visits: visits.iter() }, &mut answers);
         answers
     }
 
@@ -183,76 +198,48 @@ pub struct Writer {
     pub codec: &'static str,
     pub mode: &'static str,
     pub way: Way,
-    prepare: Box<Prepare>,
+    written: Box<Written>,
+    timed: Box<TimedFor>,
 }
 
-type Prepare = dyn Fn(&[Node]) -> Box<dyn Messages>;
-
-/// Messages in the form in which users of a codec hold them.
-pub trait Messages {
-    /// Writes one of them into an empty buffer.
-    fn write(&mut self, message: usize, out: &mut Vec<u8>);
-
-    /// The time of that many writes, in a regime's order.
-    fn time(&mut self, regime: Regime, iterations: u64) -> Duration;
-}
+type Written = dyn Fn(&Node) -> Vec<u8>;
+type TimedFor = dyn Fn(Regime, &[Node]) -> Timed<'static>;
 
 impl Writer {
-    /// The message is made of a model, untimed; `write` writes it into an empty buffer.
-    pub fn new<M: for<'a> From<&'a Node> + 'static>(
+    /// `make` makes of a model, untimed, the form in which users of the codec hold a message; `write` writes it into an empty buffer.
+    pub fn new<M: 'static>(
         codec: &'static str,
         mode: &'static str,
         way: Way,
-        write: impl FnMut(&M, &mut Vec<u8>) + Copy + 'static,
+        make: fn(&Node) -> M,
+        mut write: impl FnMut(&M, &mut Vec<u8>) + Copy + 'static,
     ) -> Writer {
-        let prepare = move |models: &[Node]| -> Box<dyn Messages> {
-            Box::new(Prepared { messages: models.iter().map(M::from).collect(), write, out: Vec::new(), next: 0 })
-        };
-        Writer { codec, mode, way, prepare: Box::new(prepare) }
-    }
-
-    pub fn prepare(&self, models: &[Node]) -> Box<dyn Messages> {
-        (self.prepare)(models)
-    }
-
-    /// The bytes written for each model, aligned so that every codec can read them in place.
-    pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
-        let mut prepared = self.prepare(models);
-        let write = |message| {
-            let mut out = Vec::new();
-            prepared.write(message, &mut out);
+        let written = move |model: &Node| {
+            let (mut write, mut out) = (write, Vec::new());
+            write(&make(model), &mut out);
             out
         };
-        Inputs::new(regime, &(0..models.len()).map(write).collect::<Vec<Vec<u8>>>())
-    }
-}
-
-struct Prepared<M, W> {
-    messages: Vec<M>,
-    write: W,
-    out: Vec<u8>,
-    /// Where the next turn goes on.
-    next: usize,
-}
-
-impl<M, W: FnMut(&M, &mut Vec<u8>)> Messages for Prepared<M, W> {
-    fn write(&mut self, message: usize, out: &mut Vec<u8>) {
-        (self.write)(&self.messages[message], out);
+        let timed = move |regime: Regime, models: &[Node]| {
+            let messages: Vec<M> = models.iter().map(make).collect();
+            let mut next = regime.feed(&(0..messages.len()).collect::<Vec<usize>>());
+            let mut out = Vec::new();
+            looped(move || {
+                out.clear();
+                write(&messages[next()], &mut out);
+                black_box(&out).len()
+            })
+        };
+        Writer { codec, mode, way, written: Box::new(written), timed: Box::new(timed) }
     }
 
-    fn time(&mut self, regime: Regime, iterations: u64) -> Duration {
-        let iterations = usize::try_from(iterations).expect("64 bits");
-        let visits = regime.visits(self.messages.len());
-        let mut visits = visits.iter().cycle();
-        visits.by_ref().take(self.next).for_each(drop);
-        self.next = (self.next + iterations) % VISITS;
-        let begin = Instant::now();
-        for visit in visits.take(iterations) {
-            self.out.clear();
-            (self.write)(black_box(&self.messages[usize::from(*visit)]), &mut self.out);
-            black_box(&self.out);
-        }
-        begin.elapsed()
+    /// The bytes written for each model.
+    pub fn inputs(&self, regime: Regime, models: &[Node]) -> Inputs {
+        Inputs::new(regime, models.iter().map(&self.written))
+    }
+
+    /// The messages written in a regime's order.
+    pub fn timed(&self, regime: Regime, models: &[Node]) -> Timed<'static> {
+        (self.timed)(regime, models)
     }
 }
 
@@ -268,12 +255,8 @@ pub struct Inputs {
 const ALIGNMENT: usize = 16;
 
 impl Inputs {
-    /// Whether both hold the same messages.
-    pub fn is_as(&self, other: &Inputs) -> bool {
-        self.places.len() == other.places.len() && self.slices().eq(other.slices())
-    }
-
-    pub fn new(regime: Regime, messages: &[Vec<u8>]) -> Inputs {
+    pub fn new(regime: Regime, messages: impl Iterator<Item = Vec<u8>>) -> Inputs {
+        let messages: Vec<Vec<u8>> = messages.collect();
         let room: usize = messages.iter().map(|message| message.len() + ALIGNMENT).sum();
         let mut memory: Vec<u8> = Vec::with_capacity(room + ALIGNMENT);
         memory.resize(memory.as_ptr().align_offset(ALIGNMENT), 0);

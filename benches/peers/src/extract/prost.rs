@@ -5,14 +5,11 @@
 //! a message with that part, since protobuf skips unknown fields. An expert calls the functions that the generated code
 //! calls, and stops at the field.
 
+use kit::data::Item;
 use prost::Message as _;
 use prost::encoding::{self, DecodeContext, WireType};
 
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::take;
-use super::scenario::{Digest, Shape};
-use super::schema::flat_messages;
-use kit::data::{Item, Node};
+use super::prelude::*;
 
 /// What prost-build makes of the schema.
 #[allow(clippy::all, clippy::pedantic, reason = "generated")]
@@ -20,42 +17,26 @@ mod generated {
     include!(concat!(env!("OUT_DIR"), "/prost/extract.rs"));
 }
 
-use generated::{
-    C03, C03Only, C16, C16Only, C32, C32Only, C63, C63Only, Floats, FloatsOnly, Frame, FrameOnly, Outer, OuterOnly,
-    Texts, TextsOnly,
-};
-
-fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
-    Reader::new("prost", mode, way, Hostile::Safe, encode, read)
-}
-
-/// The readers of a value: they decode the whole message, a message of only that field, or read by hand.
-macro_rules! value {
-    ($whole:ident, $only:ident, $by_hand:expr, $($access:tt)+) => {
-        vec![
-            reader("message", Way::Recommended, |bytes| Some($whole::decode(bytes).ok()?$($access)+.digest())),
-            reader("message, one field", Way::Recommended, |bytes| Some($only::decode(bytes).ok()?$($access)+.digest())),
-            reader("decode_key, skip_field", Way::Expert, $by_hand),
-        ]
-    };
-}
-
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(C63, C63Only, |bytes| Some(find(bytes, 32)?.sint64()?.digest()), .k32),
-        Shape::C32 => value!(C32, C32Only, |bytes| Some(find(bytes, 16)?.sint32()?.digest()), .k16),
-        Shape::C16 => value!(C16, C16Only, |bytes| Some(find(bytes, 8)?.string()?.digest()), .k8),
-        Shape::C03 => value!(C03, C03Only, |bytes| Some(find(bytes, 2)?.sint32()?.digest()), .k2),
-        Shape::Texts => value!(Texts, TextsOnly, |bytes| Some(find(bytes, 32)?.string()?.digest()), .k32),
-        Shape::Floats => value!(Floats, FloatsOnly, |bytes| Some(find(bytes, 32)?.float()?.digest()), .k32),
-        Shape::Nested => value!(Outer, OuterOnly, |bytes| {
-            let middle = find(bytes, 4)?.delimited()?;
-            Some(find(find(middle, 4)?.delimited()?, 4)?.sint64()?.digest())
-        }, .k4?.k4?.k4),
-        Shape::Frame => value!(Frame, FrameOnly, |bytes| {
-            Some(find(find(bytes, 2)?.delimited()?, 17)?.float()?.digest())
-        }, .k2?.k17),
+    let prost = Codec("prost", encode);
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {
+            vec![
+                prost.recommended("message", |bytes| {
+                    Some(generated::$message::decode(bytes).ok()?.$field$(?.$fields)*.digest())
+                }),
+                prost.recommended("message, one field", |bytes| {
+                    Some(generated::$only::decode(bytes).ok()?.$field$(?.$fields)*.digest())
+                }),
+                prost.expert("decode_key, skip_field", |bytes| {
+                    let field = find(bytes, $key)?;
+                    $(let field = find(field.delimited()?, $keys)?;)*
+                    Some(<$type>::by(field, Field::sint64, Field::sint32, Field::float, Field::string)?.digest())
+                }),
+            ]
+        };
     }
+    of_shape!(shape, value)
 }
 
 /// A field that was found.
@@ -120,21 +101,9 @@ pub fn encode(model: &Node) -> Vec<u8> {
     out
 }
 
-macro_rules! message {
-    (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
-        impl From<&Node> for C63 {
-            fn from(model: &Node) -> Self {
-                C63 { $($field: take(model, $key),)* }
-            }
-        }
-    };
-    ($($other:tt)*) => {};
-}
-
-flat_messages!(message);
-
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("prost", "encode", Way::Recommended, |record: &C63, out| {
+    let made = |model: &Node| generated::C63::decode(&*encode(model)).expect("just written");
+    vec![Writer::new("prost", "encode", Way::Recommended, made, |record, out| {
         record.encode(out).expect("a vector takes all");
     })]
 }

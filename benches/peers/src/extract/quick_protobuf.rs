@@ -5,12 +5,8 @@
 
 use quick_protobuf::{BytesReader, MessageRead as _, MessageWrite as _, Writer as BytesWriter};
 
-use super::mode::{Hostile, Reader, Way, Writer};
+use super::prelude::*;
 use super::prost::encode;
-use super::record::{kind, take};
-use super::scenario::{Digest, Shape};
-use super::schema::flat_messages;
-use kit::data::Node;
 
 /// What pb-rs makes of the schema.
 #[allow(clippy::all, clippy::pedantic, unused_imports, reason = "generated")]
@@ -19,78 +15,50 @@ mod generated {
         include!(concat!(env!("OUT_DIR"), "/quick_protobuf/extract.rs"));
     }
 }
-
-use generated::extract::{
-    C03, C03Only, C16, C16Only, C32, C32Only, C63, C63Only, Floats, FloatsOnly, Frame, FrameOnly, Outer, OuterOnly,
-    Texts, TextsOnly,
-};
+use generated::extract;
 
 /// The end of an inner message is not enforced: a field may overrun it, and then a length may lead back.
-const OVERRUN: Hostile = Hostile::Unsafe(
-    "a field that overruns its message can make the reader loop endlessly, or panic with overflow checks",
-);
-
-fn reader(
-    mode: &'static str,
-    way: Way,
-    hostile: Hostile,
-    read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
-) -> Reader {
-    Reader::new("quick-protobuf", mode, way, hostile, encode, read)
-}
-
-/// The readers of a value: they decode the whole message, a message of only that field, or read by hand.
-macro_rules! value {
-    ($hostile:expr, $whole:ident, $only:ident, $by_hand:expr, $($access:tt)+) => {
-        vec![
-            reader("message", Way::Recommended, $hostile, |bytes| {
-                let message = $whole::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()?;
-                Some(message$($access)+.digest())
-            }),
-            reader("message, one field", Way::Recommended, $hostile, |bytes| {
-                let message = $only::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()?;
-                Some(message$($access)+.digest())
-            }),
-            reader("next_tag, read_unknown", Way::Expert, Hostile::Safe, $by_hand),
-        ]
-    };
-}
+const OVERRUN: &str =
+    "a field that overruns its message can make the reader loop endlessly, or panic with overflow checks";
 
 const VARINT: u32 = 0;
 const DELIMITED: u32 = 2;
 const FIXED32: u32 = 5;
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    use Hostile::Safe;
-    match shape {
-        Shape::C63 => value!(Safe, C63, C63Only, |bytes| {
-            Some(find(bytes, 32 << 3 | VARINT)?.read_sint64(bytes).ok()?.digest())
-        }, .k32),
-        Shape::C32 => value!(Safe, C32, C32Only, |bytes| {
-            Some(find(bytes, 16 << 3 | VARINT)?.read_sint32(bytes).ok()?.digest())
-        }, .k16),
-        Shape::C16 => value!(Safe, C16, C16Only, |bytes| {
-            Some(find(bytes, 8 << 3 | DELIMITED)?.read_string(bytes).ok()?.digest())
-        }, .k8.as_ref()),
-        Shape::C03 => value!(Safe, C03, C03Only, |bytes| {
-            Some(find(bytes, 2 << 3 | VARINT)?.read_sint32(bytes).ok()?.digest())
-        }, .k2),
-        Shape::Texts => value!(Safe, Texts, TextsOnly, |bytes| {
-            Some(find(bytes, 32 << 3 | DELIMITED)?.read_string(bytes).ok()?.digest())
-        }, .k32.as_ref()),
-        Shape::Floats => value!(Safe, Floats, FloatsOnly, |bytes| {
-            Some(find(bytes, 32 << 3 | FIXED32)?.read_float(bytes).ok()?.digest())
-        }, .k32),
-        Shape::Nested => value!(OVERRUN, Outer, OuterOnly, |bytes| {
-            let middle = find(bytes, 4 << 3 | DELIMITED)?.read_bytes(bytes).ok()?;
-            let inner = find(middle, 4 << 3 | DELIMITED)?.read_bytes(middle).ok()?;
-            Some(find(inner, 4 << 3 | VARINT)?.read_sint64(inner).ok()?.digest())
-        }, .k4?.k4?.k4),
-        Shape::Frame => value!(OVERRUN, Frame, FrameOnly, |bytes| {
-            let reading = find(bytes, 2 << 3 | DELIMITED)?.read_bytes(bytes).ok()?;
-            Some(find(reading, 17 << 3 | FIXED32)?.read_float(reading).ok()?.digest())
-        }, .k2?.k17),
+    let quick = Codec("quick-protobuf", encode);
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $key:literal $field:ident $one:ident $(, $keys:literal $fields:ident $ones:ident)*) => {{
+            let readers = [
+                quick.recommended("message", |bytes| {
+                    let message = extract::$message::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()?;
+                    Some(message.$field$(?.$fields)*.digest())
+                }),
+                quick.recommended("message, one field", |bytes| {
+                    let message = extract::$only::from_reader(&mut BytesReader::from_bytes(bytes), bytes).ok()?;
+                    Some(message.$field$(?.$fields)*.digest())
+                }),
+            ];
+            let is_nested = matches!(shape, Shape::Nested | Shape::Frame);
+            let overrun = |reader: Reader| if is_nested { reader.dangerous(OVERRUN) } else { reader };
+            let by_hand = quick.expert("next_tag, read_unknown", |bytes| {
+                let key = $key;
+                $(
+                    let bytes = find(bytes, key << 3 | DELIMITED)?.read_bytes(bytes).ok()?;
+                    let key = $keys;
+                )*
+                Some(<$type>::by(
+                    |wire_type| find(bytes, key << 3 | wire_type),
+                    |at| at(VARINT)?.read_sint64(bytes).ok(),
+                    |at| at(VARINT)?.read_sint32(bytes).ok(),
+                    |at| at(FIXED32)?.read_float(bytes).ok(),
+                    |at| at(DELIMITED)?.read_string(bytes).ok(),
+                )?.digest())
+            });
+            readers.map(overrun).into_iter().chain([by_hand]).collect()
+        }};
     }
+    of_shape!(shape, value)
 }
 
 /// A reader positioned at the value after a tag.
@@ -106,21 +74,13 @@ fn find(message: &[u8], tag: u32) -> Option<BytesReader> {
     None
 }
 
-macro_rules! message {
-    (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
-        impl From<&Node> for C63<'static> {
-            fn from(model: &Node) -> Self {
-                C63 { $($field: take::<kind!($kind)>(model, $key).into(),)* }
-            }
-        }
-    };
-    ($($other:tt)*) => {};
-}
-
-flat_messages!(message);
-
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("quick-protobuf", "write_message", Way::Recommended, |record: &C63<'static>, out| {
+    // The bytes from which it is made live as long as the program.
+    let made = |model: &Node| {
+        let bytes = Vec::leak(encode(model));
+        extract::C63::from_reader(&mut BytesReader::from_bytes(bytes), bytes).expect("just written")
+    };
+    vec![Writer::new("quick-protobuf", "write_message", Way::Recommended, made, |record, out| {
         record.write_message(&mut BytesWriter::new(out)).expect("a vector takes all");
     })]
 }

@@ -7,50 +7,47 @@ use std::mem;
 
 use rkyv::api::high::to_bytes_in;
 use rkyv::rancor::Error;
+use rkyv::rend::{f32_le, i32_le, i64_le};
+use rkyv::string::ArchivedString;
 use rkyv::{Archived, access, access_unchecked, to_bytes};
 
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::{C03, C16, C32, C63, Floats, Frame, Outer, Texts};
-use super::scenario::{Digest, Shape};
-use kit::data::Node;
+use super::prelude::*;
+use super::shape::by_type;
 
-/// The readers of a value. Arguments: its record, and an expression that reads it from there.
-macro_rules! value {
-    ($name:ident, $root:ident => $value:expr) => {{
-        let encode = |model: &Node| to_bytes::<Error>(&$name::from(model)).expect("a vector takes all").to_vec();
-        let checked = |bytes: &[u8]| {
-            let $root = access::<Archived<$name>, Error>(bytes).ok()?;
-            Some($value.digest())
-        };
-        vec![
-            Reader::new("rkyv", "access", Way::Recommended, Hostile::Safe, encode, checked),
-            Reader::looped("rkyv", "batch: access", Way::Recommended, Hostile::Safe, encode, checked),
-            Reader::new("rkyv", "access_unchecked", Way::Expert, UNCHECKED, encode, |bytes| {
-                // SAFETY: the message comes from `encode`; with other messages this is undefined behaviour, as the mode's name says.
-                let $root = unsafe { access_unchecked::<Archived<$name>>(bytes) };
-                Some($value.digest())
-            }),
-        ]
-    }};
-}
-
-const UNCHECKED: Hostile = Hostile::Unsafe("undefined behaviour: pointers are followed unchecked");
+const UNCHECKED: &str = "undefined behaviour: pointers are followed unchecked";
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(C63, root => root.k32.to_native()),
-        Shape::C32 => value!(C32, root => root.k16.to_native()),
-        Shape::C16 => value!(C16, root => root.k8.as_str()),
-        Shape::C03 => value!(C03, root => root.k2.to_native()),
-        Shape::Texts => value!(Texts, root => root.k32.as_str()),
-        Shape::Floats => value!(Floats, root => root.k32.to_native()),
-        Shape::Nested => value!(Outer, root => root.k4.k4.k4.to_native()),
-        Shape::Frame => value!(Frame, root => root.k2.k17.to_native()),
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {{
+            let encode = |model: &Node| {
+                to_bytes::<Error>(&record::<owned::$message>(model)).expect("a vector takes all").to_vec()
+            };
+            let rkyv = Codec("rkyv", encode);
+            let checked = |bytes: &[u8]| {
+                Some((&access::<Archived<owned::$message>, Error>(bytes).ok()?$(.$field)+).digest())
+            };
+            vec![
+                rkyv.recommended("access", checked),
+                rkyv.looped("batch: access", Way::Recommended, checked),
+                rkyv.expert("access_unchecked", |bytes| {
+                    // SAFETY: the message comes from `encode`; with other messages this is undefined behaviour, as the mode's name says.
+                    Some((&unsafe { access_unchecked::<Archived<owned::$message>>(bytes) }$(.$field)+).digest())
+                }).dangerous(UNCHECKED),
+            ]
+        }};
     }
+    of_shape!(shape, value)
+}
+
+by_type! { Digest::digest -> u64;
+    &i64_le: |number| number.to_native().digest();
+    &i32_le: |number| number.to_native().digest();
+    &f32_le: |number| number.to_native().digest();
+    &ArchivedString: |text| text.as_str().digest();
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("rkyv", "to_bytes_in", Way::Recommended, |record: &C63, out| {
+    vec![Writer::new("rkyv", "to_bytes_in", Way::Recommended, record::<owned::C63>, |record, out| {
         *out = to_bytes_in::<_, Error>(record, mem::take(out)).expect("a vector takes all");
     })]
 }

@@ -9,102 +9,61 @@ use rmp::Marker;
 use rmp::decode::{RmpRead, read_f32, read_int, read_map_len, read_marker, read_str_len};
 use rmpv::{Value, ValueRef};
 
-use super::json::{K2, K4, K8, K16, K17, K32};
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::named::Named;
-use super::record::C63;
-use super::scenario::{Digest, Shape};
-use kit::data::Node;
-
-fn reader(
-    codec: &'static str,
-    mode: &'static str,
-    way: Way,
-    read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
-) -> Reader {
-    Reader::new(codec, mode, way, Hostile::Safe, encode, read)
-}
-
-/// The readers of a value. Arguments: how to read it by hand, how to convert it from a `Value` and from a `ValueRef`, a struct of
-/// the one field, the names on its path.
-macro_rules! value {
-    ($read:expr, $of_value:expr, $of_ref:expr, $only:ty, $($field:ident).+) => {
-        vec![
-            reader("rmp-serde", "typed, one field", Way::Recommended, |bytes| {
-                let only: $only = rmp_serde::from_slice(bytes).ok()?;
-                Some(only.$($field).+.digest())
-            }),
-            reader("rmpv", "Value", Way::Recommended, |mut bytes| {
-                let value = &rmpv::decode::read_value(&mut bytes).ok()?$([stringify!($field)])+;
-                Some($of_value(value)?.digest())
-            }),
-            reader("rmpv", "ValueRef", Way::Recommended, |mut bytes| {
-                let value = &rmpv::decode::read_value_ref(&mut bytes).ok()?;
-                $(let value = member(value, stringify!($field))?;)+
-                Some($of_ref(value)?.digest())
-            }),
-            reader("rmp", "decode by hand", Way::Expert, |mut bytes| {
-                $(seek(&mut bytes, stringify!($field))?;)+
-                Some($read(&mut bytes)?.digest())
-            }),
-        ]
-    };
-}
+use super::prelude::*;
+use super::shape::{K2, K4, K8, K16, K17, K32};
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(int::<i64>, Value::as_i64, i64_of, K32<i64>, k32),
-        Shape::C32 => value!(int::<i32>, i32_of_value, i32_of, K16<i32>, k16),
-        Shape::C16 => value!(text, Value::as_str, str_of, K8<&str>, k8),
-        Shape::C03 => value!(int::<i32>, i32_of_value, i32_of, K2<i32>, k2),
-        Shape::Texts => value!(text, Value::as_str, str_of, K32<&str>, k32),
-        Shape::Floats => value!(float, f32_of_value, f32_of, K32<f32>, k32),
-        Shape::Nested => value!(int::<i64>, Value::as_i64, i64_of, K4<K4<K4<i64>>>, k4.k4.k4),
-        Shape::Frame => value!(float, f32_of_value, f32_of, K2<K17<f32>>, k2.k17),
+    let [serde, value, hand] = ["rmp-serde", "rmpv", "rmp"].map(|name| Codec(name, encode));
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+            vec![
+                serde.recommended("typed, one field", |bytes| {
+                    Some(rmp_serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
+                }),
+                value.recommended("Value", |mut bytes| {
+                    let value = &rmpv::decode::read_value(&mut bytes).ok()?$([stringify!($field)])+;
+                    Some(<$type>::of(value, Value::as_i64, Value::as_f64, Value::as_str)?.digest())
+                }),
+                value.recommended("ValueRef", |mut bytes| {
+                    let value = &rmpv::decode::read_value_ref(&mut bytes).ok()?;
+                    $(let value = member(value, stringify!($field))?;)+
+                    Some(<$type>::by(
+                        value,
+                        |value| i64_of(value),
+                        |value| i32::try_from(i64_of(value)?).ok(),
+                        |value| if let ValueRef::F32(number) = value { Some(*number) } else { None },
+                        text_of,
+                    )?.digest())
+                }),
+                hand.expert("decode by hand", |mut bytes| {
+                    $(seek(&mut bytes, stringify!($field))?;)+
+                    Some(<$type>::by(
+                        &mut bytes,
+                        |bytes| read_int(bytes).ok(),
+                        |bytes| i32::try_from(read_int::<i64, _>(bytes).ok()?).ok(),
+                        |bytes| read_f32(bytes).ok(),
+                        |bytes| str::from_utf8(text_bytes(bytes)?).ok(),
+                    )?.digest())
+                }),
+            ]
+        };
     }
-}
-
-fn i32_of_value(value: &Value) -> Option<i32> {
-    i32::try_from(value.as_i64()?).ok()
-}
-
-fn f32_of_value(value: &Value) -> Option<f32> {
-    match value {
-        Value::F32(number) => Some(*number),
-        _ => None,
-    }
+    of_shape!(shape, value)
 }
 
 fn member<'a, 'b>(value: &'b ValueRef<'a>, name: &str) -> Option<&'b ValueRef<'a>> {
     match value {
-        ValueRef::Map(pairs) => Some(&pairs.iter().find(|(key, _)| str_of(key) == Some(name))?.1),
+        ValueRef::Map(pairs) => Some(&pairs.iter().find(|(key, _)| text_of(key) == Some(name))?.1),
         _ => None,
     }
 }
 
 fn i64_of(value: &ValueRef<'_>) -> Option<i64> {
-    match value {
-        ValueRef::Integer(number) => number.as_i64(),
-        _ => None,
-    }
+    if let ValueRef::Integer(number) = value { number.as_i64() } else { None }
 }
 
-fn i32_of(value: &ValueRef<'_>) -> Option<i32> {
-    i32::try_from(i64_of(value)?).ok()
-}
-
-fn str_of<'a>(value: &'a ValueRef<'_>) -> Option<&'a str> {
-    match value {
-        ValueRef::String(text) => text.as_str(),
-        _ => None,
-    }
-}
-
-fn f32_of(value: &ValueRef<'_>) -> Option<f32> {
-    match value {
-        ValueRef::F32(number) => Some(*number),
-        _ => None,
-    }
+fn text_of<'a>(value: &'a ValueRef<'_>) -> Option<&'a str> {
+    if let ValueRef::String(text) = value { text.as_str() } else { None }
 }
 
 /// Enters the next map, up to the value with this name.
@@ -162,39 +121,19 @@ fn text_bytes<'a>(bytes: &mut &'a [u8]) -> Option<&'a [u8]> {
     Some(text)
 }
 
-fn text<'a>(bytes: &mut &'a [u8]) -> Option<&'a str> {
-    str::from_utf8(text_bytes(bytes)?).ok()
-}
-
-fn int<T: TryFrom<i64>>(bytes: &mut &[u8]) -> Option<T> {
-    T::try_from(read_int(bytes).ok()?).ok()
-}
-
-fn float(bytes: &mut &[u8]) -> Option<f32> {
-    read_f32(bytes).ok()
-}
-
 pub fn encode(model: &Node) -> Vec<u8> {
-    rmp_serde::to_vec_named(&Named(model)).expect("a vector takes all")
+    rmp_serde::to_vec_named(model).expect("a vector takes all")
 }
 
 pub fn writers() -> Vec<Writer> {
+    // A user of `rmpv` already has the message as a `Value`.
+    let held = |model: &Node| rmpv::decode::read_value(&mut encode(model).as_slice()).expect("just written");
     vec![
-        Writer::new("rmp-serde", "write_named", Way::Recommended, |record: &C63, out| {
+        Writer::new("rmp-serde", "write_named", Way::Recommended, record::<owned::C63>, |record, out| {
             rmp_serde::encode::write_named(out, record).expect("a vector takes all");
         }),
-        // A user of `rmpv` already has the message as a `Value`.
-        Writer::new("rmpv", "write_value", Way::Recommended, |Held(value), out| {
+        Writer::new("rmpv", "write_value", Way::Recommended, held, |value, out| {
             rmpv::encode::write_value(out, value).expect("a vector takes all");
         }),
     ]
-}
-
-/// A value of any kind.
-struct Held(Value);
-
-impl From<&Node> for Held {
-    fn from(model: &Node) -> Self {
-        Held(rmpv::decode::read_value(&mut encode(model).as_slice()).expect("just written"))
-    }
 }

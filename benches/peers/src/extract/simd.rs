@@ -7,37 +7,27 @@
 use std::mem;
 
 use simd_json::prelude::{ValueAsScalar, ValueObjectAccess};
-use simd_json::{BorrowedValue, Buffers, Node, Tape, tape};
+use simd_json::{BorrowedValue, Buffers, Tape, tape};
 
-use super::json::{self, K2, K4, K8, K16, K17, K32};
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::C63;
-use super::scenario::{Digest, Shape};
+use super::prelude::*;
+use super::shape::{K2, K4, K8, K16, K17, K32};
 
 /// A DOM and serde's structs are built by recursion without a limit; a tape is not.
-const RECURSIVE: Hostile = Hostile::Unsafe("stack overflow: deep nesting aborts the process");
-
-fn reader(
-    mode: &'static str,
-    way: Way,
-    hostile: Hostile,
-    read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static,
-) -> Reader {
-    Reader::new("simd-json", mode, way, hostile, json::encode, read)
-}
+const RECURSIVE: &str = "stack overflow: deep nesting aborts the process";
 
 /// A reader of a copy of the message.
-fn copying(
-    mode: &'static str,
-    hostile: Hostile,
-    mut read: impl FnMut(&mut [u8]) -> Option<u64> + Clone + 'static,
-) -> Reader {
+fn copying(mut read: impl FnMut(&mut [u8]) -> Option<u64> + Clone) -> impl FnMut(&[u8]) -> Option<u64> + Clone {
     let mut copy = Vec::new();
-    reader(mode, Way::Recommended, hostile, move |bytes| {
+    move |bytes| {
         copy.clear();
         copy.extend_from_slice(bytes);
         read(&mut copy)
-    })
+    }
+}
+
+/// A whole number is written without a point and becomes an integer, so a float is cast.
+fn of<'a, T: Scalar<'a>, V: ValueAsScalar>(value: &'a V) -> Option<u64> {
+    Some(T::of(value, V::as_i64, V::cast_f64, V::as_str)?.digest())
 }
 
 /// The state kept from one message to the next.
@@ -45,7 +35,7 @@ fn copying(
 struct Kept {
     copy: Vec<u8>,
     buffers: Buffers,
-    tape: Vec<Node<'static>>,
+    tape: Vec<simd_json::Node<'static>>,
 }
 
 impl Kept {
@@ -68,64 +58,35 @@ impl Clone for Kept {
     }
 }
 
-/// The readers of a value. Arguments: how to convert it from a value of any kind, a struct of the one field, the names on its path.
-macro_rules! value {
-    ($of:expr, $only:ty, $($field:ident).+) => {
-        vec![
-            copying("BorrowedValue", RECURSIVE, |bytes| {
-                let value = simd_json::to_borrowed_value(bytes).ok()?;
-                let value: &BorrowedValue = value$(.get(stringify!($field))?)+;
-                Some($of(value)?.digest())
-            }),
-            copying("tape", Hostile::Safe, |bytes| {
-                let tape = simd_json::to_tape(bytes).ok()?;
-                Some($of(&tape.as_value()$(.get(stringify!($field))?)+)?.digest())
-            }),
-            copying("typed, one field", RECURSIVE, |bytes| {
-                let only: $only = simd_json::from_slice(bytes).ok()?;
-                Some(only.$($field).+.digest())
-            }),
-            reader("tape, buffers kept", Way::Expert, Hostile::Safe, {
-                let mut kept = Kept::default();
-                move |bytes| kept.read(bytes, |value| Some($of(&value$(.get(stringify!($field))?)+)?.digest()))
-            }),
-        ]
-    };
-}
-
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => value!(i64_of, K32<i64>, k32),
-        Shape::C32 => value!(i32_of, K16<i32>, k16),
-        Shape::C16 => value!(str_of, K8<&str>, k8),
-        Shape::C03 => value!(i32_of, K2<i32>, k2),
-        Shape::Texts => value!(str_of, K32<&str>, k32),
-        Shape::Floats => value!(f32_of, K32<f32>, k32),
-        Shape::Nested => value!(i64_of, K4<K4<K4<i64>>>, k4.k4.k4),
-        Shape::Frame => value!(f32_of, K2<K17<f32>>, k2.k17),
+    let simd = Codec("simd-json", Node::to_json);
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+            vec![
+                simd.recommended("BorrowedValue", copying(|bytes| {
+                    let value = simd_json::to_borrowed_value(bytes).ok()?;
+                    let value: &BorrowedValue = value$(.get(stringify!($field))?)+;
+                    of::<$type, _>(value)
+                })).dangerous(RECURSIVE),
+                simd.recommended("tape", copying(|bytes| {
+                    let tape = simd_json::to_tape(bytes).ok()?;
+                    of::<$type, _>(&tape.as_value()$(.get(stringify!($field))?)+)
+                })),
+                simd.recommended("typed, one field", copying(|bytes| {
+                    Some(simd_json::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
+                })).dangerous(RECURSIVE),
+                simd.expert("tape, buffers kept", {
+                    let mut kept = Kept::default();
+                    move |bytes| kept.read(bytes, |value| of::<$type, _>(&value$(.get(stringify!($field))?)+))
+                }),
+            ]
+        };
     }
-}
-
-fn i64_of(value: &impl ValueAsScalar) -> Option<i64> {
-    value.as_i64()
-}
-
-fn i32_of(value: &impl ValueAsScalar) -> Option<i32> {
-    value.as_i32()
-}
-
-fn str_of(value: &impl ValueAsScalar) -> Option<&str> {
-    value.as_str()
-}
-
-/// A whole number is written without a point and becomes an integer.
-#[allow(clippy::cast_possible_truncation, reason = "the nearest one is what was written")]
-fn f32_of(value: &impl ValueAsScalar) -> Option<f32> {
-    Some(value.cast_f64()? as f32)
+    of_shape!(shape, value)
 }
 
 pub fn writers() -> Vec<Writer> {
-    vec![Writer::new("simd-json", "to_writer", Way::Recommended, |record: &C63, out| {
+    vec![Writer::new("simd-json", "to_writer", Way::Recommended, record::<owned::C63>, |record, out| {
         simd_json::to_writer(out, record).expect("a vector takes all");
     })]
 }

@@ -1,38 +1,39 @@
 //! y3: keys and lengths come before the values; a reader jumps from header to header.
 //!
 //! `find` returns the first child with a key; a `PathSet` is for several values or deep ones, a `KeySet` for several
-//! siblings; serde reads a struct of the one field and jumps over the others.
+//! siblings; serde reads a struct of the one field and jumps over the others. A hint remembers the headers of the messages before; in
+//! the loop that is timed it is one and the same.
 
+use kit::data::Item;
 use serde::Deserialize;
 use y3::hint::Hint;
 use y3::{Encoder, Error, PVarInt, Packet, PathSet, Sink, keys, path};
 
-use super::mode::{Hostile, Reader, Way, Writer};
-use super::record::{C63, FromItem, from_node, take};
-use super::scenario::{Digest, Shape};
-use super::schema::flat_messages;
-use kit::data::{Item, Node};
+use super::prelude::*;
+use super::shape::c63_fields;
 
-fn reader(mode: &'static str, way: Way, read: impl FnMut(&[u8]) -> Option<u64> + Clone + 'static) -> Reader {
-    Reader::new("y3", mode, way, Hostile::Safe, encode, read)
-}
+const Y3: Codec = Codec("y3", encode);
 
-/// A hint, which remembers the headers of the messages before; in the loop that is timed it is one and the same.
-macro_rules! hinted {
-    ($set:expr, $type:ty) => {{
-        let mut hint = Hint::new(const { &$set });
-        move |bytes: &[u8]| Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
-    }};
-}
-
-/// Readers of batches: one message after the other, or several in turns.
-macro_rules! batches {
-    ($set:expr, $type:ty, $find:expr) => {{
+/// All readers of a value: by `find`, through a `PathSet`, through a `KeySet`, through serde; and of batches, one message after the other
+/// or several in turns.
+macro_rules! ways {
+    ($set:expr, $type:ty, $find:expr, $watch:expr, $keys:expr, $serde:expr) => {{
+        const SET: PathSet<1> = $set;
+        let find = $find;
+        let hinted = || {
+            let mut hint = Hint::new(const { &SET });
+            move |bytes: &[u8]| Some(hint.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
+        };
         vec![
-            Reader::looped("y3", "batch: find", Way::Recommended, Hostile::Safe, encode, $find),
-            Reader::looped("y3", "batch: hint", Way::Expert, Hostile::Safe, encode, hinted!($set, $type)),
-            Reader::batch("y3", "batch: first_each", Way::Expert, Hostile::Safe, encode, |batch, answers| {
-                y3::batch::first_each(const { &$set }, batch, |index, hit| {
+            Y3.recommended("find", find),
+            Y3.recommended("PathSet", $watch),
+            Y3.expert("hint", hinted()),
+            Y3.expert("KeySet", $keys),
+            Y3.recommended("serde, one field", $serde),
+            Y3.looped("batch: find", Way::Recommended, find),
+            Y3.looped("batch: hint", Way::Expert, hinted()),
+            Y3.batch("batch: first_each", Way::Expert, |batch, answers| {
+                y3::batch::first_each(const { &SET }, batch, |index, hit| {
                     answers[index] = hit.and_then(|hit| Some(hit.ok()?.decode::<$type>().ok()?.digest()));
                 });
             }),
@@ -40,125 +41,70 @@ macro_rules! batches {
     }};
 }
 
-/// Readers of a value among the children of the root.
-macro_rules! flat {
-    ($key:literal, $name:literal, $type:ty) => {{
-        const SET: PathSet<1> = PathSet::new([path!(0, $key)]);
+/// One field of a message, named by its key.
+macro_rules! one_field {
+    ($($one:ident $field:ident $key:literal;)*) => {$(
         #[derive(Deserialize)]
-        struct Only<T> {
-            #[serde(rename = $name)]
-            value: T,
+        struct $one<T> {
+            #[serde(rename = $key)]
+            $field: T,
         }
-        let find =
-            |bytes: &[u8]| Some(Packet::from_slice(bytes).ok()?.find($key).ok()??.decode::<$type>().ok()?.digest());
-        let mut readers = vec![
-            reader("find", Way::Recommended, find),
-            reader("PathSet", Way::Recommended, |bytes| {
-                Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest())
-            }),
-            reader("hint", Way::Expert, hinted!(SET, $type)),
-            reader("KeySet", Way::Expert, |bytes| {
-                let mut hits = Packet::from_slice(bytes).ok()?.children().watch(keys![$key]);
-                Some(hits.next()?.ok()?.decode::<$type>().ok()?.digest())
-            }),
-            reader("serde, one field", Way::Recommended, |bytes| {
-                Some(y3::serde::from_slice::<Only<$type>>(bytes).ok()?.value.digest())
-            }),
-        ];
-        readers.extend(batches!(SET, $type, find));
-        readers
-    }};
+    )*};
 }
+
+one_field! { K2 k2 "0x02"; K4 k4 "0x04"; K8 k8 "0x08"; K16 k16 "0x10"; K17 k17 "0x11"; K32 k32 "0x20"; }
 
 pub fn readers(shape: Shape) -> Vec<Reader> {
-    match shape {
-        Shape::C63 => flat!(32, "0x20", i64),
-        Shape::C32 => flat!(16, "0x10", i32),
-        Shape::C16 => flat!(8, "0x08", &str),
-        Shape::C03 => flat!(2, "0x02", i32),
-        Shape::Texts => flat!(32, "0x20", &str),
-        Shape::Floats => flat!(32, "0x20", f32),
-        Shape::Nested => nested(),
-        Shape::Frame => frame(),
+    macro_rules! value {
+        ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+            ways!(
+                PathSet::new([path!(0, $($key),+)]),
+                $type,
+                |bytes: &[u8]| {
+                    let packet = Packet::from_slice(bytes).ok()?;
+                    $(let packet = packet.find($key).ok()??;)+
+                    Some(packet.decode::<$type>().ok()?.digest())
+                },
+                |bytes| Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<$type>().ok()?.digest()),
+                |bytes| {
+                    let packet = Packet::from_slice(bytes).ok()?;
+                    $(let packet = packet.children().watch(keys![$key]).next()?.ok()?;)+
+                    Some(packet.decode::<$type>().ok()?.digest())
+                },
+                |bytes| Some(y3::serde::from_slice::<only!($type, $($one)+)>(bytes).ok()?$(.$field)+.digest())
+            )
+        };
     }
-}
-
-fn nested() -> Vec<Reader> {
-    const SET: PathSet<1> = PathSet::new([path!(0, 4, 4, 4)]);
-    #[derive(Deserialize)]
-    struct Only<T> {
-        #[serde(rename = "0x04")]
-        value: T,
-    }
-    let find = |bytes: &[u8]| {
-        let outer = Packet::from_slice(bytes).ok()?.find(4).ok()??;
-        Some(outer.find(4).ok()??.find(4).ok()??.decode::<i64>().ok()?.digest())
-    };
-    let mut readers = vec![
-        reader("find", Way::Recommended, find),
-        reader("PathSet", Way::Recommended, |bytes| {
-            Some(const { &SET }.watch(bytes).next()?.ok()?.decode::<i64>().ok()?.digest())
-        }),
-        reader("hint", Way::Expert, hinted!(SET, i64)),
-        reader("KeySet", Way::Expert, |bytes| {
-            let outer = Packet::from_slice(bytes).ok()?.children().watch(keys![4]).next()?.ok()?;
-            let middle = outer.children().watch(keys![4]).next()?.ok()?;
-            Some(middle.children().watch(keys![4]).next()?.ok()?.decode::<i64>().ok()?.digest())
-        }),
-        reader("serde, one field", Way::Recommended, |bytes| {
-            let outer = y3::serde::from_slice::<Only<Only<Only<i64>>>>(bytes).ok()?;
-            Some(outer.value.value.value.digest())
-        }),
-    ];
-    readers.extend(batches!(SET, i64, find));
-    readers
+    if shape == Shape::Frame { frame() } else { of_shape!(shape, value) }
 }
 
 /// A data frame carries its reading as packets inside a primitive, so it is read in two steps.
 fn frame() -> Vec<Reader> {
     const PAYLOAD: PathSet<1> = PathSet::new([path!(0x3f, 0x02)]);
     const NOISE: PathSet<1> = PathSet::new([path!(0x01, 0x10, 0x11)]);
-    const ENTERED: PathSet<1> = PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]);
-    #[derive(Deserialize)]
-    struct Frame<'a> {
-        #[serde(rename = "0x02")]
-        payload: &'a [u8],
-    }
-    #[derive(Deserialize)]
-    struct Root {
-        #[serde(rename = "0x10")]
-        reading: Reading,
-    }
-    #[derive(Deserialize)]
-    struct Reading {
-        #[serde(rename = "0x11")]
-        noise: f32,
-    }
-    let find = |bytes: &[u8]| {
-        let payload = Packet::from_slice(bytes).ok()?.find(0x02).ok()??;
-        let reading = Packet::from_slice(payload.value()).ok()?.find(0x10).ok()??;
-        Some(reading.find(0x11).ok()??.decode::<f32>().ok()?.digest())
-    };
-    let mut readers = vec![
-        reader("find", Way::Recommended, find),
-        reader("PathSet", Way::Recommended, |bytes| {
+    ways!(
+        PathSet::new([path!(0x3f, 0x02 => 0x01, 0x10, 0x11)]),
+        f32,
+        |bytes: &[u8]| {
+            let payload = Packet::from_slice(bytes).ok()?.find(0x02).ok()??;
+            let reading = Packet::from_slice(payload.value()).ok()?.find(0x10).ok()??;
+            Some(reading.find(0x11).ok()??.decode::<f32>().ok()?.digest())
+        },
+        |bytes| {
             let payload = const { &PAYLOAD }.watch(bytes).next()?.ok()?;
             Some(const { &NOISE }.watch(payload.value()).next()?.ok()?.decode::<f32>().ok()?.digest())
-        }),
-        reader("hint", Way::Expert, hinted!(ENTERED, f32)),
-        reader("KeySet", Way::Expert, |bytes| {
+        },
+        |bytes| {
             let payload = Packet::from_slice(bytes).ok()?.children().watch(keys![0x02]).next()?.ok()?;
             let root = Packet::from_slice(payload.value()).ok()?;
             let reading = root.children().watch(keys![0x10]).next()?.ok()?;
             Some(reading.children().watch(keys![0x11]).next()?.ok()?.decode::<f32>().ok()?.digest())
-        }),
-        reader("serde, one field", Way::Recommended, |bytes| {
-            let frame = y3::serde::from_slice::<Frame<'_>>(bytes).ok()?;
-            Some(y3::serde::from_slice::<Root>(frame.payload).ok()?.reading.noise.digest())
-        }),
-    ];
-    readers.extend(batches!(ENTERED, f32, find));
-    readers
+        },
+        |bytes| {
+            let payload = y3::serde::from_slice::<K2<&[u8]>>(bytes).ok()?.k2;
+            Some(y3::serde::from_slice::<K16<K17<f32>>>(payload).ok()?.k16.k17.digest())
+        }
+    )
 }
 
 /// Encodes the model; a data frame as `YoMo` writes it.
@@ -196,72 +142,26 @@ fn data_frame(tag: u32, metadata: &str, reading: &Node) -> Vec<u8> {
 }
 
 /// The fields of the report's 63 pairs, one after the other.
-macro_rules! write_record {
-    (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
+macro_rules! write_fields {
+    ($($key:literal $field:ident;)*) => {
         #[inline(always)]
-        fn write_record(record: &C63, sink: &mut impl Sink) -> Result<(), Error> {
+        fn write_fields(record: &owned::C63, sink: &mut impl Sink) -> Result<(), Error> {
             Encoder::new(sink).node(0, |root| {
-                $(root.put($key, borrowed!($kind, record.$field))?;)*
+                $(root.put($key, &record.$field)?;)*
                 Ok(())
             })
         }
     };
-    ($($other:tt)*) => {};
 }
 
-macro_rules! borrowed {
-    (Text, $text:expr) => {
-        $text.as_str()
-    };
-    ($number:ident, $value:expr) => {
-        $value
-    };
-}
-
-flat_messages!(write_record);
-
-/// The same pairs as a struct whose fields have their keys, with types that the derive can read: it sees macros before they expand.
-macro_rules! derived {
-    (@ [$($fields:tt)*] $key:literal $field:ident [Text]; $($rest:tt)*) => {
-        derived! { @ [$($fields)* #[y3($key)] $field: String,] $($rest)* }
-    };
-    (@ [$($fields:tt)*] $key:literal $field:ident [I32]; $($rest:tt)*) => {
-        derived! { @ [$($fields)* #[y3($key)] $field: i32,] $($rest)* }
-    };
-    (@ [$($fields:tt)*] $key:literal $field:ident [U32]; $($rest:tt)*) => {
-        derived! { @ [$($fields)* #[y3($key)] $field: u32,] $($rest)* }
-    };
-    (@ [$($fields:tt)*] $key:literal $field:ident [I64]; $($rest:tt)*) => {
-        derived! { @ [$($fields)* #[y3($key)] $field: i64,] $($rest)* }
-    };
-    (@ [$($fields:tt)*] $key:literal $field:ident [U64]; $($rest:tt)*) => {
-        derived! { @ [$($fields)* #[y3($key)] $field: u64,] $($rest)* }
-    };
-    (@ [$($fields:tt)*] $key:literal $field:ident [F32]; $($rest:tt)*) => {
-        derived! { @ [$($fields)* #[y3($key)] $field: f32,] $($rest)* }
-    };
-    (@ [$($fields:tt)*] $key:literal $field:ident [F64]; $($rest:tt)*) => {
-        derived! { @ [$($fields)* #[y3($key)] $field: f64,] $($rest)* }
-    };
-    (@ [$($fields:tt)*]) => {
-        #[derive(y3::Encode)]
-        struct Derived { $($fields)* }
-    };
-    (C63 $watched:ident { $($key:literal $field:ident [$kind:ident];)* }) => {
-        derived! { @ [] $($key $field [$kind];)* }
-        from_node!(Derived, Derived, $($key $field)*);
-    };
-    ($($other:tt)*) => {};
-}
-
-flat_messages!(derived);
+c63_fields!(write_fields);
 
 pub fn writers() -> Vec<Writer> {
     vec![
-        Writer::new("y3", "Encoder", Way::Recommended, |record: &C63, out| {
-            write_record(record, out).expect("keys are below 64");
+        Writer::new("y3", "Encoder", Way::Recommended, record::<owned::C63>, |record, out| {
+            write_fields(record, out).expect("keys are below 64");
         }),
-        Writer::new("y3", "derive", Way::Recommended, |record: &Derived, out| {
+        Writer::new("y3", "derive", Way::Recommended, record::<owned::C63>, |record, out| {
             Encoder::new(out).put(0, record).expect("keys are below 64");
         }),
     ]
@@ -276,7 +176,7 @@ mod tests {
     fn session_is_the_recorded_one() {
         let recording = recording();
         let mut frames = data_frames(&recording);
-        for model in Scenario::Session.models(Regime::InOrder) {
+        for model in Scenario::SESSION.models(Regime::InOrder) {
             let frame = frames.next().expect("as many as models");
             assert_eq!(encode(&model), frame.as_bytes());
         }

@@ -2,16 +2,37 @@
 
 use std::collections::HashMap;
 use std::hint::black_box;
+use std::time::Duration;
 
-use bilrost::BorrowedMessage as _;
+use bilrost::{BorrowedMessage as _, OwnedMessage as _};
 use kit::data::{Item, Node, Random};
-use kit::message::{Message as KeyedRef, Owned as Keyed};
+use kit::message::Message as Keyed;
+use kit::turns::{Timed, looped};
 
-use super::case::Case;
-use super::dns::{self, ArchivedEntry, Entry, EntryRef, Key};
-use super::message::{ArchivedMessage, Message, MessageRef, derived, protobuf};
+use super::dns::{self, ArchivedEntry, Entry, Key};
+use super::message::{ArchivedMessage, Message, protobuf};
 use super::partial::{self, THREE};
 use crate::extract::{names, numbers};
+
+/// One serializer at one task, in a loop of its own, so that no run has the cost of a call that a user does not make.
+pub struct Case {
+    pub group: &'static str,
+    pub name: &'static str,
+    /// The number of bytes written or read; a mean where messages differ.
+    pub bytes: f64,
+    timed: Timed<'static>,
+}
+
+impl Case {
+    fn new<T>(group: &'static str, name: &'static str, bytes: f64, run: impl FnMut() -> T + 'static) -> Case {
+        Case { group, name, bytes, timed: looped(run) }
+    }
+
+    /// The time of that many runs.
+    pub fn time(&mut self, iterations: u64) -> Duration {
+        (self.timed)(iterations)
+    }
+}
 
 type Archive = rkyv::util::AlignedVec;
 type RkyvError = rkyv::rancor::Error;
@@ -23,8 +44,7 @@ pub fn cases() -> Vec<Case> {
     let mut cases = Vec::new();
     encode(&mut cases);
     encode_into_a_slice(&mut cases);
-    decode_borrowed(&mut cases);
-    decode_owned(&mut cases);
+    decode_messages(&mut cases);
     decode_partial(&mut cases);
     dns(&mut cases);
     cases
@@ -53,14 +73,14 @@ macro_rules! encode {
 
 fn encode(cases: &mut Vec<Case>) {
     let mut expected = Vec::new();
-    KeyedRef::EXAMPLE.encode(&mut expected).unwrap();
-    assert_eq!(y3::serde::to_vec(&KeyedRef::EXAMPLE).unwrap(), expected);
-    assert_eq!(y3::to_vec(0x01, &derived::Message::EXAMPLE).unwrap(), expected);
+    Keyed::EXAMPLE.encode(&mut expected).unwrap();
+    assert_eq!(y3::serde::to_vec(&Keyed::EXAMPLE).unwrap(), expected);
+    assert_eq!(y3::to_vec(0x01, &Message::EXAMPLE).unwrap(), expected);
 
-    let plain = Message::example;
-    encode!(cases, "y3 serde", KeyedRef::EXAMPLE, |out, m| y3::serde::to_sink(&mut out, m).unwrap());
-    encode!(cases, "y3 derive", derived::Message::EXAMPLE, |out, m| y3::Encoder::new(&mut out).put(0x01, m).unwrap());
-    encode!(cases, "y3 by hand", KeyedRef::EXAMPLE, |out, m| m.encode(&mut out).unwrap());
+    let plain = || Message::<String>::from(Message::EXAMPLE);
+    encode!(cases, "y3 serde", Keyed::EXAMPLE, |out, m| y3::serde::to_sink(&mut out, m).unwrap());
+    encode!(cases, "y3 derive", Message::EXAMPLE, |out, m| y3::Encoder::new(&mut out).put(0x01, m).unwrap());
+    encode!(cases, "y3 by hand", Keyed::EXAMPLE, |out, m| m.encode(&mut out).unwrap());
     encode!(cases, "serde_json", plain(), |out, m| serde_json::to_writer(&mut out, m).unwrap());
     encode!(cases, "sonic-rs", plain(), |out, m| sonic_rs::to_writer(&mut out, m).unwrap());
     encode!(cases, "simd-json", plain(), |out, m| simd_json::to_writer(&mut out, m).unwrap());
@@ -94,24 +114,29 @@ fn encode_into_a_slice(cases: &mut Vec<Case>) {
             cases.push(Case::new("message/encode into a slice", $name, bytes(write()), write));
         }};
     }
-    slice!("y3 serde", KeyedRef::EXAMPLE, |slice, m| y3::serde::to_slice(&mut slice, m).unwrap().len());
-    slice!("y3 derive", derived::Message::EXAMPLE, |slice, m| {
+    slice!("y3 serde", Keyed::EXAMPLE, |slice, m| y3::serde::to_slice(&mut slice, m).unwrap().len());
+    slice!("y3 derive", Message::EXAMPLE, |slice, m| {
         let mut sink = y3::SliceSink::new(&mut slice);
         y3::Encoder::new(&mut sink).put(0x01, m).unwrap();
         sink.written().len()
     });
-    slice!("y3 by hand", KeyedRef::EXAMPLE, |slice, m| {
+    slice!("y3 by hand", Keyed::EXAMPLE, |slice, m| {
         let mut sink = y3::SliceSink::new(&mut slice);
         m.encode(&mut sink).unwrap();
         sink.written().len()
     });
-    slice!("postcard", Message::example(), |slice, m| postcard::to_slice(m, &mut slice).unwrap().len());
-    slice!("bincode", Message::example(), |slice, m| bincode::encode_into_slice(m, &mut slice, BINCODE).unwrap());
+    slice!("postcard", Message::<String>::from(Message::EXAMPLE), |slice, m| postcard::to_slice(m, &mut slice)
+        .unwrap()
+        .len());
+    slice!("bincode", Message::<String>::from(Message::EXAMPLE), |slice, m| bincode::encode_into_slice(
+        m, &mut slice, BINCODE
+    )
+    .unwrap());
 }
 
-/// Decodes bytes; the result is asserted.
+/// Decodes bytes; the results are asserted.
 macro_rules! decode {
-    ($cases:ident, $group:literal, $name:literal, $bytes:expr, $expected:expr, |$from:ident| $read:expr) => {{
+    ($cases:ident, $group:expr; $($name:literal: $bytes:expr => $expected:expr, |$from:ident| $read:expr;)*) => {$({
         let input = $bytes.clone();
         let $from = &input[..];
         assert_eq!($read, $expected, "{}", $name);
@@ -119,143 +144,81 @@ macro_rules! decode {
             let $from = black_box(&input[..]);
             black_box($read);
         }));
-    }};
+    })*};
 }
 
-/// The bytes of the message in each format.
-struct Encoded {
-    y3: Vec<u8>,
-    json: Vec<u8>,
-    msgpack: Vec<u8>,
-    protobuf: Vec<u8>,
-    cbor: Vec<u8>,
-    postcard: Vec<u8>,
-    bincode: Vec<u8>,
-    bilrost: Vec<u8>,
-    rkyv: Archive,
-}
-
-impl Encoded {
-    fn new() -> Self {
-        let plain = Message::example();
-        Self {
-            y3: y3::serde::to_vec(&KeyedRef::EXAMPLE).unwrap(),
-            json: serde_json::to_vec(&plain).unwrap(),
-            msgpack: rmp_serde::to_vec(&plain).unwrap(),
-            protobuf: prost::Message::encode_to_vec(&protobuf::Message::example()),
-            cbor: minicbor::to_vec(&plain).unwrap(),
-            postcard: postcard::to_stdvec(&plain).unwrap(),
-            bincode: bincode::encode_to_vec(&plain, BINCODE).unwrap(),
-            bilrost: bilrost::Message::encode_to_vec(&plain),
-            rkyv: rkyv::to_bytes::<RkyvError>(&plain).unwrap(),
-        }
+/// The formats that own the texts they read and those that borrow them, and what is only one of both.
+fn decode_messages(cases: &mut Vec<Case>) {
+    let owned = Message::<String>::from(Message::EXAMPLE);
+    let y3 = y3::serde::to_vec(&Keyed::EXAMPLE).unwrap();
+    let json = serde_json::to_vec(&owned).unwrap();
+    let msgpack = rmp_serde::to_vec(&owned).unwrap();
+    let protobuf = prost::Message::encode_to_vec(&protobuf::Message::example());
+    let cbor = minicbor::to_vec(&owned).unwrap();
+    let postcard = postcard::to_stdvec(&owned).unwrap();
+    let bincode = bincode::encode_to_vec(&owned, BINCODE).unwrap();
+    let bilrost = bilrost::Message::encode_to_vec(&owned);
+    let rkyv: Archive = rkyv::to_bytes::<RkyvError>(&owned).unwrap();
+    macro_rules! decode_all {
+        ($group:literal, $text:ty, $bilrost:ident) => {{
+            let (keyed, plain) = (Keyed::<$text>::from(Keyed::EXAMPLE), Message::<$text>::from(Message::EXAMPLE));
+            // simd-json writes into its input, so the input is copied for each message.
+            let (mut copy, mut buffers) = (json.clone(), simd_json::Buffers::new(256));
+            decode! { cases, $group;
+                "y3 serde": y3 => keyed, |b| y3::serde::from_slice::<Keyed<$text>>(b).unwrap();
+                "y3 by hand": y3 => keyed, |b| Keyed::<$text>::from(Keyed::decode(b).unwrap());
+                "serde_json": json => plain, |b| serde_json::from_slice::<Message<$text>>(b).unwrap();
+                "sonic-rs": json => plain, |b| sonic_rs::from_slice::<Message<$text>>(b).unwrap();
+                "simd-json": json => plain, |b| {
+                    copy.copy_from_slice(b);
+                    simd_json::serde::from_slice_with_buffers::<Message<$text>>(&mut copy, &mut buffers).unwrap()
+                };
+                "rmp-serde": msgpack => plain, |b| rmp_serde::from_slice::<Message<$text>>(b).unwrap();
+                "minicbor": cbor => plain, |b| minicbor::decode::<Message<$text>>(b).unwrap();
+                "postcard": postcard => plain, |b| postcard::from_bytes::<Message<$text>>(b).unwrap();
+                "y3 derive": y3 => plain, |b| y3::decode::<Message<$text>>(b).unwrap();
+                "bilrost": bilrost => plain, |b| Message::<$text>::$bilrost(b).unwrap();
+            }
+        }};
     }
-}
-
-/// The formats that own the values they read and those that borrow them, with a message type for each.
-macro_rules! decode_all {
-    ($cases:ident, $group:literal, $encoded:ident, $keyed:ty, $keyed_example:expr, $plain:ty, $plain_example:expr) => {{
-        let Encoded { y3, json, msgpack, cbor, postcard, .. } = &$encoded;
-        let (keyed, plain): ($keyed, $plain) = ($keyed_example, $plain_example);
-        decode!($cases, $group, "y3 serde", y3, keyed, |b| y3::serde::from_slice::<$keyed>(b).unwrap());
-        decode!($cases, $group, "y3 by hand", y3, keyed, |b| <$keyed>::from(KeyedRef::decode(b).unwrap()));
-        decode!($cases, $group, "serde_json", json, plain, |b| serde_json::from_slice::<$plain>(b).unwrap());
-        decode!($cases, $group, "sonic-rs", json, plain, |b| sonic_rs::from_slice::<$plain>(b).unwrap());
-        // simd-json writes into its input, so the input is copied for each message.
-        let (mut copy, mut buffers) = (json.clone(), simd_json::Buffers::new(256));
-        decode!($cases, $group, "simd-json", json, plain, |b| {
-            copy.copy_from_slice(b);
-            simd_json::serde::from_slice_with_buffers::<$plain>(&mut copy, &mut buffers).unwrap()
-        });
-        decode!($cases, $group, "rmp-serde", msgpack, plain, |b| rmp_serde::from_slice::<$plain>(b).unwrap());
-        decode!($cases, $group, "minicbor", cbor, plain, |b| minicbor::decode::<$plain>(b).unwrap());
-        decode!($cases, $group, "postcard", postcard, plain, |b| postcard::from_bytes::<$plain>(b).unwrap());
-    }};
-}
-
-fn decode_borrowed(cases: &mut Vec<Case>) {
-    let encoded = Encoded::new();
-    decode_all!(
-        cases,
-        "message/decode borrowed",
-        encoded,
-        KeyedRef<'_>,
-        KeyedRef::EXAMPLE,
-        MessageRef<'_>,
-        MessageRef::EXAMPLE
-    );
-    let Encoded { y3, bincode, bilrost, rkyv, .. } = encoded;
-    decode!(cases, "message/decode borrowed", "y3 derive", y3, derived::Message::EXAMPLE, |b| {
-        y3::decode::<derived::Message<'_>>(b).unwrap()
-    });
-    let plain = MessageRef::EXAMPLE;
-    decode!(cases, "message/decode borrowed", "bincode", bincode, plain, |b| {
-        bincode::borrow_decode_from_slice::<MessageRef, _>(b, BINCODE).unwrap().0
-    });
-    decode!(cases, "message/decode borrowed", "bilrost", bilrost, plain, |b| MessageRef::decode_borrowed(b).unwrap());
-    decode!(cases, "message/decode borrowed", "rkyv checked", rkyv, (0, plain.msg, plain.data.name, 18), |b| {
-        let archived = rkyv::access::<ArchivedMessage, RkyvError>(b).unwrap();
-        (archived.error.to_native(), &*archived.msg, &*archived.data.name, archived.data.age_number.to_native())
-    });
-}
-
-fn decode_owned(cases: &mut Vec<Case>) {
-    let encoded = Encoded::new();
-    decode_all!(
-        cases,
-        "message/decode owned",
-        encoded,
-        Keyed,
-        Keyed::from(KeyedRef::EXAMPLE),
-        Message,
-        Message::example()
-    );
-    let Encoded { y3, protobuf, bincode, bilrost, rkyv, .. } = encoded;
-    decode!(cases, "message/decode owned", "y3 derive", y3, derived::Owned::example(), |b| {
-        y3::decode::<derived::Owned>(b).unwrap()
-    });
-    let plain = Message::example();
-    decode!(cases, "message/decode owned", "prost", protobuf, protobuf::Message::example(), |b| {
-        <protobuf::Message as prost::Message>::decode(b).unwrap()
-    });
+    decode_all!("message/decode borrowed", &str, decode_borrowed);
+    let example = Message::EXAMPLE;
+    decode! { cases, "message/decode borrowed";
+        "bincode": bincode => example, |b| bincode::borrow_decode_from_slice::<Message<&str>, _>(b, BINCODE).unwrap().0;
+        "rkyv checked": rkyv => (0, example.msg, example.data.name, 18), |b| {
+            let archived = rkyv::access::<ArchivedMessage<String>, RkyvError>(b).unwrap();
+            (archived.error.to_native(), &*archived.msg, &*archived.data.name, archived.data.age_number.to_native())
+        };
+    }
+    decode_all!("message/decode owned", String, decode);
     let mut reused = protobuf::Message::default();
-    decode!(cases, "message/decode owned", "prost reused", protobuf, protobuf::Message::example().data, |b| {
-        // `clear` would drop the inner message; merging overwrites the fields that are there.
-        prost::Message::merge(&mut reused, b).unwrap();
-        reused.data.clone()
-    });
-    decode!(cases, "message/decode owned", "bincode", bincode, plain, |b| {
-        bincode::decode_from_slice::<Message, _>(b, BINCODE).unwrap().0
-    });
-    decode!(cases, "message/decode owned", "bilrost", bilrost, plain, |b| {
-        <Message as bilrost::OwnedMessage>::decode(b).unwrap()
-    });
-    decode!(cases, "message/decode owned", "rkyv checked", rkyv, plain, |b| {
-        rkyv::from_bytes::<Message, RkyvError>(b).unwrap()
-    });
+    decode! { cases, "message/decode owned";
+        "prost": protobuf => protobuf::Message::example(), |b| {
+            <protobuf::Message as prost::Message>::decode(b).unwrap()
+        };
+        "prost reused": protobuf => protobuf::Message::example().data, |b| {
+            // `clear` would drop the inner message; merging overwrites the fields that are there.
+            prost::Message::merge(&mut reused, b).unwrap();
+            reused.data.clone()
+        };
+        "bincode": bincode => owned, |b| bincode::decode_from_slice::<Message<String>, _>(b, BINCODE).unwrap().0;
+        "rkyv checked": rkyv => owned, |b| rkyv::from_bytes::<Message<String>, RkyvError>(b).unwrap();
+    }
 }
 
 /// Three fields of sixty-three; without the formats whose readers have to know all fields.
 fn decode_partial(cases: &mut Vec<Case>) {
     let model = Node::new(63, Item::cycle);
     let (y3, json) = (model.to_y3(), model.to_json());
-    decode!(cases, "3 fields of 63", "y3 serde", y3, THREE, |b| {
-        y3::serde::from_slice::<partial::Keyed>(b).unwrap().fields()
-    });
-    decode!(cases, "3 fields of 63", "y3 derive", y3, THREE, |b| y3::decode::<partial::Derived>(b).unwrap().fields());
-    decode!(cases, "3 fields of 63", "y3 by hand", y3, THREE, |b| partial::decode(b).unwrap());
-    decode!(cases, "3 fields of 63", "serde_json", json, THREE, |b| {
-        serde_json::from_slice::<partial::Three>(b).unwrap().fields()
-    });
-    decode!(cases, "3 fields of 63", "sonic-rs", json, THREE, |b| {
-        sonic_rs::from_slice::<partial::Three>(b).unwrap().fields()
-    });
-    decode!(cases, "3 fields of 63", "rmp-serde", names(&model), THREE, |b| {
-        rmp_serde::from_slice::<partial::Three>(b).unwrap().fields()
-    });
-    decode!(cases, "3 fields of 63", "prost", numbers(&model), THREE, |b| {
-        <partial::Protobuf as prost::Message>::decode(b).unwrap().fields()
-    });
+    decode! { cases, "3 fields of 63";
+        "y3 serde": y3 => THREE, |b| y3::serde::from_slice::<partial::Keyed>(b).unwrap().fields();
+        "y3 derive": y3 => THREE, |b| y3::decode::<partial::Derived>(b).unwrap().fields();
+        "y3 by hand": y3 => THREE, |b| partial::decode(b).unwrap();
+        "serde_json": json => THREE, |b| serde_json::from_slice::<partial::Three>(b).unwrap().fields();
+        "sonic-rs": json => THREE, |b| sonic_rs::from_slice::<partial::Three>(b).unwrap().fields();
+        "rmp-serde": names(&model) => THREE, |b| rmp_serde::from_slice::<partial::Three>(b).unwrap().fields();
+        "prost": numbers(&model) => THREE, |b| <partial::Protobuf as prost::Message>::decode(b).unwrap().fields();
+    }
 }
 
 /// The number of entries in the cache: too many for a branch predictor to learn.
@@ -263,14 +226,8 @@ const ENTRIES: u32 = 1024;
 
 /// Encodes the entries, asserts the answer for each, and reads one alone and one from a cache.
 macro_rules! read {
-    ($cases:ident, $name:literal, |$entry:ident| $encode:expr, |$from:ident| $read:expr) => {
-        read!($cases, $name, |$entry| $encode, (), (), |$from| $read)
-    };
-    (
-        $cases:ident, $name:literal, |$entry:ident| $encode:expr,
-        $state:pat, $init:expr, |$from:ident| $read:expr
-    ) => {{
-        let entries: Vec<Entry> = (0..u64::from(ENTRIES)).map(Entry::example).collect();
+    ($cases:ident; $($name:literal: |$entry:ident| $encode:expr, $state:pat = $init:expr, |$from:ident| $read:expr;)*) => {$({
+        let entries: Vec<Entry<String>> = (0..u64::from(ENTRIES)).map(Entry::example).collect();
         let encoded: Vec<Vec<u8>> = entries.iter().map(|$entry| $encode).collect();
         {
             let $state = $init;
@@ -292,7 +249,7 @@ macro_rules! read {
             let $from = cache[black_box(&keys[next()])].as_slice();
             black_box($read.alive());
         }));
-    }};
+    })*};
 }
 
 /// The entries in a random order.
@@ -315,76 +272,54 @@ impl<'a> Answer<'a> {
     }
 }
 
-fn y3_entry(entry: &Entry) -> Vec<u8> {
-    y3::serde::to_vec(&dns::keyed::Entry::from(entry)).unwrap()
-}
-
-fn json_entry(entry: &Entry) -> Vec<u8> {
-    serde_json::to_vec(entry).unwrap()
-}
-
-fn protobuf_entry(entry: &Entry) -> Vec<u8> {
-    prost::Message::encode_to_vec(&dns::protobuf::Entry::from(entry))
-}
-
 fn dns(cases: &mut Vec<Case>) {
-    read!(cases, "y3 from the bytes", |entry| y3_entry(entry), |b| {
-        Answer(dns::keyed::alive(b).unwrap().map(str::as_bytes))
-    });
-    read!(cases, "y3 from the bytes, text untested", |entry| y3_entry(entry), |b| {
-        Answer(dns::keyed::alive_bytes(b).unwrap())
-    });
-    read!(cases, "y3 serde", |entry| y3_entry(entry), |b| y3::serde::from_slice::<dns::keyed::Entry>(b).unwrap());
-    read!(cases, "y3 serde borrowed", |entry| y3_entry(entry), |b| {
-        y3::serde::from_slice::<dns::keyed::EntryRef>(b).unwrap()
-    });
-    read!(cases, "y3 derive", |entry| y3_entry(entry), |b| y3::decode::<dns::derived::Entry>(b).unwrap());
-    read!(cases, "y3 derive borrowed", |entry| y3_entry(entry), |b| y3::decode::<dns::derived::EntryRef<'_>>(b)
-        .unwrap());
-    read!(cases, "serde_json", |entry| json_entry(entry), |b| serde_json::from_slice::<Entry>(b).unwrap());
-    read!(cases, "serde_json borrowed", |entry| json_entry(entry), |b| serde_json::from_slice::<EntryRef>(b).unwrap());
-    read!(cases, "sonic-rs", |entry| json_entry(entry), |b| sonic_rs::from_slice::<Entry>(b).unwrap());
-    read!(cases, "sonic-rs borrowed", |entry| json_entry(entry), |b| sonic_rs::from_slice::<EntryRef>(b).unwrap());
+    let y3 = |entry: &Entry<String>| y3::to_vec(1, entry).unwrap();
+    let json = |entry: &Entry<String>| serde_json::to_vec(entry).unwrap();
+    let msgpack = |entry: &Entry<String>| rmp_serde::to_vec(entry).unwrap();
+    let protobuf = |entry: &Entry<String>| {
+        let entry: dns::protobuf::Entry = serde_json::from_slice(&json(entry)).unwrap();
+        prost::Message::encode_to_vec(&entry)
+    };
     // simd-json writes into its input, so the input is copied for each entry.
-    read!(
-        cases,
-        "simd-json borrowed",
-        |entry| json_entry(entry),
-        (mut copy, mut buffers),
-        (Vec::new(), simd_json::Buffers::new(1024)),
-        |b| {
+    let fresh = || (Vec::new(), simd_json::Buffers::new(1024));
+    let bincode = |entry: &Entry<String>| bincode::encode_to_vec(entry, BINCODE).unwrap();
+    let new = dns::protobuf::Entry::default;
+    read! { cases;
+        "y3 from the bytes": |e| y3(e), () = (), |b| Answer(dns::alive(b).unwrap().map(str::as_bytes));
+        "y3 from the bytes, text untested": |e| y3(e), () = (), |b| Answer(dns::alive_bytes(b).unwrap());
+        "y3 serde": |e| y3(e), () = (), |b| y3::serde::from_slice::<dns::keyed::Entry<String>>(b).unwrap();
+        "y3 serde borrowed": |e| y3(e), () = (), |b| y3::serde::from_slice::<dns::keyed::Entry<&str>>(b).unwrap();
+        "y3 derive": |e| y3(e), () = (), |b| y3::decode::<Entry<String>>(b).unwrap();
+        "y3 derive borrowed": |e| y3(e), () = (), |b| y3::decode::<Entry<&str>>(b).unwrap();
+        "serde_json": |e| json(e), () = (), |b| serde_json::from_slice::<Entry<String>>(b).unwrap();
+        "serde_json borrowed": |e| json(e), () = (), |b| serde_json::from_slice::<Entry<&str>>(b).unwrap();
+        "sonic-rs": |e| json(e), () = (), |b| sonic_rs::from_slice::<Entry<String>>(b).unwrap();
+        "sonic-rs borrowed": |e| json(e), () = (), |b| sonic_rs::from_slice::<Entry<&str>>(b).unwrap();
+        "simd-json borrowed": |e| json(e), (mut copy, mut buffers) = fresh(), |b| {
             copy.clear();
             copy.extend_from_slice(b);
-            simd_json::serde::from_slice_with_buffers::<EntryRef>(&mut copy, &mut buffers).unwrap()
-        }
-    );
-    read!(cases, "rmp-serde", |entry| rmp_serde::to_vec(entry).unwrap(), |b| {
-        rmp_serde::from_slice::<Entry>(b).unwrap()
-    });
-    read!(cases, "rmp-serde borrowed", |entry| rmp_serde::to_vec(entry).unwrap(), |b| {
-        rmp_serde::from_slice::<EntryRef>(b).unwrap()
-    });
-    read!(cases, "prost", |entry| protobuf_entry(entry), |b| {
-        <dns::protobuf::Entry as prost::Message>::decode(b).unwrap()
-    });
-    read!(cases, "prost reused", |entry| protobuf_entry(entry), mut reused, dns::protobuf::Entry::default(), |b| {
-        prost::Message::clear(&mut reused);
-        prost::Message::merge(&mut reused, b).unwrap();
-        &reused
-    });
-    read!(cases, "minicbor borrowed", |entry| minicbor::to_vec(entry).unwrap(), |b| {
-        minicbor::decode::<EntryRef>(b).unwrap()
-    });
-    read!(cases, "postcard borrowed", |entry| postcard::to_stdvec(entry).unwrap(), |b| {
-        postcard::from_bytes::<EntryRef>(b).unwrap()
-    });
-    read!(cases, "bincode borrowed", |entry| bincode::encode_to_vec(entry, BINCODE).unwrap(), |b| {
-        bincode::borrow_decode_from_slice::<EntryRef, _>(b, BINCODE).unwrap().0
-    });
-    read!(cases, "bilrost borrowed", |entry| bilrost::Message::encode_to_vec(entry), |b| {
-        EntryRef::decode_borrowed(b).unwrap()
-    });
-    read!(cases, "rkyv checked", |entry| rkyv::to_bytes::<RkyvError>(entry).unwrap().to_vec(), |b| {
-        rkyv::access::<ArchivedEntry, RkyvError>(b).unwrap()
-    });
+            simd_json::serde::from_slice_with_buffers::<Entry<&str>>(&mut copy, &mut buffers).unwrap()
+        };
+        "rmp-serde": |e| msgpack(e), () = (), |b| rmp_serde::from_slice::<Entry<String>>(b).unwrap();
+        "rmp-serde borrowed": |e| msgpack(e), () = (), |b| rmp_serde::from_slice::<Entry<&str>>(b).unwrap();
+        "prost": |e| protobuf(e), () = (), |b| <dns::protobuf::Entry as prost::Message>::decode(b).unwrap();
+        "prost reused": |e| protobuf(e), mut reused = new(), |b| {
+            prost::Message::clear(&mut reused);
+            prost::Message::merge(&mut reused, b).unwrap();
+            &reused
+        };
+        "minicbor borrowed": |e| minicbor::to_vec(e).unwrap(), () = (), |b| minicbor::decode::<Entry<&str>>(b).unwrap();
+        "postcard borrowed": |e| postcard::to_stdvec(e).unwrap(), () = (), |b| {
+            postcard::from_bytes::<Entry<&str>>(b).unwrap()
+        };
+        "bincode borrowed": |e| bincode(e), () = (), |b| {
+            bincode::borrow_decode_from_slice::<Entry<&str>, _>(b, BINCODE).unwrap().0
+        };
+        "bilrost borrowed": |e| bilrost::Message::encode_to_vec(e), () = (), |b| {
+            Entry::<&str>::decode_borrowed(b).unwrap()
+        };
+        "rkyv checked": |e| rkyv::to_bytes::<RkyvError>(e).unwrap().to_vec(), () = (), |b| {
+            rkyv::access::<ArchivedEntry<String>, RkyvError>(b).unwrap()
+        };
+    }
 }

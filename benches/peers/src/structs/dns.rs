@@ -4,8 +4,9 @@
 //! expired.
 
 use kit::data::Random;
+use y3::{Error, Packet};
 
-use super::records::{borrowed, owned};
+use super::records;
 
 /// The key of a lookup in the cache.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -19,27 +20,51 @@ pub struct Key {
 /// The time at which lookups are made, in seconds of Unix time.
 pub const NOW: u64 = 1_700_000_000;
 
-owned! {
+records! {
     Entry {
-        0 1 v4: Vec<Address>,
-        1 2 v6: Vec<Address>,
+        0 1 0x10 v4: Vec<Address<Text>>,
+        1 2 0x11 v6: Vec<Address<Text>>,
     }
     Address {
-        0 1 ip: String,
-        1 2 expiry: u64,
-        2 3 hits: u32,
+        0 1 0x10 ip: Text,
+        1 2 0x11 expiry: u64,
+        2 3 0x12 hits: u32,
     }
 }
 
-borrowed! {
-    EntryRef {
-        #[serde(borrow)] b 0 1 v4: Vec<AddressRef<'a>>,
-        #[serde(borrow)] b 1 2 v6: Vec<AddressRef<'a>>,
+/// For y3 with serde.
+pub mod keyed {
+    super::super::keyed! {
+        Entry<Text> {
+            "0x10" v4: Vec<Address<Text>>,
+            "0x11" v6: Vec<Address<Text>>,
+        }
+        Address<Text> {
+            "0x10" ip: Text,
+            "0x11" expiry: u64,
+            "0x12" hits: u32,
+        }
     }
-    AddressRef {
-        b 0 1 ip: &'a str,
-        n 1 2 expiry: u64,
-        n 2 3 hits: u32,
+}
+
+/// For prost. Made of an entry by their names.
+pub mod protobuf {
+    #[derive(Clone, PartialEq, serde::Deserialize, prost::Message)]
+    pub struct Entry {
+        #[prost(message, repeated, tag = "1")]
+        pub v4: Vec<Address>,
+        #[prost(message, repeated, tag = "2")]
+        pub v6: Vec<Address>,
+    }
+
+    #[derive(Clone, PartialEq, serde::Deserialize, prost::Message)]
+    pub struct Address {
+        #[prost(string, tag = "1")]
+        pub ip: String,
+        #[prost(uint64, tag = "2")]
+        pub expiry: u64,
+        #[prost(uint32, tag = "3")]
+        pub hits: u32,
     }
 }
 
@@ -54,23 +79,11 @@ macro_rules! alive {
     )*};
 }
 
-alive! { Entry EntryRef<'_> ArchivedEntry protobuf::Entry keyed::Entry keyed::EntryRef<'_> derived::Entry derived::EntryRef<'_> }
-
-/// The same entry in another struct with the same fields.
-macro_rules! from_entry {
-    () => {
-        impl From<&super::Entry> for Entry {
-            fn from(entry: &super::Entry) -> Self {
-                let address =
-                    |from: &super::Address| Address { ip: from.ip.clone(), expiry: from.expiry, hits: from.hits };
-                let list = |addresses: &[super::Address]| addresses.iter().map(address).collect();
-                Self { v4: list(&entry.v4), v6: list(&entry.v6) }
-            }
-        }
-    };
+alive! {
+    Entry<String> Entry<&str> ArchivedEntry<String> protobuf::Entry keyed::Entry<String> keyed::Entry<&str>
 }
 
-impl Entry {
+impl Entry<String> {
     /// An entry for a number: two to five IPv4 addresses, of which some have expired, and one to three IPv6 addresses.
     pub fn example(number: u64) -> Self {
         let mut random = Random::new(number + 1);
@@ -101,135 +114,41 @@ impl Key {
     }
 }
 
-/// For prost.
-pub mod protobuf {
-    #[derive(Clone, PartialEq, prost::Message)]
-    pub struct Entry {
-        #[prost(message, repeated, tag = "1")]
-        pub v4: Vec<Address>,
-        #[prost(message, repeated, tag = "2")]
-        pub v6: Vec<Address>,
-    }
-
-    #[derive(Clone, PartialEq, prost::Message)]
-    pub struct Address {
-        #[prost(string, tag = "1")]
-        pub ip: String,
-        #[prost(uint64, tag = "2")]
-        pub expiry: u64,
-        #[prost(uint32, tag = "3")]
-        pub hits: u32,
-    }
-
-    from_entry!();
+/// The answer from the bytes in the cache: nodes are entered only on the way to it.
+///
+/// # Errors
+/// Those of packets and values.
+pub fn alive(entry: &[u8]) -> Result<Option<&str>, Error> {
+    alive_packet(entry)?.map(y3::Packet::decode).transpose()
 }
 
-/// For y3's derive: the keys of [`keyed`].
-pub mod derived {
-    use y3::Decode;
-
-    #[derive(Decode)]
-    pub struct Entry {
-        #[y3(0x10)]
-        pub v4: Vec<Address>,
-        #[y3(0x11)]
-        pub v6: Vec<Address>,
-    }
-
-    #[derive(Decode)]
-    pub struct Address {
-        #[y3(0x10)]
-        pub ip: String,
-        #[y3(0x11)]
-        pub expiry: u64,
-        #[y3(0x12)]
-        pub hits: u32,
-    }
-
-    #[derive(Decode)]
-    pub struct EntryRef<'a> {
-        #[y3(0x10)]
-        pub v4: Vec<AddressRef<'a>>,
-        #[y3(0x11)]
-        pub v6: Vec<AddressRef<'a>>,
-    }
-
-    #[derive(Decode)]
-    pub struct AddressRef<'a> {
-        #[y3(0x10)]
-        pub ip: &'a str,
-        #[y3(0x11)]
-        pub expiry: u64,
-        #[y3(0x12)]
-        pub hits: u32,
-    }
+/// The answer as bytes, for a server that forwards stored bytes without checking UTF-8 again.
+///
+/// # Errors
+/// Those of packets and values.
+pub fn alive_bytes(entry: &[u8]) -> Result<Option<&[u8]>, Error> {
+    Ok(alive_packet(entry)?.map(|ip| ip.value()))
 }
 
-/// For y3: fields named by their keys, and the answer read from the bytes.
-pub mod keyed {
-    use y3::{Error, Packet};
-
-    use super::super::records::keyed;
-
-    keyed! {
-        Entry {
-            "0x10" v4: Vec<Address>,
-            "0x11" v6: Vec<Address>,
-        }
-        Address {
-            "0x10" ip: String,
-            "0x11" expiry: u64,
-            "0x12" hits: u32,
-        }
-        EntryRef<'a> {
-            #[serde(borrow)] "0x10" v4: Vec<AddressRef<'a>>,
-            #[serde(borrow)] "0x11" v6: Vec<AddressRef<'a>>,
-        }
-        AddressRef<'a> {
-            "0x10" ip: &'a str,
-            "0x11" expiry: u64,
-            "0x12" hits: u32,
-        }
-    }
-
-    from_entry!();
-
-    /// The answer from the bytes in the cache: nodes are entered only on the way to it.
-    ///
-    /// # Errors
-    /// Those of packets and values.
-    pub fn alive(entry: &[u8]) -> Result<Option<&str>, Error> {
-        alive_packet(entry)?.map(y3::Packet::decode).transpose()
-    }
-
-    /// The answer as bytes, for a server that forwards stored bytes without checking UTF-8 again.
-    ///
-    /// # Errors
-    /// Those of packets and values.
-    pub fn alive_bytes(entry: &[u8]) -> Result<Option<&[u8]>, Error> {
-        Ok(alive_packet(entry)?.map(|ip| ip.value()))
-    }
-
-    #[inline]
-    fn alive_packet(entry: &[u8]) -> Result<Option<Packet<'_>>, Error> {
-        let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
-        for address in v4.children() {
-            let (mut ip, mut expiry) = (None, 0);
-            for field in address?.children() {
-                let field = field?;
-                match field.key().get() {
-                    0x10 => ip = Some(field),
-                    0x11 => {
-                        expiry = field.decode()?;
-                        break;
-                    }
-                    _ => {}
+#[inline]
+fn alive_packet(entry: &[u8]) -> Result<Option<Packet<'_>>, Error> {
+    let Some(v4) = Packet::from_slice(entry)?.find(0x10)? else { return Ok(None) };
+    for address in v4.children() {
+        let (mut ip, mut expiry) = (None, 0);
+        for field in address?.children() {
+            let field = field?;
+            match field.key().get() {
+                0x10 => ip = Some(field),
+                0x11 => {
+                    expiry = field.decode()?;
+                    break;
                 }
-            }
-            if expiry > super::NOW {
-                return Ok(ip);
+                _ => {}
             }
         }
-        Ok(None)
+        if expiry > NOW {
+            return Ok(ip);
+        }
     }
+    Ok(None)
 }

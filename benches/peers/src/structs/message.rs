@@ -1,100 +1,31 @@
-//! Message: `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`, owned and borrowed; for y3 it is
-//! [`kit::message`].
+//! Message: `{error: 0, msg: "success", data: {name: "testName", age_number: 18}}`; for y3 with serde it is [`kit::message`].
 
 use kit::message::Message as Keyed;
 
-use super::records::{borrowed, owned};
+use super::records;
 
-owned! {
+records! {
     Message {
-        0 1 error: u32,
-        1 2 msg: String,
-        2 3 data: Data,
+        0 1 0x10 error: u32,
+        1 2 0x11 msg: Text,
+        2 3 0x12 data: Data<Text>,
     }
     Data {
-        0 1 name: String,
-        1 2 age_number: u32,
+        0 1 0x10 name: Text,
+        1 2 0x11 age_number: u32,
     }
 }
 
-borrowed! {
-    MessageRef {
-        n 0 1 error: u32,
-        b 1 2 msg: &'a str,
-        #[serde(borrow)] b 2 3 data: DataRef<'a>,
-    }
-    DataRef {
-        b 0 1 name: &'a str,
-        n 1 2 age_number: u32,
-    }
-}
-
-impl MessageRef<'_> {
-    pub const EXAMPLE: MessageRef<'static> = {
+impl Message<&str> {
+    pub const EXAMPLE: Message<&'static str> = {
         let Keyed { error, msg, data } = Keyed::EXAMPLE;
-        MessageRef { error, msg, data: DataRef { name: data.name, age_number: data.age_number } }
+        Message { error, msg, data: Data { name: data.name, age_number: data.age_number } }
     };
 }
 
-impl Message {
-    pub fn example() -> Self {
-        let MessageRef { error, msg, data } = MessageRef::EXAMPLE;
-        Self { error, msg: msg.into(), data: Data { name: data.name.into(), age_number: data.age_number } }
-    }
-}
-
-/// For y3's derive: the keys of [`kit::message`].
-pub mod derived {
-    use y3::{Decode, Encode};
-
-    #[derive(Clone, Debug, PartialEq, Decode, Encode)]
-    pub struct Message<'a> {
-        #[y3(0x10)]
-        pub error: u32,
-        #[y3(0x11)]
-        pub msg: &'a str,
-        #[y3(0x12)]
-        pub data: Data<'a>,
-    }
-
-    #[derive(Clone, Debug, PartialEq, Decode, Encode)]
-    pub struct Data<'a> {
-        #[y3(0x10)]
-        pub name: &'a str,
-        #[y3(0x11)]
-        pub age_number: u32,
-    }
-
-    #[derive(Clone, Debug, PartialEq, Decode, Encode)]
-    pub struct Owned {
-        #[y3(0x10)]
-        pub error: u32,
-        #[y3(0x11)]
-        pub msg: String,
-        #[y3(0x12)]
-        pub data: OwnedData,
-    }
-
-    #[derive(Clone, Debug, PartialEq, Decode, Encode)]
-    pub struct OwnedData {
-        #[y3(0x10)]
-        pub name: String,
-        #[y3(0x11)]
-        pub age_number: u32,
-    }
-
-    impl Message<'_> {
-        pub const EXAMPLE: Message<'static> = {
-            let super::Keyed { error, msg, data } = super::Keyed::EXAMPLE;
-            Message { error, msg, data: Data { name: data.name, age_number: data.age_number } }
-        };
-    }
-
-    impl Owned {
-        pub fn example() -> Self {
-            let Message { error, msg, data } = Message::EXAMPLE;
-            Self { error, msg: msg.into(), data: OwnedData { name: data.name.into(), age_number: data.age_number } }
-        }
+impl From<Message<&str>> for Message<String> {
+    fn from(Message { error, msg, data }: Message<&str>) -> Self {
+        Message { error, msg: msg.into(), data: Data { name: data.name.into(), age_number: data.age_number } }
     }
 }
 
@@ -120,8 +51,8 @@ pub mod protobuf {
 
     impl Message {
         pub fn example() -> Self {
-            let super::Message { error, msg, data } = super::Message::example();
-            Self { error, msg, data: Some(Data { name: data.name, age_number: data.age_number }) }
+            let super::Message { error, msg, data } = super::Message::EXAMPLE;
+            Self { error, msg: msg.into(), data: Some(Data { name: data.name.into(), age_number: data.age_number }) }
         }
     }
 }

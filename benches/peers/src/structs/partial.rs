@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use y3::{Error, Packet, keys};
 
-use super::records::keyed;
+use super::keyed;
 
 pub type Fields = (i32, i64, f32);
 
@@ -60,9 +60,6 @@ macro_rules! fields {
 fields! { Three Keyed Derived Protobuf }
 
 /// By hand: one pass that stops at the three keys.
-///
-/// # Errors
-/// Those of packets and values.
 pub fn decode(bytes: &[u8]) -> Result<Fields, Error> {
     let (mut k16, mut k32, mut k48) = (0, 0, 0.0);
     for packet in Packet::from_slice(bytes)?.children().watch(keys![0x10, 0x20, 0x30]) {

@@ -1,0 +1,205 @@
+//! Shape: the messages of all scenarios, what is watched in each, and what the readers of all codecs say about it in the same words.
+
+use std::borrow::Cow;
+
+use kit::data::{Item, Node};
+use serde::de::DeserializeOwned;
+
+/// The shape of a message, shared by several scenarios.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    C63,
+    C32,
+    C16,
+    C03,
+    /// 63 texts.
+    Texts,
+    /// 63 floats.
+    Floats,
+    /// Eight nodes of eight nodes of eight values.
+    Nested,
+    /// A data frame of a recorded session with the reading in it.
+    Frame,
+}
+
+/// Calls a macro with what is watched in a shape: the message, the message of only that field in protobuf, the value's type, and for
+/// each step on its path the key, the field, and the struct of that field.
+macro_rules! of_shape {
+    ($shape:expr, $then:ident) => {
+        match $shape {
+            Shape::C63 => $then!(C63 C63Only i64, 32 k32 K32),
+            Shape::C32 => $then!(C32 C32Only i32, 16 k16 K16),
+            Shape::C16 => $then!(C16 C16Only &str, 8 k8 K8),
+            Shape::C03 => $then!(C03 C03Only i32, 2 k2 K2),
+            Shape::Texts => $then!(Texts TextsOnly &str, 32 k32 K32),
+            Shape::Floats => $then!(Floats FloatsOnly f32, 32 k32 K32),
+            Shape::Nested => $then!(Outer OuterOnly i64, 4 k4 K4, 4 k4 K4, 4 k4 K4),
+            Shape::Frame => $then!(Frame FrameOnly f32, 2 k2 K2, 17 k17 K17),
+        }
+    };
+}
+
+impl Shape {
+    /// The correct answer of a reader.
+    pub fn answer(self, model: &Node) -> u64 {
+        macro_rules! path {
+            ($message:ident $only:ident $type:ty, $($key:literal $field:ident $one:ident),+) => {
+                &[$($key),+][..]
+            };
+        }
+        let [outer @ .., last] = of_shape!(self, path) else { unreachable!("no path is empty") };
+        let at = |node: &Node, key: &u8| node.0.iter().find(|pair| pair.0 == *key).expect("keys are there").1.clone();
+        let node = outer.iter().fold(model.clone(), |node, key| match at(&node, key) {
+            Item::Node(inner) => inner,
+            other => unreachable!("a node, not {other:?}"),
+        });
+        match at(&node, last) {
+            Item::Text(text) => text.digest(),
+            Item::I32(number) => number.digest(),
+            Item::I64(number) => number.digest(),
+            Item::F32(number) => number.digest(),
+            other => unreachable!("nobody watches {other:?}"),
+        }
+    }
+}
+
+/// One field of a message, the others skipped: one type for each name.
+macro_rules! one_field {
+    ($($name:ident $field:ident $key:tt;)*) => {$(
+        #[derive(serde::Deserialize, bilrost::Message, minicbor::Decode)]
+        #[cbor(map)]
+        pub struct $name<T> {
+            #[bilrost($key)]
+            #[n($key)]
+            pub $field: T,
+        }
+    )*};
+}
+
+one_field! { K2 k2 2; K4 k4 4; K8 k8 8; K16 k16 16; K17 k17 17; K32 k32 32; }
+
+/// The type of the structs of one field on a path, around a type.
+macro_rules! only {
+    ($type:ty, $one:ident) => { $one<$type> };
+    ($type:ty, $one:ident $($inner:ident)+) => { $one<only!($type, $($inner)+)> };
+}
+
+/// A value reduced to a number that can be compared, for an instruction or two, the same for all codecs.
+pub trait Digest {
+    fn digest(self) -> u64;
+}
+
+/// What an accessor gives, reduced to a number: a text may be missing.
+pub trait Given {
+    fn given(self) -> Option<u64>;
+}
+
+macro_rules! by_type {
+    ($trait:ident::$method:ident -> $result:ty; $($type:ty: |$value:ident| $get:expr;)*) => {$(
+        impl $trait for $type {
+            #[inline(always)]
+            fn $method(self) -> $result {
+                let $value = self;
+                $get
+            }
+        }
+    )*};
+}
+
+// Of a text its length and first letter: texts here repeat one letter.
+by_type! { Digest::digest -> u64;
+    i64: |number| number.cast_unsigned();
+    i32: |number| i64::from(number).digest();
+    f32: |number| u64::from(number.to_bits());
+    &[u8]: |bytes| bytes.len() as u64 | u64::from(bytes.first().copied().unwrap_or_default()) << 32;
+    &str: |text| text.as_bytes().digest();
+    String: |text| text.as_str().digest();
+    Cow<'_, str>: |text| text.as_ref().digest();
+}
+
+by_type! { Given::given -> Option<u64>;
+    i64: |number| Some(number.digest());
+    i32: |number| Some(number.digest());
+    f32: |number| Some(number.digest());
+    Option<&str>: |text| Some(text?.digest());
+    capnp::Result<capnp::text::Reader<'_>>: |text| Some(text.ok()?.to_str().ok()?.digest());
+}
+
+/// A watched value, taken from what a codec holds by the way for its type.
+pub trait Scalar<'a>: Digest + Sized {
+    /// The same, not borrowed.
+    type Owned: Digest;
+
+    /// By the way of four that is its own.
+    fn by<C>(
+        from: C,
+        i64: impl FnOnce(C) -> Option<i64>,
+        i32: impl FnOnce(C) -> Option<i32>,
+        f32: impl FnOnce(C) -> Option<f32>,
+        text: impl FnOnce(C) -> Option<&'a str>,
+    ) -> Option<Self>;
+
+    /// Of a codec that has one type for all integers and one for all floats, of which the nearest is what was written.
+    #[inline(always)]
+    #[allow(clippy::cast_possible_truncation, reason = "the nearest one is what was written")]
+    fn of<C>(
+        from: C,
+        integer: impl Fn(C) -> Option<i64>,
+        float: impl FnOnce(C) -> Option<f64>,
+        text: impl FnOnce(C) -> Option<&'a str>,
+    ) -> Option<Self> {
+        Self::by(from, &integer, |from| i32::try_from(integer(from)?).ok(), |from| Some(float(from)? as f32), text)
+    }
+}
+
+macro_rules! scalars {
+    ($i64:ident $i32:ident $f32:ident $text:ident; $($type:ty = $owned:ty: $way:ident;)*) => {$(
+        impl<'a> Scalar<'a> for $type {
+            type Owned = $owned;
+
+            #[inline(always)]
+            #[allow(unused_variables, reason = "the ways of the other types")]
+            fn by<C>(
+                from: C,
+                $i64: impl FnOnce(C) -> Option<i64>,
+                $i32: impl FnOnce(C) -> Option<i32>,
+                $f32: impl FnOnce(C) -> Option<f32>,
+                $text: impl FnOnce(C) -> Option<&'a str>,
+            ) -> Option<Self> {
+                $way(from)
+            }
+        }
+    )*};
+}
+
+scalars! { long int float text; i64 = i64: long; i32 = i32: int; f32 = f32: float; &'a str = String: text; }
+
+/// The first fields of a record, and the watched value: for codecs that know only positions. Values before it are not used, so texts
+/// there are bytes, which are not checked for UTF-8.
+pub mod prefix {
+    type Cycle<'a> = (&'a [u8], i32, u32, i64, u64, f32, f64);
+    type Inner<'a> = (Cycle<'a>, &'a [u8]);
+    type Middle<'a> = [Inner<'a>; 8];
+
+    pub type C63<'a> = (([Cycle<'a>; 4], &'a [u8], i32, u32), i64);
+    pub type C32<'a> = (([Cycle<'a>; 2], &'a [u8]), i32);
+    pub type C16<'a> = (Cycle<'a>, &'a str);
+    pub type C03<'a> = (&'a [u8], i32);
+    pub type Texts<'a> = ([&'a [u8]; 31], &'a str);
+    pub type Floats = ([f32; 31], f32);
+    pub type Outer<'a> = (([Middle<'a>; 3], [Inner<'a>; 3], (&'a [u8], i32, u32)), i64);
+    pub type Frame = (u32, f32);
+}
+
+use super::der::{F32, F64};
+
+// The messages as structs of an application: `owned` and `borrowed`, and the same for `der`.
+include!(concat!(env!("OUT_DIR"), "/records.rs"));
+
+pub(crate) use {by_type, c63_fields, of_shape, only};
+
+/// A model as a record.
+pub fn record<R: DeserializeOwned>(model: &Node) -> R {
+    let value = serde_json::to_value(model).expect("names and values");
+    serde_json::from_value(value).expect("a model of this record")
+}
