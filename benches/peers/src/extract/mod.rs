@@ -14,6 +14,7 @@ mod capnp;
 mod cbor;
 mod der;
 mod flatbuffers;
+mod hand;
 mod jiter;
 mod json;
 mod postcard;
@@ -54,7 +55,7 @@ macro_rules! codecs {
 }
 
 codecs! {
-    y3 json sonic simd jiter rmp cbor prost quick_protobuf buffa bilrost postcard bincode der rkyv flatbuffers capnp
+    y3 hand json sonic simd jiter rmp cbor prost quick_protobuf buffa bilrost postcard bincode der rkyv flatbuffers capnp
 }
 
 /// The first reader of a codec for the report's 63 pairs: it reads what the codec's writers write.
