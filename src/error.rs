@@ -8,8 +8,6 @@ mod kind;
 mod message;
 mod wanted;
 
-use core::hash::{Hash, Hasher};
-
 use crate::wire::bits;
 
 pub use about::{Field, Reason};
@@ -250,11 +248,5 @@ impl PartialEq for Error {
 }
 
 impl Eq for Error {}
-
-impl Hash for Error {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.kind, self.offset).hash(state);
-    }
-}
 
 impl core::error::Error for Error {}

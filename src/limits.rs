@@ -29,7 +29,7 @@ pub(crate) const MAX_STEPS: u8 = 128;
 /// assert_eq!((error.kind(), error.offset()), (ErrorKind::SizeLimit, 0));
 /// ```
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits), [SPEC §10](crate::spec#10-security)
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     packet_len: usize,
     value_len: usize,

@@ -4,7 +4,6 @@
 //! packets inside it.
 
 use core::fmt;
-use core::hash::{Hash, Hasher};
 use core::ops::Range;
 
 use crate::error::{Error, ErrorKind, Wanted};
@@ -253,12 +252,6 @@ impl PartialEq for Packet<'_> {
 }
 
 impl Eq for Packet<'_> {}
-
-impl Hash for Packet<'_> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.bytes, self.end).hash(state);
-    }
-}
 
 /// Shows the tag, the offset and the bytes of the whole packet in hexadecimal; [`dump`](crate::dump()) shows what is inside.
 impl fmt::Debug for Packet<'_> {

@@ -14,14 +14,13 @@ use crate::limits::Limits;
 use crate::read::packet::Packet;
 use crate::read::path::Path;
 use crate::read::path_set::PathSet;
-use crate::read::walk::walk;
 use crate::value::Encode;
 
 /// A codec of top-level packets for `FramedRead`, `FramedWrite` and `Framed` of `tokio_util`.
 ///
 /// It yields a packet once all of it has arrived, and buffers at most [`Limits::max_packet_len`] bytes. To read values
 /// earlier, or out of packets too long to buffer, watch them with an [`AsyncReader`](crate::AsyncReader). The bytes inside
-/// a packet are not checked, unless the codec is [`checked`](Self::checked).
+/// a packet are not checked: before you forward packets to other readers, call [`check`](crate::check) for each.
 ///
 /// It sends a [`Packet`] or the [`Bytes`] of one unchanged, and a key with any value that implements [`Encode`].
 ///
@@ -64,31 +63,6 @@ impl PacketCodec {
         let len = limits.max_packet_len().min(LONGEST_PACKET);
         let whole = limits.with_max_packet_len(len).with_max_value_len(usize::MAX);
         Self { watcher: Watcher::new(ANY, whole), limits }
-    }
-
-    /// The same codec, which checks each packet that it decodes as [`check`](crate::check) does, to a depth of
-    /// [`Limits::max_depth`]. Use it to forward packets to other readers.
-    ///
-    /// An item is a packet that is valid at every depth, or the first error inside a packet whose own header is valid. Such a
-    /// packet is dropped and does not end the stream: the next item is the packet after it. So an item is a second `Result`:
-    /// use `?` on it to stop at an invalid packet, `match` to continue. Offsets count from the first byte of the stream.
-    /// Cost: O(n) per packet.
-    ///
-    /// # Examples
-    /// ```
-    /// use bytes::BytesMut;
-    /// use tokio_util::codec::Decoder;
-    ///
-    /// let mut codec = y3::PacketCodec::new(y3::Limits::DEFAULT).checked();
-    /// let mut buffer = BytesMut::from(&[0x81, 0x02, 0x05, 0x01, 0x02, 0x00][..]);
-    /// let error = codec.decode(&mut buffer)?.unwrap().unwrap_err();
-    /// assert_eq!(error.to_string(), "packet reaches past the end of its node at byte 2");
-    /// assert_eq!(codec.decode(&mut buffer)?.unwrap()?[..], [0x02, 0x00]);
-    /// # Ok::<(), y3::ReadError>(())
-    /// ```
-    #[must_use]
-    pub fn checked(self) -> CheckedCodec {
-        CheckedCodec { codec: self }
     }
 
     stream_methods!(watcher);
@@ -134,25 +108,6 @@ impl PacketCodec {
     }
 }
 
-/// A [`PacketCodec`] that checks each packet that it decodes, made by [`PacketCodec::checked`].
-#[derive(Clone, Debug)]
-pub struct CheckedCodec {
-    codec: PacketCodec,
-}
-
-impl CheckedCodec {
-    stream_methods!(codec);
-
-    /// The packet that was just split off, or the first error inside it.
-    fn check(&self, packet: Bytes) -> Result<Bytes, Error> {
-        let start = self.offset().saturating_sub(packet.len() as u64);
-        match walk(&packet).with_max_depth(self.codec.limits.max_depth()).find_map(Result::err) {
-            Some(error) => Err(error.rebased(start)),
-            None => Ok(packet),
-        }
-    }
-}
-
 impl Default for PacketCodec {
     fn default() -> Self {
         Self::new(Limits::DEFAULT)
@@ -173,21 +128,6 @@ impl Decoder for PacketCodec {
 
     fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Bytes>, ReadError> {
         Ok(self.last(buffer)?)
-    }
-}
-
-/// # Errors
-/// Those of the other codec. Errors of [`check`](crate::check) are items.
-impl Decoder for CheckedCodec {
-    type Item = Result<Bytes, Error>;
-    type Error = ReadError;
-
-    fn decode(&mut self, buffer: &mut BytesMut) -> Result<Option<Self::Item>, ReadError> {
-        Ok(self.codec.front(buffer)?.map(|packet| self.check(packet)))
-    }
-
-    fn decode_eof(&mut self, buffer: &mut BytesMut) -> Result<Option<Self::Item>, ReadError> {
-        Ok(self.codec.last(buffer)?.map(|packet| self.check(packet)))
     }
 }
 
@@ -229,17 +169,5 @@ impl<T: Encode> Encoder<(u8, T)> for PacketCodec {
         crate::write::encoder::Encoder::new(buffer).put(key, value)?;
         self.allow(buffer.len() - start, 0).inspect_err(|_| buffer.truncate(start))?;
         Ok(())
-    }
-}
-
-/// Sends what a [`PacketCodec`] sends.
-impl<T> Encoder<T> for CheckedCodec
-where
-    PacketCodec: Encoder<T, Error = ReadError>,
-{
-    type Error = ReadError;
-
-    fn encode(&mut self, item: T, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.codec.encode(item, buffer)
     }
 }

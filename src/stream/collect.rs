@@ -97,6 +97,12 @@ impl<P: WatchedPaths> Collector<P> {
         self.feed(&[])
     }
 
+    /// How many of the next bytes belong to a packet that is not watched; see [`Watcher::skip_hint`](crate::Watcher::skip_hint).
+    #[must_use]
+    pub fn skip_hint(&self) -> u64 {
+        self.watcher.skip_hint()
+    }
+
     /// Records that the source has skipped bytes; see [`Watcher::skip`](crate::Watcher::skip).
     pub fn skip(&mut self, bytes: u64) -> u64 {
         self.watcher.skip(bytes)

@@ -4,8 +4,8 @@
 
 /// The maximum nesting depth of readers that enter every node: 64 nodes.
 ///
-/// It applies to [`walk`](crate::walk), [`check`](crate::check), [`Patterns::watch`](crate::Patterns::watch), the checked
-/// codec, typed values and serde. A [`Walk`](crate::iter::Walk) and [`Limits`](crate::Limits) may have a lower limit.
+/// It applies to [`walk`](crate::walk), [`check`](crate::check), [`Patterns::watch`](crate::Patterns::watch), typed
+/// values and serde. A [`Walk`](crate::iter::Walk) and [`Limits`](crate::Limits) may have a lower limit.
 /// Source: [SPEC §8](crate::spec#8-decoder-duties-and-limits)
 pub const MAX_DEPTH: usize = 64;
 
