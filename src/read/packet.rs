@@ -155,7 +155,7 @@ impl<'a> Packet<'a> {
     /// Whether this is a primitive with integers in the usual dialect.
     #[inline(always)]
     pub(crate) const fn is_plain(&self) -> bool {
-        self.mode.is_plain(self.tag.get())
+        self.mode.is_plain_tag(self.tag.get())
     }
 
     /// The error of a packet that is not of the type asked for.
@@ -241,7 +241,7 @@ pub(crate) fn refused(is_node: bool, end: u64, start: *const u8, value: &[u8], w
         let header = value.as_ptr().addr().wrapping_sub(start.addr());
         Error::new(ErrorKind::NotAPrimitive, offset.wrapping_sub(header as u64))
     } else {
-        Error::of_value(offset, value.len(), wanted)
+        Error::naming(ErrorKind::InvalidValue, offset, wanted, value.len())
     }
 }
 

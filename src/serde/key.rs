@@ -86,31 +86,3 @@ pub(super) fn variant_name(variants: &'static [&'static str], key: Key) -> Resul
         Some(second) => Err(Error::named(ErrorKind::RepeatedKey, second)),
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::format;
-
-    #[test]
-    fn every_key_has_its_names() {
-        for number in 0..64 {
-            let key = Key::new(number);
-            assert_eq!(name_of(key.unwrap()), format!("{number:#04x}"));
-            for name in [format!("{number:#x}"), format!("{number:#04x}"), format!("0x{number:02X}")] {
-                assert_eq!(key_of(&name), key, "{name}");
-            }
-            assert_eq!(key_of(&format!("{number}")), None);
-        }
-    }
-
-    #[test]
-    fn other_names_say_none() {
-        for name in [
-            "", "0", "a", "17", "1a", "a1", "64", "99", "0x", "0x40", "0xff", "0xg", "0x1g", "0x011", "0X11", "017",
-            "-1", "+1", " 1",
-        ] {
-            assert_eq!(key_of(name), None, "{name}");
-        }
-    }
-}

@@ -128,7 +128,7 @@ pub struct Hits<'h, 'c, P: WatchedPaths> {
     cursor: Cursor<'c>,
 }
 
-impl<P: WatchedPaths> Hits<'_, '_, P> {
+impl<'c, P: WatchedPaths> Hits<'_, 'c, P> {
     /// The next hit, borrowed until the next call.
     ///
     /// # Errors
@@ -143,6 +143,14 @@ impl<P: WatchedPaths> Hits<'_, '_, P> {
     }
 
     stream_methods!(collector);
+
+    /// The rest of the chunk, which is not consumed then.
+    pub(crate) fn leave(mut self) -> &'c [u8] {
+        let machine = &mut self.collector.watcher.machine;
+        let left = machine.leave(self.cursor);
+        self.cursor = machine.cursor(&[]);
+        left
+    }
 }
 
 /// Consumes the rest of the chunk.
@@ -275,7 +283,8 @@ impl<P: WatchedPaths> Collector<P> {
         }
         (self.joined, self.source) = (Vec::new(), Source::Chunks);
         let Watcher { paths, machine } = &mut self.watcher;
-        let error = Error::of_limit(machine.offset().saturating_sub(held as u64), Wanted::MEMORY, len);
+        let start = machine.offset().saturating_sub(held as u64);
+        let error = Error::naming(ErrorKind::SizeLimit, start, Wanted::MEMORY, len);
         machine.refuse(paths, error, len, None);
         false
     }

@@ -4,7 +4,7 @@
 
 use super::inside::within;
 use super::traits::{Decode, Derived, Encode, Shape, never_absent};
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Wanted};
 use crate::read::keys::KeySet;
 use crate::read::packet::Packet;
 use crate::wire::key::Key;
@@ -69,7 +69,8 @@ fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     for (key, value) in entries {
         let key = node.encoder.key(key.number())?;
         if keys.contains(key) {
-            return Err(Error::of_number(ErrorKind::RepeatedKey, node.encoder.position() as u64, key.get().into()));
+            let position = node.encoder.position() as u64;
+            return Err(Error::naming(ErrorKind::RepeatedKey, position, Wanted::NUMBER, key.get()));
         }
         keys = keys.with(key);
         value.encode(key, &mut node.encoder)?;
@@ -83,7 +84,7 @@ fn decode<'a, K: MapKey, V: Decode<'a>, M: FromIterator<(K, V)>>(packet: Packet<
     let entries = packet.items()?.map(|packet| {
         let packet = packet?;
         if keys.contains(packet.key()) {
-            return Err(Error::of_number(ErrorKind::RepeatedKey, packet.offset(), packet.key().get().into()));
+            return Err(Error::naming(ErrorKind::RepeatedKey, packet.offset(), Wanted::NUMBER, packet.key().get()));
         }
         keys = keys.with(packet.key());
         let key = K::from_key(packet.key()).ok_or_else(|| Error::new(ErrorKind::UnexpectedKey, packet.offset()))?;

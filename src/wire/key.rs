@@ -7,7 +7,7 @@ use core::ops::RangeInclusive;
 use core::str::FromStr;
 
 use super::bits;
-use crate::error::{Error, ErrorKind};
+use crate::error::{Error, ErrorKind, Wanted};
 
 /// The name of a packet among its siblings, 0..=63 (the drafts' SeqID).
 ///
@@ -91,8 +91,8 @@ impl FromStr for Key {
                 _ => return Err(wrong(position)),
             }
         }
-        let too_high = Error::of_key_text(number, prefix as u64);
-        u8::try_from(number).ok().and_then(Key::new).ok_or(too_high)
+        let too_high = || Error::naming(ErrorKind::InvalidKey, prefix as u64, Wanted::KEY, number);
+        u8::try_from(number).ok().and_then(Key::new).ok_or_else(too_high)
     }
 }
 

@@ -106,16 +106,3 @@ impl fmt::Debug for Tag {
         write!(f, "Tag({:#04x}: {kind} {})", self.0, self.key())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn another_key_is_the_same_kind() {
-        for (tag, with_key) in [(0x01, 0x3f), (0x41, 0x3f), (0x81, 0xbf), (0xc1, 0xff)] {
-            assert_eq!(Tag::from(tag).with_key(Key::MAX).get(), with_key);
-            assert_eq!(Tag::from(tag).with_key(Key::ITEM).get(), with_key & 0xc0);
-        }
-    }
-}
