@@ -56,6 +56,14 @@ impl KeySet {
         KeySet(self.0 | 1 << key.get())
     }
 
+    /// Adds a key and returns whether it was missing.
+    #[inline(always)]
+    pub(crate) fn claim(&mut self, key: Key) -> bool {
+        let is_free = !self.contains(key);
+        *self = self.with(key);
+        is_free
+    }
+
     /// The set without a key.
     #[inline(always)]
     pub(crate) const fn without(self, key: Key) -> KeySet {

@@ -32,9 +32,6 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The longest pattern, in steps.
-    pub const MAX_LEN: usize = Path::MAX_LEN;
-
     /// The numbers of steps that these keys match: a bit for each. Cost: O(keys).
     fn reached(&self, keys: impl Iterator<Item = Key>) -> u16 {
         keys.fold(self.with_any_depth(1), |reached, key| {

@@ -15,27 +15,11 @@ pub(super) fn named(name: &'static str) -> Result<Key, Error> {
     key_of(name).ok_or_else(|| Error::named(ErrorKind::InvalidKey, name))
 }
 
-/// The keys used so far; a key can be claimed only once.
-#[derive(Clone, Copy)]
-pub(super) struct Claims(KeySet);
-
-impl Claims {
-    pub(super) const NONE: Claims = Claims(KeySet::EMPTY);
-
-    /// Claims a key and returns whether it was free.
-    #[inline(always)]
-    pub(super) fn claim(&mut self, key: Key) -> bool {
-        let free = !self.0.contains(key);
-        self.0 = self.0.with(key);
-        free
-    }
-
-    /// Claims the key of a name and returns it, if it was free.
-    #[inline(always)]
-    pub(super) fn claim_named(&mut self, name: &'static str) -> Result<Key, Error> {
-        let key = named(name)?;
-        if self.claim(key) { Ok(key) } else { Err(Error::named(ErrorKind::RepeatedKey, name)) }
-    }
+/// Claims the key of a name and returns it, if it was free: a key can be claimed only once.
+#[inline(always)]
+pub(super) fn claim_named(claims: &mut KeySet, name: &'static str) -> Result<Key, Error> {
+    let key = named(name)?;
+    if claims.claim(key) { Ok(key) } else { Err(Error::named(ErrorKind::RepeatedKey, name)) }
 }
 
 /// The names of a struct's fields.
@@ -51,12 +35,12 @@ impl Names {
     /// Cost: O(names), or none if the compiler knows the names and there are few.
     #[inline(always)]
     pub(super) fn new(names: &'static [&'static str]) -> Result<Self, Error> {
-        let (mut claims, mut plain) = (Claims::NONE, true);
+        let (mut claims, mut plain) = (KeySet::EMPTY, true);
         for name in names {
-            claims.claim_named(name)?;
+            claim_named(&mut claims, name)?;
             plain &= matches!(name.as_bytes(), [_, _, _, low] if !low.is_ascii_uppercase());
         }
-        Ok(Self { all: names, keys: claims.0, plain })
+        Ok(Self { all: names, keys: claims, plain })
     }
 
     pub(super) const fn keys(&self) -> KeySet {

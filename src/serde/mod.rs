@@ -80,10 +80,10 @@ use crate::write::sink::Sink;
 
 /// Writes a value as one packet with key 0x01 in a new vector.
 ///
-/// Cost: O(n), one pass over the value; allocates the vector. For another sink or key, see [`put`].
+/// Cost: O(n), one pass over the value; allocates the vector. To reuse one, see [`to_sink`]; for another key, [`put`].
 ///
 /// # Errors
-/// Those of [`put`].
+/// Those of [`to_sink`].
 ///
 /// # Examples
 /// ```
@@ -95,33 +95,46 @@ use crate::write::sink::Sink;
 #[cfg(feature = "alloc")]
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<alloc::vec::Vec<u8>, Error> {
     let mut out = alloc::vec::Vec::new();
-    put(&mut Encoder::new(&mut out), Key::ROOT.get(), value)?;
+    to_sink(&mut out, value)?;
     Ok(out)
 }
 
-/// Writes a value as one packet with any key to a [`Sink`], in a node or outside, as [`Encoder::put`] does. `None` is an error.
+/// Writes a value as one packet with key 0x01 at the end of a [`Sink`]. After an error the sink is as it was before.
 ///
-/// Cost: O(n); allocates what a growing sink needs, and for an error. After an error the sink is as it was before.
+/// Cost: O(n); allocates what a growing sink needs, and for an error. It is faster than [`put`], for which an encoder has a mode.
 ///
 /// # Errors
-/// An [`Error`] with the keys to the field that cannot be written, those of this packet first, and the position in the output: a name
-/// that is not a key, a duplicate key, a key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting
-/// deeper than the limits; and those of the sink.
+/// An [`Error`] with the keys to the field that cannot be written and the position in the output: a name that is not a key,
+/// a duplicate key, a map's key above 63, a type that Y3 cannot represent, `None` where a value is required, nesting deeper
+/// than the limits; and those of the sink.
+///
+/// # Examples
+/// ```
+/// let mut buffer = [0; 16];
+/// let mut sink = y3::SliceSink::new(&mut buffer);
+/// y3::serde::to_sink(&mut sink, &-1)?;
+/// assert_eq!(sink.written(), [0x01, 0x01, 0xff]);
+/// # Ok::<(), y3::serde::Error>(())
+/// ```
+// Not `#[inline]`: inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
+pub fn to_sink<S: Sink, T: Serialize + ?Sized>(sink: &mut S, value: &T) -> Result<(), Error> {
+    put(&mut Encoder::new(sink), Key::ROOT.get(), value)
+}
+
+/// Writes a value as one packet with any key, in a node or outside, as [`Encoder::put`] does. `None` is an error.
+///
+/// Cost: O(n). The keys of an error begin with this packet's.
+///
+/// # Errors
+/// Those of [`to_sink`]; [`InvalidKey`](crate::ErrorKind::InvalidKey) for a key above 63.
 ///
 /// # Examples
 /// ```
 /// let mut out = Vec::new();
 /// y3::Encoder::new(&mut out).node(0x3f, |frame| y3::serde::put(frame, 0x10, "Y3"))?;
 /// assert_eq!(out, [0xbf, 0x04, 0x10, 0x02, 0x59, 0x33]);
-///
-/// let mut buffer = [0; 16];
-/// let mut sink = y3::SliceSink::new(&mut buffer);
-/// y3::serde::put(&mut y3::Encoder::new(&mut sink), 0x01, &-1)?;
-/// assert_eq!(sink.written(), [0x01, 0x01, 0xff]);
 /// # Ok::<(), y3::serde::Error>(())
 /// ```
-// Inlined where it is called, the type's own `serialize` is not, for 80 instructions more a message of 29 bytes.
-#[inline(never)]
 pub fn put<S: Sink, T: Serialize + ?Sized, const NESTED: bool>(
     encoder: &mut Encoder<'_, S, NESTED>,
     key: u8,

@@ -22,7 +22,7 @@ use crate::value::Encode;
 /// earlier, or out of packets too long to buffer, watch them with an [`AsyncReader`](crate::AsyncReader). The bytes inside
 /// a packet are not checked: before you forward packets to other readers, call [`check`](crate::check) for each.
 ///
-/// It sends a [`Packet`] or the [`Bytes`] of one unchanged, and a key with any value that implements [`Encode`].
+/// It sends the [`Bytes`] of a packet unchanged, and a key with any value that implements [`Encode`].
 ///
 /// An error ends the stream, as `tokio_util` requires: `FramedRead` yields the error once and then `None`. Later
 /// calls of the codec return the same error, until [`resume`](Self::resume).
@@ -97,14 +97,8 @@ impl PacketCodec {
         Ok(packet)
     }
 
-    fn send(&self, packet: Packet<'_>, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.allow(packet.as_bytes().len(), packet.offset())?;
-        buffer.extend_from_slice(packet.as_bytes());
-        Ok(())
-    }
-
-    fn allow(&self, len: usize, offset: u64) -> Result<(), Error> {
-        self.limits.refuse_packet(len, offset).map_or(Ok(()), Err)
+    fn allow(&self, len: usize) -> Result<(), Error> {
+        self.limits.refuse_packet(len, 0).map_or(Ok(()), Err)
     }
 }
 
@@ -136,16 +130,10 @@ impl Encoder<Bytes> for PacketCodec {
     type Error = ReadError;
 
     fn encode(&mut self, packet: Bytes, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.send(Packet::from_slice(&packet)?, buffer)
-    }
-}
-
-/// Sends a packet unchanged.
-impl Encoder<Packet<'_>> for PacketCodec {
-    type Error = ReadError;
-
-    fn encode(&mut self, packet: Packet<'_>, buffer: &mut BytesMut) -> Result<(), ReadError> {
-        self.send(packet, buffer)
+        Packet::from_slice(&packet)?;
+        self.allow(packet.len())?;
+        buffer.extend_from_slice(&packet);
+        Ok(())
     }
 }
 
@@ -167,7 +155,7 @@ impl<T: Encode> Encoder<(u8, T)> for PacketCodec {
     fn encode(&mut self, (key, value): (u8, T), buffer: &mut BytesMut) -> Result<(), ReadError> {
         let start = buffer.len();
         crate::write::encoder::Encoder::new(buffer).put(key, value)?;
-        self.allow(buffer.len() - start, 0).inspect_err(|_| buffer.truncate(start))?;
+        self.allow(buffer.len() - start).inspect_err(|_| buffer.truncate(start))?;
         Ok(())
     }
 }

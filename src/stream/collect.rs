@@ -135,11 +135,7 @@ impl<'c, P: WatchedPaths> Hits<'_, 'c, P> {
     /// Those of [`PathSet::watch`](crate::PathSet::watch), and [`SizeLimit`](crate::ErrorKind::SizeLimit).
     #[inline]
     pub fn next_hit(&mut self) -> Option<Result<Hit<'_>, Error>> {
-        match self.collector.find(&mut self.cursor)? {
-            Ok(Located::InChunk(hit)) => Some(Ok(hit)),
-            Ok(Located::Joined(span)) => Some(span.hit(&self.collector.joined)),
-            Err(error) => Some(Err(error)),
-        }
+        Some(self.collector.find(&mut self.cursor)?.and_then(|found| self.collector.hit(found)))
     }
 
     stream_methods!(collector);
@@ -221,6 +217,15 @@ impl<P: WatchedPaths> Collector<P> {
                 Some(Output::Data(..) | Output::End(_)) => {}
                 None => return self.report_end(),
             }
+        }
+    }
+
+    /// The hit that was found.
+    #[inline]
+    pub(super) fn hit<'h>(&'h self, found: Located<'h>) -> Result<Hit<'h>, Error> {
+        match found {
+            Located::InChunk(hit) => Ok(hit),
+            Located::Joined(span) => span.hit(&self.joined),
         }
     }
 

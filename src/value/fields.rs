@@ -261,10 +261,10 @@ fn fault(node: &Node<'_>, missing: Option<&'static Field>) -> Error {
     for packet in node.packets() {
         match packet {
             Err(error) => return error,
-            Ok(packet) if node.fields.contains(packet.key()) && seen.contains(packet.key()) => {
+            Ok(packet) if node.fields.contains(packet.key()) && !seen.claim(packet.key()) => {
                 return Error::naming(ErrorKind::RepeatedField, packet.offset(), Wanted::NUMBER, packet.key().get());
             }
-            Ok(packet) => seen = seen.with(packet.key()),
+            Ok(_) => {}
         }
     }
     let error = Error::new(ErrorKind::MissingField, node.end.wrapping_sub(node.len as u64));

@@ -68,11 +68,10 @@ fn encode<'m, S: Sink, K: MapKey + 'm, V: Encode + 'm>(
     let mut keys = KeySet::EMPTY;
     for (key, value) in entries {
         let key = node.encoder.key(key.number())?;
-        if keys.contains(key) {
+        if !keys.claim(key) {
             let position = node.encoder.position() as u64;
             return Err(Error::naming(ErrorKind::RepeatedKey, position, Wanted::NUMBER, key.get()));
         }
-        keys = keys.with(key);
         value.encode(key, &mut node.encoder)?;
     }
     node.close()
@@ -83,10 +82,9 @@ fn decode<'a, K: MapKey, V: Decode<'a>, M: FromIterator<(K, V)>>(packet: Packet<
     let mut keys = KeySet::EMPTY;
     let entries = packet.items()?.map(|packet| {
         let packet = packet?;
-        if keys.contains(packet.key()) {
+        if !keys.claim(packet.key()) {
             return Err(Error::naming(ErrorKind::RepeatedKey, packet.offset(), Wanted::NUMBER, packet.key().get()));
         }
-        keys = keys.with(packet.key());
         let key = K::from_key(packet.key()).ok_or_else(|| Error::new(ErrorKind::UnexpectedKey, packet.offset()))?;
         Ok((key, within(packet, V::decode)?))
     });

@@ -98,7 +98,7 @@ fn refuses_in_serde_what_ends_after_the_last_position() {
     fn assert_refused(len: usize, value: &impl Serialize) {
         for room in 0..len + 2 {
             let mut sink = Far(usize::MAX - room);
-            let done = y3::serde::put(&mut Encoder::new(&mut sink), 0x01, value).map_err(|error| error.kind());
+            let done = y3::serde::to_sink(&mut sink, value).map_err(|error| error.kind());
             let limit = ErrorKind::SizeLimit;
             let expected =
                 if len <= room { (Ok(()), usize::MAX - room + len) } else { (Err(limit), usize::MAX - room) };
@@ -201,8 +201,7 @@ mod beyond_32_bits {
     fn refuses_in_serde_a_sequence_of_more_than_4_gib() {
         let zeros = vec![0u8; LEN];
         let mut sink = Far(0);
-        let error =
-            y3::serde::put(&mut Encoder::new(&mut sink), 0x01, &[serde_bytes::Bytes::new(&zeros); 70][..]).unwrap_err();
+        let error = y3::serde::to_sink(&mut sink, &[serde_bytes::Bytes::new(&zeros); 70][..]).unwrap_err();
         assert_eq!(error.kind(), ErrorKind::SizeLimit);
         assert_eq!(sink.0, 0);
     }

@@ -266,11 +266,11 @@ fn message(names: &mut Names) {
     });
     names.case("message, serde to_sink, Vec", &Ok(bytes.len()), || {
         vec.clear();
-        y3::serde::put(&mut y3::Encoder::new(&mut vec), 0x01, message()).map(|()| vec.len())
+        y3::serde::to_sink(&mut vec, message()).map(|()| vec.len())
     });
     names.case("message, serde to_slice", &Ok(bytes.len()), || {
         let mut sink = y3::SliceSink::new(&mut slice);
-        y3::serde::put(&mut y3::Encoder::new(&mut sink), 0x01, message()).map(|()| black_box(sink.written()).len())
+        y3::serde::to_sink(&mut sink, message()).map(|()| black_box(sink.written()).len())
     });
     names.case("message, decode by hand", &Ok(Message::EXAMPLE), || Message::decode(black_box(&bytes)));
     names.case("message, serde from_slice, borrowed", &Ok(Message::EXAMPLE), || {

@@ -58,7 +58,7 @@ fn encode(cases: &mut Vec<Case>) {
     assert_eq!(y3::to_vec(0x01, &derived::Message::EXAMPLE).unwrap(), expected);
 
     let plain = Message::example;
-    encode!(cases, "y3 serde", KeyedRef::EXAMPLE, |out, m| y3::serde::put(&mut y3::Encoder::new(&mut out), 0x01, m).unwrap());
+    encode!(cases, "y3 serde", KeyedRef::EXAMPLE, |out, m| y3::serde::to_sink(&mut out, m).unwrap());
     encode!(cases, "y3 derive", derived::Message::EXAMPLE, |out, m| y3::Encoder::new(&mut out).put(0x01, m).unwrap());
     encode!(cases, "y3 by hand", KeyedRef::EXAMPLE, |out, m| m.encode(&mut out).unwrap());
     encode!(cases, "serde_json", plain(), |out, m| serde_json::to_writer(&mut out, m).unwrap());
@@ -96,7 +96,7 @@ fn encode_into_a_slice(cases: &mut Vec<Case>) {
     }
     slice!("y3 serde", KeyedRef::EXAMPLE, |slice, m| {
         let mut sink = y3::SliceSink::new(&mut slice);
-        y3::serde::put(&mut y3::Encoder::new(&mut sink), 0x01, m).unwrap();
+        y3::serde::to_sink(&mut sink, m).unwrap();
         sink.written().len()
     });
     slice!("y3 derive", derived::Message::EXAMPLE, |slice, m| {
