@@ -20,7 +20,7 @@ use crate::wire::key::Key;
 /// assert_eq!(values, Ok::<_, y3::Error>(vec![&[0xaa][..], &[0xbb]]));
 /// ```
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeySet(u64);
 
 impl KeySet {

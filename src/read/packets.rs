@@ -306,7 +306,7 @@ impl<'a> Packet<'a> {
     #[inline]
     pub fn find(&self, key: u8) -> Result<Option<Packet<'a>>, Error> {
         let Some(key) = Key::new(key) else { return Err(Error::of_key(key, self.offset())) };
-        self.children().next_with(|tag| tag.key() == key).transpose()
+        self.children().watch(KeySet::EMPTY.with(key)).next().transpose()
     }
 
     /// The value of the first packet with that key directly inside a node; `None` if there is no such packet.

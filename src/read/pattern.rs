@@ -24,7 +24,7 @@ use crate::wire::tag::Tag;
 /// Parse it from text: `**/11`, `01/**/13`, `01/*/11`. A set of [`Patterns`] is watched in slices and in streams, as a
 /// [`PathSet`](crate::PathSet) is. A pattern leads through nodes only; [`Patterns::watch_packets`] watches embedded packets.
 /// Source: [SPEC §9](crate::spec#9-streaming-and-skipping-what-is-not-validated)
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Pattern {
     path: Path,
     /// A bit for each step that is `**`.

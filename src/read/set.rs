@@ -152,15 +152,6 @@ impl<'s, S: Storage, F: Found> IntoIterator for &'s Set<S, F> {
     }
 }
 
-/// Two sets are equal if the same paths were given in the same order.
-impl<S: Storage, F: Found> PartialEq for Set<S, F> {
-    fn eq(&self, other: &Self) -> bool {
-        self.given() == other.given()
-    }
-}
-
-impl<S: Storage, F: Found> Eq for Set<S, F> {}
-
 /// The paths as they were given.
 impl<S: Storage, F: Found> fmt::Debug for Set<S, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -35,7 +35,7 @@ use crate::wire::header::Header;
 /// assert_eq!(hit.value().as_ptr(), chunk[4..].as_ptr());
 /// # Ok::<(), y3::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct BytesHit {
     bytes: Bytes,
     header: Header,

@@ -102,12 +102,6 @@ impl PacketCodec {
     }
 }
 
-impl Default for PacketCodec {
-    fn default() -> Self {
-        Self::new(Limits::DEFAULT)
-    }
-}
-
 /// # Errors
 /// [`NegativeLength`](crate::ErrorKind::NegativeLength), [`LengthOverflow`](crate::ErrorKind::LengthOverflow) and
 /// [`SizeLimit`](crate::ErrorKind::SizeLimit) in the header of a packet; [`UnexpectedEnd`](crate::ErrorKind::UnexpectedEnd) at the end of

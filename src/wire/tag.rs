@@ -26,7 +26,7 @@ use super::key::Key;
 /// assert_eq!(tag.key(), Key::ROOT);
 /// assert_eq!(Tag::slice(Key::ROOT), Tag::from(0xc1));
 /// ```
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Tag(u8);
 
 impl Tag {
