@@ -7,9 +7,7 @@ use alloc::vec::Vec;
 use super::rules::Edit;
 use crate::error::{Error, ErrorKind};
 use crate::limits::Limits;
-use crate::read::path::Path;
-use crate::read::path_set::PathSet;
-use crate::stream::collect::Collector;
+use crate::wire::header::{Header, Stop};
 use crate::write::sink::Sink;
 
 /// Edits a stream, one top-level packet at a time; made by [`Edit::stream`].
@@ -34,27 +32,37 @@ use crate::write::sink::Sink;
 /// # Ok::<(), y3::Error>(())
 /// ```
 /// Source: docs/spec/editing.md
+// Not made of a `Collector`, which would take 1.2 times as long in chunks of 1 KiB and 1.4 times in chunks of 100 bytes.
 #[derive(Clone, Debug)]
 pub struct EditStream<'a> {
     edit: Edit<'a>,
-    /// Joins the packets.
-    collector: Collector<PathSet<1>>,
+    limits: Limits,
+    /// The first bytes of a packet that is not complete yet.
+    held: Vec<u8>,
     /// The rest of the chunk that had the last error, and how much of it has been read since.
     unread: (Vec<u8>, usize),
+    /// The offset in the stream of the packet at the front.
+    start: u64,
+    /// The number of bytes read; those before `next` belong to a packet that is dropped.
+    read: u64,
+    next: u64,
     error: Option<Error>,
-    /// Whether bytes were not read after an error, or the stream has ended.
+    /// Whether it is unknown where the next packet begins.
     is_lost: bool,
 }
 
 impl<'a> Edit<'a> {
     /// The edit for a new stream, which owns it.
     #[must_use]
-    pub fn stream(self, limits: Limits) -> EditStream<'a> {
-        let packets = PathSet::new([Path::ANY]);
+    pub const fn stream(self, limits: Limits) -> EditStream<'a> {
         EditStream {
             edit: self,
-            collector: Collector::new(packets, limits.with_max_value_len(usize::MAX)),
+            limits,
+            held: Vec::new(),
             unread: (Vec::new(), 0),
+            start: 0,
+            read: 0,
+            next: 0,
             error: None,
             is_lost: false,
         }
@@ -102,9 +110,7 @@ impl EditStream<'_> {
     /// # Ok::<(), y3::Error>(())
     /// ```
     pub fn resume(&mut self) -> bool {
-        if !self.is_lost && self.collector.resume() {
-            self.error = None;
-        }
+        self.error = self.error.filter(|_| self.is_lost);
         self.error.is_none()
     }
 
@@ -115,10 +121,8 @@ impl EditStream<'_> {
     /// [`resume`](Self::resume); an error that [`feed`](Self::feed) returned.
     pub fn finish(&mut self) -> Result<(), Error> {
         self.is_lost = true;
-        if self.error.is_none() {
-            let unread = Error::new(ErrorKind::UnexpectedEnd, self.collector.offset());
-            let end = self.collector.finish().next_hit().and_then(Result::err);
-            self.error = end.or((!self.unread.0.is_empty()).then_some(unread));
+        if self.error.is_none() && (self.read != self.start || !self.unread.0.is_empty()) {
+            self.error = Some(Error::new(ErrorKind::UnexpectedEnd, self.start));
         }
         self.error.map_or(Ok(()), Err)
     }
@@ -143,21 +147,71 @@ impl EditStream<'_> {
 
     /// Reads from the front of a chunk, up to its end or the end of a packet that has an error.
     fn take<S: Sink>(&mut self, chunk: &mut &[u8], sink: &mut S) -> Result<(), Error> {
-        let mut packets = self.collector.feed(chunk);
-        self.error = loop {
-            let packet = match packets.next_hit() {
-                None => break None,
-                Some(Err(error)) => break Some(error),
-                Some(Ok(packet)) => packet,
-            };
-            match self.edit.write(packet.as_bytes(), sink, false) {
-                Ok(_) => {}
-                // This offset counts in the sink.
-                Err(error) if error.kind() == ErrorKind::BufferTooSmall => break Some(error),
-                Err(error) => break Some(error.rebased(packet.offset())),
+        loop {
+            if self.read < self.next {
+                self.pass(chunk, usize::try_from(self.next - self.read).unwrap_or(usize::MAX));
+                if self.read < self.next {
+                    return Ok(());
+                }
+                self.start = self.next;
             }
-        };
-        *chunk = packets.leave();
-        self.error.map_or(Ok(()), Err)
+            let is_split = !self.held.is_empty();
+            let front = if is_split { &self.held } else { *chunk };
+            let (len, missing) = match Header::long(front) {
+                Ok(header) => (Some(header.packet_len()), header.packet_len().saturating_sub(front.len())),
+                Err(Stop::Missing(missing)) => (None, missing),
+                Err(Stop::Fault(kind)) => return self.fail(Error::new(kind, self.start.saturating_add(1)), None),
+            };
+            if let Some(error) = len.and_then(|len| self.limits.refuse_packet(len, self.start)) {
+                return self.fail(error, len);
+            }
+            if missing > 0 {
+                // The header of a split packet is completed byte by byte; then the length of the packet is known.
+                let more = self.pass(chunk, if is_split { missing } else { chunk.len() });
+                self.held.extend_from_slice(more);
+                if more.len() < missing {
+                    return Ok(());
+                }
+            } else if is_split {
+                let mut held = core::mem::take(&mut self.held);
+                let done = self.packet(&held, sink);
+                // Reuses its memory.
+                held.clear();
+                self.held = held;
+                done?;
+            } else {
+                let packet = self.pass(chunk, len.unwrap_or_default());
+                self.packet(packet, sink)?;
+            }
+        }
+    }
+
+    /// Takes so many bytes from the front of a chunk, or all of it.
+    fn pass<'c>(&mut self, chunk: &mut &'c [u8], bytes: usize) -> &'c [u8] {
+        let (front, rest) = chunk.split_at_checked(bytes).unwrap_or((chunk, &[]));
+        *chunk = rest;
+        self.read = self.read.saturating_add(front.len() as u64);
+        front
+    }
+
+    /// Edits one whole packet.
+    fn packet<S: Sink>(&mut self, packet: &[u8], sink: &mut S) -> Result<(), Error> {
+        let done = self.edit.write(packet, sink, false).map_err(|error| match error.kind() {
+            // This offset counts in the sink.
+            ErrorKind::BufferTooSmall => error,
+            _ => error.rebased(self.start),
+        });
+        self.start = self.read;
+        done.map(drop).or_else(|error| self.fail(error, Some(0)))
+    }
+
+    /// Stores an error, and drops as many bytes from the start of a packet, if its length is known.
+    #[cold]
+    fn fail(&mut self, error: Error, len: Option<usize>) -> Result<(), Error> {
+        self.held.clear();
+        self.next = self.start.saturating_add(len.unwrap_or_default() as u64);
+        self.is_lost |= len.is_none();
+        self.error = Some(error);
+        Err(error)
     }
 }

@@ -128,7 +128,7 @@ pub struct Hits<'h, 'c, P: WatchedPaths> {
     cursor: Cursor<'c>,
 }
 
-impl<'c, P: WatchedPaths> Hits<'_, 'c, P> {
+impl<P: WatchedPaths> Hits<'_, '_, P> {
     /// The next hit, borrowed until the next call.
     ///
     /// # Errors
@@ -139,14 +139,6 @@ impl<'c, P: WatchedPaths> Hits<'_, 'c, P> {
     }
 
     stream_methods!(collector);
-
-    /// The rest of the chunk, which is not consumed then.
-    pub(crate) fn leave(mut self) -> &'c [u8] {
-        let machine = &mut self.collector.watcher.machine;
-        let left = machine.leave(self.cursor);
-        self.cursor = machine.cursor(&[]);
-        left
-    }
 }
 
 /// Consumes the rest of the chunk.
