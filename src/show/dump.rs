@@ -25,7 +25,7 @@ use crate::read::path::Path;
 /// **Embedded packets.** The bytes of a primitive are read as packets only where that is asked for: [`Dump::open`], [`Dump::open_all`].
 ///
 /// Cost: O(n), with `open_all` O(n × levels); allocates never, 2.5 KiB of stack. At most [`MAX_DEPTH`](crate::MAX_DEPTH) nodes and
-/// primitives are entered, one inside another; a node below is marked as [`DepthLimit`](ErrorKind::DepthLimit) and shown as bytes.
+/// primitives are entered, one inside another; a node below is marked as [`DepthLimit`](crate::ErrorKind::DepthLimit) and shown as bytes.
 ///
 /// # Examples
 /// ```

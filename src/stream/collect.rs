@@ -152,6 +152,7 @@ impl<P: WatchedPaths> Drop for Hits<'_, '_, P> {
 }
 
 /// Where a hit lies.
+#[derive(Clone, Copy)]
 pub(super) enum Located<'c> {
     InChunk(Hit<'c>),
     /// In the buffer of the joiner.
